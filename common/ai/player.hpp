@@ -1,0 +1,59 @@
+// AI players by level. A player follows one game ply by ply and, when asked, chooses a move for the
+// side to move; one player can serve both sides.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string_view>
+
+#include "common/rules/game.hpp"
+
+namespace tictactoe::ai {
+
+enum class Level : std::uint8_t {
+  random,      ///< any free cell, each as likely
+  suggester,   ///< the heuristic of a beginner who looks one move ahead; can be beaten
+  unbeatable,  ///< never loses where theory or search allows it
+};
+
+std::string_view name(Level level);
+/// The level of that name; nothing where there is none.
+std::optional<Level> parse_level(std::string_view name);
+
+/// How much a choice may cost. There is no clock in here: whoever has a time limit asks `stop` to
+/// stop when it is over, and gets the best move found until then.
+struct Budget {
+  std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+  std::stop_token stop = {};
+};
+
+struct Choice {
+  rules::Cell cell;
+  /// Certified: the side that plays this cannot lose any more, if it goes on with this level.
+  bool cannot_lose = false;
+  friend constexpr bool operator==(const Choice&, const Choice&) = default;
+};
+
+/// Not thread-safe, but may be handed from thread to thread between calls.
+class Player {
+ public:
+  virtual ~Player() = default;
+  /// The game went on by this legal ply, whoever played it. At most O(n) amortised.
+  virtual void played(rules::Cell cell) = 0;
+  /// The last ply was taken back.
+  virtual void undone() = 0;
+  /// Whether choose() takes at most O(n) in the position as it is, so that an event loop can call
+  /// it; otherwise it belongs on a thread of its own, under a budget.
+  virtual bool quick() const = 0;
+  /// A legal move for the side to move. Requires an ongoing game. The same seed, moves and node
+  /// budget give the same choice.
+  virtual Choice choose(const Budget& budget) = 0;
+};
+
+/// A player that has followed `so_far` up to now. O(plies) at the most. Keeps no reference to it.
+std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std::uint64_t seed);
+
+}  // namespace tictactoe::ai
