@@ -1,0 +1,79 @@
+#include "common/wire/text.hpp"
+
+#include <cstdint>
+
+namespace tictactoe::wire {
+namespace {
+
+struct Decoded {
+  char32_t code_point = 0;
+  std::size_t bytes = 1;
+  bool well_formed = false;
+};
+
+// The first character of a text that is not empty, after the table of RFC 3629, section 4.
+Decoded decode(std::string_view text) {
+  const auto byte = [&](std::size_t i) {
+    return i < text.size() ? static_cast<unsigned char>(text[i]) : std::uint8_t{0};
+  };
+  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
+  const auto bits = [&](std::size_t i) { return static_cast<char32_t>(byte(i) & 0x3Fu); };
+  const unsigned lead = byte(0);
+  if (lead < 0x80) return {lead, 1, true};
+  if (lead >= 0xC2 && lead < 0xE0 && continues(1)) {
+    return {(lead & 0x1Fu) << 6 | bits(1), 2, true};
+  }
+  if (lead >= 0xE0 && lead < 0xF0 && continues(1) && continues(2)) {
+    const char32_t point = (lead & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
+    if (point >= 0x800 && (point < 0xD800 || point > 0xDFFF)) return {point, 3, true};
+  }
+  if (lead >= 0xF0 && lead < 0xF5 && continues(1) && continues(2) && continues(3)) {
+    const char32_t point = (lead & 0x07u) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3);
+    if (point >= 0x10000 && point <= 0x10FFFF) return {point, 4, true};
+  }
+  return {0, 1, false};
+}
+
+// Characters that act on what is shown instead of being shown.
+bool is_harmful(char32_t point) {
+  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0xAD || point == 0x061C ||
+         point == 0x180E || point == 0x200B || point == 0x200E || point == 0x200F ||
+         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2060 && point <= 0x206F) ||
+         point == 0x3164 || point == 0xFEFF || (point >= 0xFFF9 && point <= 0xFFFB) ||
+         (point >= 0xE0000 && point <= 0xE0FFF);
+}
+
+}  // namespace
+
+TextCheck check_text(std::string_view text) {
+  TextCheck check;
+  while (!text.empty()) {
+    const Decoded next = decode(text);
+    if (!next.well_formed) return {check.code_points, TextFault::not_utf8};
+    if (is_harmful(next.code_point)) check.fault = TextFault::control_character;
+    ++check.code_points;
+    text.remove_prefix(next.bytes);
+  }
+  return check;
+}
+
+std::string printable(std::string_view text) {
+  constexpr std::string_view replacement = "\xEF\xBF\xBD";
+  std::string shown;
+  shown.reserve(text.size());
+  while (!text.empty()) {
+    const Decoded next = decode(text);
+    const bool harmless = next.well_formed && !is_harmful(next.code_point);
+    shown.append(harmless ? text.substr(0, next.bytes) : replacement);
+    text.remove_prefix(next.bytes);
+  }
+  return shown;
+}
+
+std::string_view first_code_points(std::string_view text, std::size_t code_points) {
+  std::size_t bytes = 0;
+  while (bytes < text.size() && code_points-- > 0) bytes += decode(text.substr(bytes)).bytes;
+  return text.substr(0, bytes);
+}
+
+}  // namespace tictactoe::wire
