@@ -1,1 +1,73 @@
-namespace {}
+#include "common/rules/game.hpp"
+
+#include "common/rules/lines.hpp"
+
+namespace tictactoe::rules {
+
+namespace {
+
+std::variant<LineCounters, RunLengths> detector_for(const Rules& rules) {
+  if (LineCounters::supports(rules)) return LineCounters(rules);
+  return RunLengths(rules);
+}
+
+}  // namespace
+
+Game::Game(Rules rules, Mark starter)
+    : rules_(rules),
+      starter_(starter),
+      to_move_(starter),
+      board_(rules.rows, rules.cols),
+      detector_(detector_for(rules)) {}
+
+std::optional<Refusal> Game::play(Cell cell) {
+  if (status_ != Status::ongoing) return Refusal::game_over;
+  if (!rules_.contains(cell)) return Refusal::off_board;
+  Mark& place = board_.write(cell.row, cell.col);
+  if (place != Mark::none) return Refusal::occupied;
+  const Mark mark = to_move_;
+  place = mark;
+  moves_.push_back(cell);
+  if (std::visit([&](auto& detector) { return detector.place(cell, mark); }, detector_)) {
+    status_ = Status::won;
+    winner_ = mark;
+  } else if (ply() == rules_.cells()) {
+    status_ = Status::drawn;
+  }
+  to_move_ = status_ == Status::ongoing ? opponent(mark) : Mark::none;
+  return std::nullopt;
+}
+
+bool Game::undo() {
+  if (moves_.empty()) return false;
+  const Cell cell = moves_.back();
+  Mark& place = board_.write(cell.row, cell.col);
+  const Mark mark = place;
+  std::visit([&](auto& detector) { detector.take_back(cell, mark); }, detector_);
+  place = Mark::none;
+  moves_.pop_back();
+  to_move_ = mark;
+  winner_ = Mark::none;
+  status_ = Status::ongoing;
+  return true;
+}
+
+void Game::reset(Mark starter) {
+  while (undo()) {
+  }
+  starter_ = starter;
+  to_move_ = starter;
+}
+
+std::vector<Line> Game::winning_lines() const {
+  std::vector<Line> lines;
+  if (status_ != Status::won) return lines;
+  const auto at_cell = [this](Cell cell) { return at(cell); };
+  for (const LineKind kind : line_kinds) {
+    const Line run = run_through(rules_, at_cell, moves_.back(), kind);
+    if (wins(rules_, length(run))) lines.push_back(run);
+  }
+  return lines;
+}
+
+}  // namespace tictactoe::rules

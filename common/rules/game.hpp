@@ -1,10 +1,14 @@
 // One game from its first mark to its end: whose turn it is, what is legal, who won.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "common/rules/detectors/line_counters.hpp"
+#include "common/rules/detectors/run_lengths.hpp"
+#include "common/rules/tiled_grid.hpp"
 #include "common/rules/types.hpp"
 
 namespace tictactoe::rules {
@@ -13,31 +17,26 @@ namespace tictactoe::rules {
 enum class Refusal : std::uint8_t { off_board, occupied, game_over };
 
 /// A game and its history. A move, an undo and a reset cost O(1) at any size: square games are
-/// decided by counters, the others by run lengths. Memory is proportional to what was played,
-/// not to the board.
+/// decided by counters, the others by run lengths. Memory is proportional to what was played (and
+/// to the side of a square board), not to the number of cells.
 class Game {
  public:
   /// Requires sound rules (`!rules.problem()`) and a starter that is not `none`.
   explicit Game(Rules rules, Mark starter = Mark::x);
-  ~Game();
-  Game(Game&&) noexcept;
-  Game& operator=(Game&&) noexcept;
-  Game(const Game&);
-  Game& operator=(const Game&);
 
-  const Rules& rules() const;
-  Mark starter() const;
+  const Rules& rules() const { return rules_; }
+  Mark starter() const { return starter_; }
   /// The side whose turn it is; `none` once the game is over.
-  Mark to_move() const;
-  Status status() const;
+  Mark to_move() const { return to_move_; }
+  Status status() const { return status_; }
   /// The side that won; `none` while ongoing and after a draw.
-  Mark winner() const;
+  Mark winner() const { return winner_; }
   /// What stands on a cell of the board (`rules().contains(cell)`). O(1).
-  Mark at(Cell cell) const;
+  Mark at(Cell cell) const { return board_.read(cell.row, cell.col); }
   /// Number of marks on the board.
-  int ply() const;
+  int ply() const { return static_cast<int>(moves_.size()); }
   /// The cells played so far, in order. Valid until the next play, undo or reset.
-  std::span<const Cell> moves() const;
+  std::span<const Cell> moves() const { return moves_; }
 
   /// Plays for the side to move. Returns why not where the move is illegal; the game is then as it
   /// was. O(1).
@@ -52,8 +51,14 @@ class Game {
   std::vector<Line> winning_lines() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  Rules rules_;
+  Mark starter_;
+  Mark to_move_;
+  Mark winner_ = Mark::none;
+  Status status_ = Status::ongoing;
+  std::vector<Cell> moves_;
+  TiledGrid<Mark> board_;
+  std::variant<LineCounters, RunLengths> detector_;
 };
 
 }  // namespace tictactoe::rules

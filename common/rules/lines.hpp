@@ -1,0 +1,61 @@
+// The geometry of lines: the four directions, and the run of equal marks through a cell.
+#pragma once
+
+#include <array>
+
+#include "common/rules/types.hpp"
+
+namespace tictactoe::rules {
+
+inline constexpr std::array line_kinds{LineKind::row, LineKind::column, LineKind::diagonal,
+                                       LineKind::antidiagonal};
+
+/// One step along a line of that kind, from `Line::first` towards `Line::last`.
+constexpr Cell step(LineKind kind) {
+  switch (kind) {
+    case LineKind::row:
+      return {0, 1};
+    case LineKind::column:
+      return {1, 0};
+    case LineKind::diagonal:
+      return {1, 1};
+    case LineKind::antidiagonal:
+      break;
+  }
+  return {1, -1};
+}
+
+/// The cell that lies `count` steps further (back where negative); it may be off the board.
+constexpr Cell advance(Cell cell, Cell step, int count = 1) {
+  return {cell.row + count * step.row, cell.col + count * step.col};
+}
+
+/// Number of cells of a line, both ends included.
+constexpr int length(const Line& line) {
+  return 1 + (line.kind == LineKind::row ? line.last.col - line.first.col
+                                         : line.last.row - line.first.row);
+}
+
+/// Whether a maximal run of that many equal marks wins.
+constexpr bool wins(const Rules& rules, int run_length) {
+  return rules.overline_wins ? run_length >= rules.k : run_length == rules.k;
+}
+
+/// The maximal run of the mark on `cell` in that direction, read through `at(Cell) -> Mark`.
+/// Requires a mark there. O(length of the run).
+template <class At>
+Line run_through(const Rules& rules, const At& at, Cell cell, LineKind kind) {
+  const Mark mark = at(cell);
+  const Cell forward = step(kind);
+  const auto end = [&](int direction) {
+    Cell reached = cell;
+    for (Cell next = advance(reached, forward, direction); rules.contains(next) && at(next) == mark;
+         next = advance(next, forward, direction)) {
+      reached = next;
+    }
+    return reached;
+  };
+  return {kind, end(-1), end(+1)};
+}
+
+}  // namespace tictactoe::rules

@@ -1,0 +1,81 @@
+// A grid whose memory follows what was written, for boards with millions of cells of which a game
+// touches a few.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tictactoe::rules {
+
+/// A rows x cols grid of T with one border cell on every side: coordinates run from -1 to `rows`
+/// and `cols`. A cell that was never written reads as T{}.
+///
+/// Cells live in tiles of 8 x 8, tiles in regions of 8 x 8 tiles; a tile or a region exists once a
+/// cell in it was written. Number 0 in either pool is a blank one that stands for all those that
+/// do not exist, which saves a read every test. Read and write: O(1) (a new tile: O(1) amortised).
+/// Memory: at most one tile and one region a written cell, and 4 bytes per 64 x 64 cells.
+template <class T>
+class TiledGrid {
+ public:
+  TiledGrid(int rows, int cols)
+      : regions_across_(((static_cast<std::size_t>(cols) + 1) >> region_bits) + 1),
+        directory_((((static_cast<std::size_t>(rows) + 1) >> region_bits) + 1) * regions_across_),
+        regions_(1),
+        tiles_(1) {}
+
+  const T& read(int row, int col) const {
+    const Address a = address(row, col);
+    return tiles_[regions_[directory_[a.region]][a.tile]][a.cell];
+  }
+
+  /// The cell to write to; the reference holds until the next call of write().
+  T& write(int row, int col) {
+    const Address a = address(row, col);
+    std::uint32_t& region = directory_[a.region];
+    if (region == 0) {
+      region = static_cast<std::uint32_t>(regions_.size());
+      regions_.emplace_back();
+    }
+    std::uint32_t& tile = regions_[region][a.tile];
+    if (tile == 0) {
+      tile = static_cast<std::uint32_t>(tiles_.size());
+      tiles_.emplace_back();
+    }
+    return tiles_[tile][a.cell];
+  }
+
+  /// Bytes held on the heap.
+  std::size_t memory() const {
+    return directory_.capacity() * sizeof(directory_[0]) +
+           regions_.capacity() * sizeof(regions_[0]) + tiles_.capacity() * sizeof(tiles_[0]);
+  }
+
+ private:
+  static constexpr unsigned tile_bits = 3;
+  static constexpr unsigned region_bits = 6;
+  static constexpr std::size_t mask = 7;
+
+  struct Address {
+    std::size_t region;
+    std::size_t tile;
+    std::size_t cell;
+  };
+
+  Address address(int row, int col) const {
+    // The border shifts everything by one.
+    const auto r = static_cast<std::size_t>(row + 1);
+    const auto c = static_cast<std::size_t>(col + 1);
+    return {(r >> region_bits) * regions_across_ + (c >> region_bits),
+            ((r >> tile_bits) & mask) << tile_bits | ((c >> tile_bits) & mask),
+            (r & mask) << tile_bits | (c & mask)};
+  }
+
+  std::size_t regions_across_;
+  std::vector<std::uint32_t> directory_;
+  std::vector<std::array<std::uint32_t, 64>> regions_;
+  std::vector<std::array<T, 64>> tiles_;
+};
+
+}  // namespace tictactoe::rules

@@ -1,0 +1,188 @@
+#include "common/rules/game.hpp"
+
+#include <gmock/gmock.h>
+
+#include <initializer_list>
+
+namespace tictactoe::rules {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+void play_all(Game& game, std::initializer_list<Cell> cells) {
+  for (const Cell cell : cells) {
+    ASSERT_EQ(game.play(cell), std::nullopt) << "at " << cell.row << ',' << cell.col;
+  }
+}
+
+TEST(Rules, SoundOnesHaveNoProblem) {
+  EXPECT_EQ(Rules::square(3).problem(), std::nullopt);
+  EXPECT_EQ(Rules::square(Rules::max_side).problem(), std::nullopt);
+  EXPECT_EQ((Rules{1, 3, 3, true}.problem()), std::nullopt);
+  EXPECT_EQ((Rules{15, 15, 5, false}.problem()), std::nullopt);
+  EXPECT_EQ((Rules{3, 5, 5, true}.problem()), std::nullopt);
+}
+
+TEST(Rules, UnsoundOnesSayWhatIsWrong) {
+  EXPECT_THAT((Rules{0, 3, 3, true}.problem().value()), HasSubstr("rows, not 0"));
+  EXPECT_THAT((Rules{3, -1, 3, true}.problem().value()), HasSubstr("columns, not -1"));
+  EXPECT_THAT((Rules{4097, 3, 3, true}.problem().value()), HasSubstr("rows, not 4097"));
+  EXPECT_THAT((Rules{2, 2, 2, true}.problem().value()), HasSubstr("at least 3"));
+  EXPECT_THAT((Rules{5, 5, 2, true}.problem().value()), HasSubstr("3 to 5 on this board, not 2"));
+  EXPECT_THAT((Rules{3, 5, 6, true}.problem().value()), HasSubstr("3 to 5 on this board, not 6"));
+}
+
+TEST(Rules, SquareMeansFullLinesOnly) {
+  EXPECT_TRUE(Rules::square(7).is_square());
+  EXPECT_FALSE((Rules{7, 7, 5, true}.is_square()));
+  EXPECT_FALSE((Rules{3, 5, 3, true}.is_square()));
+}
+
+TEST(Game, StartsEmptyWithItsStarter) {
+  const Game game(Rules::square(3), Mark::o);
+  EXPECT_EQ(game.starter(), Mark::o);
+  EXPECT_EQ(game.to_move(), Mark::o);
+  EXPECT_EQ(game.status(), Status::ongoing);
+  EXPECT_EQ(game.winner(), Mark::none);
+  EXPECT_EQ(game.ply(), 0);
+  EXPECT_THAT(game.moves(), IsEmpty());
+  EXPECT_EQ(game.at({2, 2}), Mark::none);
+}
+
+TEST(Game, SidesAlternate) {
+  Game game(Rules::square(3));
+  play_all(game, {{1, 1}, {0, 0}});
+  EXPECT_EQ(game.at({1, 1}), Mark::x);
+  EXPECT_EQ(game.at({0, 0}), Mark::o);
+  EXPECT_EQ(game.to_move(), Mark::x);
+  EXPECT_THAT(game.moves(), ElementsAre(Cell{1, 1}, Cell{0, 0}));
+}
+
+TEST(Game, RefusedMoveChangesNothing) {
+  Game game(Rules::square(3));
+  play_all(game, {{1, 1}});
+  for (const Cell outside : {Cell{-1, 0}, Cell{0, -1}, Cell{3, 0}, Cell{0, 3}, Cell{99, -99}}) {
+    EXPECT_EQ(game.play(outside), Refusal::off_board);
+  }
+  EXPECT_EQ(game.play({1, 1}), Refusal::occupied);
+  EXPECT_EQ(game.ply(), 1);
+  EXPECT_EQ(game.to_move(), Mark::o);
+  EXPECT_EQ(game.at({1, 1}), Mark::x);
+}
+
+TEST(Game, NothingIsPlayedAfterTheEnd) {
+  Game game(Rules::square(3));
+  play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
+  EXPECT_EQ(game.status(), Status::won);
+  EXPECT_EQ(game.winner(), Mark::x);
+  EXPECT_EQ(game.to_move(), Mark::none);
+  EXPECT_EQ(game.play({2, 2}), Refusal::game_over);
+  EXPECT_EQ(game.play({-1, 2}), Refusal::game_over);
+  EXPECT_EQ(game.at({2, 2}), Mark::none);
+}
+
+TEST(Game, FullBoardIsADraw) {
+  Game game(Rules::square(3));
+  play_all(game, {{1, 1}, {0, 0}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {0, 2}, {2, 0}, {2, 2}});
+  EXPECT_EQ(game.status(), Status::drawn);
+  EXPECT_EQ(game.winner(), Mark::none);
+  EXPECT_EQ(game.to_move(), Mark::none);
+  EXPECT_THAT(game.winning_lines(), IsEmpty());
+}
+
+TEST(Game, WinOnTheLastCellIsNoDraw) {
+  Game game(Rules::square(3));
+  play_all(game, {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 0}, {2, 2}});
+  EXPECT_EQ(game.status(), Status::won);
+  EXPECT_EQ(game.winner(), Mark::x);
+}
+
+TEST(Game, OneMoveMayCompleteSeveralLines) {
+  Game game(Rules::square(3));
+  play_all(game, {{0, 0}, {0, 1}, {2, 2}, {1, 0}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 1}});
+  EXPECT_THAT(game.winning_lines(),
+              UnorderedElementsAre(Line{LineKind::diagonal, {0, 0}, {2, 2}},
+                                   Line{LineKind::antidiagonal, {0, 2}, {2, 0}}));
+}
+
+TEST(Game, FreestyleReportsTheWholeOverline) {
+  Game game(Rules{1, 9, 3, true});
+  play_all(game, {{0, 0}, {0, 8}, {0, 1}, {0, 6}, {0, 3}, {0, 7}});
+  EXPECT_EQ(game.winner(), Mark::o);
+  EXPECT_TRUE(game.undo());
+  play_all(game, {{0, 5}});
+  play_all(game, {{0, 2}});
+  EXPECT_EQ(game.winner(), Mark::x);
+  EXPECT_THAT(game.winning_lines(), ElementsAre(Line{LineKind::row, {0, 0}, {0, 3}}));
+}
+
+TEST(Game, ExactRuleIgnoresOverlines) {
+  Game game(Rules{1, 9, 3, false});
+  play_all(game, {{0, 0}, {0, 8}, {0, 1}, {0, 6}, {0, 3}, {0, 5}, {0, 2}});
+  EXPECT_EQ(game.status(), Status::ongoing);
+  play_all(game, {{0, 7}});
+  EXPECT_EQ(game.status(), Status::ongoing) << "four in a row of 5 to 8 are no three";
+}
+
+TEST(Game, UndoReopensAWonGame) {
+  Game game(Rules::square(3));
+  EXPECT_FALSE(game.undo());
+  play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
+  EXPECT_TRUE(game.undo());
+  EXPECT_EQ(game.status(), Status::ongoing);
+  EXPECT_EQ(game.winner(), Mark::none);
+  EXPECT_EQ(game.to_move(), Mark::x);
+  EXPECT_EQ(game.at({0, 2}), Mark::none);
+  play_all(game, {{2, 2}, {1, 2}});
+  EXPECT_EQ(game.winner(), Mark::o);
+}
+
+TEST(Game, ResetForgetsEverything) {
+  for (const Rules rules : {Rules::square(3), Rules{3, 4, 3, true}}) {
+    Game game(rules);
+    play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
+    game.reset(Mark::o);
+    EXPECT_EQ(game.ply(), 0);
+    EXPECT_EQ(game.starter(), Mark::o);
+    EXPECT_EQ(game.to_move(), Mark::o);
+    EXPECT_EQ(game.at({0, 0}), Mark::none);
+    play_all(game, {{0, 2}, {1, 0}, {0, 1}, {1, 1}});
+    EXPECT_EQ(game.status(), Status::ongoing) << "marks of the game before must not count";
+    play_all(game, {{0, 0}});
+    EXPECT_EQ(game.winner(), Mark::o);
+  }
+}
+
+TEST(Game, CopiesAreIndependent) {
+  Game game(Rules{4, 4, 3, true});
+  play_all(game, {{0, 0}, {3, 3}, {0, 1}});
+  Game copy = game;
+  play_all(copy, {{3, 2}, {0, 2}});
+  EXPECT_EQ(copy.winner(), Mark::x);
+  EXPECT_EQ(game.ply(), 3);
+  EXPECT_EQ(game.at({0, 2}), Mark::none);
+}
+
+TEST(Game, CornersOfTheLargestBoard) {
+  const int last = Rules::max_side - 1;
+  Game game(Rules{Rules::max_side, Rules::max_side, 3, true});
+  play_all(game, {{last, last}, {0, 0}, {last - 1, last - 1}, {0, last}, {last - 2, last - 2}});
+  EXPECT_EQ(game.winner(), Mark::x);
+  EXPECT_THAT(game.winning_lines(),
+              ElementsAre(Line{LineKind::diagonal, {last - 2, last - 2}, {last, last}}));
+}
+
+TEST(RunLengths, MemoryFollowsWhatIsPlayed) {
+  const Rules rules{1000, 1000, 5, true};
+  RunLengths detector(rules);
+  const std::size_t before = detector.memory();
+  EXPECT_LT(before, 8'000U);
+  for (int i = 0; i < 100; ++i) detector.place({500, 400 + i}, i % 2 == 0 ? Mark::x : Mark::o);
+  EXPECT_LT(detector.memory() - before, 64U * 1024);
+}
+
+}  // namespace
+}  // namespace tictactoe::rules
