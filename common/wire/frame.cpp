@@ -88,7 +88,9 @@ void append_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-void append_frame(std::string& out, std::string_view body) { append_frame(out, {}, body); }
+void append_frame(std::string& out, std::string_view body) {
+  append_frame(out, {}, body);
+}
 
 void append_frame(std::string& out, std::string_view prefix, std::string_view body) {
   append_varint(out, prefix.size() + body.size());

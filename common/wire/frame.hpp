@@ -34,7 +34,8 @@ struct NextFrame {
 ///
 ///     bytes read = read(socket, reader.prepare());
 ///     reader.commit(read);
-///     for (NextFrame next; (next = reader.next()).state == NextFrame::State::frame;) use(next.body);
+///     for (NextFrame next; (next = reader.next()).state == NextFrame::State::frame;)
+///     use(next.body);
 ///
 /// It holds at most one read's bytes or one frame, whichever is more: memory grows to the size of a
 /// frame only after its length was found to be within the limit, and falls back after a large one.

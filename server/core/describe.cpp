@@ -1,0 +1,91 @@
+#include "server/core/describe.hpp"
+
+#include <cassert>
+#include <string>
+
+#include "server/core/parse.hpp"
+
+namespace tictactoe::core {
+namespace {
+
+v1::Line::Kind describe(rules::LineKind kind) {
+  switch (kind) {
+    case rules::LineKind::row:
+      return v1::Line::KIND_ROW;
+    case rules::LineKind::column:
+      return v1::Line::KIND_COLUMN;
+    case rules::LineKind::diagonal:
+      return v1::Line::KIND_DIAGONAL;
+    case rules::LineKind::antidiagonal:
+      return v1::Line::KIND_ANTIDIAGONAL;
+  }
+  return v1::Line::KIND_UNSPECIFIED;
+}
+
+template <class Value>
+std::uint32_t number(Value value) {
+  return static_cast<std::uint32_t>(value);
+}
+
+}  // namespace
+
+v1::Mark describe(rules::Mark mark) {
+  switch (mark) {
+    case rules::Mark::x:
+      return v1::MARK_X;
+    case rules::Mark::o:
+      return v1::MARK_O;
+    case rules::Mark::none:
+      break;
+  }
+  return v1::MARK_NONE;
+}
+
+void describe(rules::Cell cell, v1::Cell& out) {
+  out.set_row(number(cell.row));
+  out.set_col(number(cell.col));
+}
+
+void describe(const rules::Rules& rules, v1::Rules& out) {
+  out.set_rows(number(rules.rows));
+  out.set_cols(number(rules.cols));
+  out.set_k(number(rules.k));
+  out.set_exact(!rules.overline_wins);
+}
+
+void describe_outcome(const rules::Game& game, v1::Outcome& out) {
+  assert(game.status() != rules::Status::ongoing);
+  out.set_winner(describe(game.winner()));
+  if (game.status() == rules::Status::drawn) {
+    out.set_reason(v1::Outcome::REASON_BOARD_FULL);
+    return;
+  }
+  out.set_reason(v1::Outcome::REASON_LINE);
+  for (const rules::Line& line : game.winning_lines()) {
+    v1::Line& described = *out.add_lines();
+    described.set_kind(describe(line.kind));
+    describe(line.first, *described.mutable_first());
+    describe(line.last, *described.mutable_last());
+  }
+}
+
+void describe(const Limits& limits, v1::Limits& out) {
+  out.set_client_frame_bytes(number(limits.client_frame_bytes));
+  out.set_server_frame_bytes(number(limits.server_frame_bytes));
+  out.set_outbox_bytes(number(limits.outbox_bytes));
+  out.set_min_side(number(limits.min_side));
+  out.set_max_side(number(limits.max_side));
+  out.set_name_length(number(limits.name_length));
+  out.set_password_length(number(limits.password_length));
+  out.set_chat_length(number(limits.chat_length));
+  out.set_requests_per_second(limits.requests_per_second);
+  out.set_request_burst(limits.request_burst);
+  out.set_hello_timeout_ms(number(limits.hello_timeout.count()));
+  out.set_connections(number(limits.connections));
+  out.set_rooms(number(limits.rooms));
+  out.set_watchers_per_room(number(limits.watchers_per_room));
+  out.set_rooms_per_list(number(limits.rooms_per_list));
+  for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,19 @@
+// From domain values to messages: the way back from parse.hpp.
+#pragma once
+
+#include <span>
+
+#include "common/rules/game.hpp"
+#include "server/core/config.hpp"
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::core {
+
+v1::Mark describe(rules::Mark mark);
+void describe(rules::Cell cell, v1::Cell& out);
+void describe(const rules::Rules& rules, v1::Rules& out);
+/// Requires a game that is over.
+void describe_outcome(const rules::Game& game, v1::Outcome& out);
+void describe(const Limits& limits, v1::Limits& out);
+
+}  // namespace tictactoe::core

@@ -1,0 +1,31 @@
+#include "server/core/effects.hpp"
+
+namespace tictactoe::core {
+
+Body Effects::encode(const v1::ServerMessage& message) {
+  const Body body{bytes_.size(), message.ByteSizeLong()};
+  bytes_.resize(body.begin + body.size);
+  message.SerializeWithCachedSizesToArray(
+      reinterpret_cast<std::uint8_t*>(bytes_.data() + body.begin));
+  return body;
+}
+
+void Effects::send(ConnectionId to, Body body, std::uint64_t request_id) {
+  list_.emplace_back(Send{to, request_id, body});
+}
+
+void Effects::close(ConnectionId connection) {
+  list_.emplace_back(Close{connection});
+}
+
+void Effects::clear() {
+  constexpr std::size_t worth_keeping = 256 * 1024;
+  list_.clear();
+  if (bytes_.capacity() > worth_keeping) {
+    std::string().swap(bytes_);
+  } else {
+    bytes_.clear();
+  }
+}
+
+}  // namespace tictactoe::core

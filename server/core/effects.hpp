@@ -1,0 +1,66 @@
+// What the host wants done: the only way anything leaves it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::core {
+
+/// A point in time as the shell measures it. The host compares and adds; it never asks a clock.
+using Time = std::chrono::steady_clock::time_point;
+
+/// Names a connection for as long as it lives; a later one on the same slot has another generation.
+struct ConnectionId {
+  std::uint32_t slot = 0;
+  std::uint32_t generation = 0;
+  friend bool operator==(const ConnectionId&, const ConnectionId&) = default;
+};
+
+/// A ServerMessage without its request id, encoded once for all who get it; kept in Effects.
+struct Body {
+  std::size_t begin = 0;
+  std::size_t size = 0;
+};
+
+/// Send `body` to `to`, with `request_id` put before it where that is not 0.
+struct Send {
+  ConnectionId to;
+  std::uint64_t request_id = 0;
+  Body body;
+};
+
+/// Close the connection after what was sent to it. The host has forgotten it already.
+struct Close {
+  ConnectionId connection;
+};
+
+using Effect = std::variant<Send, Close>;
+
+/// Effects in the order in which they must be carried out. Filled by one call to the host, read and
+/// cleared by the shell before the next.
+class Effects {
+ public:
+  /// Encodes a message whose request_id is not set.
+  Body encode(const v1::ServerMessage& message);
+  void send(ConnectionId to, Body body, std::uint64_t request_id = 0);
+  void close(ConnectionId connection);
+
+  const std::vector<Effect>& list() const { return list_; }
+  std::string_view bytes(Body body) const {
+    return std::string_view(bytes_).substr(body.begin, body.size);
+  }
+  /// Forgets all, and keeps the memory unless a huge message had blown it up.
+  void clear();
+
+ private:
+  std::vector<Effect> list_;
+  std::string bytes_;
+};
+
+}  // namespace tictactoe::core

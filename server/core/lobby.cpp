@@ -1,0 +1,80 @@
+#include "server/core/lobby.hpp"
+
+namespace tictactoe::core {
+
+Parsed<Room*> Lobby::create(std::string name, const rules::Rules& rules, std::string password,
+                            std::uint64_t seed) {
+  if (by_name_.contains(name)) {
+    return Problem{v1::Error::CODE_ROOM_EXISTS,
+                   "There is a room of that name already: join it, or choose another name.",
+                   {}};
+  }
+  if (by_name_.size() >= config_.limits.rooms) {
+    return Problem{v1::Error::CODE_TOO_MANY_ROOMS,
+                   "This server holds as many rooms as it can: join one, or try again later.",
+                   {}};
+  }
+  const std::uint64_t serial = next_serial_++;
+  auto room =
+      std::make_unique<Room>(RoomSettings{name, rules, std::move(password), serial, seed}, config_);
+  Room* created = room.get();
+  by_serial_.emplace(serial, created);
+  by_name_.emplace(std::move(name), std::move(room));
+  seats_changed(*created);
+  return created;
+}
+
+void Lobby::close(Room& room) {
+  if (const auto since = waiting_since_.find(room.serial()); since != waiting_since_.end()) {
+    waiting_.erase(since->second);
+    waiting_since_.erase(since);
+  }
+  by_serial_.erase(room.serial());
+  by_name_.erase(by_name_.find(room.name()));
+}
+
+Room* Lobby::find(std::string_view name) const {
+  const auto found = by_name_.find(name);
+  return found == by_name_.end() ? nullptr : found->second.get();
+}
+
+Room* Lobby::find(std::uint64_t serial) const {
+  const auto found = by_serial_.find(serial);
+  return found == by_serial_.end() ? nullptr : found->second;
+}
+
+Room* Lobby::longest_waiting() const {
+  return waiting_.empty() ? nullptr : waiting_.begin()->second;
+}
+
+void Lobby::seats_changed(const Room& room) {
+  if (room.needs_password()) return;
+  const auto since = waiting_since_.find(room.serial());
+  const bool waits = since != waiting_since_.end();
+  if (waits == room.has_open_seat()) return;
+  if (waits) {
+    waiting_.erase(since->second);
+    waiting_since_.erase(since);
+  } else {
+    waiting_since_.emplace(room.serial(), next_opening_);
+    waiting_.emplace(next_opening_++, find(room.serial()));
+  }
+}
+
+std::string Lobby::free_name(std::string_view base) const {
+  return distinct_name(base, config_.limits.name_length,
+                       [&](const std::string& name) { return by_name_.contains(name); });
+}
+
+void Lobby::list(std::string_view after, bool open_only, v1::RoomList& out) const {
+  for (auto room = by_name_.upper_bound(after); room != by_name_.end(); ++room) {
+    if (open_only && (room->second->needs_password() || !room->second->has_open_seat())) continue;
+    if (static_cast<std::size_t>(out.rooms_size()) >= config_.limits.rooms_per_list) {
+      out.set_more(true);
+      return;
+    }
+    room->second->describe_to(*out.add_rooms());
+  }
+}
+
+}  // namespace tictactoe::core

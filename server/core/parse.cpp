@@ -1,0 +1,104 @@
+#include "server/core/parse.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+#include "common/wire/text.hpp"
+
+namespace tictactoe::core {
+namespace {
+
+// Nothing where `text` is fit for other people's screens and at most `longest` long.
+std::optional<std::string> text_problem(std::string_view text, std::string_view what,
+                                        std::size_t longest) {
+  const wire::TextCheck check = wire::check_text(text);
+  if (check.fault == wire::TextFault::not_utf8) {
+    return std::string(what) + " must be UTF-8 text.";
+  }
+  if (check.fault == wire::TextFault::control_character) {
+    return std::string(what) + " must not hold control characters.";
+  }
+  if (check.code_points > longest) {
+    return std::string(what) + " can have at most " + std::to_string(longest) +
+           " characters; this one has " + std::to_string(check.code_points) + ".";
+  }
+  return std::nullopt;
+}
+
+std::string_view without_blanks_around(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
+// Far beyond any board, so that a hostile number cannot overflow what is computed from it.
+int bounded(std::uint32_t value) {
+  return static_cast<int>(std::min<std::uint32_t>(value, 1u << 20));
+}
+
+}  // namespace
+
+Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits) {
+  const std::string subject = "The " + std::string(what) + "'s name";
+  name = without_blanks_around(name);
+  if (name.empty()) {
+    return Problem{v1::Error::CODE_INVALID_NAME,
+                   subject + " is empty: give it at least one character."};
+  }
+  if (auto problem = text_problem(name, subject, limits.name_length)) {
+    return Problem{v1::Error::CODE_INVALID_NAME, *std::move(problem)};
+  }
+  return std::string(name);
+}
+
+Parsed<std::string> parse_password(std::string_view password, const Limits& limits) {
+  if (auto problem = text_problem(password, "A password", limits.password_length)) {
+    return Problem{v1::Error::CODE_INVALID_TEXT, *std::move(problem)};
+  }
+  return std::string(password);
+}
+
+Parsed<std::string> parse_chat(std::string_view text, const Limits& limits) {
+  text = without_blanks_around(text);
+  if (text.empty()) return Problem{v1::Error::CODE_INVALID_TEXT, "There is nothing to say."};
+  if (auto problem = text_problem(text, "What you say", limits.chat_length)) {
+    return Problem{v1::Error::CODE_INVALID_TEXT, *std::move(problem)};
+  }
+  return std::string(text);
+}
+
+Parsed<rules::Rules> parse_rules(const v1::CreateRoom& create, const Limits& limits) {
+  if (!create.has_rules()) return rules::Rules{};
+  const v1::Rules& wanted = create.rules();
+  const rules::Rules parsed{bounded(wanted.rows()), bounded(wanted.cols()), bounded(wanted.k()),
+                            !wanted.exact()};
+  const auto fits = [&](int side) { return side >= limits.min_side && side <= limits.max_side; };
+  if (!fits(parsed.rows) || !fits(parsed.cols)) {
+    return Problem{v1::Error::CODE_INVALID_RULES, "A board has " + std::to_string(limits.min_side) +
+                                                      " to " + std::to_string(limits.max_side) +
+                                                      " rows and columns."};
+  }
+  if (auto problem = parsed.problem()) {
+    return Problem{v1::Error::CODE_INVALID_RULES, *std::move(problem)};
+  }
+  return parsed;
+}
+
+Parsed<ai::Level> parse_ai_level(std::string_view name) {
+  if (name.empty()) return ai_levels[0];
+  if (const auto level = ai::parse_level(name)) return *level;
+  std::string known;
+  for (const ai::Level level : ai_levels) {
+    known += (known.empty() ? "" : ", ") + std::string(ai::name(level));
+  }
+  return Problem{v1::Error::CODE_UNKNOWN_AI_LEVEL,
+                 "There is no such AI level. There are: " + known + "."};
+}
+
+rules::Mark parse_mark(v1::Mark mark) {
+  if (mark == v1::MARK_X) return rules::Mark::x;
+  if (mark == v1::MARK_O) return rules::Mark::o;
+  return rules::Mark::none;
+}
+
+}  // namespace tictactoe::core

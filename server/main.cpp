@@ -1,0 +1,117 @@
+// Options -> checked config -> wiring.
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <CLI/CLI.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <csignal>
+#include <iostream>
+#include <random>
+
+#include "server/net/server.hpp"
+
+namespace {
+
+using tictactoe::core::Config;
+using tictactoe::core::Limits;
+
+struct Options {
+  std::vector<std::string> addresses{"::"};
+  std::uint16_t port = 7654;
+  std::string log_level = "info";
+  int ai_delay_ms = 600;
+  Config config;
+};
+
+void declare(CLI::App& app, Options& options) {
+  Config& config = options.config;
+  Limits& limits = config.limits;
+  app.set_version_flag("--version", "tictactoe-server " TICTACTOE_VERSION);
+  app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
+      ->default_str("::, which is every IPv6 and IPv4 address");
+  app.add_option("--port", options.port, "TCP port; 0 takes any that is free")
+      ->capture_default_str();
+  app.add_option("--name", config.server_name, "What players see as the server's name")
+      ->capture_default_str();
+  app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  app.add_option("--max-connections", limits.connections, "Connections at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-rooms", limits.rooms, "Rooms at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--rate", limits.requests_per_second,
+                 "Requests a second that one connection may make in the long run; 0 for no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--burst", limits.request_burst, "Requests that one connection may make at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--log", options.log_level, "What to log to standard error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+}
+
+std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  const std::string host = endpoint.address().is_v6() ? "[" + address + "]" : address;
+  return host + ":" + std::to_string(endpoint.port());
+}
+
+int serve(Options options) {
+  boost::asio::io_context io(1);
+  options.config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
+  options.config.software = "tictactoe-server " TICTACTOE_VERSION;
+  tictactoe::net::Server server(io, options.config, std::random_device{}());
+
+  for (const std::string& address : options.addresses) {
+    auto bound = server.listen(address, options.port);
+    // A machine without IPv6 is no reason not to play.
+    if (!bound && address == "::") bound = server.listen("0.0.0.0", options.port);
+    if (!bound) {
+      std::cerr << "tictactoe-server: " << bound.error()
+                << " Choose another with --port or --listen.\n";
+      return 1;
+    }
+    std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound)
+              << std::endl;
+  }
+
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    spdlog::info("stopping");
+    server.stop();
+    // A second signal ends the process at once.
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+  });
+  io.run();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`.",
+               "tictactoe-server");
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));
+  spdlog::set_level(spdlog::level::from_str(options.log_level));
+  return serve(std::move(options));
+}

@@ -1,0 +1,200 @@
+#include "server/net/server.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/ip/v6_only.hpp>
+#include <chrono>
+#include <utility>
+
+namespace tictactoe::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+core::Time now() {
+  return std::chrono::steady_clock::now();
+}
+
+}  // namespace
+
+Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed)
+    : io_(io),
+      session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
+      host_(std::move(config), seed),
+      timer_(io) {}
+
+// Listening ---------------------------------------------------------------------------------------
+
+boost::system::result<tcp::endpoint, std::string> Server::listen(const std::string& address,
+                                                                 std::uint16_t port) {
+  error_code error;
+  const asio::ip::address parsed = asio::ip::make_address(address, error);
+  if (error) return "\"" + address + "\" is not an IP address.";
+  const tcp::endpoint wanted(parsed, port);
+  auto listener = std::make_unique<Listener>(Listener{tcp::acceptor(io_), asio::steady_timer(io_)});
+  tcp::acceptor& acceptor = listener->acceptor;
+  acceptor.open(wanted.protocol(), error);
+  if (!error && parsed.is_v6()) {
+    // The unspecified address serves both families; a given one just its own.
+    acceptor.set_option(asio::ip::v6_only(!parsed.is_unspecified()), error);
+  }
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(wanted, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error) {
+    return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
+           ".";
+  }
+  const tcp::endpoint bound = acceptor.local_endpoint(error);
+  listeners_.push_back(std::move(listener));
+  accept(*listeners_.back());
+  return bound;
+}
+
+void Server::accept(Listener& listener) {
+  listener.acceptor.async_accept([this, &listener](const error_code& error, tcp::socket socket) {
+    if (stopping_ || error == asio::error::operation_aborted) return;
+    if (!error) {
+      admit(std::move(socket));
+      return accept(listener);
+    }
+    // A peer that was gone before it was accepted is no reason to wait; being out of descriptors or
+    // memory is, or this would spin.
+    if (error == asio::error::connection_aborted) return accept(listener);
+    spdlog::warn("can't accept: {}; trying again in a second", error.message());
+    listener.pause.expires_after(std::chrono::seconds(1));
+    listener.pause.async_wait([this, &listener](const error_code& cancelled) {
+      if (!cancelled && !stopping_) accept(listener);
+    });
+  });
+}
+
+void Server::admit(tcp::socket socket) {
+  error_code error;
+  const tcp::endpoint peer = socket.remote_endpoint(error);
+  if (!error) socket.set_option(tcp::no_delay(true), error);
+  // A peer whose machine is gone is found out by the kernel, so that its seat does not stay taken.
+  if (!error) socket.set_option(asio::socket_base::keep_alive(true), error);
+  if (!error) socket.non_blocking(true, error);
+  if (error) return;  // gone already
+  const core::ConnectionId id = host_.connected(now());
+  if (id.slot >= sessions_.size()) sessions_.resize(id.slot + 1);
+  // A session that is still saying its last words goes on by itself; its slot is free.
+  sessions_[id.slot] = std::make_shared<Session>(std::move(socket), id, session_limits_, *this);
+  spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.address().to_string());
+  sessions_[id.slot]->start();
+  settle();
+}
+
+void Server::stop() {
+  stopping_ = true;
+  for (const auto& listener : listeners_) {
+    error_code ignored;  // it is given up either way
+    listener->acceptor.close(ignored);
+    listener->pause.cancel();
+  }
+  host_.stop();
+  carry_out_effects();
+  timer_.cancel();
+}
+
+// Events ------------------------------------------------------------------------------------------
+
+void Server::on_frame(core::ConnectionId from, std::string_view body) {
+  host_.received(from, body, now());
+  carry_out_effects();
+}
+
+void Server::on_fault(core::ConnectionId from, wire::FrameFault fault) {
+  spdlog::info("connection {}.{} sent what is no frame", from.slot, from.generation);
+  host_.cannot_read(from, fault, now());
+  carry_out_effects();
+}
+
+void Server::on_gone(core::ConnectionId gone, const std::string& why) {
+  spdlog::info("connection {}.{} is gone: {}", gone.slot, gone.generation, why);
+  drop(gone);
+  host_.disconnected(gone, now());
+  settle();
+}
+
+void Server::on_read_done() {
+  settle();
+}
+
+// Effects -----------------------------------------------------------------------------------------
+
+Session* Server::find(core::ConnectionId id) {
+  if (id.slot >= sessions_.size() || !sessions_[id.slot]) return nullptr;
+  return sessions_[id.slot]->id() == id ? sessions_[id.slot].get() : nullptr;
+}
+
+void Server::drop(core::ConnectionId id) {
+  if (find(id) != nullptr) sessions_[id.slot].reset();
+}
+
+void Server::carry_out_effects() {
+  std::vector<core::ConnectionId> too_slow;
+  for (;;) {
+    for (const core::Effect& effect : host_.effects().list()) {
+      if (const auto* send = std::get_if<core::Send>(&effect)) {
+        queue(*send, too_slow);
+      } else if (const auto* close = std::get_if<core::Close>(&effect)) {
+        if (Session* session = find(close->connection)) session->close();
+        drop(close->connection);
+      }
+    }
+    host_.effects().clear();
+    if (too_slow.empty()) return;
+    for (const core::ConnectionId id : too_slow) host_.disconnected(id, now());
+    too_slow.clear();
+  }
+}
+
+void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_slow) {
+  Session* session = find(send.to);
+  if (session == nullptr) return;
+  prefix_.clear();
+  if (send.request_id != 0) {
+    constexpr char request_id_tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
+    prefix_.push_back(request_id_tag);
+    wire::append_varint(prefix_, send.request_id);
+  }
+  if (session->push(prefix_, host_.effects().bytes(send.body))) {
+    unwritten_.push_back(sessions_[send.to.slot]);
+    return;
+  }
+  spdlog::info("connection {}.{} is cut off: it does not read", send.to.slot, send.to.generation);
+  session->abort();
+  drop(send.to);
+  too_slow.push_back(send.to);
+}
+
+void Server::settle() {
+  carry_out_effects();
+  for (const auto& session : unwritten_) session->flush();
+  unwritten_.clear();
+  set_timer();
+}
+
+void Server::set_timer() {
+  const auto due = host_.next_deadline();
+  if (due == timer_at_ || stopping_) return;
+  timer_at_ = due;
+  if (!due) {
+    timer_.cancel();
+    return;
+  }
+  timer_.expires_at(*due);
+  timer_.async_wait([this](const error_code& cancelled) {
+    if (cancelled) return;
+    timer_at_.reset();
+    host_.deadline_reached(now());
+    settle();
+  });
+}
+
+}  // namespace tictactoe::net

@@ -1,0 +1,68 @@
+// The shell round the host: listens, gives every connection a session, and carries out effects.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/core/host.hpp"
+#include "server/net/session.hpp"
+
+namespace tictactoe::net {
+
+/// One thread: that which runs the io_context. Must outlive the io_context's handlers, or be
+/// destroyed after the io_context has stopped running.
+class Server final : public SessionEvents {
+ public:
+  Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed);
+
+  /// Listens on `address` (IPv4, IPv6, or "::" for both) and begins to accept. Port 0 takes any
+  /// that is free. Returns where it listens, or a sentence that says why it can't.
+  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
+      const std::string& address, std::uint16_t port);
+
+  /// Accepts nobody any more, tells everybody, and lets the io_context run out of work.
+  void stop();
+
+  const core::Host& host() const { return host_; }
+
+ private:
+  struct Listener {
+    boost::asio::ip::tcp::acceptor acceptor;
+    boost::asio::steady_timer pause;  // between tries while the machine is out of descriptors
+  };
+
+  void accept(Listener& listener);
+  void admit(boost::asio::ip::tcp::socket socket);
+  Session* find(core::ConnectionId id);
+  void drop(core::ConnectionId id);
+  /// Turns effects into queued frames and closed sessions. Cutting off a slow peer causes effects
+  /// of its own, so it goes on until there are none.
+  void carry_out_effects();
+  void queue(const core::Send& send, std::vector<core::ConnectionId>& too_slow);
+  /// carry_out_effects, one write for each session that has something to say, and the timer set.
+  void settle();
+  void set_timer();
+
+  void on_frame(core::ConnectionId from, std::string_view body) override;
+  void on_fault(core::ConnectionId from, wire::FrameFault fault) override;
+  void on_gone(core::ConnectionId gone, const std::string& why) override;
+  void on_read_done() override;
+
+  boost::asio::io_context& io_;
+  SessionLimits session_limits_;
+  core::Host host_;
+  std::vector<std::unique_ptr<Listener>> listeners_;
+  std::vector<std::shared_ptr<Session>> sessions_;   // by slot
+  std::vector<std::shared_ptr<Session>> unwritten_;  // have frames queued since the last settle
+  boost::asio::steady_timer timer_;
+  std::optional<core::Time> timer_at_;
+  std::string prefix_;
+  bool stopping_ = false;
+};
+
+}  // namespace tictactoe::net

@@ -1,0 +1,116 @@
+#include "server/net/session.hpp"
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <chrono>
+#include <utility>
+
+namespace tictactoe::net {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+
+namespace {
+
+// How long a peer may take to read our last words.
+constexpr std::chrono::seconds longest_linger{2};
+
+}  // namespace
+
+Session::Session(asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
+                 SessionEvents& events)
+    : socket_(std::move(socket)),
+      id_(id),
+      events_(events),
+      reader_(limits.client_frame_bytes),
+      outbox_(limits.outbox_bytes) {}
+
+void Session::start() {
+  read();
+}
+
+void Session::read() {
+  const auto space = reader_.prepare();
+  socket_.async_read_some(
+      asio::buffer(space.data(), space.size()),
+      [self = shared_from_this()](const error_code& error, std::size_t bytes) {
+        if (self->state_ == State::closed) return;
+        if (error) return self->gone(error == asio::error::eof ? "left" : error.message());
+        if (self->state_ == State::open) {
+          self->reader_.commit(bytes);
+          self->take_frames();
+        }
+        if (self->state_ != State::closed) self->read();
+      });
+}
+
+void Session::take_frames() {
+  // A frame can end the session, by what the host makes of it.
+  while (state_ == State::open) {
+    const wire::NextFrame next = reader_.next();
+    if (next.state == wire::NextFrame::State::need_more) break;
+    if (next.state == wire::NextFrame::State::fault) {
+      events_.on_fault(id_, next.fault);
+      break;
+    }
+    events_.on_frame(id_, next.body);
+  }
+  events_.on_read_done();
+}
+
+void Session::flush() {
+  if (state_ == State::closed || waits_to_write_) return;
+  while (!outbox_.empty()) {
+    const std::string_view bytes = outbox_.waiting();
+    error_code error;
+    const std::size_t written = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), error);
+    if (error == asio::error::would_block || error == asio::error::try_again) {
+      waits_to_write_ = true;
+      socket_.async_wait(asio::ip::tcp::socket::wait_write,
+                         [self = shared_from_this()](const error_code& failed) {
+                           self->waits_to_write_ = false;
+                           if (self->state_ == State::closed) return;
+                           if (failed) return self->gone(failed.message());
+                           self->flush();
+                         });
+      return;
+    }
+    // Left to the reader to report, which sees the same error: flush() may be called from within
+    // the host's effects.
+    if (error) return;
+    outbox_.sent(written);
+  }
+  if (state_ == State::closing) shut_sending_side();
+}
+
+void Session::close() {
+  if (state_ != State::open) return;
+  state_ = State::closing;
+  linger_ = std::make_unique<asio::steady_timer>(socket_.get_executor(), longest_linger);
+  linger_->async_wait([self = shared_from_this()](const error_code& cancelled) {
+    if (!cancelled) self->abort();
+  });
+  flush();
+}
+
+void Session::shut_sending_side() {
+  if (std::exchange(sending_side_shut_, true)) return;
+  error_code ignored;  // whatever is wrong with the socket, the reader or the timer ends it
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+}
+
+void Session::abort() {
+  if (state_ == State::closed) return;
+  state_ = State::closed;
+  linger_.reset();
+  error_code ignored;  // nothing is left to do with a socket that cannot even be closed
+  socket_.close(ignored);
+}
+
+void Session::gone(const std::string& why) {
+  const bool was_open = state_ == State::open;
+  abort();
+  if (was_open) events_.on_gone(id_, why);
+}
+
+}  // namespace tictactoe::net

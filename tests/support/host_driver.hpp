@@ -1,0 +1,228 @@
+// Drives a core::Host as a shell would, without sockets, on a clock that the test turns.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "common/wire/frame.hpp"
+#include "server/core/host.hpp"
+
+namespace tictactoe::test {
+
+/// Delivers requests to a host and keeps what each connection was sent. Fails the test where an
+/// effect names a connection that was closed, and where an encoded message is over its limit.
+class HostDriver {
+ public:
+  explicit HostDriver(core::Config config = {}, std::uint64_t seed = 1)
+      : config_(config), host_(config, seed) {}
+
+  core::Host& host() { return host_; }
+  core::Time now() const { return now_; }
+
+  core::ConnectionId connect() {
+    const core::ConnectionId id = host_.connected(now_);
+    open_.insert_or_assign(key(id), true);
+    collect();
+    return id;
+  }
+
+  /// Connects and says hello.
+  core::ConnectionId enter(const std::string& name) {
+    const core::ConnectionId id = connect();
+    v1::ClientMessage message;
+    message.mutable_hello()->add_protocol_versions(1);
+    message.mutable_hello()->set_name(name);
+    const v1::ServerMessage answer = ask(id, message);
+    EXPECT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
+    return id;
+  }
+
+  void disconnect(core::ConnectionId id) {
+    open_[key(id)] = false;
+    host_.disconnected(id, now_);
+    collect();
+  }
+
+  void send_bytes(core::ConnectionId from, std::string_view body) {
+    host_.received(from, body, now_);
+    collect();
+  }
+
+  /// Sends a request and returns its answer: the one message that repeats the request's id. Other
+  /// messages stay in the mailbox.
+  v1::ServerMessage ask(core::ConnectionId from, v1::ClientMessage request) {
+    request.set_request_id(++last_request_);
+    send_bytes(from, request.SerializeAsString());
+    v1::ServerMessage answer;
+    int answers = 0;
+    for (const v1::ServerMessage& message : inbox(from)) {
+      if (message.request_id() != last_request_) continue;
+      answer = message;
+      ++answers;
+    }
+    EXPECT_EQ(answers, 1) << request.ShortDebugString();
+    return answer;
+  }
+
+  /// Lets time go by, in steps from deadline to deadline.
+  void pass(std::chrono::milliseconds time) {
+    const core::Time until = now_ + time;
+    for (auto due = host_.next_deadline(); due && *due <= until; due = host_.next_deadline()) {
+      now_ = std::max(now_, *due);
+      host_.deadline_reached(now_);
+      collect();
+    }
+    now_ = until;
+  }
+
+  /// All that was sent to that connection since the last take().
+  const std::vector<v1::ServerMessage>& inbox(core::ConnectionId id) { return inboxes_[key(id)]; }
+  std::vector<v1::ServerMessage> take(core::ConnectionId id) {
+    return std::exchange(inboxes_[key(id)], {});
+  }
+  /// The updates among them, which are taken out too.
+  std::vector<v1::RoomUpdate> take_updates(core::ConnectionId id) {
+    std::vector<v1::RoomUpdate> updates;
+    for (const v1::ServerMessage& message : take(id)) {
+      if (message.has_update()) updates.push_back(message.update());
+    }
+    return updates;
+  }
+  bool is_open(core::ConnectionId id) { return open_[key(id)]; }
+
+  /// Carries the effects out.
+  void collect() {
+    core::Effects& effects = host_.effects();
+    for (const core::Effect& effect : effects.list()) {
+      if (const auto* close = std::get_if<core::Close>(&effect)) {
+        EXPECT_TRUE(open_[key(close->connection)]) << "closed twice";
+        open_[key(close->connection)] = false;
+        continue;
+      }
+      const auto& send = std::get<core::Send>(effect);
+      EXPECT_TRUE(open_[key(send.to)]) << "sent to a closed connection";
+      EXPECT_LE(send.body.size, config_.limits.server_frame_bytes);
+      v1::ServerMessage message;
+      EXPECT_TRUE(message.ParseFromString(std::string(effects.bytes(send.body))));
+      EXPECT_EQ(message.request_id(), 0u) << "a request id in a body that others get too";
+      message.set_request_id(send.request_id);
+      inboxes_[key(send.to)].push_back(std::move(message));
+    }
+    effects.clear();
+  }
+
+ private:
+  static std::uint64_t key(core::ConnectionId id) {
+    return std::uint64_t{id.slot} << 32 | id.generation;
+  }
+
+  core::Config config_;
+  core::Host host_;
+  core::Time now_{std::chrono::hours(1)};
+  std::uint64_t last_request_ = 0;
+  std::map<std::uint64_t, std::vector<v1::ServerMessage>> inboxes_;
+  std::map<std::uint64_t, bool> open_;
+};
+
+// Requests, ready to be sent.
+
+inline v1::ClientMessage create_request(const std::string& name, const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_create_room()->set_name(name);
+  message.mutable_create_room()->set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage create_request(const std::string& name, rules::Rules rules) {
+  v1::ClientMessage message = create_request(name);
+  v1::Rules& wanted = *message.mutable_create_room()->mutable_rules();
+  wanted.set_rows(static_cast<std::uint32_t>(rules.rows));
+  wanted.set_cols(static_cast<std::uint32_t>(rules.cols));
+  wanted.set_k(static_cast<std::uint32_t>(rules.k));
+  wanted.set_exact(!rules.overline_wins);
+  return message;
+}
+
+inline v1::ClientMessage join_request(const std::string& name, v1::Mark seat = v1::MARK_NONE,
+                                      const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_join_room()->set_name(name);
+  message.mutable_join_room()->set_seat(seat);
+  message.mutable_join_room()->set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage watch_request(const std::string& name, const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_watch_room()->set_name(name);
+  message.mutable_watch_room()->set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage move_request(std::uint32_t row, std::uint32_t col) {
+  v1::ClientMessage message;
+  message.mutable_move()->mutable_cell()->set_row(row);
+  message.mutable_move()->mutable_cell()->set_col(col);
+  return message;
+}
+
+inline v1::ClientMessage add_ai_request(v1::Mark seat, const std::string& level = {}) {
+  v1::ClientMessage message;
+  message.mutable_add_ai()->set_seat(seat);
+  message.mutable_add_ai()->set_level(level);
+  return message;
+}
+
+inline v1::ClientMessage remove_ai_request(v1::Mark seat) {
+  v1::ClientMessage message;
+  message.mutable_remove_ai()->set_seat(seat);
+  return message;
+}
+
+inline v1::ClientMessage chat_request(const std::string& text) {
+  v1::ClientMessage message;
+  message.mutable_chat()->set_text(text);
+  return message;
+}
+
+inline v1::ClientMessage play_request() {
+  v1::ClientMessage message;
+  message.mutable_play();
+  return message;
+}
+
+inline v1::ClientMessage leave_request() {
+  v1::ClientMessage message;
+  message.mutable_leave_room();
+  return message;
+}
+
+inline v1::ClientMessage rematch_request() {
+  v1::ClientMessage message;
+  message.mutable_rematch();
+  return message;
+}
+
+inline v1::ClientMessage hint_request() {
+  v1::ClientMessage message;
+  message.mutable_hint();
+  return message;
+}
+
+inline v1::ClientMessage list_request(const std::string& after = {}, bool open_only = false) {
+  v1::ClientMessage message;
+  message.mutable_list_rooms()->set_after(after);
+  message.mutable_list_rooms()->set_open_only(open_only);
+  return message;
+}
+
+inline v1::ClientMessage snapshot_request() {
+  v1::ClientMessage message;
+  message.mutable_get_snapshot();
+  return message;
+}
+
+}  // namespace tictactoe::test

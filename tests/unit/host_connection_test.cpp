@@ -1,0 +1,231 @@
+// Hello, names, limits and requests that can't be understood.
+#include <gmock/gmock.h>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using testing::HasSubstr;
+using v1::Error;
+
+v1::ClientMessage hello(const std::string& name, std::vector<std::uint32_t> versions = {1}) {
+  v1::ClientMessage message;
+  for (const std::uint32_t version : versions)
+    message.mutable_hello()->add_protocol_versions(version);
+  message.mutable_hello()->set_name(name);
+  return message;
+}
+
+TEST(Hello, is_answered_by_every_limit) {
+  core::Config config;
+  config.server_name = "den";
+  HostDriver driver(config);
+  const auto alice = driver.connect();
+  const v1::ServerMessage answer = driver.ask(alice, hello("alice", {7, 1}));
+  ASSERT_TRUE(answer.has_welcome());
+  EXPECT_EQ(answer.welcome().protocol_version(), 1u);
+  EXPECT_EQ(answer.welcome().server_name(), "den");
+  EXPECT_EQ(answer.welcome().player_name(), "alice");
+  // Not one may be forgotten: all fields of Limits are set, and none is 0.
+  const v1::Limits& limits = answer.welcome().limits();
+  std::vector<const google::protobuf::FieldDescriptor*> set;
+  limits.GetReflection()->ListFields(limits, &set);
+  EXPECT_EQ(static_cast<int>(set.size()), limits.GetDescriptor()->field_count());
+}
+
+TEST(Hello, comes_first) {
+  HostDriver driver;
+  const auto peer = driver.connect();
+  const v1::ServerMessage answer = driver.ask(peer, play_request());
+  EXPECT_EQ(answer.error().code(), Error::CODE_HELLO_EXPECTED);
+  EXPECT_TRUE(answer.error().closing());
+  EXPECT_FALSE(driver.is_open(peer));
+  EXPECT_EQ(driver.host().connections(), 0u);
+}
+
+TEST(Hello, of_an_unknown_version_is_told_which_are_known) {
+  HostDriver driver;
+  const auto peer = driver.connect();
+  const v1::ServerMessage answer = driver.ask(peer, hello("alice", {2, 3}));
+  EXPECT_EQ(answer.error().code(), Error::CODE_VERSION_UNSUPPORTED);
+  EXPECT_THAT(answer.error().supported_versions(), testing::ElementsAre(1u));
+  EXPECT_FALSE(driver.is_open(peer));
+}
+
+TEST(Hello, must_come_in_time) {
+  HostDriver driver;
+  const auto silent = driver.connect();
+  const auto greeted = driver.enter("alice");
+  driver.pass(std::chrono::milliseconds(9'999));
+  EXPECT_TRUE(driver.is_open(silent));
+  driver.pass(std::chrono::milliseconds(1));
+  EXPECT_FALSE(driver.is_open(silent));
+  EXPECT_EQ(driver.inbox(silent).back().error().code(), Error::CODE_HELLO_EXPECTED);
+  EXPECT_TRUE(driver.is_open(greeted));
+  EXPECT_FALSE(driver.host().next_deadline());
+}
+
+TEST(Hello, can_be_said_again_with_a_better_name_but_only_until_it_is_accepted) {
+  HostDriver driver;
+  const auto peer = driver.connect();
+  EXPECT_EQ(driver.ask(peer, hello("")).error().code(), Error::CODE_INVALID_NAME);
+  EXPECT_TRUE(driver.ask(peer, hello("bob")).has_welcome());
+  EXPECT_EQ(driver.ask(peer, hello("rob")).error().code(), Error::CODE_ALREADY_WELCOME);
+}
+
+TEST(Names, that_cannot_be_shown_are_refused_with_the_reason) {
+  HostDriver driver;
+  const auto peer = driver.connect();
+  for (const auto& [name, reason] : std::map<std::string, std::string>{
+           {"", "empty"},
+           {"   ", "empty"},
+           {std::string(25, 'x'), "at most 24"},
+           {"a\x1B[2Jb", "control"},
+           {"line\nbreak", "control"},
+       }) {
+    const v1::Error error = driver.ask(peer, hello(name)).error();
+    EXPECT_EQ(error.code(), Error::CODE_INVALID_NAME) << name;
+    EXPECT_THAT(error.message(), HasSubstr(reason));
+  }
+  // 24 code points of 4 bytes each are just within the limit.
+  std::string longest;
+  for (int i = 0; i < 24; ++i) longest += "\U0001F600";
+  EXPECT_EQ(driver.ask(peer, hello(longest)).welcome().player_name(), longest);
+}
+
+TEST(Names, are_made_distinct_within_the_limit) {
+  HostDriver driver;
+  const auto name_of = [&](const std::string& asked) {
+    return driver.ask(driver.connect(), hello(asked)).welcome().player_name();
+  };
+  EXPECT_EQ(name_of("ann"), "ann");
+  EXPECT_EQ(name_of("ann"), "ann-2");
+  EXPECT_EQ(name_of("ann"), "ann-3");
+  EXPECT_EQ(name_of(std::string(24, 'x')), std::string(24, 'x'));
+  EXPECT_EQ(name_of(std::string(24, 'x')), std::string(22, 'x') + "-2");
+}
+
+TEST(Names, are_free_again_when_their_owner_is_gone) {
+  HostDriver driver;
+  const auto ann = driver.enter("ann");
+  driver.disconnect(ann);
+  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann");
+}
+
+TEST(Messages, that_cannot_be_parsed_leave_a_welcome_peer_connected) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  driver.take(alice);
+  driver.send_bytes(alice, "\xFF\xFF\xFF garbage");
+  ASSERT_EQ(driver.inbox(alice).size(), 1u);
+  EXPECT_EQ(driver.inbox(alice)[0].error().code(), Error::CODE_MALFORMED_MESSAGE);
+  EXPECT_TRUE(driver.is_open(alice));
+  EXPECT_TRUE(driver.ask(alice, play_request()).has_snapshot());
+}
+
+TEST(Messages, that_cannot_be_parsed_end_a_connection_without_a_hello) {
+  HostDriver driver;
+  const auto peer = driver.connect();
+  driver.send_bytes(peer, "GET / HTTP/1.1");
+  EXPECT_EQ(driver.inbox(peer).back().error().code(), Error::CODE_MALFORMED_MESSAGE);
+  EXPECT_FALSE(driver.is_open(peer));
+}
+
+TEST(Messages, with_text_that_is_not_utf8_are_refused) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  driver.take(alice);
+  // request_id 9, create_room { name: "\xFF" }, as bytes: protobuf's own encoder would object.
+  driver.send_bytes(alice, "\x08\x09\x2A\x03\x0A\x01\xFF");
+  EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_MALFORMED_MESSAGE);
+  EXPECT_THAT(driver.inbox(alice).back().error().message(), HasSubstr("UTF-8"));
+  EXPECT_EQ(driver.host().rooms(), 0u);
+}
+
+TEST(Messages, without_a_known_request_are_answered) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  EXPECT_EQ(driver.ask(alice, {}).error().code(), Error::CODE_UNKNOWN_REQUEST);
+  driver.take(alice);
+  // Field 900, which no version knows, beside a ping: ignored.
+  driver.send_bytes(alice, std::string("\x08\x05\x1A\x00\xA2\x38\x02hi", 9));
+  EXPECT_TRUE(driver.inbox(alice).back().has_pong());
+  EXPECT_EQ(driver.inbox(alice).back().request_id(), 5u);
+}
+
+TEST(Rate, over_it_a_request_is_refused_with_the_time_to_wait) {
+  core::Config config;
+  config.limits.requests_per_second = 10;
+  config.limits.request_burst = 3;
+  HostDriver driver(config);
+  const auto alice = driver.connect();
+  ASSERT_TRUE(driver.ask(alice, hello("alice")).has_welcome());
+  driver.pass(std::chrono::seconds(1));
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(driver.ask(alice, ping).has_pong());
+  const v1::Error error = driver.ask(alice, ping).error();
+  EXPECT_EQ(error.code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(error.retry_after_ms(), 100u);
+  driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
+  EXPECT_TRUE(driver.ask(alice, ping).has_pong());
+}
+
+TEST(Rate, of_zero_is_no_limit) {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  config.limits.request_burst = 1;
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(driver.ask(alice, ping).has_pong());
+}
+
+TEST(Connections, over_the_limit_are_told_so) {
+  core::Config config;
+  config.limits.connections = 2;
+  HostDriver driver(config);
+  driver.enter("a");
+  const auto second = driver.enter("b");
+  const core::ConnectionId third = driver.host().connected(driver.now());
+  bool told = false;
+  for (const core::Effect& effect : driver.host().effects().list()) {
+    if (const auto* close = std::get_if<core::Close>(&effect)) told = close->connection == third;
+  }
+  EXPECT_TRUE(told);
+  driver.host().effects().clear();
+  EXPECT_EQ(driver.host().connections(), 2u);
+  driver.disconnect(second);
+  driver.enter("d");
+}
+
+TEST(Connections, are_not_mistaken_for_others_on_the_same_slot) {
+  HostDriver driver;
+  const auto old = driver.enter("old");
+  driver.disconnect(old);
+  const auto fresh = driver.enter("fresh");
+  ASSERT_EQ(old.slot, fresh.slot);
+  driver.take(fresh);
+  driver.host().disconnected(old, driver.now());
+  driver.host().received(old, play_request().SerializeAsString(), driver.now());
+  driver.collect();
+  EXPECT_TRUE(driver.inbox(fresh).empty());
+  EXPECT_TRUE(driver.ask(fresh, play_request()).has_snapshot());
+}
+
+TEST(Stop, tells_everybody_and_closes) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto silent = driver.connect();
+  driver.host().stop();
+  driver.collect();
+  for (const auto id : {alice, silent}) {
+    EXPECT_EQ(driver.inbox(id).back().error().code(), Error::CODE_SERVER_STOPPING);
+    EXPECT_FALSE(driver.is_open(id));
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe::test

@@ -1,0 +1,356 @@
+// Rooms: creating, listing, entering, watching, leaving, AI seats, talk.
+#include <gmock/gmock.h>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using testing::HasSubstr;
+using v1::Error;
+using v1::Occupant;
+
+v1::RoomUpdate only_update(HostDriver& driver, core::ConnectionId id) {
+  const auto updates = driver.take_updates(id);
+  EXPECT_EQ(updates.size(), 1u);
+  return updates.empty() ? v1::RoomUpdate{} : updates.front();
+}
+
+TEST(CreateRoom, seats_its_maker_and_waits) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const v1::RoomSnapshot room = driver.ask(alice, create_request(" den ")).snapshot();
+  EXPECT_EQ(room.name(), "den");
+  EXPECT_EQ(room.rules().rows(), 3u);
+  EXPECT_EQ(room.rules().k(), 3u);
+  EXPECT_EQ(room.your_seat(), v1::MARK_X);
+  EXPECT_EQ(room.x().name(), "alice");
+  EXPECT_EQ(room.o().kind(), Occupant::KIND_OPEN);
+  EXPECT_EQ(room.phase(), v1::PHASE_WAITING);
+  EXPECT_EQ(room.turn(), v1::MARK_NONE);
+  EXPECT_EQ(room.game(), 1u);
+}
+
+TEST(CreateRoom, refuses_names_rules_and_passwords_with_the_reason) {
+  core::Config config;
+  config.limits.rooms = 1;
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  const auto code = [&](const v1::ClientMessage& request) {
+    return driver.ask(alice, request).error().code();
+  };
+  EXPECT_EQ(code(create_request("")), Error::CODE_INVALID_NAME);
+  EXPECT_EQ(code(create_request("a\tb")), Error::CODE_INVALID_NAME);
+  EXPECT_EQ(code(create_request("den", std::string(65, 'x'))), Error::CODE_INVALID_TEXT);
+  for (const rules::Rules& bad :
+       {rules::Rules{2, 2, 2}, rules::Rules{1001, 3, 3}, rules::Rules{3, 3, 4},
+        rules::Rules{5, 5, 0}, rules::Rules{0, 0, 0}, rules::Rules{-1, 3, 3}}) {
+    EXPECT_EQ(code(create_request("den", bad)), Error::CODE_INVALID_RULES)
+        << bad.rows << " " << bad.cols << " " << bad.k;
+  }
+  EXPECT_EQ(driver.host().rooms(), 0u);
+  ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
+  EXPECT_EQ(code(create_request("den2")), Error::CODE_IN_ANOTHER_ROOM);
+  const auto bob = driver.enter("bob");
+  EXPECT_EQ(driver.ask(bob, create_request("den")).error().code(), Error::CODE_ROOM_EXISTS);
+  EXPECT_EQ(driver.ask(bob, create_request("den2")).error().code(), Error::CODE_TOO_MANY_ROOMS);
+}
+
+TEST(CreateRoom, takes_the_largest_board) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const v1::ServerMessage answer =
+      driver.ask(alice, create_request("huge", rules::Rules::square(1000)));
+  EXPECT_EQ(answer.snapshot().rules().k(), 1000u);
+}
+
+TEST(JoinRoom, fills_the_other_seat_and_the_game_begins) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  driver.ask(alice, create_request("den"));
+  driver.take(alice);
+  const v1::RoomSnapshot room = driver.ask(bob, join_request("den")).snapshot();
+  EXPECT_EQ(room.your_seat(), v1::MARK_O);
+  EXPECT_EQ(room.phase(), v1::PHASE_PLAYING);
+  EXPECT_EQ(room.turn(), v1::MARK_X);
+  const v1::RoomUpdate update = only_update(driver, alice);
+  EXPECT_EQ(update.revision(), room.revision());
+  EXPECT_EQ(update.seat_changed().occupant().name(), "bob");
+  EXPECT_EQ(update.phase(), v1::PHASE_PLAYING);
+  EXPECT_EQ(driver.take_updates(bob).size(), 0u) << "a newcomer gets the snapshot only";
+}
+
+TEST(JoinRoom, says_why_not) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  const auto carol = driver.enter("carol");
+  driver.ask(alice, create_request("den", "swordfish"));
+  const auto code = [&](core::ConnectionId who, const v1::ClientMessage& request) {
+    return driver.ask(who, request).error().code();
+  };
+  EXPECT_EQ(code(bob, join_request("nowhere")), Error::CODE_ROOM_NOT_FOUND);
+  EXPECT_EQ(code(bob, join_request("den")), Error::CODE_WRONG_PASSWORD);
+  EXPECT_EQ(code(bob, join_request("den", v1::MARK_O, "swordfis")), Error::CODE_WRONG_PASSWORD);
+  EXPECT_EQ(code(bob, join_request("den", v1::MARK_X, "swordfish")), Error::CODE_SEAT_TAKEN);
+  EXPECT_TRUE(driver.ask(bob, join_request("den", v1::MARK_O, "swordfish")).has_snapshot());
+  EXPECT_EQ(code(carol, join_request("den", v1::MARK_NONE, "swordfish")), Error::CODE_ROOM_FULL);
+  EXPECT_EQ(code(bob, join_request("den")), Error::CODE_ROOM_FULL);
+  EXPECT_EQ(code(carol, watch_request("den", "?")), Error::CODE_WRONG_PASSWORD);
+}
+
+TEST(JoinRoom, lets_a_watcher_sit_down_and_a_seat_be_taken_after_its_owner_left) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  const auto carol = driver.enter("carol");
+  driver.ask(alice, create_request("den", "pw"));
+  driver.ask(bob, join_request("den", v1::MARK_O, "pw"));
+  EXPECT_EQ(driver.ask(carol, watch_request("den", "pw")).snapshot().your_seat(), v1::MARK_NONE);
+  driver.ask(alice, move_request(1, 1));
+  driver.ask(bob, leave_request());
+  driver.take(alice);
+  // She was let in once: no password again.
+  const v1::RoomSnapshot room = driver.ask(carol, join_request("den")).snapshot();
+  EXPECT_EQ(room.your_seat(), v1::MARK_O);
+  EXPECT_EQ(room.watchers(), 0u);
+  EXPECT_EQ(room.moves_size(), 1) << "the game stands as it was left";
+  EXPECT_EQ(room.turn(), v1::MARK_O);
+  EXPECT_EQ(only_update(driver, alice).seat_changed().watchers(), 0u);
+}
+
+TEST(WatchRoom, sees_what_players_see) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  const auto carol = driver.enter("carol");
+  driver.ask(alice, create_request("den"));
+  driver.ask(bob, join_request("den"));
+  driver.ask(alice, move_request(0, 2));
+  const v1::RoomSnapshot seen = driver.ask(carol, watch_request("den")).snapshot();
+  EXPECT_THAT(seen.moves(), testing::ElementsAre(2u));
+  EXPECT_EQ(seen.watchers(), 1u);
+  driver.take(carol);
+  driver.ask(bob, move_request(2, 2));
+  const v1::RoomUpdate update = only_update(driver, carol);
+  EXPECT_EQ(update.revision(), seen.revision() + 1);
+  EXPECT_EQ(update.move_played().mark(), v1::MARK_O);
+  EXPECT_EQ(driver.ask(carol, move_request(0, 0)).error().code(), Error::CODE_NOT_SEATED);
+}
+
+TEST(WatchRoom, has_a_limit) {
+  core::Config config;
+  config.limits.watchers_per_room = 1;
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den"));
+  EXPECT_TRUE(driver.ask(driver.enter("b"), watch_request("den")).has_snapshot());
+  EXPECT_EQ(driver.ask(driver.enter("c"), watch_request("den")).error().code(),
+            Error::CODE_ROOM_FULL);
+  EXPECT_EQ(driver.ask(alice, add_ai_request(v1::MARK_X)).error().code(), Error::CODE_ROOM_FULL)
+      << "handing one's seat over makes a watcher too";
+}
+
+TEST(LeaveRoom, tells_the_others_and_closes_an_empty_room) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  driver.ask(alice, create_request("den"));
+  driver.ask(bob, join_request("den"));
+  driver.take(bob);
+  EXPECT_TRUE(driver.ask(alice, leave_request()).has_left());
+  const v1::RoomUpdate update = only_update(driver, bob);
+  EXPECT_EQ(update.seat_changed().previous().name(), "alice");
+  EXPECT_EQ(update.seat_changed().occupant().kind(), Occupant::KIND_OPEN);
+  EXPECT_EQ(update.phase(), v1::PHASE_WAITING);
+  EXPECT_EQ(driver.ask(alice, leave_request()).error().code(), Error::CODE_NOT_IN_ROOM);
+  EXPECT_EQ(driver.host().rooms(), 1u);
+  driver.disconnect(bob);
+  EXPECT_EQ(driver.host().rooms(), 0u);
+}
+
+TEST(LeaveRoom, with_only_ais_left_the_room_closes_and_they_stop) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den"));
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  driver.ask(alice, add_ai_request(v1::MARK_X));
+  EXPECT_TRUE(driver.host().next_deadline());
+  driver.ask(alice, leave_request());
+  EXPECT_EQ(driver.host().rooms(), 0u);
+  EXPECT_FALSE(driver.host().next_deadline());
+}
+
+TEST(ListRooms, is_paged_in_the_order_of_names) {
+  core::Config config;
+  config.limits.rooms_per_list = 2;
+  HostDriver driver(config);
+  for (const std::string name : {"c", "a", "b"}) {
+    driver.ask(driver.enter(name), create_request(name, name == "b" ? "pw" : ""));
+  }
+  const auto guest = driver.enter("guest");
+  const v1::RoomList first = driver.ask(guest, list_request()).room_list();
+  ASSERT_EQ(first.rooms_size(), 2);
+  EXPECT_EQ(first.rooms(0).name(), "a");
+  EXPECT_EQ(first.rooms(1).name(), "b");
+  EXPECT_TRUE(first.rooms(1).needs_password());
+  EXPECT_TRUE(first.more());
+  const v1::RoomList second = driver.ask(guest, list_request("b")).room_list();
+  ASSERT_EQ(second.rooms_size(), 1);
+  EXPECT_EQ(second.rooms(0).name(), "c");
+  EXPECT_FALSE(second.more());
+  const v1::RoomList open = driver.ask(guest, list_request("", true)).room_list();
+  ASSERT_EQ(open.rooms_size(), 2);
+  EXPECT_EQ(open.rooms(1).name(), "c");
+}
+
+TEST(Play, takes_the_seat_that_has_waited_longest_and_never_asks_for_a_password) {
+  HostDriver driver;
+  driver.ask(driver.enter("p"), create_request("a-secret", "pw"));
+  const auto first = driver.enter("first");
+  const auto second = driver.enter("second");
+  driver.ask(first, create_request("z-first"));
+  driver.ask(second, create_request("b-second"));
+  EXPECT_EQ(driver.ask(driver.enter("g1"), play_request()).snapshot().name(), "z-first");
+  EXPECT_EQ(driver.ask(driver.enter("g2"), play_request()).snapshot().name(), "b-second");
+  // All are full: a new room, and the next guest comes into it.
+  const v1::RoomSnapshot opened = driver.ask(driver.enter("g3"), play_request()).snapshot();
+  EXPECT_EQ(opened.name(), "g3");
+  EXPECT_EQ(opened.phase(), v1::PHASE_WAITING);
+  EXPECT_EQ(driver.ask(driver.enter("g4"), play_request()).snapshot().name(), "g3");
+  // A seat that falls open waits from now on.
+  driver.ask(first, leave_request());
+  EXPECT_EQ(driver.ask(driver.enter("g5"), play_request()).snapshot().name(), "z-first");
+}
+
+TEST(Play, opens_a_room_under_a_free_name) {
+  HostDriver driver;
+  driver.ask(driver.enter("x"), create_request("ann", "pw"));
+  EXPECT_EQ(driver.ask(driver.enter("ann"), play_request()).snapshot().name(), "ann-2");
+}
+
+TEST(Ai, takes_an_open_seat_and_plays_at_its_pace) {
+  core::Config config;
+  config.ai_delay = std::chrono::milliseconds(500);
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den"));
+  const v1::RoomUpdate added = driver.ask(alice, add_ai_request(v1::MARK_NONE)).update();
+  EXPECT_EQ(added.seat_changed().seat(), v1::MARK_O);
+  EXPECT_EQ(added.seat_changed().occupant().kind(), Occupant::KIND_AI);
+  EXPECT_EQ(added.seat_changed().occupant().ai_level(), "suggester");
+  EXPECT_EQ(added.turn(), v1::MARK_X);
+  driver.ask(alice, move_request(0, 0));
+  driver.take(alice);
+  driver.pass(std::chrono::milliseconds(499));
+  EXPECT_TRUE(driver.inbox(alice).empty());
+  driver.pass(std::chrono::milliseconds(1));
+  EXPECT_EQ(only_update(driver, alice).move_played().mark(), v1::MARK_O);
+}
+
+TEST(Ai, against_ai_can_be_watched_to_the_end_and_again) {
+  core::Config config;
+  config.ai_delay = std::chrono::milliseconds(0);
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den", rules::Rules::square(5)));
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  const v1::RoomUpdate handed = driver.ask(alice, add_ai_request(v1::MARK_X)).update();
+  EXPECT_EQ(handed.seat_changed().previous().name(), "alice");
+  EXPECT_EQ(handed.seat_changed().watchers(), 1u);
+  driver.take(alice);
+  driver.pass(std::chrono::milliseconds(0));
+  const auto updates = driver.take_updates(alice);
+  ASSERT_FALSE(updates.empty());
+  EXPECT_TRUE(updates.back().move_played().has_outcome());
+  EXPECT_EQ(updates.back().phase(), v1::PHASE_FINISHED);
+  EXPECT_FALSE(driver.host().next_deadline()) << "two AIs do not go on for ever";
+  // Nobody sits there, so a watcher may ask for another game; O begins it.
+  const v1::RoomUpdate started = driver.ask(alice, rematch_request()).update();
+  EXPECT_EQ(started.game_started().starter(), v1::MARK_O);
+  driver.take(alice);
+  driver.pass(std::chrono::milliseconds(0));
+  EXPECT_EQ(driver.take_updates(alice).front().move_played().mark(), v1::MARK_O);
+}
+
+TEST(Ai, goes_when_it_is_sent_away_and_does_not_play_any_more) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den"));
+  EXPECT_EQ(driver.ask(alice, remove_ai_request(v1::MARK_O)).error().code(),
+            Error::CODE_NO_AI_THERE);
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  EXPECT_EQ(driver.ask(alice, add_ai_request(v1::MARK_O)).error().code(), Error::CODE_SEAT_TAKEN);
+  driver.ask(alice, move_request(0, 0));
+  const v1::RoomUpdate gone = driver.ask(alice, remove_ai_request(v1::MARK_NONE)).update();
+  EXPECT_EQ(gone.seat_changed().occupant().kind(), Occupant::KIND_OPEN);
+  EXPECT_EQ(gone.phase(), v1::PHASE_WAITING);
+  EXPECT_FALSE(driver.host().next_deadline());
+  // One that comes in the middle of a game plays on from there.
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  driver.take(alice);
+  driver.pass(std::chrono::seconds(1));
+  EXPECT_EQ(only_update(driver, alice).move_played().ply(), 2u);
+}
+
+TEST(Ai, is_the_business_of_those_who_sit) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto watcher = driver.enter("watcher");
+  driver.ask(alice, create_request("den"));
+  driver.ask(watcher, watch_request("den"));
+  EXPECT_EQ(driver.ask(watcher, add_ai_request(v1::MARK_O)).error().code(),
+            Error::CODE_NOT_ALLOWED);
+  EXPECT_EQ(driver.ask(alice, add_ai_request(v1::MARK_O, "godlike")).error().code(),
+            Error::CODE_UNKNOWN_AI_LEVEL);
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  EXPECT_EQ(driver.ask(watcher, remove_ai_request(v1::MARK_O)).error().code(),
+            Error::CODE_NOT_ALLOWED);
+  driver.ask(alice, leave_request());
+  EXPECT_TRUE(driver.ask(watcher, remove_ai_request(v1::MARK_O)).has_update())
+      << "where nobody sits, who watches may";
+}
+
+TEST(Hint, is_for_the_one_who_asks_and_free) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  driver.ask(alice, create_request("den"));
+  driver.ask(bob, join_request("den"));
+  // X threatens the top row: whoever asks is told to stop that.
+  driver.ask(alice, move_request(0, 0));
+  driver.ask(bob, move_request(2, 2));
+  driver.ask(alice, move_request(0, 1));
+  driver.take(alice);
+  const v1::Hinted hinted = driver.ask(bob, hint_request()).hinted();
+  EXPECT_EQ(hinted.mark(), v1::MARK_O);
+  EXPECT_EQ(hinted.cell().row(), 0u);
+  EXPECT_EQ(hinted.cell().col(), 2u);
+  EXPECT_TRUE(driver.inbox(alice).empty());
+}
+
+TEST(Chat, reaches_all_in_the_room_and_nobody_else) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto watcher = driver.enter("watcher");
+  const auto outside = driver.enter("outside");
+  driver.ask(alice, create_request("den"));
+  driver.ask(watcher, watch_request("den"));
+  driver.take(alice);
+  driver.take(outside);
+  EXPECT_EQ(driver.ask(watcher, chat_request(" hello \u00EB ")).update().chat_said().text(),
+            "hello \u00EB");
+  const v1::RoomUpdate heard = only_update(driver, alice);
+  EXPECT_EQ(heard.chat_said().from(), "watcher");
+  EXPECT_EQ(heard.chat_said().seat(), v1::MARK_NONE);
+  EXPECT_TRUE(driver.inbox(outside).empty());
+  EXPECT_EQ(driver.ask(outside, chat_request("hi")).error().code(), Error::CODE_NOT_IN_ROOM);
+  EXPECT_EQ(driver.ask(alice, chat_request("")).error().code(), Error::CODE_INVALID_TEXT);
+  EXPECT_EQ(driver.ask(alice, chat_request("\x1B]0;x")).error().code(), Error::CODE_INVALID_TEXT);
+  EXPECT_EQ(driver.ask(alice, chat_request(std::string(301, 'x'))).error().code(),
+            Error::CODE_INVALID_TEXT);
+}
+
+}  // namespace
+}  // namespace tictactoe::test
