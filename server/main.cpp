@@ -1,4 +1,5 @@
 // Options -> checked config -> wiring.
+#include <google/protobuf/stubs/logging.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -113,5 +114,8 @@ int main(int argc, char** argv) {
   }
   spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));
   spdlog::set_level(spdlog::level::from_str(options.log_level));
+  // What a peer sends must not fill our standard error.
+  google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
+                                     const std::string& message) { spdlog::debug(message); });
   return serve(std::move(options));
 }

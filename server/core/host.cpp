@@ -334,7 +334,7 @@ void Host::list_rooms(Asker asker, const v1::ListRooms& request) {
 namespace {
 
 Problem in_another_room(const Room& room) {
-  return problem(v1::Error::CODE_IN_ANOTHER_ROOM,
+  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
                  "You are in the room \"" + room.name() + "\": leave it first.");
 }
 

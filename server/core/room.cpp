@@ -167,7 +167,7 @@ void Room::announce_watcher(const std::string& name, bool joined, Effects& effec
 
 Refused Room::sit(const Person& person, Mark wanted, Asker asker, Time now, Effects& effects) {
   if (const Mark mine = seat_of(person.connection); mine != Mark::none) {
-    return problem(v1::Error::CODE_IN_ANOTHER_ROOM,
+    return problem(v1::Error::CODE_ALREADY_IN_ROOM,
                    "You sit in this room already, as " + label(mine) + ".");
   }
   if (!has_open_seat()) {

@@ -204,7 +204,7 @@ TEST_F(GameTest, revisions_count_up_by_one_whatever_happens) {
   EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().revision(), revision);
 }
 
-TEST_F(GameTest, a_whole_board_of_a_million_cells_fits_the_frame_limit) {
+TEST(HugeGame, a_whole_board_of_a_million_cells_fits_the_frame_limit) {
   core::Config config;
   config.limits.requests_per_second = 0;
   config.ai_delay = std::chrono::milliseconds(0);

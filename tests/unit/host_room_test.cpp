@@ -50,7 +50,7 @@ TEST(CreateRoom, refuses_names_rules_and_passwords_with_the_reason) {
   }
   EXPECT_EQ(driver.host().rooms(), 0u);
   ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
-  EXPECT_EQ(code(create_request("den2")), Error::CODE_IN_ANOTHER_ROOM);
+  EXPECT_EQ(code(create_request("den2")), Error::CODE_ALREADY_IN_ROOM);
   const auto bob = driver.enter("bob");
   EXPECT_EQ(driver.ask(bob, create_request("den")).error().code(), Error::CODE_ROOM_EXISTS);
   EXPECT_EQ(driver.ask(bob, create_request("den2")).error().code(), Error::CODE_TOO_MANY_ROOMS);
@@ -96,7 +96,7 @@ TEST(JoinRoom, says_why_not) {
   EXPECT_EQ(code(bob, join_request("den", v1::MARK_X, "swordfish")), Error::CODE_SEAT_TAKEN);
   EXPECT_TRUE(driver.ask(bob, join_request("den", v1::MARK_O, "swordfish")).has_snapshot());
   EXPECT_EQ(code(carol, join_request("den", v1::MARK_NONE, "swordfish")), Error::CODE_ROOM_FULL);
-  EXPECT_EQ(code(bob, join_request("den")), Error::CODE_ROOM_FULL);
+  EXPECT_EQ(code(bob, join_request("den")), Error::CODE_ALREADY_IN_ROOM);
   EXPECT_EQ(code(carol, watch_request("den", "?")), Error::CODE_WRONG_PASSWORD);
 }
 

@@ -1,0 +1,43 @@
+// A game as the AI sees it: the board and its lines, kept in step.
+#pragma once
+
+#include <optional>
+
+#include "common/ai/line_table.hpp"
+#include "common/rules/game.hpp"
+
+namespace tictactoe::ai {
+
+class Position {
+ public:
+  /// A position that has followed `so_far` up to now. O(plies).
+  explicit Position(const rules::Game& so_far);
+
+  const rules::Game& game() const { return game_; }
+  const rules::Rules& rules() const { return game_.rules(); }
+  const LineTable& lines() const { return lines_; }
+  rules::Mark to_move() const { return game_.to_move(); }
+  bool is_free(rules::Cell cell) const { return game_.at(cell) == rules::Mark::none; }
+
+  /// Requires a legal move.
+  void play(rules::Cell cell);
+  /// Requires a move to take back.
+  void undo();
+
+  /// Whether a mark of `side` on this empty cell would win. O(k).
+  bool wins_at(rules::Cell cell, rules::Mark side) const;
+  /// A cell where `side` would win at once, of several the first in reading order (of the first 64
+  /// lines that offer one); nothing where there is none. O(k).
+  std::optional<rules::Cell> winning_cell(rules::Mark side) const;
+  /// Of the empty cells of a line the one with the smallest index. Requires one. O(k).
+  rules::Cell empty_cell(LineTable::Id line) const;
+  /// The cell in the middle of the board, or a free one as near to it as there is; meant for boards
+  /// that are nearly empty. Requires a free cell.
+  rules::Cell central_cell() const;
+
+ private:
+  rules::Game game_;
+  LineTable lines_;
+};
+
+}  // namespace tictactoe::ai

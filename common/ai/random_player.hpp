@@ -1,0 +1,14 @@
+// The weakest level: any free cell, each as likely.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "common/ai/player.hpp"
+
+namespace tictactoe::ai {
+
+/// O(1) a ply and a choice.
+std::unique_ptr<Player> make_random_player(const rules::Game& so_far, std::uint64_t seed);
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,27 @@
+// The beginner: looks at the lines as they are, never ahead.
+#pragma once
+
+#include <memory>
+
+#include "common/ai/player.hpp"
+#include "common/ai/position.hpp"
+
+namespace tictactoe::ai {
+
+/// What the suggester plays here: its own win; else the block of a line that lacks one mark; else
+/// the free cell with the largest reward, the sum of its own marks over the live lines through the
+/// cell; else the first free cell. Of equal cells the one that comes first in reading order, as far
+/// as it looks.
+///
+/// This is the heuristic of a published exercise ("suggestNextMove") with its plain errors
+/// repaired: it preferred a block to its own win and did not block diagonals. It still loses to
+/// forks. On boards that are not square the reward also counts the opponent's lines, each weighed
+/// by a power of its marks, and it opens in the middle.
+///
+/// `first_free` is the smallest index from which free cells may follow. O(rows + cols), O(k^2) on
+/// boards that are not square.
+rules::Cell suggest(const Position& position, int first_free);
+
+std::unique_ptr<Player> make_suggester(const rules::Game& so_far);
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,186 @@
+// The line table against one that is counted anew from the board, over marks put down and taken
+// back in any order.
+#include "common/ai/line_table.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "common/ai/free_cells.hpp"
+
+namespace tictactoe::ai {
+namespace {
+
+using rules::Cell;
+using rules::LineKind;
+using rules::Mark;
+using rules::Rules;
+
+using Key = std::tuple<int, int, LineKind>;
+using Marks = std::map<std::pair<int, int>, Mark>;
+
+struct Counted {
+  int x = 0;
+  int o = 0;
+};
+
+/// Every window of k cells on the board, found by trying every cell and direction.
+std::map<Key, Counted> count_lines(const Rules& rules, const Marks& marks) {
+  const std::vector<std::tuple<LineKind, int, int>> directions{{LineKind::row, 0, 1},
+                                                               {LineKind::column, 1, 0},
+                                                               {LineKind::diagonal, 1, 1},
+                                                               {LineKind::antidiagonal, 1, -1}};
+  std::map<Key, Counted> lines;
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int col = 0; col < rules.cols; ++col) {
+      for (const auto& [kind, down, right] : directions) {
+        const Cell last{row + (rules.k - 1) * down, col + (rules.k - 1) * right};
+        if (!rules.contains(last)) continue;
+        Counted counted;
+        for (int i = 0; i < rules.k; ++i) {
+          const auto found = marks.find({row + i * down, col + i * right});
+          if (found == marks.end()) continue;
+          (found->second == Mark::x ? counted.x : counted.o)++;
+        }
+        lines[{row, col, kind}] = counted;
+      }
+    }
+  }
+  return lines;
+}
+
+double potential(const std::map<Key, Counted>& lines, const Rules& rules, Mark side) {
+  double sum = 0;
+  for (const auto& [key, counted] : lines) {
+    const int own = side == Mark::x ? counted.x : counted.o;
+    const int other = side == Mark::x ? counted.o : counted.x;
+    if (other == 0) sum += std::ldexp(1.0, own - rules.k);
+  }
+  return sum;
+}
+
+std::set<Key> alive(const std::map<Key, Counted>& lines, Mark side, int marks) {
+  std::set<Key> found;
+  for (const auto& [key, counted] : lines) {
+    const int own = side == Mark::x ? counted.x : counted.o;
+    const int other = side == Mark::x ? counted.o : counted.x;
+    if (other == 0 && own == marks) found.insert(key);
+  }
+  return found;
+}
+
+void compare(const LineTable& table, const Rules& rules, const Marks& marks) {
+  const auto lines = count_lines(rules, marks);
+  for (const Mark side : {Mark::x, Mark::o}) {
+    const double expected = potential(lines, rules, side);
+    RC_ASSERT(std::ldexp(static_cast<double>(table.potential(side)), -40) == expected);
+    for (int count = 1; count <= rules.k; ++count) {
+      std::set<Key> listed;
+      table.for_each_alive(side, count, [&](LineTable::Id line) {
+        RC_ASSERT(listed.insert({line.row, line.col, line.kind}).second);
+        return true;
+      });
+      RC_ASSERT(listed == alive(lines, side, count));
+      RC_ASSERT(table.any_alive(side, count) == !listed.empty());
+    }
+  }
+  for (const auto& [key, counted] : lines) {
+    const auto [row, col, kind] = key;
+    const LineTable::Id line{static_cast<std::int16_t>(row), static_cast<std::int16_t>(col), kind};
+    RC_ASSERT(table.count(line, Mark::x) == counted.x);
+    RC_ASSERT(table.count(line, Mark::o) == counted.o);
+  }
+}
+
+RC_GTEST_PROP(LineTableProperty, AgreesWithCounting, ()) {
+  const bool square = *rc::gen::arbitrary<bool>();
+  const int rows = *rc::gen::inRange(square ? 3 : 1, 9);
+  const int cols = square ? rows : *rc::gen::inRange(rows < 3 ? 3 : 1, 9);
+  const int k = square ? rows : *rc::gen::inRange(3, std::max(rows, cols) + 1);
+  const Rules rules{rows, cols, k, true};
+  LineTable table(rules);
+  Marks marks;
+  for (const auto step :
+       *rc::gen::container<std::vector<std::uint32_t>>(40, rc::gen::arbitrary<std::uint32_t>())) {
+    const auto index = static_cast<int>((step >> 4) % static_cast<std::uint32_t>(rules.cells()));
+    const Cell cell{index / cols, index % cols};
+    const auto found = marks.find({cell.row, cell.col});
+    if (found == marks.end()) {
+      const Mark mark = step % 2 == 0 ? Mark::x : Mark::o;
+      table.place(cell, mark);
+      marks[{cell.row, cell.col}] = mark;
+    } else {
+      table.take_back(cell, found->second);
+      marks.erase(found);
+    }
+  }
+  compare(table, rules, marks);
+}
+
+TEST(LineTable, WeightOfACellIsWhatAMarkOfTheOtherSideTakesAway) {
+  const Rules rules{6, 7, 4, true};
+  LineTable table(rules);
+  table.place({2, 2}, Mark::x);
+  table.place({2, 3}, Mark::x);
+  table.place({3, 3}, Mark::o);
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int col = 0; col < rules.cols; ++col) {
+      const auto before = table.potential(Mark::x);
+      const auto weight = table.weight_at({row, col}, Mark::x);
+      if ((row == 2 && (col == 2 || col == 3)) || (row == 3 && col == 3)) continue;
+      table.place({row, col}, Mark::o);
+      EXPECT_EQ(table.potential(Mark::x), before - weight);
+      table.take_back({row, col}, Mark::o);
+      EXPECT_EQ(table.potential(Mark::x), before);
+    }
+  }
+}
+
+TEST(LineTable, PotentialsOfTheEmptyBoard) {
+  EXPECT_EQ(LineTable(Rules::square(4)).potential(Mark::x), LineTable::one * 10 / 16);
+  EXPECT_EQ(LineTable(Rules::square(5)).potential(Mark::o), LineTable::one * 12 / 32);
+  EXPECT_EQ(LineTable(Rules::square(4096)).potential(Mark::o), 2U * 4096 + 2);
+}
+
+RC_GTEST_PROP(FreeCellsProperty, HoldsExactlyTheFreeCells, ()) {
+  const Rules rules{*rc::gen::inRange(1, 12), *rc::gen::inRange(3, 12), 3, true};
+  FreeCells free(rules);
+  std::vector<std::vector<std::pair<int, int>>> before;  // the slots' contents, a move at a time
+  std::set<std::pair<int, int>> expected;
+  for (int i = 0; i < rules.cells(); ++i) expected.insert({i / rules.cols, i % rules.cols});
+  const auto contents = [&] {
+    std::vector<std::pair<int, int>> cells;
+    for (int i = 0; i < free.size(); ++i) cells.emplace_back(free[i].row, free[i].col);
+    return cells;
+  };
+  std::vector<std::pair<int, int>> taken;
+  for (const auto step :
+       *rc::gen::container<std::vector<std::uint32_t>>(60, rc::gen::arbitrary<std::uint32_t>())) {
+    if (step % 3 == 0 && !taken.empty()) {
+      free.give_back();
+      expected.insert(taken.back());
+      taken.pop_back();
+      RC_ASSERT(contents() == before.back());
+      before.pop_back();
+    } else if (free.size() > 0) {
+      before.push_back(contents());
+      const Cell cell =
+          free[static_cast<int>((step >> 4) % static_cast<std::uint32_t>(free.size()))];
+      free.take(cell);
+      expected.erase({cell.row, cell.col});
+      taken.emplace_back(cell.row, cell.col);
+    }
+    const auto now = contents();
+    RC_ASSERT(now.size() == expected.size());
+    RC_ASSERT(std::set(now.begin(), now.end()) == expected);
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe::ai
