@@ -1,0 +1,103 @@
+// Replays the exchange that proto/README.md shows in hex, so that the document stays true.
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "common/wire/frame.hpp"
+#include "server/core/host.hpp"
+
+namespace tictactoe {
+namespace {
+
+struct Line {
+  std::string who;
+  bool from_client = false;
+  std::string bytes;
+};
+
+/// The lines of the block marked ```exchange: "NAME > HEX" from a client, "NAME < HEX" from the
+/// server, "#" for remarks; a line that begins with a blank goes on with the one before.
+std::vector<Line> read_exchange(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<Line> exchange;
+  bool inside = false;
+  for (std::string text; std::getline(file, text);) {
+    if (text.rfind("```", 0) == 0) {
+      inside = text == "```exchange";
+      continue;
+    }
+    if (!inside || text.empty() || text[0] == '#') continue;
+    std::istringstream words(text);
+    if (text[0] != ' ') {
+      Line line;
+      std::string direction;
+      words >> line.who >> direction;
+      line.from_client = direction == ">";
+      exchange.push_back(line);
+    }
+    for (std::string byte; words >> byte;) {
+      exchange.back().bytes.push_back(static_cast<char>(std::stoi(byte, nullptr, 16)));
+    }
+  }
+  return exchange;
+}
+
+std::string hex(const std::string& bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    constexpr char digits[] = "0123456789abcdef";
+    const auto value = static_cast<unsigned char>(byte);
+    text += {digits[value >> 4], digits[value & 15], ' '};
+  }
+  return text;
+}
+
+TEST(WireExample, in_the_documentation_is_what_a_host_says) {
+  core::Config config;
+  config.server_name = "den";
+  config.software = "tictactoe-server 0.1.0";
+  core::Host host(config, 1);
+  const core::Time now{};
+  std::map<std::string, core::ConnectionId> ids;
+  std::map<std::string, std::string> said;  // to whom -> bytes not compared yet
+
+  const auto exchange = read_exchange(PROTO_README);
+  ASSERT_GE(exchange.size(), 10u);
+  for (const Line& line : exchange) {
+    if (!ids.contains(line.who)) ids[line.who] = host.connected(now);
+    if (!line.from_client) {
+      ASSERT_EQ(hex(said[line.who].substr(0, line.bytes.size())), hex(line.bytes))
+          << "to " << line.who << "; left: " << hex(said[line.who]);
+      said[line.who].erase(0, line.bytes.size());
+      continue;
+    }
+    wire::FrameReader reader(config.limits.client_frame_bytes);
+    const auto space = reader.prepare();
+    ASSERT_LE(line.bytes.size(), space.size());
+    std::copy(line.bytes.begin(), line.bytes.end(), space.begin());
+    reader.commit(line.bytes.size());
+    const wire::NextFrame frame = reader.next();
+    ASSERT_EQ(frame.state, wire::NextFrame::State::frame) << hex(line.bytes);
+    host.received(ids[line.who], frame.body, now);
+    for (const core::Effect& effect : host.effects().list()) {
+      const auto& send = std::get<core::Send>(effect);
+      std::string prefix;
+      if (send.request_id != 0) {
+        prefix = "\x08";
+        wire::append_varint(prefix, send.request_id);
+      }
+      for (const auto& [name, id] : ids) {
+        if (id == send.to) {
+          wire::append_frame(said[name], prefix, host.effects().bytes(send.body));
+        }
+      }
+    }
+    host.effects().clear();
+  }
+  for (const auto& [name, rest] : said) EXPECT_EQ(rest, "") << "more was said to " << name;
+}
+
+}  // namespace
+}  // namespace tictactoe
