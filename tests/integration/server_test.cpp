@@ -1,0 +1,236 @@
+// The real server on real sockets: what its peers may do to it without anybody else noticing.
+#include <gmock/gmock.h>
+
+#include <random>
+
+#include "tests/support/requests.hpp"
+#include "tests/support/socket_client.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using v1::Error;
+
+std::string frame(const v1::ClientMessage& message) {
+  std::string out;
+  wire::append_frame(out, message.SerializeAsString());
+  return out;
+}
+
+/// Two people in a room of their own, and a way to see that their game goes on.
+struct Couple {
+  Couple(const asio::ip::tcp::endpoint& server, const std::string& room)
+      : x(server, room + "-x"), o(server, room + "-o") {
+    EXPECT_TRUE(x.ask(create_request(room, rules::Rules::square(50))).has_snapshot());
+    EXPECT_TRUE(o.ask(join_request(room)).has_snapshot());
+    EXPECT_TRUE(x.next_update().has_seat_changed());
+  }
+  /// One move of each, seen by both.
+  void play_a_round() {
+    for (SocketClient* mover : {&x, &o}) {
+      const std::uint32_t at = ply++;
+      EXPECT_TRUE(mover->ask(move_request(at / 50, at % 50)).has_update());
+      SocketClient* other = mover == &x ? &o : &x;
+      EXPECT_EQ(other->next_update().move_played().ply(), ply);
+    }
+  }
+  SocketClient x;
+  SocketClient o;
+  std::uint32_t ply = 0;
+};
+
+TEST(Server, listens_on_both_families_with_one_socket) {
+  RunningServer server({}, "::");
+  const std::uint16_t port = server.endpoint().port();
+  SocketClient four({asio::ip::make_address("127.0.0.1"), port}, "four");
+  SocketClient six({asio::ip::make_address("::1"), port}, "six");
+  EXPECT_TRUE(four.ask(create_request("den")).has_snapshot());
+  EXPECT_EQ(six.ask(join_request("den")).snapshot().x().name(), "four");
+}
+
+TEST(Server, says_why_it_cannot_listen) {
+  RunningServer first;
+  asio::io_context io;
+  net::Server second(io, {}, 1);
+  EXPECT_THAT(second.listen("127.0.0.1", first.endpoint().port()).error(),
+              testing::HasSubstr("in use"));
+  EXPECT_THAT(second.listen("203.0.113.1", 0).error(), testing::HasSubstr("203.0.113.1"));
+  EXPECT_THAT(second.listen("localhost?", 0).error(), testing::HasSubstr("not an IP address"));
+}
+
+TEST(Server, understands_a_request_split_at_every_byte) {
+  RunningServer server;
+  v1::ClientMessage hello;
+  hello.set_request_id(1);
+  hello.mutable_hello()->add_protocol_versions(1);
+  hello.mutable_hello()->set_name("split");
+  v1::ClientMessage ping;
+  ping.set_request_id(2);
+  ping.mutable_ping();
+  const std::string bytes = frame(hello) + frame(ping);
+  for (std::size_t first = 1; first < bytes.size(); ++first) {
+    SocketClient client(server.endpoint());
+    client.send_bytes(bytes.substr(0, first));
+    client.send_bytes(bytes.substr(first));
+    ASSERT_TRUE(client.receive()->has_welcome());
+    ASSERT_TRUE(client.receive()->has_pong());
+  }
+}
+
+TEST(Server, tells_a_peer_what_was_wrong_before_it_closes) {
+  RunningServer server;
+  const std::vector<std::pair<std::string, Error::Code>> openings{
+      {"\x04\xFF\xFF\xFF\xFF", Error::CODE_MALFORMED_MESSAGE},
+      {std::string("\xFF\xFF\xFF\xFF\xFF\xFF\xFF"), Error::CODE_MALFORMED_FRAME},
+      {std::string("\x80\x80\x80\x80\x80"), Error::CODE_MALFORMED_FRAME},
+      {std::string("\x81\x20"), Error::CODE_MALFORMED_FRAME},  // a length of 4,097
+      {std::string(1, '\0'), Error::CODE_HELLO_EXPECTED},
+      {frame(play_request()), Error::CODE_HELLO_EXPECTED},
+  };
+  for (const auto& [bytes, code] : openings) {
+    SocketClient client(server.endpoint());
+    // With more after it that nobody reads: the last words must not be lost to a reset.
+    client.send_bytes(bytes + std::string(100'000, 'x'));
+    const auto answer = client.receive();
+    ASSERT_TRUE(answer) << "closed without a word";
+    EXPECT_EQ(answer->error().code(), code);
+    EXPECT_TRUE(answer->error().closing());
+    EXPECT_FALSE(client.receive()) << "should be closed";
+  }
+}
+
+TEST(Server, goes_on_while_peers_stall_in_the_middle_of_a_frame) {
+  RunningServer server;
+  Couple couple(server.endpoint(), "den");
+  SocketClient stalled(server.endpoint(), "stalled");
+  stalled.send_bytes("\x20" + std::string(5, 'x'));
+  SocketClient silent(server.endpoint());
+  silent.send_bytes("\x85");
+  for (int round = 0; round < 100; ++round) couple.play_a_round();
+}
+
+TEST(Server, goes_on_while_peers_send_garbage) {
+  RunningServer server;
+  Couple couple(server.endpoint(), "den");
+  std::mt19937 random(7);
+  for (int peer = 0; peer < 50; ++peer) {
+    SocketClient vandal(server.endpoint());
+    if (peer % 2 == 0) vandal.enter("vandal");
+    std::string garbage(2000, '\0');
+    for (char& byte : garbage) byte = static_cast<char>(random());
+    // Half of it in well-formed frames, so that it gets past the first gate.
+    if (peer % 4 < 2) {
+      std::string framed;
+      for (std::size_t at = 0; at < garbage.size(); at += 20) {
+        wire::append_frame(framed, std::string_view(garbage).substr(at, 20));
+      }
+      garbage = framed;
+    }
+    vandal.send_bytes(garbage);
+    couple.play_a_round();
+  }
+}
+
+TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
+  core::Config config;
+  config.limits.outbox_bytes = 64 * 1024;
+  config.limits.requests_per_second = 0;
+  RunningServer server(config);
+  Couple couple(server.endpoint(), "den");
+  SocketClient deaf(server.endpoint(), 4096);
+  deaf.enter("deaf");
+  ASSERT_TRUE(deaf.ask(watch_request("den")).has_snapshot());
+  ASSERT_TRUE(couple.x.next_update().watchers_changed().joined());
+  ASSERT_TRUE(couple.o.next_update().watchers_changed().joined());
+  // Talk, until the room is told that the watcher is gone. How much its socket takes before its
+  // outbox fills is the kernel's affair; ten megabytes are more than any.
+  for (int said = 0; said < 40'000; ++said) {
+    couple.x.send(chat_request(std::string(250, 'x')));
+    ASSERT_TRUE(couple.x.next_update().has_chat_said());
+    ASSERT_TRUE(couple.o.next_update().has_chat_said());
+    // The one that went over the limit is followed by the news of what came of it.
+    if (said % 16 != 0) continue;
+    const v1::ServerMessage answer = couple.o.ask(snapshot_request());
+    if (answer.snapshot().watchers() == 0) break;
+  }
+  EXPECT_EQ(couple.o.ask(snapshot_request()).snapshot().watchers(), 0u);
+  couple.x.news.clear();
+  EXPECT_TRUE(couple.x.ask(move_request(0, 0)).has_update());
+}
+
+TEST(Server, keeps_the_order_of_many_requests_sent_at_once) {
+  RunningServer server;
+  SocketClient client(server.endpoint(), "ann");
+  std::string bytes;
+  for (std::uint64_t id = 100; id < 200; ++id) {
+    v1::ClientMessage ping;
+    ping.set_request_id(id);
+    ping.mutable_ping();
+    bytes += frame(ping);
+  }
+  client.send_bytes(bytes);
+  for (std::uint64_t id = 100; id < 200; ++id) ASSERT_EQ(client.receive()->request_id(), id);
+}
+
+TEST(Server, lets_an_ai_play_by_the_clock) {
+  core::Config config;
+  config.ai_delay = std::chrono::milliseconds(0);
+  RunningServer server(config);
+  SocketClient client(server.endpoint(), "ann");
+  client.ask(create_request("den", rules::Rules{4, 6, 4, true}));
+  client.ask(add_ai_request(v1::MARK_O));
+  client.ask(add_ai_request(v1::MARK_X));
+  v1::RoomUpdate update;
+  do {
+    update = client.next_update();
+  } while (update.phase() == v1::PHASE_PLAYING);
+  EXPECT_EQ(update.phase(), v1::PHASE_FINISHED);
+}
+
+TEST(Server, that_stops_says_so_to_everybody) {
+  RunningServer server;
+  SocketClient ann(server.endpoint(), "ann");
+  ann.ask(play_request());
+  server.stop();
+  EXPECT_EQ(ann.receive()->error().code(), Error::CODE_SERVER_STOPPING);
+  EXPECT_FALSE(ann.receive());
+}
+
+TEST(HugeBoard, is_created_joined_and_played_within_the_frame_limit) {
+  RunningServer server;
+  SocketClient ann(server.endpoint(), "ann");
+  SocketClient ben(server.endpoint(), "ben");
+  ASSERT_TRUE(ann.ask(create_request("huge", rules::Rules::square(1000))).has_snapshot());
+  ASSERT_TRUE(ben.ask(join_request("huge")).has_snapshot());
+  ASSERT_TRUE(ann.ask(move_request(999, 0)).has_update());
+  ASSERT_TRUE(ben.ask(move_request(0, 999)).has_update());
+  SocketClient late(server.endpoint(), "late");
+  EXPECT_THAT(late.ask(watch_request("huge")).snapshot().moves(),
+              testing::ElementsAre(999'000u, 999u));
+}
+
+TEST(HugeBoard, can_be_watched_by_one_who_comes_after_a_hundred_thousand_moves) {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  RunningServer server(config);
+  SocketClient ann(server.endpoint(), "ann");
+  SocketClient ben(server.endpoint(), "ben");
+  ASSERT_TRUE(ann.ask(create_request("huge", rules::Rules::square(1000))).has_snapshot());
+  ASSERT_TRUE(ben.ask(join_request("huge")).has_snapshot());
+  ASSERT_TRUE(ann.next_update().has_seat_changed());
+  // The last hundred rows, whose cells have the longest numbers. Both play in every row.
+  constexpr std::uint32_t plies = 100'000;
+  for (std::uint32_t ply = 0; ply < plies; ++ply) {
+    (ply % 2 == 0 ? ann : ben).send(move_request(999 - ply / 1000, ply % 1000));
+    ASSERT_EQ(ann.next_update().move_played().ply(), ply + 1);
+    ASSERT_EQ(ben.next_update().move_played().ply(), ply + 1);
+  }
+  SocketClient late(server.endpoint(), "late");
+  const v1::RoomSnapshot seen = late.ask(watch_request("huge")).snapshot();
+  ASSERT_EQ(seen.moves_size(), static_cast<int>(plies));
+  EXPECT_EQ(seen.moves(0), 999'000u);
+  EXPECT_LE(seen.ByteSizeLong(), 3 * plies + 200);
+}
+
+}  // namespace
+}  // namespace tictactoe::test

@@ -1,0 +1,107 @@
+// Requests, ready to be sent.
+#pragma once
+
+#include <string>
+
+#include "common/rules/types.hpp"
+#include "tictactoe/v1/client.pb.h"
+
+namespace tictactoe::test {
+
+inline v1::ClientMessage create_request(const std::string& name, const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_create_room()->set_name(name);
+  message.mutable_create_room()->set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage create_request(const std::string& name, rules::Rules rules) {
+  v1::ClientMessage message = create_request(name);
+  v1::Rules& wanted = *message.mutable_create_room()->mutable_rules();
+  wanted.set_rows(static_cast<std::uint32_t>(rules.rows));
+  wanted.set_cols(static_cast<std::uint32_t>(rules.cols));
+  wanted.set_k(static_cast<std::uint32_t>(rules.k));
+  wanted.set_exact(!rules.overline_wins);
+  return message;
+}
+
+inline v1::ClientMessage join_request(const std::string& name, v1::Mark seat = v1::MARK_NONE,
+                                      const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_join_room()->set_name(name);
+  message.mutable_join_room()->set_seat(seat);
+  message.mutable_join_room()->set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage watch_request(const std::string& name, const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_watch_room()->set_name(name);
+  message.mutable_watch_room()->set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage move_request(std::uint32_t row, std::uint32_t col) {
+  v1::ClientMessage message;
+  message.mutable_move()->mutable_cell()->set_row(row);
+  message.mutable_move()->mutable_cell()->set_col(col);
+  return message;
+}
+
+inline v1::ClientMessage add_ai_request(v1::Mark seat, const std::string& level = {}) {
+  v1::ClientMessage message;
+  message.mutable_add_ai()->set_seat(seat);
+  message.mutable_add_ai()->set_level(level);
+  return message;
+}
+
+inline v1::ClientMessage remove_ai_request(v1::Mark seat) {
+  v1::ClientMessage message;
+  message.mutable_remove_ai()->set_seat(seat);
+  return message;
+}
+
+inline v1::ClientMessage chat_request(const std::string& text) {
+  v1::ClientMessage message;
+  message.mutable_chat()->set_text(text);
+  return message;
+}
+
+inline v1::ClientMessage play_request() {
+  v1::ClientMessage message;
+  message.mutable_play();
+  return message;
+}
+
+inline v1::ClientMessage leave_request() {
+  v1::ClientMessage message;
+  message.mutable_leave_room();
+  return message;
+}
+
+inline v1::ClientMessage rematch_request() {
+  v1::ClientMessage message;
+  message.mutable_rematch();
+  return message;
+}
+
+inline v1::ClientMessage hint_request() {
+  v1::ClientMessage message;
+  message.mutable_hint();
+  return message;
+}
+
+inline v1::ClientMessage list_request(const std::string& after = {}, bool open_only = false) {
+  v1::ClientMessage message;
+  message.mutable_list_rooms()->set_after(after);
+  message.mutable_list_rooms()->set_open_only(open_only);
+  return message;
+}
+
+inline v1::ClientMessage snapshot_request() {
+  v1::ClientMessage message;
+  message.mutable_get_snapshot();
+  return message;
+}
+
+}  // namespace tictactoe::test

@@ -1,0 +1,163 @@
+// A blocking client on a real socket, and a server in a thread to talk to.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <sys/time.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/write.hpp>
+#include <deque>
+#include <string>
+#include <thread>
+
+#include "common/wire/frame.hpp"
+#include "server/net/server.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::test {
+
+namespace asio = boost::asio;
+
+/// A server on a free port of the loopback, running in a thread of its own until it is destroyed.
+class RunningServer {
+ public:
+  explicit RunningServer(core::Config config = {}, const std::string& address = "127.0.0.1")
+      : server_(io_, std::move(config), 1) {
+    spdlog::set_level(spdlog::level::off);
+    const auto bound = server_.listen(address, 0);
+    if (!bound) throw std::runtime_error(bound.error());
+    endpoint_ = *bound;
+    thread_ = std::thread([this] { io_.run(); });
+  }
+  ~RunningServer() {
+    stop();
+    thread_.join();
+  }
+  RunningServer(const RunningServer&) = delete;
+  RunningServer& operator=(const RunningServer&) = delete;
+
+  void stop() {
+    asio::post(io_, [this] {
+      if (!std::exchange(stopped_, true)) server_.stop();
+    });
+  }
+  asio::ip::tcp::endpoint endpoint() const { return endpoint_; }
+
+ private:
+  asio::io_context io_{1};
+  net::Server server_;
+  asio::ip::tcp::endpoint endpoint_;
+  bool stopped_ = false;
+  std::thread thread_;
+};
+
+class SocketClient {
+ public:
+  /// Connects, without a hello. A small `receive_buffer` (bytes) makes a reader that is soon full.
+  explicit SocketClient(const asio::ip::tcp::endpoint& server, int receive_buffer = 0)
+      : socket_(io_), reader_(64u << 20) {
+    socket_.open(server.protocol());
+    if (receive_buffer > 0) {
+      socket_.set_option(asio::socket_base::receive_buffer_size(receive_buffer));
+    }
+    // A test that waits for what never comes shall fail, not hang.
+    const timeval longest_wait{60, 0};
+    setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &longest_wait,
+               sizeof(longest_wait));
+    socket_.connect(server);
+    socket_.set_option(asio::ip::tcp::no_delay(true));
+  }
+  /// Connects and says hello.
+  SocketClient(const asio::ip::tcp::endpoint& server, const std::string& name)
+      : SocketClient(server) {
+    enter(name);
+  }
+
+  void enter(const std::string& name) {
+    v1::ClientMessage message;
+    message.mutable_hello()->add_protocol_versions(1);
+    message.mutable_hello()->set_name(name);
+    const v1::ServerMessage answer = ask(message);
+    ASSERT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
+  }
+
+  void send_bytes(std::string_view bytes) {
+    boost::system::error_code ignored;  // the peer may have closed, which reading will show
+    asio::write(socket_, asio::buffer(bytes.data(), bytes.size()), ignored);
+  }
+
+  std::uint64_t send(v1::ClientMessage message) {
+    message.set_request_id(++last_request_);
+    std::string frame;
+    wire::append_frame(frame, message.SerializeAsString());
+    send_bytes(frame);
+    return last_request_;
+  }
+
+  /// The next message, or nothing where the server has closed the connection.
+  std::optional<v1::ServerMessage> receive() {
+    for (;;) {
+      const wire::NextFrame next = reader_.next();
+      if (next.state == wire::NextFrame::State::frame) {
+        v1::ServerMessage message;
+        EXPECT_TRUE(message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())));
+        return message;
+      }
+      EXPECT_EQ(next.state, wire::NextFrame::State::need_more);
+      const auto space = reader_.prepare();
+      boost::system::error_code error;
+      const std::size_t bytes = socket_.read_some(asio::buffer(space.data(), space.size()), error);
+      EXPECT_NE(error, asio::error::try_again) << "nothing came for a minute";
+      if (error) return std::nullopt;
+      reader_.commit(bytes);
+    }
+  }
+
+  /// Sends, and returns the answer; news that came before it are kept in `news`.
+  v1::ServerMessage ask(const v1::ClientMessage& message) {
+    const std::uint64_t id = send(message);
+    for (;;) {
+      auto received = receive();
+      if (!received) {
+        ADD_FAILURE() << "closed instead of an answer to " << message.ShortDebugString();
+        return {};
+      }
+      if (received->request_id() == id) return *received;
+      news.push_back(*std::move(received));
+    }
+  }
+
+  /// The next update, from the news or from the socket.
+  v1::RoomUpdate next_update() {
+    for (;;) {
+      v1::ServerMessage message;
+      if (!news.empty()) {
+        message = std::move(news.front());
+        news.pop_front();
+      } else if (auto received = receive()) {
+        message = *std::move(received);
+      } else {
+        ADD_FAILURE() << "closed instead of an update";
+        return {};
+      }
+      if (message.has_update()) return message.update();
+    }
+  }
+
+  void close() { socket_.close(); }
+
+  std::deque<v1::ServerMessage> news;
+
+ private:
+  asio::io_context io_{1};
+  asio::ip::tcp::socket socket_;
+  wire::FrameReader reader_;
+  std::uint64_t last_request_ = 0;
+};
+
+}  // namespace tictactoe::test
