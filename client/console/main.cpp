@@ -1,5 +1,5 @@
 // tictactoe: the console client. Options in, exit status out.
-#include <unistd.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -71,6 +71,8 @@ int run(int argc, char** argv) {
   if (!address.fault.empty()) problems.push_back("--server " + server + ": " + address.fault);
   if (std::string fault = name_fault(options.name); !fault.empty()) problems.push_back(fault);
   if (!problems.empty()) return report(problems);
+  // Protobuf writes what it can't parse to standard error; the conversation tells of it already.
+  google::protobuf::SetLogHandler(nullptr);
   options.server = std::move(address.address);
   return console::Shell(std::move(options)).run();
 }

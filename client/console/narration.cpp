@@ -81,8 +81,7 @@ std::string seat_changed_text(const v1::SeatChanged& change, bool was_mine, bool
       text = name_of(now) + " takes the seat " + seat + ".";
       break;
     case Occupant::Kind::ai:
-      text = name_of(now) + " (AI" + (now.ai_level.empty() ? "" : ", " + now.ai_level) +
-             ") plays " + seat + " now.";
+      text = name_of(now) + " plays " + seat + " now.";
       break;
   }
   if (was_mine && !is_mine) text.append(" You watch now.");
@@ -115,8 +114,11 @@ std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, 
 }
 
 std::string name_of(const Occupant& occupant) {
-  if (!occupant.name.empty()) return occupant.name;
-  return occupant.kind == Occupant::Kind::ai ? "the computer" : "nobody";
+  const std::string& name = occupant.name;
+  if (occupant.kind != Occupant::Kind::ai) return name.empty() ? "nobody" : name;
+  if (name.empty()) return "the computer";
+  // Servers are free in how they name an AI; that it is one must be seen.
+  return name.find("AI") != std::string::npos ? name : name + " (AI)";
 }
 
 std::string status_text(const Room& room) {
@@ -140,9 +142,6 @@ std::string seats_text(const Room& room) {
     text.append(text.empty() ? "" : "   ").append(mark_name(seat)).append(": ");
     text.append(occupant.kind == Occupant::Kind::open ? "open" : name_of(occupant));
     if (seat == room.my_seat) text.append(" (you)");
-    if (occupant.kind == Occupant::Kind::ai) {
-      text.append(occupant.ai_level.empty() ? " (AI)" : " (AI, " + occupant.ai_level + ")");
-    }
   }
   if (room.watchers > 0) text.append("   watching: ").append(std::to_string(room.watchers));
   return text;

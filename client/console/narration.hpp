@@ -12,7 +12,7 @@ namespace tictactoe::console {
 /// side of a square board.
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact);
 
-/// Name of who sits there, or a word where there is none.
+/// Name of who sits there, from which an AI can be told, or a word where there is none.
 std::string name_of(const Occupant& occupant);
 
 /// How things stand: whose turn it is, who won, or who is waited for; one line.

@@ -8,7 +8,7 @@
 
 #include "client/console/room_table.hpp"
 #include "client/console/shown.hpp"
-#include "tests/unit/console_harness.hpp"
+#include "tests/support/console_harness.hpp"
 
 namespace tictactoe::console {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tests/unit/console_harness.hpp"
+#include "tests/support/console_harness.hpp"
 
 namespace tictactoe::console {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "tests/unit/console_harness.hpp"
+#include "tests/support/console_harness.hpp"
 
 namespace tictactoe::console {
 namespace {
@@ -142,10 +142,10 @@ TEST(Person, ListsAreAskedForPageByPage) {
                  "PHASE_WAITING needs_password: true x { kind: KIND_PERSON name: 'bob' } } "
                  "rooms { name: 'c' rules { rows: 3 cols: 3 k: 3 } phase: PHASE_WAITING } }");
   EXPECT_EQ(harness.text(),
-            "ROOM  BOARD                X     O     STATE\n"
-            "c     3 x 3                open  open  waiting\n"
-            "b     15 x 15, 5 in a row  bob   open  waiting, password\n"
-            "a     3 x 3                ann   Robo  move 5, 3 watching\n");
+            "ROOM  BOARD                X     O          STATE\n"
+            "c     3 x 3                open  open       waiting\n"
+            "b     15 x 15, 5 in a row  bob   open       waiting, password\n"
+            "a     3 x 3                ann   Robo (AI)  move 5, 3 watching\n");
 }
 
 TEST(Person, AListWithoutEndIsCutShort) {
@@ -181,7 +181,7 @@ TEST(Person, LosingTheSeatIsTold) {
       "occupant { kind: KIND_AI name: 'Robo' ai_level: 'strong' } "
       "previous { kind: KIND_PERSON name: 'alice' } watchers: 1 } }");
   EXPECT_THAT(harness.text(),
-              HasSubstr("Robo (AI, strong) plays X now. You watch now. Robo's turn (X).\n"));
+              HasSubstr("Robo (AI) plays X now. You watch now. Robo (AI)'s turn (X).\n"));
 }
 
 // Games told.

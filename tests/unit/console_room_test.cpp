@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "client/console/shown.hpp"
-#include "tests/unit/console_harness.hpp"
+#include "tests/support/console_harness.hpp"
 
 namespace tictactoe::console {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "client/console/conversation.hpp"
-#include "tests/unit/console_harness.hpp"
+#include "tests/support/console_harness.hpp"
 
 namespace tictactoe::console {
 namespace {
