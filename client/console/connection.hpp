@@ -1,0 +1,59 @@
+// The TCP connection to a server.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "client/console/address.hpp"
+
+namespace tictactoe::console {
+
+/// Time for one of a server's addresses to answer before the next one is tried.
+inline constexpr std::chrono::seconds connect_timeout{5};
+
+/// One connection: opened once, read and written until it fails or its life ends. All calls and all
+/// callbacks are made in the thread that runs the io_context. Callbacks must not destroy it.
+class Connection {
+ public:
+  /// Empty where all is well, else a cause in a few words.
+  using OnDone = std::function<void(const std::string& fault)>;
+  using OnRead = std::function<void(std::size_t count, const std::string& fault)>;
+
+  explicit Connection(boost::asio::io_context& context);
+
+  /// Resolves the host and tries its addresses one after the other, each for connect_timeout.
+  void open(const Address& address, OnDone on_done);
+  /// Reads what is there into `space`, which must stay. One read at a time.
+  void read(std::span<char> space, OnRead on_read);
+  /// Sends these bytes after those before. Faults are told by read().
+  void write(std::string bytes);
+  /// Whether names are being resolved, which nothing can interrupt.
+  bool resolving() const { return resolving_; }
+
+ private:
+  using Tcp = boost::asio::ip::tcp;
+
+  void try_next();
+  void set_up();
+  void write_next();
+
+  boost::asio::io_context& context_;
+  Tcp::resolver resolver_;
+  Tcp::socket socket_;
+  boost::asio::steady_timer timer_;
+  OnDone on_opened_;
+  bool resolving_ = false;
+  std::vector<Tcp::endpoint> untried_;  // the next one last
+  std::string last_fault_;
+  std::string waiting_;  // to be written after what is under way
+  std::string writing_;
+};
+
+}  // namespace tictactoe::console

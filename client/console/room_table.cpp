@@ -1,0 +1,88 @@
+#include "client/console/room_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "client/console/narration.hpp"
+#include "client/console/shown.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+// Longest name that a table shows whole, so that a line stays within 80 columns.
+constexpr std::size_t max_cell_name = 16;
+constexpr std::size_t columns = 5;
+using TableLine = std::array<std::string, columns>;
+
+std::string seat_text(const Occupant& occupant) {
+  if (occupant.kind == Occupant::Kind::open) return "open";
+  return shown(name_of(occupant), max_cell_name);
+}
+
+// 0 can be joined as it is, 1 with a password, 2 only watched.
+int rank(const ListedRoom& room) {
+  if (!room.open) return 2;
+  return room.needs_password ? 1 : 0;
+}
+
+TableLine table_line(const ListedRoom& room) {
+  const std::string lock = room.needs_password ? ", password" : "";
+  const std::string watchers =
+      room.watchers > 0 ? ", " + std::to_string(room.watchers) + " watching" : "";
+  return {room.name, room.board, room.x, room.o, room.state + lock + watchers};
+}
+
+}  // namespace
+
+ListedRoom read_room_info(const v1::RoomInfo& info) {
+  ListedRoom room;
+  room.name = shown(info.name(), max_cell_name * 2);
+  room.board =
+      rules_text(info.rules().rows(), info.rules().cols(), info.rules().k(), info.rules().exact());
+  const Occupant x = read_occupant(info.x());
+  const Occupant o = read_occupant(info.o());
+  room.x = seat_text(x);
+  room.o = seat_text(o);
+  room.open = x.kind == Occupant::Kind::open || o.kind == Occupant::Kind::open;
+  room.needs_password = info.needs_password();
+  room.watchers = info.watchers();
+  switch (read_phase(info.phase())) {
+    case Phase::waiting:
+      room.state = "waiting";
+      break;
+    case Phase::playing:
+      room.state = "move " + std::to_string(std::uint64_t{info.ply()} + 1);
+      break;
+    case Phase::finished:
+      room.state = "over";
+      break;
+  }
+  return room;
+}
+
+std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
+  if (rooms.empty()) return "No rooms yet: `play` or `create NAME` opens one.\n";
+  std::stable_sort(rooms.begin(), rooms.end(),
+                   [](const ListedRoom& a, const ListedRoom& b) { return rank(a) < rank(b); });
+  std::vector<TableLine> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
+  for (const ListedRoom& room : rooms) {
+    if (lines.size() > max_table_rows) break;
+    lines.push_back(table_line(room));
+  }
+  std::array<std::size_t, columns> widths{};
+  for (const TableLine& line : lines) {
+    for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], width_of(line[i]));
+  }
+  std::string table;
+  for (const TableLine& line : lines) {
+    for (std::size_t i = 0; i < columns; ++i) table.append(padded(line[i], widths[i] + 2));
+    table.erase(table.find_last_not_of(' ') + 1);
+    table.push_back('\n');
+  }
+  const std::size_t hidden = rooms.size() + 1 - lines.size();
+  if (hidden > 0) table.append("... and " + std::to_string(hidden) + " more.\n");
+  if (!complete) table.append("The server has more rooms than can be listed here.\n");
+  return table;
+}
+
+}  // namespace tictactoe::console

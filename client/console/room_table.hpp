@@ -1,0 +1,33 @@
+// The list of rooms as a table.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "client/console/room.hpp"
+
+namespace tictactoe::console {
+
+/// Rooms that a table shows; of more than these it says how many there are.
+inline constexpr std::size_t max_table_rows = 200;
+
+/// One room of the list. The texts are fit for a screen.
+struct ListedRoom {
+  std::string name;
+  std::string board;
+  std::string x;
+  std::string o;
+  std::string state;
+  std::uint32_t watchers = 0;
+  bool open = false;  ///< has a seat to take
+  bool needs_password = false;
+};
+
+ListedRoom read_room_info(const v1::RoomInfo& info);
+
+/// The table, rooms that can be joined first, those among them that need a password after the
+/// others; each line ended by a newline. `complete` is false where the server has more.
+std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
+
+}  // namespace tictactoe::console

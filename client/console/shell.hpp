@@ -1,0 +1,59 @@
+// The program round a conversation: socket, standard input, screen, signals and clock.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "client/console/address.hpp"
+#include "client/console/connection.hpp"
+#include "client/console/conversation.hpp"
+#include "client/console/input_thread.hpp"
+#include "client/console/line_input.hpp"
+#include "client/console/terminal.hpp"
+
+namespace tictactoe::console {
+
+class Shell {
+ public:
+  struct Options {
+    Address server;
+    std::string name;
+    std::string software;
+    bool plain = false;  ///< no colour, no prompt
+  };
+
+  explicit Shell(Options options);
+
+  /// Connects, and plays until the end. The program's exit status.
+  int run();
+
+ private:
+  void on_opened(const std::string& fault);
+  void on_input(const std::string& bytes);
+  void wait_for_signal();
+  void read_server();
+  void take_lines(const std::vector<std::string>& lines);
+  /// Carries the conversation's outputs to where they go. After everything that happens.
+  void flush();
+  void set_alarm(std::chrono::milliseconds after);
+
+  Options options_;
+  bool script_;               // standard input is no terminal
+  bool left_unseen_ = false;  // left since nobody reads standard output any more
+  boost::asio::io_context context_{1};
+  Conversation conversation_;
+  Screen screen_;
+  Connection connection_{context_};
+  boost::asio::signal_set signals_{context_};
+  boost::asio::steady_timer alarm_{context_};
+  LineSplitter splitter_{max_line_bytes};
+  std::optional<LineEditor> editor_;  // at a terminal
+  std::optional<KeyMode> key_mode_;
+  std::unique_ptr<InputThread> input_;
+};
+
+}  // namespace tictactoe::console

@@ -1,0 +1,139 @@
+// A conversation without a socket: what it sends is decoded, what a server says is made up.
+#pragma once
+
+#include <google/protobuf/text_format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "client/console/conversation.hpp"
+#include "common/wire/frame.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::console::testing {
+
+/// A message from its text form. A typing error in a test ends the test program.
+template <class Message>
+Message from_text(const std::string& text) {
+  Message message;
+  if (!google::protobuf::TextFormat::ParseFromString(text, &message)) std::abort();
+  return message;
+}
+
+inline v1::ServerMessage said(const std::string& text) {
+  return from_text<v1::ServerMessage>(text);
+}
+
+/// A room of 3 x 3 where alice plays X, bob O; `more` changes or adds to it.
+inline v1::RoomSnapshot snapshot(const std::string& more = {}) {
+  auto base = from_text<v1::RoomSnapshot>(
+      "name: 'den' rules { rows: 3 cols: 3 k: 3 } revision: 7 your_seat: MARK_X "
+      "x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } "
+      "phase: PHASE_PLAYING game: 1 starter: MARK_X turn: MARK_X");
+  base.MergeFrom(from_text<v1::RoomSnapshot>(more));
+  return base;
+}
+
+/// Two updates that may follow snapshot().
+inline constexpr const char* x_plays_centre =
+    "update { revision: 8 phase: PHASE_PLAYING turn: MARK_O "
+    "move_played { mark: MARK_X cell { row: 1 col: 1 } ply: 1 } }";
+inline constexpr const char* o_plays_corner =
+    "update { revision: 9 phase: PHASE_PLAYING turn: MARK_X "
+    "move_played { mark: MARK_O cell { } ply: 2 } }";
+
+class Harness {
+ public:
+  explicit Harness(bool script, const std::string& name = "alice")
+      : conversation(options(script, name)) {
+    conversation.connected();
+  }
+
+  static Conversation::Options options(bool script, const std::string& name) {
+    Conversation::Options options;
+    options.name = name;
+    options.software = "test";
+    options.server = "testhost";
+    options.script = script;
+    return options;
+  }
+
+  /// Hands bytes over, `step` at a time.
+  void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
+    while (!bytes.empty() && !conversation.ending()) {
+      const auto space = conversation.prepare();
+      const std::size_t count = std::min({bytes.size(), step, space.size()});
+      std::copy_n(bytes.begin(), count, space.begin());
+      conversation.received(count);
+      bytes.remove_prefix(count);
+    }
+  }
+
+  void server(const v1::ServerMessage& message) {
+    std::string frame;
+    wire::append_frame(frame, message.SerializeAsString());
+    deliver(frame);
+  }
+  void server(const std::string& text) { server(said(text)); }
+
+  /// The hello is answered.
+  void welcome(const std::string& name = "alice") {
+    sent();
+    server("request_id: 1 welcome { protocol_version: 1 player_name: '" + name +
+           "' limits { client_frame_bytes: 65536 } }");
+  }
+
+  /// Seats alice as `snapshot` has it, answering a `play`.
+  void enter(const v1::RoomSnapshot& room = snapshot()) {
+    welcome();
+    conversation.typed("play");
+    v1::ServerMessage message;
+    message.set_request_id(only_request().request_id());
+    *message.mutable_snapshot() = room;
+    server(message);
+    conversation.take_text();
+  }
+
+  /// Requests since the last call.
+  std::vector<v1::ClientMessage> sent() {
+    const std::string bytes = conversation.take_bytes();
+    wire::FrameReader reader(std::size_t{1} << 20);
+    std::vector<v1::ClientMessage> messages;
+    std::string_view rest = bytes;
+    while (!rest.empty()) {
+      const auto space = reader.prepare();
+      const std::size_t count = std::min(rest.size(), space.size());
+      std::copy_n(rest.begin(), count, space.begin());
+      reader.commit(count);
+      rest.remove_prefix(count);
+      for (wire::NextFrame next; (next = reader.next()).state == wire::NextFrame::State::frame;) {
+        EXPECT_TRUE(messages.emplace_back().ParseFromArray(next.body.data(),
+                                                           static_cast<int>(next.body.size())));
+      }
+    }
+    return messages;
+  }
+
+  /// The one request since the last call.
+  v1::ClientMessage only_request() {
+    const auto messages = sent();
+    EXPECT_EQ(messages.size(), 1U);
+    return messages.empty() ? v1::ClientMessage() : messages.front();
+  }
+
+  /// The last request of all is answered by `event`, a ServerMessage in text form.
+  void answer(const v1::ClientMessage& request, const std::string& event) {
+    server("request_id: " + std::to_string(request.request_id()) + " " + event);
+  }
+
+  std::string text() { return conversation.take_text(); }
+
+  Conversation conversation;
+};
+
+}  // namespace tictactoe::console::testing

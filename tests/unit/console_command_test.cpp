@@ -1,0 +1,181 @@
+#include "client/console/command.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+
+namespace tictactoe::console {
+namespace {
+
+using ::testing::HasSubstr;
+
+v1::ClientMessage request(const std::string& line) {
+  const Command command = parse_command(line);
+  if (const auto* mistake = std::get_if<Mistake>(&command)) ADD_FAILURE() << line << mistake->text;
+  const auto* message = std::get_if<v1::ClientMessage>(&command);
+  EXPECT_NE(message, nullptr) << line;
+  return message != nullptr ? *message : v1::ClientMessage();
+}
+
+std::string text(const std::string& line) {
+  return request(line).ShortDebugString();
+}
+
+std::string mistake(const std::string& line) {
+  const Command command = parse_command(line);
+  const auto* mistake = std::get_if<Mistake>(&command);
+  EXPECT_NE(mistake, nullptr) << line << " was taken";
+  return mistake != nullptr ? mistake->text : "";
+}
+
+std::optional<Cell> place(const std::string& line) {
+  const Command command = parse_command(line);
+  const auto* place = std::get_if<PlaceMark>(&command);
+  return place != nullptr ? std::optional(place->cell) : std::nullopt;
+}
+
+TEST(Command, RequestsWithoutArguments) {
+  EXPECT_EQ(text("play"), "play { }");
+  EXPECT_EQ(text("rooms"), "list_rooms { }");
+  EXPECT_EQ(text("hint"), "hint { }");
+  EXPECT_EQ(text("rematch"), "rematch { }");
+  EXPECT_EQ(text("leave"), "leave_room { }");
+  EXPECT_EQ(text(" \t PLAY\t "), "play { }");
+}
+
+TEST(Command, ArgumentsWhereNoneBelongAreRefused) {
+  for (const char* name : {"play", "rooms", "hint", "rematch", "leave", "help", "quit", "wait"}) {
+    EXPECT_THAT(mistake(std::string(name) + " now"), HasSubstr("takes nothing after it")) << name;
+  }
+}
+
+TEST(Command, LocalOnes) {
+  EXPECT_TRUE(std::holds_alternative<ShowHelp>(parse_command("help")));
+  EXPECT_TRUE(std::holds_alternative<Quit>(parse_command("quit")));
+  EXPECT_TRUE(std::holds_alternative<WaitForEnd>(parse_command("wait")));
+  EXPECT_TRUE(std::holds_alternative<ShowBoard>(parse_command("board")));
+  EXPECT_TRUE(std::holds_alternative<NoCommand>(parse_command("")));
+  EXPECT_TRUE(std::holds_alternative<NoCommand>(parse_command("  \t ")));
+  EXPECT_TRUE(std::holds_alternative<NoCommand>(parse_command("# a comment")));
+  const Command board = parse_command("board c12");
+  EXPECT_EQ(std::get<ShowBoard>(board).around, (Cell{11, 2}));
+}
+
+TEST(Command, MovesCountFromOne) {
+  EXPECT_EQ(place("1 1"), (Cell{0, 0}));
+  EXPECT_EQ(place("2 3"), (Cell{1, 2}));
+  EXPECT_EQ(place("b3"), (Cell{2, 1}));
+  EXPECT_EQ(place("B3"), (Cell{2, 1}));
+  EXPECT_EQ(place("z1"), (Cell{0, 25}));
+  EXPECT_EQ(place("aa10"), (Cell{9, 26}));
+  EXPECT_EQ(place("all1000"), (Cell{999, 999}));
+  EXPECT_EQ(place("4294967295 1"), (Cell{4294967294, 0}));
+}
+
+TEST(Command, WhatIsNoMoveIsRefused) {
+  for (const char* line : {"0 1", "1 0", "1", "1 2 3", "1 x", "1 -2", "4294967296 1"}) {
+    EXPECT_THAT(mistake(line), HasSubstr("ROW COL")) << line;
+  }
+  for (const char* line :
+       {"b0", "b", "b-1", "abcd1", "b3x", "3b", "+1 1", "b3 4", "-1 2", "b99999999999"}) {
+    EXPECT_FALSE(place(line)) << line;
+    EXPECT_FALSE(mistake(line).empty());
+  }
+}
+
+TEST(Command, UnknownOnesPointAtHelp) {
+  EXPECT_THAT(mistake("dance"), HasSubstr("`dance`"));
+  EXPECT_THAT(mistake("dance"), HasSubstr("help"));
+  EXPECT_LT(mistake(std::string(4000, 'a')).size(), 200U);
+}
+
+TEST(Command, Create) {
+  EXPECT_EQ(text("create den"), "create_room { name: \"den\" }");
+  EXPECT_EQ(text("create den 5"), "create_room { name: \"den\" rules { rows: 5 cols: 5 k: 5 } }");
+  EXPECT_EQ(text("create den 15x15"),
+            "create_room { name: \"den\" rules { rows: 15 cols: 15 k: 15 } }");
+  EXPECT_EQ(text("create den 15X20x5 exact"),
+            "create_room { name: \"den\" rules { rows: 15 cols: 20 k: 5 exact: true } }");
+  EXPECT_EQ(text("create \"my den\" password 5 5"),
+            "create_room { name: \"my den\" rules { rows: 5 cols: 5 k: 5 } password: \"5\" }");
+  EXPECT_EQ(text("create den exact"),
+            "create_room { name: \"den\" rules { rows: 3 cols: 3 k: 3 exact: true } }");
+  EXPECT_EQ(text("create 5"), "create_room { name: \"5\" }");
+  EXPECT_EQ(text("create \"\""), "create_room { }");  // the server says what is wrong with it
+}
+
+TEST(Command, CreateRefusesWhatItDoesNotUnderstand) {
+  EXPECT_THAT(mistake("create"), HasSubstr("name is missing"));
+  for (const char* size : {"5x", "x5", "5x5x5x5", "5xx5", "-5", "5.5", "99999999999", "five",
+                           "5x 5", "5 5", "5x5x5x5x5x5x5x5x5x5"}) {
+    EXPECT_THAT(mistake(std::string("create den ") + size),
+                HasSubstr("create NAME [SIZE] [exact] [password WORD]"))
+        << size;
+  }
+  EXPECT_THAT(mistake("create den password"), HasSubstr("password is missing"));
+}
+
+TEST(Command, JoinAndWatch) {
+  EXPECT_EQ(text("join den"), "join_room { name: \"den\" }");
+  EXPECT_EQ(text("join den O"), "join_room { name: \"den\" seat: MARK_O }");
+  EXPECT_EQ(text("join x x password \"a b\""),
+            "join_room { name: \"x\" seat: MARK_X password: \"a b\" }");
+  EXPECT_EQ(text("watch \"a \\\"b\\\" \\\\\""), "watch_room { name: \"a \\\"b\\\" \\\\\" }");
+  EXPECT_THAT(mistake("join"), HasSubstr("join NAME"));
+  EXPECT_THAT(mistake("join my den"), HasSubstr("quotes"));
+  EXPECT_THAT(mistake("watch den x"), HasSubstr("watch NAME"));
+  EXPECT_THAT(mistake("join \"den"), HasSubstr("quote"));
+  EXPECT_THAT(mistake("join \"den\\"), HasSubstr("quote"));
+}
+
+TEST(Command, Ai) {
+  EXPECT_EQ(text("ai"), "add_ai { }");
+  EXPECT_EQ(text("ai o"), "add_ai { seat: MARK_O }");
+  EXPECT_EQ(text("ai strong"), "add_ai { level: \"strong\" }");
+  EXPECT_EQ(text("ai X strong"), "add_ai { seat: MARK_X level: \"strong\" }");
+  EXPECT_EQ(text("noai"), "remove_ai { }");
+  EXPECT_EQ(text("noai x"), "remove_ai { seat: MARK_X }");
+  EXPECT_THAT(mistake("ai x strong more"), HasSubstr("too much"));
+  EXPECT_THAT(mistake("noai y"), HasSubstr("noai [x|o]"));
+}
+
+TEST(Command, ChatIsTakenAsItIs) {
+  EXPECT_EQ(request("say  \"hi\"  there ").chat().text(), "\"hi\"  there");
+  EXPECT_EQ(request("say it's \"open").chat().text(), "it's \"open");
+  EXPECT_EQ(request("say gr\xC3\xBC\xC3\x9F").chat().text(), "gr\xC3\xBC\xC3\x9F");
+  EXPECT_THAT(mistake("say"), HasSubstr("say TEXT"));
+  EXPECT_THAT(mistake("say   "), HasSubstr("say TEXT"));
+}
+
+TEST(Command, LinesThatAreNoTextAreRefused) {
+  EXPECT_THAT(mistake("say \xFF"), HasSubstr("UTF-8"));
+  EXPECT_THAT(mistake("\x1B[A"), HasSubstr("control characters"));
+  EXPECT_THAT(mistake(std::string("say a\0b", 7)), HasSubstr("control characters"));
+  EXPECT_THAT(mistake("say " + std::string(max_line_bytes, 'a')), HasSubstr("longer than"));
+  EXPECT_EQ(request("say " + std::string(max_line_bytes - 4, 'a')).chat().text().size(),
+            max_line_bytes - 4);
+}
+
+TEST(Help, FitsATerminal) {
+  std::istringstream lines(help_text());
+  int count = 0;
+  for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U) << line;
+  EXPECT_LE(count, 23);
+}
+
+TEST(Notation, NamesAndParsesEveryColumn) {
+  for (std::uint32_t col = 0; col < 18278; ++col) {
+    const Cell cell{col / 3, col};
+    ASSERT_EQ(parse_cell_name(cell_name(cell)), cell) << cell_name(cell);
+  }
+  EXPECT_EQ(column_name(26), "aa");
+  EXPECT_EQ(column_name(701), "zz");
+  EXPECT_EQ(column_name(702), "aaa");
+  EXPECT_EQ(column_name(4294967295), "mwlqkwv");
+  EXPECT_EQ(cell_name({4294967295, 0}), "a4294967296");
+}
+
+}  // namespace
+}  // namespace tictactoe::console

@@ -1,0 +1,186 @@
+#include "client/console/conversation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using testing::Harness;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::o_plays_corner;
+using testing::said;
+using testing::snapshot;
+using testing::x_plays_centre;
+
+TEST(Hello, ComesFirstAndAsksForAName) {
+  Harness harness(false);
+  EXPECT_FALSE(harness.conversation.prompt().size());
+  const v1::ClientMessage hello = harness.only_request();
+  EXPECT_EQ(hello.request_id(), 1U);
+  EXPECT_EQ(hello.hello().name(), "alice");
+  EXPECT_EQ(hello.hello().protocol_versions(0), 1U);
+  EXPECT_EQ(harness.conversation.take_alarm(), welcome_timeout);
+}
+
+TEST(Hello, LinesWaitForTheWelcome) {
+  Harness harness(false);
+  harness.sent();
+  harness.conversation.typed("play");
+  EXPECT_TRUE(harness.sent().empty());
+  harness.server("request_id: 1 welcome { protocol_version: 1 player_name: 'alice' }");
+  EXPECT_TRUE(harness.only_request().has_play());
+}
+
+TEST(Hello, AnotherNameIsTold) {
+  Harness harness(false);
+  harness.welcome("alice-2");
+  EXPECT_THAT(harness.text(), HasSubstr("you are called alice-2"));
+}
+
+TEST(Hello, ARefusedNameIsABadOption) {
+  Harness harness(false);
+  harness.server("request_id: 1 error { code: CODE_INVALID_NAME message: 'Too long.' }");
+  EXPECT_EQ(harness.conversation.ending()->status, 2);
+  EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("Too long."));
+}
+
+TEST(Hello, WhatIsNoServerIsTold) {
+  for (const std::string& bytes :
+       {std::string("HTTP/1.1 400 Bad Request\r\n\r\n") + std::string(80, 'x'),
+        std::string("\xFF\xFF\xFF\xFF\xFF\xFF"), std::string("\0", 1)}) {
+    Harness harness(false);
+    harness.deliver(bytes);
+    ASSERT_TRUE(harness.conversation.ending()) << bytes;
+    EXPECT_EQ(harness.conversation.ending()->status, 1);
+    EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("testhost"));
+  }
+}
+
+TEST(Hello, ASilentServerIsGivenUp) {
+  Harness harness(false);
+  harness.conversation.alarm_rang();
+  EXPECT_EQ(harness.conversation.ending()->status, 1);
+}
+
+TEST(Hello, AnotherVersionEnds) {
+  Harness harness(false);
+  harness.server("request_id: 1 welcome { protocol_version: 9 }");
+  EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("version 9"));
+}
+
+// Gaps and hostile servers.
+
+TEST(Gap, AsksForASnapshotOnceAndGoesOnFromIt) {
+  Harness harness(false);
+  harness.enter();
+  harness.server(o_plays_corner);  // revision 8 never came
+  const auto request = harness.only_request();
+  EXPECT_TRUE(request.has_get_snapshot());
+  harness.server("update { revision: 11 phase: PHASE_PLAYING watchers_changed { watchers: 1 } }");
+  EXPECT_TRUE(harness.sent().empty());
+  EXPECT_EQ(harness.text(), "");
+  v1::ServerMessage message;
+  message.set_request_id(request.request_id());
+  *message.mutable_snapshot() = snapshot("revision: 11 moves: 4 moves: 0");
+  harness.server(message);
+  EXPECT_THAT(harness.text(), HasSubstr("Your turn (X)."));
+  harness.conversation.typed("3 3");
+  EXPECT_EQ(harness.only_request().move().ply(), 2U);
+}
+
+TEST(Gap, TheSnapshotIsAskedForAgainWhereARateForbadeIt) {
+  Harness harness(false);
+  harness.enter();
+  harness.server(o_plays_corner);
+  harness.conversation.take_alarm();
+  harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");
+  EXPECT_EQ(harness.conversation.take_alarm(), std::chrono::milliseconds(70));
+  harness.conversation.alarm_rang();
+  EXPECT_TRUE(harness.only_request().has_get_snapshot());
+}
+
+TEST(Hostile, AServerThatNeverMakesSenseIsLeft) {
+  Harness harness(false);
+  harness.enter();
+  int asked = 0;
+  while (!harness.conversation.ending() && asked < 100) {
+    harness.server("update { revision: 8 move_played { mark: MARK_X cell { row: 99 } ply: 1 } }");
+    for (const auto& request : harness.sent()) {
+      ++asked;
+      v1::ServerMessage message;
+      message.set_request_id(request.request_id());
+      *message.mutable_snapshot() = snapshot();
+      harness.server(message);
+    }
+  }
+  EXPECT_EQ(asked, max_resyncs);
+  EXPECT_EQ(harness.conversation.ending()->status, 1);
+}
+
+TEST(Hostile, AnAbsurdRoomEnds) {
+  Harness harness(false);
+  harness.welcome();
+  v1::ServerMessage message;
+  *message.mutable_snapshot() = snapshot("rules { rows: 4000000000 cols: 4000000000 }");
+  harness.server(message);
+  EXPECT_EQ(harness.conversation.ending()->status, 1);
+  EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("4000000000 x 4000000000"));
+}
+
+TEST(Hostile, AFrameOverTheCapEnds) {
+  Harness harness(false);
+  harness.welcome();
+  std::string bytes;
+  wire::append_varint(bytes, max_server_frame_bytes + 1);
+  harness.deliver(bytes);
+  EXPECT_EQ(harness.conversation.ending()->status, 1);
+}
+
+TEST(Hostile, EventsOutOfPlaceDoNoHarm) {
+  Harness harness(false);
+  harness.welcome();
+  for (const char* event :
+       {"update { revision: 1 move_played { } }", "left { }", "hinted { }", "pong { }",
+        "room_list { more: true }", "welcome { }", "request_id: 99", "request_id: 99 error { }",
+        "hinted { cell { row: 4294967295 col: 4294967295 } mark: MARK_O }"}) {
+    harness.server(event);
+    EXPECT_FALSE(harness.conversation.ending()) << event;
+  }
+  EXPECT_TRUE(harness.sent().empty());
+}
+
+TEST(Frames, SplitAtEveryByteSayTheSame) {
+  std::string stream;
+  const auto add = [&](const v1::ServerMessage& message) {
+    wire::append_frame(stream, message.SerializeAsString());
+  };
+  add(said("request_id: 1 welcome { protocol_version: 1 player_name: 'alice' }"));
+  v1::ServerMessage entered;
+  *entered.mutable_snapshot() = snapshot();
+  add(entered);
+  add(said(x_plays_centre));
+  add(said(o_plays_corner));
+
+  Harness whole(false);
+  whole.deliver(stream);
+  const std::string expected = whole.text();
+  EXPECT_THAT(expected, HasSubstr("bob plays a1."));
+  for (std::size_t cut = 1; cut < stream.size(); ++cut) {
+    Harness parts(false);
+    parts.deliver(std::string_view(stream).substr(0, cut));
+    parts.deliver(std::string_view(stream).substr(cut));
+    EXPECT_EQ(parts.text(), expected) << cut;
+  }
+  Harness bytes(false);
+  bytes.deliver(stream, 1);
+  EXPECT_EQ(bytes.text(), expected);
+}
+
+}  // namespace
+}  // namespace tictactoe::console

@@ -1,0 +1,239 @@
+#include "client/console/conversation.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using testing::Harness;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::o_plays_corner;
+using testing::said;
+using testing::snapshot;
+using testing::x_plays_centre;
+
+// A person at a terminal.
+
+TEST(Person, MovesNameGameAndPly) {
+  Harness harness(false);
+  harness.enter(snapshot("moves: 0 moves: 1 game: 4"));
+  EXPECT_EQ(harness.conversation.prompt(), "your move> ");
+  harness.conversation.typed("b3");
+  const v1::Move move = harness.only_request().move();
+  EXPECT_EQ(move.ShortDebugString(), "cell { row: 2 col: 1 } game: 4 ply: 2");
+}
+
+TEST(Person, SeesWhoTheyAreAndHowToMove) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.conversation.typed("play");
+  v1::ServerMessage message;
+  message.set_request_id(2);
+  *message.mutable_snapshot() = snapshot();
+  harness.server(message);
+  EXPECT_EQ(harness.text(),
+            "You are alice and play X in the room \"den\" (3 x 3).\n"
+            "X: alice (you)   O: bob\n"
+            "To move, type row and column (2 3) or the column's letter and the row (c2).\n"
+            "Your turn (X).\n"
+            "\n"
+            "    a   b   c\n"
+            " 1    |   |\n"
+            "   ---+---+---\n"
+            " 2    |   |\n"
+            "   ---+---+---\n"
+            " 3    |   |\n"
+            "\n");
+}
+
+TEST(Person, LinesGoOutAtOnce) {
+  Harness harness(false);
+  harness.enter();
+  harness.conversation.typed("1 1");
+  harness.conversation.typed("2 2");
+  harness.conversation.typed("say hi");
+  EXPECT_EQ(harness.sent().size(), 3U);
+}
+
+TEST(Person, NoMoreLinesAreTakenThanTheServerAnswers) {
+  Harness harness(false);
+  harness.enter();
+  for (std::size_t i = 0; i < max_pending; ++i) harness.conversation.typed("hint");
+  EXPECT_FALSE(harness.conversation.wants_lines());
+  harness.answer(harness.sent().front(), "hinted { }");
+  EXPECT_TRUE(harness.conversation.wants_lines());
+}
+
+TEST(Person, ARateLimitIsTold) {
+  Harness harness(false);
+  harness.enter();
+  harness.conversation.typed("hint");
+  harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED message: 'Slow down.' }");
+  EXPECT_EQ(harness.text(), "Refused: Slow down.\n");
+  EXPECT_TRUE(harness.sent().empty());
+}
+
+TEST(Person, OutsideOfARoomAMoveIsNotSent) {
+  Harness harness(false);
+  harness.welcome();
+  harness.conversation.typed("1 1");
+  EXPECT_TRUE(harness.sent().empty());
+  EXPECT_THAT(harness.text(), HasSubstr("You are in no room."));
+}
+
+TEST(Person, QuitLeavesTheRoomFirst) {
+  Harness harness(false);
+  harness.enter();
+  harness.conversation.typed("quit");
+  const auto leave = harness.only_request();
+  EXPECT_TRUE(leave.has_leave_room());
+  EXPECT_FALSE(harness.conversation.ending());
+  harness.answer(leave, "left { }");
+  EXPECT_EQ(harness.conversation.ending()->status, 0);
+}
+
+TEST(Person, QuitDoesNotWaitForADeadServer) {
+  Harness harness(false);
+  harness.enter();
+  harness.conversation.typed("quit");
+  EXPECT_EQ(harness.conversation.take_alarm(), leave_timeout);
+  harness.conversation.alarm_rang();
+  EXPECT_EQ(harness.conversation.ending()->status, 0);
+}
+
+TEST(Person, ALostServerIsStatusOne) {
+  Harness harness(false);
+  harness.enter();
+  harness.conversation.connection_lost("reset by peer");
+  EXPECT_EQ(harness.conversation.ending()->status, 1);
+  EXPECT_EQ(harness.conversation.ending()->reason, "Lost the server testhost: reset by peer.");
+}
+
+TEST(Person, AStoppingServerIsToldApart) {
+  Harness harness(false);
+  harness.enter();
+  harness.server("error { code: CODE_SERVER_STOPPING message: 'See you.' closing: true }");
+  EXPECT_EQ(harness.conversation.ending()->status, 1);
+  EXPECT_EQ(harness.conversation.ending()->reason, "The server testhost stops: See you.");
+}
+
+TEST(Person, ListsAreAskedForPageByPage) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.conversation.typed("rooms");
+  auto request = harness.only_request();
+  harness.answer(request,
+                 "room_list { more: true rooms { name: 'a' rules { rows: 3 cols: 3 k: 3 } "
+                 "phase: PHASE_PLAYING ply: 4 x { kind: KIND_PERSON name: 'ann' } "
+                 "o { kind: KIND_AI name: 'Robo' } watchers: 3 } }");
+  EXPECT_EQ(harness.text(), "");
+  request = harness.only_request();
+  EXPECT_EQ(request.list_rooms().after(), "a");
+  harness.answer(request,
+                 "room_list { rooms { name: 'b' rules { rows: 15 cols: 15 k: 5 } phase: "
+                 "PHASE_WAITING needs_password: true x { kind: KIND_PERSON name: 'bob' } } "
+                 "rooms { name: 'c' rules { rows: 3 cols: 3 k: 3 } phase: PHASE_WAITING } }");
+  EXPECT_EQ(harness.text(),
+            "ROOM  BOARD                X     O          STATE\n"
+            "c     3 x 3                open  open       waiting\n"
+            "b     15 x 15, 5 in a row  bob   open       waiting, password\n"
+            "a     3 x 3                ann   Robo (AI)  move 5, 3 watching\n");
+}
+
+TEST(Person, AListWithoutEndIsCutShort) {
+  Harness harness(false);
+  harness.welcome();
+  harness.conversation.typed("rooms");
+  int pages = 0;
+  for (auto requests = harness.sent(); !requests.empty(); requests = harness.sent()) {
+    ++pages;
+    harness.answer(requests.front(), "room_list { more: true rooms { name: 'again' } }");
+  }
+  EXPECT_EQ(pages, max_list_pages);
+  EXPECT_THAT(harness.text(), HasSubstr("more rooms"));
+}
+
+TEST(Person, ControlCharactersNeverReachTheScreen) {
+  Harness harness(false);
+  harness.enter();
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
+      "chat_said { from: 'b\\033ob' text: '\\033]0;gotcha\\007\\r\\n\\302\\233' } }");
+  harness.server("error { message: '\\033[2J' }");
+  for (const char byte : harness.text()) {
+    EXPECT_TRUE(byte == '\n' || static_cast<unsigned char>(byte) >= 0x20) << int{byte};
+  }
+}
+
+TEST(Person, LosingTheSeatIsTold) {
+  Harness harness(false);
+  harness.enter();
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X seat_changed { seat: MARK_X "
+      "occupant { kind: KIND_AI name: 'Robo' ai_level: 'strong' } "
+      "previous { kind: KIND_PERSON name: 'alice' } watchers: 1 } }");
+  EXPECT_THAT(harness.text(),
+              HasSubstr("Robo (AI) plays X now. You watch now. Robo (AI)'s turn (X).\n"));
+}
+
+// Games told.
+
+TEST(Told, AMoveAndWhoseTurnItIs) {
+  Harness harness(false);
+  harness.enter();
+  harness.server(x_plays_centre);
+  EXPECT_THAT(harness.text(), HasSubstr("You play b2. bob's turn (O).\n"));
+  harness.server(o_plays_corner);
+  EXPECT_THAT(harness.text(), HasSubstr("bob plays a1. Your turn (X).\n"));
+}
+
+TEST(Told, AWin) {
+  Harness harness(false);
+  harness.enter(snapshot("moves: 0 moves: 3 moves: 1 moves: 4"));
+  harness.server(
+      "update { revision: 8 phase: PHASE_FINISHED move_played { mark: MARK_X cell { col: 2 } "
+      "ply: 5 outcome { winner: MARK_X reason: REASON_LINE lines { kind: KIND_ROW first { } "
+      "last { col: 2 } } } } }");
+  EXPECT_EQ(harness.text(),
+            "You play c1.\n"
+            "alice (X) wins: row 1. You win! Type `rematch` to play again.\n"
+            "\n"
+            "    a   b   c\n"
+            " 1 *X*|*X*|*X*\n"
+            "   ---+---+---\n"
+            " 2  O | O |\n"
+            "   ---+---+---\n"
+            " 3    |   |\n"
+            "\n");
+}
+
+TEST(Told, ADraw) {
+  Harness harness(false);
+  harness.enter(snapshot("moves: [0, 1, 2, 4, 3, 5, 7, 6]"));
+  harness.server(
+      "update { revision: 8 phase: PHASE_FINISHED move_played { mark: MARK_X "
+      "cell { row: 2 col: 2 } ply: 9 outcome { reason: REASON_BOARD_FULL } } }");
+  EXPECT_THAT(harness.text(), HasSubstr("You play c3.\nDraw. Type `rematch`"));
+}
+
+TEST(Told, ARematch) {
+  Harness harness(false);
+  harness.enter(snapshot("phase: PHASE_FINISHED outcome { reason: REASON_BOARD_FULL }"));
+  harness.server("update { revision: 8 phase: PHASE_FINISHED rematch_wanted { seat: MARK_O } }");
+  EXPECT_EQ(harness.text(), "bob (O) wants a rematch: type `rematch` to agree.\n");
+  harness.server(
+      "update { revision: 9 phase: PHASE_PLAYING turn: MARK_O "
+      "game_started { game: 2 starter: MARK_O } }");
+  EXPECT_THAT(harness.text(), HasSubstr("Game 2 begins: bob (O) starts. bob's turn (O).\n"));
+}
+
+}  // namespace
+}  // namespace tictactoe::console

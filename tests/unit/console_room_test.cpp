@@ -1,0 +1,202 @@
+#include "client/console/room.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "client/console/shown.hpp"
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using testing::from_text;
+using ::testing::HasSubstr;
+using testing::snapshot;
+
+Room room_of(const v1::RoomSnapshot& sent) {
+  RoomRead read = read_snapshot(sent);
+  EXPECT_TRUE(read.room) << read.fault;
+  return std::move(read.room.value());
+}
+
+Applied updated(Room& room, const std::string& update) {
+  return apply_update(room, from_text<v1::RoomUpdate>(update), "alice");
+}
+
+TEST(Snapshot, IsMirrored) {
+  const Room room = room_of(snapshot("moves: 4 moves: 0 turn: MARK_X watchers: 2"));
+  EXPECT_EQ(room.name, "den");
+  EXPECT_EQ(room.board.count(), 2U);
+  EXPECT_EQ(room.board.at({1, 1}), Mark::x);
+  EXPECT_EQ(room.board.at({0, 0}), Mark::o);
+  EXPECT_EQ(room.board.last(), (Cell{0, 0}));
+  EXPECT_TRUE(room.my_turn());
+  EXPECT_EQ(room.watchers, 2U);
+}
+
+TEST(Snapshot, TheStarterMakesTheFirstMark) {
+  const Room room = room_of(snapshot("starter: MARK_O moves: 4 moves: 0"));
+  EXPECT_EQ(room.board.at({1, 1}), Mark::o);
+  EXPECT_EQ(room.board.at({0, 0}), Mark::x);
+}
+
+TEST(Snapshot, OfAFullLargeBoardIsTaken) {
+  auto sent = snapshot("rules { rows: 1000 cols: 1000 k: 5 }");
+  for (std::uint32_t i = 0; i < 1'000'000; ++i) sent.add_moves(i);
+  EXPECT_LE(sent.ByteSizeLong(), std::size_t{4} << 20);
+  EXPECT_EQ(room_of(sent).board.count(), 1'000'000U);
+}
+
+TEST(Snapshot, HostileOnesAreRefusedWithoutABoard) {
+  for (const char* more :
+       {"rules { rows: 4294967295 cols: 4294967295 }", "rules { rows: 2001 }",
+        "rules { cols: 2001 }", "moves: 9", "moves: 4294967295", "moves: 4 moves: 4"}) {
+    const RoomRead read = read_snapshot(snapshot(more));
+    EXPECT_FALSE(read.room) << more;
+    EXPECT_FALSE(read.fault.empty()) << more;
+  }
+  EXPECT_FALSE(read_snapshot(v1::RoomSnapshot()).room);
+  auto without_starter = snapshot("moves: 1");
+  without_starter.clear_starter();
+  EXPECT_FALSE(read_snapshot(without_starter).room);
+}
+
+TEST(Snapshot, UnknownEnumsAreTamed) {
+  auto sent = snapshot();
+  sent.set_phase(static_cast<v1::Phase>(77));
+  sent.set_turn(static_cast<v1::Mark>(-3));
+  sent.set_your_seat(static_cast<v1::Mark>(12));
+  sent.mutable_x()->set_kind(static_cast<v1::Occupant::Kind>(9));
+  const Room room = room_of(sent);
+  EXPECT_EQ(room.phase, Phase::waiting);
+  EXPECT_EQ(room.turn, Mark::none);
+  EXPECT_EQ(room.my_seat, Mark::none);
+  EXPECT_EQ(room.x.kind, Occupant::Kind::open);
+}
+
+TEST(Snapshot, LinesOffTheBoardOrNotStraightAreLeftOut) {
+  const Room room =
+      room_of(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X reason: REASON_LINE "
+                       "lines { kind: KIND_ROW first { } last { col: 4000000000 } } "
+                       "lines { kind: KIND_ROW first { } last { row: 1 col: 2 } } "
+                       "lines { kind: KIND_DIAGONAL first { } last { row: 1 col: 2 } } "
+                       "lines { kind: KIND_UNSPECIFIED first { } last { row: 1 col: 1 } } "
+                       "lines { kind: KIND_ANTIDIAGONAL first { col: 2 } last { row: 2 } } }"));
+  ASSERT_EQ(room.outcome->lines.size(), 1U);
+  EXPECT_THAT(room.outcome->lines[0].cells(),
+              ::testing::ElementsAre(Cell{0, 2}, Cell{1, 1}, Cell{2, 0}));
+}
+
+TEST(Snapshot, ManyLinesAreCut) {
+  auto sent = snapshot("phase: PHASE_FINISHED");
+  const auto line = from_text<v1::Line>("kind: KIND_ROW first { } last { col: 2 }");
+  for (int i = 0; i < 100'000; ++i) *sent.mutable_outcome()->add_lines() = line;
+  EXPECT_EQ(room_of(sent).outcome->lines.size(), static_cast<std::size_t>(max_kept_lines));
+}
+
+TEST(Snapshot, NamesAreMadeFitForAScreen) {
+  auto sent = snapshot("name: '\\033[2Jden'");
+  sent.mutable_x()->set_name(std::string(100'000, 'x'));
+  const Room room = room_of(sent);
+  EXPECT_EQ(room.name, "\xEF\xBF\xBD[2Jden");
+  EXPECT_EQ(room.x.name, std::string(max_shown_name - 3, 'x') + "...");
+}
+
+TEST(Update, AMoveIsPlaced) {
+  Room room = room_of(snapshot());
+  ASSERT_EQ(updated(room,
+                    "revision: 8 phase: PHASE_PLAYING turn: MARK_O "
+                    "move_played { mark: MARK_X cell { row: 2 col: 1 } ply: 1 }"),
+            Applied::yes);
+  EXPECT_EQ(room.board.at({2, 1}), Mark::x);
+  EXPECT_EQ(room.revision, 8U);
+  EXPECT_FALSE(room.my_turn());
+}
+
+TEST(Update, RevisionsDecide) {
+  Room room = room_of(snapshot());
+  for (const char* revision : {"0", "6", "7"}) {
+    EXPECT_EQ(updated(room, std::string("watchers_changed { } revision: ") + revision),
+              Applied::old);
+  }
+  for (const char* revision : {"9", "18446744073709551615"}) {
+    EXPECT_EQ(updated(room, std::string("watchers_changed { } revision: ") + revision),
+              Applied::gap);
+  }
+  EXPECT_EQ(updated(room, "revision: 8 watchers_changed { watchers: 5 }"), Applied::yes);
+  EXPECT_EQ(room.watchers, 5U);
+}
+
+TEST(Update, NothingComesAfterTheLastRevision) {
+  Room room = room_of(snapshot("revision: 18446744073709551615"));
+  EXPECT_EQ(updated(room, "revision: 0 watchers_changed { }"), Applied::old);
+  EXPECT_EQ(updated(room, "revision: 18446744073709551615 watchers_changed { }"), Applied::old);
+}
+
+TEST(Update, NonsenseChangesNothing) {
+  Room room = room_of(snapshot("moves: 0 turn: MARK_O"));
+  const std::string head = "revision: 8 phase: PHASE_FINISHED turn: MARK_X ";
+  for (const char* change :
+       {"move_played { mark: MARK_O cell { } ply: 2 }",                  // taken
+        "move_played { mark: MARK_O cell { row: 3 } ply: 2 }",           // off the board
+        "move_played { mark: MARK_O cell { col: 4294967295 } ply: 2 }",  // far off
+        "move_played { mark: MARK_O cell { row: 1 } ply: 3 }",           // another position
+        "move_played { mark: MARK_O cell { row: 1 } ply: 0 }",           //
+        "move_played { mark: MARK_O cell { row: 1 } ply: 4294967295 }",  //
+        "move_played { cell { row: 1 } ply: 2 }",                        // nobody's mark
+        "seat_changed { occupant { kind: KIND_AI } }",                   // no seat
+        "rematch_wanted { }"}) {
+    EXPECT_EQ(updated(room, head + change), Applied::nonsense) << change;
+    EXPECT_EQ(room.revision, 7U) << change;
+    EXPECT_EQ(room.phase, Phase::playing) << change;
+    EXPECT_EQ(room.board.count(), 1U) << change;
+    EXPECT_EQ(room.x.name, "alice") << change;
+  }
+}
+
+TEST(Update, AnotherOnTheOwnSeatMakesAWatcher) {
+  Room room = room_of(snapshot());
+  ASSERT_EQ(updated(room,
+                    "revision: 8 phase: PHASE_PLAYING turn: MARK_X seat_changed { seat: MARK_O "
+                    "occupant { kind: KIND_AI name: 'Robo' } }"),
+            Applied::yes);
+  EXPECT_EQ(room.my_seat, Mark::x);
+  ASSERT_EQ(updated(room,
+                    "revision: 9 phase: PHASE_PLAYING turn: MARK_X seat_changed { seat: MARK_X "
+                    "occupant { kind: KIND_AI name: 'alice' } watchers: 1 }"),
+            Applied::yes);
+  EXPECT_EQ(room.my_seat, Mark::none);
+  EXPECT_FALSE(room.my_turn());
+  EXPECT_EQ(room.watchers, 1U);
+}
+
+TEST(Update, AGameStartsOnAnEmptyBoard) {
+  Room room = room_of(snapshot("moves: 4 phase: PHASE_FINISHED outcome { } x_wants_rematch: true"));
+  EXPECT_TRUE(room.i_want_rematch());
+  ASSERT_EQ(updated(room,
+                    "revision: 8 phase: PHASE_PLAYING turn: MARK_O "
+                    "game_started { game: 2 starter: MARK_O }"),
+            Applied::yes);
+  EXPECT_EQ(room.board.count(), 0U);
+  EXPECT_FALSE(room.board.last());
+  EXPECT_FALSE(room.outcome);
+  EXPECT_FALSE(room.i_want_rematch());
+  EXPECT_EQ(room.game, 2U);
+}
+
+TEST(Update, OfAnUnknownKindStillCounts) {
+  Room room = room_of(snapshot());
+  EXPECT_EQ(updated(room, "revision: 8 phase: PHASE_WAITING"), Applied::yes);
+  EXPECT_EQ(room.revision, 8U);
+  EXPECT_EQ(room.phase, Phase::waiting);
+}
+
+TEST(Shown, CutsAtCodePoints) {
+  EXPECT_EQ(shown("abc", 3), "abc");
+  EXPECT_EQ(shown("abcd", 3), "...");
+  EXPECT_EQ(shown("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F\xC3\xA4", 4), "\xC3\xA4...");
+  EXPECT_EQ(shown(std::string(100, '\x1B'), 5), "\xEF\xBF\xBD\xEF\xBF\xBD...");
+}
+
+}  // namespace
+}  // namespace tictactoe::console

@@ -1,0 +1,177 @@
+#include "client/console/pacing.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "client/console/conversation.hpp"
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using testing::Harness;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::snapshot;
+using testing::x_plays_centre;
+
+TEST(Script, ALineWaitsForTheAnswerToTheOneBefore) {
+  Harness harness(true);
+  harness.welcome();
+  harness.conversation.typed("create den");
+  harness.conversation.typed("say hello");
+  EXPECT_FALSE(harness.conversation.wants_lines());
+  const auto create = harness.only_request();
+  EXPECT_TRUE(create.has_create_room());
+  v1::ServerMessage message;
+  message.set_request_id(create.request_id());
+  *message.mutable_snapshot() = snapshot();
+  harness.server(message);
+  EXPECT_TRUE(harness.only_request().has_chat());
+  EXPECT_TRUE(harness.conversation.wants_lines());
+}
+
+TEST(Script, AMoveWaitsForTheTurn) {
+  Harness harness(true);
+  harness.enter(snapshot("turn: MARK_O starter: MARK_O"));
+  harness.conversation.typed("2 2");
+  EXPECT_TRUE(harness.sent().empty());
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
+      "move_played { mark: MARK_O cell { } ply: 1 } }");
+  EXPECT_EQ(harness.only_request().move().ply(), 1U);
+}
+
+TEST(Script, AMoveWaitsForAnOpponent) {
+  Harness harness(true);
+  harness.enter(snapshot("phase: PHASE_WAITING turn: MARK_NONE"));
+  harness.conversation.typed("hint");
+  EXPECT_TRUE(harness.sent().empty());
+}
+
+TEST(Script, AMoveIsNotSentWhereItsTurnCantCome) {
+  Harness outside(true);
+  outside.welcome();
+  outside.text();
+  outside.conversation.typed("2 2");
+  EXPECT_EQ(outside.text(), "not sent: \"2 2\": you are in no room.\n");
+
+  Harness watching(true);
+  auto room = snapshot();
+  room.set_your_seat(v1::MARK_NONE);
+  watching.enter(room);
+  watching.conversation.typed("hint");
+  EXPECT_EQ(watching.text(), "not sent: \"hint\": you have no seat in this room.\n");
+
+  Harness over(true);
+  over.enter(snapshot("turn: MARK_O"));
+  over.conversation.typed("2 2");
+  over.conversation.typed("say well played");
+  over.server(
+      "update { revision: 8 phase: PHASE_FINISHED "
+      "move_played { mark: MARK_O cell { } ply: 1 outcome { winner: MARK_O } } }");
+  EXPECT_THAT(over.text(), HasSubstr("not sent: \"2 2\": the game is over.\n"));
+  EXPECT_TRUE(over.only_request().has_chat());
+}
+
+TEST(Script, ARematchWaitsForTheEndAndMovesForTheNextGame) {
+  Harness harness(true);
+  harness.enter();
+  harness.conversation.typed("rematch");
+  harness.conversation.typed("2 2");
+  EXPECT_TRUE(harness.sent().empty());
+  harness.server(
+      "update { revision: 8 phase: PHASE_FINISHED "
+      "move_played { mark: MARK_O cell { } ply: 1 outcome { winner: MARK_O } } }");
+  const auto rematch = harness.only_request();
+  EXPECT_TRUE(rematch.has_rematch());
+  harness.answer(rematch,
+                 "update { revision: 9 phase: PHASE_FINISHED rematch_wanted { seat: MARK_X } }");
+  EXPECT_THAT(harness.text(), Not(HasSubstr("not sent")));
+  EXPECT_TRUE(harness.sent().empty());
+  harness.server(
+      "update { revision: 10 phase: PHASE_PLAYING turn: MARK_X "
+      "game_started { game: 2 starter: MARK_X } }");
+  EXPECT_EQ(harness.only_request().move().game(), 2U);
+}
+
+TEST(Script, WaitEndsWithTheGame) {
+  Harness harness(true);
+  auto room = snapshot();
+  room.set_your_seat(v1::MARK_NONE);
+  harness.enter(room);
+  harness.conversation.typed("wait");
+  harness.conversation.typed("leave");
+  harness.conversation.input_ended();
+  EXPECT_TRUE(harness.sent().empty());
+  harness.server(
+      "update { revision: 8 phase: PHASE_FINISHED "
+      "move_played { mark: MARK_X cell { } ply: 1 outcome { winner: MARK_X } } }");
+  const auto leave = harness.only_request();
+  harness.answer(leave, "left { }");
+  EXPECT_EQ(harness.conversation.ending()->status, 0);
+}
+
+TEST(Script, TheEndOfInputFinishesWhatIsPending) {
+  Harness harness(true);
+  harness.enter();
+  harness.conversation.typed("2 2");
+  const auto move = harness.only_request();
+  harness.conversation.input_ended();
+  EXPECT_TRUE(harness.sent().empty());
+  harness.answer(move, x_plays_centre);
+  EXPECT_THAT(harness.text(), HasSubstr("You play b2."));
+  const auto leave = harness.only_request();
+  EXPECT_TRUE(leave.has_leave_room());
+  harness.answer(leave, "left { }");
+  EXPECT_EQ(harness.conversation.ending()->status, 0);
+}
+
+TEST(Script, AnEmptyOneStillSaysHello) {
+  Harness harness(true);
+  harness.conversation.input_ended();
+  EXPECT_FALSE(harness.conversation.ending());
+  harness.welcome();
+  EXPECT_EQ(harness.conversation.ending()->status, 0);
+}
+
+TEST(Script, ARateLimitIsWaitedFor) {
+  Harness harness(true);
+  harness.enter();
+  harness.conversation.take_alarm();
+  harness.conversation.typed("say one");
+  harness.conversation.typed("say two");
+  const auto first = harness.only_request();
+  harness.answer(first, "error { code: CODE_RATE_LIMITED retry_after_ms: 4000000000 }");
+  EXPECT_EQ(harness.conversation.take_alarm(), max_retry_delay);
+  EXPECT_TRUE(harness.sent().empty());
+  harness.conversation.alarm_rang();
+  const auto again = harness.only_request();
+  EXPECT_EQ(again.chat().text(), "one");
+  EXPECT_GT(again.request_id(), first.request_id());
+}
+
+TEST(Script, ARefusalOrAMistakeDoesNotStopIt) {
+  Harness harness(true);
+  harness.enter();
+  harness.text();
+  harness.conversation.typed("dance");
+  harness.conversation.typed("9 9");
+  harness.conversation.typed("say on");
+  harness.answer(harness.only_request(), "error { code: CODE_OFF_BOARD message: 'Off it.' }");
+  EXPECT_THAT(harness.text(), HasSubstr("Refused: Off it.\n"));
+  EXPECT_TRUE(harness.only_request().has_chat());
+}
+
+TEST(Script, ALongLineIsRefusedAndBounded) {
+  Harness harness(true);
+  harness.welcome();
+  harness.text();
+  harness.conversation.typed(std::string(10'000'000, 'x'));
+  EXPECT_THAT(harness.text(), HasSubstr("longer than 4096 bytes"));
+}
+
+}  // namespace
+}  // namespace tictactoe::console
