@@ -64,13 +64,11 @@ class Guard {
       const auto block = position_.winning_cell(other_);
       if (block) found = {candidate(*block)};
     }
-    std::ranges::sort(found, better);
     std::vector<Cell> safe;
-    constexpr int tries = 24;
-    int tried = 0;
-    for (const Candidate& one : found) {
-      if (safe.size() == most || tried++ == tries) break;
-      if (stays_safe(one.cell)) safe.push_back(one.cell);
+    constexpr std::size_t tries = 24;
+    for (const Cell cell : first_cells(std::move(found), tries)) {
+      if (safe.size() == most) break;
+      if (stays_safe(cell)) safe.push_back(cell);
     }
     // Erdos and Selfridge's own move, right even where nothing else is; on large boards only
     // the cells that were looked at are known, so there it has to pass the test like others.
@@ -121,26 +119,32 @@ class Guard {
     return found;
   }
 
-  /// On a large square board: the diagonals, which carry a line more, and the cells of the lines
-  /// with the most marks of either side, 8 n at most.
+  /// On a large square board: cells of the diagonals, which carry a line more, and of the lines
+  /// with the most marks, 3 n or so.
   template <class Offer>
   void offer_promising(Offer&& offer) const {
     const int n = position_.rules().rows;
     const auto offer_free = [&](Cell cell) {
       if (position_.is_free(cell)) offer(cell);
     };
-    for (int i = 0; i < n; ++i) {
-      offer_free({i, i});
-      offer_free({i, n - 1 - i});
-    }
-    for (const Mark side : {me_, other_}) {
-      int lines_left = 4;
-      for (int marks = n - 1; marks >= 1 && lines_left > 0; --marks) {
-        lines_.for_each_alive(side, marks, [&](LineTable::Id line) {
-          for (int i = 0; i < n; ++i) offer_free(LineTable::cell(line, i));
-          return --lines_left > 0;
-        });
+    for (int i = 0; i < 32; ++i) {
+      for (const int row : {i, n - 1 - i}) {
+        offer_free({row, row});
+        offer_free({row, n - 1 - row});
       }
+    }
+    offer_lines(me_, 2, offer_free);
+    offer_lines(other_, 1, offer_free);
+  }
+
+  template <class Offer>
+  void offer_lines(Mark side, int count, Offer&& offer) const {
+    const int n = position_.rules().rows;
+    for (int marks = n - 1; marks >= 1 && count > 0; --marks) {
+      lines_.for_each_alive(side, marks, [&](LineTable::Id line) {
+        for (int i = 0; i < n; ++i) offer(LineTable::cell(line, i));
+        return --count > 0;
+      });
     }
   }
 
@@ -171,9 +175,10 @@ class Guard {
   }
 
   static std::vector<Cell> first_cells(std::vector<Candidate> found, std::size_t most) {
-    std::ranges::sort(found, better);
+    const std::size_t count = std::min(most, found.size());
+    std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(count), better);
     std::vector<Cell> cells;
-    for (std::size_t i = 0; i < std::min(most, found.size()); ++i) cells.push_back(found[i].cell);
+    for (std::size_t i = 0; i < count; ++i) cells.push_back(found[i].cell);
     return cells;
   }
 

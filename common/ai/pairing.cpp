@@ -125,7 +125,7 @@ PairingState square_pairing(const Position& position) {
 std::optional<Cell> partner_of(Cell cell, const Rules& rules) {
   // Letters say where the partner lies: E W S N beside, F B L R on the diagonals.
   constexpr std::array<std::string_view, 8> pattern{"RFLREWRR", "FRBFLEWF", "BBLRBFEW", "SRSFEWBS",
-                                                    "NFNSBEWN", "WSBNSSSE", "WFLNNNNE", "LLRBLEWL"};
+                                                    "NFNSBEWN", "WSBNSSSE", "WNFLNNNE", "LLRBLEWL"};
   constexpr std::string_view letters = "EWSNFBLR";
   constexpr std::array<Cell, 8> steps{
       {{0, 1}, {0, -1}, {1, 0}, {-1, 0}, {1, 1}, {-1, -1}, {1, -1}, {-1, 1}}};

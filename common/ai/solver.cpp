@@ -12,7 +12,7 @@ using rules::Rules;
 
 namespace {
 
-constexpr unsigned table_bits = 20;
+constexpr int most_table_bits = 20;
 /// 2 * 3^39 < 2^64.
 constexpr int most_exact_cells = 39;
 /// Bounds the stack: a line of play this long is beyond any budget anyway.
@@ -79,7 +79,6 @@ Solver::Answer Solver::solve(const Board& board, Mark side, const Budget& budget
 }
 
 void Solver::set_up(const Board& board) {
-  if (table_.empty()) table_.resize(std::size_t{1} << table_bits);
   lines_ = LineTable(rules_);
   board_ = Board(rules_);
   free_ = rules_.cells();
@@ -88,6 +87,11 @@ void Solver::set_up(const Board& board) {
     const Cell cell = board.cell(i);
     if (board.at(cell) != Mark::none) place(cell, board.at(cell));
   }
+  // Each free cell can be left so or taken by either side, log2(3) < 2 bits.
+  const int bits = std::clamp(2 * free_, 4, most_table_bits);
+  if (bits <= table_bits_) return;
+  table_bits_ = bits;
+  table_.assign(std::size_t{1} << bits, Entry{});
 }
 
 void Solver::place(Cell cell, Mark mark) {
@@ -219,7 +223,7 @@ std::uint64_t Solver::key(Mark side) const {
 
 Solver::Entry& Solver::entry(std::uint64_t key) {
   // Fibonacci hashing: keys of similar positions are close, their places shall not be.
-  return table_[(key * 0x9E37'79B9'7F4A'7C15U) >> (64 - table_bits)];
+  return table_[(key * 0x9E37'79B9'7F4A'7C15U) >> (64 - table_bits_)];
 }
 
 }  // namespace tictactoe::ai

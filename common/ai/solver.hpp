@@ -22,7 +22,8 @@ namespace tictactoe::ai {
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
 ///    themselves, written in base 3, so no two are mixed up; larger boards use 64-bit hashes.
 ///
-/// Not thread-safe. Holds 16 MiB of table once it has searched; what it learned serves later calls.
+/// Not thread-safe. Its table grows with the free cells of what it searches, to 16 MiB from 10 on;
+/// what it learned serves later calls.
 class Solver {
  public:
   struct Answer {
@@ -84,6 +85,7 @@ class Solver {
   std::vector<std::vector<std::uint64_t>> cell_keys_;
   std::vector<std::uint64_t> keys_;
   std::vector<Entry> table_;
+  int table_bits_ = 0;
   Budget budget_;
   std::uint64_t nodes_ = 0;
 };

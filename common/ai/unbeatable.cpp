@@ -26,6 +26,8 @@ namespace {
 
 /// Boards up to so many cells are searched to the end where no certificate is at hand.
 constexpr int most_solved_cells = 36;
+/// Plies spent on a position that is known to be lost.
+constexpr std::uint64_t hopeless_nodes = 5'000;
 /// Traps are planned on square boards up to this side.
 constexpr int largest_planned = 16;
 
@@ -66,10 +68,14 @@ class Unbeatable final : public Player {
     }
     if (in_plan()) return {plan_.front(), true};
     if (const auto cell = certify()) return {*cell, true};
-    if (position_.rules().cells() <= most_solved_cells) {
-      if (const auto choice = choose_by_solver(budget)) return *choice;
+    Budget left = budget;
+    if (rules().cells() <= most_solved_cells) {
+      const Solver::Answer answer = solve(budget);
+      if (answer.cell && *answer.score >= 0) return {*answer.cell, true};
+      // Lost against the best play, so what is left is to make it hard to see.
+      if (answer.score) left.nodes = std::min(left.nodes, hopeless_nodes);
     }
-    return {choose_by_threats(position_, budget), false};
+    return {choose_by_threats(position_, left), false};
   }
 
  private:
@@ -108,13 +114,11 @@ class Unbeatable final : public Player {
     return state.answer ? *state.answer : suggest(position_, 0);
   }
 
-  std::optional<Choice> choose_by_solver(const Budget& budget) {
+  Solver::Answer solve(const Budget& budget) {
     if (!solver_) solver_.emplace(rules());
     rules::Board board(rules());
     for (const Cell cell : position_.game().moves()) board.set(cell, position_.game().at(cell));
-    const auto answer = solver_->solve(board, position_.to_move(), budget);
-    if (!answer.score || !answer.cell || *answer.score < 0) return std::nullopt;
-    return Choice{*answer.cell, true};
+    return solver_->solve(board, position_.to_move(), budget);
   }
 
   void follow_plan(Cell cell) {
