@@ -22,6 +22,8 @@ struct Options {
   std::uint16_t port = 7654;
   std::string log_level = "info";
   int ai_delay_ms = 600;
+  int ai_time_ms = 1000;
+  std::size_t ai_threads = 1;
   Config config;
 };
 
@@ -37,6 +39,14 @@ void declare(CLI::App& app, Options& options) {
       ->capture_default_str();
   app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
       ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  app.add_option("--ai-time", options.ai_time_ms,
+                 "Milliseconds that an AI may think about a hard position")
+      ->check(CLI::Range(1, 600'000))
+      ->capture_default_str();
+  app.add_option("--ai-threads", options.ai_threads,
+                 "Hard positions that are thought about at once")
+      ->check(CLI::Range(1, 64))
       ->capture_default_str();
   app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
       ->check(CLI::Range(3, 1000))
@@ -72,7 +82,9 @@ int serve(Options options) {
   boost::asio::io_context io(1);
   options.config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
   options.config.software = "tictactoe-server " TICTACTOE_VERSION;
-  tictactoe::net::Server server(io, options.config, std::random_device{}());
+  tictactoe::net::Server server(
+      io, options.config, std::random_device{}(),
+      {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
 
   for (const std::string& address : options.addresses) {
     auto bound = server.listen(address, options.port);

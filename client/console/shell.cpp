@@ -68,6 +68,7 @@ void Shell::on_opened(const std::string& fault) {
                                          [this](const std::string& bytes) { on_input(bytes); });
   conversation_.resized(screen_.look());
   conversation_.connected();
+  for (const std::string& command : options_.commands) conversation_.typed(command);
   read_server();
   flush();
 }

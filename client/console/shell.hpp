@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/console/address.hpp"
 #include "client/console/connection.hpp"
@@ -23,7 +24,8 @@ class Shell {
     Address server;
     std::string name;
     std::string software;
-    bool plain = false;  ///< no colour, no prompt
+    std::vector<std::string> commands;  ///< lines that come before those of standard input
+    bool plain = false;                 ///< no colour, no prompt
   };
 
   explicit Shell(Options options);

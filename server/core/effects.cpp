@@ -1,5 +1,7 @@
 #include "server/core/effects.hpp"
 
+#include <utility>
+
 namespace tictactoe::core {
 
 Body Effects::encode(const v1::ServerMessage& message) {
@@ -16,6 +18,14 @@ void Effects::send(ConnectionId to, Body body, std::uint64_t request_id) {
 
 void Effects::close(ConnectionId connection) {
   list_.emplace_back(Close{connection});
+}
+
+void Effects::think(ThoughtId id, std::shared_ptr<ai::Player> player) {
+  list_.emplace_back(Think{id, std::move(player)});
+}
+
+void Effects::stop_thinking(ThoughtId id) {
+  list_.emplace_back(StopThinking{id});
 }
 
 void Effects::clear() {

@@ -3,11 +3,13 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
 
+#include "common/ai/player.hpp"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::core {
@@ -40,7 +42,26 @@ struct Close {
   ConnectionId connection;
 };
 
-using Effect = std::variant<Send, Close>;
+/// Names one thought of one room's AI.
+struct ThoughtId {
+  std::uint64_t room = 0;    // its serial
+  std::uint64_t number = 0;  // counts up in the room
+  friend auto operator<=>(const ThoughtId&, const ThoughtId&) = default;
+};
+
+/// Let `player` choose beside the event loop, and hand its choice to Host::thought. The host does
+/// not touch the player until then, or never again after StopThinking.
+struct Think {
+  ThoughtId id;
+  std::shared_ptr<ai::Player> player;
+};
+
+/// Nobody waits for that thought any more.
+struct StopThinking {
+  ThoughtId id;
+};
+
+using Effect = std::variant<Send, Close, Think, StopThinking>;
 
 /// Effects in the order in which they must be carried out. Filled by one call to the host, read and
 /// cleared by the shell before the next.
@@ -50,6 +71,8 @@ class Effects {
   Body encode(const v1::ServerMessage& message);
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0);
   void close(ConnectionId connection);
+  void think(ThoughtId id, std::shared_ptr<ai::Player> player);
+  void stop_thinking(ThoughtId id);
 
   const std::vector<Effect>& list() const { return list_; }
   std::string_view bytes(Body body) const {

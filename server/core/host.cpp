@@ -143,6 +143,13 @@ void Host::deadline_reached(Time now) {
   }
 }
 
+void Host::thought(ThoughtId id, rules::Cell cell, Time now) {
+  Room* room = lobby_.find(id.room);
+  if (room == nullptr) return;
+  room->thought(id.number, cell, now, effects_);
+  settle(*room);
+}
+
 void Host::settle(Room& room) {
   const std::uint64_t serial = room.serial();
   const std::optional<Time> due = room.empty() ? std::nullopt : room.ai_due();
@@ -155,6 +162,7 @@ void Host::settle(Room& room) {
     ai_deadlines_.emplace(serial, *due);
   }
   if (room.empty()) {
+    room.stop_thinking(effects_);
     lobby_.close(room);
   } else {
     lobby_.seats_changed(room);

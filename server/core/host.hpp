@@ -39,6 +39,8 @@ class Host {
   void disconnected(ConnectionId gone, Time now);
   /// The time of next_deadline() has come.
   void deadline_reached(Time now);
+  /// The answer to a Think.
+  void thought(ThoughtId id, rules::Cell cell, Time now);
   /// The server ends: everybody is told and closed.
   void stop();
 

@@ -182,7 +182,7 @@ Refused Room::sit(const Person& person, Mark wanted, Asker asker, Time now, Effe
   remove_watcher(person.connection);
   change_seat(side, {v1::Occupant::KIND_PERSON, person, {}, false}, effects, {}, person.connection);
   begin_if_over(effects, person.connection);
-  schedule_ai(now);
+  schedule_ai(now, effects);
   send_snapshot(asker, effects);
   return std::nullopt;
 }
@@ -202,7 +202,7 @@ void Room::leave(ConnectionId person, Time now, Effects& effects) {
   assert(found != nullptr);
   if (const Mark side = seat_of(person); side != Mark::none) {
     change_seat(side, {}, effects);
-    schedule_ai(now);
+    schedule_ai(now, effects);
     return;
   }
   const std::string name = found->name;
@@ -253,7 +253,7 @@ Refused Room::move(const v1::Move& move, Asker asker, Time now, Effects& effects
     return problem(v1::Error::CODE_CELL_TAKEN, "That cell is taken: choose an empty one.");
   }
   play(cell, asker, effects);
-  schedule_ai(now);
+  schedule_ai(now, effects);
   return std::nullopt;
 }
 
@@ -293,7 +293,7 @@ Refused Room::rematch(Asker asker, Time now, Effects& effects) {
   });
   if (all_want_it) {
     start_new_game(effects, asker);
-    schedule_ai(now);
+    schedule_ai(now, effects);
     return std::nullopt;
   }
   v1::ServerMessage message;
@@ -334,7 +334,7 @@ Refused Room::add_ai(Mark wanted, ai::Level level, Asker asker, Time now, Effect
   }
   change_seat(wanted, {v1::Occupant::KIND_AI, {}, level, false}, effects, asker);
   begin_if_over(effects);
-  schedule_ai(now);
+  schedule_ai(now, effects);
   return std::nullopt;
 }
 
@@ -348,7 +348,7 @@ Refused Room::remove_ai(Mark wanted, Asker asker, Time now, Effects& effects) {
     return problem(v1::Error::CODE_NO_AI_THERE, "There is no AI on that seat.");
   }
   change_seat(wanted, {}, effects, asker);
-  schedule_ai(now);
+  schedule_ai(now, effects);
   return std::nullopt;
 }
 
@@ -382,20 +382,43 @@ ai::Player& Room::mind(ai::Level level) {
   return *mind;
 }
 
-void Room::schedule_ai(Time now) {
+void Room::schedule_ai(Time now, Effects& effects) {
   const Mark side = turn();
-  if (side == Mark::none || !has_ai(side)) {
+  const bool ai_plays = side != Mark::none && has_ai(side);
+  if (thinking_ && !(ai_plays && seat(side).level == thinking_->level)) stop_thinking(effects);
+  if (!ai_plays) {
     ai_due_.reset();
-  } else if (!ai_due_) {
+  } else if (!ai_due_ && !thinking_) {
     ai_due_ = now + config_.ai_delay;
   }
 }
 
 void Room::play_ai(Time now, Effects& effects) {
-  assert(has_ai(turn()));
+  assert(has_ai(turn()) && !thinking_);
   ai_due_.reset();
-  play(mind(seat(turn()).level).choose({}).cell, {}, effects);
-  schedule_ai(now);
+  const ai::Level level = seat(turn()).level;
+  if (ai::Player& player = mind(level); player.quick()) {
+    play(player.choose({}).cell, {}, effects);
+    schedule_ai(now, effects);
+    return;
+  }
+  thinking_ = {++thoughts_, level};
+  effects.think({settings_.serial, thoughts_}, minds_[static_cast<std::size_t>(level)]);
+}
+
+void Room::thought(std::uint64_t number, rules::Cell cell, Time now, Effects& effects) {
+  if (!thinking_ || thinking_->number != number) return;
+  thinking_.reset();
+  play(cell, {}, effects);
+  schedule_ai(now, effects);
+}
+
+void Room::stop_thinking(Effects& effects) {
+  if (!thinking_) return;
+  effects.stop_thinking({settings_.serial, thinking_->number});
+  // The mind is left to whoever has it; the next one is made anew.
+  minds_[static_cast<std::size_t>(thinking_->level)].reset();
+  thinking_.reset();
 }
 
 }  // namespace tictactoe::core

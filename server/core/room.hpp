@@ -80,8 +80,12 @@ class Room {
 
   /// When an AI of this room wants to play; nothing while it is not its turn.
   std::optional<Time> ai_due() const { return ai_due_; }
-  /// The time of ai_due has come: the AI plays.
+  /// The time of ai_due has come: the AI plays, or begins to think where that takes long.
   void play_ai(Time now, Effects& effects);
+  /// What an AI has thought of. Dropped where nobody waits for it any more.
+  void thought(std::uint64_t number, rules::Cell cell, Time now, Effects& effects);
+  /// Calls back what an AI is thinking about, if it is: the room is about to close.
+  void stop_thinking(Effects& effects);
 
  private:
   struct Seat {
@@ -115,7 +119,8 @@ class Room {
   void start_new_game(Effects& effects, Asker asker = {}, ConnectionId but_not = {});
   /// A seat was filled: where the last game is over, the newcomer's game begins.
   void begin_if_over(Effects& effects, ConnectionId but_not = {});
-  void schedule_ai(Time now);
+  /// After anything that may have changed whose turn it is, or who sits there.
+  void schedule_ai(Time now, Effects& effects);
   /// The mind of that level, which has followed the game so far.
   ai::Player& mind(ai::Level level);
 
@@ -127,8 +132,15 @@ class Room {
   std::array<Seat, 2> seats_;
   std::vector<Person> watchers_;
   std::optional<Time> ai_due_;
-  // One a level, made when first needed in a game; serves both seats and hints.
-  std::array<std::unique_ptr<ai::Player>, 3> minds_;
+  // One a level, made when first needed in a game; serves both seats and hints. While one thinks it
+  // belongs to whoever lets it.
+  std::array<std::shared_ptr<ai::Player>, 3> minds_;
+  struct Thinking {
+    std::uint64_t number;
+    ai::Level level;
+  };
+  std::optional<Thinking> thinking_;
+  std::uint64_t thoughts_ = 0;
 };
 
 }  // namespace tictactoe::core

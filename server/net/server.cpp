@@ -20,11 +20,15 @@ core::Time now() {
 
 }  // namespace
 
-Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed)
+Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
       session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
       host_(std::move(config), seed),
-      timer_(io) {}
+      timer_(io),
+      thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, rules::Cell cell) {
+        host_.thought(id, cell, now());
+        settle();
+      }) {}
 
 // Listening ---------------------------------------------------------------------------------------
 
@@ -145,6 +149,10 @@ void Server::carry_out_effects() {
       } else if (const auto* close = std::get_if<core::Close>(&effect)) {
         if (Session* session = find(close->connection)) session->close();
         drop(close->connection);
+      } else if (const auto* think = std::get_if<core::Think>(&effect)) {
+        thinker_.think(*think);
+      } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
+        thinker_.stop(stop->id);
       }
     }
     host_.effects().clear();

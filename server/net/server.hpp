@@ -11,14 +11,22 @@
 
 #include "server/core/host.hpp"
 #include "server/net/session.hpp"
+#include "server/net/thinker.hpp"
 
 namespace tictactoe::net {
+
+/// How much AIs that think for long may take of the machine.
+struct Thinking {
+  std::size_t threads = 1;
+  std::chrono::milliseconds time{1000};  // for one move
+};
 
 /// One thread: that which runs the io_context. Must outlive the io_context's handlers, or be
 /// destroyed after the io_context has stopped running.
 class Server final : public SessionEvents {
  public:
-  Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed);
+  Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
+         Thinking thinking = {});
 
   /// Listens on `address` (IPv4, IPv6, or "::" for both) and begins to accept. Port 0 takes any
   /// that is free. Returns where it listens, or a sentence that says why it can't.
@@ -61,6 +69,7 @@ class Server final : public SessionEvents {
   std::vector<std::shared_ptr<Session>> unwritten_;  // have frames queued since the last settle
   boost::asio::steady_timer timer_;
   std::optional<core::Time> timer_at_;
+  Thinker thinker_;
   std::string prefix_;
   bool stopping_ = false;
 };

@@ -92,6 +92,10 @@ class HostDriver {
     }
     return updates;
   }
+  /// Positions that the host wants thought about, and those it has given up; not carried out.
+  std::vector<core::Think> thoughts;
+  std::vector<core::ThoughtId> stopped_thoughts;
+
   bool is_open(core::ConnectionId id) { return open_[key(id)]; }
 
   /// Carries the effects out.
@@ -101,6 +105,14 @@ class HostDriver {
       if (const auto* close = std::get_if<core::Close>(&effect)) {
         EXPECT_TRUE(open_[key(close->connection)]) << "closed twice";
         open_[key(close->connection)] = false;
+        continue;
+      }
+      if (const auto* think = std::get_if<core::Think>(&effect)) {
+        thoughts.push_back(*think);
+        continue;
+      }
+      if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
+        stopped_thoughts.push_back(stop->id);
         continue;
       }
       const auto& send = std::get<core::Send>(effect);

@@ -1,0 +1,49 @@
+// Lets AIs think beside the event loop.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stop_token>
+
+#include "server/core/effects.hpp"
+
+namespace tictactoe::net {
+
+/// A few threads that think about one position each. All calls and all answers happen on the thread
+/// of the io_context. A thought's time runs from when it was asked for, not from when a thread was
+/// free: under load AIs play worse, not later.
+class Thinker {
+ public:
+  using Answer = std::function<void(core::ThoughtId, rules::Cell)>;
+
+  /// `time` is how long a thought may take; `on_answer` must stay callable as long as `io` runs.
+  Thinker(boost::asio::io_context& io, std::size_t threads, std::chrono::milliseconds time,
+          Answer on_answer);
+  /// Stops every thought and waits for the threads.
+  ~Thinker();
+  Thinker(const Thinker&) = delete;
+  Thinker& operator=(const Thinker&) = delete;
+
+  void think(const core::Think& think);
+  /// No answer comes any more for that thought.
+  void stop(core::ThoughtId id);
+
+ private:
+  struct Thought {
+    std::stop_source stop;
+    boost::asio::steady_timer timer;
+  };
+
+  boost::asio::io_context& io_;
+  std::chrono::milliseconds time_;
+  Answer on_answer_;
+  std::map<core::ThoughtId, Thought> thoughts_;
+  boost::asio::thread_pool threads_;
+};
+
+}  // namespace tictactoe::net
