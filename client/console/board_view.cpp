@@ -36,7 +36,7 @@ Span span_around(std::uint32_t focus, std::uint32_t size, std::uint32_t space) {
 class Drawing {
  public:
   Drawing(const Room& room, const Look& look, std::optional<Cell> around)
-      : room_(room), board_(room.board), colour_(look.colour) {
+      : board_(room.board), colour_(look.colour) {
     const std::uint32_t columns = std::max(look.columns, Look::min_columns);
     const std::uint32_t rows = std::max(look.rows, Look::min_rows);
     ruler_ = static_cast<std::uint32_t>(std::to_string(board_.rows()).size()) + 2;
@@ -142,7 +142,6 @@ class Drawing {
     return {far(shown_rows_, board_.rows()), far(shown_cols_, board_.cols())};
   }
 
-  const Room& room_;
   const Board& board_;
   bool colour_;
   bool ruled_ = false;

@@ -14,7 +14,7 @@ struct Look {
   /// Columns and rows that a board may take, its rulers and captions included. Never fewer than
   /// min_columns and min_rows are used.
   std::uint32_t columns = 80;
-  std::uint32_t rows = 40;
+  std::uint32_t rows = 24;
   bool colour = false;
 
   static constexpr std::uint32_t min_columns = 20;

@@ -113,6 +113,7 @@ class Conversation {
   bool must_retry(const v1::ClientMessage& asked) const;
 
   // Messages.
+  void end_with_nonsense(std::string_view what);
   void on_frame(std::string_view body);
   void on_message(const v1::ServerMessage& message);
   void on_hello_answer(const v1::ServerMessage& message);

@@ -34,18 +34,22 @@ void Conversation::received(std::size_t count) {
     const wire::NextFrame next = reader_.next();
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
-      return end(1, options_.server + " sent something that is no message of this game" +
-                        (limits_ ? "." : ". Is it a tic-tac-toe server?"));
+      return end_with_nonsense("bytes that are no frame");
     }
     on_frame(next.body);
   }
   pump();
 }
 
+void Conversation::end_with_nonsense(std::string_view what) {
+  end(1, "The server " + options_.server + " sent " + std::string(what) + "." +
+             (limits_ ? "" : " Is it a tic-tac-toe server?"));
+}
+
 void Conversation::on_frame(std::string_view body) {
   v1::ServerMessage message;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    return end(1, options_.server + " sent a message that can't be read.");
+    return end_with_nonsense("a message that can't be read");
   }
   if (limits_) {
     on_message(message);
@@ -58,7 +62,7 @@ void Conversation::on_hello_answer(const v1::ServerMessage& message) {
   take_pending(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (!message.has_error()) {
-    return end(1, options_.server + " did not answer the hello. Is it a tic-tac-toe server?");
+    return end_with_nonsense("something before its welcome");
   }
   const v1::Error& error = message.error();
   if (error.code() == v1::Error::CODE_INVALID_NAME) {
@@ -149,7 +153,7 @@ void Conversation::on_snapshot(const v1::RoomSnapshot& snapshot,
                                const std::optional<v1::ClientMessage>& asked) {
   RoomRead read = read_snapshot(snapshot);
   if (!read.room) {
-    return end(1, options_.server + " sent a room that can't be shown: " + read.fault + ".");
+    return end_with_nonsense("a room that can't be shown: " + read.fault);
   }
   room_ = std::move(read.room);
   resyncing_ = false;
@@ -192,7 +196,7 @@ void Conversation::on_update(const v1::RoomUpdate& update) {
 
 void Conversation::resync() {
   if (++resyncs_ > max_resyncs) {
-    return end(1, options_.server + " sends updates that make no sense.");
+    return end_with_nonsense("updates that make no sense");
   }
   resyncing_ = true;
   v1::ClientMessage message;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "client/console/narration.hpp"
 #include "client/console/shown.hpp"
@@ -62,8 +63,9 @@ ListedRoom read_room_info(const v1::RoomInfo& info) {
 
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
   if (rooms.empty()) return "No rooms yet: `play` or `create NAME` opens one.\n";
-  std::stable_sort(rooms.begin(), rooms.end(),
-                   [](const ListedRoom& a, const ListedRoom& b) { return rank(a) < rank(b); });
+  std::sort(rooms.begin(), rooms.end(), [](const ListedRoom& a, const ListedRoom& b) {
+    return std::pair(rank(a), a.name) < std::pair(rank(b), b.name);
+  });
   std::vector<TableLine> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
   for (const ListedRoom& room : rooms) {
     if (lines.size() > max_table_rows) break;

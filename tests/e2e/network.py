@@ -1,0 +1,107 @@
+"""Three hosts on one LAN: network namespaces on a bridge, or, where these are not allowed, loopback.
+
+Everything is in namespaces of our own, the bridge too, so nothing of the machine's network changes.
+Their names hold this process's id; what a run that was killed has left behind is removed by the next.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+PREFIX = "tttest"
+
+
+def _ip(*arguments):
+    return subprocess.run(["ip", *arguments], check=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True).stdout
+
+
+class Host:
+    """A place where programs run, and the addresses that others reach it by."""
+
+    def __init__(self, ipv4, ipv6, namespace=None):
+        self.ipv4 = ipv4
+        self.ipv6 = ipv6
+        self._namespace = namespace
+
+    def command(self, command):
+        if self._namespace is None:
+            return command
+        return ["ip", "netns", "exec", self._namespace, *command]
+
+    def address4(self, port):
+        return f"{self.ipv4}:{port}"
+
+    def address6(self, port):
+        return f"[{self.ipv6}]:{port}"
+
+
+LOOPBACK = Host("127.0.0.1", "::1")
+
+
+class Network:
+    """Hosts by name. Use in a `with`: its end removes them."""
+
+    def __init__(self, *names):
+        self._names = names
+        self._namespaces = []
+        self.hosts = {}
+
+    def __enter__(self):
+        # Debian has `ip` where only root's PATH looks.
+        os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
+        try:
+            self._remove_stale()
+            self._build()
+        except (OSError, subprocess.CalledProcessError) as error:
+            self._remove()
+            reason = (getattr(error, "output", None) or str(error)).strip()
+            print(f"NOTE: no network namespaces here ({reason}): all hosts are this one, "
+                  "on loopback", file=sys.stderr)
+            self.hosts = {name: LOOPBACK for name in self._names}
+        return self
+
+    def __exit__(self, *_):
+        self._remove()
+
+    def __getitem__(self, name):
+        return self.hosts[name]
+
+    def _add(self, name):
+        namespace = f"{PREFIX}{os.getpid()}-{name}"
+        _ip("netns", "add", namespace)
+        self._namespaces.append(namespace)
+        _ip("-n", namespace, "link", "set", "lo", "up")
+        return namespace
+
+    def _build(self):
+        lan = self._add("lan")
+        _ip("-n", lan, "link", "add", "bridge", "type", "bridge")
+        _ip("-n", lan, "link", "set", "bridge", "up")
+        for number, name in enumerate(self._names, start=1):
+            host = self._add(name)
+            ipv4, ipv6 = f"10.77.0.{number}", f"fd77::{number}"
+            _ip("-n", host, "link", "add", "lan", "type", "veth",
+                "peer", "name", f"port{number}", "netns", lan)
+            _ip("-n", lan, "link", "set", f"port{number}", "master", "bridge", "up")
+            _ip("-n", host, "address", "add", f"{ipv4}/24", "dev", "lan")
+            # Without duplicate address detection, so that it can be used at once.
+            _ip("-n", host, "address", "add", f"{ipv6}/64", "dev", "lan", "nodad")
+            _ip("-n", host, "link", "set", "lan", "up")
+            _ip("netns", "exec", host, "true")  # tells whether programs can be run there
+            self.hosts[name] = Host(ipv4, ipv6, host)
+
+    def _remove(self):
+        for namespace in self._namespaces:
+            subprocess.run(["ip", "netns", "delete", namespace], check=False,
+                           stderr=subprocess.DEVNULL)
+        self._namespaces = []
+
+    @staticmethod
+    def _remove_stale():
+        for line in _ip("netns", "list").splitlines():
+            match = re.match(rf"({PREFIX}(\d+)-\S+)", line)
+            if match and not os.path.exists(f"/proc/{match.group(2)}"):
+                subprocess.run(["ip", "netns", "delete", match.group(1)], check=False,
+                               stderr=subprocess.DEVNULL)

@@ -1,0 +1,150 @@
+"""The real programs as processes, driven by lines and waited for by what they print."""
+
+import fcntl
+import os
+import pty
+import re
+import subprocess
+import termios
+import threading
+import time
+
+BIN = os.environ.get("TICTACTOE_BIN", "build/release/bin")
+# Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
+TIMEOUT = 60
+
+
+class Process:
+    """A program whose output is collected by a thread. Ended by the end of a `with` at the latest."""
+
+    def __init__(self, command, output, **popen):
+        self.command = command
+        self.text = ""
+        self._seen = 0  # what expect() has gone past
+        self._ended = False
+        self._changed = threading.Condition()
+        self.process = subprocess.Popen(command, **popen)
+        self._output = output if output is not None else self.process.stdout.fileno()
+        self._thread = threading.Thread(target=self._collect, daemon=True)
+        self._thread.start()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self._thread.join(TIMEOUT)
+        self._close()
+
+    def _close(self):
+        for stream in (self.process.stdin, self.process.stdout):
+            if stream is not None:
+                try:
+                    stream.close()
+                except OSError:
+                    pass  # what could not be written any more is of no interest
+
+    def _collect(self):
+        while True:
+            try:
+                data = os.read(self._output, 65536)
+            except OSError:  # a pseudo terminal whose other side is gone
+                data = b""
+            with self._changed:
+                self.text += data.decode(errors="replace")
+                self._ended = not data
+                self._changed.notify_all()
+            if not data:
+                return
+
+    def expect(self, pattern):
+        """Waits for a match in what was printed after the last one; the match."""
+        deadline = time.monotonic() + TIMEOUT
+        with self._changed:
+            while True:
+                match = re.compile(pattern, re.MULTILINE).search(self.text, self._seen)
+                if match:
+                    self._seen = match.end()
+                    return match
+                left = deadline - time.monotonic()
+                if self._ended or left <= 0:
+                    raise AssertionError(
+                        f"{'ended' if self._ended else 'time is up'}: no {pattern!r} from "
+                        f"{self.command} after:\n{self.text}"
+                    )
+                self._changed.wait(left)
+
+    def status(self):
+        """Waits for the end; the exit status."""
+        try:
+            status = self.process.wait(TIMEOUT)
+        except subprocess.TimeoutExpired:
+            raise AssertionError(f"{self.command} does not end after:\n{self.text}") from None
+        self._thread.join(TIMEOUT)
+        return status
+
+
+class Server(Process):
+    """A server on a free port; `host` is a place of network.Network."""
+
+    def __init__(self, host, *options):
+        command = [f"{BIN}/tictactoe-server", "--port", "0", "--ai-delay", "0", *options]
+        super().__init__(host.command(command), None, stdout=subprocess.PIPE,
+                         stderr=subprocess.STDOUT)
+        self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
+
+
+class Client(Process):
+    """A client whose input is a pipe: a script, each line of which waits for its moment."""
+
+    def __init__(self, host, server, name, *options, **popen):
+        command = [f"{BIN}/tictactoe", "--server", server, "--name", name, *options]
+        popen.setdefault("stdin", subprocess.PIPE)
+        popen.setdefault("stdout", subprocess.PIPE)
+        super().__init__(host.command(command), None, stderr=subprocess.STDOUT, **popen)
+
+    def type(self, *lines):
+        self.process.stdin.write("".join(line + "\n" for line in lines).encode())
+        self.process.stdin.flush()
+
+    def board(self):
+        """The next board that is printed, as its lines."""
+        match = self.expect(r"^ +a +b .*\n(?:.+\n)+$")
+        return match.group(0).rstrip().splitlines()
+
+    def end(self):
+        """Ends the input; the exit status."""
+        self.process.stdin.close()
+        return self.status()
+
+
+class TerminalClient(Process):
+    """A client at a terminal of its own."""
+
+    def __init__(self, host, server, name, *options, environment=None):
+        self._terminal, terminal = pty.openpty()
+        termios.tcsetwinsize(terminal, (24, 80))
+        variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
+        variables.update({"TERM": "xterm"}, **(environment or {}))
+        super().__init__(
+            host.command([f"{BIN}/tictactoe", "--server", server, "--name", name, *options]),
+            self._terminal, stdin=terminal, stdout=terminal, stderr=terminal, env=variables,
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(terminal)
+
+    def _close(self):
+        os.close(self._terminal)
+
+    def keys(self, keys):
+        os.write(self._terminal, keys.encode())
+
+
+def run(*command, **options):
+    """Runs a program to its end."""
+    options.setdefault("stdin", subprocess.DEVNULL)
+    return subprocess.run([f"{BIN}/{command[0]}", *command[1:]], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False,
+                          **options)
