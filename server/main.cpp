@@ -2,14 +2,17 @@
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
+#include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <iostream>
 #include <random>
 
+#include "server/core/parse.hpp"
 #include "server/net/server.hpp"
 
 namespace {
@@ -27,6 +30,12 @@ struct Options {
   Config config;
 };
 
+// As CLI11 wants it: what is wrong, or an empty string.
+std::string is_name(const std::string& text) {
+  const auto parsed = tictactoe::core::parse_name(text, "server", Limits{});
+  return parsed ? std::string() : parsed.error().message;
+}
+
 void declare(CLI::App& app, Options& options) {
   Config& config = options.config;
   Limits& limits = config.limits;
@@ -36,6 +45,7 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--port", options.port, "TCP port; 0 takes any that is free")
       ->capture_default_str();
   app.add_option("--name", config.server_name, "What players see as the server's name")
+      ->check(is_name)
       ->capture_default_str();
   app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
       ->check(CLI::Range(0, 60'000))
@@ -78,7 +88,21 @@ std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
   return host + ":" + std::to_string(endpoint.port());
 }
 
+// Every connection takes a file descriptor, and most systems start a program with 1,024.
+void make_room_for(std::size_t connections) {
+  constexpr rlim_t others = 64;  // listeners, standard streams, what libraries open
+  const rlim_t wanted = connections + others;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = std::min(wanted, limit.rlim_max);
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted) {
+    spdlog::warn("this system allows only {} open files, too few for {} connections",
+                 limit.rlim_cur, connections);
+  }
+}
+
 int serve(Options options) {
+  make_room_for(options.config.limits.connections);
   boost::asio::io_context io(1);
   options.config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
   options.config.software = "tictactoe-server " TICTACTOE_VERSION;

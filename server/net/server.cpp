@@ -1,8 +1,12 @@
 #include "server/net/server.hpp"
 
+#include <netinet/tcp.h>
 #include <spdlog/spdlog.h>
+#include <sys/socket.h>
 
+#include <array>
 #include <boost/asio/ip/v6_only.hpp>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -16,6 +20,20 @@ namespace {
 
 core::Time now() {
   return std::chrono::steady_clock::now();
+}
+
+// A peer whose machine is gone is found out by the kernel within a minute, by default after hours:
+// its seat must not stay taken for so long.
+void set_keep_alive(tcp::socket& socket, error_code& error) {
+  constexpr std::array<std::pair<int, int>, 3> options{
+      {{TCP_KEEPIDLE, 30}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 3}}};  // seconds, seconds, probes
+  socket.set_option(asio::socket_base::keep_alive(true), error);
+  for (const auto& [name, value] : options) {
+    if (error) return;
+    if (setsockopt(socket.native_handle(), IPPROTO_TCP, name, &value, sizeof(value)) != 0) {
+      error.assign(errno, boost::system::system_category());
+    }
+  }
 }
 
 }  // namespace
@@ -80,8 +98,7 @@ void Server::admit(tcp::socket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
   if (!error) socket.set_option(tcp::no_delay(true), error);
-  // A peer whose machine is gone is found out by the kernel, so that its seat does not stay taken.
-  if (!error) socket.set_option(asio::socket_base::keep_alive(true), error);
+  if (!error) set_keep_alive(socket, error);
   if (!error) socket.non_blocking(true, error);
   if (error) return;  // gone already
   const core::ConnectionId id = host_.connected(now());
@@ -102,6 +119,7 @@ void Server::stop() {
   }
   host_.stop();
   carry_out_effects();
+  thinker_.stop_all();
   timer_.cancel();
 }
 

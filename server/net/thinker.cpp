@@ -12,8 +12,13 @@ Thinker::Thinker(asio::io_context& io, std::size_t threads, std::chrono::millise
     : io_(io), time_(time), on_answer_(std::move(on_answer)), threads_(threads) {}
 
 Thinker::~Thinker() {
-  for (auto& [id, thought] : thoughts_) thought.stop.request_stop();
+  stop_all();
   threads_.join();
+}
+
+void Thinker::stop_all() {
+  for (auto& [id, thought] : thoughts_) thought.stop.request_stop();
+  thoughts_.clear();
 }
 
 void Thinker::think(const core::Think& think) {

@@ -32,6 +32,8 @@ class Thinker {
   void think(const core::Think& think);
   /// No answer comes any more for that thought.
   void stop(core::ThoughtId id);
+  /// The same for all of them.
+  void stop_all();
 
  private:
   struct Thought {

@@ -186,6 +186,37 @@ TEST(Server, lets_an_ai_play_by_the_clock) {
   EXPECT_EQ(update.phase(), v1::PHASE_FINISHED);
 }
 
+TEST(Server, goes_on_while_an_ai_thinks_hard) {
+  core::Config config;
+  config.ai_delay = std::chrono::milliseconds(0);
+  RunningServer server(config, "127.0.0.1", {1, std::chrono::hours(1)});
+  Couple couple(server.endpoint(), "den");
+  SocketClient thoughtful(server.endpoint(), "ann");
+  thoughtful.ask(create_request("gomoku", rules::Rules{15, 15, 5}));
+  thoughtful.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+  thoughtful.ask(move_request(7, 7));
+  for (int round = 0; round < 100; ++round) couple.play_a_round();
+  const v1::ServerMessage answer = thoughtful.ask(remove_ai_request(v1::MARK_O));
+  EXPECT_EQ(answer.update().phase(), v1::PHASE_WAITING);
+  // The next one still thinks when the server ends, and must not keep it from ending.
+  thoughtful.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+}
+
+TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
+  core::Config config;
+  config.ai_delay = std::chrono::milliseconds(0);
+  RunningServer server(config, "127.0.0.1", {1, std::chrono::milliseconds(20)});
+  SocketClient client(server.endpoint(), "ann");
+  client.ask(create_request("gomoku", rules::Rules{15, 15, 5}));
+  client.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+  client.ask(add_ai_request(v1::MARK_X, "unbeatable"));
+  v1::RoomUpdate update;
+  do {
+    update = client.next_update();
+  } while (update.move_played().ply() < 10);
+  EXPECT_EQ(update.phase(), v1::PHASE_PLAYING);
+}
+
 TEST(Server, that_stops_says_so_to_everybody) {
   RunningServer server;
   SocketClient ann(server.endpoint(), "ann");

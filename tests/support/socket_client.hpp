@@ -26,8 +26,9 @@ namespace asio = boost::asio;
 /// A server on a free port of the loopback, running in a thread of its own until it is destroyed.
 class RunningServer {
  public:
-  explicit RunningServer(core::Config config = {}, const std::string& address = "127.0.0.1")
-      : server_(io_, std::move(config), 1) {
+  explicit RunningServer(core::Config config = {}, const std::string& address = "127.0.0.1",
+                         net::Thinking thinking = {})
+      : server_(io_, std::move(config), 1, thinking) {
     spdlog::set_level(spdlog::level::off);
     const auto bound = server_.listen(address, 0);
     if (!bound) throw std::runtime_error(bound.error());
