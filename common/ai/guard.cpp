@@ -127,7 +127,7 @@ class Guard {
     const auto offer_free = [&](Cell cell) {
       if (position_.is_free(cell)) offer(cell);
     };
-    for (int i = 0; i < 32; ++i) {
+    for (int i = 0; i < std::min(32, (n + 1) / 2); ++i) {
       for (const int row : {i, n - 1 - i}) {
         offer_free({row, row});
         offer_free({row, n - 1 - row});

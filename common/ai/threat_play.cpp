@@ -17,9 +17,9 @@ using rules::Status;
 
 namespace {
 
-/// Chains of fours are searched this deep in any case, and deeper with what is left of a share.
-constexpr int certain_plies = 9;
+/// How long a chain of fours is looked for on both sides.
 constexpr int hopeful_plies = 19;
+constexpr int feared_plies = 9;
 constexpr std::size_t root_width = 20;
 constexpr std::size_t inner_width = 10;
 constexpr int deepest = 6;
@@ -36,11 +36,8 @@ class ThreatPlay {
     const Mark me = position_.to_move();
     if (const auto win = position_.winning_cell(me)) return *win;
     if (const auto block = position_.winning_cell(opponent(me))) return *block;
-    const ThreatSearch attack = continuous_fours(position_, certain_plies, nodes_, stop_);
+    const ThreatSearch attack = continuous_fours(position_, hopeful_plies, nodes_ / 8, stop_);
     if (attack.move) return *attack.move;
-    const std::uint64_t share = nodes_ / 8;
-    const ThreatSearch deeper = continuous_fours(position_, hopeful_plies, share, stop_);
-    if (deeper.move) return *deeper.move;
     std::vector<Cell> moves = ranked(root_width);
     keep_defences(moves);
     return search_root(moves);
@@ -96,7 +93,7 @@ class ThreatPlay {
     for (const Cell cell : moves) {
       position_.play(cell);
       const bool loses = position_.to_move() != Mark::none &&
-                         continuous_fours(position_, certain_plies, share, stop_).move.has_value();
+                         continuous_fours(position_, feared_plies, share, stop_).move.has_value();
       position_.undo();
       if (!loses) kept.push_back(cell);
     }

@@ -28,6 +28,8 @@ namespace {
 constexpr int most_solved_cells = 36;
 /// Plies spent on a position that is known to be lost.
 constexpr std::uint64_t hopeless_nodes = 5'000;
+/// Plies spent on a chain of threats where a choice has to be quick.
+constexpr std::uint64_t quick_nodes = 200;
 /// Traps are planned on square boards up to this side.
 constexpr int largest_planned = 16;
 
@@ -55,7 +57,7 @@ class Unbeatable final : public Player {
 
   bool quick() const override {
     if (is_three()) return true;
-    if (can_plan()) return false;
+    if (can_plan() || searches_threats()) return false;
     return in_plan() || certify().has_value();
   }
 
@@ -67,6 +69,7 @@ class Unbeatable final : public Player {
       planned_ = true;
     }
     if (in_plan()) return {plan_.front(), true};
+    if (const auto cell = winning_chain(budget)) return {*cell, true};
     if (const auto cell = certify()) return {*cell, true};
     Budget left = budget;
     if (rules().cells() <= most_solved_cells) {
@@ -86,6 +89,18 @@ class Unbeatable final : public Player {
   bool can_plan() const {
     return !planned_ && rules().is_square() && rules().rows <= largest_planned &&
            position_.game().ply() < 2;
+  }
+
+  /// Where no pairing guards the game, threats decide it.
+  bool searches_threats() const { return !rules().is_square() && rules().k < shortest_paired_line; }
+
+  /// A win by continuous fours. Where the game is guarded anyway, as much of the search as is
+  /// quick.
+  std::optional<Cell> winning_chain(const Budget& budget) {
+    constexpr int plies = 9;
+    const std::uint64_t nodes =
+        searches_threats() ? budget.nodes : std::min(budget.nodes, quick_nodes);
+    return continuous_fours(position_, plies, nodes, budget.stop).move;
   }
 
   bool in_plan() const { return !plan_.empty() && plan_side_ == position_.to_move(); }

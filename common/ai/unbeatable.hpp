@@ -14,6 +14,8 @@ namespace tictactoe::ai {
 ///   any board, k >= 9  the pairing of the whole board (pairing.hpp)
 ///   all others         threats: continuous fours of both sides, then a shallow search
 ///
+/// A win by continuous fours within 9 plies is always looked for: in games of the last kind as long
+/// as the budget lasts, in the others for a few hundred plies.
 /// In a position that others have played each of them looks for its certificate first; where there
 /// is none it searches: boards of up to 36 cells exactly, within the budget.
 /// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the

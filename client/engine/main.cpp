@@ -1,0 +1,183 @@
+// tictactoe-engine: the engine on the command line. Options in, a command out.
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "client/engine/commands.hpp"
+#include "common/rules/perft.hpp"
+
+namespace {
+
+using namespace tictactoe;  // NOLINT(google-build-using-namespace): this file is the program
+using engine::Limits;
+using rules::Mark;
+using rules::Rules;
+
+const std::map<std::string, Mark> marks{{"X", Mark::x}, {"O", Mark::o}};
+const std::map<std::string, ai::Level> levels{{"random", ai::Level::random},
+                                              {"suggester", ai::Level::suggester},
+                                              {"unbeatable", ai::Level::unbeatable}};
+
+/// What to do once the options are parsed.
+using Action = std::function<int(const engine::Streams&)>;
+
+void add_rules(CLI::App& command, rules::TextRules& rules) {
+  command
+      .add_option("--k", rules.k, "Marks in a row that win; on square boards the side if left out")
+      ->check(CLI::Range(3, Rules::max_side));
+  command.add_flag(
+      "--exact,!--freestyle", [&rules](std::int64_t count) { rules.overline_wins = count <= 0; },
+      "More than k in a row do not win (win with --freestyle, the default)");
+}
+
+void add_limits(CLI::App& command, Limits& limits) {
+  command
+      .add_option("--nodes", limits.nodes, "Search at most so many nodes each time (0: no limit)")
+      ->capture_default_str();
+  command.add_option("--seconds", limits.seconds, "Search at most so long each time")
+      ->check(CLI::Range(0.0, 86'400.0))
+      ->capture_default_str();
+}
+
+void add_player(CLI::App& command, std::optional<Mark>& player) {
+  command.add_option("--player", player, "The side to move (default: by the counts, X first)")
+      ->transform(CLI::CheckedTransformer(marks, CLI::ignore_case));
+}
+
+void add_solve(CLI::App& app, Action& action) {
+  auto options = std::make_shared<engine::SolveOptions>();
+  CLI::App* command =
+      app.add_subcommand("solve", "Best play for each position on standard input: SCORE ROW COL");
+  command->footer(
+      "The score is 1, 0 or -1 for the side to move; rows and columns count from 1.\n"
+      "`unknown` stands where the search was ended by its limits.");
+  add_rules(*command, options->rules);
+  add_player(*command, options->player);
+  add_limits(*command, options->limits);
+  command->callback([options, &action] {
+    action = [options](const auto& streams) { return engine::solve(streams, *options); };
+  });
+}
+
+void add_judge(CLI::App& app, Action& action) {
+  auto options = std::make_shared<engine::JudgeOptions>();
+  CLI::App* command =
+      app.add_subcommand("judge", "Who has won each position on standard input, by which lines");
+  add_rules(*command, options->rules);
+  command->add_option("--starter", options->starter, "The side that moved first (default: X)")
+      ->transform(CLI::CheckedTransformer(marks, CLI::ignore_case));
+  command->callback([options, &action] {
+    action = [options](const auto& streams) { return engine::judge(streams, *options); };
+  });
+}
+
+void add_suggest(CLI::App& app, Action& action) {
+  auto options = std::make_shared<engine::SuggestOptions>();
+  CLI::App* command = app.add_subcommand(
+      "suggest", "A move for each position on standard input: ROW COL [cannot lose]");
+  command->add_option("--level", options->level, "random, suggester or unbeatable")
+      ->transform(CLI::CheckedTransformer(levels))
+      ->required();
+  command->add_option("--seed", options->seed, "Seed of the random level")->capture_default_str();
+  add_rules(*command, options->rules);
+  add_player(*command, options->player);
+  add_limits(*command, options->limits);
+  command->callback([options, &action] {
+    action = [options](const auto& streams) { return engine::suggest(streams, *options); };
+  });
+}
+
+/// Stops the program with a message about options that do not fit together.
+void require_sound(const Rules& rules) {
+  if (const auto problem = rules.problem()) throw CLI::ValidationError(*problem);
+}
+
+void add_perft(CLI::App& app, Action& action) {
+  auto rules = std::make_shared<Rules>();
+  CLI::App* command = app.add_subcommand("perft", "Counts all positions and games");
+  command->add_option("ROWS", rules->rows)->required();
+  command->add_option("COLS", rules->cols)->required();
+  command->add_option("K", rules->k)->required();
+  command->callback([rules, &action] {
+    require_sound(*rules);
+    if (rules->cells() > rules::most_perft_cells) {
+      throw CLI::ValidationError("perft counts boards of up to " +
+                                 std::to_string(rules::most_perft_cells) + " cells, not " +
+                                 std::to_string(rules->cells()));
+    }
+    action = [rules](const auto& streams) { return engine::perft(streams, *rules); };
+  });
+}
+
+/// `S` or `ROWSxCOLS`.
+void set_size(Rules& rules, const std::string& size) {
+  const std::size_t cross = size.find('x');
+  const std::string rows = size.substr(0, cross);
+  const std::string cols = cross == std::string::npos ? rows : size.substr(cross + 1);
+  if (!CLI::detail::lexical_cast(rows, rules.rows) ||
+      !CLI::detail::lexical_cast(cols, rules.cols)) {
+    throw CLI::ValidationError("--size", "'" + size + "' is no size; say 3 or 6x7");
+  }
+}
+
+void add_match(CLI::App& app, Action& action) {
+  auto options = std::make_shared<engine::MatchOptions>();
+  auto size = std::make_shared<std::string>("3");
+  auto k = std::make_shared<int>(0);
+  CLI::App* command = app.add_subcommand("match", "Lets two levels play; results of the first");
+  command->add_option("LEVEL", options->first)
+      ->transform(CLI::CheckedTransformer(levels))
+      ->required();
+  command->add_option("OTHER", options->second)
+      ->transform(CLI::CheckedTransformer(levels))
+      ->required();
+  command->add_option("--games", options->games, "Number of games")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->capture_default_str();
+  command->add_option("--size", *size, "Side of the board, or ROWSxCOLS")->capture_default_str();
+  command->add_option("--k", *k, "Marks in a row that win; on square boards the side if left out");
+  command->add_option("--seed", options->seed, "Seed of the first game")->capture_default_str();
+  add_limits(*command, options->limits);
+  command->callback([options, size, k, &action] {
+    set_size(options->rules, *size);
+    options->rules.k = *k != 0 ? *k : std::min(options->rules.rows, options->rules.cols);
+    require_sound(options->rules);
+    action = [options](const auto& streams) { return engine::match(streams, *options); };
+  });
+}
+
+int run(int argc, char** argv) {
+  CLI::App app("Solves, judges and plays tic-tac-toe on any board, k in a row.");
+  app.set_version_flag("--version", TICTACTOE_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "Positions are rows of X, O and _ (spaces allowed), parted by blank lines. Exit\n"
+      "status: 0, 1 after bad positions, 2 for bad options.");
+  Action action;
+  add_solve(app, action);
+  add_judge(app, action);
+  add_suggest(app, action);
+  add_perft(app, action);
+  add_match(app, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : 2;
+  }
+  return action({std::cin, std::cout, std::cerr});
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "tictactoe-engine: " << error.what() << '\n';
+    return 1;
+  }
+}

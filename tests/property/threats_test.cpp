@@ -1,0 +1,157 @@
+// Continuous fours against a plain search that tries every cell and reads the board as words.
+#include "common/ai/threats.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <vector>
+
+#include "common/ai/player.hpp"
+#include "tests/support/oracle.hpp"
+#include "tests/support/play.hpp"
+
+namespace tictactoe::ai {
+namespace {
+
+using oracle::Letters;
+using rules::Cell;
+using rules::Game;
+using rules::Mark;
+using rules::Rules;
+using rules::Status;
+
+std::vector<Cell> wins_of(Letters& board, const Rules& rules, char side) {
+  std::vector<Cell> cells;
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int col = 0; col < rules.cols; ++col) {
+      char& cell = oracle::letter_at(board, {row, col});
+      if (cell != '_') continue;
+      cell = side;
+      if (oracle::has_won(board, rules, side)) cells.push_back({row, col});
+      cell = '_';
+    }
+  }
+  return cells;
+}
+
+/// Whether `side`, to move, wins within so many plies by moves that each threaten a win in one.
+bool wins_by_fours(Letters& board, const Rules& rules, char side, int plies) {
+  const char other = side == 'X' ? 'O' : 'X';
+  if (!wins_of(board, rules, side).empty()) return true;
+  if (plies < 3) return false;
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int col = 0; col < rules.cols; ++col) {
+      char& cell = oracle::letter_at(board, {row, col});
+      if (cell != '_') continue;
+      cell = side;
+      const auto threats = wins_of(board, rules, side);
+      bool won = false;
+      if (!threats.empty() && wins_of(board, rules, other).empty()) {
+        won = threats.size() > 1;
+        if (!won) {
+          char& reply = oracle::letter_at(board, threats[0]);
+          reply = other;
+          won = wins_by_fours(board, rules, side, plies - 2);
+          reply = '_';
+        }
+      }
+      cell = '_';
+      if (won) return true;
+    }
+  }
+  return false;
+}
+
+struct Sample {
+  Game game;
+  Letters letters;
+};
+
+Sample any_sample() {
+  const Rules rules = *rc::gen::element(Rules{7, 7, 4, true}, Rules{6, 6, 4, false},
+                                        Rules{8, 8, 5, true}, Rules{5, 6, 3, true});
+  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  for (;;) {
+    Game game(rules);
+    std::vector<Cell> cells = support::free_cells(game);
+    std::ranges::shuffle(cells, random);
+    const auto marks = std::uniform_int_distribution<std::size_t>(4, cells.size() * 2 / 3)(random);
+    for (std::size_t i = 0; i < marks; ++i) game.play(cells[i]);
+    if (game.status() != Status::ongoing) continue;
+    Letters letters = oracle::empty_board(rules);
+    for (const Cell cell : game.moves()) {
+      oracle::letter_at(letters, cell) = oracle::letter(game.at(cell));
+    }
+    return {game, letters};
+  }
+}
+
+RC_GTEST_PROP(ThreatsProperty, FindsExactlyTheWinsByFours, ()) {
+  Sample sample = any_sample();
+  const char side = oracle::letter(sample.game.to_move());
+  Position position(sample.game);
+  for (const int plies : {1, 3, 5}) {
+    const ThreatSearch found = continuous_fours(position, plies, 1'000'000, {});
+    RC_ASSERT(found.complete);
+    RC_ASSERT(found.move.has_value() ==
+              wins_by_fours(sample.letters, sample.game.rules(), side, plies));
+  }
+  RC_ASSERT(position.game().ply() == sample.game.ply());
+}
+
+RC_GTEST_PROP(ThreatsProperty, UnbeatableNeverMissesAWinOrABlockOfOne, ()) {
+  Sample sample = any_sample();
+  const Rules& rules = sample.game.rules();
+  const char side = oracle::letter(sample.game.to_move());
+  const auto wins = wins_of(sample.letters, rules, side);
+  const auto blocks = wins_of(sample.letters, rules, side == 'X' ? 'O' : 'X');
+  const Cell cell =
+      make_player(Level::unbeatable, sample.game, 1)->choose({.nodes = 500, .stop = {}}).cell;
+  if (!wins.empty()) {
+    RC_ASSERT(std::ranges::find(wins, cell) != wins.end());
+  } else if (!blocks.empty()) {
+    RC_ASSERT(std::ranges::find(blocks, cell) != blocks.end());
+  }
+}
+
+/// Whoever chooses a win by continuous fours goes on until it is won.
+RC_GTEST_PROP(ThreatsProperty, UnbeatablePlaysItsFoursToTheEnd, ()) {
+  Sample sample = any_sample();
+  Position position(sample.game);
+  if (!continuous_fours(position, 9, 1'000'000, {}).move) RC_DISCARD("no win by fours here");
+  Game& game = sample.game;
+  const Mark me = game.to_move();
+  const auto player = make_player(Level::unbeatable, game, 1);
+  for (int ply = 0; ply < 9 && game.status() == Status::ongoing; ++ply) {
+    Position now(game);
+    const auto block = now.winning_cell(opponent(game.to_move()));
+    const Cell cell = game.to_move() == me ? player->choose({.nodes = 200'000, .stop = {}}).cell
+                                           : block.value_or(support::free_cells(game).front());
+    RC_ASSERT(!game.play(cell));
+    player->played(cell);
+  }
+  RC_ASSERT(game.winner() == me);
+}
+
+TEST(Threats, AChainOfNinePlies) {
+  // Each four pulls the only reply aside, and the fifth mark falls where two chains meet.
+  const Rules rules{15, 15, 5, true};
+  const std::vector<std::string> rows{"_______________", "_______________", "__OXXX_________",
+                                      "_______________", "___X_X_________", "____X__________",
+                                      "___X___________", "__O____________", "_______________",
+                                      "_______________", "_______________", "____O__________",
+                                      "__________O____", "_________O_____", "O_O____________"};
+  const Game game = support::game_from(rows, rules);
+  ASSERT_EQ(game.to_move(), Mark::x);
+  Position position(game);
+  Letters letters = rows;
+  const ThreatSearch found = continuous_fours(position, 9, 1'000'000, {});
+  EXPECT_TRUE(found.complete);
+  EXPECT_EQ(found.move.has_value(), wins_by_fours(letters, rules, 'X', 9));
+  EXPECT_TRUE(found.move.has_value());
+}
+
+}  // namespace
+}  // namespace tictactoe::ai
