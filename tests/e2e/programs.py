@@ -9,7 +9,8 @@ import termios
 import threading
 import time
 
-BIN = os.environ.get("TICTACTOE_BIN", "build/release/bin")
+BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
+    os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
 
