@@ -56,8 +56,9 @@ std::string waiting_text(const Room& room) {
   }
   if (open.empty()) return "Waiting for the game to begin.";
   std::string text = "Waiting for somebody to take " + open + ".";
-  if (room.my_seat != Mark::none) text.append(" Type `ai` to play against the computer.");
-  return text;
+  return text.append(room.my_seat != Mark::none
+                         ? " Type `ai` to play against the computer."
+                         : " Type `join " + quoted(room.name) + "` to play.");
 }
 
 std::string rematch_hint(const Room& room) {
