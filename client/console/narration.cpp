@@ -170,7 +170,8 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
       const Mark mark = read_mark(move.mark());
       const std::string cell = cell_name({move.cell().row(), move.cell().col()});
       if (mark == room.my_seat) return "You play " + cell + ".";
-      return name_of(room.occupant(mark)) + " plays " + cell + ".";
+      return name_of(room.occupant(mark)) + " plays " + cell +
+             (move.cannot_lose() ? ", and cannot lose any more." : ".");
     }
     case v1::RoomUpdate::kSeatChanged: {
       const Mark seat = read_mark(update.seat_changed().seat());

@@ -6,6 +6,7 @@
 
 #include "common/ai/random_player.hpp"
 #include "common/ai/suggester.hpp"
+#include "common/ai/unbeatable.hpp"
 
 namespace tictactoe::ai {
 
@@ -32,10 +33,11 @@ std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std:
     case Level::random:
       return make_random_player(so_far, seed);
     case Level::suggester:
+      return make_suggester(so_far);
     case Level::unbeatable:
       break;
   }
-  return make_suggester(so_far);
+  return make_unbeatable(so_far);
 }
 
 }  // namespace tictactoe::ai

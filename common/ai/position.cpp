@@ -1,12 +1,10 @@
 #include "common/ai/position.hpp"
 
-#include <algorithm>
 #include <tuple>
 
 namespace tictactoe::ai {
 
 using rules::Cell;
-using rules::LineKind;
 using rules::Mark;
 
 Position::Position(const rules::Game& so_far)
@@ -28,19 +26,7 @@ void Position::undo() {
 }
 
 bool Position::wins_at(Cell cell, Mark side) const {
-  const auto reach = [&](Cell forward, int direction) {
-    int run = 0;
-    for (Cell next = rules::advance(cell, forward, direction);
-         rules().contains(next) && game_.at(next) == side;
-         next = rules::advance(next, forward, direction)) {
-      ++run;
-    }
-    return run;
-  };
-  return std::ranges::any_of(rules::line_kinds, [&](LineKind kind) {
-    const Cell forward = rules::step(kind);
-    return rules::wins(rules(), reach(forward, -1) + 1 + reach(forward, +1));
-  });
+  return rules::wins_at(rules(), [this](Cell other) { return game_.at(other); }, cell, side);
 }
 
 std::optional<Cell> Position::winning_cell(Mark side) const {
@@ -56,6 +42,19 @@ std::optional<Cell> Position::winning_cell(Mark side) const {
     return !found || ++looked_at < enough_lines;
   });
   return found;
+}
+
+Position::Wins Position::wins_in_one(Mark side) const {
+  Wins wins;
+  lines_.for_each_alive(side, rules().k - 1, [&](LineTable::Id line) {
+    const Cell cell = empty_cell(line);
+    const bool sure = rules().overline_wins || rules().is_square() || wins_at(cell, side);
+    if (sure && (wins.count == 0 || wins.cells[0] != cell)) {
+      wins.cells[static_cast<std::size_t>(wins.count++)] = cell;
+    }
+    return wins.count < 2;
+  });
+  return wins;
 }
 
 Cell Position::empty_cell(LineTable::Id line) const {

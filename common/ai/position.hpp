@@ -1,6 +1,7 @@
 // A game as the AI sees it: the board and its lines, kept in step.
 #pragma once
 
+#include <array>
 #include <optional>
 
 #include "common/ai/line_table.hpp"
@@ -17,6 +18,7 @@ class Position {
   const rules::Rules& rules() const { return game_.rules(); }
   const LineTable& lines() const { return lines_; }
   rules::Mark to_move() const { return game_.to_move(); }
+  /// Whether a cell of the board is empty.
   bool is_free(rules::Cell cell) const { return game_.at(cell) == rules::Mark::none; }
 
   /// Requires a legal move.
@@ -29,7 +31,13 @@ class Position {
   /// A cell where `side` would win at once, of several the first in reading order (of the first 64
   /// lines that offer one); nothing where there is none. O(k).
   std::optional<rules::Cell> winning_cell(rules::Mark side) const;
-  /// Of the empty cells of a line the one with the smallest index. Requires one. O(k).
+  /// Up to two cells where `side` would win at once. O(k) for each line that offers one.
+  struct Wins {
+    int count = 0;
+    std::array<rules::Cell, 2> cells{};
+  };
+  Wins wins_in_one(rules::Mark side) const;
+  /// The first empty cell of a line. Requires one. O(k).
   rules::Cell empty_cell(LineTable::Id line) const;
   /// The cell in the middle of the board, or a free one as near to it as there is; meant for boards
   /// that are nearly empty. Requires a free cell.

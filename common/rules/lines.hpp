@@ -1,6 +1,7 @@
 // The geometry of lines: the four directions, and the run of equal marks through a cell.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "common/rules/types.hpp"
@@ -56,6 +57,23 @@ Line run_through(const Rules& rules, const At& at, Cell cell, LineKind kind) {
     return reached;
   };
   return {kind, end(-1), end(+1)};
+}
+
+/// Whether a mark of `side` on an empty cell would win, read through `at(Cell) -> Mark`.
+/// O(length of the runs beside it).
+template <class At>
+bool wins_at(const Rules& rules, const At& at, Cell cell, Mark side) {
+  const auto reach = [&](Cell forward, int direction) {
+    int run = 0;
+    for (Cell next = advance(cell, forward, direction); rules.contains(next) && at(next) == side;
+         next = advance(next, forward, direction)) {
+      ++run;
+    }
+    return run;
+  };
+  return std::ranges::any_of(line_kinds, [&](LineKind kind) {
+    return wins(rules, reach(step(kind), -1) + 1 + reach(step(kind), +1));
+  });
 }
 
 }  // namespace tictactoe::rules

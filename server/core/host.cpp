@@ -143,10 +143,10 @@ void Host::deadline_reached(Time now) {
   }
 }
 
-void Host::thought(ThoughtId id, rules::Cell cell, Time now) {
+void Host::thought(ThoughtId id, ai::Choice choice, Time now) {
   Room* room = lobby_.find(id.room);
   if (room == nullptr) return;
-  room->thought(id.number, cell, now, effects_);
+  room->thought(id.number, choice, now, effects_);
   settle(*room);
 }
 

@@ -40,7 +40,7 @@ class Host {
   /// The time of next_deadline() has come.
   void deadline_reached(Time now);
   /// The answer to a Think.
-  void thought(ThoughtId id, rules::Cell cell, Time now);
+  void thought(ThoughtId id, ai::Choice choice, Time now);
   /// The server ends: everybody is told and closed.
   void stop();
 

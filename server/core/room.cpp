@@ -252,24 +252,25 @@ Refused Room::move(const v1::Move& move, Asker asker, Time now, Effects& effects
   if (game_.at(cell) != Mark::none) {
     return problem(v1::Error::CODE_CELL_TAKEN, "That cell is taken: choose an empty one.");
   }
-  play(cell, asker, effects);
+  play({cell, false}, asker, effects);
   schedule_ai(now, effects);
   return std::nullopt;
 }
 
 // Plays a legal move for the side whose turn it is.
-void Room::play(rules::Cell cell, Asker asker, Effects& effects) {
+void Room::play(ai::Choice choice, Asker asker, Effects& effects) {
   const Mark side = game_.to_move();
-  const auto refusal = game_.play(cell);
+  const auto refusal = game_.play(choice.cell);
   assert(!refusal);
   for (const auto& mind : minds_) {
-    if (mind) mind->played(cell);
+    if (mind) mind->played(choice.cell);
   }
   v1::ServerMessage message;
   v1::MovePlayed& played = *message.mutable_update()->mutable_move_played();
   played.set_mark(describe(side));
-  describe(cell, *played.mutable_cell());
+  describe(choice.cell, *played.mutable_cell());
   played.set_ply(static_cast<std::uint32_t>(game_.ply()));
+  played.set_cannot_lose(choice.cannot_lose);
   if (game_.status() != rules::Status::ongoing) {
     describe_outcome(game_, *played.mutable_outcome());
   }
@@ -398,7 +399,7 @@ void Room::play_ai(Time now, Effects& effects) {
   ai_due_.reset();
   const ai::Level level = seat(turn()).level;
   if (ai::Player& player = mind(level); player.quick()) {
-    play(player.choose({}).cell, {}, effects);
+    play(player.choose({}), {}, effects);
     schedule_ai(now, effects);
     return;
   }
@@ -406,10 +407,10 @@ void Room::play_ai(Time now, Effects& effects) {
   effects.think({settings_.serial, thoughts_}, minds_[static_cast<std::size_t>(level)]);
 }
 
-void Room::thought(std::uint64_t number, rules::Cell cell, Time now, Effects& effects) {
+void Room::thought(std::uint64_t number, ai::Choice choice, Time now, Effects& effects) {
   if (!thinking_ || thinking_->number != number) return;
   thinking_.reset();
-  play(cell, {}, effects);
+  play(choice, {}, effects);
   schedule_ai(now, effects);
 }
 

@@ -83,7 +83,7 @@ class Room {
   /// The time of ai_due has come: the AI plays, or begins to think where that takes long.
   void play_ai(Time now, Effects& effects);
   /// What an AI has thought of. Dropped where nobody waits for it any more.
-  void thought(std::uint64_t number, rules::Cell cell, Time now, Effects& effects);
+  void thought(std::uint64_t number, ai::Choice choice, Time now, Effects& effects);
   /// Calls back what an AI is thinking about, if it is: the room is about to close.
   void stop_thinking(Effects& effects);
 
@@ -115,7 +115,7 @@ class Room {
   void announce_watcher(const std::string& name, bool joined, Effects& effects,
                         ConnectionId but_not = {});
   void remove_watcher(ConnectionId person);
-  void play(rules::Cell cell, Asker asker, Effects& effects);
+  void play(ai::Choice choice, Asker asker, Effects& effects);
   void start_new_game(Effects& effects, Asker asker = {}, ConnectionId but_not = {});
   /// A seat was filled: where the last game is over, the newcomer's game begins.
   void begin_if_over(Effects& effects, ConnectionId but_not = {});

@@ -25,8 +25,8 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
       session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
       host_(std::move(config), seed),
       timer_(io),
-      thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, rules::Cell cell) {
-        host_.thought(id, cell, now());
+      thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, ai::Choice choice) {
+        host_.thought(id, choice, now());
         settle();
       }) {}
 

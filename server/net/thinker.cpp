@@ -26,11 +26,11 @@ void Thinker::think(const core::Think& think) {
       });
   asio::post(threads_, [this, id = think.id, player = think.player,
                         stop = thought.stop.get_token()]() mutable {
-    const rules::Cell cell = player->choose({.stop = std::move(stop)}).cell;
+    const ai::Choice choice = player->choose({.stop = std::move(stop)});
     // The host may look at the player as soon as it hears of the answer.
     player.reset();
-    asio::post(io_, [this, id, cell] {
-      if (thoughts_.erase(id) > 0) on_answer_(id, cell);
+    asio::post(io_, [this, id, choice] {
+      if (thoughts_.erase(id) > 0) on_answer_(id, choice);
     });
   });
 }

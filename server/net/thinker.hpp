@@ -19,7 +19,7 @@ namespace tictactoe::net {
 /// free: under load AIs play worse, not later.
 class Thinker {
  public:
-  using Answer = std::function<void(core::ThoughtId, rules::Cell)>;
+  using Answer = std::function<void(core::ThoughtId, ai::Choice)>;
 
   /// `time` is how long a thought may take; `on_answer` must stay callable as long as `io` runs.
   Thinker(boost::asio::io_context& io, std::size_t threads, std::chrono::milliseconds time,

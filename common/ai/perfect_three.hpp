@@ -1,0 +1,42 @@
+// Perfect play on 3x3, with traps: every position, worked out once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "common/ai/player.hpp"
+#include "common/ai/position.hpp"
+
+namespace tictactoe::ai {
+
+/// For each of the 4,520 unfinished positions the move to play: of those that keep the best score
+/// it is one that wins against the suggester where any does, and of those the one that wins most
+/// often against a random player. Marks are seen as own and other, so it serves both sides.
+class PerfectThree {
+ public:
+  /// The one table of the process, built at the first call (a few milliseconds). Thread-safe.
+  static const PerfectThree& instance();
+
+  /// Requires an ongoing 3x3 game, of either starter. O(1).
+  Choice choose(const rules::Game& game) const;
+
+ private:
+  struct Entry {
+    bool known = false;
+    std::int8_t score = 0;      ///< with best play
+    std::int8_t suggester = 0;  ///< against the suggester
+    double random = 0;          ///< expected, against a random player
+    std::int8_t cell = 0;
+  };
+
+  PerfectThree();
+  /// Fills in the entry of a position with the side to move, and those that follow from it.
+  const Entry& work_out(Position& position);
+  /// What the side to move gets by that move, as an entry of the position before it.
+  Entry value_of(Position& position, rules::Cell cell);
+
+  /// By the position in base 3: 1 for an own mark, 2 for the other side's.
+  std::array<Entry, 19'683> entries_{};
+};
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,229 @@
+#include "common/ai/solver.hpp"
+
+#include <algorithm>
+#include <random>
+
+namespace tictactoe::ai {
+
+using rules::Board;
+using rules::Cell;
+using rules::Mark;
+using rules::Rules;
+
+namespace {
+
+constexpr int most_table_bits = 20;
+/// 2 * 3^39 < 2^64.
+constexpr int most_exact_cells = 39;
+/// Bounds the stack: a line of play this long is beyond any budget anyway.
+constexpr int deepest = 400;
+
+std::vector<std::uint64_t> cell_values(const Rules& rules) {
+  std::vector<std::uint64_t> values;
+  std::mt19937_64 random(20'26);
+  std::uint64_t power = 2;  // the lowest bit is the side to move
+  for (int i = 0; i < rules.cells(); ++i) {
+    values.push_back(rules.cells() <= most_exact_cells ? power : random() << 1);
+    power *= 3;
+  }
+  return values;
+}
+
+/// Where a cell goes under the symmetry of that number; 4 to 7 need equal sides.
+Cell image(const Rules& rules, Cell cell, int symmetry) {
+  if ((symmetry & 1) != 0) cell.row = rules.rows - 1 - cell.row;
+  if ((symmetry & 2) != 0) cell.col = rules.cols - 1 - cell.col;
+  if ((symmetry & 4) != 0) std::swap(cell.row, cell.col);
+  return cell;
+}
+
+/// Where two moves are worth the same, the first in reading order goes first.
+bool heavier(LineTable::Weight a, LineTable::Weight b) {
+  return a > b;
+}
+
+}  // namespace
+
+Solver::Solver(const Rules& rules) : rules_(rules), lines_(rules), board_(rules) {
+  const std::vector<std::uint64_t> values = cell_values(rules);
+  const int symmetries = rules.rows == rules.cols ? 8 : 4;
+  for (int symmetry = 0; symmetry < symmetries; ++symmetry) {
+    auto& keys = cell_keys_.emplace_back();
+    for (int i = 0; i < rules.cells(); ++i) {
+      const Cell to = image(rules, board_.cell(i), symmetry);
+      keys.push_back(values[static_cast<std::size_t>(to.row * rules.cols + to.col)]);
+    }
+  }
+  keys_.resize(cell_keys_.size());
+}
+
+Solver::Answer Solver::solve(const Board& board, Mark side, const Budget& budget) {
+  set_up(board);
+  budget_ = budget;
+  nodes_ = 0;
+  Answer answer;
+  try {
+    answer.score = search(side, -1, 1, 0);
+    for (int i = 0; i < rules_.cells() && !answer.cell; ++i) {
+      const Cell cell = board_.cell(i);
+      if (board_.at(cell) != Mark::none) continue;
+      // Whether the move keeps the score is one question with two answers.
+      const int score = *answer.score;
+      if (score == -1 || score_of(cell, side, score - 1, score, 0) >= score) answer.cell = cell;
+    }
+  } catch (const BudgetSpent&) {
+    // What is proven so far stands in `answer`; the next set_up() clears the board.
+  }
+  answer.nodes = nodes_;
+  return answer;
+}
+
+void Solver::set_up(const Board& board) {
+  lines_ = LineTable(rules_);
+  board_ = Board(rules_);
+  free_ = rules_.cells();
+  std::ranges::fill(keys_, 0);
+  for (int i = 0; i < rules_.cells(); ++i) {
+    const Cell cell = board.cell(i);
+    if (board.at(cell) != Mark::none) place(cell, board.at(cell));
+  }
+  // Each free cell can be left so or taken by either side, log2(3) < 2 bits.
+  const int bits = std::clamp(2 * free_, 4, most_table_bits);
+  if (bits <= table_bits_) return;
+  table_bits_ = bits;
+  table_.assign(std::size_t{1} << bits, Entry{});
+}
+
+void Solver::place(Cell cell, Mark mark) {
+  board_.set(cell, mark);
+  lines_.place(cell, mark);
+  --free_;
+  const auto index = static_cast<std::size_t>(cell.row * rules_.cols + cell.col);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    keys_[i] += static_cast<std::uint64_t>(mark) * cell_keys_[i][index];
+  }
+}
+
+void Solver::take_back(Cell cell, Mark mark) {
+  board_.set(cell, Mark::none);
+  lines_.take_back(cell, mark);
+  ++free_;
+  const auto index = static_cast<std::size_t>(cell.row * rules_.cols + cell.col);
+  for (std::size_t i = 0; i < keys_.size(); ++i) {
+    keys_[i] -= static_cast<std::uint64_t>(mark) * cell_keys_[i][index];
+  }
+}
+
+bool Solver::wins_at(Cell cell, Mark side) const {
+  if (rules_.overline_wins || rules_.is_square()) return true;  // its line lacks one mark
+  return rules::wins_at(rules_, [this](Cell other) { return board_.at(other); }, cell, side);
+}
+
+int Solver::winning_cells(Mark side, Cell& cell) const {
+  int found = 0;
+  lines_.for_each_alive(side, rules_.k - 1, [&](LineTable::Id line) {
+    int i = 0;
+    while (board_.at(LineTable::cell(line, i)) != Mark::none) ++i;
+    const Cell empty = LineTable::cell(line, i);
+    if ((found == 0 || empty != cell) && wins_at(empty, side)) {
+      cell = empty;
+      ++found;
+    }
+    return found < 2;
+  });
+  return found;
+}
+
+int Solver::score_of(Cell cell, Mark side, int alpha, int beta, int depth) {
+  if (lines_.any_alive(side, rules_.k - 1)) {
+    const auto at = [this](Cell other) { return board_.at(other); };
+    if (rules::wins_at(rules_, at, cell, side)) return 1;
+  }
+  place(cell, side);
+  // A spent budget leaves the marks where they are; set_up() starts from an empty board.
+  const int score = free_ == 0 ? 0 : -search(opponent(side), -beta, -alpha, depth + 1);
+  take_back(cell, side);
+  return score;
+}
+
+int Solver::search(Mark side, int alpha, int beta, int depth) {
+  spend_node();
+  Cell forced;
+  if (winning_cells(side, forced) > 0) return 1;
+  const int blocks = winning_cells(opponent(side), forced);
+  if (blocks > 1) return -1;
+  if (depth >= deepest) throw BudgetSpent{};
+  if (blocks == 1) return score_of(forced, side, alpha, beta, depth);
+
+  const std::uint64_t position_key = key(side);
+  Bounds bounds;
+  if (const Entry& known = entry(position_key); known.key == position_key + 1) {
+    bounds = {known.lower, known.upper};
+  }
+  if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
+  if (bounds.upper <= alpha) return bounds.upper;
+  const std::vector<Move> moves = ordered_moves(side);
+  const Bounds by_weight = weight_bounds(side, moves);
+  bounds = {std::max(bounds.lower, by_weight.lower), std::min(bounds.upper, by_weight.upper)};
+  if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
+  if (bounds.upper <= alpha) return bounds.upper;
+
+  alpha = std::max(alpha, bounds.lower);
+  beta = std::min(beta, bounds.upper);
+  const int score = search_moves(side, moves, alpha, beta, depth);
+  if (score > alpha) bounds.lower = std::max(bounds.lower, score);
+  if (score < beta) bounds.upper = std::min(bounds.upper, score);
+  // Zero marks an empty entry, so keys are stored one up.
+  entry(position_key) = {position_key + 1, static_cast<std::int8_t>(bounds.lower),
+                         static_cast<std::int8_t>(bounds.upper)};
+  return score;
+}
+
+int Solver::search_moves(Mark side, const std::vector<Move>& moves, int alpha, int beta,
+                         int depth) {
+  int best = alpha;
+  for (const Move& move : moves) {
+    best = std::max(best, score_of(move.cell, side, best, beta, depth));
+    if (best >= beta) break;
+  }
+  return best;
+}
+
+std::vector<Solver::Move> Solver::ordered_moves(Mark side) const {
+  std::vector<Move> moves;
+  moves.reserve(static_cast<std::size_t>(free_));
+  for (int i = 0; i < rules_.cells(); ++i) {
+    const Cell cell = board_.cell(i);
+    if (board_.at(cell) != Mark::none) continue;
+    moves.push_back({cell, lines_.weight_at(cell, side) + lines_.weight_at(cell, opponent(side))});
+  }
+  std::ranges::stable_sort(moves, heavier, &Move::weight);
+  return moves;
+}
+
+Solver::Bounds Solver::weight_bounds(Mark side, const std::vector<Move>& moves) const {
+  Bounds bounds;
+  if (lines_.potential(opponent(side)) < LineTable::one) bounds.lower = 0;
+  if (lines_.potential(side) < LineTable::one) {
+    LineTable::Weight most = 0;
+    for (const Move& move : moves) most = std::max(most, lines_.weight_at(move.cell, side));
+    if (lines_.potential(side) + most < LineTable::one) bounds.upper = 0;
+  }
+  return bounds;
+}
+
+void Solver::spend_node() {
+  if (nodes_ >= budget_.nodes || budget_.stop.stop_requested()) throw BudgetSpent{};
+  ++nodes_;
+}
+
+std::uint64_t Solver::key(Mark side) const {
+  return *std::ranges::min_element(keys_) + (side == Mark::o ? 1 : 0);
+}
+
+Solver::Entry& Solver::entry(std::uint64_t key) {
+  // Fibonacci hashing: keys of similar positions are close, their places shall not be.
+  return table_[(key * 0x9E37'79B9'7F4A'7C15U) >> (64 - table_bits_)];
+}
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,93 @@
+// The solver: what a position is worth when both sides play their best.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/ai/line_table.hpp"
+#include "common/ai/player.hpp"
+#include "common/rules/board.hpp"
+
+namespace tictactoe::ai {
+
+/// Alpha-beta over the scores -1 (lost), 0 (drawn) and 1 (won for the side to move). What keeps it
+/// short:
+///  - a win in one is taken, a block of one is forced, two blocks at once are lost;
+///  - weights: the side to move cannot lose where the opponent's potential is below one, and cannot
+///    win where its own stays below one after its best move (Erdos and Selfridge 1973; see
+///    LineTable). Both at once is a draw without a search;
+///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
+///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
+///    themselves, written in base 3, so no two are mixed up; larger boards use 64-bit hashes.
+///
+/// Not thread-safe. Its table grows with the free cells of what it searches, to 16 MiB from 10 on;
+/// what it learned serves later calls.
+class Solver {
+ public:
+  struct Answer {
+    /// Nothing where the budget ended before the score was proven.
+    std::optional<int> score;
+    /// Of the moves that keep the score the first in reading order. Nothing where the budget ended
+    /// before that was proven.
+    std::optional<rules::Cell> cell;
+    std::uint64_t nodes = 0;
+  };
+
+  explicit Solver(const rules::Rules& rules);
+
+  /// Requires a board of these rules with a free cell and without a win. The numbers of marks may
+  /// be any. Polls the budget at every node.
+  Answer solve(const rules::Board& board, rules::Mark side, const Budget& budget);
+
+ private:
+  struct Bounds {
+    int lower = -1;
+    int upper = 1;
+  };
+  struct Entry {
+    std::uint64_t key = 0;
+    std::int8_t lower = -1;
+    std::int8_t upper = 1;
+  };
+  struct Move {
+    rules::Cell cell;
+    LineTable::Weight weight;
+  };
+  /// Thrown, within solve() only, when the budget is spent: it unwinds the whole search.
+  struct BudgetSpent {};
+
+  void set_up(const rules::Board& board);
+  void place(rules::Cell cell, rules::Mark mark);
+  void take_back(rules::Cell cell, rules::Mark mark);
+  bool wins_at(rules::Cell cell, rules::Mark side) const;
+
+  /// The score of a child, after which the opponent of `side` is to move.
+  int score_of(rules::Cell cell, rules::Mark side, int alpha, int beta, int depth);
+  int search(rules::Mark side, int alpha, int beta, int depth);
+  int search_moves(rules::Mark side, const std::vector<Move>& moves, int alpha, int beta,
+                   int depth);
+  std::vector<Move> ordered_moves(rules::Mark side) const;
+  Bounds weight_bounds(rules::Mark side, const std::vector<Move>& moves) const;
+  /// Number of cells where `side` wins at once (2 stands for more), and one of them.
+  int winning_cells(rules::Mark side, rules::Cell& cell) const;
+  void spend_node();
+
+  std::uint64_t key(rules::Mark side) const;
+  Entry& entry(std::uint64_t key);
+
+  rules::Rules rules_;
+  LineTable lines_;
+  rules::Board board_;
+  int free_ = 0;
+  /// For each symmetry and cell the worth of a mark of X there; one of O is worth twice that.
+  std::vector<std::vector<std::uint64_t>> cell_keys_;
+  std::vector<std::uint64_t> keys_;
+  std::vector<Entry> table_;
+  int table_bits_ = 0;
+  Budget budget_;
+  std::uint64_t nodes_ = 0;
+};
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,28 @@
+// Winning by continuous fours: a chain of moves each of which threatens to win at once, so that
+// the opponent's replies are forced.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "common/ai/player.hpp"
+#include "common/ai/position.hpp"
+
+namespace tictactoe::ai {
+
+/// A "four" is a line that lacks one mark, whatever k is.
+struct ThreatSearch {
+  /// The first move of a win by continuous fours for the side to move.
+  std::optional<rules::Cell> move;
+  /// Whether all chains of that length were tried: with no move, there is none.
+  bool complete = true;
+};
+
+/// Searches all chains of at most `plies` moves, both sides' counted, the winning one included;
+/// short ones first. Costs at most `nodes` plies played on the position, which is left as it was,
+/// and polls `stop`. (Allis, van den Herik, Huntjens 1993, "Go-Moku and threat-space search",
+/// without its ordering by space: depth 9 is small.)
+ThreatSearch continuous_fours(Position& position, int plies, std::uint64_t nodes,
+                              const std::stop_token& stop);
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,174 @@
+#include "common/ai/unbeatable.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <vector>
+
+#include "common/ai/guard.hpp"
+#include "common/ai/pairing.hpp"
+#include "common/ai/perfect_three.hpp"
+#include "common/ai/position.hpp"
+#include "common/ai/solver.hpp"
+#include "common/ai/suggester.hpp"
+#include "common/ai/threat_play.hpp"
+#include "common/ai/threats.hpp"
+#include "common/ai/trap_plan.hpp"
+
+namespace tictactoe::ai {
+
+using rules::Cell;
+using rules::Game;
+using rules::Mark;
+using rules::Rules;
+
+namespace {
+
+/// Boards up to so many cells are searched to the end where no certificate is at hand.
+constexpr int most_solved_cells = 36;
+/// Plies spent on a position that is known to be lost.
+constexpr std::uint64_t hopeless_nodes = 5'000;
+/// Traps are planned on square boards up to this side.
+constexpr int largest_planned = 16;
+
+class Unbeatable final : public Player {
+ public:
+  explicit Unbeatable(const Game& so_far) : position_(Game(so_far.rules(), so_far.starter())) {
+    for (const Cell cell : so_far.moves()) played(cell);
+  }
+
+  void played(Cell cell) override {
+    const Mark mark = position_.to_move();
+    position_.play(cell);
+    follow_pairs(cell, mark);
+    follow_plan(cell);
+    certified_.reset();
+  }
+
+  void undone() override {
+    const Cell cell = position_.game().moves().back();
+    position_.undo();
+    plan_.clear();
+    certified_.reset();
+    unfollow_pairs(cell);
+  }
+
+  bool quick() const override {
+    if (is_three()) return true;
+    if (can_plan()) return false;
+    return in_plan() || certify().has_value();
+  }
+
+  Choice choose(const Budget& budget) override {
+    if (is_three()) return PerfectThree::instance().choose(position_.game());
+    if (can_plan()) {
+      plan_ = plan_trap(position_, budget);
+      plan_side_ = position_.to_move();
+      planned_ = true;
+    }
+    if (in_plan()) return {plan_.front(), true};
+    if (const auto cell = certify()) return {*cell, true};
+    Budget left = budget;
+    if (rules().cells() <= most_solved_cells) {
+      const Solver::Answer answer = solve(budget);
+      if (answer.cell && *answer.score >= 0) return {*answer.cell, true};
+      // Lost against the best play, so what is left is to make it hard to see.
+      if (answer.score) left.nodes = std::min(left.nodes, hopeless_nodes);
+    }
+    return {choose_by_threats(position_, left), false};
+  }
+
+ private:
+  const Rules& rules() const { return position_.rules(); }
+  bool is_three() const { return rules() == Rules::square(3); }
+
+  /// A trap is planned once a game, at the first choice, while the board is still open.
+  bool can_plan() const {
+    return !planned_ && rules().is_square() && rules().rows <= largest_planned &&
+           position_.game().ply() < 2;
+  }
+
+  bool in_plan() const { return !plan_.empty() && plan_side_ == position_.to_move(); }
+
+  /// A move that keeps a certificate; found once a position.
+  std::optional<Cell> certify() const {
+    if (!certified_) certified_ = find_certified();
+    return *certified_;
+  }
+
+  std::optional<Cell> find_certified() const {
+    if (rules().k >= shortest_paired_line && !rules().is_square()) return by_tiles();
+    // Building up away from the suggester's corner serves the second player better, along its
+    // edges the first (measured).
+    const Orientation orientation = position_.to_move() == position_.game().starter() ? 0 : 3;
+    const std::vector<Cell> safe = safe_moves(position_, orientation, 1);
+    if (safe.empty()) return std::nullopt;
+    return safe.front();
+  }
+
+  std::optional<Cell> by_tiles() const {
+    if (const auto win = position_.winning_cell(position_.to_move())) return win;
+    const PairingState state =
+        tiled_pairing(position_, broken_[position_.to_move() == Mark::x ? 1 : 0]);
+    if (!state.holds) return std::nullopt;
+    return state.answer ? *state.answer : suggest(position_, 0);
+  }
+
+  Solver::Answer solve(const Budget& budget) {
+    if (!solver_) solver_.emplace(rules());
+    rules::Board board(rules());
+    for (const Cell cell : position_.game().moves()) board.set(cell, position_.game().at(cell));
+    return solver_->solve(board, position_.to_move(), budget);
+  }
+
+  void follow_plan(Cell cell) {
+    if (plan_.empty()) return;
+    if (plan_.front() == cell) {
+      plan_.erase(plan_.begin());
+    } else {
+      plan_.clear();
+    }
+  }
+
+  /// Keeps the lists of marks whose partner is not taken by the other side.
+  void follow_pairs(Cell cell, Mark mark) {
+    if (rules().k < shortest_paired_line || rules().is_square()) return;
+    const auto partner = partner_of(cell, rules());
+    if (!partner) return;
+    const std::size_t side = mark == Mark::x ? 0 : 1;
+    if (position_.game().at(*partner) == opponent(mark)) {
+      std::erase(broken_[1 - side], *partner);
+    } else {
+      broken_[side].push_back(cell);
+    }
+  }
+
+  void unfollow_pairs(Cell cell) {
+    if (rules().k < shortest_paired_line || rules().is_square()) return;
+    std::erase(broken_[0], cell);
+    std::erase(broken_[1], cell);
+    const auto partner = partner_of(cell, rules());
+    if (!partner || position_.is_free(*partner)) return;
+    auto& list = broken_[position_.game().at(*partner) == Mark::x ? 0 : 1];
+    if (std::ranges::find(list, *partner) == list.end()) list.push_back(*partner);
+  }
+
+  /// Searches play on it and take back, so that it is the same again after each call.
+  mutable Position position_;
+  /// The plies to come, both sides', by which `plan_side_` wins.
+  std::vector<Cell> plan_;
+  Mark plan_side_ = Mark::none;
+  bool planned_ = false;
+  mutable std::optional<std::optional<Cell>> certified_;
+  /// By side, X first: see tiled_pairing().
+  std::array<std::vector<Cell>, 2> broken_;
+  std::optional<Solver> solver_;
+};
+
+}  // namespace
+
+std::unique_ptr<Player> make_unbeatable(const Game& so_far) {
+  return std::make_unique<Unbeatable>(so_far);
+}
+
+}  // namespace tictactoe::ai

@@ -1,0 +1,23 @@
+// The level that never loses where theory or search allows it.
+#pragma once
+
+#include <memory>
+
+#include "common/ai/player.hpp"
+
+namespace tictactoe::ai {
+
+/// How it plays, by the kind of game:
+///
+///   3x3                a table of all positions
+///   n x n, 4 and more  safe moves (guard.hpp), with a planned trap for the suggester up to 16 x 16
+///   any board, k >= 9  the pairing of the whole board (pairing.hpp)
+///   all others         threats: continuous fours of both sides, then a shallow search
+///
+/// In a position that others have played each of them looks for its certificate first; where there
+/// is none it searches: boards of up to 36 cells exactly, within the budget.
+/// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the
+/// trap.
+std::unique_ptr<Player> make_unbeatable(const rules::Game& so_far);
+
+}  // namespace tictactoe::ai

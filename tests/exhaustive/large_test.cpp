@@ -1,0 +1,123 @@
+// Boards too large to exhaust: thousands of games of the unbeatable level against opponents that
+// know nothing of the engine, in both roles. A game ends early where the opponent has no line left.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "common/ai/player.hpp"
+#include "tests/support/opponents.hpp"
+#include "tests/support/scale.hpp"
+
+namespace tictactoe {
+namespace {
+
+using ai::Level;
+using rules::Cell;
+using rules::Game;
+using rules::Mark;
+using rules::Rules;
+using rules::Status;
+using support::Opponent;
+using support::Style;
+
+constexpr std::array styles{Style::random, Style::greedy, Style::line_hunter, Style::fork_hunter};
+
+/// Plays one game; fails the test if the unbeatable side loses or doubts.
+void play_game(const Rules& rules, Mark me, Mark starter, Style style, std::uint64_t seed) {
+  Game game(rules, starter);
+  Opponent other(rules, opponent(me), style, seed);
+  const auto player = make_player(Level::unbeatable, game, seed);
+  while (game.status() == Status::ongoing && other.can_win(game)) {
+    Cell cell;
+    if (game.to_move() == me) {
+      // A hundred nodes cut the planning of traps short: those are tested on their own.
+      const ai::Choice choice = player->choose({.nodes = 100, .stop = {}});
+      ASSERT_TRUE(choice.cannot_lose) << "ply " << game.ply();
+      cell = choice.cell;
+    } else {
+      cell = other.choose(game);
+    }
+    ASSERT_EQ(game.play(cell), std::nullopt);
+    player->played(cell);
+  }
+  ASSERT_NE(game.winner(), opponent(me));
+}
+
+void play_match(const Rules& rules, int games) {
+  for (int i = 0; i < games; ++i) {
+    const Mark me = i % 2 == 0 ? Mark::x : Mark::o;
+    const Mark starter = i / 2 % 4 == 3 ? Mark::o : Mark::x;
+    const Style style = styles[static_cast<std::size_t>(i / 2) % styles.size()];
+    SCOPED_TRACE(testing::Message()
+                 << rules.rows << 'x' << rules.cols << 'x' << rules.k << " game " << i);
+    play_game(rules, me, starter, style, static_cast<std::uint64_t>(i));
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+class Square : public testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(, Square,
+                         testing::Values(4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
+                                         20, 24, 25, 31, 32, 33, 48, 63, 64));
+
+TEST_P(Square, UnbeatableNeverLoses) {
+  const int n = GetParam();
+  const int games = n <= 8 ? 800 : n <= 20 ? 160 : 24;
+  play_match(Rules::square(n), support::scaled(games));
+}
+
+class LongLines : public testing::TestWithParam<Rules> {};
+INSTANTIATE_TEST_SUITE_P(, LongLines,
+                         testing::Values(Rules{10, 10, 9, true}, Rules{9, 14, 9, true},
+                                         Rules{15, 15, 9, false}, Rules{3, 20, 9, true},
+                                         Rules{20, 30, 10, true}, Rules{13, 11, 12, true},
+                                         Rules{40, 40, 9, true}));
+
+TEST_P(LongLines, UnbeatableNeverLoses) {
+  const int games = GetParam().cells() <= 400 ? 160 : 24;
+  play_match(GetParam(), support::scaled(games));
+}
+
+TEST(Huge, UnbeatableAndItsOpponentCostLittle) {
+  for (const Rules rules : {Rules::square(1000), Rules{1000, 1000, 9, true}}) {
+    Game game(rules);
+    const auto player = make_player(Level::unbeatable, game, 1);
+    const auto other = make_player(Level::suggester, game, 1);
+    for (int ply = 0; ply < support::scaled(3'000) && game.status() == Status::ongoing; ++ply) {
+      const bool mine = game.to_move() == Mark::x;
+      if (mine) {
+        ASSERT_TRUE(player->quick());
+      }
+      const ai::Choice choice = (mine ? player : other)->choose({});
+      if (mine) {
+        ASSERT_TRUE(choice.cannot_lose);
+      }
+      ASSERT_EQ(game.play(choice.cell), std::nullopt);
+      player->played(choice.cell);
+      other->played(choice.cell);
+    }
+    EXPECT_NE(game.winner(), Mark::o);
+  }
+}
+
+/// The suggester can be beaten without a risk on these, as either player, but for second on 3x3.
+TEST(Traps, UnbeatableBeatsTheSuggester) {
+  for (int n = 3; n <= 10; ++n) {
+    for (const Mark me : {Mark::x, Mark::o}) {
+      Game game(Rules::square(n));
+      const auto player = make_player(Level::unbeatable, game, 1);
+      const auto other = make_player(Level::suggester, game, 1);
+      while (game.status() == Status::ongoing) {
+        const Cell cell = (game.to_move() == me ? player : other)->choose({}).cell;
+        ASSERT_EQ(game.play(cell), std::nullopt);
+        player->played(cell);
+        other->played(cell);
+      }
+      const bool drawn = n == 3 && me == Mark::o;
+      EXPECT_EQ(game.winner(), drawn ? Mark::none : me) << n << 'x' << n;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe

@@ -1,0 +1,229 @@
+// All of 3x3: its known counts, the solver on every position, and the AI against every opponent.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "common/ai/player.hpp"
+#include "common/ai/solver.hpp"
+#include "common/rules/board.hpp"
+#include "common/rules/game.hpp"
+#include "tests/support/brute_force.hpp"
+#include "tests/support/play.hpp"
+
+namespace tictactoe {
+namespace {
+
+using ai::Level;
+using ai::Player;
+using oracle::Letters;
+using rules::Board;
+using rules::Cell;
+using rules::Game;
+using rules::Mark;
+using rules::Rules;
+using rules::Status;
+
+constexpr Rules three = Rules::square(3);
+
+Letters letters_of(const Game& game) {
+  Letters board = oracle::empty_board(game.rules());
+  for (const Cell cell : game.moves()) {
+    oracle::letter_at(board, cell) = oracle::letter(game.at(cell));
+  }
+  return board;
+}
+
+Board board_of(const Letters& letters) {
+  Board board(three);
+  for (int i = 0; i < 9; ++i) {
+    const char c = letters[static_cast<std::size_t>(i / 3)][static_cast<std::size_t>(i % 3)];
+    board.set({i / 3, i % 3}, c == 'X' ? Mark::x : c == 'O' ? Mark::o : Mark::none);
+  }
+  return board;
+}
+
+struct Census {
+  std::map<Letters, Status> positions;
+  std::map<Letters, Mark> winners;
+  std::array<int, 10> games_by_length{};
+  std::map<Mark, int> games_by_winner;
+};
+
+void play_every_game(Game& game, Census& census) {
+  census.positions[letters_of(game)] = game.status();
+  if (game.status() != Status::ongoing) {
+    census.winners[letters_of(game)] = game.winner();
+    ++census.games_by_length[static_cast<std::size_t>(game.ply())];
+    ++census.games_by_winner[game.winner()];
+    return;
+  }
+  for (const Cell cell : support::free_cells(game)) {
+    ASSERT_EQ(game.play(cell), std::nullopt);
+    play_every_game(game, census);
+    game.undo();
+  }
+}
+
+const Census& census() {
+  static const Census all = [] {
+    Census counted;
+    Game game(three);
+    play_every_game(game, counted);
+    return counted;
+  }();
+  return all;
+}
+
+int marks_on(const Letters& board) {
+  int marks = 0;
+  for (const std::string& row : board) {
+    marks += static_cast<int>(std::ranges::count_if(row, [](char c) { return c != '_'; }));
+  }
+  return marks;
+}
+
+TEST(ThreeByThree, HasTheKnownGames) {
+  const std::array<int, 10> by_length{0, 0, 0, 0, 0, 1'440, 5'328, 47'952, 72'576, 127'872};
+  EXPECT_EQ(census().games_by_length, by_length);
+  const std::map<Mark, int> by_winner{{Mark::x, 131'184}, {Mark::o, 77'904}, {Mark::none, 46'080}};
+  EXPECT_EQ(census().games_by_winner, by_winner);
+}
+
+TEST(ThreeByThree, HasTheKnownPositions) {
+  EXPECT_EQ(census().positions.size(), 5'478U);
+  std::array<int, 10> by_ply{};
+  std::map<Mark, int> ends;
+  int unfinished = 0;
+  for (const auto& [board, status] : census().positions) {
+    ++by_ply[static_cast<std::size_t>(marks_on(board))];
+    unfinished += status == Status::ongoing;
+    if (status != Status::ongoing) ++ends[census().winners.at(board)];
+  }
+  EXPECT_EQ(by_ply, (std::array<int, 10>{1, 9, 72, 252, 756, 1'260, 1'520, 1'140, 390, 78}));
+  EXPECT_EQ(unfinished, 4'520);
+  EXPECT_EQ(ends, (std::map<Mark, int>{{Mark::x, 626}, {Mark::o, 316}, {Mark::none, 16}}));
+}
+
+TEST(ThreeByThree, SolverAgreesWithBruteForceEverywhere) {
+  ai::Solver solver(three);
+  oracle::BruteForce brute(three);
+  std::map<int, int> worth;  // by the score for X: 1, 0, -1; finished positions included
+  for (const auto& [key, status] : census().positions) {
+    if (status != Status::ongoing) {
+      const Mark winner = census().winners.at(key);
+      ++worth[winner == Mark::x ? 1 : winner == Mark::o ? -1 : 0];
+      continue;
+    }
+    Letters letters = key;
+    const bool x_to_move = marks_on(letters) % 2 == 0;
+    const char side = x_to_move ? 'X' : 'O';
+    const auto answer = solver.solve(board_of(letters), x_to_move ? Mark::x : Mark::o, {});
+    ASSERT_EQ(answer.score, brute.score(letters, side)) << letters[0] << letters[1] << letters[2];
+    ASSERT_EQ(answer.cell, brute.best_cell(letters, side))
+        << letters[0] << letters[1] << letters[2];
+    ++worth[x_to_move ? *answer.score : -*answer.score];
+  }
+  EXPECT_EQ(worth, (std::map<int, int>{{1, 2'936}, {-1, 1'474}, {0, 1'068}}));
+}
+
+struct Tally {
+  int won = 0;
+  int drawn = 0;
+  int lost = 0;
+  friend bool operator==(const Tally&, const Tally&) = default;
+};
+
+/// Every game of that player, as `me`, against every possible opponent. The player follows along,
+/// or, where `afresh`, a new one takes over each position.
+void play_every_opponent(Game& game, Level level, Mark me, Player* follower, Tally& tally) {
+  if (game.status() != Status::ongoing) {
+    ++(game.winner() == me ? tally.won : game.winner() == Mark::none ? tally.drawn : tally.lost);
+    return;
+  }
+  std::vector<Cell> cells = support::free_cells(game);
+  if (game.to_move() == me) {
+    const std::unique_ptr<Player> fresh =
+        follower == nullptr ? make_player(level, game, 1) : nullptr;
+    const ai::Choice choice = (fresh ? fresh.get() : follower)->choose({});
+    if (level == Level::unbeatable) {
+      ASSERT_TRUE(choice.cannot_lose);
+    }
+    cells = {choice.cell};
+  }
+  for (const Cell cell : cells) {
+    ASSERT_EQ(game.play(cell), std::nullopt);
+    if (follower != nullptr) follower->played(cell);
+    play_every_opponent(game, level, me, follower, tally);
+    game.undo();
+    if (follower != nullptr) follower->undone();
+  }
+}
+
+Tally against_everybody(Level level, Mark me, Mark starter, bool afresh) {
+  Game game(three, starter);
+  const auto follower = afresh ? nullptr : make_player(level, game, 1);
+  Tally tally;
+  play_every_opponent(game, level, me, follower.get(), tally);
+  return tally;
+}
+
+TEST(ThreeByThree, UnbeatableLosesNoLineOfPlay) {
+  for (const Mark starter : {Mark::x, Mark::o}) {
+    for (const Mark me : {Mark::x, Mark::o}) {
+      for (const bool afresh : {true, false}) {
+        const Tally tally = against_everybody(Level::unbeatable, me, starter, afresh);
+        EXPECT_EQ(tally.lost, 0);
+        EXPECT_GT(tally.won, 0);
+      }
+    }
+  }
+}
+
+TEST(ThreeByThree, UnbeatableKnowsWhatEveryPositionIsWorth) {
+  oracle::BruteForce brute(three);
+  for (const auto& [key, status] : census().positions) {
+    if (status != Status::ongoing) continue;
+    Letters letters = key;
+    const Game game = support::game_from(letters, three);
+    const char side = oracle::letter(game.to_move());
+    const ai::Choice choice = make_player(Level::unbeatable, game, 1)->choose({});
+    const int score = brute.score(letters, side);
+    ASSERT_EQ(choice.cannot_lose, score >= 0);
+    ASSERT_EQ(brute.after(letters, oracle::letter_at(letters, choice.cell), side), score);
+  }
+}
+
+// The figures that common/ai/README.md states.
+TEST(ThreeByThree, SuggesterLosesAsDocumented) {
+  const Tally first = against_everybody(Level::suggester, Mark::x, Mark::x, true);
+  const Tally second = against_everybody(Level::suggester, Mark::o, Mark::x, true);
+  EXPECT_EQ(first, (Tally{71, 5, 3}));
+  EXPECT_EQ(second, (Tally{380, 118, 39}));
+}
+
+TEST(ThreeByThree, UnbeatableBeatsRandomInNineOfTenGames) {
+  int won = 0;
+  constexpr int games = 2'000;
+  for (int i = 0; i < games; ++i) {
+    Game game(three);
+    const Mark me = i % 2 == 0 ? Mark::x : Mark::o;
+    const auto seed = static_cast<std::uint64_t>(i);
+    const auto unbeatable = make_player(Level::unbeatable, game, seed);
+    const auto random = make_player(Level::random, game, seed);
+    while (game.status() == Status::ongoing) {
+      const Cell cell = (game.to_move() == me ? unbeatable : random)->choose({}).cell;
+      game.play(cell);
+      unbeatable->played(cell);
+      random->played(cell);
+    }
+    ASSERT_NE(game.winner(), opponent(me));
+    won += game.winner() == me;
+  }
+  EXPECT_GE(won, games * 9 / 10);
+}
+
+}  // namespace
+}  // namespace tictactoe

@@ -1,0 +1,215 @@
+// A host under any sequence of requests: whatever people do, everybody in a room sees the same
+// room, every request is answered once, and nothing is left behind when all have gone.
+
+// Before rapidcheck/gtest.h, which needs it.
+#include <gtest/gtest.h>
+
+#include <rapidcheck/gtest.h>
+
+#include <array>
+#include <optional>
+#include <set>
+
+#include "tests/support/host_driver.hpp"
+#include "tests/support/mirror.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+constexpr std::size_t people = 5;
+
+struct Step {
+  std::uint8_t who;
+  std::uint8_t what;
+  std::uint8_t with;
+};
+
+void showValue(const Step& step, std::ostream& out) {
+  out << "{" << int{step.who} << ", " << int{step.what} << ", " << int{step.with} << "}";
+}
+
+v1::Mark some_mark(unsigned number) {
+  return static_cast<v1::Mark>(number % 4);
+}
+
+/// A crowd that does what the steps say and believes only what it is told.
+class Crowd {
+ public:
+  Crowd() : driver_(config()) {}
+
+  /// Games that somebody saw the end of.
+  int ends() const { return ends_; }
+
+  void take(const Step& step) {
+    Member& member = members_[step.who % people];
+    if (!member.id) {
+      member.id = driver_.enter("member");
+    } else {
+      act(member, step.what, step.with);
+    }
+    listen();
+    compare();
+  }
+
+  void go_home() {
+    for (Member& member : members_) {
+      if (member.id) driver_.disconnect(*member.id);
+    }
+    RC_ASSERT(driver_.host().connections() == 0u);
+    RC_ASSERT(driver_.host().rooms() == 0u);
+    RC_ASSERT(!driver_.host().next_deadline());
+  }
+
+ private:
+  struct Member {
+    std::optional<core::ConnectionId> id;
+    std::optional<Mirror> mirror;
+  };
+
+  static core::Config config() {
+    core::Config config;
+    config.limits.requests_per_second = 0;
+    config.limits.watchers_per_room = 2;
+    config.limits.rooms = 3;
+    return config;
+  }
+
+  void act(Member& member, unsigned what, unsigned with) {
+    const std::string room(1, static_cast<char>('a' + with % 2));
+    const std::string password = with % 16 == 3 ? "pw" : "";
+    v1::ClientMessage request;
+    // Moves are most of what people do.
+    switch (what % 32) {
+      case 0:
+        request = create_request(room, password);
+        break;
+      case 1:
+        request = create_request(room, rules::Rules{3, 4, 3, with % 3 != 0});
+        break;
+      case 2:
+        request = join_request(room, some_mark(with / 2), password);
+        break;
+      case 3:
+        request = watch_request(room, password);
+        break;
+      case 4:
+        request = leave_request();
+        break;
+      case 5:
+        request = play_request();
+        break;
+      case 6:
+        request = rematch_request();
+        break;
+      case 7:
+        request = add_ai_request(some_mark(with), with % 5 == 0 ? "random" : "");
+        break;
+      case 8:
+        request = remove_ai_request(some_mark(with));
+        break;
+      case 9:
+        request = chat_request("hello");
+        break;
+      case 10:
+        request = hint_request();
+        break;
+      case 11:
+        request = list_request();
+        break;
+      case 12:
+        if (with % 4 != 0) return play_somewhere(with);
+        driver_.disconnect(*member.id);
+        member = {};
+        return;
+      case 13:
+      case 14:
+      case 15:
+        driver_.pass(std::chrono::milliseconds(100 * with));
+        return;
+      default:
+        request = move_request(with % 4, with / 4 % 5);
+        break;
+    }
+    const v1::ServerMessage answer = driver_.ask(*member.id, request);
+    if (answer.has_left()) member.mirror.reset();
+  }
+
+  /// Somebody whose turn it is plays one of the free cells. Blind moves would hardly ever end a
+  /// game.
+  void play_somewhere(unsigned with) {
+    for (Member& member : members_) {
+      if (!member.mirror || member.mirror->turn() == v1::MARK_NONE) continue;
+      const v1::RoomSnapshot& room = member.mirror->room();
+      if (room.turn() != room.your_seat()) continue;
+      const std::set<std::uint32_t> taken(room.moves().begin(), room.moves().end());
+      std::uint32_t cell = with % (room.rules().rows() * room.rules().cols());
+      while (taken.contains(cell)) cell = (cell + 1) % (room.rules().rows() * room.rules().cols());
+      const std::uint32_t cols = room.rules().cols();
+      RC_ASSERT(driver_.ask(*member.id, move_request(cell / cols, cell % cols)).has_update());
+      return;
+    }
+  }
+
+  /// Everybody takes in what they were sent.
+  void listen() {
+    for (Member& member : members_) {
+      if (!member.id) continue;
+      for (const v1::ServerMessage& message : driver_.take(*member.id)) {
+        if (message.has_snapshot()) member.mirror.emplace(message.snapshot());
+        if (!message.has_update()) continue;
+        RC_ASSERT(member.mirror.has_value());
+        member.mirror->take(message.update());
+        if (message.update().move_played().has_outcome()) ++ends_;
+      }
+    }
+  }
+
+  /// What each believes is what a newcomer would be told.
+  void compare() {
+    for (Member& member : members_) {
+      if (!member.id) continue;
+      const v1::ServerMessage answer = driver_.ask(*member.id, snapshot_request());
+      driver_.take(*member.id);
+      RC_ASSERT(answer.has_snapshot() == member.mirror.has_value());
+      if (!member.mirror) continue;
+      RC_ASSERT(answer.snapshot().ShortDebugString() == member.mirror->room().ShortDebugString());
+    }
+  }
+
+  HostDriver driver_;
+  int ends_ = 0;
+  std::array<Member, people> members_;
+};
+
+rc::Gen<std::uint8_t> any_byte() {
+  return rc::gen::cast<std::uint8_t>(rc::gen::inRange(0, 256));
+}
+
+rc::Gen<Step> any_step() {
+  return rc::gen::build<Step>(rc::gen::set(&Step::who, any_byte()),
+                              rc::gen::set(&Step::what, any_byte()),
+                              rc::gen::set(&Step::with, any_byte()));
+}
+
+RC_GTEST_PROP(Host, shows_everybody_the_same_room, ()) {
+  const auto length = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(0, 600));
+  const auto steps =
+      *rc::gen::container<std::vector<Step>>(length, rc::gen::resize(rc::kNominalSize, any_step()));
+  Crowd crowd;
+  for (const Step& step : steps) crowd.take(step);
+  RC_CLASSIFY(crowd.ends() > 0, "a game ended");
+  RC_CLASSIFY(crowd.ends() > 10, "many games ended");
+  crowd.go_home();
+}
+
+RC_GTEST_PROP(Host, survives_any_bytes, (const std::vector<std::string>& messages)) {
+  HostDriver driver;
+  const auto id = driver.enter("member");
+  driver.ask(id, play_request());
+  for (const std::string& message : messages) driver.send_bytes(id, message);
+  RC_ASSERT(driver.is_open(id));
+  RC_ASSERT(driver.inbox(id).size() >= messages.size() + 2);
+}
+
+}  // namespace
+}  // namespace tictactoe::test

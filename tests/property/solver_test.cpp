@@ -1,0 +1,144 @@
+// The solver and the certificates of the unbeatable level against brute force, on small boards of
+// every shape.
+#include "common/ai/solver.hpp"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include <algorithm>
+#include <random>
+#include <stop_token>
+#include <vector>
+
+#include "common/ai/player.hpp"
+#include "tests/support/brute_force.hpp"
+#include "tests/support/play.hpp"
+
+namespace tictactoe {
+namespace {
+
+using oracle::Letters;
+using rules::Board;
+using rules::Cell;
+using rules::Game;
+using rules::Mark;
+using rules::Rules;
+using rules::Status;
+
+constexpr int most_free_cells = 7;
+
+Rules any_small_rules() {
+  const Rules rules = *rc::gen::element(
+      Rules::square(3), Rules::square(4), Rules::square(5), Rules{3, 4, 3, true},
+      Rules{4, 3, 3, false}, Rules{4, 4, 3, true}, Rules{2, 6, 4, true}, Rules{1, 9, 3, false},
+      Rules{3, 5, 4, true}, Rules{4, 5, 4, false}, Rules{5, 5, 4, true}, Rules{3, 5, 5, true});
+  return rules;
+}
+
+/// An unfinished game with few free cells left.
+Game any_late_game(const Rules& rules) {
+  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  const int free = std::uniform_int_distribution<int>(1, most_free_cells)(random);
+  const Mark starter = random() % 2 == 0 ? Mark::x : Mark::o;
+  for (;;) {
+    Game game(rules, starter);
+    std::vector<Cell> cells = support::free_cells(game);
+    std::ranges::shuffle(cells, random);
+    cells.resize(static_cast<std::size_t>(std::max(0, rules.cells() - free)));
+    for (const Cell cell : cells) game.play(cell);
+    if (game.status() == Status::ongoing) return game;
+  }
+}
+
+Letters letters_of(const Game& game) {
+  Letters board = oracle::empty_board(game.rules());
+  for (const Cell cell : game.moves()) {
+    oracle::letter_at(board, cell) = oracle::letter(game.at(cell));
+  }
+  return board;
+}
+
+RC_GTEST_PROP(SolverProperty, AgreesWithBruteForce, ()) {
+  const Game game = any_late_game(any_small_rules());
+  Letters letters = letters_of(game);
+  Board board(game.rules());
+  for (const Cell cell : game.moves()) board.set(cell, game.at(cell));
+  oracle::BruteForce brute(game.rules());
+  ai::Solver solver(game.rules());
+  const Mark side = game.to_move();
+  const auto answer = solver.solve(board, side, {});
+  RC_ASSERT(answer.score == brute.score(letters, oracle::letter(side)));
+  RC_ASSERT(answer.cell == brute.best_cell(letters, oracle::letter(side)));
+  // The table of the first search serves the second, which must not change what it says.
+  const auto again = solver.solve(board, side, {});
+  RC_ASSERT(again.score == answer.score);
+  RC_ASSERT(again.cell == answer.cell);
+}
+
+RC_GTEST_PROP(UnbeatableProperty, CertifiesNoLostPosition, ()) {
+  const Game game = any_late_game(any_small_rules());
+  Letters letters = letters_of(game);
+  oracle::BruteForce brute(game.rules());
+  const char side = oracle::letter(game.to_move());
+  const int score = brute.score(letters, side);
+  const ai::Choice choice = make_player(ai::Level::unbeatable, game, 1)->choose({});
+  // On boards as small as these, search settles what the certificates leave open.
+  RC_ASSERT(choice.cannot_lose == (score >= 0));
+  if (score >= 0) {
+    RC_ASSERT(brute.after(letters, oracle::letter_at(letters, choice.cell), side) >= 0);
+  }
+}
+
+TEST(Solver, KnownGames) {
+  struct Known {
+    Rules rules;
+    int score;
+  };
+  for (const auto& [rules, score] :
+       {Known{{3, 4, 3, true}, 1}, Known{{3, 5, 3, true}, 1}, Known{{4, 4, 3, true}, 1},
+        Known{{3, 4, 4, true}, 0}, Known{{4, 4, 4, true}, 0}, Known{{5, 4, 4, true}, 0},
+        Known{{5, 5, 5, true}, 0}, Known{{6, 6, 6, true}, 0}, Known{{5, 5, 4, true}, 0}}) {
+    ai::Solver solver(rules);
+    EXPECT_EQ(solver.solve(Board(rules), Mark::x, {}).score, score)
+        << rules.rows << 'x' << rules.cols << 'x' << rules.k;
+  }
+}
+
+TEST(Solver, SaysWhereTheBudgetEnds) {
+  const Rules rules{6, 7, 4, true};
+  ai::Solver solver(rules);
+  const auto answer = solver.solve(Board(rules), Mark::x, {.nodes = 1'000, .stop = {}});
+  EXPECT_EQ(answer.score, std::nullopt);
+  EXPECT_EQ(answer.cell, std::nullopt);
+  EXPECT_LE(answer.nodes, 1'000U);
+  // A search that was cut off leaves nothing wrong behind.
+  Board late(rules);
+  for (int col = 0; col < 3; ++col) late.set({0, col}, Mark::x);
+  for (int col = 0; col < 2; ++col) late.set({5, col}, Mark::o);
+  const auto block = solver.solve(late, Mark::x, {});
+  EXPECT_EQ(block.score, 1);
+  EXPECT_EQ(block.cell, (Cell{0, 3}));
+}
+
+TEST(Solver, StopsWhenAsked) {
+  const Rules rules{6, 7, 4, true};
+  ai::Solver solver(rules);
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_EQ(solver.solve(Board(rules), Mark::x, {.stop = source.get_token()}).score, std::nullopt);
+}
+
+TEST(Solver, TakesAnyNumberOfMarks) {
+  Board board(Rules::square(3));
+  board.set({0, 0}, Mark::x);
+  board.set({1, 1}, Mark::x);
+  ai::Solver solver(board.rules());
+  EXPECT_EQ(solver.solve(board, Mark::x, {}).score, 1);
+  // Two marks ahead win against any reply, so the first reply is as good as all others.
+  const auto defence = solver.solve(board, Mark::o, {});
+  EXPECT_EQ(defence.score, -1);
+  EXPECT_EQ(defence.cell, (Cell{0, 1}));
+}
+
+}  // namespace
+}  // namespace tictactoe
