@@ -187,8 +187,10 @@ void Conversation::on_update(const v1::RoomUpdate& update) {
   resyncs_ = 0;
   const std::string text = update_text(*room_, update, seat_before);
   const bool board = changes_board(*room_, update);
-  if (board || update.has_seat_changed() || room_->phase != phase_before) {
-    const std::string_view between = room_->phase == Phase::finished ? "\n" : " ";
+  const bool over = room_->phase == Phase::finished;
+  // Who won is said once, not again with everyone who leaves.
+  if (board || room_->phase != phase_before || (update.has_seat_changed() && !over)) {
+    const std::string_view between = over ? "\n" : " ";
     say(text + (text.empty() ? "" : std::string(between)) + status_text(*room_));
   } else if (!text.empty()) {
     say(text);

@@ -63,6 +63,9 @@ std::string waiting_text(const Room& room) {
 
 std::string rematch_hint(const Room& room) {
   if (room.my_seat == Mark::none) return {};
+  if (room.occupant(other(room.my_seat)).kind == Occupant::Kind::open) {
+    return " The next game begins when somebody takes " + mark_name(other(room.my_seat)) + ".";
+  }
   if (room.i_want_rematch()) return " You have asked for a rematch.";
   return " Type `rematch` to play again.";
 }

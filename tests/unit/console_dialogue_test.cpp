@@ -215,6 +215,18 @@ TEST(Told, AWin) {
             "\n");
 }
 
+TEST(Told, WhoWonIsSaidOnce) {
+  Harness harness(false);
+  harness.enter(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X }"));
+  harness.server(
+      "update { revision: 8 phase: PHASE_FINISHED seat_changed { seat: MARK_O occupant { } "
+      "previous { kind: KIND_PERSON name: 'bob' } } }");
+  EXPECT_EQ(harness.text(), "bob has left the seat O.\n");
+  harness.conversation.typed("board");
+  EXPECT_THAT(harness.text(),
+              HasSubstr("alice (X) wins. You win! The next game begins when somebody takes O.\n"));
+}
+
 TEST(Told, ADraw) {
   Harness harness(false);
   harness.enter(snapshot("moves: [0, 1, 2, 4, 3, 5, 7, 6]"));
