@@ -12,9 +12,7 @@ namespace {
 
 using testing::Harness;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::o_plays_corner;
-using testing::said;
 using testing::snapshot;
 using testing::x_plays_centre;
 
