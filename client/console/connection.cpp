@@ -89,7 +89,7 @@ void Connection::read(std::span<char> space, OnRead on_read) {
       });
 }
 
-void Connection::write(std::string bytes) {
+void Connection::write(std::string_view bytes) {
   waiting_.append(bytes);
   if (writing_.empty()) write_next();
 }

@@ -9,6 +9,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/console/address.hpp"
@@ -33,7 +34,7 @@ class Connection {
   /// Reads what is there into `space`, which must stay. One read at a time.
   void read(std::span<char> space, OnRead on_read);
   /// Sends these bytes after those before. Faults are told by read().
-  void write(std::string bytes);
+  void write(std::string_view bytes);
   /// Whether names are being resolved, which nothing can interrupt.
   bool resolving() const { return resolving_; }
 

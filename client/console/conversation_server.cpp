@@ -138,11 +138,13 @@ void Conversation::on_room_list(const v1::RoomList& list) {
   for (const v1::RoomInfo& info : list.rooms()) {
     if (listing_->size() < max_listed_rooms) listing_->push_back(read_room_info(info));
   }
-  const bool ask_on = list.more() && list.rooms_size() > 0 && listing_->size() < max_listed_rooms &&
-                      ++list_pages_ < max_list_pages;
+  const std::string after = list.rooms().empty() ? "" : list.rooms().rbegin()->name();
+  // A name that no server would take is no name to go on from.
+  const bool ask_on = list.more() && !after.empty() && after.size() <= max_line_bytes &&
+                      listing_->size() < max_listed_rooms && ++list_pages_ < max_list_pages;
   if (ask_on) {
     v1::ClientMessage message;
-    message.mutable_list_rooms()->set_after(list.rooms(list.rooms_size() - 1).name());
+    message.mutable_list_rooms()->set_after(after);
     return request(std::move(message));
   }
   text_.append(draw_room_table(std::move(*listing_), !list.more()));
@@ -185,8 +187,10 @@ void Conversation::on_update(const v1::RoomUpdate& update) {
   resyncs_ = 0;
   const std::string text = update_text(*room_, update, seat_before);
   const bool board = changes_board(*room_, update);
-  if (board || update.has_seat_changed() || room_->phase != phase_before) {
-    const std::string_view between = room_->phase == Phase::finished ? "\n" : " ";
+  const bool over = room_->phase == Phase::finished;
+  // Who won is said once, not again with everyone who leaves.
+  if (board || room_->phase != phase_before || (update.has_seat_changed() && !over)) {
+    const std::string_view between = over ? "\n" : " ";
     say(text + (text.empty() ? "" : std::string(between)) + status_text(*room_));
   } else if (!text.empty()) {
     say(text);

@@ -76,6 +76,7 @@ std::string InputThread::read_some() const {
     if (poll(wanted.data(), wanted.size(), -1) < 0 && errno != EINTR) return {};
     if (wanted[1].revents != 0) return {};
     if (wanted[0].revents == 0) continue;
+    // NOLINTNEXTLINE(clang-analyzer-unix.BlockInCriticalSection): the lock was let go by then
     const ssize_t count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
     if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);

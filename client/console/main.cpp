@@ -52,7 +52,8 @@ int run(int argc, char** argv) {
       ->default_str(options.name);
   app.add_option("--command", options.commands,
                  "A line to begin with, as if it were typed; may be given several times")
-      ->type_name("LINE");
+      ->type_name("LINE")
+      ->allow_extra_args(false);
   app.add_flag("--plain", options.plain, "No colour, no prompt");
   app.footer(
       "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 where\n"

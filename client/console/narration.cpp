@@ -56,12 +56,16 @@ std::string waiting_text(const Room& room) {
   }
   if (open.empty()) return "Waiting for the game to begin.";
   std::string text = "Waiting for somebody to take " + open + ".";
-  if (room.my_seat != Mark::none) text.append(" Type `ai` to play against the computer.");
-  return text;
+  return text.append(room.my_seat != Mark::none
+                         ? " Type `ai` to play against the computer."
+                         : " Type `join " + quoted(room.name) + "` to play.");
 }
 
 std::string rematch_hint(const Room& room) {
   if (room.my_seat == Mark::none) return {};
+  if (room.occupant(other(room.my_seat)).kind == Occupant::Kind::open) {
+    return " The next game begins when somebody takes " + mark_name(other(room.my_seat)) + ".";
+  }
   if (room.i_want_rematch()) return " You have asked for a rematch.";
   return " Type `rematch` to play again.";
 }

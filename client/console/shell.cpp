@@ -52,7 +52,7 @@ int Shell::run() {
   key_mode_.reset();
   input_.reset();
   if (!conversation_.ending()->reason.empty()) {
-    std::cerr << "tictactoe: " << conversation_.ending()->reason << std::endl;
+    std::cerr << "tictactoe: " << conversation_.ending()->reason << "\n";
   }
   // The thread that resolves names can't be interrupted, and io_context would wait for it.
   if (connection_.resolving()) std::_Exit(conversation_.ending()->status);
@@ -125,8 +125,8 @@ void Shell::flush() {
   screen_.show(conversation_.take_text(), conversation_.prompt(),
                editor_ ? editor_->content() : std::string());
   if (screen_.closed() && !std::exchange(left_unseen_, true)) conversation_.leave();
-  if (std::string bytes = conversation_.take_bytes(); !bytes.empty()) {
-    connection_.write(std::move(bytes));
+  if (const std::string bytes = conversation_.take_bytes(); !bytes.empty()) {
+    connection_.write(bytes);
   }
   if (const auto after = conversation_.take_alarm()) set_alarm(*after);
   if (conversation_.wants_lines() && input_) input_->read();

@@ -139,6 +139,21 @@ class Games(unittest.TestCase):
         self.assertEqual(alice.board()[1], " 1 [O]|   |")
         self.leave(alice, dora)
 
+    def test_the_seat_of_one_who_left_after_the_end_starts_the_next_game(self):
+        alice, bob = self.players()
+        alice.type("a1", "b1", "c1")
+        bob.type("a2", "b2", "wait")
+        alice.expect(r"^alice \(X\) wins: row 1\. You win!")
+        self.leave(bob)
+        alice.expect(r"^bob has left the seat O\.$")
+        dora = self.client("dora", "bob")
+        dora.type("join den", "b2")
+        dora.expect(r"^You are dora and play O")
+        for client in (alice, dora):
+            client.expect(r"^(dora|You)( \(O\))? plays? b2\.")
+            self.assertEqual(client.board()[3], " 2    |[O]|")
+        self.leave(alice, dora)
+
     def test_rooms_names_and_passwords(self):
         alice, bob = self.client("alice"), self.client("bob")
         alice.type('create "the den" 5x5x4 password sesame')

@@ -123,6 +123,14 @@ class Ends(WithServer):
         self.assertIn("\nann: done\n", result.stdout)
         self.assertNotIn("\033", result.stdout)
 
+    def test_it_begins_with_the_commands_of_its_options(self):
+        with Client(LOOPBACK, self.address, "alice", "--command", "create den",
+                    "--command", "say first") as client:
+            client.type("say second")
+            client.expect(r"^alice \(X\): first$")
+            client.expect(r"^alice \(X\): second$")
+            self.assertEqual(client.end(), 0)
+
     def test_quit_ends_before_the_end_of_input(self):
         with Client(LOOPBACK, self.address, "alice") as client:
             client.type("play", "quit", "say never")

@@ -12,7 +12,6 @@ namespace {
 
 using testing::Harness;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::o_plays_corner;
 using testing::said;
 using testing::snapshot;
@@ -20,7 +19,7 @@ using testing::x_plays_centre;
 
 TEST(Hello, ComesFirstAndAsksForAName) {
   Harness harness(false);
-  EXPECT_FALSE(harness.conversation.prompt().size());
+  EXPECT_TRUE(harness.conversation.prompt().empty());
   const v1::ClientMessage hello = harness.only_request();
   EXPECT_EQ(hello.request_id(), 1U);
   EXPECT_EQ(hello.hello().name(), "alice");

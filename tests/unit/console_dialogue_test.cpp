@@ -12,9 +12,7 @@ namespace {
 
 using testing::Harness;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::o_plays_corner;
-using testing::said;
 using testing::snapshot;
 using testing::x_plays_centre;
 
@@ -213,6 +211,18 @@ TEST(Told, AWin) {
             "   ---+---+---\n"
             " 3    |   |\n"
             "\n");
+}
+
+TEST(Told, WhoWonIsSaidOnce) {
+  Harness harness(false);
+  harness.enter(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X }"));
+  harness.server(
+      "update { revision: 8 phase: PHASE_FINISHED seat_changed { seat: MARK_O occupant { } "
+      "previous { kind: KIND_PERSON name: 'bob' } } }");
+  EXPECT_EQ(harness.text(), "bob has left the seat O.\n");
+  harness.conversation.typed("board");
+  EXPECT_THAT(harness.text(),
+              HasSubstr("alice (X) wins. You win! The next game begins when somebody takes O.\n"));
 }
 
 TEST(Told, ADraw) {

@@ -10,7 +10,6 @@ namespace tictactoe::console {
 namespace {
 
 using testing::from_text;
-using ::testing::HasSubstr;
 using testing::snapshot;
 
 Room room_of(const v1::RoomSnapshot& sent) {

@@ -169,7 +169,8 @@ TEST(Script, ALongLineIsRefusedAndBounded) {
   Harness harness(true);
   harness.welcome();
   harness.text();
-  harness.conversation.typed(std::string(10'000'000, 'x'));
+  const std::string line(10 * max_line_bytes, 'x');
+  harness.conversation.typed(line);
   EXPECT_THAT(harness.text(), HasSubstr("longer than 4096 bytes"));
 }
 
