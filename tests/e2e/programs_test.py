@@ -164,9 +164,9 @@ class Ends(WithServer):
         with Client(LOOPBACK, self.address, "alice") as client:
             client.type("create plain 1000", "ai o", "1000 1000", "hint", "board 1 1")
             client.expect(r"^You play all1000\.")
-            client.expect(r"^Rows \d+-1000 of 1000, columns \w+-all of a-all")
+            client.expect(r"^Shown: rows \d+-1000 of 1000, columns \w+-all of a-all")
             client.expect(r"^Hint: ")
-            client.expect(r"^Rows 1-\d+ of 1000, columns a-\w+ of a-all")
+            client.expect(r"^Shown: rows 1-\d+ of 1000, columns a-\w+ of a-all")
             self.assertEqual(client.end(), 0)
 
 
