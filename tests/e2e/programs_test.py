@@ -153,6 +153,14 @@ class Ends(WithServer):
             client.stdin.flush()
             self.assertEqual(client.wait(TIMEOUT), 0)
 
+    def test_without_standard_streams(self):
+        for stream in (0, 1, 2):
+            command = f"exec {BIN}/tictactoe --server {self.address} {stream}>&-"
+            result = subprocess.run(["sh", "-c", command], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
+            self.assertEqual(result.returncode, 0, stream)
+            self.assertEqual(b"Connected to" in result.stdout, stream != 1, stream)
+
     def test_a_line_without_end(self):
         with Client(LOOPBACK, self.address, "alice") as client:
             client.type("say " + "x" * 1_000_000, "help")
