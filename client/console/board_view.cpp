@@ -10,8 +10,9 @@ namespace {
 
 // Boards up to this side are drawn with lines between their cells.
 constexpr std::uint32_t max_ruled_side = 6;
-// Lines of text beside the board's own rows: ruler, caption, and the sentence before it.
-constexpr std::uint32_t lines_round_board = 5;
+// Lines of text beside the board's own rows.
+constexpr std::uint32_t ruler_lines = 1;
+constexpr std::uint32_t caption_lines = 2;
 
 constexpr std::string_view plain = "\033[0m";
 constexpr std::string_view faint = "\033[2m";
@@ -44,11 +45,13 @@ class Drawing {
     cell_ = std::max<std::uint32_t>(
         3, static_cast<std::uint32_t>(column_name(board_.cols() - 1).size()) + 1);
     ruled_ = board_.rows() <= max_ruled_side && board_.cols() <= max_ruled_side &&
-             ruler_ + board_.cols() * 4 <= columns && board_.rows() * 2 + lines_round_board <= rows;
+             ruler_ + board_.cols() * 4 <= columns && board_.rows() * 2 <= rows;
     focus_ = around.value_or(board_.last().value_or(Cell{board_.rows() / 2, board_.cols() / 2}));
     focus_ = {std::min(focus_.row, board_.rows() - 1), std::min(focus_.col, board_.cols() - 1)};
-    shown_rows_ = span_around(focus_.row, board_.rows(), rows - lines_round_board);
     shown_cols_ = span_around(focus_.col, board_.cols(), (columns - ruler_) / cell_);
+    const bool whole = shown_cols_.count == board_.cols() && board_.rows() + ruler_lines <= rows;
+    shown_rows_ =
+        span_around(focus_.row, board_.rows(), rows - ruler_lines - (whole ? 0 : caption_lines));
     if (room.outcome) {
       for (const Line& line : room.outcome->lines) {
         for (const Cell cell : line.cells()) won_.emplace(cell.row, cell.col);
@@ -123,15 +126,21 @@ class Drawing {
   }
 
   void draw_caption() {
-    text_.append("Rows " + std::to_string(shown_rows_.first + 1) + "-" +
-                 std::to_string(shown_rows_.end()) + " of " + std::to_string(board_.rows()) +
-                 ", columns " + column_name(shown_cols_.first) + "-" +
-                 column_name(shown_cols_.end() - 1) + " of a-" + column_name(board_.cols() - 1));
+    std::string part;
+    if (shown_rows_.count < board_.rows()) {
+      part = "rows " + std::to_string(shown_rows_.first + 1) + "-" +
+             std::to_string(shown_rows_.end()) + " of " + std::to_string(board_.rows());
+    }
+    if (shown_cols_.count < board_.cols()) {
+      part.append(part.empty() ? "" : ", ");
+      part.append("columns " + column_name(shown_cols_.first) + "-" +
+                  column_name(shown_cols_.end() - 1) + " of a-" + column_name(board_.cols() - 1));
+    }
+    text_.append("Shown: ").append(part);
     const std::uint32_t outside = board_.count() - inside_;
-    const std::string_view marks = outside == 1 ? " mark outside." : " marks outside.";
-    text_.append(outside == 0 ? "." : "; " + std::to_string(outside).append(marks));
-    text_.append(" `board " + cell_name(opposite()) + "` shows the part there.");
-    end_line();
+    const std::string_view marks = outside == 1 ? " mark is" : " marks are";
+    if (outside > 0) text_.append("; " + std::to_string(outside).append(marks) + " elsewhere");
+    text_.append(".\nType `board " + cell_name(opposite()) + "` to see the part there.\n");
   }
 
   // A place to name in the caption: one that is not in the part that is drawn.

@@ -85,6 +85,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
+    console::fill_standard_streams();
     return run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "tictactoe: " << error.what() << "\n";

@@ -9,12 +9,6 @@
 namespace tictactoe::console {
 namespace {
 
-bool has_prompt(bool plain) {
-  const char* const terminal = std::getenv("TERM");
-  return !plain && isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0 && terminal != nullptr &&
-         std::string_view(terminal) != "dumb";
-}
-
 Conversation::Options conversation_options(const std::string& name, const std::string& software,
                                            const std::string& server, bool script) {
   Conversation::Options options;
@@ -32,9 +26,9 @@ Shell::Shell(Options options)
       script_(isatty(STDIN_FILENO) == 0),
       conversation_(
           conversation_options(options_.name, options_.software, options_.server.text, script_)),
-      screen_(
-          {.colour = !options_.plain && colour_wanted(), .prompt = has_prompt(options_.plain)}) {
-  if (has_prompt(options_.plain)) {
+      screen_({.colour = !options_.plain && colour_wanted(),
+               .prompt = !options_.plain && editing_possible()}) {
+  if (!options_.plain && editing_possible()) {
     editor_.emplace(max_line_bytes);
     key_mode_.emplace();
   }

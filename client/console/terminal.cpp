@@ -1,5 +1,6 @@
 #include "client/console/terminal.hpp"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -15,9 +16,13 @@ namespace {
 // Rows that are left free on a terminal for the sentences round a board and the prompt.
 constexpr std::uint32_t rows_for_text = 4;
 
+bool is_capable_terminal(int stream) {
+  const char* const terminal = std::getenv("TERM");
+  return isatty(stream) != 0 && terminal != nullptr && std::string_view(terminal) != "dumb";
+}
+
 std::optional<winsize> window_size() {
   winsize size{};
-  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-vararg): the system's interface
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0 || size.ws_row == 0) {
     return std::nullopt;
   }
@@ -102,9 +107,18 @@ void Screen::write(std::string_view text) {
 
 bool colour_wanted() {
   const char* const no_colour = std::getenv("NO_COLOR");
-  const char* const terminal = std::getenv("TERM");
-  return isatty(STDOUT_FILENO) != 0 && (no_colour == nullptr || *no_colour == '\0') &&
-         terminal != nullptr && std::string_view(terminal) != "dumb";
+  return is_capable_terminal(STDOUT_FILENO) && (no_colour == nullptr || *no_colour == '\0');
+}
+
+bool editing_possible() {
+  return isatty(STDIN_FILENO) != 0 && is_capable_terminal(STDOUT_FILENO);
+}
+
+void fill_standard_streams() {
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    // A new descriptor is the lowest that is free, so this one.
+    if (fcntl(stream, F_GETFD) < 0) static_cast<void>(open("/dev/null", O_RDWR));
+  }
 }
 
 }  // namespace tictactoe::console

@@ -65,4 +65,11 @@ class Screen {
 /// NO_COLOR (https://no-color.org) nor the person says no.
 bool colour_wanted();
 
+/// Whether a person sits at a terminal where the line that is typed can be redrawn.
+bool editing_possible();
+
+/// Opens /dev/null in place of standard streams that the program was started without; otherwise the
+/// first socket would become one of them. To be called before anything is opened.
+void fill_standard_streams();
+
 }  // namespace tictactoe::console

@@ -153,6 +153,14 @@ class Ends(WithServer):
             client.stdin.flush()
             self.assertEqual(client.wait(TIMEOUT), 0)
 
+    def test_without_standard_streams(self):
+        for stream in (0, 1, 2):
+            command = f"exec {BIN}/tictactoe --server {self.address} {stream}>&-"
+            result = subprocess.run(["sh", "-c", command], stdin=subprocess.DEVNULL,
+                                    stdout=subprocess.PIPE, timeout=TIMEOUT, check=False)
+            self.assertEqual(result.returncode, 0, stream)
+            self.assertEqual(b"Connected to" in result.stdout, stream != 1, stream)
+
     def test_a_line_without_end(self):
         with Client(LOOPBACK, self.address, "alice") as client:
             client.type("say " + "x" * 1_000_000, "help")
@@ -164,9 +172,9 @@ class Ends(WithServer):
         with Client(LOOPBACK, self.address, "alice") as client:
             client.type("create plain 1000", "ai o", "1000 1000", "hint", "board 1 1")
             client.expect(r"^You play all1000\.")
-            client.expect(r"^Rows \d+-1000 of 1000, columns \w+-all of a-all")
+            client.expect(r"^Shown: rows \d+-1000 of 1000, columns \w+-all of a-all")
             client.expect(r"^Hint: ")
-            client.expect(r"^Rows 1-\d+ of 1000, columns a-\w+ of a-all")
+            client.expect(r"^Shown: rows 1-\d+ of 1000, columns a-\w+ of a-all")
             self.assertEqual(client.end(), 0)
 
 
