@@ -113,7 +113,8 @@ std::string watchers_text(const v1::WatchersChanged& change) {
 
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {
   std::string text = std::to_string(rows) + " x " + std::to_string(cols);
-  if (rows == cols && k == rows && !exact) return text;
+  // Everybody knows the classic; on any other board people would guess.
+  if (rows == 3 && cols == 3 && k == 3 && !exact) return text;
   return text + ", " + (exact ? "exactly " : "") + std::to_string(k) + " in a row";
 }
 

@@ -29,19 +29,21 @@ Readiness at_the_end(const Room* room) {
   return game_over(*room) ? go() : wait();
 }
 
+// Lines go in order: while this one waits, no move of the script's own can end the waiting.
+Readiness once_others_have_played(const Room* room) {
+  if (room != nullptr && room->my_turn())
+    return refuse("it is your turn, and nobody else can play");
+  return at_the_end(room);
+}
+
 }  // namespace
 
 Readiness readiness(const Command& command, const Room* room) {
   if (std::holds_alternative<PlaceMark>(command)) return on_own_turn(room);
-  if (std::holds_alternative<WaitForEnd>(command)) return at_the_end(room);
+  if (std::holds_alternative<WaitForEnd>(command)) return once_others_have_played(room);
   if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
     if (request->has_hint()) return on_own_turn(room);
-    if (request->has_rematch()) {
-      if (room != nullptr && room->my_seat == Mark::none) {
-        return refuse("you have no seat in this room");
-      }
-      return at_the_end(room);
-    }
+    if (request->has_rematch()) return once_others_have_played(room);
   }
   return go();
 }

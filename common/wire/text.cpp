@@ -43,14 +43,24 @@ bool is_harmful(char32_t point) {
          (point >= 0xE0000 && point <= 0xE0FFF);
 }
 
+// Characters that leave nothing on a screen by themselves: the blanks of every script, and marks
+// that are put on the letter before them.
+bool is_blank(char32_t point) {
+  return point == ' ' || point == 0xA0 || (point >= 0x0300 && point <= 0x036F) || point == 0x115F ||
+         point == 0x1160 || point == 0x1680 || (point >= 0x2000 && point <= 0x200F) ||
+         point == 0x202F || point == 0x205F || point == 0x2800 || point == 0x3000 ||
+         (point >= 0xFE00 && point <= 0xFE0F) || point == 0xFFA0;
+}
+
 }  // namespace
 
 TextCheck check_text(std::string_view text) {
   TextCheck check;
   while (!text.empty()) {
     const Decoded next = decode(text);
-    if (!next.well_formed) return {check.code_points, TextFault::not_utf8};
+    if (!next.well_formed) return {check.code_points, check.visible, TextFault::not_utf8};
     if (is_harmful(next.code_point)) check.fault = TextFault::control_character;
+    if (!is_blank(next.code_point)) check.visible = true;
     ++check.code_points;
     text.remove_prefix(next.bytes);
   }

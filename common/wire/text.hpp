@@ -19,6 +19,8 @@ enum class TextFault : unsigned char {
 /// paragraph separator, bidirectional control, or invisible filler. O(bytes).
 struct TextCheck {
   std::size_t code_points = 0;
+  /// Something of it can be seen: not only blanks of any kind and marks that need a letter.
+  bool visible = false;
   std::optional<TextFault> fault;
 };
 TextCheck check_text(std::string_view text);

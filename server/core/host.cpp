@@ -371,7 +371,7 @@ Refused Host::open_and_sit(Peer& peer, Asker asker, std::string name, const rule
 }
 
 Refused Host::join_room(Peer& peer, Asker asker, const v1::JoinRoom& request, Time now) {
-  Room* room = lobby_.find(request.name());
+  Room* room = lobby_.find(trimmed(request.name()));
   if (peer.room != nullptr && peer.room != room) return in_another_room(*peer.room);
   if (room == nullptr) {
     return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
@@ -389,7 +389,7 @@ Refused Host::join_room(Peer& peer, Asker asker, const v1::JoinRoom& request, Ti
 
 Refused Host::watch_room(Peer& peer, Asker asker, const v1::WatchRoom& request) {
   if (peer.room != nullptr) return in_another_room(*peer.room);
-  Room* room = lobby_.find(request.name());
+  Room* room = lobby_.find(trimmed(request.name()));
   if (room == nullptr) {
     return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
   }

@@ -1,6 +1,7 @@
 #include "server/core/parse.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstdint>
 
 #include "common/wire/text.hpp"
@@ -25,12 +26,6 @@ std::optional<std::string> text_problem(std::string_view text, std::string_view 
   return std::nullopt;
 }
 
-std::string_view without_blanks_around(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
 // Far beyond any board, so that a hostile number cannot overflow what is computed from it.
 int bounded(std::uint32_t value) {
   return static_cast<int>(std::min<std::uint32_t>(value, 1u << 20));
@@ -38,15 +33,21 @@ int bounded(std::uint32_t value) {
 
 }  // namespace
 
+std::string_view trimmed(std::string_view name) {
+  const auto first = name.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return name.substr(first, name.find_last_not_of(' ') - first + 1);
+}
+
 Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits) {
   const std::string subject = "The " + std::string(what) + "'s name";
-  name = without_blanks_around(name);
-  if (name.empty()) {
-    return Problem{v1::Error::CODE_INVALID_NAME,
-                   subject + " is empty: give it at least one character."};
-  }
+  name = trimmed(name);
   if (auto problem = text_problem(name, subject, limits.name_length)) {
     return Problem{v1::Error::CODE_INVALID_NAME, *std::move(problem)};
+  }
+  if (!wire::check_text(name).visible) {
+    return Problem{v1::Error::CODE_INVALID_NAME,
+                   subject + " is empty: give it at least one character that can be seen."};
   }
   return std::string(name);
 }
@@ -59,7 +60,7 @@ Parsed<std::string> parse_password(std::string_view password, const Limits& limi
 }
 
 Parsed<std::string> parse_chat(std::string_view text, const Limits& limits) {
-  text = without_blanks_around(text);
+  text = trimmed(text);
   if (text.empty()) return Problem{v1::Error::CODE_INVALID_TEXT, "There is nothing to say."};
   if (auto problem = text_problem(text, "What you say", limits.chat_length)) {
     return Problem{v1::Error::CODE_INVALID_TEXT, *std::move(problem)};
@@ -79,7 +80,8 @@ Parsed<rules::Rules> parse_rules(const v1::CreateRoom& create, const Limits& lim
                                                       " rows and columns."};
   }
   if (auto problem = parsed.problem()) {
-    return Problem{v1::Error::CODE_INVALID_RULES, *std::move(problem)};
+    (*problem)[0] = static_cast<char>(std::toupper((*problem)[0]));
+    return Problem{v1::Error::CODE_INVALID_RULES, *problem + "."};
   }
   return parsed;
 }

@@ -25,6 +25,8 @@ struct Problem {
 template <class T>
 using Parsed = boost::system::result<T, Problem>;
 
+/// A name without the blanks at its ends, which people do not see and do not mean.
+std::string_view trimmed(std::string_view name);
 /// A name of a person or a room: blanks at its ends removed, 1 to Limits::name_length code points,
 /// UTF-8, no control characters. `what` says in the sentence what it names ("player", "room").
 Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits);

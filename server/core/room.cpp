@@ -30,7 +30,7 @@ Room::Room(RoomSettings settings, const Config& config)
     : settings_(std::move(settings)), config_(config), game_(settings_.rules) {}
 
 bool Room::opens_with(std::string_view password) const {
-  return password == settings_.password;
+  return !needs_password() || password == settings_.password;
 }
 
 bool Room::has_open_seat() const {

@@ -53,6 +53,7 @@ class Room {
   const std::string& name() const { return settings_.name; }
   std::uint64_t serial() const { return settings_.serial; }
   bool needs_password() const { return !settings_.password.empty(); }
+  /// A room without a password opens with any.
   bool opens_with(std::string_view password) const;
   bool has_open_seat() const;
   /// Nobody is left in it, whatever AIs there are.

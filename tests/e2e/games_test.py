@@ -111,7 +111,7 @@ class Games(unittest.TestCase):
 
         carol = self.client("carol", "bob")
         carol.type("watch den")
-        carol.expect(r"^You are carol and watch the room \"den\" \(15 x 15\)\.$")
+        carol.expect(r"^You are carol and watch the room \"den\" \(15 x 15, 15 in a row\)\.$")
         self.assertEqual(carol.board(), board)
 
         alice.type(*row[7:])

@@ -76,23 +76,37 @@ TEST(Script, AMoveIsNotSentWhereItsTurnCantCome) {
   EXPECT_TRUE(over.only_request().has_chat());
 }
 
+TEST(Script, WaitingIsRefusedWhereOnlyTheScriptItselfCouldEndIt) {
+  Harness harness(true);
+  harness.enter();
+  harness.conversation.typed("wait");
+  harness.conversation.typed("rematch");
+  EXPECT_TRUE(harness.sent().empty());
+  EXPECT_THAT(harness.text(),
+              HasSubstr("not sent: \"wait\": it is your turn, and nobody else can play.\n"
+                        "not sent: \"rematch\": it is your turn, and nobody else can play.\n"));
+}
+
 TEST(Script, ARematchWaitsForTheEndAndMovesForTheNextGame) {
   Harness harness(true);
   harness.enter();
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_O "
+      "move_played { mark: MARK_X cell { row: 2 col: 2 } ply: 1 } }");
   harness.conversation.typed("rematch");
   harness.conversation.typed("2 2");
   EXPECT_TRUE(harness.sent().empty());
   harness.server(
-      "update { revision: 8 phase: PHASE_FINISHED "
-      "move_played { mark: MARK_O cell { } ply: 1 outcome { winner: MARK_O } } }");
+      "update { revision: 9 phase: PHASE_FINISHED "
+      "move_played { mark: MARK_O cell { } ply: 2 outcome { winner: MARK_O } } }");
   const auto rematch = harness.only_request();
   EXPECT_TRUE(rematch.has_rematch());
   harness.answer(rematch,
-                 "update { revision: 9 phase: PHASE_FINISHED rematch_wanted { seat: MARK_X } }");
+                 "update { revision: 10 phase: PHASE_FINISHED rematch_wanted { seat: MARK_X } }");
   EXPECT_THAT(harness.text(), Not(HasSubstr("not sent")));
   EXPECT_TRUE(harness.sent().empty());
   harness.server(
-      "update { revision: 10 phase: PHASE_PLAYING turn: MARK_X "
+      "update { revision: 11 phase: PHASE_PLAYING turn: MARK_X "
       "game_started { game: 2 starter: MARK_X } }");
   EXPECT_EQ(harness.only_request().move().game(), 2U);
 }

@@ -80,6 +80,7 @@ TEST(Names, that_cannot_be_shown_are_refused_with_the_reason) {
   for (const auto& [name, reason] : std::map<std::string, std::string>{
            {"", "empty"},
            {"   ", "empty"},
+           {"\u3000\u00A0", "empty"},
            {std::string(25, 'x'), "at most 24"},
            {"a\x1B[2Jb", "control"},
            {"line\nbreak", "control"},

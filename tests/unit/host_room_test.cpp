@@ -100,6 +100,20 @@ TEST(JoinRoom, says_why_not) {
   EXPECT_EQ(code(carol, watch_request("den", "?")), Error::CODE_WRONG_PASSWORD);
 }
 
+TEST(JoinRoom, finds_a_room_by_the_name_it_was_created_with) {
+  HostDriver driver;
+  driver.ask(driver.enter("alice"), create_request("  pad  "));
+  EXPECT_TRUE(driver.ask(driver.enter("bob"), join_request("  pad  ")).has_snapshot());
+  EXPECT_TRUE(driver.ask(driver.enter("carol"), watch_request("pad ")).has_snapshot());
+}
+
+TEST(JoinRoom, without_a_password_to_give_takes_any) {
+  HostDriver driver;
+  driver.ask(driver.enter("alice"), create_request("den"));
+  EXPECT_TRUE(
+      driver.ask(driver.enter("bob"), join_request("den", v1::MARK_NONE, "pw")).has_snapshot());
+}
+
 TEST(JoinRoom, lets_a_watcher_sit_down_and_a_seat_be_taken_after_its_owner_left) {
   HostDriver driver;
   const auto alice = driver.enter("alice");

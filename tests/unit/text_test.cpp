@@ -58,6 +58,16 @@ TEST(Text, every_byte_string_is_made_printable) {
   }
 }
 
+TEST(Text, that_leaves_nothing_on_a_screen_is_told_from_what_can_be_seen) {
+  for (const std::string_view nothing :
+       {"", "   ", "\u00A0", "\u3000", "\u2003", "\u2800", "\u115F", "\u034F", "\u0301\u0301"}) {
+    EXPECT_FALSE(check_text(nothing).visible) << nothing;
+  }
+  for (const std::string_view something : {"a", " a", "e\u0301", "\u4E09", "\U0001F600"}) {
+    EXPECT_TRUE(check_text(something).visible) << something;
+  }
+}
+
 TEST(Text, is_cut_between_code_points) {
   EXPECT_EQ(first_code_points("Zo\u00EBs", 3), "Zo\u00EB");
   EXPECT_EQ(first_code_points("ab", 5), "ab");
