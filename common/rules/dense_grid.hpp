@@ -11,20 +11,20 @@ template <class T>
 class DenseGrid {
  public:
   DenseGrid(int rows, int cols)
-      : stride_(cols + 2),
-        cells_((static_cast<std::size_t>(rows) + 2) * (static_cast<std::size_t>(cols) + 2)) {}
+      : stride_(static_cast<std::size_t>(cols) + 2),
+        cells_((static_cast<std::size_t>(rows) + 2) * stride_) {}
 
   const T& read(int row, int col) const { return cells_[index(row, col)]; }
   T& write(int row, int col) { return cells_[index(row, col)]; }
   std::size_t memory() const { return cells_.capacity() * sizeof(T); }
 
  private:
-  /// The border shifts everything by one.
+  /// The border shifts everything by one; -1 wraps round to the number that 1 makes 0.
   std::size_t index(int row, int col) const {
-    return static_cast<std::size_t>((row + 1) * stride_ + col + 1);
+    return (static_cast<std::size_t>(row) + 1) * stride_ + static_cast<std::size_t>(col) + 1;
   }
 
-  int stride_;
+  std::size_t stride_;
   std::vector<T> cells_;
 };
 

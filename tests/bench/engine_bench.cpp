@@ -63,7 +63,8 @@ void play_rounds(benchmark::State& state, const Rules& rules,
   std::vector<D> detectors(games.size(), D(rules));
   std::int64_t moves = 0;
   for (const auto& cells : games) moves += static_cast<std::int64_t>(cells.size());
-  for ([[maybe_unused]] const auto& _ : state) {
+  // One iteration stands for one move, so that the report is by moves.
+  while (state.KeepRunningBatch(moves)) {
     const Stopwatch stopwatch;
     for (std::size_t i = 0; i < games.size(); ++i) {
       Mark mark = Mark::x;
@@ -72,7 +73,7 @@ void play_rounds(benchmark::State& state, const Rules& rules,
         mark = opponent(mark);
       }
     }
-    state.SetIterationTime(stopwatch.seconds() / static_cast<double>(moves));
+    state.SetIterationTime(stopwatch.seconds());
     for (std::size_t i = 0; i < games.size(); ++i) {
       for (std::size_t ply = games[i].size(); ply-- > 0;) {
         detectors[i].take_back(games[i][ply], ply % 2 == 0 ? Mark::x : Mark::o);
@@ -81,7 +82,6 @@ void play_rounds(benchmark::State& state, const Rules& rules,
   }
 }
 
-/// One iteration stands for one move.
 template <class D>
 void detector_move(benchmark::State& state) {
   const auto n = static_cast<int>(state.range(0));
