@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <random>
+#include <tuple>
 
 namespace tictactoe::ai {
 
@@ -35,11 +36,6 @@ Cell image(const Rules& rules, Cell cell, int symmetry) {
   if ((symmetry & 2) != 0) cell.col = rules.cols - 1 - cell.col;
   if ((symmetry & 4) != 0) std::swap(cell.row, cell.col);
   return cell;
-}
-
-/// Where two moves are worth the same, the first in reading order goes first.
-bool heavier(LineTable::Weight a, LineTable::Weight b) {
-  return a > b;
 }
 
 }  // namespace
@@ -189,6 +185,10 @@ int Solver::search_moves(Mark side, const std::vector<Move>& moves, int alpha, i
   return best;
 }
 
+bool Solver::heavier(const Move& a, const Move& b) {
+  return std::tie(b.weight, a.cell.row, a.cell.col) < std::tie(a.weight, b.cell.row, b.cell.col);
+}
+
 std::vector<Solver::Move> Solver::ordered_moves(Mark side) const {
   std::vector<Move> moves;
   moves.reserve(static_cast<std::size_t>(free_));
@@ -197,7 +197,7 @@ std::vector<Solver::Move> Solver::ordered_moves(Mark side) const {
     if (board_.at(cell) != Mark::none) continue;
     moves.push_back({cell, lines_.weight_at(cell, side) + lines_.weight_at(cell, opponent(side))});
   }
-  std::ranges::stable_sort(moves, heavier, &Move::weight);
+  std::ranges::sort(moves, heavier);
   return moves;
 }
 

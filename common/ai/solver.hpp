@@ -68,6 +68,8 @@ class Solver {
   int search(rules::Mark side, int alpha, int beta, int depth);
   int search_moves(rules::Mark side, const std::vector<Move>& moves, int alpha, int beta,
                    int depth);
+  /// The order of moves: the heaviest first, equal ones in reading order.
+  static bool heavier(const Move& a, const Move& b);
   std::vector<Move> ordered_moves(rules::Mark side) const;
   Bounds weight_bounds(rules::Mark side, const std::vector<Move>& moves) const;
   /// Number of cells where `side` wins at once (2 stands for more), and one of them.

@@ -6,9 +6,13 @@ namespace tictactoe::rules {
 
 namespace {
 
-std::variant<LineCounters, RunLengths> detector_for(const Rules& rules) {
+/// Boards up to so many cells are held whole, 32 KiB of run lengths.
+constexpr int most_dense_cells = 4096;
+
+std::variant<LineCounters, RunLengths, SparseRunLengths> detector_for(const Rules& rules) {
   if (LineCounters::supports(rules)) return LineCounters(rules);
-  return RunLengths(rules);
+  if (rules.cells() <= most_dense_cells) return RunLengths(rules);
+  return SparseRunLengths(rules);
 }
 
 }  // namespace

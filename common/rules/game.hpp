@@ -58,7 +58,7 @@ class Game {
   Status status_ = Status::ongoing;
   std::vector<Cell> moves_;
   TiledGrid<Mark> board_;
-  std::variant<LineCounters, RunLengths> detector_;
+  std::variant<LineCounters, RunLengths, SparseRunLengths> detector_;
 };
 
 }  // namespace tictactoe::rules

@@ -64,9 +64,9 @@ class TiledGrid {
   };
 
   Address address(int row, int col) const {
-    // The border shifts everything by one.
-    const auto r = static_cast<std::size_t>(row + 1);
-    const auto c = static_cast<std::size_t>(col + 1);
+    // The border shifts everything by one; -1 wraps round to the number that 1 makes 0.
+    const std::size_t r = static_cast<std::size_t>(row) + 1;
+    const std::size_t c = static_cast<std::size_t>(col) + 1;
     return {(r >> region_bits) * regions_across_ + (c >> region_bits),
             ((r >> tile_bits) & mask) << tile_bits | ((c >> tile_bits) & mask),
             (r & mask) << tile_bits | (c & mask)};

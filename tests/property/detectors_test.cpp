@@ -35,7 +35,8 @@ std::vector<std::uint32_t> any_steps() {
 template <class D>
 class DetectorProperty : public testing::Test {};
 
-using Detectors = testing::Types<FullScan, LastCellScan, LineCounters, TicTacToe, RunLengths>;
+using Detectors =
+    testing::Types<FullScan, LastCellScan, LineCounters, TicTacToe, RunLengths, SparseRunLengths>;
 TYPED_TEST_SUITE(DetectorProperty, Detectors);
 
 TYPED_TEST(DetectorProperty, AgreesWithTheOracle) {

@@ -175,9 +175,9 @@ TEST(Game, CornersOfTheLargestBoard) {
               ElementsAre(Line{LineKind::diagonal, {last - 2, last - 2}, {last, last}}));
 }
 
-TEST(RunLengths, MemoryFollowsWhatIsPlayed) {
+TEST(SparseRunLengths, MemoryFollowsWhatIsPlayed) {
   const Rules rules{1000, 1000, 5, true};
-  RunLengths detector(rules);
+  SparseRunLengths detector(rules);
   const std::size_t before = detector.memory();
   EXPECT_LT(before, 8'000U);
   for (int i = 0; i < 100; ++i) detector.place({500, 400 + i}, i % 2 == 0 ? Mark::x : Mark::o);

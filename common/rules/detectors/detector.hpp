@@ -5,7 +5,8 @@
 //   LastCellScan      O(n)     the board          all
 //   LineCounters      O(1)     4n + 4 counters    square; what Game uses there
 //   TicTacToe         O(1)     2n + 2 counters    square; the interface of a well-known exercise
-//   RunLengths        O(1)     what was played    all; what Game uses where k is not the side
+//   RunLengths        O(1)     8 bytes a cell     all; what Game uses where k is not the side
+//   SparseRunLengths  O(1)     what was played    the same for large boards
 #pragma once
 
 #include <concepts>
