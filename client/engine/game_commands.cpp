@@ -34,7 +34,8 @@ int perft(const Streams& streams, const rules::Rules& rules) {
     // Short runs need none.
     if (steady_clock::now() - start < std::chrono::seconds(1)) return;
     streams.err << "ply " << ply << " of " << rules.cells() << ": " << positions
-                << " positions up to symmetry" << std::endl;
+                << " positions up to symmetry\n"
+                << std::flush;
   };
   const rules::Perft counted = rules::perft(rules, progress);
   streams.out << rules_text(rules) << "\npositions " << counted.positions << "\nup to symmetry "

@@ -57,7 +57,6 @@ class Guard {
  private:
   std::vector<Cell> moves_by_weight(std::size_t most) {
     std::vector<Candidate> found = candidates();
-    if (found.empty()) return {};
     const auto heaviest = *std::ranges::max_element(found, {}, &Candidate::weight);
     // A block of one is the heaviest cell whenever the potential is below one.
     if (lines_.any_alive(other_, position_.rules().k - 1)) {
@@ -116,6 +115,8 @@ class Guard {
     } else {
       offer_promising(offer);
     }
+    // Late in a large game no line is left to look at, and any cell will do.
+    if (found.empty()) offer(position_.first_free_cell());
     return found;
   }
 
@@ -137,13 +138,17 @@ class Guard {
     offer_lines(other_, 1, offer_free);
   }
 
+  /// Lines that lack two marks have two cells to offer, whatever their length, so that some more of
+  /// them are looked at.
   template <class Offer>
   void offer_lines(Mark side, int count, Offer&& offer) const {
     const int n = position_.rules().rows;
+    int nearly_full = 8;
     for (int marks = n - 1; marks >= 1 && count > 0; --marks) {
       lines_.for_each_alive(side, marks, [&](LineTable::Id line) {
         for (int i = 0; i < n; ++i) offer(LineTable::cell(line, i));
-        return --count > 0;
+        int& left = marks >= n - 2 ? nearly_full : count;
+        return --left > 0;
       });
     }
   }
@@ -178,6 +183,7 @@ class Guard {
     const std::size_t count = std::min(most, found.size());
     std::ranges::partial_sort(found, found.begin() + static_cast<std::ptrdiff_t>(count), better);
     std::vector<Cell> cells;
+    cells.reserve(count);
     for (std::size_t i = 0; i < count; ++i) cells.push_back(found[i].cell);
     return cells;
   }

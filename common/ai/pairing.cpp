@@ -87,12 +87,13 @@ PairingState square_pairing(const Position& position) {
       broken.push_back(line);
     }
   };
-  for (std::int16_t i = 0; i < n; ++i) {
+  const auto side = static_cast<std::int16_t>(n);
+  for (std::int16_t i = 0; i < side; ++i) {
     check({i, 0, LineKind::row});
     check({0, i, LineKind::column});
   }
   check({0, 0, LineKind::diagonal});
-  check({0, static_cast<std::int16_t>(n - 1), LineKind::antidiagonal});
+  check({0, static_cast<std::int16_t>(side - 1), LineKind::antidiagonal});
   if (broken.empty()) return {true, std::nullopt};
 
   const auto on = [n](Cell c, LineTable::Id line) {

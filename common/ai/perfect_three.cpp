@@ -74,7 +74,7 @@ PerfectThree::Entry PerfectThree::value_of(Position& position, Cell cell) {
     position.undo();
     return entry;
   }
-  const Cell expected = suggest(position, 0);
+  const Cell expected = suggest(position);
   int replies = 0;
   for (int i = 0; i < 9; ++i) {
     const Cell reply{i / 3, i % 3};

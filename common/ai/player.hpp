@@ -27,6 +27,7 @@ std::optional<Level> parse_level(std::string_view name);
 /// stop when it is over, and gets the best move found until then.
 struct Budget {
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
+  // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
   std::stop_token stop = {};
 };
 

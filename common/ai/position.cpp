@@ -1,5 +1,6 @@
 #include "common/ai/position.hpp"
 
+#include <algorithm>
 #include <tuple>
 
 namespace tictactoe::ai {
@@ -23,6 +24,7 @@ void Position::undo() {
   const Mark mark = game_.at(cell);
   game_.undo();
   lines_.take_back(cell, mark);
+  first_free_ = std::min(first_free_, cell.row * rules().cols + cell.col);
 }
 
 bool Position::wins_at(Cell cell, Mark side) const {
@@ -61,6 +63,12 @@ Cell Position::empty_cell(LineTable::Id line) const {
   int i = 0;
   while (!is_free(LineTable::cell(line, i))) ++i;
   return LineTable::cell(line, i);
+}
+
+Cell Position::first_free_cell() const {
+  const int cols = rules().cols;
+  while (!is_free({first_free_ / cols, first_free_ % cols})) ++first_free_;
+  return {first_free_ / cols, first_free_ % cols};
 }
 
 Cell Position::central_cell() const {

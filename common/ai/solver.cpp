@@ -47,7 +47,7 @@ Solver::Solver(const Rules& rules) : rules_(rules), lines_(rules), board_(rules)
     auto& keys = cell_keys_.emplace_back();
     for (int i = 0; i < rules.cells(); ++i) {
       const Cell to = image(rules, board_.cell(i), symmetry);
-      keys.push_back(values[static_cast<std::size_t>(to.row * rules.cols + to.col)]);
+      keys.push_back(values[board_.index(to)]);
     }
   }
   keys_.resize(cell_keys_.size());
@@ -68,7 +68,8 @@ Solver::Answer Solver::solve(const Board& board, Mark side, const Budget& budget
       if (score == -1 || score_of(cell, side, score - 1, score, 0) >= score) answer.cell = cell;
     }
   } catch (const BudgetSpent&) {
-    // What is proven so far stands in `answer`; the next set_up() clears the board.
+    // A score may be proven by now, the cell is not. The next set_up() clears the board.
+    answer.cell.reset();
   }
   answer.nodes = nodes_;
   return answer;
@@ -94,7 +95,7 @@ void Solver::place(Cell cell, Mark mark) {
   board_.set(cell, mark);
   lines_.place(cell, mark);
   --free_;
-  const auto index = static_cast<std::size_t>(cell.row * rules_.cols + cell.col);
+  const std::size_t index = board_.index(cell);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     keys_[i] += static_cast<std::uint64_t>(mark) * cell_keys_[i][index];
   }
@@ -104,7 +105,7 @@ void Solver::take_back(Cell cell, Mark mark) {
   board_.set(cell, Mark::none);
   lines_.take_back(cell, mark);
   ++free_;
-  const auto index = static_cast<std::size_t>(cell.row * rules_.cols + cell.col);
+  const std::size_t index = board_.index(cell);
   for (std::size_t i = 0; i < keys_.size(); ++i) {
     keys_[i] -= static_cast<std::uint64_t>(mark) * cell_keys_[i][index];
   }

@@ -94,27 +94,18 @@ class Suggester final : public Player {
   explicit Suggester(const rules::Game& so_far) : position_(so_far) {}
 
   void played(Cell cell) override { position_.play(cell); }
-  void undone() override {
-    const Cell cell = position_.game().moves().back();
-    first_free_ = std::min(first_free_, cell.row * position_.rules().cols + cell.col);
-    position_.undo();
-  }
+  void undone() override { position_.undo(); }
   bool quick() const override { return true; }
 
-  Choice choose(const Budget&) override {
-    const int cols = position_.rules().cols;
-    while (!position_.is_free({first_free_ / cols, first_free_ % cols})) ++first_free_;
-    return {suggest(position_, first_free_), false};
-  }
+  Choice choose(const Budget&) override { return {suggest(position_), false}; }
 
  private:
   Position position_;
-  int first_free_ = 0;
 };
 
 }  // namespace
 
-Cell suggest(const Position& position, int first_free) {
+Cell suggest(const Position& position) {
   const rules::Rules& rules = position.rules();
   const Mark me = position.to_move();
   if (const auto win = position.winning_cell(me)) return *win;
@@ -122,9 +113,7 @@ Cell suggest(const Position& position, int first_free) {
   const Best best = rules.is_square() ? best_on_square(position) : best_on_other(position);
   if (best.reward > 0) return best.cell;
   if (!rules.is_square() && position.game().ply() < 2) return position.central_cell();
-  int index = first_free;
-  while (!position.is_free({index / rules.cols, index % rules.cols})) ++index;
-  return {index / rules.cols, index % rules.cols};
+  return position.first_free_cell();
 }
 
 std::unique_ptr<Player> make_suggester(const rules::Game& so_far) {

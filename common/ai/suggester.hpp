@@ -18,9 +18,8 @@ namespace tictactoe::ai {
 /// forks. On boards that are not square the reward also counts the opponent's lines, each weighed
 /// by a power of its marks, and it opens in the middle.
 ///
-/// `first_free` is the smallest index from which free cells may follow. O(rows + cols), O(k^2) on
-/// boards that are not square.
-rules::Cell suggest(const Position& position, int first_free);
+/// Requires an ongoing game. O(rows + cols), O(k^2) on boards that are not square.
+rules::Cell suggest(const Position& position);
 
 std::unique_ptr<Player> make_suggester(const rules::Game& so_far);
 

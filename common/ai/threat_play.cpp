@@ -54,7 +54,7 @@ class ThreatPlay {
     for (const Cell cell : promising(3 * width)) {
       found.emplace_back(lines.weight_at(cell, Mark::x) + lines.weight_at(cell, Mark::o), cell);
     }
-    if (found.empty()) return {suggest(position_, 0)};
+    if (found.empty()) return {suggest(position_)};
     std::ranges::sort(found, [](const auto& a, const auto& b) {
       return std::tie(b.first, a.second.row, a.second.col) <
              std::tie(a.first, b.second.row, b.second.col);

@@ -30,7 +30,7 @@ class Planner {
   /// then stands in plan().
   bool search(int departures) {
     if (position_.game().status() != Status::ongoing) return position_.game().winner() == me_;
-    if (position_.to_move() != me_) return follow(suggest(position_, 0), departures);
+    if (position_.to_move() != me_) return follow(suggest(position_), departures);
     if (spent() || position_.lines().potential(me_) == 0) return false;
     --nodes_;
     const auto moves =

@@ -126,7 +126,7 @@ class Unbeatable final : public Player {
     const PairingState state =
         tiled_pairing(position_, broken_[position_.to_move() == Mark::x ? 1 : 0]);
     if (!state.holds) return std::nullopt;
-    return state.answer ? *state.answer : suggest(position_, 0);
+    return state.answer ? *state.answer : suggest(position_);
   }
 
   Solver::Answer solve(const Budget& budget) {

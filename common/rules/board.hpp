@@ -21,17 +21,17 @@ class Board {
   void set(Cell cell, Mark mark) { marks_[index(cell)] = mark; }
   /// O(cells).
   int count(Mark mark) const { return static_cast<int>(std::ranges::count(marks_, mark)); }
-  /// The cell with that index in reading order.
+  /// The number of a cell in reading order.
+  std::size_t index(Cell cell) const {
+    return static_cast<std::size_t>(cell.row) * static_cast<std::size_t>(rules_.cols) +
+           static_cast<std::size_t>(cell.col);
+  }
+  /// The cell with that number in reading order.
   Cell cell(int number) const { return {number / rules_.cols, number % rules_.cols}; }
 
   friend bool operator==(const Board&, const Board&) = default;
 
  private:
-  std::size_t index(Cell cell) const {
-    return static_cast<std::size_t>(cell.row) * static_cast<std::size_t>(rules_.cols) +
-           static_cast<std::size_t>(cell.col);
-  }
-
   Rules rules_;
   std::vector<Mark> marks_;
 };

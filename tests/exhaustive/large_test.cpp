@@ -100,6 +100,32 @@ TEST(Huge, UnbeatableAndItsOpponentCostLittle) {
   }
 }
 
+/// To the last cell, long after the last line is dead.
+TEST(FullBoards, UnbeatableStaysCertainAndQuick) {
+  for (const Rules rules : {Rules::square(16), Rules::square(17), Rules::square(24),
+                            Rules::square(33), Rules{20, 25, 9, true}}) {
+    for (const Level level : {Level::suggester, Level::random}) {
+      Game game(rules, level == Level::random ? Mark::x : Mark::o);
+      const auto player = make_player(Level::unbeatable, game, 1);
+      const auto other = make_player(level, game, 1);
+      while (game.status() == Status::ongoing) {
+        const bool mine = game.to_move() == Mark::x;
+        if (mine && game.ply() > 1) {
+          ASSERT_TRUE(player->quick()) << rules.rows << " ply " << game.ply();
+        }
+        const ai::Choice choice = (mine ? player : other)->choose({.nodes = 100, .stop = {}});
+        if (mine) {
+          ASSERT_TRUE(choice.cannot_lose) << rules.rows << " ply " << game.ply();
+        }
+        ASSERT_EQ(game.play(choice.cell), std::nullopt);
+        player->played(choice.cell);
+        other->played(choice.cell);
+      }
+      EXPECT_NE(game.winner(), Mark::o);
+    }
+  }
+}
+
 /// The suggester can be beaten without a risk on these, as either player, but for second on 3x3.
 TEST(Traps, UnbeatableBeatsTheSuggester) {
   for (int n = 3; n <= 10; ++n) {

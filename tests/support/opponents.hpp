@@ -90,21 +90,21 @@ class Opponent {
   }
 
   rules::Cell fork_cell(const rules::Game& game) {
-    const int cols = game.rules().cols;
+    const auto number = [&](rules::Cell c) {
+      return static_cast<std::size_t>(c.row) * static_cast<std::size_t>(game.rules().cols) +
+             static_cast<std::size_t>(c.col);
+    };
     std::vector<double> worth(static_cast<std::size_t>(game.rules().cells()), 0);
     for (const Window& window : live_) {
       const auto marks =
           std::ranges::count_if(window, [&](rules::Cell c) { return game.at(c) == me_; });
       for (const rules::Cell c : window) {
-        worth[static_cast<std::size_t>(c.row * cols + c.col)] +=
-            std::ldexp(1.0, static_cast<int>(marks));
+        worth[number(c)] += std::ldexp(1.0, static_cast<int>(marks));
       }
     }
     std::vector<rules::Cell> cells = free_cells(game);
     std::ranges::shuffle(cells, random_);
-    return *std::ranges::max_element(cells, {}, [&](rules::Cell c) {
-      return worth[static_cast<std::size_t>(c.row * cols + c.col)];
-    });
+    return *std::ranges::max_element(cells, {}, [&](rules::Cell c) { return worth[number(c)]; });
   }
 
   rules::Mark me_;

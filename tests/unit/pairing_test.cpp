@@ -28,12 +28,13 @@ TEST(PairOf, GivesEveryLineTwoCellsOfItsOwn) {
         ASSERT_TRUE(owned.emplace(cell.row, cell.col).second) << "n = " << n;
       }
     };
-    for (std::int16_t i = 0; i < n; ++i) {
+    const auto side = static_cast<std::int16_t>(n);
+    for (std::int16_t i = 0; i < side; ++i) {
       check({i, 0, LineKind::row});
       check({0, i, LineKind::column});
     }
     check({0, 0, LineKind::diagonal});
-    check({0, static_cast<std::int16_t>(n - 1), LineKind::antidiagonal});
+    check({0, static_cast<std::int16_t>(side - 1), LineKind::antidiagonal});
     EXPECT_EQ(owned.size(), static_cast<std::size_t>(4 * n + 4));
   }
 }
