@@ -106,10 +106,12 @@ TEST(BoardView, OfALargeBoardThePartRoundTheLastMoveIsShown) {
 TEST(BoardView, TheEdgesAreReachedAndTheRightNumbersShown) {
   const Room room = room_with(1000, 1000, {{999, 999}});
   const auto at_end = lines_of(draw_board(room, look(80, 20)));
+  ASSERT_EQ(at_end.size(), 20U);
   EXPECT_THAT(at_end[0], ::testing::EndsWith("all"));
   EXPECT_THAT(at_end[17], ::testing::StartsWith(" 1000  .   ."));
   EXPECT_THAT(at_end[17], ::testing::EndsWith("[X]"));
   const auto at_start = lines_of(draw_board(room, look(80, 20), Cell{0, 0}));
+  ASSERT_EQ(at_start.size(), 20U);
   EXPECT_THAT(at_start[1], ::testing::StartsWith("    1  ."));
   const auto beyond = lines_of(draw_board(room, look(80, 20), Cell{4000000000, 4000000000}));
   EXPECT_EQ(beyond, at_end);
