@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/address.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <iostream>
@@ -30,7 +31,13 @@ struct Options {
   Config config;
 };
 
-// As CLI11 wants it: what is wrong, or an empty string.
+// As CLI11 wants them: what is wrong, or an empty string.
+std::string is_address(const std::string& text) {
+  boost::system::error_code error;
+  boost::asio::ip::make_address(text, error);
+  return error ? "\"" + text + "\" is not an IP address" : std::string();
+}
+
 std::string is_name(const std::string& text) {
   const auto parsed = tictactoe::core::parse_name(text, "server", Limits{});
   return parsed ? std::string() : parsed.error().message;
@@ -41,6 +48,9 @@ void declare(CLI::App& app, Options& options) {
   Limits& limits = config.limits;
   app.set_version_flag("--version", "tictactoe-server " TICTACTOE_VERSION);
   app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
+      ->type_name("ADDRESS")
+      ->allow_extra_args(false)
+      ->check(is_address)
       ->default_str("::, which is every IPv6 and IPv4 address");
   app.add_option("--port", options.port, "TCP port; 0 takes any that is free")
       ->capture_default_str();
@@ -111,9 +121,7 @@ int serve(Options options) {
       {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
 
   for (const std::string& address : options.addresses) {
-    auto bound = server.listen(address, options.port);
-    // A machine without IPv6 is no reason not to play.
-    if (!bound && address == "::") bound = server.listen("0.0.0.0", options.port);
+    const auto bound = server.listen(address, options.port);
     if (!bound) {
       std::cerr << "tictactoe-server: " << bound.error()
                 << " Choose another with --port or --listen.\n";
@@ -146,7 +154,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
+    std::cerr << "tictactoe-server: " << error.what() << "\nRun with --help for the options.\n";
+    return 2;
   }
   spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));
   spdlog::set_level(spdlog::level::from_str(options.log_level));

@@ -11,12 +11,12 @@ namespace tictactoe::core {
 /// Bounds on everything a peer can make grow; told to every client in its welcome. All inclusive.
 struct Limits {
   /// Longest frame body from a client, in bytes: room for the longest chat in any script.
-  std::size_t client_frame_bytes = 4 * 1024;
+  std::size_t client_frame_bytes = std::size_t{4} * 1024;
   /// Longest frame body from the server, in bytes: a snapshot of a full board of max_side squared
   /// takes 3 bytes a move.
-  std::size_t server_frame_bytes = 4 * 1024 * 1024;
+  std::size_t server_frame_bytes = std::size_t{4} * 1024 * 1024;
   /// Bytes that may wait for a peer that does not read. More than the longest frame.
-  std::size_t outbox_bytes = 8 * 1024 * 1024;
+  std::size_t outbox_bytes = std::size_t{8} * 1024 * 1024;
 
   int min_side = 3;
   int max_side = 1000;

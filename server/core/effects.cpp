@@ -29,7 +29,7 @@ void Effects::stop_thinking(ThoughtId id) {
 }
 
 void Effects::clear() {
-  constexpr std::size_t worth_keeping = 256 * 1024;
+  constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();
   if (bytes_.capacity() > worth_keeping) {
     std::string().swap(bytes_);

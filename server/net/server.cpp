@@ -36,6 +36,21 @@ void set_keep_alive(tcp::socket& socket, error_code& error) {
   }
 }
 
+// Opens, binds and listens; on the unspecified IPv6 address for both families, on a given one for
+// its own.
+error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
+  error_code error;
+  acceptor.close(error);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error && endpoint.address().is_v6()) {
+    acceptor.set_option(asio::ip::v6_only(!endpoint.address().is_unspecified()), error);
+  }
+  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  return error;
+}
+
 }  // namespace
 
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
@@ -55,17 +70,15 @@ boost::system::result<tcp::endpoint, std::string> Server::listen(const std::stri
   error_code error;
   const asio::ip::address parsed = asio::ip::make_address(address, error);
   if (error) return "\"" + address + "\" is not an IP address.";
-  const tcp::endpoint wanted(parsed, port);
   auto listener = std::make_unique<Listener>(Listener{tcp::acceptor(io_), asio::steady_timer(io_)});
   tcp::acceptor& acceptor = listener->acceptor;
-  acceptor.open(wanted.protocol(), error);
-  if (!error && parsed.is_v6()) {
-    // The unspecified address serves both families; a given one just its own.
-    acceptor.set_option(asio::ip::v6_only(!parsed.is_unspecified()), error);
+  error = open(acceptor, {parsed, port});
+  if (parsed.is_v6() && parsed.is_unspecified() &&
+      (error == asio::error::address_family_not_supported ||
+       error == boost::system::errc::address_not_available)) {
+    // A machine without IPv6 is no reason not to play.
+    error = open(acceptor, {asio::ip::address_v4::any(), port});
   }
-  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-  if (!error) acceptor.bind(wanted, error);
-  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   if (error) {
     return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
            ".";

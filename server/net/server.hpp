@@ -28,8 +28,9 @@ class Server final : public SessionEvents {
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
          Thinking thinking = {});
 
-  /// Listens on `address` (IPv4, IPv6, or "::" for both) and begins to accept. Port 0 takes any
-  /// that is free. Returns where it listens, or a sentence that says why it can't.
+  /// Listens on `address` (IPv4, IPv6, or "::" for both, and for IPv4 alone where there is no IPv6)
+  /// and begins to accept. Port 0 takes any that is free. Returns where it listens, or a sentence
+  /// that says why it can't.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
