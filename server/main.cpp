@@ -158,6 +158,8 @@ int main(int argc, char** argv) {
     std::cerr << "tictactoe-server: " << error.what() << "\nRun with --help for the options.\n";
     return 2;
   }
+  // Who reads our output may go away: that is no reason to end the games.
+  std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));
   spdlog::set_level(spdlog::level::from_str(options.log_level));
   // What a peer sends must not fill our standard error.

@@ -1,31 +1,17 @@
 #include "client/console/connection.hpp"
 
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/write.hpp>
 #include <utility>
 
+#include "common/wire/peer_watch.hpp"
+
 namespace tictactoe::console {
 namespace {
 
 using boost::system::error_code;
-
-// A server whose host is gone without a word is noticed after about a minute: probes from
-// `keepalive_idle` seconds of silence on, or bytes that nobody acknowledges for
-// `unacknowledged_ms`.
-constexpr int keepalive_idle = 30;
-constexpr int keepalive_interval = 10;
-constexpr int keepalive_count = 3;
-constexpr int unacknowledged_ms = 60'000;
-
-void set_option(int socket, int level, int option, int value) {
-  // A system that lacks one of these still plays; it only notices a lost server later.
-  static_cast<void>(setsockopt(socket, level, option, &value, sizeof value));
-}
 
 }  // namespace
 
@@ -70,13 +56,8 @@ void Connection::try_next() {
 }
 
 void Connection::set_up() {
-  const int socket = socket_.native_handle();
-  set_option(socket, IPPROTO_TCP, TCP_NODELAY, 1);
-  set_option(socket, SOL_SOCKET, SO_KEEPALIVE, 1);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPIDLE, keepalive_idle);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPINTVL, keepalive_interval);
-  set_option(socket, IPPROTO_TCP, TCP_KEEPCNT, keepalive_count);
-  set_option(socket, IPPROTO_TCP, TCP_USER_TIMEOUT, unacknowledged_ms);
+  // Where it can't be watched, it is played on all the same.
+  static_cast<void>(wire::watch_peer(socket_.native_handle()));
 }
 
 void Connection::read(std::span<char> space, OnRead on_read) {

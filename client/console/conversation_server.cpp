@@ -86,7 +86,7 @@ void Conversation::on_welcome(const v1::Welcome& welcome) {
   if (!welcome.software().empty()) text.append(" (" + shown(welcome.software()) + ")");
   say(text + " as " + me_ + ".");
   if (welcome.player_name() != options_.name) {
-    say("Somebody here has the name " + shown(options_.name) + ": you are called " + me_ + ".");
+    say("You are called " + me_ + " here.");
   }
   if (!options_.script) say("Type `play` to start, or `help`.");
 }

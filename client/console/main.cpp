@@ -20,7 +20,9 @@ constexpr int bad_options = 2;
 std::string default_name() {
   const char* const user = std::getenv("USER");
   if (user == nullptr || *user == '\0' || wire::check_text(user).fault) return "player";
-  return user;
+  // As much of it as servers take by default.
+  constexpr std::size_t longest = 24;
+  return std::string(wire::first_code_points(user, longest));
 }
 
 std::string name_fault(const std::string& name) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/engine/commands.hpp"
 #include "common/rules/perft.hpp"
@@ -17,13 +18,29 @@ using engine::Limits;
 using rules::Mark;
 using rules::Rules;
 
-const std::map<std::string, Mark> marks{{"X", Mark::x}, {"O", Mark::o}};
-const std::map<std::string, ai::Level> levels{{"random", ai::Level::random},
-                                              {"suggester", ai::Level::suggester},
-                                              {"unbeatable", ai::Level::unbeatable}};
+template <class Value>
+using Choices = std::map<std::string, Value>;
+const Choices<Mark> marks{{"x", Mark::x}, {"o", Mark::o}};
+const Choices<ai::Level> levels{{"random", ai::Level::random},
+                                {"suggester", ai::Level::suggester},
+                                {"unbeatable", ai::Level::unbeatable}};
 
 /// What to do once the options are parsed.
 using Action = std::function<int(const engine::Streams&)>;
+
+/// An option that takes one of these names, in either case. CLI11's transformers would show people
+/// the numbers behind the names.
+template <class Value, class Chosen>
+CLI::Option* add_choice(CLI::App& command, const std::string& name, Chosen& chosen,
+                        const Choices<Value>& choices, const std::string& description) {
+  std::vector<std::string> names;
+  for (const auto& [known, value] : choices) names.push_back(known);
+  const auto choose = [&chosen, &choices](const std::string& word) {
+    chosen = choices.at(CLI::detail::to_lower(word));
+  };
+  return command.add_option_function<std::string>(name, choose, description)
+      ->check(CLI::IsMember(names, CLI::ignore_case));
+}
 
 void add_rules(CLI::App& command, rules::TextRules& rules) {
   command
@@ -44,8 +61,8 @@ void add_limits(CLI::App& command, Limits& limits) {
 }
 
 void add_player(CLI::App& command, std::optional<Mark>& player) {
-  command.add_option("--player", player, "The side to move (default: by the counts, X first)")
-      ->transform(CLI::CheckedTransformer(marks, CLI::ignore_case));
+  add_choice(command, "--player", player, marks,
+             "The side to move (default: by the counts, X first)");
 }
 
 void add_solve(CLI::App& app, Action& action) {
@@ -68,8 +85,8 @@ void add_judge(CLI::App& app, Action& action) {
   CLI::App* command =
       app.add_subcommand("judge", "Who has won each position on standard input, by which lines");
   add_rules(*command, options->rules);
-  command->add_option("--starter", options->starter, "The side that moved first (default: X)")
-      ->transform(CLI::CheckedTransformer(marks, CLI::ignore_case));
+  add_choice(*command, "--starter", options->starter, marks,
+             "The side that moved first (default: X)");
   command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::judge(streams, *options); };
   });
@@ -79,9 +96,7 @@ void add_suggest(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::SuggestOptions>();
   CLI::App* command = app.add_subcommand(
       "suggest", "A move for each position on standard input: ROW COL [cannot lose]");
-  command->add_option("--level", options->level, "random, suggester or unbeatable")
-      ->transform(CLI::CheckedTransformer(levels))
-      ->required();
+  add_choice(*command, "--level", options->level, levels, "How well to play")->required();
   command->add_option("--seed", options->seed, "Seed of the random level")->capture_default_str();
   add_rules(*command, options->rules);
   add_player(*command, options->player);
@@ -129,12 +144,8 @@ void add_match(CLI::App& app, Action& action) {
   auto size = std::make_shared<std::string>("3");
   auto k = std::make_shared<int>(0);
   CLI::App* command = app.add_subcommand("match", "Lets two levels play; results of the first");
-  command->add_option("LEVEL", options->first)
-      ->transform(CLI::CheckedTransformer(levels))
-      ->required();
-  command->add_option("OTHER", options->second)
-      ->transform(CLI::CheckedTransformer(levels))
-      ->required();
+  add_choice(*command, "LEVEL", options->first, levels, "Who plays")->required();
+  add_choice(*command, "OTHER", options->second, levels, "Against whom")->required();
   command->add_option("--games", options->games, "Number of games")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();

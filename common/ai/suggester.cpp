@@ -23,22 +23,23 @@ struct Best {
 };
 
 /// Looks at the free cells of the lines alive for `side`, lines with the most marks first, and
-/// stops where no cell of the lines left can do better, or after `probes` cells: every cell that is
-/// worth anything lies on such a line. `value(marks)` is what a line adds to its cells; it grows
-/// with the marks.
+/// stops where no cell of the lines left can do better, or after `probes`, of which a cell takes
+/// one and its reward `reward_cost`: every cell that is worth anything lies on such a line.
+/// `value(marks)` is what a line adds to its cells; it grows with the marks.
 template <class Reward, class Value>
-void look_along_lines(const Position& position, Mark side, int probes, Reward&& reward,
-                      Value&& value, Best& best) {
+void look_along_lines(const Position& position, Mark side, int probes, int reward_cost,
+                      Reward&& reward, Value&& value, Best& best) {
   const LineTable& lines = position.lines();
   const auto most = static_cast<std::uint64_t>(lines.most_lines_through_a_cell());
   for (int marks = position.rules().k - 1; marks >= 1; --marks) {
     if (best.reward >= most * value(marks)) return;
     const bool go_on = lines.for_each_alive(side, marks, [&](LineTable::Id line) {
-      for (int i = 0; i < position.rules().k; ++i) {
+      for (int i = 0; i < position.rules().k && probes > 0; ++i, --probes) {
         const Cell cell = LineTable::cell(line, i);
-        if (position.is_free(cell)) best.offer(cell, reward(cell));
+        if (!position.is_free(cell)) continue;
+        best.offer(cell, reward(cell));
+        probes -= reward_cost;
       }
-      probes -= position.rules().k;
       return probes > 0;
     });
     if (!go_on) return;
@@ -60,7 +61,7 @@ Best best_on_square(const Position& position) {
   // 16 n probes find the true best on small boards and keep the promise of O(n) on large ones.
   const int probes = std::max(1024, 16 * position.rules().k);
   Best best;
-  look_along_lines(position, me, probes, reward, value, best);
+  look_along_lines(position, me, probes, 0, reward, value, best);
   return best;
 }
 
@@ -83,9 +84,11 @@ Best best_on_other(const Position& position) {
     return sum;
   };
   Best best;
-  const int probes = 64 * position.rules().k;
-  look_along_lines(position, me, probes, reward, value, best);
-  look_along_lines(position, opponent(me), probes, reward, value, best);
+  // Enough for 64 lines of gomoku on each side; with a large k a reward alone looks at 4k lines.
+  const int probes = 8192 + 16 * (position.rules().rows + position.rules().cols);
+  const int reward_cost = lines.most_lines_through_a_cell();
+  look_along_lines(position, me, probes, reward_cost, reward, value, best);
+  look_along_lines(position, opponent(me), probes, reward_cost, reward, value, best);
   return best;
 }
 

@@ -18,7 +18,7 @@ namespace tictactoe::ai {
 /// forks. On boards that are not square the reward also counts the opponent's lines, each weighed
 /// by a power of its marks, and it opens in the middle.
 ///
-/// Requires an ongoing game. O(rows + cols), O(k^2) on boards that are not square.
+/// Requires an ongoing game. O(rows + cols): how far it looks has a limit.
 rules::Cell suggest(const Position& position);
 
 std::unique_ptr<Player> make_suggester(const rules::Game& so_far);

@@ -64,7 +64,7 @@ class Search {
   }
 
   bool spend() {
-    spent_ = spent_ || nodes_ == 0 || (nodes_ % 256 == 0 && stop_.stop_requested());
+    spent_ = spent_ || nodes_ == 0 || stop_.stop_requested();
     if (!spent_) --nodes_;
     return !spent_;
   }

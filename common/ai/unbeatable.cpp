@@ -130,10 +130,11 @@ class Unbeatable final : public Player {
   }
 
   Solver::Answer solve(const Budget& budget) {
-    if (!solver_) solver_.emplace(rules());
+    // Its table takes megabytes: too much to keep in every room between two moves.
+    Solver solver(rules());
     rules::Board board(rules());
     for (const Cell cell : position_.game().moves()) board.set(cell, position_.game().at(cell));
-    return solver_->solve(board, position_.to_move(), budget);
+    return solver.solve(board, position_.to_move(), budget);
   }
 
   void follow_plan(Cell cell) {
@@ -177,7 +178,6 @@ class Unbeatable final : public Player {
   mutable std::optional<std::optional<Cell>> certified_;
   /// By side, X first: see tiled_pairing().
   std::array<std::vector<Cell>, 2> broken_;
-  std::optional<Solver> solver_;
 };
 
 }  // namespace

@@ -18,6 +18,10 @@ struct Limits {
   /// Bytes that may wait for a peer that does not read. More than the longest frame.
   std::size_t outbox_bytes = std::size_t{8} * 1024 * 1024;
 
+  /// The same of all peers together: past it, whoever has anything waiting is closed. The one limit
+  /// that clients are not told, as it is nothing that one of them could heed.
+  std::size_t all_outboxes_bytes = std::size_t{1024} * 1024 * 1024;
+
   int min_side = 3;
   int max_side = 1000;
 

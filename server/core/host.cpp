@@ -124,14 +124,16 @@ std::optional<Time> Host::next_deadline() const {
 }
 
 void Host::deadline_reached(Time now) {
-  // Only what is due already: an AI without a delay is due again as soon as it has played, and must
-  // not keep everybody else waiting.
-  const std::vector<Deadline> due(deadlines_.begin(),
-                                  std::ranges::find_if(deadlines_, [&](const Deadline& deadline) {
-                                    return deadline.at > now;
-                                  }));
+  // Only what is due already, and not too much of it: an AI without a delay is due again as soon as
+  // it has played, and must not keep everybody else waiting. The rest is due at once.
+  constexpr std::size_t most_at_once = 64;
+  std::vector<Deadline> due;
+  for (const Deadline& deadline : deadlines_) {
+    if (deadline.at > now || due.size() == most_at_once) break;
+    due.push_back(deadline);
+  }
   for (const Deadline& deadline : due) {
-    if (!deadlines_.contains(deadline)) continue;
+    if (!deadlines_.contains(deadline)) continue;  // an earlier one of these has ended it
     if (deadline.kind == Deadline::Kind::hello) {
       const auto slot = static_cast<std::uint32_t>(deadline.key);
       expel({slot, peers_[slot].generation},
@@ -171,7 +173,7 @@ void Host::settle(Room& room) {
 
 // Requests ----------------------------------------------------------------------------------------
 
-Refused Host::over_rate(Peer& peer, Time now) const {
+Refused Host::over_rate(Peer& peer, Time now) {
   const double rate = config_.limits.requests_per_second;
   if (rate <= 0) return std::nullopt;
   const double waited = std::chrono::duration<double>(now - peer.refilled).count();
@@ -318,7 +320,7 @@ void Host::hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now) {
 
   deadlines_.erase({peer.hello_due, Deadline::Kind::hello, asker.connection.slot});
   peer.welcome = true;
-  peer.name = distinct_name(*name, config_.limits.name_length,
+  peer.name = distinct_name(*name, config_.limits.name_length, random_,
                             [&](const std::string& taken) { return names_.contains(taken); });
   names_.insert(peer.name);
   v1::ServerMessage message;
@@ -411,7 +413,7 @@ Refused Host::play(Peer& peer, Asker asker, Time now) {
     settle(*room);
     return std::nullopt;
   }
-  return open_and_sit(peer, asker, lobby_.free_name(peer.name), rules::Rules{}, {},
+  return open_and_sit(peer, asker, lobby_.free_name(peer.name, random_), rules::Rules{}, {},
                       rules::Mark::none, now);
 }
 

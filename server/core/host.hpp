@@ -80,7 +80,7 @@ class Host {
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
   void vacate(Peer& peer, ConnectionId id, Time now);
   /// Why this request is one too many just now; nothing, and a token taken, where it is not.
-  Refused over_rate(Peer& peer, Time now) const;
+  Refused over_rate(Peer& peer, Time now);
   /// After anything that happened to a room: brings the lobby and the deadlines up to date, and
   /// closes the room where it is empty.
   void settle(Room& room);

@@ -61,8 +61,8 @@ void Lobby::seats_changed(const Room& room) {
   }
 }
 
-std::string Lobby::free_name(std::string_view base) const {
-  return distinct_name(base, config_.limits.name_length,
+std::string Lobby::free_name(std::string_view base, std::mt19937_64& random) const {
+  return distinct_name(base, config_.limits.name_length, random,
                        [&](const std::string& name) { return by_name_.contains(name); });
 }
 

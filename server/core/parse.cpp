@@ -61,9 +61,11 @@ Parsed<std::string> parse_password(std::string_view password, const Limits& limi
 
 Parsed<std::string> parse_chat(std::string_view text, const Limits& limits) {
   text = trimmed(text);
-  if (text.empty()) return Problem{v1::Error::CODE_INVALID_TEXT, "There is nothing to say."};
   if (auto problem = text_problem(text, "What you say", limits.chat_length)) {
     return Problem{v1::Error::CODE_INVALID_TEXT, *std::move(problem)};
+  }
+  if (!wire::check_text(text).visible) {
+    return Problem{v1::Error::CODE_INVALID_TEXT, "There is nothing to be seen in that."};
   }
   return std::string(text);
 }

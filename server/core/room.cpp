@@ -324,6 +324,10 @@ void Room::begin_if_over(Effects& effects, ConnectionId but_not) {
 Refused Room::add_ai(Mark wanted, ai::Level level, Asker asker, Time now, Effects& effects) {
   if (auto refused = not_allowed(asker.connection)) return refused;
   const Mark mine = seat_of(asker.connection);
+  if (wanted == Mark::none && !has_open_seat()) {
+    return problem(v1::Error::CODE_SEAT_TAKEN,
+                   "Both seats are taken. To let an AI play for you, name your own, X or O.");
+  }
   if (wanted == Mark::none) wanted = is_open(Mark::x) ? Mark::x : Mark::o;
   if (!is_open(wanted) && wanted != mine) {
     return problem(v1::Error::CODE_SEAT_TAKEN,

@@ -135,7 +135,7 @@ class Room {
   std::optional<Time> ai_due_;
   // One a level, made when first needed in a game; serves both seats and hints. While one thinks it
   // belongs to whoever lets it.
-  std::array<std::shared_ptr<ai::Player>, 3> minds_;
+  std::array<std::shared_ptr<ai::Player>, std::size(ai_levels)> minds_;
   struct Thinking {
     std::uint64_t number;
     ai::Level level;

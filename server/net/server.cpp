@@ -1,14 +1,12 @@
 #include "server/net/server.hpp"
 
-#include <netinet/tcp.h>
 #include <spdlog/spdlog.h>
-#include <sys/socket.h>
 
-#include <array>
 #include <boost/asio/ip/v6_only.hpp>
-#include <cerrno>
 #include <chrono>
 #include <utility>
+
+#include "common/wire/peer_watch.hpp"
 
 namespace tictactoe::net {
 
@@ -20,20 +18,6 @@ namespace {
 
 core::Time now() {
   return std::chrono::steady_clock::now();
-}
-
-// A peer whose machine is gone is found out by the kernel within a minute, by default after hours:
-// its seat must not stay taken for so long.
-void set_keep_alive(tcp::socket& socket, error_code& error) {
-  constexpr std::array<std::pair<int, int>, 3> options{
-      {{TCP_KEEPIDLE, 30}, {TCP_KEEPINTVL, 10}, {TCP_KEEPCNT, 3}}};  // seconds, seconds, probes
-  socket.set_option(asio::socket_base::keep_alive(true), error);
-  for (const auto& [name, value] : options) {
-    if (error) return;
-    if (setsockopt(socket.native_handle(), IPPROTO_TCP, name, &value, sizeof(value)) != 0) {
-      error.assign(errno, boost::system::system_category());
-    }
-  }
 }
 
 // Opens, binds and listens; on the unspecified IPv6 address for both families, on a given one for
@@ -56,6 +40,7 @@ error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
       session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
+      outbox_budget_{config.limits.all_outboxes_bytes},
       host_(std::move(config), seed),
       timer_(io),
       thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, ai::Choice choice) {
@@ -110,14 +95,15 @@ void Server::accept(Listener& listener) {
 void Server::admit(tcp::socket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
-  if (!error) socket.set_option(tcp::no_delay(true), error);
-  if (!error) set_keep_alive(socket, error);
+  // A seat must not stay taken for hours by somebody whose machine is gone.
+  if (!error) error = wire::watch_peer(socket.native_handle());
   if (!error) socket.non_blocking(true, error);
   if (error) return;  // gone already
   const core::ConnectionId id = host_.connected(now());
   if (id.slot >= sessions_.size()) sessions_.resize(id.slot + 1);
   // A session that is still saying its last words goes on by itself; its slot is free.
-  sessions_[id.slot] = std::make_shared<Session>(std::move(socket), id, session_limits_, *this);
+  sessions_[id.slot] =
+      std::make_shared<Session>(std::move(socket), id, session_limits_, outbox_budget_, *this);
   spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.address().to_string());
   sessions_[id.slot]->start();
   settle();
@@ -229,7 +215,7 @@ void Server::set_timer() {
   }
   timer_.expires_at(*due);
   timer_.async_wait([this](const error_code& cancelled) {
-    if (cancelled) return;
+    if (cancelled || stopping_) return;
     timer_at_.reset();
     host_.deadline_reached(now());
     settle();

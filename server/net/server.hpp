@@ -64,6 +64,7 @@ class Server final : public SessionEvents {
 
   boost::asio::io_context& io_;
   SessionLimits session_limits_;
+  OutboxBudget outbox_budget_;
   core::Host host_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::shared_ptr<Session>> sessions_;   // by slot

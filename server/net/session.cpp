@@ -18,12 +18,12 @@ constexpr std::chrono::seconds longest_linger{2};
 }  // namespace
 
 Session::Session(asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
-                 SessionEvents& events)
+                 OutboxBudget& budget, SessionEvents& events)
     : socket_(std::move(socket)),
       id_(id),
       events_(events),
       reader_(limits.client_frame_bytes),
-      outbox_(limits.outbox_bytes) {}
+      outbox_(limits.outbox_bytes, budget) {}
 
 void Session::start() {
   read();
@@ -40,13 +40,18 @@ void Session::read() {
           self->reader_.commit(bytes);
           self->take_frames();
         }
-        if (self->state_ != State::closed) self->read();
+        if (self->state_ != State::closed && !self->paused_) self->read();
       });
 }
 
 void Session::take_frames() {
   // A frame can end the session, by what the host makes of it.
   while (state_ == State::open) {
+    if (outbox_.is_half_full()) {
+      flush();
+      paused_ = outbox_.is_half_full();
+      if (paused_) break;
+    }
     const wire::NextFrame next = reader_.next();
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
@@ -56,6 +61,13 @@ void Session::take_frames() {
     events_.on_frame(id_, next.body);
   }
   events_.on_read_done();
+}
+
+void Session::resume() {
+  if (!paused_ || outbox_.is_half_full() || state_ != State::open) return;
+  paused_ = false;
+  take_frames();
+  if (state_ != State::closed && !paused_) read();
 }
 
 void Session::flush() {
@@ -72,6 +84,7 @@ void Session::flush() {
                            if (self->state_ == State::closed) return;
                            if (failed) return self->gone(failed.message());
                            self->flush();
+                           self->resume();
                          });
       return;
     }

@@ -33,8 +33,10 @@ struct SessionLimits {
   std::size_t outbox_bytes = 0;
 };
 
-/// Reads, cuts into frames, reports; gathers frames and writes them. Lives by shared ownership of
-/// its handlers and of the shell's table, until both have let go. One thread.
+/// Reads, cuts into frames, reports; gathers frames and writes them. While half of what may wait
+/// for the peer does, its requests are left alone, so that it can ask for as much as it likes at
+/// once and is never cut off for the answers. Lives by shared ownership of its handlers and of the
+/// shell's table, until both have let go. One thread.
 ///
 /// States: open -> (close: what waits is written, the sending side shut, and what still comes in is
 /// thrown away until the peer closes or a short time is over, so that the last words are not lost
@@ -42,7 +44,7 @@ struct SessionLimits {
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(boost::asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
-          SessionEvents& events);
+          OutboxBudget& budget, SessionEvents& events);
 
   core::ConnectionId id() const { return id_; }
 
@@ -62,6 +64,8 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void read();
   void take_frames();
+  /// Goes on with a peer whose requests were left alone until it had read some of the answers.
+  void resume();
   void gone(const std::string& why);
   void shut_sending_side();
 
@@ -73,6 +77,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing
   State state_ = State::open;
   bool waits_to_write_ = false;
+  bool paused_ = false;  // then a write is waited for, and no read is under way
   bool sending_side_shut_ = false;
 };
 

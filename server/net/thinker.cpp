@@ -13,6 +13,7 @@ Thinker::Thinker(asio::io_context& io, std::size_t threads, std::chrono::millise
 
 Thinker::~Thinker() {
   stop_all();
+  threads_.stop();  // what has not begun never will
   threads_.join();
 }
 

@@ -169,7 +169,7 @@ class Games(unittest.TestCase):
         alice = self.client("alice")
         alice.expect(r" as alice\.$")
         other = self.client("alice", "bob")
-        other.expect(r"^Somebody here has the name alice: you are called \S+\.$")
+        other.expect(r"^You are called \S+ here\.$")
         self.leave(alice, other)
 
 

@@ -239,6 +239,50 @@ TEST(HugeBoard, is_created_joined_and_played_within_the_frame_limit) {
               testing::ElementsAre(999'000u, 999u));
 }
 
+TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  RunningServer server(config);
+  SocketClient ann(server.endpoint(), "ann");
+  SocketClient ben(server.endpoint(), "ben");
+  ASSERT_TRUE(ann.ask(create_request("wide", rules::Rules{1000, 1000, 500, true})).has_snapshot());
+  ASSERT_TRUE(ben.ask(join_request("wide")).has_snapshot());
+  ASSERT_TRUE(ann.ask(move_request(500, 500)).has_update());
+  ASSERT_TRUE(ben.ask(move_request(501, 501)).has_update());
+  // A third of a second each would make this time out.
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(ann.ask(hint_request()).has_hinted());
+}
+
+TEST(HugeBoard, sends_many_snapshots_at_once_to_one_who_reads) {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  config.limits.outbox_bytes = 10'000;
+  RunningServer server(config);
+  SocketClient ann(server.endpoint(), "ann");
+  SocketClient ben(server.endpoint(), "ben");
+  ASSERT_TRUE(ann.ask(create_request("den", rules::Rules::square(100))).has_snapshot());
+  ASSERT_TRUE(ben.ask(join_request("den")).has_snapshot());
+  ASSERT_TRUE(ann.next_update().has_seat_changed());
+  for (std::uint32_t ply = 0; ply < 2000; ++ply) {
+    (ply % 2 == 0 ? ann : ben).send(move_request(99 - ply / 100, ply % 100));
+    ASSERT_EQ(ann.next_update().move_played().ply(), ply + 1);
+    ASSERT_EQ(ben.next_update().move_played().ply(), ply + 1);
+  }
+  // Four kilobytes each, in one segment: together more than the outbox holds.
+  std::string requests;
+  for (std::uint64_t id = 5000; id < 5010; ++id) {
+    v1::ClientMessage request = snapshot_request();
+    request.set_request_id(id);
+    requests += frame(request);
+  }
+  ann.send_bytes(requests);
+  for (std::uint64_t id = 5000; id < 5010; ++id) {
+    const auto answer = ann.receive();
+    ASSERT_TRUE(answer) << "cut off although it reads";
+    ASSERT_EQ(answer->request_id(), id);
+  }
+}
+
 TEST(HugeBoard, can_be_watched_by_one_who_comes_after_a_hundred_thousand_moves) {
   core::Config config;
   config.limits.requests_per_second = 0;

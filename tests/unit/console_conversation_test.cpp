@@ -39,7 +39,7 @@ TEST(Hello, LinesWaitForTheWelcome) {
 TEST(Hello, AnotherNameIsTold) {
   Harness harness(false);
   harness.welcome("alice-2");
-  EXPECT_THAT(harness.text(), HasSubstr("you are called alice-2"));
+  EXPECT_THAT(harness.text(), HasSubstr("You are called alice-2 here."));
 }
 
 TEST(Hello, ARefusedNameIsABadOption) {

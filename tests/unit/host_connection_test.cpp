@@ -1,6 +1,8 @@
 // Hello, names, limits and requests that can't be understood.
 #include <gmock/gmock.h>
 
+#include <set>
+
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe::test {
@@ -105,6 +107,17 @@ TEST(Names, are_made_distinct_within_the_limit) {
   EXPECT_EQ(name_of("ann"), "ann-3");
   EXPECT_EQ(name_of(std::string(24, 'x')), std::string(24, 'x'));
   EXPECT_EQ(name_of(std::string(24, 'x')), std::string(22, 'x') + "-2");
+}
+
+TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
+  core::Config config;
+  config.limits.connections = 3000;
+  HostDriver driver(config);
+  std::set<std::string> names;
+  for (int i = 0; i < 3000; ++i) {
+    names.insert(driver.ask(driver.connect(), hello("ann")).welcome().player_name());
+  }
+  EXPECT_EQ(names.size(), 3000u);
 }
 
 TEST(Names, are_free_again_when_their_owner_is_gone) {

@@ -308,6 +308,20 @@ TEST(Ai, goes_when_it_is_sent_away_and_does_not_play_any_more) {
   EXPECT_EQ(only_update(driver, alice).move_played().ply(), 2u);
 }
 
+TEST(Ai, is_not_put_on_anybodys_seat_unless_they_name_it) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  driver.ask(alice, create_request("den"));
+  driver.ask(bob, join_request("den"));
+  for (const auto& player : {alice, bob}) {
+    EXPECT_EQ(driver.ask(player, add_ai_request(v1::MARK_NONE)).error().code(),
+              Error::CODE_SEAT_TAKEN);
+  }
+  EXPECT_EQ(driver.ask(alice, add_ai_request(v1::MARK_O)).error().code(), Error::CODE_SEAT_TAKEN);
+  EXPECT_TRUE(driver.ask(bob, add_ai_request(v1::MARK_O)).has_update());
+}
+
 TEST(Ai, is_the_business_of_those_who_sit) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
@@ -361,6 +375,7 @@ TEST(Chat, reaches_all_in_the_room_and_nobody_else) {
   EXPECT_TRUE(driver.inbox(outside).empty());
   EXPECT_EQ(driver.ask(outside, chat_request("hi")).error().code(), Error::CODE_NOT_IN_ROOM);
   EXPECT_EQ(driver.ask(alice, chat_request("")).error().code(), Error::CODE_INVALID_TEXT);
+  EXPECT_EQ(driver.ask(alice, chat_request("\u00A0")).error().code(), Error::CODE_INVALID_TEXT);
   EXPECT_EQ(driver.ask(alice, chat_request("\x1B]0;x")).error().code(), Error::CODE_INVALID_TEXT);
   EXPECT_EQ(driver.ask(alice, chat_request(std::string(301, 'x'))).error().code(),
             Error::CODE_INVALID_TEXT);
