@@ -1,6 +1,7 @@
 // The real server on real sockets: what its peers may do to it without anybody else noticing.
 #include <gmock/gmock.h>
 
+#include <memory>
 #include <random>
 
 #include "tests/support/requests.hpp"
@@ -198,8 +199,16 @@ TEST(Server, goes_on_while_an_ai_thinks_hard) {
   for (int round = 0; round < 100; ++round) couple.play_a_round();
   const v1::ServerMessage answer = thoughtful.ask(remove_ai_request(v1::MARK_O));
   EXPECT_EQ(answer.update().phase(), v1::PHASE_WAITING);
-  // The next one still thinks when the server ends, and must not keep it from ending.
+  // These still think, or wait for the one thread, when the server ends, and must not keep it from
+  // ending.
   thoughtful.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+  std::vector<std::unique_ptr<SocketClient>> others;
+  for (const std::string name : {"a", "b", "c"}) {
+    others.push_back(std::make_unique<SocketClient>(server.endpoint(), name));
+    others.back()->ask(create_request(name, rules::Rules{15, 15, 5}));
+    others.back()->ask(add_ai_request(v1::MARK_O, "unbeatable"));
+    others.back()->ask(move_request(7, 7));
+  }
 }
 
 TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
