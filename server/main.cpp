@@ -10,6 +10,7 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
+#include <exception>
 #include <iostream>
 #include <random>
 
@@ -127,8 +128,8 @@ int serve(Options options) {
                 << " Choose another with --port or --listen.\n";
       return 1;
     }
-    std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound)
-              << std::endl;
+    std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound) << '\n'
+              << std::flush;
   }
 
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
@@ -144,9 +145,7 @@ int serve(Options options) {
   return 0;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int run(int argc, char** argv) {
   Options options;
   CLI::App app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`.",
                "tictactoe-server");
@@ -166,4 +165,15 @@ int main(int argc, char** argv) {
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
   return serve(std::move(options));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "tictactoe-server: " << error.what() << "\n";
+    return 1;
+  }
 }

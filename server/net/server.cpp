@@ -68,7 +68,7 @@ boost::system::result<tcp::endpoint, std::string> Server::listen(const std::stri
     return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
            ".";
   }
-  const tcp::endpoint bound = acceptor.local_endpoint(error);
+  tcp::endpoint bound = acceptor.local_endpoint(error);
   listeners_.push_back(std::move(listener));
   accept(*listeners_.back());
   return bound;
