@@ -28,6 +28,8 @@ constexpr int longest_busy_ms = 5'000;
 // that takes two more waits for the disk.
 constexpr int checkpoint_pages = 4'096;
 
+constexpr off_t smallest_page = 512;  // that a database can have, in bytes
+
 // Thrown and caught within this file.
 struct Refusal {
   Fault fault;
@@ -93,13 +95,20 @@ void run(SQLite::Statement& statement) {
   statement.reset();
 }
 
+Fault unusable() {
+  return {Fault::Kind::unusable, std::strerror(errno)};
+}
+
 // Makes the file where it is not there, with its name safe on the disk, and keeps others out.
 std::optional<Fault> prepare_file(const std::string& path) {
-  const auto unusable = [] { return Fault{Fault::Kind::unusable, std::strerror(errno)}; };
   // A file that is there is not opened: closing it would end the locks that another connection of
   // this process has on it.
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0) {
+    // Which SQLite would take for one that has nothing in it yet.
+    if (status.st_size > 0 && status.st_size < smallest_page) {
+      return Fault{Fault::Kind::damaged, "file is not a database"};
+    }
     if ((status.st_mode & 0077) != 0 && ::chmod(path.c_str(), 0600) != 0) return unusable();
     return std::nullopt;
   }
@@ -197,6 +206,16 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Settin
 void Database::check(const std::string& path) {
   // A file that turns out to be damaged or too new must be left as it is, also by closing it.
   sqlite3_db_config(file_.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  const std::size_t version = judge();
+  require_writable(path);
+  file_.exec("PRAGMA journal_mode = WAL");
+  file_.exec("PRAGMA synchronous = FULL");
+  file_.exec("PRAGMA secure_delete = OFF");
+  file_.exec("PRAGMA wal_autocheckpoint = " + std::to_string(checkpoint_pages));
+  migrate(version);
+}
+
+std::size_t Database::judge() try {
   const int version = file_.execAndGet("PRAGMA user_version").getInt();
   const Migrations known = settings_.migrations;
   if (version < 0) damaged("its version makes no sense");
@@ -207,20 +226,20 @@ void Database::check(const std::string& path) {
   }
   const std::string answer = file_.execAndGet("PRAGMA quick_check(1)").getString();
   if (answer != "ok") damaged(answer);
-  if (!looks_as_written(static_cast<std::size_t>(version))) damaged("it has other tables");
-  file_.exec("PRAGMA journal_mode = WAL");
-  file_.exec("PRAGMA synchronous = FULL");
-  file_.exec("PRAGMA secure_delete = OFF");
-  file_.exec("PRAGMA wal_autocheckpoint = " + std::to_string(checkpoint_pages));
-  try {
-    migrate(static_cast<std::size_t>(version));
-    file_.exec("BEGIN IMMEDIATE; ROLLBACK");
-  } catch (const SQLite::Exception& error) {
-    // Its header can say that it is only to be read, which ours never does.
-    const bool may_write = path != in_memory && ::access(path.c_str(), W_OK) == 0;
-    if (error.getErrorCode() == SQLITE_READONLY && may_write) damaged(error.what());
-    throw;
-  }
+  const auto seen = static_cast<std::size_t>(version);
+  if (!looks_as_written(seen)) damaged("it has other tables");
+  return seen;
+} catch (const SQLite::Exception& error) {
+  // What SQLite says of a header that it has no better word for.
+  if (error.getErrorCode() == SQLITE_ERROR) damaged(error.what());
+  throw;
+}
+
+void Database::require_writable(const std::string& path) {
+  if (sqlite3_db_readonly(file_.getHandle(), "main") == 0) return;
+  // Its header can say that it is only to be read, which ours never does.
+  if (::access(path.c_str(), W_OK) == 0) damaged("it says that it must not be written");
+  throw Refusal{unusable()};
 }
 
 bool Database::looks_as_written(std::size_t version) {

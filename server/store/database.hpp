@@ -80,6 +80,9 @@ class Database {
 
   // These throw.
   void check(const std::string& path);
+  /// The version of a file that is sound; reads and no more.
+  std::size_t judge();
+  void require_writable(const std::string& path);
   bool looks_as_written(std::size_t version);
   void migrate(std::size_t version);
   journal::v1::Saved read_all();

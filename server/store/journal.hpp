@@ -39,7 +39,7 @@ class Journal {
     std::size_t questions = 1'000;
     /// Free bytes of the disk under which the condition is `low`, and how to ask for them.
     std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;
-    std::function<std::uint64_t()> free_bytes;  // not asked where there is none
+    std::function<std::uint64_t()> free_bytes = nullptr;  // not asked where there is none
     /// Time between two looks at the disk's space, and between two tries of a failing commit.
     std::chrono::milliseconds pause{1'000};
     /// How long finished games are kept; zero: for ever.
