@@ -28,9 +28,9 @@ Journal::~Journal() {
 // The caller's side
 // --------------------------------------------------------------------------------
 
-std::uint64_t Journal::append(std::string_view record) {
+std::uint64_t Journal::append(std::span<const std::string_view> records) {
   const std::lock_guard lock(mutex_);
-  gathered_.add(record);
+  for (const std::string_view record : records) gathered_.add(record);
   ++appended_;
   if (gathered_.bytes() > settings_.waiting_bytes && !too_much_waits_) {
     too_much_waits_ = true;
@@ -48,7 +48,7 @@ bool Journal::ask(Question question) {
   return true;
 }
 
-std::size_t Journal::close() {
+std::uint64_t Journal::close() {
   if (thread_.joinable()) {
     {
       const std::lock_guard lock(mutex_);
@@ -57,7 +57,7 @@ std::size_t Journal::close() {
     }
     thread_.join();
   }
-  return static_cast<std::size_t>(appended_ - durable_);
+  return appended_ - durable_;
 }
 
 void Journal::settle_condition() {
@@ -86,7 +86,10 @@ void Journal::run() {
     wake_.wait_until(lock, next_wake(), has_work);
     const bool last_round = closing_;
     // What failed is tried again by itself, so that it is on the disk or not, whole, as before.
-    if (batch_.empty()) std::swap(batch_, gathered_);
+    if (batch_.empty()) {
+      std::swap(batch_, gathered_);
+      taken_ = appended_;
+    }
     std::deque<Question> questions = std::exchange(questions_, {});
     lock.unlock();
 
@@ -116,7 +119,7 @@ void Journal::commit() {
   if (fault) {
     retry_at_ = Clock::now() + settings_.pause;
   } else {
-    durable_ += batch_.size();
+    durable_ = taken_;
     batch_.clear();
     post_([events = events_, durable = durable_] { events->durable(durable); });
   }

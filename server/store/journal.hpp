@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -62,14 +63,16 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Takes an encoded Record; its sequence number, which counts up from 1. O(size).
-  std::uint64_t append(std::string_view record);
+  /// Takes encoded Records that belong together: they share a commit. Their sequence number, which
+  /// counts up by one with every call, from 1. O(size).
+  std::uint64_t append(std::span<const std::string_view> records);
   /// Has the thread ask, between two commits, and posts what to do with the answer. False where too
   /// many questions wait already.
   bool ask(Question question);
   /// Commits everything that was appended, answers every question, and ends the thread. What could
-  /// not be recorded even so is lost: the number of such records. Called again, it does nothing.
-  std::size_t close();
+  /// not be recorded even so is lost: the number of such calls of append. Called again, it does
+  /// nothing.
+  std::uint64_t close();
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -101,8 +104,9 @@ class Journal {
   Condition condition_ = Condition::well;
 
   // The thread's own.
-  Batch batch_;  // taken from gathered_, and not committed yet
-  std::uint64_t durable_ = 0;
+  Batch batch_;                // taken from gathered_, and not committed yet
+  std::uint64_t taken_ = 0;    // up to here, into batch_
+  std::uint64_t durable_ = 0;  // up to here, committed
   Clock::time_point retry_at_;
   Clock::time_point look_at_;
   Clock::time_point forget_at_;

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <sys/resource.h>
 
+#include <array>
 #include <atomic>
 #include <csignal>
 #include <future>
@@ -78,6 +79,10 @@ std::string encoded(const Record& record) {
   return record.SerializeAsString();
 }
 
+std::uint64_t append(Journal& journal, std::string_view record) {
+  return journal.append(std::span(&record, 1));
+}
+
 /// As many moves of one room as one likes.
 class Moves {
  public:
@@ -102,7 +107,7 @@ TEST(Journal, says_that_a_record_is_durable_once_it_is) {
   Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
   Moves moves;
   for (std::uint64_t sequence = 1; sequence <= 30; ++sequence) {
-    ASSERT_EQ(journal.append(moves.next()), sequence);
+    ASSERT_EQ(append(journal, moves.next()), sequence);
     loop.run_until([&] { return told.is_durable(sequence); });
     ASSERT_EQ(saved_moves(folder / "journal.db"), static_cast<int>(sequence) - 1);
   }
@@ -121,7 +126,7 @@ TEST(Journal, commits_together_what_came_together) {
     return [] {};
   });
   constexpr std::uint64_t many = 10'000;
-  for (std::uint64_t i = 0; i < many; ++i) journal.append(moves.next());
+  for (std::uint64_t i = 0; i < many; ++i) append(journal, moves.next());
   all_came.set_value();
   loop.run_until([&] { return told.is_durable(many); });
   // The first may have been taken before the question was.
@@ -130,13 +135,34 @@ TEST(Journal, commits_together_what_came_together) {
   EXPECT_EQ(saved_moves(folder / "journal.db"), static_cast<int>(many) - 1);
 }
 
+TEST(Journal, keeps_together_what_belongs_together) {
+  TemporaryFolder folder;
+  Loop loop;
+  Told told;
+  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
+  std::uint64_t last = append(journal, encoded(room_record(1, "den")));
+  loop.run_until([&] { return told.is_durable(last); });
+  for (std::uint32_t ply = 1; ply < 2'000; ply += 2) {
+    const std::string first = encoded(move_record(1, ply, 0));
+    const std::string second = encoded(move_record(1, ply + 1, 0));
+    last = journal.append(std::array<std::string_view, 2>{first, second});
+    // Whatever has been committed by now, it is no half of a pair.
+    if (ply % 100 == 1) {
+      ASSERT_EQ(saved_moves(folder / "journal.db") % 2, 0);
+    }
+  }
+  EXPECT_EQ(last, 1'001u);
+  loop.run_until([&] { return told.is_durable(last); });
+  EXPECT_EQ(saved_moves(folder / "journal.db"), 2'000);
+}
+
 TEST(Journal, that_is_closed_has_recorded_everything) {
   TemporaryFolder folder;
   Loop loop;
   Told told;
   Moves moves;
   Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
-  for (int i = 0; i < 5'000; ++i) journal.append(moves.next());
+  for (int i = 0; i < 5'000; ++i) append(journal, moves.next());
   int answered = 0;
   for (int i = 0; i < 10; ++i) {
     journal.ask([&](Database&) { return [&] { ++answered; }; });
@@ -154,7 +180,7 @@ TEST(Journal, answers_questions_from_what_was_recorded_before) {
   Loop loop;
   Told told;
   Journal journal(open(":memory:"), {}, told.events(), loop.post());
-  journal.append(encoded(game_record("ann", "ben")));
+  append(journal, encoded(game_record("ann", "ben")));
   std::optional<int> found;
   ASSERT_TRUE(journal.ask([&](Database& database) {
     return [&, games = database.list_games(0, "ann", 10)->games_size()] { found = games; };
@@ -210,16 +236,16 @@ TEST(Journal, keeps_what_it_cannot_write_until_it_can) {
   Told told;
   Moves moves;
   Journal journal(open(folder / "journal.db"), {.pause = 1ms}, told.events(), loop.post());
-  std::uint64_t last = journal.append(moves.next());
+  std::uint64_t last = append(journal, moves.next());
   loop.run_until([&] { return told.is_durable(last); });
   for (int time = 1; time <= 3; ++time) {
     std::optional<FullDisk> full(std::in_place, 0);
     const std::uint64_t before = last;
-    for (int i = 0; i < 1'000; ++i) last = journal.append(moves.next());
+    for (int i = 0; i < 1'000; ++i) last = append(journal, moves.next());
     loop.run_until([&] { return told.conditions.size() % 2 == 1; });
     EXPECT_EQ(told.conditions.back(), Condition::stalled);
     EXPECT_THAT(told.reason, HasSubstr("I/O"));
-    for (int i = 0; i < 1'000; ++i) last = journal.append(moves.next());
+    for (int i = 0; i < 1'000; ++i) last = append(journal, moves.next());
     // Questions are answered meanwhile, and tries are not told of.
     for (int i = 0; i < 10; ++i) {
       bool answered = false;
@@ -242,9 +268,9 @@ TEST(Journal, that_is_closed_on_a_full_disk_says_how_much_is_lost) {
   Told told;
   Moves moves;
   Journal journal(open(folder / "journal.db"), {.pause = 1h}, told.events(), loop.post());
-  loop.run_until([&, first = journal.append(moves.next())] { return told.is_durable(first); });
+  loop.run_until([&, first = append(journal, moves.next())] { return told.is_durable(first); });
   const FullDisk full(0);
-  for (int i = 0; i < 7; ++i) journal.append(moves.next());
+  for (int i = 0; i < 7; ++i) append(journal, moves.next());
   EXPECT_EQ(journal.close(), 7u);
 }
 
@@ -256,10 +282,10 @@ TEST(Journal, tries_once_more_when_it_is_closed) {
   Journal journal(open(folder / "journal.db"), {.pause = 1h}, told.events(), loop.post());
   {
     const FullDisk full(0);
-    journal.append(moves.next());
+    append(journal, moves.next());
     loop.run_until([&] { return !told.conditions.empty(); });
   }
-  for (int i = 0; i < 7; ++i) journal.append(moves.next());
+  for (int i = 0; i < 7; ++i) append(journal, moves.next());
   EXPECT_EQ(journal.close(), 0u);
   EXPECT_EQ(saved_moves(folder / "journal.db"), 7);
 }
@@ -272,12 +298,12 @@ TEST(Journal, tells_when_the_disk_is_nearly_full_and_when_it_is_not_any_more) {
   Journal journal(open(":memory:"),
                   {.low_bytes = 100, .free_bytes = [&] { return free_bytes.load(); }, .pause = 1ms},
                   told.events(), loop.post());
-  const auto append = [&] {
-    loop.run_until([&, last = journal.append(moves.next())] { return told.is_durable(last); });
+  const auto append_one = [&] {
+    loop.run_until([&, last = append(journal, moves.next())] { return told.is_durable(last); });
   };
-  append();
+  append_one();
   free_bytes = 99;
-  while (told.conditions.empty()) append();
+  while (told.conditions.empty()) append_one();
   EXPECT_EQ(told.conditions.back(), Condition::low);
   free_bytes = 100;
   // By itself, without a record.
@@ -296,7 +322,7 @@ TEST(Journal, is_stalled_while_too_much_waits) {
     return [] {};
   });
   std::uint64_t last = 0;
-  for (int i = 0; i < 500; ++i) last = journal.append(moves.next());
+  for (int i = 0; i < 500; ++i) last = append(journal, moves.next());
   loop.run_until([&] { return !told.conditions.empty(); });
   EXPECT_EQ(told.conditions.back(), Condition::stalled);
   EXPECT_THAT(told.reason, HasSubstr("slow"));
