@@ -58,7 +58,8 @@ std::unique_ptr<Journaling> open_journal(boost::asio::io_context& io, Server& se
   Journaling::Settings settings;
   settings.folder = *folder;
   settings.keep_games = std::chrono::hours(24) * options.keep_games_days;
-  auto started = Journaling::start(io, server, options.config.limits, std::move(settings), complain);
+  auto started =
+      Journaling::start(io, server, options.config.limits, std::move(settings), complain);
   if (!started) {
     complain(started.error().reason + " Choose another folder with --data-dir, or --no-journal.");
     return nullptr;

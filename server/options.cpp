@@ -82,16 +82,18 @@ void declare(CLI::App& app, ServerOptions& options) {
   app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--rate", limits.requests_per_second,
-                 "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
-                 "0 for no limit")
+  app.add_option(
+         "--rate", limits.requests_per_second,
+         "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
+         "0 for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--grace", options.grace_s,
-                 "Seconds that the seat of one who is away is held, where its room says nothing else")
+  app.add_option(
+         "--grace", options.grace_s,
+         "Seconds that the seat of one who is away is held, where its room says nothing else")
       ->check(CLI::Range(0, 2'592'000))
       ->capture_default_str();
   app.add_option("--silence", options.silence_s,
@@ -102,21 +104,24 @@ void declare(CLI::App& app, ServerOptions& options) {
                  "Seconds that the name of one who is away without a seat is kept")
       ->check(CLI::Range(0, 31'536'000))
       ->capture_default_str();
-  app.add_option("--data-dir", options.data_dir,
-                 "Folder of the journal: all that the server needs to go on after it was ended, and "
-                 "every finished game")
+  app.add_option(
+         "--data-dir", options.data_dir,
+         "Folder of the journal: all that the server needs to go on after it was ended, and "
+         "every finished game")
       ->type_name("DIR")
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
-  app.add_flag("--no-journal", options.no_journal, "Keep nothing: what is played ends with the server")
+  app.add_flag("--no-journal", options.no_journal,
+               "Keep nothing: what is played ends with the server")
       ->excludes("--data-dir");
   app.add_option("--keep-games", options.keep_games_days,
                  "Days that finished games are kept; 0 for ever")
       ->type_name("DAYS")
       ->check(CLI::Range(0, 36'500))
       ->capture_default_str();
-  app.add_option("--drain", options.drain_s,
-                 "Seconds that running games have to end in when the server is told to (SIGTERM, or "
-                 "SIGINT); a second signal ends it at once")
+  app.add_option(
+         "--drain", options.drain_s,
+         "Seconds that running games have to end in when the server is told to (SIGTERM, or "
+         "SIGINT); a second signal ends it at once")
       ->type_name("SECONDS")
       ->check(CLI::Range(0, 86'400))
       ->capture_default_str();
@@ -124,13 +129,12 @@ void declare(CLI::App& app, ServerOptions& options) {
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
 
-  options.import =
-      app.add_subcommand("import", "Add games from files to the records; a server may run meanwhile");
+  options.import = app.add_subcommand(
+      "import", "Add games from files to the records; a server may run meanwhile");
   options.import->add_option("files", options.import_files, "Games as text, as clients export them")
       ->type_name("FILE ...")
       ->required();
-  options.import
-      ->add_option("--data-dir", options.data_dir, "Folder of the journal")
+  options.import->add_option("--data-dir", options.data_dir, "Folder of the journal")
       ->type_name("DIR")
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
 }

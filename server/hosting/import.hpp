@@ -23,7 +23,8 @@ struct Imported {
 };
 
 /// Adds the games of these files to the journal in that folder, of each file all or, where anything
-/// is wrong with it, none. A server may run there meanwhile. The fault's reason is a whole sentence.
+/// is wrong with it, none. A server may run there meanwhile. The fault's reason is a whole
+/// sentence.
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
                                                            const std::filesystem::path& folder);
 

@@ -85,13 +85,12 @@ Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const c
     : io_(io),
       games_per_list_(limits.games_per_list),
       folder_(std::move(folder)),
-      journal_(
-          std::move(database), std::move(settings),
-          {[&server](std::uint64_t record) { server.durable(record); },
-           [&server](store::Condition condition, const std::string& reason) {
-             tell(server, condition, reason);
-           }},
-          [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }) {}
+      journal_(std::move(database), std::move(settings),
+               {[&server](std::uint64_t record) { server.durable(record); },
+                [&server](store::Condition condition, const std::string& reason) {
+                  tell(server, condition, reason);
+                }},
+               [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }) {}
 
 std::uint64_t Journaling::append(std::span<const std::string_view> records) {
   return journal_.append(records);
@@ -99,13 +98,14 @@ std::uint64_t Journaling::append(std::span<const std::string_view> records) {
 
 void Journaling::look_up(const core::LookUp& question,
                          std::function<void(v1::ServerMessage)> answer) {
-  const bool asked = journal_.ask([request = question.request, answer,
-                                   limit = games_per_list_](store::Database& database) {
-    return [answer, message = answer_to(request, limit, database)] { answer(message); };
-  });
+  const bool asked = journal_.ask(
+      [request = question.request, answer, limit = games_per_list_](store::Database& database) {
+        return [answer, message = answer_to(request, limit, database)] { answer(message); };
+      });
   if (asked) return;
   boost::asio::post(io_, [answer = std::move(answer)] {
-    answer(refusal(v1::Error::CODE_RATE_LIMITED, "Too many ask for records. Try again in a while."));
+    answer(
+        refusal(v1::Error::CODE_RATE_LIMITED, "Too many ask for records. Try again in a while."));
   });
 }
 
