@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import subprocess
+import tempfile
 import termios
 import threading
 import time
@@ -13,6 +14,11 @@ BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
+
+# Whatever a program here keeps, it is nobody's who runs the tests.
+_home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
+os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
+os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
 
 
 class Process:
@@ -88,9 +94,12 @@ class Process:
 
 
 class Server(Process):
-    """A server on a free port; `host` is a place of network.Network."""
+    """A server on a free port; `host` is a place of network.Network. Without a journal, unless the
+    options say where it is."""
 
     def __init__(self, host, *options):
+        if "--data-dir" not in options:
+            options = ("--no-journal", *options)
         command = [f"{BIN}/tictactoe-server", "--port", "0", "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
