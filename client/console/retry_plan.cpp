@@ -6,7 +6,7 @@
 namespace tictactoe::console {
 
 RetryPlan::RetryPlan(std::chrono::seconds patience, std::uint64_t seed)
-    : patience_(patience), random_(static_cast<std::minstd_rand::result_type>(seed)) {}
+    : patience_(patience), random_(static_cast<std::mt19937::result_type>(seed)) {}
 
 std::optional<milliseconds> RetryPlan::next(Time now) {
   const std::optional<Time> welcomed = std::exchange(welcomed_, {});

@@ -34,7 +34,7 @@ class RetryPlan {
 
  private:
   std::chrono::seconds patience_;
-  std::minstd_rand random_;
+  std::mt19937 random_;
   milliseconds wait_ = first_wait;
   std::optional<Time> since_;  // when the series of tries began
   std::optional<Time> welcomed_;
