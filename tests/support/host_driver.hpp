@@ -17,15 +17,22 @@ namespace tictactoe::test {
 /// effect names a connection that was closed, and where an encoded message is over its limit.
 class HostDriver {
  public:
-  explicit HostDriver(core::Config config = {}, std::uint64_t seed = 1)
-      : config_(config), host_(config, seed, counted_tokens()) {}
+  /// Without a limit on silence, so that tests can let time pass.
+  static core::Config patient() {
+    core::Config config;
+    config.limits.silence_timeout = {};
+    return config;
+  }
+
+  explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1)
+      : config_(config), host_(config, seed, counted_tokens(seed << 32)) {}
 
   core::Host& host() { return host_; }
   core::Time now() const { return now_; }
 
-  /// Tokens that tests can tell apart and nobody has to keep: 1, 2, 3 ...
-  static core::TokenSource counted_tokens() {
-    return [last = std::uint64_t{0}]() mutable {
+  /// Tokens that tests can tell apart: the numbers after `last`.
+  static core::TokenSource counted_tokens(std::uint64_t last = 0) {
+    return [last]() mutable {
       core::Token token{};
       ++last;
       for (std::size_t i = 0; i < 8; ++i) token[15 - i] = static_cast<std::uint8_t>(last >> 8 * i);
