@@ -12,9 +12,10 @@ import time
 
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
-# Where clients keep who they are: never the home of whoever runs the tests.
-_STATE = tempfile.TemporaryDirectory(prefix="tictactoe-state-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+# Where programs keep what must last: never the home of whoever runs the tests.
+_HOME = tempfile.TemporaryDirectory(prefix="tictactoe-test-")
+for kind in ("STATE", "DATA"):
+    os.environ[f"XDG_{kind}_HOME"] = os.path.join(_HOME.name, kind.lower())
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
 
@@ -92,10 +93,13 @@ class Process:
 
 
 class Server(Process):
-    """A server on a free port, or that of an earlier one; `host` is a place of network.Network."""
+    """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
+    It keeps nothing unless it is given a --data-dir."""
 
     def __init__(self, host, *options, port=0):
-        command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
+        journal = [] if "--data-dir" in options else ["--no-journal"]
+        command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *journal,
+                   *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
@@ -125,17 +129,16 @@ class Client(Process):
         return self.status()
 
 
-class TerminalClient(Process):
-    """A client at a terminal of its own."""
+class TerminalProcess(Process):
+    """A program at a terminal of its own."""
 
-    def __init__(self, host, server, name, *options, environment=None):
+    def __init__(self, command, environment=None):
         self._terminal, terminal = pty.openpty()
         termios.tcsetwinsize(terminal, (24, 80))
         variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
         variables.update({"TERM": "xterm"}, **(environment or {}))
         super().__init__(
-            host.command([f"{BIN}/tictactoe", "--server", server, "--name", name, *options]),
-            self._terminal, stdin=terminal, stdout=terminal, stderr=terminal, env=variables,
+            command, self._terminal, stdin=terminal, stdout=terminal, stderr=terminal, env=variables,
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(terminal)
@@ -145,6 +148,14 @@ class TerminalClient(Process):
 
     def keys(self, keys):
         os.write(self._terminal, keys.encode())
+
+
+class TerminalClient(TerminalProcess):
+    """A client at a terminal of its own."""
+
+    def __init__(self, host, server, name, *options, environment=None):
+        command = [f"{BIN}/tictactoe", "--server", server, "--name", name, *options]
+        super().__init__(host.command(command), environment)
 
 
 def run(*command, **options):
