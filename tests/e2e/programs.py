@@ -19,6 +19,11 @@ for kind in ("STATE", "DATA"):
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
 
+# Whatever a program here keeps, it is nobody's who runs the tests.
+_home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
+os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
+os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
+
 
 class Process:
     """A program whose output is collected by a thread. Ended by the end of a `with` at the latest."""
@@ -94,12 +99,12 @@ class Process:
 
 class Server(Process):
     """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
-    It keeps nothing unless it is given a --data-dir."""
+    Without a journal, unless the options say where it is."""
 
     def __init__(self, host, *options, port=0):
-        journal = [] if "--data-dir" in options else ["--no-journal"]
-        command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *journal,
-                   *options]
+        if "--data-dir" not in options:
+            options = ("--no-journal", *options)
+        command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
