@@ -3,10 +3,14 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/assert.hpp>
 #include <chrono>
 #include <utility>
 
 #include "common/wire/peer_watch.hpp"
+#include "server/net/origin.hpp"
+#include "server/net/system_token.hpp"
 
 namespace tictactoe::net {
 
@@ -41,8 +45,9 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
     : io_(io),
       session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
       outbox_budget_{config.limits.all_outboxes_bytes},
-      host_(std::move(config), seed),
+      host_(std::move(config), seed, system_token),
       timer_(io),
+      drained_(io),
       thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, ai::Choice choice) {
         host_.thought(id, choice, now());
         settle();
@@ -99,7 +104,7 @@ void Server::admit(tcp::socket socket) {
   if (!error) error = wire::watch_peer(socket.native_handle());
   if (!error) socket.non_blocking(true, error);
   if (error) return;  // gone already
-  const core::ConnectionId id = host_.connected(now());
+  const core::ConnectionId id = host_.connected(origin_of(peer.address()), now());
   if (id.slot >= sessions_.size()) sessions_.resize(id.slot + 1);
   // A session that is still saying its last words goes on by itself; its slot is free.
   sessions_[id.slot] =
@@ -109,15 +114,32 @@ void Server::admit(tcp::socket socket) {
   settle();
 }
 
+bool Server::restore(const journal::v1::Saved& saved) {
+  const bool restored = host_.restore(saved, now());
+  settle();
+  return restored;
+}
+
+void Server::drain(std::chrono::milliseconds within) {
+  draining_ = true;
+  drained_.expires_after(within);
+  drained_.async_wait([this](const error_code& cancelled) {
+    if (!cancelled && !stopping_) stop();
+  });
+  host_.drain(within, now());
+  settle();
+}
+
 void Server::stop() {
   stopping_ = true;
+  drained_.cancel();
   for (const auto& listener : listeners_) {
     error_code ignored;  // it is given up either way
     listener->acceptor.close(ignored);
     listener->pause.cancel();
   }
-  host_.stop();
-  carry_out_effects();
+  host_.stop(now());
+  settle();
   thinker_.stop_all();
   timer_.cancel();
 }
@@ -157,9 +179,40 @@ void Server::drop(core::ConnectionId id) {
   if (find(id) != nullptr) sessions_[id.slot].reset();
 }
 
+void Server::record() {
+  for (const core::Effect& effect : host_.effects().list()) {
+    const auto* record = std::get_if<core::Record>(&effect);
+    if (record != nullptr) records_.push_back(host_.effects().bytes(record->body));
+  }
+  if (records_.empty()) return;
+  if (recorder_ != nullptr) recorded_ = recorder_->append(records_);
+  records_.clear();
+}
+
+void Server::durable(std::uint64_t record) {
+  durable_ = record;
+  // In the order in which they began to wait. What a session does now may make others wait.
+  for (const auto& session : std::exchange(held_, {})) {
+    session->release(record);
+    if (session->is_held()) held_.push_back(session);
+    session->resume();
+  }
+  settle();
+}
+
+void Server::look_up(const core::LookUp& question) {
+  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has somewhere to keep them");
+  recorder_->look_up(question, [this, from = question.from,
+                                request_id = question.request_id](v1::ServerMessage answer) {
+    host_.looked_up(from, request_id, std::move(answer));
+    settle();
+  });
+}
+
 void Server::carry_out_effects() {
   std::vector<core::ConnectionId> too_slow;
   for (;;) {
+    record();
     for (const core::Effect& effect : host_.effects().list()) {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         queue(*send, too_slow);
@@ -170,6 +223,8 @@ void Server::carry_out_effects() {
         thinker_.think(*think);
       } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
         thinker_.stop(stop->id);
+      } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
+        look_up(*question);
       }
     }
     host_.effects().clear();
@@ -188,7 +243,11 @@ void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_
     prefix_.push_back(request_id_tag);
     wire::append_varint(prefix_, send.request_id);
   }
-  if (session->push(prefix_, host_.effects().bytes(send.body))) {
+  // Whatever this tells may rest on any record so far, not only on those of its own event.
+  const std::uint64_t record = recorded_ > durable_ ? recorded_ : 0;
+  const bool was_held = session->is_held();
+  if (session->push(prefix_, host_.effects().bytes(send.body), record)) {
+    if (!was_held && session->is_held()) held_.push_back(sessions_[send.to.slot]);
     unwritten_.push_back(sessions_[send.to.slot]);
     return;
   }
@@ -203,6 +262,12 @@ void Server::settle() {
   for (const auto& session : unwritten_) session->flush();
   unwritten_.clear();
   set_timer();
+  if (draining_ && !stopping_ && host_.is_drained(now())) {
+    draining_ = false;
+    asio::post(io_, [this] {
+      if (!stopping_) stop();
+    });
+  }
 }
 
 void Server::set_timer() {

@@ -19,7 +19,8 @@ ALLOWED = {
     "common/record": {"common/wire", "proto"},
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
-    "server": {"server/net", "server/core"},
+    "server/store": {"proto"},
+    "server": {"server/store", "server/net", "server/core"},
     "client/console": {"common/record", "common/wire", "proto"},
     "client/engine": {"common/rules", "common/ai"},
 }
@@ -46,7 +47,7 @@ SOURCES = [
 
 def room_of(path: str) -> str | None:
     """The room that a file or an include of the project belongs to; None for a library's."""
-    if path.startswith("tictactoe/v1/"):
+    if path.startswith("tictactoe/"):
         return "proto"
     rooms = [room for room in ALLOWED if path.startswith(room + "/")]
     return max(rooms, key=len) if rooms else None
