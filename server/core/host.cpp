@@ -278,10 +278,13 @@ bool Host::restore(const journal::v1::Saved& saved, Time now) {
   for (const journal::v1::Player& player : saved.players()) {
     players_.changed(*players_.find(player.id()));
   }
-  // Rooms that only watchers held open: these are gone, and come back to no room.
+  // Rooms that only watchers held open are closed: these have to come in again anyway.
   std::vector<Room*> rooms;
   lobby_.for_each([&](Room& room) { rooms.push_back(&room); });
-  for (Room* room : rooms) settle(*room);
+  for (Room* room : rooms) {
+    room->record_room({now, effects_});
+    settle(*room);
+  }
   return true;
 }
 

@@ -38,8 +38,9 @@ class Host {
   /// `seed` is where all randomness comes from but for the tokens.
   Host(Config config, std::uint64_t seed, TokenSource tokens);
 
-  /// Goes on where a journal ends; before anything else happens. Everybody is away. False where the
-  /// parts make no sense together: then nothing of it is taken.
+  /// Goes on where a journal ends; before anything else happens. Everybody is away. Has effects, as
+  /// all that happens: rooms are written down anew, so that no revision is used twice. False where
+  /// the parts make no sense together: then nothing of it is taken.
   bool restore(const journal::v1::Saved& saved, Time now);
 
   // What happens to it. A call with the id of a connection that is gone does nothing.
@@ -87,8 +88,9 @@ class Host {
     Time hello_due;    // until then
     Time last_heard;   // afterwards
     Time silence_due;  // as it is in deadlines_; where nobody may be silent for ever
-    // Token bucket as of `refilled`. Refusals cost too: far below zero, the peer is flooding.
+    // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
     double tokens = 0;
+    double refused = 0;
     Time refilled;
   };
 

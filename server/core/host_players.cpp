@@ -104,9 +104,7 @@ void Host::resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hell
   welcome(peer, asker, player, nullptr, now);
   if (player.room == nullptr) return;
   const bool same_room = hello.room() == player.room->name();
-  constexpr std::uint64_t nothing_seen = std::numeric_limits<std::uint64_t>::max();
-  player.room->came_back(person(player, asker.connection),
-                         same_room ? hello.revision() : nothing_seen,
+  player.room->came_back(person(player, asker.connection), same_room ? hello.revision() : 0,
                          {now, effects_, {asker.connection, 0, player.id}});
   settle(*player.room);
 }

@@ -74,8 +74,9 @@ double Host::cost_of(const Peer& peer, const v1::ClientMessage& message) const {
 
 void Host::refill(Peer& peer, Time now) const {
   const double waited = std::chrono::duration<double>(now - peer.refilled).count();
-  peer.tokens = std::min<double>(config_.limits.request_burst,
-                                 peer.tokens + waited * config_.limits.requests_per_second);
+  const double gained = waited * config_.limits.requests_per_second;
+  peer.tokens = std::min<double>(config_.limits.request_burst, peer.tokens + gained);
+  peer.refused = std::max(0.0, peer.refused - gained);
   peer.refilled = now;
 }
 
@@ -90,14 +91,13 @@ Refused Host::over_rate(Peer& peer, double cost, Time now) {
   }
   const auto wait = std::chrono::milliseconds(
       static_cast<std::int64_t>(std::ceil((cost - peer.tokens) / rate * 1000)));
-  // To be refused costs too, but not so much that one who heeds the answer would wait for longer.
-  peer.tokens -= std::min(cost, 1.0);
+  peer.refused += 1;
   return Problem{v1::Error::CODE_RATE_LIMITED,
                  "Too many requests: try again in " + std::to_string(wait.count()) + " ms.", wait};
 }
 
 bool Host::is_flooding(const Peer& peer) const {
-  return peer.tokens < -2.0 * config_.limits.request_burst;
+  return peer.refused > 2.0 * config_.limits.request_burst;
 }
 
 Refused Host::cannot_record() const {

@@ -212,7 +212,7 @@ void Room::keep_for_later(std::string_view update) {
 }
 
 bool Room::send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const {
-  if (seen > revision_ || revision_ - seen > kept_.size()) return false;
+  if (seen == 0 || seen > revision_ || revision_ - seen > kept_.size()) return false;
   std::size_t bytes = 0;
   for (std::uint64_t revision = seen + 1; revision <= revision_; ++revision) {
     const Kept& kept = kept_[revision % kept_.size()];

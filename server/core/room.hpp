@@ -106,8 +106,8 @@ class Room {
   void leave(PlayerId player, const Call& call);
   /// The connection of somebody who sits here is lost: the seat is held, see v1::AwayPolicy.
   void went_away(PlayerId player, const Call& call);
-  /// They have another connection. They are sent what they missed since revision `seen`, or a
-  /// snapshot where that is shorter or something is missing.
+  /// They have another connection. They are sent what they missed since revision `seen` (0:
+  /// nothing was seen), or a snapshot where that is shorter or something is missing.
   void came_back(const Person& person, std::uint64_t seen, const Call& call);
 
   Refused move(const v1::Move& move, const Call& call);
@@ -134,6 +134,8 @@ class Room {
   void stop_thinking(Effects& effects);
   /// Writes down how the clocks stand: the server is about to end.
   void record_clocks(const Call& call);
+  /// Writes down all but moves and chat.
+  void record_room(const Call& call);
 
  private:
   struct Seat {
@@ -176,7 +178,6 @@ class Room {
   void keep_for_later(std::string_view update);
   /// True, and sent, where all updates after `seen` are at hand and not longer than a snapshot.
   bool send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const;
-  void record_room(const Call& call);
   void record_game(const Call& call) const;
   static bool restore_moves(Room& room, const journal::v1::SavedRoom& saved);
   bool restore_seat(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player,

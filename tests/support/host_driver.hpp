@@ -17,7 +17,14 @@ namespace tictactoe::test {
 /// effect names a connection that was closed, and where an encoded message is over its limit.
 class HostDriver {
  public:
-  explicit HostDriver(core::Config config = {}, std::uint64_t seed = 1)
+  /// Without a limit on silence, so that tests can let time pass.
+  static core::Config patient() {
+    core::Config config;
+    config.limits.silence_timeout = {};
+    return config;
+  }
+
+  explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1)
       : config_(config), host_(config, seed, counted_tokens()) {}
 
   core::Host& host() { return host_; }
