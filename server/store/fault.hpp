@@ -9,6 +9,7 @@ namespace tictactoe::store {
 struct Fault {
   enum class Kind : std::uint8_t {
     unusable,  // can't be opened, read or written: the machine's owner has to do something
+    in_use,    // by another server
     newer,     // written by a later version of this program
     damaged,   // not a journal, or not as it was written
   };

@@ -66,7 +66,9 @@ Result<Folder> Folder::claim(const fs::path& path) {
   if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
     const int error = errno;
     ::close(lock);
-    if (error == EWOULDBLOCK) return unusable("Another server keeps its journal in " + shown + ".");
+    if (error == EWOULDBLOCK) {
+      return Fault{Fault::Kind::in_use, "Another server keeps its journal in " + shown + "."};
+    }
     return unusable("Can't lock " + shown + ": " + reason_of(error) + ".");
   }
   return Folder(path, lock);

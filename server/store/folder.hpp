@@ -22,7 +22,10 @@ class Folder {
   Folder& operator=(Folder&&) = delete;
   ~Folder();
 
-  std::string journal() const { return (path_ / "journal.db").string(); }
+  static std::string journal_in(const std::filesystem::path& folder) {
+    return (folder / "journal.db").string();
+  }
+  std::string journal() const { return journal_in(path_); }
   /// Renames the journal and its helper files to a name that says when, and returns that.
   Result<std::string> set_aside(std::chrono::system_clock::time_point now);
 

@@ -20,7 +20,9 @@ ALLOWED = {
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
     "server/store": {"proto"},
-    "server": {"server/store", "server/net", "server/core"},
+    "server/hosting": {"server/store", "server/net", "server/core", "common/record",
+                       "common/rules", "proto"},
+    "server": {"server/hosting", "server/store", "server/net", "server/core"},
     "client/console": {"common/record", "common/wire", "proto"},
     "client/engine": {"common/rules", "common/ai"},
 }
