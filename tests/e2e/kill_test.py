@@ -157,7 +157,7 @@ class Player:
             self._world.updates += 1
             self.told.take_update(message.update)
         else:
-            raise Broken(f"{self.name}: this was not asked for: {message}")
+            require(event == "pong" and kind == "ping", f"{self.name}: nobody asked", message)
         if kind == "move":
             require(self.ledger.moves[self._move["game"]][self._move["ply"]] == self._move["index"],
                     f"{self.name}: a move was answered and is not there", self._move, message)
@@ -187,6 +187,8 @@ class Player:
             self._enter()
         elif self._move is not None:
             self._send_move()  # before anything tells whether it was played
+        else:
+            self._request("ping")  # what was missed comes first, and only then is there a now
 
     def _enter(self) -> None:
         types = protocol.types

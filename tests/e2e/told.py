@@ -164,7 +164,9 @@ class Told:
         elif change == "chat_said":
             self.ledger.tell_chat(update.chat_said.text)
         elif change == "seat_changed" and update.seat_changed.seat == self.seat:
-            raise Broken(f"{name}: a seat was taken from its player: {update}")
+            changed = update.seat_changed  # the one who has it went away, or came back
+            require(changed.occupant.name == changed.previous.name,
+                    f"{name}: a seat was taken from its player", update)
         self._check_turn()
         if update.HasField("score"):
             self._take_score(update.score)
