@@ -5,12 +5,16 @@ import os
 import pty
 import re
 import subprocess
+import tempfile
 import termios
 import threading
 import time
 
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
+# Where clients keep who they are: never the home of whoever runs the tests.
+_STATE = tempfile.TemporaryDirectory(prefix="tictactoe-state-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
 
@@ -88,10 +92,10 @@ class Process:
 
 
 class Server(Process):
-    """A server on a free port; `host` is a place of network.Network."""
+    """A server on a free port, or that of an earlier one; `host` is a place of network.Network."""
 
-    def __init__(self, host, *options):
-        command = [f"{BIN}/tictactoe-server", "--port", "0", "--ai-delay", "0", *options]
+    def __init__(self, host, *options, port=0):
+        command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
