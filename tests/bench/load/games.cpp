@@ -212,6 +212,7 @@ void Games::add_generator(Report& report, const Counts& before, const Counts& af
   const double own = (after.own_cpu - before.own_cpu) / seconds;
   const double moves = static_cast<double>(after.moves - before.moves) / seconds;
   report.add("generator_busy", "generator busy, %", busy * 100, 1);
+  report.add("generator_core", "generator's share of a core, %", own * 100, 1);
   if (busy > 0.9) {
     report.note(
         fmt::format("The generator was busy {:.0f} % of the time: it limits these figures, not the "
