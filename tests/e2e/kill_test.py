@@ -1,9 +1,10 @@
 """Kills the real server with SIGKILL, again and again, in the middle of real traffic.
 
 Clients that speak the protocol play, chat, resign and ask for rematches without a pause, lose their
-connections, and come back with their tokens; whenever the server is killed it is started again on
-what it has written. Nothing that any of them was told may be missing afterwards, all must agree on
-what happened, and in the end every room's game can be played on, and is.
+connections, and come back with their tokens; console clients play scripts beside them. Whenever the
+server is killed it is started again on what it has written. Nothing that anybody was told may be
+missing afterwards, all must agree on what happened, and in the end every room's game can be played
+on, and is.
 
 KILLS sets how often (100), SEED repeats a run as far as the machine's timing allows.
 """
@@ -22,7 +23,8 @@ import unittest
 from pathlib import Path
 
 import raw_client
-from programs import BIN, TIMEOUT
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Client
 from raw_client import decode_varint, frame
 from told import Broken, Ledger, Told, require
 
@@ -34,6 +36,7 @@ SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
 ROOMS = [((3, 3, 3), {})] * 6 + [((5, 4, 4), {"move_ms": 60_000})] * 3 + \
         [((9, 9, 5), {"game_ms": 600_000, "increment_ms": 1_000})] * 2
 AI_ROOMS = [((3, 3, 3), {}), ((5, 5, 4), {})]
+CONSOLE_ROOMS = 2
 
 # Clients come from another address of the loopback than the server listens at, so that none can be
 # given the server's own port while it is down.
@@ -236,6 +239,47 @@ class Player:
         self._request("move", cell=cell, game=self._move["game"], ply=self._move["ply"])
 
 
+class ConsolePair:
+    """Two console clients with scripts: whoever starts a game wins it by the first row."""
+
+    GAME = [0, 3, 1, 4, 2]
+
+    def __init__(self, room: str, port: int) -> None:
+        self.room, self.games = room, 0
+        self._clients = [Client(LOOPBACK, LOOPBACK.address4(port), f"{room}-{side}", "--retry", "600")
+                         for side in ("x", "o")]
+        x, o = self._clients
+        x.type(f"create {room}")
+        x.expect(r"^You are \S+ and play X")
+        o.type(f"join {room}")
+        o.expect(r"^You are \S+ and play O")
+
+    def type_a_game(self) -> None:
+        starter, other = self._clients if self.games % 2 == 0 else reversed(self._clients)
+        rematch = ["rematch"] if self.games else []
+        starter.type(*rematch, "a1", "b1", "c1")
+        other.type(*rematch, "a2", "b2")
+        self.games += 1
+
+    def end(self) -> None:
+        """Waits until both have done all that their scripts say."""
+        for client in self._clients:
+            client.type("wait", "quit")
+        for client in self._clients:
+            require(client.status() == 0, "a console client fails", client.text)
+            for complaint in ("Refused", "not known", "not used"):
+                require(complaint not in client.text, f"a script meets: {complaint}", client.text)
+
+    def close(self) -> None:
+        for client in self._clients:
+            client.__exit__()
+
+    def expected_records(self) -> list:
+        types = protocol.types
+        return [(self.GAME, (types.MARK_O if game % 2 else types.MARK_X, types.Outcome.REASON_LINE))
+                for game in range(self.games)]
+
+
 class World:
     """All players, their rooms, and the one who kills."""
 
@@ -249,6 +293,7 @@ class World:
         self.last_game: dict[str, int] = {}  # by room, once all shall come to rest
         self.connected: set[Player] = set()
         self.somebody_left = asyncio.Event()
+        self.consoles: list[ConsolePair] = []
         self.players: list[Player] = []
         x, o = protocol.types.MARK_X, protocol.types.MARK_O
         for number, (size, clock) in enumerate(ROOMS):
@@ -263,11 +308,17 @@ class World:
     def ledgers(self) -> list[Ledger]:
         return list({id(player.ledger): player.ledger for player in self.players}.values())
 
+    def open_consoles(self) -> None:
+        for number in range(CONSOLE_ROOMS):
+            self.consoles.append(ConsolePair(f"console-{number}", self.server.port))
+
     async def kill_often(self, kills: int) -> int:
         """How many of the lives had any traffic."""
         busy = 0
         for _ in range(kills):
             before = self.updates
+            for pair in self.consoles:
+                pair.type_a_game()
             # Some lives end while everybody still comes back, others after hundreds of moves.
             await asyncio.sleep(self.random.choice((0.05, 0.3, 0.6)) * self.random.random())
             await self.server.kill()
@@ -281,11 +332,17 @@ class World:
             await self.server.start()
         return busy
 
+    def expected_records(self) -> dict[str, list]:
+        """By room: the moves and the end of each game."""
+        told = {ledger.name: ledger.games_ended() for ledger in self.ledgers}
+        return told | {pair.room: pair.expected_records() for pair in self.consoles}
+
     async def come_to_rest(self) -> None:
         """Every room ends the game that it is in, and plays another whole one."""
         self.finishing = True
         self.last_game = {ledger.name: ledger.game + 1 for ledger in self.ledgers}
-        await asyncio.gather(*(player.at_rest.wait() for player in self.players))
+        consoles = [asyncio.to_thread(pair.end) for pair in self.consoles]
+        await asyncio.gather(*consoles, *(player.at_rest.wait() for player in self.players))
 
     def stuck(self) -> list[str]:
         return [f"{player.name}: game {player.told.game} of {self.last_game[player.ledger.name]}, "
@@ -297,6 +354,7 @@ async def play_and_kill(folder: str) -> str:
     """A sentence about what went on."""
     world = World(folder, SEED)
     await world.server.start()
+    world.open_consoles()
     players = [asyncio.create_task(player.run()) for player in world.players]
     try:
         busy = await first_of(world.kill_often(KILLS), players)
@@ -305,11 +363,13 @@ async def play_and_kill(folder: str) -> str:
             await asyncio.wait_for(first_of(world.come_to_rest(), players), TIMEOUT)
         except asyncio.TimeoutError:
             raise Broken("\n".join(["stuck:", *world.stuck()])) from None
-        games = check_records(world.server.port, world.ledgers)
+        games = check_records(world.server.port, world.expected_records())
         await world.server.stop()
         return (f"{KILLS} kills, {busy} of them amid traffic: {world.updates} updates told, "
                 f"{world.kept_checks} rooms compared afterwards, {games} games ended,")
     finally:
+        for pair in world.consoles:
+            pair.close()
         for task in players:
             task.cancel()
         await asyncio.gather(*players, return_exceptions=True)
@@ -330,8 +390,8 @@ async def first_of(work, players: list[asyncio.Task]):
         task.cancel()
 
 
-def check_records(port: int, ledgers: list[Ledger]) -> int:
-    """Every game that ended is on record, once, as it was told. Returns their number."""
+def check_records(port: int, expected: dict[str, list]) -> int:
+    """Every game that ended is on record, once, as it was played. Returns their number."""
     client = raw_client.RawClient(protocol, SERVER_ADDRESS, port, TIMEOUT)
     client.hello("historian")
     ids: list[int] = []
@@ -346,10 +406,9 @@ def check_records(port: int, ledgers: list[Ledger]) -> int:
         records[record.room].append(
             (list(record.moves), (record.outcome.winner, record.outcome.reason)))
     client.close()
-    for ledger in ledgers:
-        told = [(ledger.moves[game], outcome) for game, outcome in sorted(ledger.outcomes.items())]
-        require(records[ledger.name] == told, f"{ledger.name}: the records tell another history",
-                records[ledger.name], told)
+    for room, games in expected.items():
+        require(records[room] == games, f"{room}: the records tell another history",
+                records[room], games)
     return len(ids)
 
 

@@ -36,6 +36,10 @@ class Ledger:
     def game(self) -> int:
         return max(self.moves, default=1)
 
+    def games_ended(self) -> list[tuple[list[int], tuple[int, int]]]:
+        """The moves, the winner and the reason of each, in order."""
+        return [(self.moves[game], outcome) for game, outcome in sorted(self.outcomes.items())]
+
     def tell_update(self, update: Message) -> None:
         """A revision means the same to everybody, for ever."""
         content = update.SerializeToString(deterministic=True)
@@ -67,6 +71,7 @@ class Ledger:
         """What has been told so far must be there for good: the server has ended."""
         self._kept_game = self.game
         self._kept_moves = list(self.moves.get(self.game, []))
+        self._kept_end = self.game in self.outcomes
         self._kept_chat = list(self.chat)
 
     def check_kept(self, snapshot: Message, kept_chat: int, finished_phase: int) -> None:
@@ -77,7 +82,7 @@ class Ledger:
             moves = list(snapshot.moves)[:len(self._kept_moves)]
             require(moves == self._kept_moves, f"{self.name}: moves told are gone",
                     self._kept_moves, snapshot)
-            require(game not in self.outcomes or snapshot.phase == finished_phase,
+            require(not self._kept_end or snapshot.phase == finished_phase,
                     f"{self.name}: an end is forgotten", snapshot)
         self._check_chat([line.text for line in snapshot.chat], kept_chat)
 
