@@ -177,7 +177,7 @@ class Conversation {
   void on_closing_error(const v1::Error& error);
   void on_room_list(const v1::RoomList& list);
   void on_snapshot(const v1::RoomSnapshot& snapshot, const std::optional<v1::ClientMessage>& asked);
-  void show_new_chat(const std::deque<ChatLine>& known);
+  void show_new_chat(const std::deque<ChatLine>& known, std::string_view heading);
   void on_update(const v1::RoomUpdate& update);
   void tell_update(const v1::RoomUpdate& update, Mark seat_before, Phase phase_before);
   void on_left();

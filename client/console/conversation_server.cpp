@@ -169,17 +169,17 @@ void Conversation::on_snapshot(const v1::RoomSnapshot& snapshot,
   } else {
     text_.append(arrival_text(*room_, me_));
   }
-  show_new_chat(chat_before);
+  show_new_chat(chat_before, known ? "Said meanwhile:" : "Said here before:");
   say(standing());
   if (const std::string offers = offers_text(*room_); !offers.empty()) say(offers);
   show_board();
 }
 
 // Tells what was said that is not in `known`: before one came, or while one was away.
-void Conversation::show_new_chat(const std::deque<ChatLine>& known) {
+void Conversation::show_new_chat(const std::deque<ChatLine>& known, std::string_view heading) {
   const auto begin = static_cast<std::ptrdiff_t>(lines_known(known, room_->chat));
   if (begin == std::ssize(room_->chat)) return;
-  say(known.empty() ? "Said here before:" : "Said meanwhile:");
+  say(heading);
   for (auto line = room_->chat.begin() + begin; line != room_->chat.end(); ++line) {
     say("  " + chat_text(*line));
     const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {

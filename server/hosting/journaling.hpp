@@ -24,7 +24,7 @@ class Journaling final : public net::Recorder {
     std::filesystem::path folder;
     /// How long finished games are kept; zero: for ever.
     std::chrono::milliseconds keep_games{0};
-    store::Journal::Settings writing;
+    store::Journal::Settings writing = {};
   };
 
   /// Opens the folder's journal, has the server go on where it ends, and records for the server

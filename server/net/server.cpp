@@ -115,9 +115,12 @@ void Server::admit(tcp::socket socket) {
 }
 
 bool Server::restore(const journal::v1::Saved& saved) {
-  const bool restored = host_.restore(saved, now());
+  return host_.restore(saved, now());
+}
+
+void Server::record_with(Recorder& recorder) {
+  recorder_ = &recorder;
   settle();
-  return restored;
 }
 
 void Server::drain(std::chrono::milliseconds within) {
@@ -185,7 +188,8 @@ void Server::record() {
     if (record != nullptr) records_.push_back(host_.effects().bytes(record->body));
   }
   if (records_.empty()) return;
-  if (recorder_ != nullptr) recorded_ = recorder_->append(records_);
+  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has somewhere to keep them");
+  recorded_ = recorder_->append(records_);
   records_.clear();
 }
 
@@ -201,7 +205,6 @@ void Server::durable(std::uint64_t record) {
 }
 
 void Server::look_up(const core::LookUp& question) {
-  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has somewhere to keep them");
   recorder_->look_up(question, [this, from = question.from,
                                 request_id = question.request_id](v1::ServerMessage answer) {
     host_.looked_up(from, request_id, std::move(answer));

@@ -35,11 +35,11 @@ class Server final : public SessionEvents {
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
-  /// Goes on where a journal ends; before listen(). False where the host finds no sense in it.
+  /// Goes on where a journal ends; before record_with(). False where the host finds no sense in it.
   bool restore(const journal::v1::Saved& saved);
-  /// Where records go from now on: where the config says that records are kept, and before
-  /// listen(). Must live until the io_context has stopped running.
-  void record_with(Recorder& recorder) { recorder_ = &recorder; }
+  /// Where records go from now on, those that restoring has caused first. Before listen(), where
+  /// the config says that records are kept. Must live until the io_context has stopped running.
+  void record_with(Recorder& recorder);
   /// Every record up to this sequence number is safe: what told of them may leave now.
   void durable(std::uint64_t record);
   void recording(core::Recording recording) { host_.recording(recording); }

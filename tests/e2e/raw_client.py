@@ -149,7 +149,9 @@ class Room:
 
     def _follow_seat(self, change: Message) -> None:
         name = self._seat_name(change.seat)
-        if getattr(self.state, name) != change.previous:
+        previous = getattr(self.state, name)
+        previous.away_ms_left = change.previous.away_ms_left  # Time has gone on.
+        if previous != change.previous:
             raise ProtocolError(f"somebody else sat there before: {change}")
         getattr(self.state, name).CopyFrom(change.occupant)
         setattr(self.state, f"{name}_wants_rematch", False)  # Who wanted it is gone.

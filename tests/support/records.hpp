@@ -1,14 +1,12 @@
-// Records for the journal, and what they lead to: slow, in memory, and obviously right.
+// Records for the journal.
 #pragma once
 
 #include <google/protobuf/util/message_differencer.h>
 
-#include <algorithm>
-#include <map>
 #include <random>
 #include <string>
-#include <vector>
 
+#include "tests/support/ledger.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
 namespace tictactoe::test {
@@ -103,91 +101,73 @@ inline Record game_record(const std::string& x, const std::string& o) {
   return record;
 }
 
-/// A journal in maps.
-class SavedModel {
- public:
-  explicit SavedModel(std::size_t kept_chat = 20) : kept_chat_(kept_chat) {}
-
-  void apply(const Record& record) {
-    switch (record.record_case()) {
-      case Record::kPlayer:
-        players_[record.player().id()] = record.player();
-        break;
-      case Record::kPlayerForgotten:
-        players_.erase(record.player_forgotten());
-        break;
-      case Record::kRoom:
-        *rooms_[record.room().serial()].mutable_room() = record.room();
-        break;
-      case Record::kRoomClosed:
-        rooms_.erase(record.room_closed());
-        break;
-      case Record::kMove:
-        *rooms_.at(record.move().room()).add_moves() = record.move();
-        break;
-      case Record::kMovesUndone: {
-        auto& moves = *rooms_.at(record.moves_undone().room()).mutable_moves();
-        while (moves.size() > static_cast<int>(record.moves_undone().ply())) moves.RemoveLast();
-        break;
-      }
-      case Record::kChat: {
-        auto& chat = *rooms_.at(record.chat().room()).mutable_chat();
-        *chat.Add() = record.chat();
-        if (static_cast<std::size_t>(chat.size()) > kept_chat_) chat.erase(chat.begin());
-        break;
-      }
-      case Record::kGameFinished:
-        ++games_;
-        break;
-      case Record::RECORD_NOT_SET:
-        break;
+/// What a journal makes of the ledger, which never forgets a line of chat.
+inline Saved saved_by(const Ledger& ledger, int kept_chat = 20) {
+  Saved saved = ledger.saved();
+  for (SavedRoom& room : *saved.mutable_rooms()) {
+    if (room.chat_size() > kept_chat) {
+      room.mutable_chat()->DeleteSubrange(0, room.chat_size() - kept_chat);
     }
   }
-  Saved saved() const {
-    Saved saved;
-    for (const auto& [id, player] : players_) *saved.add_players() = player;
-    for (const auto& [serial, room] : rooms_) *saved.add_rooms() = room;
-    return saved;
+  return saved;
+}
+
+/// Makes any records that make sense one after the other, and enters them in a ledger.
+class RandomRecords {
+ public:
+  explicit RandomRecords(std::uint64_t seed) : random_(seed) {}
+
+  Record next() {
+    const Record record = any();
+    ledger_.apply(record);
+    return record;
   }
-  std::size_t games() const { return games_; }
-  const std::map<std::uint64_t, SavedRoom>& rooms() const { return rooms_; }
+  const Ledger& ledger() const { return ledger_; }
 
  private:
-  std::size_t kept_chat_;
-  std::map<std::uint64_t, journal::v1::Player> players_;
-  std::map<std::uint64_t, SavedRoom> rooms_;
-  std::size_t games_ = 0;
-};
+  std::uint64_t below(int limit) {
+    return std::uniform_int_distribution<std::uint64_t>(
+        0, static_cast<std::uint64_t>(limit) - 1)(random_);
+  }
 
-/// Any record that makes sense after those that the model has seen.
-inline Record random_record(const SavedModel& model, std::mt19937_64& random) {
-  const auto below = [&](std::uint64_t limit) {
-    return std::uniform_int_distribution<std::uint64_t>(0, limit - 1)(random);
-  };
-  const auto serial = 1 + below(6);
-  const auto room = model.rooms().find(serial);
-  if (room == model.rooms().end()) {
-    return below(2) == 0 ? room_record(serial, "room " + std::to_string(below(100)))
-                         : player_record(1 + below(9), "player " + std::to_string(below(100)));
+  Record any() {
+    const Saved& saved = ledger_.saved();
+    if (saved.rooms_size() < 2 || below(12) == 0) {
+      return room_record(++last_room_, "room " + std::to_string(below(100)));
+    }
+    if (saved.players_size() < 2 || below(12) == 0) {
+      return player_record(++last_player_, "player " + std::to_string(below(100)));
+    }
+    const auto& room = saved.rooms(static_cast<int>(below(saved.rooms_size())));
+    const auto& player = saved.players(static_cast<int>(below(saved.players_size())));
+    const std::uint64_t serial = room.room().serial();
+    switch (below(14)) {
+      case 0:
+        return forgotten_record(player.id());
+      case 1:
+        return closed_record(serial);
+      case 2:
+        return undone_record(serial, static_cast<std::uint32_t>(below(room.moves_size() + 1)));
+      case 3:
+        return room_record(serial, room.room().name(), below(1'000'000));
+      case 4:
+        return player_record(player.id(), "called otherwise");
+      case 5:
+        return game_record("ann", "ben");
+      case 6:
+      case 7:
+        return chat_record(serial, std::string(below(40), 'x'));
+      default:
+        return move_record(serial, static_cast<std::uint32_t>(room.moves_size()) + 1,
+                           static_cast<std::uint32_t>(below(1'000'000)));
+    }
   }
-  const auto ply = static_cast<std::uint32_t>(room->second.moves_size());
-  switch (below(12)) {
-    case 0:
-      return forgotten_record(1 + below(9));
-    case 1:
-      return closed_record(serial);
-    case 2:
-      return undone_record(serial, static_cast<std::uint32_t>(below(ply + 1)));
-    case 3:
-      return room_record(serial, room->second.room().name(), below(1'000'000));
-    case 4:
-      return game_record("ann", "ben");
-    case 5:
-      return chat_record(serial, std::string(below(40), 'x'));
-    default:
-      return move_record(serial, ply + 1, static_cast<std::uint32_t>(below(1'000'000)));
-  }
-}
+
+  std::mt19937_64 random_;
+  Ledger ledger_;
+  std::uint64_t last_room_ = 0;
+  std::uint64_t last_player_ = 0;
+};
 
 inline bool same(const Saved& left, const Saved& right) {
   return google::protobuf::util::MessageDifferencer::Equals(left, right);

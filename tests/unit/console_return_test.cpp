@@ -138,6 +138,18 @@ TEST(Lost, ASnapshotTakesThePlaceOfMuchThatWasMissed) {
   EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
 }
 
+TEST(Lost, WhatWasSaidFirstWhileAwayIsSaidMeanwhile) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  const auto barrier = alice.welcome_back();
+  alice.news(snapshot("revision: 9 chat { from: 'bob' text: 'hi' }"));
+  alice.answer(barrier, "pong { }");
+  EXPECT_THAT(alice.text(), HasSubstr("Said meanwhile:\n  bob: hi\n"));
+}
+
 TEST(Lost, TheWaitsGrowAndAreMovedAtRandomUntilPatienceEnds) {
   Returning alice(lasting(true));
   alice.enter_room();

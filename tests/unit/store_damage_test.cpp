@@ -35,17 +35,14 @@ struct Journal {
 Journal journal_of(int commits, int moved) {
   TemporaryFolder folder;
   Journal journal;
-  std::mt19937_64 random(5);
-  SavedModel model;
+  RandomRecords records(5);
   auto database = *Database::open(folder / "journal.db");
-  const auto note = [&] { journal.states.insert(model.saved().SerializeAsString()); };
+  const auto note = [&] { journal.states.insert(saved_by(records.ledger()).SerializeAsString()); };
   note();
   for (int commit = 0; commit < commits; ++commit) {
     Batch batch;
     for (int record = 0; record < 15; ++record) {
-      const Record next = random_record(model, random);
-      model.apply(next);
-      batch.add(next.SerializeAsString());
+      batch.add(records.next().SerializeAsString());
     }
     EXPECT_FALSE(database->apply(batch));
     note();
