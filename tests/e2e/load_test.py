@@ -22,11 +22,13 @@ class Relay:
         self._frames = 0
         self._lock = threading.Lock()
         self._listener = socket.create_server((LOOPBACK.ipv4, 0))
+        self._sockets = [self._listener]
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
 
     def close(self) -> None:
-        self._listener.close()
+        for end in self._sockets:
+            end.close()
 
     def _accept(self) -> None:
         while True:
@@ -35,6 +37,7 @@ class Relay:
             except OSError:
                 return
             server = socket.create_connection((LOOPBACK.ipv4, self._server_port))
+            self._sockets += [client, server]
             for way in ((client, server, lambda data: data), (server, client, self._changed())):
                 threading.Thread(target=self._pump, args=way, daemon=True).start()
 
