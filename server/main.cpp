@@ -26,6 +26,9 @@ struct Options {
   std::vector<std::string> addresses{"::"};
   std::uint16_t port = 7654;
   std::string log_level = "info";
+  int grace_s = 120;
+  int silence_s = 30;
+  int keep_names_s = 86'400;
   int ai_delay_ms = 600;
   int ai_time_ms = 1000;
   std::size_t ai_threads = 1;
@@ -75,6 +78,18 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--max-connections", limits.connections, "Connections at once")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  app.add_option("--max-per-address", limits.connections_per_address,
+                 "Connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-pending", limits.pending_connections,
+                 "Connections at once that have not said hello")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-rooms-per-player", limits.rooms_per_player,
+                 "Rooms at once that one player has created")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
   app.add_option("--max-rooms", limits.rooms, "Rooms at once")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
@@ -82,11 +97,24 @@ void declare(CLI::App& app, Options& options) {
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--rate", limits.requests_per_second,
-                 "Requests a second that one connection may make in the long run; 0 for no limit")
+                 "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
+                 "0 for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--burst", limits.request_burst, "Requests that one connection may make at once")
+  app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
       ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--grace", options.grace_s,
+                 "Seconds that the seat of one who is away is held, where its room says nothing else")
+      ->check(CLI::Range(0, 2'592'000))
+      ->capture_default_str();
+  app.add_option("--silence", options.silence_s,
+                 "Seconds after which a silent connection is dropped; 0 for never")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
+  app.add_option("--keep-names", options.keep_names_s,
+                 "Seconds that the name of one who is away without a seat is kept")
+      ->check(CLI::Range(0, 31'536'000))
       ->capture_default_str();
   app.add_option("--log", options.log_level, "What to log to standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
@@ -116,6 +144,9 @@ int serve(Options options) {
   make_room_for(options.config.limits.connections);
   boost::asio::io_context io(1);
   options.config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
+  options.config.limits.default_grace = std::chrono::seconds(options.grace_s);
+  options.config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
+  options.config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
   options.config.software = "tictactoe-server " TICTACTOE_VERSION;
   tictactoe::net::Server server(
       io, options.config, std::random_device{}(),

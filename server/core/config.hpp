@@ -30,16 +30,43 @@ struct Limits {
   std::size_t password_length = 64;
   std::size_t chat_length = 300;
 
-  /// Requests that one connection may make in the long run, and at once; 0 for no limit.
+  /// Tokens that one connection gets a second, and has at once, to pay for its requests; a rate of 0
+  /// for no limit.
   std::uint32_t requests_per_second = 100;
   std::uint32_t request_burst = 200;
   std::chrono::milliseconds hello_timeout{10'000};
+  /// A peer from which nothing comes for so long is dropped; 0 for never.
+  std::chrono::milliseconds silence_timeout{30'000};
 
   std::size_t connections = 10'000;
+  /// Those among them that have not said hello.
+  std::size_t pending_connections = 1'000;
+  /// From one IPv4 address, or one IPv6 /64 network; 0 for no limit.
+  std::size_t connections_per_address = 256;
   std::size_t rooms = 5'000;
+  /// That one player has created and that are still there.
+  std::size_t rooms_per_player = 8;
   std::size_t watchers_per_room = 1'000;
-  /// Rooms in one answer to a list request.
+  /// Rooms in one answer to a list request, and games in one to a request for records.
   std::size_t rooms_per_list = 100;
+  std::size_t games_per_list = 20;
+
+  /// How long the seat of one who is away is held, where the room says nothing else, and at most.
+  std::chrono::milliseconds default_grace{120'000};
+  std::chrono::milliseconds longest_hold{std::chrono::hours(24 * 30)};
+  /// How long the name of one who is away without a seat is kept for them.
+  std::chrono::milliseconds name_hold{std::chrono::hours(24)};
+  /// Players that are known, with a connection or away. Past it, those who have been away longest
+  /// without a seat are forgotten first. Not told: nothing that a client could heed.
+  std::size_t players = 100'000;
+
+  /// Latest updates of a room that are kept for those who come back, and lines of its chat.
+  std::size_t kept_updates = 64;
+  std::size_t kept_chat = 20;
+  /// Longest time that a clock can be set to.
+  std::chrono::milliseconds longest_time{std::chrono::hours(24)};
+  /// Questions about records that wait for their answers, of all connections together. Not told.
+  std::size_t look_ups = 256;
 };
 
 struct Config {
@@ -49,6 +76,8 @@ struct Config {
   std::string software = "tictactoe-server";
   /// How long an AI waits before it plays, so that people can follow.
   std::chrono::milliseconds ai_delay{600};
+  /// Whether there is a journal: then what must last becomes an effect, and records can be asked for.
+  bool keeps_records = false;
   Limits limits;
 };
 

@@ -3,8 +3,6 @@
 #include <cassert>
 #include <string>
 
-#include "server/core/parse.hpp"
-
 namespace tictactoe::core {
 namespace {
 
@@ -53,6 +51,16 @@ void describe(const rules::Rules& rules, v1::Rules& out) {
   out.set_exact(!rules.overline_wins);
 }
 
+void describe(const RoomOptions& options, v1::RoomOptions& out) {
+  if (!options.time.none()) {
+    out.mutable_time()->set_move_ms(number(options.time.move.count()));
+    out.mutable_time()->set_game_ms(number(options.time.game.count()));
+    out.mutable_time()->set_increment_ms(number(options.time.increment.count()));
+  }
+  out.set_away(options.away);
+  out.set_grace_ms(number(options.grace.count()));
+}
+
 void describe_outcome(const rules::Game& game, v1::Outcome& out) {
   assert(game.status() != rules::Status::ongoing);
   out.set_winner(describe(game.winner()));
@@ -69,7 +77,8 @@ void describe_outcome(const rules::Game& game, v1::Outcome& out) {
   }
 }
 
-void describe(const Limits& limits, v1::Limits& out) {
+void describe(const Config& config, v1::Limits& out) {
+  const Limits& limits = config.limits;
   out.set_client_frame_bytes(number(limits.client_frame_bytes));
   out.set_server_frame_bytes(number(limits.server_frame_bytes));
   out.set_outbox_bytes(number(limits.outbox_bytes));
@@ -85,6 +94,17 @@ void describe(const Limits& limits, v1::Limits& out) {
   out.set_rooms(number(limits.rooms));
   out.set_watchers_per_room(number(limits.watchers_per_room));
   out.set_rooms_per_list(number(limits.rooms_per_list));
+  out.set_silence_timeout_ms(number(limits.silence_timeout.count()));
+  out.set_pending_connections(number(limits.pending_connections));
+  out.set_connections_per_address(number(limits.connections_per_address));
+  out.set_rooms_per_player(number(limits.rooms_per_player));
+  out.set_default_grace_ms(number(limits.default_grace.count()));
+  out.set_longest_hold_ms(static_cast<std::uint64_t>(limits.longest_hold.count()));
+  out.set_name_hold_ms(static_cast<std::uint64_t>(limits.name_hold.count()));
+  out.set_kept_updates(number(limits.kept_updates));
+  out.set_kept_chat(number(limits.kept_chat));
+  out.set_longest_time_ms(number(limits.longest_time.count()));
+  if (config.keeps_records) out.set_games_per_list(number(limits.games_per_list));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }
 

@@ -5,6 +5,7 @@
 
 #include "common/rules/game.hpp"
 #include "server/core/config.hpp"
+#include "server/core/parse.hpp"
 #include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::core {
@@ -12,8 +13,10 @@ namespace tictactoe::core {
 v1::Mark describe(rules::Mark mark);
 void describe(rules::Cell cell, v1::Cell& out);
 void describe(const rules::Rules& rules, v1::Rules& out);
+void describe(const RoomOptions& options, v1::RoomOptions& out);
 /// Requires a game that is over.
 void describe_outcome(const rules::Game& game, v1::Outcome& out);
-void describe(const Limits& limits, v1::Limits& out);
+/// Every limit that clients are told.
+void describe(const Config& config, v1::Limits& out);
 
 }  // namespace tictactoe::core

@@ -4,11 +4,21 @@
 
 namespace tictactoe::core {
 
-Body Effects::encode(const v1::ServerMessage& message) {
+Body Effects::encode_any(const google::protobuf::MessageLite& message) {
   const Body body{bytes_.size(), message.ByteSizeLong()};
   bytes_.resize(body.begin + body.size);
   message.SerializeWithCachedSizesToArray(
       reinterpret_cast<std::uint8_t*>(bytes_.data() + body.begin));
+  return body;
+}
+
+Body Effects::encode(const v1::ServerMessage& message) {
+  return encode_any(message);
+}
+
+Body Effects::copy(std::string_view encoded) {
+  const Body body{bytes_.size(), encoded.size()};
+  bytes_.append(encoded);
   return body;
 }
 
@@ -26,6 +36,15 @@ void Effects::think(ThoughtId id, std::shared_ptr<ai::Player> player) {
 
 void Effects::stop_thinking(ThoughtId id) {
   list_.emplace_back(StopThinking{id});
+}
+
+void Effects::record(const journal::v1::Record& record) {
+  list_.emplace_back(Record{encode_any(record)});
+}
+
+void Effects::look_up(ConnectionId from, std::uint64_t request_id,
+                      const v1::ClientMessage& request) {
+  list_.emplace_back(LookUp{from, request_id, request});
 }
 
 void Effects::clear() {

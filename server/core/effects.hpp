@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "common/ai/player.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+#include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::core {
@@ -24,7 +26,8 @@ struct ConnectionId {
   friend bool operator==(const ConnectionId&, const ConnectionId&) = default;
 };
 
-/// A ServerMessage without its request id, encoded once for all who get it; kept in Effects.
+/// An encoded message that is kept in Effects: a ServerMessage without its request id, encoded once
+/// for all who get it, or a Record.
 struct Body {
   std::size_t begin = 0;
   std::size_t size = 0;
@@ -61,7 +64,20 @@ struct StopThinking {
   ThoughtId id;
 };
 
-using Effect = std::variant<Send, Close, Think, StopThinking>;
+/// Write this down: a journal::v1::Record. No Send that comes later, in these effects or in those of
+/// later calls, may leave the machine before it is safe.
+struct Record {
+  Body body;
+};
+
+/// Look a ListGames or GetGame up among the records, and hand the answer to Host::looked_up.
+struct LookUp {
+  ConnectionId from;
+  std::uint64_t request_id = 0;
+  v1::ClientMessage request;
+};
+
+using Effect = std::variant<Send, Close, Think, StopThinking, Record, LookUp>;
 
 /// Effects in the order in which they must be carried out. Filled by one call to the host, read and
 /// cleared by the shell before the next.
@@ -69,10 +85,14 @@ class Effects {
  public:
   /// Encodes a message whose request_id is not set.
   Body encode(const v1::ServerMessage& message);
+  /// One that was encoded before.
+  Body copy(std::string_view encoded);
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0);
   void close(ConnectionId connection);
   void think(ThoughtId id, std::shared_ptr<ai::Player> player);
   void stop_thinking(ThoughtId id);
+  void record(const journal::v1::Record& record);
+  void look_up(ConnectionId from, std::uint64_t request_id, const v1::ClientMessage& request);
 
   const std::vector<Effect>& list() const { return list_; }
   std::string_view bytes(Body body) const {
@@ -82,6 +102,8 @@ class Effects {
   void clear();
 
  private:
+  Body encode_any(const google::protobuf::MessageLite& message);
+
   std::vector<Effect> list_;
   std::string bytes_;
 };

@@ -1,32 +1,20 @@
+// Connections, time, and the beginning and end of a host. Players are in host_players.cpp, requests
+// in host_requests.cpp.
 #include "server/core/host.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
-#include "server/core/describe.hpp"
+#include "server/core/errors.hpp"
 
 namespace tictactoe::core {
-namespace {
 
-constexpr std::uint32_t protocol_version = 1;
-
-Problem problem(v1::Error::Code code, std::string message) {
-  return {code, std::move(message), {}};
-}
-
-v1::Error closing_error(v1::Error::Code code, std::string message) {
-  v1::Error error;
-  error.set_code(code);
-  error.set_message(std::move(message));
-  error.set_closing(true);
-  return error;
-}
-
-}  // namespace
-
-Host::Host(Config config, std::uint64_t seed)
-    : config_(std::move(config)), random_(seed), lobby_(config_) {}
+Host::Host(Config config, std::uint64_t seed, TokenSource tokens)
+    : config_(std::move(config)),
+      random_(seed),
+      tokens_(std::move(tokens)),
+      players_(config_),
+      lobby_(config_) {}
 
 // Connections -------------------------------------------------------------------------------------
 
@@ -36,7 +24,7 @@ Host::Peer* Host::find(ConnectionId id) {
   return peer.present && peer.generation == id.generation ? &peer : nullptr;
 }
 
-ConnectionId Host::connected(Time now) {
+ConnectionId Host::connected(std::uint64_t origin, Time now) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(peers_.size()));
     peers_.emplace_back();
@@ -48,29 +36,52 @@ ConnectionId Host::connected(Time now) {
   peer = Peer{};
   peer.generation = generation;
   peer.present = true;
+  peer.origin = origin;
   peer.tokens = config_.limits.request_burst;
   peer.refilled = now;
   peer.hello_due = now + config_.limits.hello_timeout;
   deadlines_.insert({peer.hello_due, Deadline::Kind::hello, slot});
   ++people_;
+  ++pending_;
+  ++by_origin_[origin];
   const ConnectionId id{slot, generation};
-  if (people_ > config_.limits.connections) {
-    expel(id,
-          closing_error(v1::Error::CODE_SERVER_FULL,
-                        "This server has as many connections as it can hold: try again later."),
-          now);
+  if (auto problem = too_many(peer)) {
+    expel(id, closing_error(problem->code, std::move(problem->message)), now);
   }
   return id;
 }
 
+std::optional<Problem> Host::too_many(const Peer& peer) const {
+  const Limits& limits = config_.limits;
+  if (people_ > limits.connections) {
+    return problem(v1::Error::CODE_SERVER_FULL,
+                   "This server has as many connections as it can hold: try again later.");
+  }
+  const std::size_t from_there = by_origin_.at(peer.origin);
+  if (limits.connections_per_address > 0 && from_there > limits.connections_per_address) {
+    return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
+                   "There are as many connections from your address as it can have here: close one "
+                   "of them first.");
+  }
+  if (pending_ > limits.pending_connections) {
+    return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
+                   "Too many connections have not said hello yet: try again in a moment.");
+  }
+  return std::nullopt;
+}
+
 void Host::forget(Peer& peer, std::uint32_t slot) {
-  if (peer.welcome) {
-    names_.erase(peer.name);
-  } else {
+  if (peer.player == nullptr) {
     deadlines_.erase({peer.hello_due, Deadline::Kind::hello, slot});
+    --pending_;
+  } else {
+    deadlines_.erase({peer.silence_due, Deadline::Kind::silence, slot});
+  }
+  if (const auto from_there = by_origin_.find(peer.origin); --from_there->second == 0) {
+    by_origin_.erase(from_there);
   }
   peer.present = false;
-  peer.name = {};
+  peer.player = nullptr;
   free_slots_.push_back(slot);
   --people_;
 }
@@ -78,8 +89,18 @@ void Host::forget(Peer& peer, std::uint32_t slot) {
 void Host::disconnected(ConnectionId gone, Time now) {
   Peer* peer = find(gone);
   if (peer == nullptr) return;
-  vacate(*peer, gone, now);
+  Player* player = peer->player;
   forget(*peer, gone.slot);
+  if (player == nullptr || player->connection != gone) return;
+  player->connection.reset();
+  player->away_since = now;
+  if (Room* room = player->room; room != nullptr && room->seat_of(player->id) != rules::Mark::none) {
+    room->went_away(player->id, {now, effects_});
+    settle(*room);
+  } else {
+    vacate(*player, now);
+  }
+  players_.changed(*player);
 }
 
 void Host::expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id) {
@@ -103,24 +124,27 @@ void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
         now);
 }
 
-void Host::stop() {
+void Host::refuse(Asker asker, const Problem& problem) {
   v1::ServerMessage message;
-  *message.mutable_error() =
-      closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
-  const Body body = effects_.encode(message);
-  for (std::uint32_t slot = 0; slot < peers_.size(); ++slot) {
-    if (!peers_[slot].present) continue;
-    const ConnectionId id{slot, peers_[slot].generation};
-    effects_.send(id, body);
-    effects_.close(id);
-  }
+  v1::Error& error = *message.mutable_error();
+  error.set_code(problem.code);
+  error.set_message(problem.message);
+  error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
+  answer(asker, message);
+}
+
+void Host::answer(Asker asker, const v1::ServerMessage& message) {
+  effects_.send(asker.connection, effects_.encode(message), asker.request_id);
 }
 
 // Deadlines ---------------------------------------------------------------------------------------
 
 std::optional<Time> Host::next_deadline() const {
-  if (deadlines_.empty()) return std::nullopt;
-  return deadlines_.begin()->at;
+  std::optional<Time> next = players_.next_forgetting();
+  if (!deadlines_.empty() && (!next || deadlines_.begin()->at < *next)) {
+    next = deadlines_.begin()->at;
+  }
+  return next;
 }
 
 void Host::deadline_reached(Time now) {
@@ -134,305 +158,167 @@ void Host::deadline_reached(Time now) {
   }
   for (const Deadline& deadline : due) {
     if (!deadlines_.contains(deadline)) continue;  // an earlier one of these has ended it
-    if (deadline.kind == Deadline::Kind::hello) {
-      const auto slot = static_cast<std::uint32_t>(deadline.key);
-      expel({slot, peers_[slot].generation},
-            closing_error(v1::Error::CODE_HELLO_EXPECTED, "There was no hello in time."), now);
-    } else if (Room* room = lobby_.find(deadline.key)) {
-      room->play_ai(now, effects_);
-      settle(*room);
+    const auto slot = static_cast<std::uint32_t>(deadline.key);
+    switch (deadline.kind) {
+      case Deadline::Kind::hello:
+        expel({slot, peers_[slot].generation},
+              closing_error(v1::Error::CODE_HELLO_EXPECTED, "There was no hello in time."), now);
+        break;
+      case Deadline::Kind::silence:
+        check_silence(slot, now);
+        break;
+      case Deadline::Kind::room:
+        room_deadline(deadline.key, now);
+        break;
     }
   }
+  forget_idle(now);
+}
+
+// One deadline a connection, moved only when it is reached: a message costs no more than a note of
+// when it came.
+void Host::watch_for_silence(Peer& peer, std::uint32_t slot) {
+  if (config_.limits.silence_timeout.count() == 0) return;
+  peer.silence_due = peer.last_heard + config_.limits.silence_timeout;
+  deadlines_.insert({peer.silence_due, Deadline::Kind::silence, slot});
+}
+
+void Host::check_silence(std::uint32_t slot, Time now) {
+  Peer& peer = peers_[slot];
+  deadlines_.erase({peer.silence_due, Deadline::Kind::silence, slot});
+  watch_for_silence(peer, slot);
+  if (peer.silence_due > now) return;
+  expel({slot, peer.generation},
+        closing_error(v1::Error::CODE_SILENT,
+                      "Nothing has come from you for " +
+                          std::to_string(config_.limits.silence_timeout / std::chrono::seconds(1)) +
+                          " seconds: ping now and then."),
+        now);
+}
+
+void Host::room_deadline(std::uint64_t serial, Time now) {
+  Room* room = lobby_.find(serial);
+  if (room == nullptr) return;
+  if (recording_ == Recording::stalled) {
+    // What it would do has to be written down; clocks that have run out are dealt with then.
+    constexpr std::chrono::seconds until_next_try{1};
+    return set_room_deadline(serial, now + until_next_try);
+  }
+  for (const PlayerId id : room->deadline_reached({now, effects_})) {
+    Player* player = players_.find(id);
+    player->room = nullptr;
+    players_.changed(*player);
+  }
+  settle(*room);
 }
 
 void Host::thought(ThoughtId id, ai::Choice choice, Time now) {
   Room* room = lobby_.find(id.room);
   if (room == nullptr) return;
-  room->thought(id.number, choice, now, effects_);
+  room->thought(id.number, choice, {now, effects_});
   settle(*room);
+}
+
+void Host::set_room_deadline(std::uint64_t serial, std::optional<Time> due) {
+  const auto known = room_deadlines_.find(serial);
+  if (known != room_deadlines_.end()) {
+    if (due == known->second) return;
+    deadlines_.erase({known->second, Deadline::Kind::room, serial});
+    room_deadlines_.erase(known);
+  }
+  if (!due) return;
+  deadlines_.insert({*due, Deadline::Kind::room, serial});
+  room_deadlines_.emplace(serial, *due);
 }
 
 void Host::settle(Room& room) {
   const std::uint64_t serial = room.serial();
-  const std::optional<Time> due = room.empty() ? std::nullopt : room.ai_due();
-  const auto known = ai_deadlines_.find(serial);
-  if (known != ai_deadlines_.end() && known->second != due) {
-    deadlines_.erase({known->second, Deadline::Kind::ai, serial});
-    ai_deadlines_.erase(known);
+  set_room_deadline(serial, room.empty() ? std::nullopt : room.next_deadline());
+  if (draining_ && !(room.is_running() && !room.empty())) running_.erase(serial);
+  if (!room.empty()) return lobby_.seats_changed(room);
+  room.stop_thinking(effects_);
+  if (config_.keeps_records) {
+    journal::v1::Record record;
+    record.set_room_closed(serial);
+    effects_.record(record);
   }
-  if (due && deadlines_.insert({*due, Deadline::Kind::ai, serial}).second) {
-    ai_deadlines_.emplace(serial, *due);
-  }
-  if (room.empty()) {
-    room.stop_thinking(effects_);
-    lobby_.close(room);
-  } else {
-    lobby_.seats_changed(room);
-  }
+  lobby_.close(room);
 }
 
-// Requests ----------------------------------------------------------------------------------------
+// Beginning and end -------------------------------------------------------------------------------
 
-Refused Host::over_rate(Peer& peer, Time now) {
-  const double rate = config_.limits.requests_per_second;
-  if (rate <= 0) return std::nullopt;
-  const double waited = std::chrono::duration<double>(now - peer.refilled).count();
-  peer.tokens = std::min<double>(config_.limits.request_burst, peer.tokens + waited * rate);
-  peer.refilled = now;
-  if (peer.tokens >= 1) {
-    peer.tokens -= 1;
-    return std::nullopt;
-  }
-  const auto wait = std::chrono::milliseconds(
-      static_cast<std::int64_t>(std::ceil((1 - peer.tokens) / rate * 1000)));
-  return Problem{v1::Error::CODE_RATE_LIMITED,
-                 "Too many requests: try again in " + std::to_string(wait.count()) + " ms.", wait};
-}
-
-void Host::refuse(Asker asker, const Problem& problem) {
-  v1::ServerMessage message;
-  v1::Error& error = *message.mutable_error();
-  error.set_code(problem.code);
-  error.set_message(problem.message);
-  error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id);
-}
-
-void Host::received(ConnectionId from, std::string_view body, Time now) {
-  Peer* peer = find(from);
-  if (peer == nullptr) return;
-  const bool readable = message_.ParseFromArray(body.data(), static_cast<int>(body.size()));
-  if (!peer->welcome && (!readable || !message_.has_hello())) {
-    expel(from,
-          readable ? closing_error(v1::Error::CODE_HELLO_EXPECTED,
-                                   "The first message of a connection must be a hello.")
-                   : closing_error(v1::Error::CODE_MALFORMED_MESSAGE,
-                                   "That is not a ClientMessage of tictactoe.v1."),
-          now, readable ? message_.request_id() : 0);
-    return;
-  }
-  const Asker asker{from, readable ? message_.request_id() : 0};
-  if (auto refused = over_rate(*peer, now)) {
-    refuse(asker, *refused);
-  } else if (!readable) {
-    refuse(asker, problem(v1::Error::CODE_MALFORMED_MESSAGE,
-                          "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
-                          "UTF-8. Nothing was done."));
-  } else {
-    handle(*peer, asker, message_, now);
-  }
-}
-
-void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
-  if (message.has_hello()) {
-    hello(peer, asker, message.hello(), now);
-  } else if (message.has_ping()) {
-    v1::ServerMessage pong;
-    pong.mutable_pong();
-    effects_.send(asker.connection, effects_.encode(pong), asker.request_id);
-  } else if (message.has_list_rooms()) {
-    list_rooms(asker, message.list_rooms());
-  } else if (auto refused = message.request_case() < v1::ClientMessage::kMove
-                                ? handle_lobby(peer, asker, message, now)
-                                : handle_room(peer, asker, message, now)) {
-    refuse(asker, *refused);
-  }
-}
-
-// Ways into a room, and out of it.
-Refused Host::handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
-  switch (message.request_case()) {
-    case v1::ClientMessage::kCreateRoom:
-      return create_room(peer, asker, message.create_room(), now);
-    case v1::ClientMessage::kJoinRoom:
-      return join_room(peer, asker, message.join_room(), now);
-    case v1::ClientMessage::kWatchRoom:
-      return watch_room(peer, asker, message.watch_room());
-    case v1::ClientMessage::kPlay:
-      return play(peer, asker, now);
-    case v1::ClientMessage::kLeaveRoom:
-      return leave_room(peer, asker, now);
-    case v1::ClientMessage::kGetSnapshot:
-      if (peer.room == nullptr) break;
-      peer.room->send_snapshot(asker, effects_);
-      return std::nullopt;
-    default:
-      return problem(v1::Error::CODE_UNKNOWN_REQUEST,
-                     "This server does not know that request, or there was none.");
-  }
-  return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room: join, watch or create one.");
-}
-
-// What is asked of the room that one is in.
-Refused Host::handle_room(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
-  if (peer.room == nullptr) {
-    return problem(v1::Error::CODE_NOT_IN_ROOM,
-                   "You are not in a room: join, watch or create one.");
-  }
-  Room& room = *peer.room;
-  Refused refused;
-  switch (message.request_case()) {
-    case v1::ClientMessage::kMove:
-      refused = room.move(message.move(), asker, now, effects_);
-      break;
-    case v1::ClientMessage::kRematch:
-      refused = room.rematch(asker, now, effects_);
-      break;
-    case v1::ClientMessage::kHint:
-      refused = room.hint(asker, effects_);
-      break;
-    case v1::ClientMessage::kAddAi: {
-      const auto level = parse_ai_level(message.add_ai().level());
-      if (!level) return level.error();
-      refused = room.add_ai(parse_mark(message.add_ai().seat()), *level, asker, now, effects_);
-      break;
+bool Host::restore(const journal::v1::Saved& saved, Time now) {
+  const auto nothing = [&] {
+    players_ = Players(config_);
+    lobby_ = Lobby(config_);
+    deadlines_.clear();
+    room_deadlines_.clear();
+    return false;
+  };
+  constexpr std::size_t hash_bytes = 32;
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;  // ids that leave room for more
+  for (const journal::v1::Player& player : saved.players()) {
+    const auto name = parse_name(player.name(), "player", Limits{});
+    if (!name || *name != player.name() || player.token_hash().size() != hash_bytes ||
+        player.id() > most) {
+      return nothing();
     }
-    case v1::ClientMessage::kRemoveAi:
-      refused = room.remove_ai(parse_mark(message.remove_ai().seat()), asker, now, effects_);
-      break;
-    case v1::ClientMessage::kChat: {
-      const auto text = parse_chat(message.chat().text(), config_.limits);
-      if (!text) return text.error();
-      refused = room.chat(*text, asker, effects_);
-      break;
-    }
-    default:
-      return problem(v1::Error::CODE_UNKNOWN_REQUEST, "This server does not know that request.");
+    Player* restored = players_.restore(player.id(), player.name(), player.token_hash());
+    if (restored == nullptr) return nothing();
+    restored->away_since = now;
   }
-  settle(room);
-  return refused;
-}
-
-void Host::hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now) {
-  if (peer.welcome) {
-    return refuse(asker, problem(v1::Error::CODE_ALREADY_WELCOME,
-                                 "You have said hello already, as " + peer.name + "."));
+  for (const journal::v1::SavedRoom& room : saved.rooms()) {
+    auto restored = Room::restore(
+        room, config_, [&](PlayerId id) { return players_.find(id); }, now);
+    if (!restored) return nothing();
+    Room& entered = *restored;
+    if (!lobby_.restore(std::move(restored))) return nothing();
+    for (const PlayerId id : entered.seated()) players_.find(id)->room = &entered;
   }
-  if (std::ranges::find(hello.protocol_versions(), protocol_version) ==
-      hello.protocol_versions().end()) {
-    auto error = closing_error(v1::Error::CODE_VERSION_UNSUPPORTED,
-                               "This server speaks version 1 of the protocol only.");
-    error.add_supported_versions(protocol_version);
-    return expel(asker.connection, std::move(error), now, asker.request_id);
+  for (const journal::v1::Player& player : saved.players()) {
+    players_.changed(*players_.find(player.id()));
   }
-  const auto name = parse_name(hello.name(), "player", config_.limits);
-  if (!name) return refuse(asker, name.error());
-
-  deadlines_.erase({peer.hello_due, Deadline::Kind::hello, asker.connection.slot});
-  peer.welcome = true;
-  peer.name = distinct_name(*name, config_.limits.name_length, random_,
-                            [&](const std::string& taken) { return names_.contains(taken); });
-  names_.insert(peer.name);
-  v1::ServerMessage message;
-  v1::Welcome& welcome = *message.mutable_welcome();
-  welcome.set_protocol_version(protocol_version);
-  welcome.set_server_name(config_.server_name);
-  welcome.set_software(config_.software);
-  welcome.set_player_name(peer.name);
-  describe(config_.limits, *welcome.mutable_limits());
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id);
-}
-
-void Host::list_rooms(Asker asker, const v1::ListRooms& request) {
-  v1::ServerMessage message;
-  lobby_.list(request.after(), request.open_only(), *message.mutable_room_list());
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id);
-}
-
-// Entering and leaving ----------------------------------------------------------------------------
-
-namespace {
-
-Problem in_another_room(const Room& room) {
-  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
-                 "You are in the room \"" + room.name() + "\": leave it first.");
-}
-
-}  // namespace
-
-Refused Host::create_room(Peer& peer, Asker asker, const v1::CreateRoom& request, Time now) {
-  if (peer.room != nullptr) return in_another_room(*peer.room);
-  auto name = parse_name(request.name(), "room", config_.limits);
-  if (!name) return name.error();
-  const auto rules = parse_rules(request, config_.limits);
-  if (!rules) return rules.error();
-  auto password = parse_password(request.password(), config_.limits);
-  if (!password) return password.error();
-  return open_and_sit(peer, asker, *std::move(name), *rules, *std::move(password),
-                      parse_mark(request.seat()), now);
-}
-
-Refused Host::open_and_sit(Peer& peer, Asker asker, std::string name, const rules::Rules& rules,
-                           std::string password, rules::Mark seat, Time now) {
-  const auto created = lobby_.create(std::move(name), rules, std::move(password), random_());
-  if (!created) return created.error();
-  peer.room = *created;
-  const auto refused = peer.room->sit(person(peer, asker.connection), seat, asker, now, effects_);
-  settle(*peer.room);
-  return refused;
-}
-
-Refused Host::join_room(Peer& peer, Asker asker, const v1::JoinRoom& request, Time now) {
-  Room* room = lobby_.find(trimmed(request.name()));
-  if (peer.room != nullptr && peer.room != room) return in_another_room(*peer.room);
-  if (room == nullptr) {
-    return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
-  }
-  if (peer.room == nullptr && !room->opens_with(request.password())) {
-    return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
-  }
-  auto refused =
-      room->sit(person(peer, asker.connection), parse_mark(request.seat()), asker, now, effects_);
-  if (refused) return refused;
-  peer.room = room;
-  settle(*room);
-  return std::nullopt;
-}
-
-Refused Host::watch_room(Peer& peer, Asker asker, const v1::WatchRoom& request) {
-  if (peer.room != nullptr) return in_another_room(*peer.room);
-  Room* room = lobby_.find(trimmed(request.name()));
-  if (room == nullptr) {
-    return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
-  }
-  if (!room->opens_with(request.password())) {
-    return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
-  }
-  if (auto refused = room->watch(person(peer, asker.connection), asker, effects_)) return refused;
-  peer.room = room;
-  return std::nullopt;
-}
-
-Refused Host::play(Peer& peer, Asker asker, Time now) {
-  if (peer.room != nullptr) return in_another_room(*peer.room);
-  if (Room* room = lobby_.longest_waiting()) {
-    auto refused =
-        room->sit(person(peer, asker.connection), rules::Mark::none, asker, now, effects_);
-    if (refused) return refused;
-    peer.room = room;
+  // Rooms that only watchers held open are closed: these have to come in again anyway.
+  std::vector<Room*> rooms;
+  lobby_.for_each([&](Room& room) { rooms.push_back(&room); });
+  for (Room* room : rooms) {
+    room->record_room({now, effects_});
     settle(*room);
-    return std::nullopt;
   }
-  return open_and_sit(peer, asker, lobby_.free_name(peer.name, random_), rules::Rules{}, {},
-                      rules::Mark::none, now);
+  return true;
 }
 
-Refused Host::leave_room(Peer& peer, Asker asker, Time now) {
-  if (peer.room == nullptr) {
-    return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
-  }
-  vacate(peer, asker.connection, now);
+void Host::drain(std::chrono::milliseconds within, Time now) {
+  draining_ = true;
+  drained_at_ = now + within;
+  lobby_.for_each([&](const Room& room) {
+    if (room.is_running()) running_.insert(room.serial());
+  });
   v1::ServerMessage message;
-  message.mutable_left();
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id);
-  return std::nullopt;
+  v1::Notice& notice = *message.mutable_notice();
+  notice.set_kind(v1::Notice::KIND_DRAINING);
+  notice.set_message("The server will end soon: no new games.");
+  notice.set_within_ms(static_cast<std::uint32_t>(within.count()));
+  const Body body = effects_.encode(message);
+  for (std::uint32_t slot = 0; slot < peers_.size(); ++slot) {
+    if (peers_[slot].present && peers_[slot].player != nullptr) {
+      effects_.send({slot, peers_[slot].generation}, body);
+    }
+  }
 }
 
-void Host::vacate(Peer& peer, ConnectionId id, Time now) {
-  if (peer.room == nullptr) return;
-  Room& room = *std::exchange(peer.room, nullptr);
-  room.leave(id, now, effects_);
-  settle(room);
+void Host::stop(Time now) {
+  lobby_.for_each([&](Room& room) { room.record_clocks({now, effects_}); });
+  v1::ServerMessage message;
+  *message.mutable_error() =
+      closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
+  const Body body = effects_.encode(message);
+  for (std::uint32_t slot = 0; slot < peers_.size(); ++slot) {
+    if (!peers_[slot].present) continue;
+    const ConnectionId id{slot, peers_[slot].generation};
+    effects_.send(id, body);
+    effects_.close(id);
+  }
 }
 
 }  // namespace tictactoe::core

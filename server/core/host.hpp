@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -14,23 +15,40 @@
 #include "server/core/config.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/lobby.hpp"
+#include "server/core/players.hpp"
+#include "server/core/secrets.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 
 namespace tictactoe::core {
 
-/// Connections, lobby and rooms. Things happen to it, each with the time; it answers with effects,
-/// which the caller carries out and clears before the next call. The same calls with the same seed
-/// give the same effects, byte for byte. Not thread-safe.
+/// How well what must last can be written down.
+enum class Recording : std::uint8_t {
+  well,
+  low,      ///< little space is left: no new games, those that are played go on
+  stalled,  ///< nothing can be written: nothing that would have to be is granted
+};
+
+/// Players, connections, lobby and rooms. Things happen to it, each with the time; it answers with
+/// effects, which the caller carries out and clears before the next call. The records among the
+/// effects of one call belong together: all of them are kept, or none. The same calls with the same
+/// seed and tokens give the same effects, byte for byte. Not thread-safe.
 class Host {
  public:
-  /// `seed` is where all randomness comes from.
-  Host(Config config, std::uint64_t seed);
+  /// `seed` is where all randomness comes from but for the tokens.
+  Host(Config config, std::uint64_t seed, TokenSource tokens);
+
+  /// Goes on where a journal ends; before anything else happens. Everybody is away. Has effects, as
+  /// all that happens: rooms are written down anew, so that no revision is used twice. False where
+  /// the parts make no sense together: then nothing of it is taken.
+  bool restore(const journal::v1::Saved& saved, Time now);
 
   // What happens to it. A call with the id of a connection that is gone does nothing.
 
-  /// Somebody has connected: the id to name them by from now on. One too many is told so and
+  /// Somebody has connected: the id to name them by from now on. `origin` stands for their address:
+  /// the same for all of one IPv4 address or one IPv6 /64 network. One too many is told so and
   /// closed by the effects.
-  ConnectionId connected(Time now);
+  ConnectionId connected(std::uint64_t origin, Time now);
   /// A whole frame has come from them: `body` should be a ClientMessage.
   void received(ConnectionId from, std::string_view body, Time now);
   /// Their bytes can't be cut into frames any more. They are told why and closed.
@@ -41,8 +59,17 @@ class Host {
   void deadline_reached(Time now);
   /// The answer to a Think.
   void thought(ThoughtId id, ai::Choice choice, Time now);
+  /// The answer to a LookUp: a GameList, a GameFound or an Error.
+  void looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer);
+  /// The journal fares otherwise than before.
+  void recording(Recording recording) { recording_ = recording; }
+  /// The server will end: everybody is told, no new game begins, and those that are played have
+  /// until `now + within`.
+  void drain(std::chrono::milliseconds within, Time now);
+  /// No game is played any more, or their time is over. Only after drain().
+  bool is_drained(Time now) const { return running_.empty() || now >= drained_at_; }
   /// The server ends: everybody is told and closed.
-  void stop();
+  void stop(Time now);
 
   /// When deadline_reached() is wanted; nothing while nothing is due. Changes with every call.
   std::optional<Time> next_deadline() const;
@@ -50,65 +77,104 @@ class Host {
 
   std::size_t connections() const { return people_; }
   std::size_t rooms() const { return lobby_.size(); }
+  std::size_t players() const { return players_.size(); }
 
  private:
   struct Peer {
     std::uint32_t generation = 0;
     bool present = false;
-    bool welcome = false;
-    std::string name;
-    Room* room = nullptr;
-    Time hello_due;
-    // Token bucket: requests that may be made at once, as of `refilled`.
+    Player* player = nullptr;  // once welcome
+    std::uint64_t origin = 0;
+    Time hello_due;    // until then
+    Time last_heard;   // afterwards
+    Time silence_due;  // as it is in deadlines_; where nobody may be silent for ever
+    // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
     double tokens = 0;
+    double refused = 0;
     Time refilled;
   };
 
-  /// Something that is due at a time: an AI's move in a room, or a connection's hello.
+  /// Something that is due at a time: a connection's hello or sign of life, or a room's next move.
   struct Deadline {
     Time at;
-    enum class Kind : std::uint8_t { hello, ai } kind;
+    enum class Kind : std::uint8_t { hello, silence, room } kind;
     std::uint64_t key;  // the connection's slot, or the room's serial
     friend auto operator<=>(const Deadline&, const Deadline&) = default;
   };
 
+  // Connections.
   Peer* find(ConnectionId id);
-  Person person(const Peer& peer, ConnectionId id) const { return {id, peer.name}; }
+  Person person(const Player& player, ConnectionId id) const { return {player.id, player.name, id}; }
   void forget(Peer& peer, std::uint32_t slot);
   void refuse(Asker asker, const Problem& problem);
+  void answer(Asker asker, const v1::ServerMessage& message);
   /// Tells why, closes, and forgets the connection.
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
-  void vacate(Peer& peer, ConnectionId id, Time now);
-  /// Why this request is one too many just now; nothing, and a token taken, where it is not.
-  Refused over_rate(Peer& peer, Time now);
+  std::optional<Problem> too_many(const Peer& peer) const;
+
+  // Time.
+  void watch_for_silence(Peer& peer, std::uint32_t slot);
+  void check_silence(std::uint32_t slot, Time now);
+  void room_deadline(std::uint64_t serial, Time now);
+  void forget_idle(Time now);
+  void set_room_deadline(std::uint64_t serial, std::optional<Time> due);
   /// After anything that happened to a room: brings the lobby and the deadlines up to date, and
   /// closes the room where it is empty.
   void settle(Room& room);
 
-  void handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_room(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
+  // Players.
   void hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now);
-  void list_rooms(Asker asker, const v1::ListRooms& request);
-  Refused create_room(Peer& peer, Asker asker, const v1::CreateRoom& request, Time now);
-  Refused join_room(Peer& peer, Asker asker, const v1::JoinRoom& request, Time now);
-  Refused watch_room(Peer& peer, Asker asker, const v1::WatchRoom& request);
-  Refused play(Peer& peer, Asker asker, Time now);
-  Refused leave_room(Peer& peer, Asker asker, Time now);
-  Refused open_and_sit(Peer& peer, Asker asker, std::string name, const rules::Rules& rules,
-                       std::string password, rules::Mark seat, Time now);
+  void welcome(Peer& peer, Asker asker, Player& player, const Token* token, Time now);
+  void resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hello, Time now);
+  Player* new_player(const std::string& name, const std::string& token_hash);
+  void forget_player(Player& player);
+  void goodbye(Peer& peer, Asker asker, Time now);
+  void enter(Player& player, Room& room);
+  void vacate(Player& player, Time now);
+
+  // Requests.
+  void refill(Peer& peer, Time now) const;
+  /// Why this request is one too many just now; nothing, and paid for, where it is not.
+  Refused over_rate(Peer& peer, double cost, Time now);
+  double cost_of(const Peer& peer, const v1::ClientMessage& message) const;
+  bool is_flooding(const Peer& peer) const;
+  /// Why nothing can be changed, or no game begun, just now.
+  Refused cannot_record() const;
+  Refused no_new_games() const;
+  void handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
+  Refused handle_lobby(Player& player, Asker asker, const v1::ClientMessage& message, Time now);
+  Refused handle_room(Room& room, const v1::ClientMessage& message, const Call& call);
+  Refused move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Time now);
+  void list_rooms(Asker asker, const v1::ListRooms& request, Time now);
+  Refused look_up(Asker asker, const v1::ClientMessage& message);
+  Refused create_room(Player& player, Asker asker, const v1::CreateRoom& request, Time now);
+  Refused join_room(Player& player, Asker asker, const v1::JoinRoom& request, Time now);
+  Refused watch_room(Player& player, Asker asker, const v1::WatchRoom& request, Time now);
+  Refused play(Player& player, Asker asker, Time now);
+  Refused leave_room(Player& player, Asker asker, Time now);
+  Refused sit(Player& player, Room& room, rules::Mark seat, Asker asker, Time now);
+  Refused open_and_sit(Player& player, Asker asker, RoomSettings settings, rules::Mark seat,
+                       Time now);
 
   Config config_;
   std::mt19937_64 random_;
+  TokenSource tokens_;
+  Players players_;
   Lobby lobby_;
   Effects effects_;
   v1::ClientMessage message_;  // reused from frame to frame
   std::vector<Peer> peers_;    // by slot
   std::vector<std::uint32_t> free_slots_;
   std::size_t people_ = 0;
-  std::unordered_set<std::string> names_;
+  std::size_t pending_ = 0;                                   // of them, without a hello
+  std::unordered_map<std::uint64_t, std::size_t> by_origin_;  // connections
   std::set<Deadline> deadlines_;
-  std::unordered_map<std::uint64_t, Time> ai_deadlines_;  // by serial, as it stands in deadlines_
+  std::unordered_map<std::uint64_t, Time> room_deadlines_;  // by serial, as it is in deadlines_
+  std::size_t look_ups_ = 0;                                // without an answer yet
+  Recording recording_ = Recording::well;
+  bool draining_ = false;
+  Time drained_at_{};
+  std::unordered_set<std::uint64_t> running_;  // rooms that draining waits for, by serial
 };
 
 }  // namespace tictactoe::core

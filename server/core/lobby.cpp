@@ -1,33 +1,51 @@
 #include "server/core/lobby.hpp"
 
+#include <algorithm>
+
 namespace tictactoe::core {
 
-Parsed<Room*> Lobby::create(std::string name, const rules::Rules& rules, std::string password,
-                            std::uint64_t seed) {
-  if (by_name_.contains(name)) {
-    return Problem{v1::Error::CODE_ROOM_EXISTS,
-                   "There is a room of that name already: join it, or choose another name.",
-                   {}};
+Parsed<Room*> Lobby::create(RoomSettings settings) {
+  if (by_name_.contains(settings.name)) {
+    return problem(v1::Error::CODE_ROOM_EXISTS,
+                   "There is a room of that name already: join it, or choose another name.");
   }
-  if (by_name_.size() >= config_.limits.rooms) {
-    return Problem{v1::Error::CODE_TOO_MANY_ROOMS,
-                   "This server holds as many rooms as it can: join one, or try again later.",
-                   {}};
+  if (by_name_.size() >= config_->limits.rooms) {
+    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                   "This server holds as many rooms as it can: join one, or try again later.");
   }
-  const std::uint64_t serial = next_serial_++;
-  auto room =
-      std::make_unique<Room>(RoomSettings{name, rules, std::move(password), serial, seed}, config_);
-  Room* created = room.get();
-  by_serial_.emplace(serial, created);
-  by_name_.emplace(std::move(name), std::move(room));
-  seats_changed(*created);
-  return created;
+  const auto created = created_.find(settings.creator);
+  if (created != created_.end() && created->second >= config_->limits.rooms_per_player) {
+    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                   "You have created as many rooms as one player can have here: wait until one of "
+                   "them closes, which it does when nobody is left in it.");
+  }
+  settings.serial = next_serial_;
+  return &insert(std::make_unique<Room>(std::move(settings), *config_));
+}
+
+bool Lobby::restore(std::unique_ptr<Room> room) {
+  if (by_name_.contains(room->name()) || by_serial_.contains(room->serial())) return false;
+  insert(std::move(room));
+  return true;
+}
+
+Room& Lobby::insert(std::unique_ptr<Room> room) {
+  Room& inserted = *room;
+  next_serial_ = std::max(next_serial_, inserted.serial() + 1);
+  ++created_[inserted.creator()];
+  by_serial_.emplace(inserted.serial(), &inserted);
+  by_name_.emplace(inserted.name(), std::move(room));
+  seats_changed(inserted);
+  return inserted;
 }
 
 void Lobby::close(Room& room) {
   if (const auto since = waiting_since_.find(room.serial()); since != waiting_since_.end()) {
     waiting_.erase(since->second);
     waiting_since_.erase(since);
+  }
+  if (const auto created = created_.find(room.creator()); --created->second == 0) {
+    created_.erase(created);
   }
   by_serial_.erase(room.serial());
   by_name_.erase(by_name_.find(room.name()));
@@ -62,18 +80,18 @@ void Lobby::seats_changed(const Room& room) {
 }
 
 std::string Lobby::free_name(std::string_view base, std::mt19937_64& random) const {
-  return distinct_name(base, config_.limits.name_length, random,
+  return distinct_name(base, config_->limits.name_length, random,
                        [&](const std::string& name) { return by_name_.contains(name); });
 }
 
-void Lobby::list(std::string_view after, bool open_only, v1::RoomList& out) const {
+void Lobby::list(std::string_view after, bool open_only, Time now, v1::RoomList& out) const {
   for (auto room = by_name_.upper_bound(after); room != by_name_.end(); ++room) {
     if (open_only && (room->second->needs_password() || !room->second->has_open_seat())) continue;
-    if (static_cast<std::size_t>(out.rooms_size()) >= config_.limits.rooms_per_list) {
+    if (static_cast<std::size_t>(out.rooms_size()) >= config_->limits.rooms_per_list) {
       out.set_more(true);
       return;
     }
-    room->second->describe_to(*out.add_rooms());
+    room->second->describe_to(*out.add_rooms(), now);
   }
 }
 

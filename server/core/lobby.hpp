@@ -9,7 +9,6 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "common/wire/text.hpp"
 #include "server/core/room.hpp"
 
 namespace tictactoe::core {
@@ -19,11 +18,13 @@ namespace tictactoe::core {
 class Lobby {
  public:
   /// `config` must outlive the lobby.
-  explicit Lobby(const Config& config) : config_(config) {}
+  explicit Lobby(const Config& config) : config_(&config) {}
 
-  /// A new room, or why there can be none: the name is taken or there are too many.
-  Parsed<Room*> create(std::string name, const rules::Rules& rules, std::string password,
-                       std::uint64_t seed);
+  /// A new room, whose serial is given here, or why there can be none: the name is taken or there
+  /// are too many, of all or of this creator.
+  Parsed<Room*> create(RoomSettings settings);
+  /// One from a journal; false where its name or serial is another's already.
+  bool restore(std::unique_ptr<Room> room);
   void close(Room& room);
 
   /// Null where there is none. O(log rooms).
@@ -38,33 +39,27 @@ class Lobby {
 
   /// Rooms in the order of their names, from the first after `after`; at most
   /// Limits::rooms_per_list. O(log rooms + rooms looked at); `open_only` looks past full ones.
-  void list(std::string_view after, bool open_only, v1::RoomList& out) const;
+  void list(std::string_view after, bool open_only, Time now, v1::RoomList& out) const;
 
   std::size_t size() const { return by_name_.size(); }
+  /// `visit(Room&)` for each room, in the order of their names.
+  template <class Visit>
+  void for_each(Visit visit) {
+    for (auto& [name, room] : by_name_) visit(*room);
+  }
 
  private:
-  const Config& config_;
+  Room& insert(std::unique_ptr<Room> room);
+
+  const Config* config_;
   std::map<std::string, std::unique_ptr<Room>, std::less<>> by_name_;
   std::unordered_map<std::uint64_t, Room*> by_serial_;
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, Room*> waiting_;
   std::unordered_map<std::uint64_t, std::uint64_t> waiting_since_;  // serial -> key in waiting_
+  std::unordered_map<PlayerId, std::size_t> created_;               // rooms there are, by creator
   std::uint64_t next_serial_ = 1;
   std::uint64_t next_opening_ = 1;
 };
-
-/// `base`, or, where `taken(base)`, the first of base-2 to base-9 that is not, or base with a
-/// random number where many want to be called the same; with as much of `base` as `length` code
-/// points leave room for. O(1) on average while less than half a million have that name.
-template <class Taken>
-std::string distinct_name(std::string_view base, std::size_t length, std::mt19937_64& random,
-                          Taken taken) {
-  std::string name(wire::first_code_points(base, length));
-  for (std::uint64_t number = 2; taken(name); ++number) {
-    const std::string suffix = "-" + std::to_string(number < 10 ? number : random() % 1'000'000);
-    name = std::string(wire::first_code_points(base, length - suffix.size())) + suffix;
-  }
-  return name;
-}
 
 }  // namespace tictactoe::core

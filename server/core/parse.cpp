@@ -70,9 +70,7 @@ Parsed<std::string> parse_chat(std::string_view text, const Limits& limits) {
   return std::string(text);
 }
 
-Parsed<rules::Rules> parse_rules(const v1::CreateRoom& create, const Limits& limits) {
-  if (!create.has_rules()) return rules::Rules{};
-  const v1::Rules& wanted = create.rules();
+Parsed<rules::Rules> parse_rules(const v1::Rules& wanted, const Limits& limits) {
   const rules::Rules parsed{bounded(wanted.rows()), bounded(wanted.cols()), bounded(wanted.k()),
                             !wanted.exact()};
   const auto fits = [&](int side) { return side >= limits.min_side && side <= limits.max_side; };
@@ -84,6 +82,35 @@ Parsed<rules::Rules> parse_rules(const v1::CreateRoom& create, const Limits& lim
   if (auto problem = parsed.problem()) {
     (*problem)[0] = static_cast<char>(std::toupper((*problem)[0]));
     return Problem{v1::Error::CODE_INVALID_RULES, *problem + "."};
+  }
+  return parsed;
+}
+
+Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& limits) {
+  using std::chrono::milliseconds;
+  const RoomOptions parsed{
+      {milliseconds(wanted.time().move_ms()), milliseconds(wanted.time().game_ms()),
+       milliseconds(wanted.time().increment_ms())},
+      v1::AwayPolicy_IsValid(wanted.away()) ? wanted.away() : v1::AWAY_FORFEIT,
+      wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace};
+  const TimeControl& time = parsed.time;
+  if (time.move.count() > 0 && (time.game.count() > 0 || time.increment.count() > 0)) {
+    return problem(v1::Error::CODE_INVALID_OPTIONS,
+                   "A clock counts for each move or for the whole game, not both.");
+  }
+  if (time.none() && time.increment.count() > 0) {
+    return problem(v1::Error::CODE_INVALID_OPTIONS,
+                   "An increment needs a time for the game to add to.");
+  }
+  if (std::max({time.move, time.game, time.increment}) > limits.longest_time) {
+    return problem(v1::Error::CODE_INVALID_OPTIONS,
+                   "A clock can be set to at most " +
+                       std::to_string(limits.longest_time / std::chrono::seconds(1)) + " seconds.");
+  }
+  if (parsed.grace > limits.longest_hold) {
+    return problem(v1::Error::CODE_INVALID_OPTIONS,
+                   "A seat can be held for at most " +
+                       std::to_string(limits.longest_hold / std::chrono::seconds(1)) + " seconds.");
   }
   return parsed;
 }

@@ -3,9 +3,11 @@
 #pragma once
 
 #include <boost/system/result.hpp>
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "common/ai/player.hpp"
 #include "common/rules/types.hpp"
@@ -22,6 +24,10 @@ struct Problem {
   std::chrono::milliseconds retry_after{0};
 };
 
+inline Problem problem(v1::Error::Code code, std::string message) {
+  return {code, std::move(message), {}};
+}
+
 template <class T>
 using Parsed = boost::system::result<T, Problem>;
 
@@ -33,8 +39,23 @@ Parsed<std::string> parse_name(std::string_view name, std::string_view what, con
 /// Empty for none.
 Parsed<std::string> parse_password(std::string_view password, const Limits& limits);
 Parsed<std::string> parse_chat(std::string_view text, const Limits& limits);
-/// The 3 x 3 game where `create` names no rules.
-Parsed<rules::Rules> parse_rules(const v1::CreateRoom& create, const Limits& limits);
+Parsed<rules::Rules> parse_rules(const v1::Rules& rules, const Limits& limits);
+/// Time that the sides have; all zero for no clock.
+struct TimeControl {
+  std::chrono::milliseconds move{0};       ///< for each move, alone
+  std::chrono::milliseconds game{0};       ///< for all moves of a side
+  std::chrono::milliseconds increment{0};  ///< what each of them adds
+  bool none() const { return move.count() == 0 && game.count() == 0; }
+};
+
+/// What a room is like beside its rules.
+struct RoomOptions {
+  TimeControl time;
+  v1::AwayPolicy away = v1::AWAY_FORFEIT;
+  std::chrono::milliseconds grace{0};
+};
+
+Parsed<RoomOptions> parse_options(const v1::RoomOptions& options, const Limits& limits);
 /// An empty name is the default level.
 Parsed<ai::Level> parse_ai_level(std::string_view name);
 /// The first is the default.

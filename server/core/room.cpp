@@ -1,3 +1,5 @@
+// Who is in a room, and what they are told. The game is in room_game.cpp, what outlives the process
+// in room_journal.cpp.
 #include "server/core/room.hpp"
 
 #include <algorithm>
@@ -5,6 +7,8 @@
 #include <utility>
 
 #include "server/core/describe.hpp"
+#include "server/core/label.hpp"
+#include "server/core/secrets.hpp"
 
 namespace tictactoe::core {
 
@@ -12,12 +16,12 @@ using rules::Mark;
 
 namespace {
 
-std::string label(Mark side) {
-  return side == Mark::x ? "X" : "O";
+std::uint32_t count(std::size_t size) {
+  return static_cast<std::uint32_t>(size);
 }
 
-Problem problem(v1::Error::Code code, std::string message) {
-  return {code, std::move(message), {}};
+std::uint32_t milliseconds(GameClock::Duration time) {
+  return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
 }
 
 Problem too_many_watchers() {
@@ -27,10 +31,14 @@ Problem too_many_watchers() {
 }  // namespace
 
 Room::Room(RoomSettings settings, const Config& config)
-    : settings_(std::move(settings)), config_(config), game_(settings_.rules) {}
+    : settings_(std::move(settings)),
+      config_(config),
+      game_(settings_.rules),
+      clock_(settings_.options.time) {}
 
 bool Room::opens_with(std::string_view password) const {
-  return !needs_password() || password == settings_.password;
+  return !needs_password() ||
+         password_digest(password, settings_.seed) == settings_.password_digest;
 }
 
 bool Room::has_open_seat() const {
@@ -38,30 +46,42 @@ bool Room::has_open_seat() const {
 }
 
 bool Room::has_seated_person() const {
-  return std::ranges::any_of(
-      seats_, [](const Seat& seat) { return seat.kind == v1::Occupant::KIND_PERSON; });
+  return has_person(Mark::x) || has_person(Mark::o);
 }
 
 bool Room::empty() const {
   return watchers_.empty() && !has_seated_person();
 }
 
-Mark Room::seat_of(ConnectionId person) const {
+std::vector<PlayerId> Room::seated() const {
+  std::vector<PlayerId> players;
   for (const Mark side : both_sides) {
-    const Seat& seat = this->seat(side);
-    if (seat.kind == v1::Occupant::KIND_PERSON && seat.person.connection == person) return side;
+    if (has_person(side)) players.push_back(seat(side).person.player);
+  }
+  return players;
+}
+
+Mark Room::seat_of(PlayerId player) const {
+  for (const Mark side : both_sides) {
+    if (has_person(side) && seat(side).person.player == player) return side;
   }
   return Mark::none;
 }
 
-const Person* Room::find(ConnectionId person) const {
-  if (const Mark side = seat_of(person); side != Mark::none) return &seat(side).person;
-  const auto found = std::ranges::find(watchers_, person, &Person::connection);
+std::uint64_t Room::occupant_key(Mark side) const {
+  constexpr std::uint64_t an_ai = std::uint64_t{1} << 63;
+  if (has_ai(side)) return an_ai | static_cast<std::uint64_t>(seat(side).level);
+  return seat(side).person.player;
+}
+
+const Person* Room::find(PlayerId player) const {
+  if (const Mark side = seat_of(player); side != Mark::none) return &seat(side).person;
+  const auto found = std::ranges::find(watchers_, player, &Person::player);
   return found == watchers_.end() ? nullptr : &*found;
 }
 
 v1::Phase Room::phase() const {
-  if (game_.status() != rules::Status::ongoing) return v1::PHASE_FINISHED;
+  if (game_.status() != rules::Status::ongoing || end_) return v1::PHASE_FINISHED;
   return has_open_seat() ? v1::PHASE_WAITING : v1::PHASE_PLAYING;
 }
 
@@ -69,7 +89,7 @@ Mark Room::turn() const {
   return phase() == v1::PHASE_PLAYING ? game_.to_move() : Mark::none;
 }
 
-Refused Room::not_allowed(ConnectionId asker) const {
+Refused Room::not_allowed(PlayerId asker) const {
   if (seat_of(asker) != Mark::none || !has_seated_person()) return std::nullopt;
   return problem(v1::Error::CODE_NOT_ALLOWED,
                  "You are watching: only those who sit in this room can do that.");
@@ -77,36 +97,52 @@ Refused Room::not_allowed(ConnectionId asker) const {
 
 // What is told ------------------------------------------------------------------------------------
 
-void Room::describe_seat(const Seat& seat, v1::Occupant& out) {
+void Room::describe_seat(Mark side, Time now, v1::Occupant& out) const {
+  const Seat& seat = this->seat(side);
   out.set_kind(seat.kind);
-  if (seat.kind == v1::Occupant::KIND_PERSON) out.set_name(seat.person.name);
-  if (seat.kind == v1::Occupant::KIND_AI) {
-    out.set_ai_level(std::string(ai::name(seat.level)));
-    out.set_name("AI (" + out.ai_level() + ")");
+  if (has_person(side)) out.set_name(seat.person.name);
+  if (ai_plays(side)) out.set_ai_level(std::string(ai::name(seat.level)));
+  if (has_ai(side)) out.set_name("AI (" + out.ai_level() + ")");
+  if (seat.away_until) {
+    out.set_away(true);
+    out.set_away_ms_left(milliseconds(std::max(*seat.away_until - now, GameClock::Duration{})));
   }
 }
 
-void Room::describe_to(v1::RoomInfo& info) const {
+void Room::describe_outcome(v1::Outcome& out) const {
+  if (end_) {
+    out = *end_;
+  } else {
+    core::describe_outcome(game_, out);
+  }
+}
+
+void Room::describe_clocks(Time now, v1::Clocks& out) const {
+  out.set_x_ms(milliseconds(clock_.left(Mark::x, now)));
+  out.set_o_ms(milliseconds(clock_.left(Mark::o, now)));
+}
+
+void Room::describe_to(v1::RoomInfo& info, Time now) const {
   info.set_name(settings_.name);
   describe(settings_.rules, *info.mutable_rules());
+  describe(settings_.options, *info.mutable_options());
   info.set_needs_password(needs_password());
   info.set_phase(phase());
-  describe_seat(seat(Mark::x), *info.mutable_x());
-  describe_seat(seat(Mark::o), *info.mutable_o());
-  info.set_watchers(static_cast<std::uint32_t>(watchers_.size()));
+  describe_seat(Mark::x, now, *info.mutable_x());
+  describe_seat(Mark::o, now, *info.mutable_o());
+  info.set_watchers(count(watchers_.size()));
   info.set_ply(static_cast<std::uint32_t>(game_.ply()));
 }
 
-void Room::send_snapshot(Asker to, Effects& effects) const {
-  v1::ServerMessage message;
-  v1::RoomSnapshot& snapshot = *message.mutable_snapshot();
+void Room::describe_to(v1::RoomSnapshot& snapshot, PlayerId viewer, Time now) const {
   snapshot.set_name(settings_.name);
   describe(settings_.rules, *snapshot.mutable_rules());
+  describe(settings_.options, *snapshot.mutable_options());
   snapshot.set_revision(revision_);
-  snapshot.set_your_seat(describe(seat_of(to.connection)));
-  describe_seat(seat(Mark::x), *snapshot.mutable_x());
-  describe_seat(seat(Mark::o), *snapshot.mutable_o());
-  snapshot.set_watchers(static_cast<std::uint32_t>(watchers_.size()));
+  snapshot.set_your_seat(describe(seat_of(viewer)));
+  describe_seat(Mark::x, now, *snapshot.mutable_x());
+  describe_seat(Mark::o, now, *snapshot.mutable_o());
+  snapshot.set_watchers(count(watchers_.size()));
   snapshot.set_phase(phase());
   snapshot.set_game(game_number_);
   snapshot.set_starter(describe(game_.starter()));
@@ -115,58 +151,124 @@ void Room::send_snapshot(Asker to, Effects& effects) const {
   for (const rules::Cell cell : game_.moves()) {
     snapshot.add_moves(static_cast<std::uint32_t>(cell.row * settings_.rules.cols + cell.col));
   }
-  if (phase() == v1::PHASE_FINISHED) describe_outcome(game_, *snapshot.mutable_outcome());
+  if (phase() == v1::PHASE_FINISHED) describe_outcome(*snapshot.mutable_outcome());
   snapshot.set_x_wants_rematch(seat(Mark::x).wants_rematch);
   snapshot.set_o_wants_rematch(seat(Mark::o).wants_rematch);
-  effects.send(to.connection, effects.encode(message), to.request_id);
+  if (clock_.counts()) describe_clocks(now, *snapshot.mutable_clocks());
+  snapshot.set_draw_offered_by(describe(draw_offered_by_));
+  snapshot.set_takeback_asked_by(describe(takeback_asked_by_));
+  if (score_.ByteSizeLong() > 0) *snapshot.mutable_score() = score_;
+  for (const v1::ChatSaid& said : chat_) *snapshot.add_chat() = said;
+}
+
+void Room::send_snapshot(const Call& call) const {
+  v1::ServerMessage message;
+  describe_to(*message.mutable_snapshot(), call.asker.player, call.now);
+  call.effects.send(call.asker.connection, call.effects.encode(message), call.asker.request_id);
 }
 
 // Completes an update with what every update tells, and sends it to all but `but_not`: somebody who
 // is about to get a snapshot instead.
-void Room::announce(v1::ServerMessage& message, Effects& effects, Asker asker,
-                    ConnectionId but_not) {
+void Room::announce(v1::ServerMessage& message, const Call& call, Keep keep, PlayerId but_not) {
   v1::RoomUpdate& update = *message.mutable_update();
   update.set_revision(++revision_);
   update.set_phase(phase());
   update.set_turn(describe(turn()));
-  const Body body = effects.encode(message);
+  if (clock_.counts()) describe_clocks(call.now, *update.mutable_clocks());
+  // Restored rooms leap over revisions that were announced but not written down: not too many.
+  constexpr std::uint64_t most_unrecorded = std::uint64_t{1} << 18;
+  if (keep == Keep::room || revision_ - recorded_revision_ > most_unrecorded) record_room(call);
+  const Body body = call.effects.encode(message);
+  keep_for_later(call.effects.bytes(body));
   const auto send = [&](const Person& person) {
-    if (person.connection == but_not) return;
-    const bool asked = person.connection == asker.connection;
-    effects.send(person.connection, body, asked ? asker.request_id : 0);
+    if (person.player == but_not) return;
+    const bool asked = person.player == call.asker.player;
+    call.effects.send(person.connection, body, asked ? call.asker.request_id : 0);
   };
   for (const Seat& seat : seats_) {
-    if (seat.kind == v1::Occupant::KIND_PERSON) send(seat.person);
+    if (seat.kind == v1::Occupant::KIND_PERSON && !seat.away_until) send(seat.person);
   }
   for (const Person& watcher : watchers_) send(watcher);
 }
 
-void Room::change_seat(Mark side, Seat occupant, Effects& effects, Asker asker,
-                       ConnectionId but_not) {
+// A ring by revision. It grows only in rooms where much happens: most of many are quiet.
+void Room::keep_for_later(std::string_view update) {
+  constexpr std::size_t first_size = 8;
+  const std::size_t most = config_.limits.kept_updates;
+  const auto is_full = [&] {
+    return kept_.empty() || kept_[revision_ % kept_.size()].revision != 0;
+  };
+  if (kept_.size() < most && is_full()) {
+    std::vector<Kept> larger(std::min(most, std::max(first_size, 2 * kept_.size())));
+    for (Kept& kept : kept_) {
+      if (kept.revision != 0) larger[kept.revision % larger.size()] = std::move(kept);
+    }
+    kept_ = std::move(larger);
+  }
+  if (kept_.empty()) return;
+  Kept& kept = kept_[revision_ % kept_.size()];
+  kept.revision = revision_;
+  kept.update.assign(update);
+}
+
+bool Room::send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const {
+  if (seen == 0 || seen > revision_ || revision_ - seen > kept_.size()) return false;
+  std::size_t bytes = 0;
+  for (std::uint64_t revision = seen + 1; revision <= revision_; ++revision) {
+    const Kept& kept = kept_[revision % kept_.size()];
+    bytes += kept.update.size();
+    if (kept.revision != revision || bytes > snapshot_bytes) return false;
+  }
+  for (std::uint64_t revision = seen + 1; revision <= revision_; ++revision) {
+    const Body body = call.effects.copy(kept_[revision % kept_.size()].update);
+    call.effects.send(call.asker.connection, body);
+  }
+  return true;
+}
+
+// Seats -------------------------------------------------------------------------------------------
+
+void Room::change_seat(Mark side, Seat occupant, const Call& call, PlayerId but_not) {
   v1::ServerMessage message;
+  v1::Occupant before;
+  describe_seat(side, call.now, before);
+  seat(side) = std::move(occupant);
+  if (draw_offered_by_ == side) draw_offered_by_ = Mark::none;
+  if (takeback_asked_by_ == side) takeback_asked_by_ = Mark::none;
+  if (!is_open(side) && occupant_key(side) != std::exchange(met_[index(side)], occupant_key(side))) {
+    if (score_.ByteSizeLong() > 0) message.mutable_update()->mutable_score();
+    score_.Clear();
+  }
+  announce_seat(side, before, message, call, but_not);
+}
+
+void Room::announce_seat(Mark side, const v1::Occupant& before, v1::ServerMessage& message,
+                         const Call& call, PlayerId but_not) {
   v1::SeatChanged& changed = *message.mutable_update()->mutable_seat_changed();
   changed.set_seat(describe(side));
-  describe_seat(seat(side), *changed.mutable_previous());
-  seat(side) = std::move(occupant);
-  describe_seat(seat(side), *changed.mutable_occupant());
-  changed.set_watchers(static_cast<std::uint32_t>(watchers_.size()));
-  announce(message, effects, asker, but_not);
+  *changed.mutable_previous() = before;
+  describe_seat(side, call.now, *changed.mutable_occupant());
+  changed.set_watchers(count(watchers_.size()));
+  go_on(call);
+  announce(message, call, Keep::room, but_not);
 }
 
-void Room::announce_watcher(const std::string& name, bool joined, Effects& effects,
-                            ConnectionId but_not) {
+void Room::announce_watcher(const std::string& name, bool joined, const Call& call,
+                            PlayerId but_not) {
   v1::ServerMessage message;
   v1::WatchersChanged& changed = *message.mutable_update()->mutable_watchers_changed();
-  changed.set_watchers(static_cast<std::uint32_t>(watchers_.size()));
+  changed.set_watchers(count(watchers_.size()));
   changed.set_name(name);
   changed.set_joined(joined);
-  announce(message, effects, {}, but_not);
+  announce(message, call, Keep::nothing, but_not);
 }
 
-// Coming and going --------------------------------------------------------------------------------
+void Room::remove_watcher(PlayerId player) {
+  std::erase_if(watchers_, [&](const Person& watcher) { return watcher.player == player; });
+}
 
-Refused Room::sit(const Person& person, Mark wanted, Asker asker, Time now, Effects& effects) {
-  if (const Mark mine = seat_of(person.connection); mine != Mark::none) {
+Refused Room::sit(const Person& person, Mark wanted, const Call& call) {
+  if (const Mark mine = seat_of(person.player); mine != Mark::none) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,
                    "You sit in this room already, as " + label(mine) + ".");
   }
@@ -179,151 +281,96 @@ Refused Room::sit(const Person& person, Mark wanted, Asker asker, Time now, Effe
                    label(wanted) + " is taken. You can sit as " + label(opponent(wanted)) + ".");
   }
   const Mark side = wanted != Mark::none ? wanted : is_open(Mark::x) ? Mark::x : Mark::o;
-  remove_watcher(person.connection);
-  change_seat(side, {v1::Occupant::KIND_PERSON, person, {}, false}, effects, {}, person.connection);
-  begin_if_over(effects, person.connection);
-  schedule_ai(now, effects);
-  send_snapshot(asker, effects);
+  remove_watcher(person.player);
+  change_seat(side, {v1::Occupant::KIND_PERSON, person, {}, false}, call, person.player);
+  begin_if_over(call, person.player);
+  send_snapshot(call);
   return std::nullopt;
 }
 
-Refused Room::watch(const Person& person, Asker asker, Effects& effects) {
-  if (watchers_.size() >= config_.limits.watchers_per_room) {
-    return too_many_watchers();
-  }
+Refused Room::watch(const Person& person, const Call& call) {
+  if (watchers_.size() >= config_.limits.watchers_per_room) return too_many_watchers();
   watchers_.push_back(person);
-  announce_watcher(person.name, true, effects, person.connection);
-  send_snapshot(asker, effects);
+  announce_watcher(person.name, true, call, person.player);
+  send_snapshot(call);
   return std::nullopt;
 }
 
-void Room::leave(ConnectionId person, Time now, Effects& effects) {
-  const Person* found = find(person);
+void Room::leave(PlayerId player, const Call& call) {
+  const Person* found = find(player);
   assert(found != nullptr);
-  if (const Mark side = seat_of(person); side != Mark::none) {
-    change_seat(side, {}, effects);
-    schedule_ai(now, effects);
-    return;
-  }
+  const Call news{call.now, call.effects};
+  if (const Mark side = seat_of(player); side != Mark::none) return change_seat(side, {}, news);
   const std::string name = found->name;
-  remove_watcher(person);
-  announce_watcher(name, false, effects);
+  remove_watcher(player);
+  announce_watcher(name, false, news);
 }
 
-void Room::remove_watcher(ConnectionId person) {
-  std::erase_if(watchers_, [&](const Person& watcher) { return watcher.connection == person; });
+// Away --------------------------------------------------------------------------------------------
+
+Time Room::away_until(Time now, bool stood_in) const {
+  const bool all_at_once = settings_.options.away == v1::AWAY_HOLD || stood_in;
+  return now + (all_at_once ? config_.limits.longest_hold : settings_.options.grace);
 }
 
-// The game ----------------------------------------------------------------------------------------
-
-Refused Room::move(const v1::Move& move, Asker asker, Time now, Effects& effects) {
-  const Mark side = seat_of(asker.connection);
-  if (side == Mark::none) {
-    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: take a seat to play.");
+std::optional<Time> Room::away_due() const {
+  std::optional<Time> due;
+  for (const Seat& seat : seats_) {
+    if (seat.away_until && (!due || *seat.away_until < *due)) due = seat.away_until;
   }
-  const auto ply = static_cast<std::uint32_t>(game_.ply());
-  if (move.has_game() && move.game() != game_number_) {
-    return problem(v1::Error::CODE_STALE_MOVE, "That move was for another game than this one.");
-  }
-  if (phase() == v1::PHASE_FINISHED) {
-    return problem(v1::Error::CODE_GAME_OVER, "The game is over. Ask for a rematch to play on.");
-  }
-  if (phase() == v1::PHASE_WAITING) {
-    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
-                   "There is no opponent yet: wait for one, or add an AI.");
-  }
-  if (move.has_ply() && move.ply() != ply) {
-    return problem(v1::Error::CODE_STALE_MOVE,
-                   "The game has gone on since: that move was for another position.");
-  }
-  if (side != game_.to_move()) {
-    return problem(v1::Error::CODE_NOT_YOUR_TURN,
-                   "It is not your turn: " + label(game_.to_move()) + " plays next.");
-  }
-  // Compared as unsigned, so that no number of a peer can be taken for another cell.
-  const auto rows = static_cast<std::uint32_t>(settings_.rules.rows);
-  const auto cols = static_cast<std::uint32_t>(settings_.rules.cols);
-  if (!move.has_cell() || move.cell().row() >= rows || move.cell().col() >= cols) {
-    return problem(v1::Error::CODE_OFF_BOARD, "That is not on the board, which has " +
-                                                  std::to_string(rows) + " rows and " +
-                                                  std::to_string(cols) + " columns.");
-  }
-  const rules::Cell cell{static_cast<int>(move.cell().row()), static_cast<int>(move.cell().col())};
-  if (game_.at(cell) != Mark::none) {
-    return problem(v1::Error::CODE_CELL_TAKEN, "That cell is taken: choose an empty one.");
-  }
-  play({cell, false}, asker, effects);
-  schedule_ai(now, effects);
-  return std::nullopt;
+  return due;
 }
 
-// Plays a legal move for the side whose turn it is.
-void Room::play(ai::Choice choice, Asker asker, Effects& effects) {
-  const Mark side = game_.to_move();
-  const auto refusal = game_.play(choice.cell);
-  assert(!refusal);
-  for (const auto& mind : minds_) {
-    if (mind) mind->played(choice.cell);
-  }
+void Room::went_away(PlayerId player, const Call& call) {
+  const Mark side = seat_of(player);
+  assert(side != Mark::none);
   v1::ServerMessage message;
-  v1::MovePlayed& played = *message.mutable_update()->mutable_move_played();
-  played.set_mark(describe(side));
-  describe(choice.cell, *played.mutable_cell());
-  played.set_ply(static_cast<std::uint32_t>(game_.ply()));
-  played.set_cannot_lose(choice.cannot_lose);
-  if (game_.status() != rules::Status::ongoing) {
-    describe_outcome(game_, *played.mutable_outcome());
-  }
-  announce(message, effects, asker);
+  v1::Occupant before;
+  describe_seat(side, call.now, before);
+  seat(side).person.connection = {};
+  seat(side).away_until = away_until(call.now, false);
+  announce_seat(side, before, message, call);
 }
 
-Refused Room::rematch(Asker asker, Time now, Effects& effects) {
-  if (auto refused = not_allowed(asker.connection)) return refused;
-  if (phase() != v1::PHASE_FINISHED) {
-    return problem(v1::Error::CODE_GAME_NOT_OVER,
-                   "This game is not over: a rematch can be asked for after it.");
-  }
-  if (has_open_seat()) {
-    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
-                   "There is no opponent any more: the next game begins when somebody sits down.");
-  }
-  const Mark side = seat_of(asker.connection);
-  if (side != Mark::none) seat(side).wants_rematch = true;
-  const bool all_want_it = std::ranges::all_of(seats_, [](const Seat& seat) {
-    return seat.wants_rematch || seat.kind == v1::Occupant::KIND_AI;
-  });
-  if (all_want_it) {
-    start_new_game(effects, asker);
-    schedule_ai(now, effects);
-    return std::nullopt;
-  }
+void Room::came_back(const Person& person, std::uint64_t seen, const Call& call) {
+  const Mark side = seat_of(person.player);
+  assert(side != Mark::none);
   v1::ServerMessage message;
-  message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
-  announce(message, effects, asker);
-  return std::nullopt;
+  v1::Occupant before;
+  describe_seat(side, call.now, before);
+  seat(side).person = person;
+  if (seat(side).away_until) {
+    seat(side).away_until.reset();
+    seat(side).stood_in = false;
+    announce_seat(side, before, message, {call.now, call.effects}, person.player);
+  }
+  v1::ServerMessage snapshot;
+  describe_to(*snapshot.mutable_snapshot(), person.player, call.now);
+  if (send_missed(seen, snapshot.ByteSizeLong(), call)) return;
+  call.effects.send(person.connection, call.effects.encode(snapshot));
 }
 
-void Room::start_new_game(Effects& effects, Asker asker, ConnectionId but_not) {
-  game_.reset(opponent(game_.starter()));
-  ++game_number_;
-  for (auto& mind : minds_) mind.reset();
-  for (Seat& seat : seats_) seat.wants_rematch = false;
-  v1::ServerMessage message;
-  v1::GameStarted& started = *message.mutable_update()->mutable_game_started();
-  started.set_game(game_number_);
-  started.set_starter(describe(game_.starter()));
-  announce(message, effects, asker, but_not);
-}
-
-void Room::begin_if_over(Effects& effects, ConnectionId but_not) {
-  if (phase() == v1::PHASE_FINISHED && !has_open_seat()) start_new_game(effects, {}, but_not);
+bool Room::away_for_too_long(Mark side, const Call& call) {
+  if (settings_.options.away == v1::AWAY_AI && !seat(side).stood_in) {
+    v1::ServerMessage message;
+    v1::Occupant before;
+    describe_seat(side, call.now, before);
+    seat(side).stood_in = true;
+    seat(side).level = ai_levels[0];
+    seat(side).away_until = away_until(call.now, true);
+    announce_seat(side, before, message, call);
+    return false;
+  }
+  if (is_running()) end(opponent(side), v1::Outcome::REASON_FORFEIT, call);
+  change_seat(side, {}, call);
+  return true;
 }
 
 // AIs and talk ------------------------------------------------------------------------------------
 
-Refused Room::add_ai(Mark wanted, ai::Level level, Asker asker, Time now, Effects& effects) {
-  if (auto refused = not_allowed(asker.connection)) return refused;
-  const Mark mine = seat_of(asker.connection);
+Refused Room::add_ai(Mark wanted, ai::Level level, const Call& call) {
+  if (auto refused = not_allowed(call.asker.player)) return refused;
+  const Mark mine = seat_of(call.asker.player);
   if (wanted == Mark::none && !has_open_seat()) {
     return problem(v1::Error::CODE_SEAT_TAKEN,
                    "Both seats are taken. To let an AI play for you, name your own, X or O.");
@@ -337,14 +384,13 @@ Refused Room::add_ai(Mark wanted, ai::Level level, Asker asker, Time now, Effect
     if (watchers_.size() >= config_.limits.watchers_per_room) return too_many_watchers();
     watchers_.push_back(seat(mine).person);
   }
-  change_seat(wanted, {v1::Occupant::KIND_AI, {}, level, false}, effects, asker);
-  begin_if_over(effects);
-  schedule_ai(now, effects);
+  change_seat(wanted, {v1::Occupant::KIND_AI, {}, level, false}, call);
+  begin_if_over({call.now, call.effects});
   return std::nullopt;
 }
 
-Refused Room::remove_ai(Mark wanted, Asker asker, Time now, Effects& effects) {
-  if (auto refused = not_allowed(asker.connection)) return refused;
+Refused Room::remove_ai(Mark wanted, const Call& call) {
+  if (auto refused = not_allowed(call.asker.player)) return refused;
   if (wanted == Mark::none && has_ai(Mark::x) && has_ai(Mark::o)) {
     return problem(v1::Error::CODE_NO_AI_THERE, "Both seats have an AI: say which, X or O.");
   }
@@ -352,78 +398,31 @@ Refused Room::remove_ai(Mark wanted, Asker asker, Time now, Effects& effects) {
   if (!has_ai(wanted)) {
     return problem(v1::Error::CODE_NO_AI_THERE, "There is no AI on that seat.");
   }
-  change_seat(wanted, {}, effects, asker);
-  schedule_ai(now, effects);
+  change_seat(wanted, {}, call);
   return std::nullopt;
 }
 
-Refused Room::chat(const std::string& text, Asker asker, Effects& effects) {
-  const Person* speaker = find(asker.connection);
+Refused Room::chat(const std::string& text, const Call& call) {
+  const Person* speaker = find(call.asker.player);
   assert(speaker != nullptr);
   v1::ServerMessage message;
   v1::ChatSaid& said = *message.mutable_update()->mutable_chat_said();
   said.set_from(speaker->name);
-  said.set_seat(describe(seat_of(asker.connection)));
+  said.set_seat(describe(seat_of(call.asker.player)));
   said.set_text(text);
-  announce(message, effects, asker);
+  if (config_.keeps_records) {
+    journal::v1::Record record;
+    journal::v1::Chat& chat = *record.mutable_chat();
+    chat.set_room(settings_.serial);
+    chat.set_from(said.from());
+    chat.set_seat(said.seat());
+    chat.set_text(said.text());
+    call.effects.record(record);
+  }
+  chat_.push_back(said);
+  if (chat_.size() > config_.limits.kept_chat) chat_.pop_front();
+  announce(message, call, Keep::nothing);
   return std::nullopt;
-}
-
-Refused Room::hint(Asker asker, Effects& effects) {
-  if (phase() == v1::PHASE_FINISHED) {
-    return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
-  }
-  v1::ServerMessage message;
-  v1::Hinted& hinted = *message.mutable_hinted();
-  describe(mind(ai::Level::suggester).choose({}).cell, *hinted.mutable_cell());
-  hinted.set_mark(describe(game_.to_move()));
-  effects.send(asker.connection, effects.encode(message), asker.request_id);
-  return std::nullopt;
-}
-
-ai::Player& Room::mind(ai::Level level) {
-  auto& mind = minds_[static_cast<std::size_t>(level)];
-  if (!mind) mind = ai::make_player(level, game_, settings_.seed + game_number_);
-  return *mind;
-}
-
-void Room::schedule_ai(Time now, Effects& effects) {
-  const Mark side = turn();
-  const bool ai_plays = side != Mark::none && has_ai(side);
-  if (thinking_ && !(ai_plays && seat(side).level == thinking_->level)) stop_thinking(effects);
-  if (!ai_plays) {
-    ai_due_.reset();
-  } else if (!ai_due_ && !thinking_) {
-    ai_due_ = now + config_.ai_delay;
-  }
-}
-
-void Room::play_ai(Time now, Effects& effects) {
-  assert(has_ai(turn()) && !thinking_);
-  ai_due_.reset();
-  const ai::Level level = seat(turn()).level;
-  if (ai::Player& player = mind(level); player.quick()) {
-    play(player.choose({}), {}, effects);
-    schedule_ai(now, effects);
-    return;
-  }
-  thinking_ = {++thoughts_, level};
-  effects.think({settings_.serial, thoughts_}, minds_[static_cast<std::size_t>(level)]);
-}
-
-void Room::thought(std::uint64_t number, ai::Choice choice, Time now, Effects& effects) {
-  if (!thinking_ || thinking_->number != number) return;
-  thinking_.reset();
-  play(choice, {}, effects);
-  schedule_ai(now, effects);
-}
-
-void Room::stop_thinking(Effects& effects) {
-  if (!thinking_) return;
-  effects.stop_thinking({settings_.serial, thinking_->number});
-  // The mind is left to whoever has it; the next one is made anew.
-  minds_[static_cast<std::size_t>(thinking_->level)].reset();
-  thinking_.reset();
 }
 
 }  // namespace tictactoe::core

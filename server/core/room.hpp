@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,20 +15,31 @@
 #include "common/rules/game.hpp"
 #include "server/core/config.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/game_clock.hpp"
 #include "server/core/parse.hpp"
+#include "server/core/players.hpp"
 
 namespace tictactoe::core {
 
-/// Somebody with a connection, in a seat or watching.
+/// Somebody in a seat or watching. Only who sits can be without a connection: away.
 struct Person {
-  ConnectionId connection;
+  PlayerId player = 0;
   std::string name;
+  ConnectionId connection;
 };
 
-/// A request of a connection: what the answer is sent to.
+/// A request of a player: what the answer is sent to. None of them set: nobody has asked.
 struct Asker {
   ConnectionId connection;
   std::uint64_t request_id = 0;
+  PlayerId player = 0;  ///< 0 before the hello
+};
+
+/// Something that happens to a room: when, by whom, and where its effects go.
+struct Call {
+  Time now;
+  Effects& effects;
+  Asker asker = {};  // NOLINT(readability-redundant-member-init): so that callers can leave it out
 };
 
 /// What a room calls done: nothing, or why not. A refused request left the room as it was and has
@@ -36,57 +49,93 @@ using Refused = std::optional<Problem>;
 struct RoomSettings {
   std::string name;
   rules::Rules rules;
-  std::string password;  ///< empty: everybody may enter
-  /// Number of the room on this server, never used again.
+  RoomOptions options;
+  std::string password_digest;  ///< salted with `seed`; empty: everybody may enter
+  /// Number of the room on this server, never used again while it runs.
   std::uint64_t serial = 0;
   std::uint64_t seed = 0;  ///< of what its AIs draw
+  PlayerId creator = 0;
 };
 
-/// The authority on one room. Each request either succeeds, tells everybody in the room by one
-/// RoomUpdate (the asker's carries the request id) and counts the revision up, or is refused.
-/// Costs O(people in the room) a call, plus what an AI takes for its choice (see ai::Player).
+/// The authority on one room. Each request either succeeds, writes down what must last, tells
+/// everybody in the room by one RoomUpdate (the asker's carries the request id) and counts the
+/// revision up, or is refused. Costs O(people in the room) a call, plus what an AI takes for its
+/// choice (see ai::Player).
 class Room {
  public:
   /// `config` must outlive the room.
   Room(RoomSettings settings, const Config& config);
 
+  /// Finds a player of a journal; null where there is none.
+  using FindPlayer = std::function<const Player*(PlayerId)>;
+  /// A room as a journal has it: who sat there is away, its clock goes on from `now`, and its
+  /// revision is one that nobody has seen. Null where the parts make no sense.
+  static std::unique_ptr<Room> restore(const journal::v1::SavedRoom& saved, const Config& config,
+                                       const FindPlayer& find_player, Time now);
+
   const std::string& name() const { return settings_.name; }
   std::uint64_t serial() const { return settings_.serial; }
-  bool needs_password() const { return !settings_.password.empty(); }
+  PlayerId creator() const { return settings_.creator; }
+  bool needs_password() const { return !settings_.password_digest.empty(); }
   /// A room without a password opens with any.
   bool opens_with(std::string_view password) const;
   bool has_open_seat() const;
-  /// Nobody is left in it, whatever AIs there are.
+  /// Nobody is left who watches or has a seat, whatever AIs there are.
   bool empty() const;
-  /// The seat of that person; `none` for one who watches or is not here.
-  rules::Mark seat_of(ConnectionId person) const;
-  void describe_to(v1::RoomInfo& info) const;
-  /// Sends all there is to know to somebody who is in the room. O(plies).
-  void send_snapshot(Asker to, Effects& effects) const;
+  int ply() const { return game_.ply(); }
+  /// A game goes on that would be lost if the server ended.
+  bool is_running() const { return phase() == v1::PHASE_PLAYING && ply() > 0; }
+  /// Whether the next who takes a seat begins a new game, rather than going on with one.
+  bool is_between_games() const { return ply() == 0 || phase() == v1::PHASE_FINISHED; }
+  /// The seat of that player; `none` for one who watches or is not here.
+  rules::Mark seat_of(PlayerId player) const;
+  void describe_to(v1::RoomInfo& info, Time now) const;
+  /// All there is to know, as `viewer` may see it. O(plies).
+  void describe_to(v1::RoomSnapshot& snapshot, PlayerId viewer, Time now) const;
+  /// The same sent to the asker.
+  void send_snapshot(const Call& call) const;
+  /// Everybody who sits here, away or not.
+  std::vector<PlayerId> seated() const;
 
   /// Takes a seat (`none`: whichever is open, X first); for a newcomer, or for one who watches
   /// here. Answered by a snapshot.
-  Refused sit(const Person& person, rules::Mark wanted, Asker asker, Time now, Effects& effects);
+  Refused sit(const Person& person, rules::Mark wanted, const Call& call);
   /// For a newcomer. Answered by a snapshot.
-  Refused watch(const Person& person, Asker asker, Effects& effects);
+  Refused watch(const Person& person, const Call& call);
   /// Takes somebody out of the room; a seat falls open. Sends them nothing.
-  void leave(ConnectionId person, Time now, Effects& effects);
+  void leave(PlayerId player, const Call& call);
+  /// The connection of somebody who sits here is lost: the seat is held, see v1::AwayPolicy.
+  void went_away(PlayerId player, const Call& call);
+  /// They have another connection. They are sent what they missed since revision `seen` (0:
+  /// nothing was seen), or a snapshot where that is shorter or something is missing.
+  void came_back(const Person& person, std::uint64_t seen, const Call& call);
 
-  Refused move(const v1::Move& move, Asker asker, Time now, Effects& effects);
-  Refused rematch(Asker asker, Time now, Effects& effects);
-  Refused add_ai(rules::Mark wanted, ai::Level level, Asker asker, Time now, Effects& effects);
-  Refused remove_ai(rules::Mark wanted, Asker asker, Time now, Effects& effects);
-  Refused chat(const std::string& text, Asker asker, Effects& effects);
-  Refused hint(Asker asker, Effects& effects);
+  Refused move(const v1::Move& move, const Call& call);
+  /// Whether that move names a position of this game in which the player has played just that.
+  bool has_played(const v1::Move& move, PlayerId player) const;
+  Refused rematch(const Call& call);
+  Refused resign(const v1::Resign& request, const Call& call);
+  Refused offer_draw(const v1::OfferDraw& request, const Call& call);
+  Refused ask_takeback(const v1::AskTakeback& request, const Call& call);
+  Refused decline(const Call& call);
+  Refused add_ai(rules::Mark wanted, ai::Level level, const Call& call);
+  Refused remove_ai(rules::Mark wanted, const Call& call);
+  Refused chat(const std::string& text, const Call& call);
+  Refused hint(const Call& call);
 
-  /// When an AI of this room wants to play; nothing while it is not its turn.
-  std::optional<Time> ai_due() const { return ai_due_; }
-  /// The time of ai_due has come: the AI plays, or begins to think where that takes long.
-  void play_ai(Time now, Effects& effects);
+  /// When something is due here: an AI wants to play, a clock runs out, or somebody has been away
+  /// for long.
+  std::optional<Time> next_deadline() const;
+  /// Does what is due. Returns the players who have lost their seats by that.
+  std::vector<PlayerId> deadline_reached(const Call& call);
   /// What an AI has thought of. Dropped where nobody waits for it any more.
-  void thought(std::uint64_t number, ai::Choice choice, Time now, Effects& effects);
+  void thought(std::uint64_t number, ai::Choice choice, const Call& call);
   /// Calls back what an AI is thinking about, if it is: the room is about to close.
   void stop_thinking(Effects& effects);
+  /// Writes down how the clocks stand: the server is about to end.
+  void record_clocks(const Call& call);
+  /// Writes down all but moves and chat.
+  void record_room(const Call& call);
 
  private:
   struct Seat {
@@ -94,34 +143,72 @@ class Room {
     Person person;                           // with KIND_PERSON
     ai::Level level = ai::Level::suggester;  // with KIND_AI
     bool wants_rematch = false;
+    // While a person is away: when that has consequences, and whether an AI plays for them.
+    std::optional<Time> away_until = {};  // NOLINT(readability-redundant-member-init)
+    bool stood_in = false;
   };
   static constexpr std::array<rules::Mark, 2> both_sides{rules::Mark::x, rules::Mark::o};
+  /// Whether an update is worth a record of the room beside it.
+  enum class Keep : std::uint8_t { nothing, room };
 
-  Seat& seat(rules::Mark side) { return seats_[side == rules::Mark::x ? 0 : 1]; }
-  const Seat& seat(rules::Mark side) const { return seats_[side == rules::Mark::x ? 0 : 1]; }
+  static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
+  Seat& seat(rules::Mark side) { return seats_[index(side)]; }
+  const Seat& seat(rules::Mark side) const { return seats_[index(side)]; }
   bool is_open(rules::Mark side) const { return seat(side).kind == v1::Occupant::KIND_OPEN; }
   bool has_ai(rules::Mark side) const { return seat(side).kind == v1::Occupant::KIND_AI; }
+  bool has_person(rules::Mark side) const { return seat(side).kind == v1::Occupant::KIND_PERSON; }
+  bool ai_plays(rules::Mark side) const { return has_ai(side) || seat(side).stood_in; }
   bool has_seated_person() const;
+  /// Tells one occupant from another, whatever they are called.
+  std::uint64_t occupant_key(rules::Mark side) const;
   v1::Phase phase() const;
   rules::Mark turn() const;
-  const Person* find(ConnectionId person) const;
+  const Person* find(PlayerId player) const;
   /// Why `asker` may not decide about AIs and rematches here; nothing where they may.
-  Refused not_allowed(ConnectionId asker) const;
-  static void describe_seat(const Seat& seat, v1::Occupant& out);
+  Refused not_allowed(PlayerId asker) const;
+  /// Why that side can't resign, offer or ask just now.
+  template <class Request>
+  Refused not_in_play(rules::Mark side, const Request& request) const;
+  void describe_seat(rules::Mark side, Time now, v1::Occupant& out) const;
+  void describe_outcome(v1::Outcome& out) const;
+  void describe_clocks(Time now, v1::Clocks& out) const;
 
-  void announce(v1::ServerMessage& message, Effects& effects, Asker asker = {},
-                ConnectionId but_not = {});
-  void change_seat(rules::Mark side, Seat occupant, Effects& effects, Asker asker = {},
-                   ConnectionId but_not = {});
-  void announce_watcher(const std::string& name, bool joined, Effects& effects,
-                        ConnectionId but_not = {});
-  void remove_watcher(ConnectionId person);
-  void play(ai::Choice choice, Asker asker, Effects& effects);
-  void start_new_game(Effects& effects, Asker asker = {}, ConnectionId but_not = {});
+  // Telling and writing down.
+  void announce(v1::ServerMessage& message, const Call& call, Keep keep, PlayerId but_not = 0);
+  void keep_for_later(std::string_view update);
+  /// True, and sent, where all updates after `seen` are at hand and not longer than a snapshot.
+  bool send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const;
+  void record_game(const Call& call) const;
+  static bool restore_moves(Room& room, const journal::v1::SavedRoom& saved);
+  bool restore_seat(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player,
+                    Time now);
+
+  // Seats.
+  void change_seat(rules::Mark side, Seat occupant, const Call& call, PlayerId but_not = 0);
+  /// Tells of a change that was made to the seat, once `before` describes it as it was.
+  void announce_seat(rules::Mark side, const v1::Occupant& before, v1::ServerMessage& message,
+                     const Call& call, PlayerId but_not = 0);
+  void announce_watcher(const std::string& name, bool joined, const Call& call,
+                        PlayerId but_not = 0);
+  void remove_watcher(PlayerId player);
+  Time away_until(Time now, bool stood_in) const;
+  std::optional<Time> away_due() const;
+  /// One who sits there has been away for as long as the room waits. True where the seat is open now.
+  bool away_for_too_long(rules::Mark side, const Call& call);
+
+  // The game.
+  void play(ai::Choice choice, const Call& call);
+  void end(rules::Mark winner, v1::Outcome::Reason reason, const Call& call);
+  void conclude(v1::RoomUpdate& update, const Call& call);
+  bool end_by_time(const Call& call);
+  void take_back(rules::Mark by, const Call& call);
+  int plies_to_take_back(rules::Mark side) const;
+  void start_new_game(const Call& call, PlayerId but_not = 0);
   /// A seat was filled: where the last game is over, the newcomer's game begins.
-  void begin_if_over(Effects& effects, ConnectionId but_not = {});
-  /// After anything that may have changed whose turn it is, or who sits there.
-  void schedule_ai(Time now, Effects& effects);
+  void begin_if_over(const Call& call, PlayerId but_not = 0);
+  /// After anything that may have changed whose turn it is, or who sits there: clock and AI.
+  void go_on(const Call& call);
+  void play_ai(const Call& call);
   /// The mind of that level, which has followed the game so far.
   ai::Player& mind(ai::Level level);
 
@@ -129,7 +216,23 @@ class Room {
   const Config& config_;
   rules::Game game_;
   std::uint32_t game_number_ = 1;
+  std::vector<std::uint32_t> move_ms_;  // time that each move of this game took
+  std::optional<v1::Outcome> end_;      // of a game that did not end by a move
+  GameClock clock_;
+  rules::Mark draw_offered_by_ = rules::Mark::none;
+  rules::Mark takeback_asked_by_ = rules::Mark::none;
+  v1::Score score_;
+  std::array<std::uint64_t, 2> met_{};  // whom the score is of, by occupant_key
+
   std::uint64_t revision_ = 0;
+  std::uint64_t recorded_revision_ = 0;
+  struct Kept {
+    std::uint64_t revision = 0;
+    std::string update;
+  };
+  std::vector<Kept> kept_;  // latest updates, in a ring by revision
+  std::deque<v1::ChatSaid> chat_;
+
   std::array<Seat, 2> seats_;
   std::vector<Person> watchers_;
   std::optional<Time> ai_due_;

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "common/wire/peer_watch.hpp"
+#include "server/net/origin.hpp"
+#include "server/net/system_token.hpp"
 
 namespace tictactoe::net {
 
@@ -41,7 +43,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
     : io_(io),
       session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
       outbox_budget_{config.limits.all_outboxes_bytes},
-      host_(std::move(config), seed),
+      host_(std::move(config), seed, system_token),
       timer_(io),
       thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, ai::Choice choice) {
         host_.thought(id, choice, now());
@@ -99,7 +101,7 @@ void Server::admit(tcp::socket socket) {
   if (!error) error = wire::watch_peer(socket.native_handle());
   if (!error) socket.non_blocking(true, error);
   if (error) return;  // gone already
-  const core::ConnectionId id = host_.connected(now());
+  const core::ConnectionId id = host_.connected(origin_of(peer.address()), now());
   if (id.slot >= sessions_.size()) sessions_.resize(id.slot + 1);
   // A session that is still saying its last words goes on by itself; its slot is free.
   sessions_[id.slot] =
@@ -116,7 +118,7 @@ void Server::stop() {
     listener->acceptor.close(ignored);
     listener->pause.cancel();
   }
-  host_.stop();
+  host_.stop(now());
   carry_out_effects();
   thinker_.stop_all();
   timer_.cancel();

@@ -17,14 +17,31 @@ namespace tictactoe::test {
 /// effect names a connection that was closed, and where an encoded message is over its limit.
 class HostDriver {
  public:
-  explicit HostDriver(core::Config config = {}, std::uint64_t seed = 1)
-      : config_(config), host_(config, seed) {}
+  /// Without a limit on silence, so that tests can let time pass.
+  static core::Config patient() {
+    core::Config config;
+    config.limits.silence_timeout = {};
+    return config;
+  }
+
+  explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1)
+      : config_(config), host_(config, seed, counted_tokens()) {}
 
   core::Host& host() { return host_; }
   core::Time now() const { return now_; }
 
-  core::ConnectionId connect() {
-    const core::ConnectionId id = host_.connected(now_);
+  /// Tokens that tests can tell apart and nobody has to keep: 1, 2, 3 ...
+  static core::TokenSource counted_tokens() {
+    return [last = std::uint64_t{0}]() mutable {
+      core::Token token{};
+      ++last;
+      for (std::size_t i = 0; i < 8; ++i) token[15 - i] = static_cast<std::uint8_t>(last >> 8 * i);
+      return token;
+    };
+  }
+
+  core::ConnectionId connect(std::uint64_t origin = 1) {
+    const core::ConnectionId id = host_.connected(origin, now_);
     open_.insert_or_assign(key(id), true);
     collect();
     return id;
@@ -33,11 +50,25 @@ class HostDriver {
   /// Connects and says hello.
   core::ConnectionId enter(const std::string& name) {
     const core::ConnectionId id = connect();
-    v1::ClientMessage message;
-    message.mutable_hello()->add_protocol_versions(1);
-    message.mutable_hello()->set_name(name);
-    const v1::ServerMessage answer = ask(id, message);
+    const v1::ServerMessage answer = ask(id, hello_request(name));
     EXPECT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
+    tokens_[key(id)] = answer.welcome().token();
+    return id;
+  }
+  /// The secret that a connection was told on entering.
+  const std::string& token(core::ConnectionId id) { return tokens_.at(key(id)); }
+
+  /// Comes back on another connection, with what was seen of a room; the welcome is checked.
+  core::ConnectionId come_back(const std::string& token, const std::string& room = {},
+                               std::uint64_t revision = 0) {
+    const core::ConnectionId id = connect();
+    v1::ClientMessage message = hello_request("somebody");
+    message.mutable_hello()->set_token(token);
+    message.mutable_hello()->set_room(room);
+    message.mutable_hello()->set_revision(revision);
+    const v1::ServerMessage answer = ask(id, message);
+    EXPECT_TRUE(answer.welcome().resumed()) << answer.ShortDebugString();
+    tokens_[key(id)] = token;
     return id;
   }
 
@@ -95,6 +126,9 @@ class HostDriver {
   /// Positions that the host wants thought about, and those it has given up; not carried out.
   std::vector<core::Think> thoughts;
   std::vector<core::ThoughtId> stopped_thoughts;
+  /// What the host wants written down, and looked up; not carried out either.
+  std::vector<journal::v1::Record> records;
+  std::vector<core::LookUp> look_ups;
 
   bool is_open(core::ConnectionId id) { return open_[key(id)]; }
 
@@ -113,6 +147,16 @@ class HostDriver {
       }
       if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
         stopped_thoughts.push_back(stop->id);
+        continue;
+      }
+      if (const auto* record = std::get_if<core::Record>(&effect)) {
+        EXPECT_TRUE(config_.keeps_records);
+        EXPECT_TRUE(records.emplace_back().ParseFromString(
+            std::string(effects.bytes(record->body))));
+        continue;
+      }
+      if (const auto* look_up = std::get_if<core::LookUp>(&effect)) {
+        look_ups.push_back(*look_up);
         continue;
       }
       const auto& send = std::get<core::Send>(effect);
@@ -138,6 +182,7 @@ class HostDriver {
   std::uint64_t last_request_ = 0;
   std::map<std::uint64_t, std::vector<v1::ServerMessage>> inboxes_;
   std::map<std::uint64_t, bool> open_;
+  std::map<std::uint64_t, std::string> tokens_;
 };
 
 }  // namespace tictactoe::test

@@ -98,6 +98,43 @@ inline v1::ClientMessage list_request(const std::string& after = {}, bool open_o
   return message;
 }
 
+inline v1::ClientMessage hello_request(const std::string& name) {
+  v1::ClientMessage message;
+  message.mutable_hello()->add_protocol_versions(1);
+  message.mutable_hello()->set_name(name);
+  return message;
+}
+
+inline v1::ClientMessage resign_request() {
+  v1::ClientMessage message;
+  message.mutable_resign();
+  return message;
+}
+
+inline v1::ClientMessage draw_request() {
+  v1::ClientMessage message;
+  message.mutable_offer_draw();
+  return message;
+}
+
+inline v1::ClientMessage takeback_request() {
+  v1::ClientMessage message;
+  message.mutable_ask_takeback();
+  return message;
+}
+
+inline v1::ClientMessage decline_request() {
+  v1::ClientMessage message;
+  message.mutable_decline();
+  return message;
+}
+
+inline v1::ClientMessage goodbye_request() {
+  v1::ClientMessage message;
+  message.mutable_goodbye();
+  return message;
+}
+
 inline v1::ClientMessage snapshot_request() {
   v1::ClientMessage message;
   message.mutable_get_snapshot();

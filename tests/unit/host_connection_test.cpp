@@ -22,6 +22,7 @@ v1::ClientMessage hello(const std::string& name, std::vector<std::uint32_t> vers
 TEST(Hello, is_answered_by_every_limit) {
   core::Config config;
   config.server_name = "den";
+  config.keeps_records = true;
   HostDriver driver(config);
   const auto alice = driver.connect();
   const v1::ServerMessage answer = driver.ask(alice, hello("alice", {7, 1}));
@@ -111,7 +112,8 @@ TEST(Names, are_made_distinct_within_the_limit) {
 
 TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
   core::Config config;
-  config.limits.connections = 3000;
+  config.limits.connections = config.limits.pending_connections = 3000;
+  config.limits.connections_per_address = 0;
   HostDriver driver(config);
   std::set<std::string> names;
   for (int i = 0; i < 3000; ++i) {
@@ -120,11 +122,57 @@ TEST(Names, that_many_want_are_made_distinct_without_trying_them_all) {
   EXPECT_EQ(names.size(), 3000u);
 }
 
-TEST(Names, are_free_again_when_their_owner_is_gone) {
+TEST(Names, cannot_be_taken_while_their_owner_is_away) {
   HostDriver driver;
   const auto ann = driver.enter("ann");
   driver.disconnect(ann);
+  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann-2");
+  const auto back = driver.connect();
+  v1::ClientMessage again = hello("whoever");
+  again.mutable_hello()->set_token(driver.token(ann));
+  EXPECT_EQ(driver.ask(back, again).welcome().player_name(), "ann");
+}
+
+TEST(Names, are_free_again_after_a_goodbye) {
+  HostDriver driver;
+  const auto ann = driver.enter("ann");
+  EXPECT_TRUE(driver.ask(ann, goodbye_request()).has_left());
+  EXPECT_FALSE(driver.is_open(ann));
   EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann");
+}
+
+TEST(Names, are_free_again_when_their_owner_stays_away) {
+  core::Config config = HostDriver::patient();
+  config.limits.name_hold = std::chrono::seconds(60);
+  HostDriver driver(config);
+  const auto ann = driver.enter("ann");
+  driver.disconnect(ann);
+  driver.pass(std::chrono::milliseconds(59'999));
+  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann-2");
+  driver.pass(std::chrono::milliseconds(1));
+  EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann");
+  EXPECT_FALSE(driver.host().next_deadline() && *driver.host().next_deadline() <= driver.now());
+}
+
+TEST(Players, who_have_been_away_longest_make_room_for_others) {
+  core::Config config;
+  config.limits.players = 3;
+  HostDriver driver(config);
+  const auto sits = driver.enter("sits");
+  driver.ask(sits, create_request("den"));
+  driver.disconnect(sits);
+  driver.pass(std::chrono::seconds(1));
+  const auto first = driver.enter("first");
+  const auto second = driver.enter("second");
+  driver.disconnect(second);
+  driver.pass(std::chrono::seconds(1));
+  driver.disconnect(first);
+  driver.enter("new");
+  EXPECT_EQ(driver.host().players(), 3u);
+  driver.come_back(driver.token(first));
+  driver.come_back(driver.token(sits));
+  const v1::ServerMessage full = driver.ask(driver.connect(), hello("one too many"));
+  EXPECT_EQ(full.error().code(), Error::CODE_SERVER_FULL) << "nobody of these is idle";
 }
 
 TEST(Messages, that_cannot_be_parsed_leave_a_welcome_peer_connected) {
@@ -186,6 +234,58 @@ TEST(Rate, over_it_a_request_is_refused_with_the_time_to_wait) {
   EXPECT_TRUE(driver.ask(alice, ping).has_pong());
 }
 
+TEST(Rate, who_goes_on_over_it_is_closed) {
+  core::Config config;
+  config.limits.requests_per_second = 10;
+  config.limits.request_burst = 8;
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  int refused = 0;
+  while (driver.is_open(alice)) {
+    const v1::Error error = driver.ask(alice, ping).error();
+    if (error.code() == Error::CODE_RATE_LIMITED) ++refused;
+    ASSERT_LT(refused, 100);
+  }
+  EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_FLOODING);
+  EXPECT_EQ(refused, 16);
+}
+
+TEST(Rate, counts_what_a_request_costs) {
+  core::Config config;
+  config.limits.requests_per_second = 1;
+  config.limits.request_burst = 9;
+  HostDriver driver(config);
+  const auto alice = driver.enter("alice");
+  ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
+  const v1::Error error = driver.ask(alice, chat_request("hi")).error();
+  EXPECT_EQ(error.code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(error.retry_after_ms(), 2000u);
+  driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
+  EXPECT_TRUE(driver.ask(alice, chat_request("hi")).has_update());
+}
+
+TEST(Silence, for_too_long_ends_a_connection) {
+  HostDriver driver{core::Config{}};
+  const auto quiet = driver.enter("quiet");
+  const auto lively = driver.enter("lively");
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  for (int second = 0; second < 29; ++second) {
+    driver.pass(std::chrono::seconds(1));
+    driver.ask(lively, ping);
+  }
+  EXPECT_TRUE(driver.is_open(quiet));
+  driver.pass(std::chrono::seconds(1));
+  EXPECT_FALSE(driver.is_open(quiet));
+  EXPECT_EQ(driver.inbox(quiet).back().error().code(), Error::CODE_SILENT);
+  driver.pass(std::chrono::milliseconds(28'999));
+  EXPECT_TRUE(driver.is_open(lively));
+  driver.pass(std::chrono::milliseconds(1));
+  EXPECT_FALSE(driver.is_open(lively));
+}
+
 TEST(Rate, of_zero_is_no_limit) {
   core::Config config;
   config.limits.requests_per_second = 0;
@@ -203,7 +303,7 @@ TEST(Connections, over_the_limit_are_told_so) {
   HostDriver driver(config);
   driver.enter("a");
   const auto second = driver.enter("b");
-  const core::ConnectionId third = driver.host().connected(driver.now());
+  const core::ConnectionId third = driver.host().connected(1, driver.now());
   bool told = false;
   for (const core::Effect& effect : driver.host().effects().list()) {
     if (const auto* close = std::get_if<core::Close>(&effect)) told = close->connection == third;
@@ -213,6 +313,25 @@ TEST(Connections, over_the_limit_are_told_so) {
   EXPECT_EQ(driver.host().connections(), 2u);
   driver.disconnect(second);
   driver.enter("d");
+}
+
+TEST(Connections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
+  core::Config config;
+  config.limits.connections_per_address = 2;
+  config.limits.pending_connections = 3;
+  HostDriver driver(config);
+  const auto first = driver.connect(7);
+  driver.connect(7);
+  const auto third = driver.connect(7);
+  EXPECT_FALSE(driver.is_open(third));
+  EXPECT_EQ(driver.inbox(third).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
+  EXPECT_TRUE(driver.is_open(driver.connect(8))) << "from elsewhere there is room";
+  const auto fourth = driver.connect(9);
+  EXPECT_FALSE(driver.is_open(fourth)) << "three have said nothing yet";
+  ASSERT_TRUE(driver.ask(first, hello("first")).has_welcome());
+  EXPECT_TRUE(driver.is_open(driver.connect(9)));
+  driver.disconnect(first);
+  EXPECT_FALSE(driver.is_open(driver.connect(7))) << "now again three";
 }
 
 TEST(Connections, are_not_mistaken_for_others_on_the_same_slot) {
@@ -233,7 +352,7 @@ TEST(Stop, tells_everybody_and_closes) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
   const auto silent = driver.connect();
-  driver.host().stop();
+  driver.host().stop(driver.now());
   driver.collect();
   for (const auto id : {alice, silent}) {
     EXPECT_EQ(driver.inbox(id).back().error().code(), Error::CODE_SERVER_STOPPING);

@@ -84,9 +84,15 @@ TEST_F(GameTest, a_move_for_another_position_is_stale) {
   move.mutable_move()->set_game(1);
   move.mutable_move()->set_ply(0);
   EXPECT_TRUE(driver.ask(alice, move).has_update());
-  EXPECT_EQ(refusal(alice, move), Error::CODE_STALE_MOVE) << "sent twice";
+  EXPECT_EQ(driver.ask(alice, move).snapshot().moves_size(), 1) << "sent twice, it is one move";
   driver.ask(bob, move_request(1, 1));
-  EXPECT_EQ(refusal(alice, move), Error::CODE_STALE_MOVE);
+  EXPECT_EQ(driver.ask(alice, move).snapshot().moves_size(), 2) << "and stays one";
+  EXPECT_EQ(refusal(bob, move), Error::CODE_STALE_MOVE) << "somebody else's";
+  move.mutable_move()->mutable_cell()->set_col(2);
+  const v1::Error stale = driver.ask(alice, move).error();
+  EXPECT_EQ(stale.code(), Error::CODE_STALE_MOVE) << "another cell";
+  EXPECT_EQ(stale.state().moves_size(), 2) << "told with the room as it stands";
+  move.mutable_move()->mutable_cell()->set_col(0);
   move.mutable_move()->mutable_cell()->set_row(2);
   move.mutable_move()->set_ply(2);
   move.mutable_move()->set_game(2);

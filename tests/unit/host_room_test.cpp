@@ -180,7 +180,7 @@ TEST(LeaveRoom, tells_the_others_and_closes_an_empty_room) {
   EXPECT_EQ(update.phase(), v1::PHASE_WAITING);
   EXPECT_EQ(driver.ask(alice, leave_request()).error().code(), Error::CODE_NOT_IN_ROOM);
   EXPECT_EQ(driver.host().rooms(), 1u);
-  driver.disconnect(bob);
+  EXPECT_TRUE(driver.ask(bob, leave_request()).has_left());
   EXPECT_EQ(driver.host().rooms(), 0u);
 }
 
@@ -264,7 +264,7 @@ TEST(Ai, takes_an_open_seat_and_plays_at_its_pace) {
 }
 
 TEST(Ai, against_ai_can_be_watched_to_the_end_and_again) {
-  core::Config config;
+  core::Config config = HostDriver::patient();
   config.ai_delay = std::chrono::milliseconds(0);
   HostDriver driver(config);
   const auto alice = driver.enter("alice");

@@ -70,7 +70,7 @@ TEST_F(ThinkingTest, is_called_back_when_the_ai_is_sent_away) {
 }
 
 TEST_F(ThinkingTest, is_called_back_when_the_room_closes) {
-  driver.disconnect(alice);
+  driver.ask(alice, leave_request());
   EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
   EXPECT_EQ(driver.host().rooms(), 0u);
   answer({8, 8});

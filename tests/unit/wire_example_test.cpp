@@ -7,6 +7,7 @@
 
 #include "common/wire/frame.hpp"
 #include "server/core/host.hpp"
+#include "tests/support/host_driver.hpp"
 
 namespace tictactoe {
 namespace {
@@ -58,7 +59,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   core::Config config;
   config.server_name = "den";
   config.software = "tictactoe-server 0.1.0";
-  core::Host host(config, 1);
+  core::Host host(config, 1, test::HostDriver::counted_tokens());
   const core::Time now{};
   std::map<std::string, core::ConnectionId> ids;
   std::map<std::string, std::string> said;  // to whom -> bytes not compared yet
@@ -66,7 +67,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   const auto exchange = read_exchange(PROTO_README);
   ASSERT_GE(exchange.size(), 10u);
   for (const Line& line : exchange) {
-    if (!ids.contains(line.who)) ids[line.who] = host.connected(now);
+    if (!ids.contains(line.who)) ids[line.who] = host.connected(1, now);
     if (!line.from_client) {
       ASSERT_EQ(hex(said[line.who].substr(0, line.bytes.size())), hex(line.bytes))
           << "to " << line.who << "; left: " << hex(said[line.who]);

@@ -1,0 +1,101 @@
+// The clocks of one game: what each side has left, and how long the turn under way has taken.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <optional>
+
+#include "common/rules/types.hpp"
+#include "server/core/effects.hpp"
+#include "server/core/parse.hpp"
+
+namespace tictactoe::core {
+
+/// Measures each turn, and counts it against the side where there is a time control. Stands still
+/// unless told to run. Knows nothing of rules: who moves is said by the caller.
+class GameClock {
+ public:
+  using Duration = Time::duration;
+
+  explicit GameClock(TimeControl control) : control_(control) { reset(); }
+
+  bool counts() const { return !control_.none(); }
+
+  /// A new game: full time for both, standing still.
+  void reset() {
+    left_.fill(control_.move.count() > 0 ? control_.move : control_.game);
+    side_ = rules::Mark::none;
+    since_.reset();
+    spent_ = {};
+  }
+
+  /// From `now` on it is the turn of `side`, or of nobody. `free`: an AI plays, whose time does not
+  /// count. The same side again goes on with the same turn.
+  void run(rules::Mark side, bool free, Time now) {
+    settle(now);
+    if (side != side_ && side != rules::Mark::none) spent_ = side == last_ ? spent_ : Duration{};
+    if (side != rules::Mark::none) last_ = side;
+    side_ = side;
+    free_ = free;
+    if (side_ != rules::Mark::none) {
+      since_ = now;
+    } else {
+      since_.reset();
+    }
+  }
+
+  /// The side whose turn it is has moved: what the turn took. Its clock gets what a move adds.
+  Duration moved(Time now) {
+    settle(now);
+    const Duration spent = spent_;
+    spent_ = {};
+    if (side_ != rules::Mark::none) {
+      left(side_) = control_.move.count() > 0
+                        ? control_.move
+                        : std::min<Duration>(left(side_) + control_.increment, most);
+    }
+    last_ = rules::Mark::none;
+    return spent;
+  }
+
+  /// Time that `side` has left at `now`; never negative.
+  Duration left(rules::Mark side, Time now) const {
+    Duration left = left_[index(side)];
+    if (side == side_ && since_ && !free_) left -= now - *since_;
+    return std::max(left, Duration{});
+  }
+  void set_left(rules::Mark side, Duration left) { left_[index(side)] = left; }
+
+  /// When the side whose turn it is has no time left; nothing where that can't happen.
+  std::optional<Time> due() const {
+    if (!counts() || !since_ || free_) return std::nullopt;
+    return *since_ + left_[index(side_)];
+  }
+
+ private:
+  static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
+  Duration& left(rules::Mark side) { return left_[index(side)]; }
+
+  // Books what has passed since the last look.
+  void settle(Time now) {
+    if (!since_) return;
+    const Duration passed = now - *since_;
+    spent_ += passed;
+    if (counts() && !free_) left(side_) = std::max(left(side_) - passed, Duration{});
+    since_ = now;
+  }
+
+  // However long the game and the increment; it must fit the 32 bits of milliseconds on the wire.
+  static constexpr std::chrono::hours most{24 * 30};
+
+  TimeControl control_;
+  std::array<Duration, 2> left_{};
+  rules::Mark side_ = rules::Mark::none;  // whose turn is measured
+  rules::Mark last_ = rules::Mark::none;  // whose turn `spent_` is of, also while standing still
+  bool free_ = false;
+  std::optional<Time> since_;
+  Duration spent_{};
+};
+
+}  // namespace tictactoe::core

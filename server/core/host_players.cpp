@@ -1,0 +1,154 @@
+// Players: how they come, come back, and are forgotten.
+#include <algorithm>
+#include <utility>
+
+#include "server/core/describe.hpp"
+#include "server/core/errors.hpp"
+#include "server/core/host.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+constexpr std::uint32_t protocol_version = 1;
+
+std::string_view bytes_of(const Token& token) {
+  return {reinterpret_cast<const char*>(token.data()), token.size()};
+}
+
+}  // namespace
+
+void Host::hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now) {
+  if (peer.player != nullptr) {
+    return refuse(asker, problem(v1::Error::CODE_ALREADY_WELCOME,
+                                 "You have said hello already, as " + peer.player->name + "."));
+  }
+  if (std::ranges::find(hello.protocol_versions(), protocol_version) ==
+      hello.protocol_versions().end()) {
+    auto error = closing_error(v1::Error::CODE_VERSION_UNSUPPORTED,
+                               "This server speaks version 1 of the protocol only.");
+    error.add_supported_versions(protocol_version);
+    return expel(asker.connection, std::move(error), now, asker.request_id);
+  }
+  if (hello.token().size() == Token{}.size()) {
+    if (Player* known = players_.find_by_hash(digest(hello.token()))) {
+      return resume(peer, asker, *known, hello, now);
+    }
+  }
+  const auto name = parse_name(hello.name(), "player", config_.limits);
+  if (!name) return refuse(asker, name.error());
+  if (auto refused = cannot_record()) return refuse(asker, *refused);
+  const Token token = tokens_();
+  Player* player = new_player(*name, digest(bytes_of(token)));
+  if (player == nullptr) {
+    return expel(asker.connection,
+                 closing_error(v1::Error::CODE_SERVER_FULL,
+                               "This server knows as many players as it can: try again later."),
+                 now, asker.request_id);
+  }
+  welcome(peer, asker, *player, &token, now);
+}
+
+Player* Host::new_player(const std::string& name, const std::string& token_hash) {
+  if (players_.is_full()) {
+    Player* idle = players_.longest_idle();
+    if (idle == nullptr) return nullptr;
+    forget_player(*idle);
+  }
+  Player& player = players_.add(name, token_hash, random_);
+  if (config_.keeps_records) {
+    journal::v1::Record record;
+    journal::v1::Player& known = *record.mutable_player();
+    known.set_id(player.id);
+    known.set_name(player.name);
+    known.set_token_hash(player.token_hash);
+    effects_.record(record);
+  }
+  return &player;
+}
+
+void Host::welcome(Peer& peer, Asker asker, Player& player, const Token* token, Time now) {
+  deadlines_.erase({peer.hello_due, Deadline::Kind::hello, asker.connection.slot});
+  --pending_;
+  peer.player = &player;
+  peer.last_heard = now;
+  watch_for_silence(peer, asker.connection.slot);
+  player.connection = asker.connection;
+  players_.changed(player);
+  v1::ServerMessage message;
+  v1::Welcome& welcome = *message.mutable_welcome();
+  welcome.set_protocol_version(protocol_version);
+  welcome.set_server_name(config_.server_name);
+  welcome.set_software(config_.software);
+  welcome.set_player_name(player.name);
+  describe(config_, *welcome.mutable_limits());
+  if (token != nullptr) welcome.set_token(token->data(), token->size());
+  welcome.set_resumed(token == nullptr);
+  if (player.room != nullptr) welcome.set_room(player.room->name());
+  answer(asker, message);
+}
+
+void Host::resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hello, Time now) {
+  if (player.connection) {
+    // Taken from it first, so that the seat does not fall to the old connection's end. Who only
+    // watches has to come in again.
+    const ConnectionId old = *std::exchange(player.connection, std::nullopt);
+    if (player.room != nullptr && player.room->seat_of(player.id) == rules::Mark::none) {
+      vacate(player, now);
+    }
+    expel(old,
+          closing_error(v1::Error::CODE_REPLACED,
+                        "You have connected again from elsewhere: this connection ends."),
+          now);
+  }
+  welcome(peer, asker, player, nullptr, now);
+  if (player.room == nullptr) return;
+  const bool same_room = hello.room() == player.room->name();
+  player.room->came_back(person(player, asker.connection), same_room ? hello.revision() : 0,
+                         {now, effects_, {asker.connection, 0, player.id}});
+  settle(*player.room);
+}
+
+void Host::goodbye(Peer& peer, Asker asker, Time now) {
+  Player& player = *peer.player;
+  vacate(player, now);
+  v1::ServerMessage message;
+  message.mutable_left();
+  answer(asker, message);
+  effects_.close(asker.connection);
+  forget(peer, asker.connection.slot);
+  forget_player(player);
+}
+
+void Host::forget_player(Player& player) {
+  if (config_.keeps_records) {
+    journal::v1::Record record;
+    record.set_player_forgotten(player.id);
+    effects_.record(record);
+  }
+  players_.forget(player);
+}
+
+void Host::forget_idle(Time now) {
+  constexpr int most_at_once = 64;
+  for (int i = 0; i < most_at_once; ++i) {
+    const auto due = players_.next_forgetting();
+    if (!due || *due > now) return;
+    forget_player(*players_.longest_idle());
+  }
+}
+
+void Host::enter(Player& player, Room& room) {
+  player.room = &room;
+  players_.changed(player);
+}
+
+void Host::vacate(Player& player, Time now) {
+  if (player.room == nullptr) return;
+  Room& room = *std::exchange(player.room, nullptr);
+  room.leave(player.id, {now, effects_});
+  settle(room);
+  players_.changed(player);
+}
+
+}  // namespace tictactoe::core

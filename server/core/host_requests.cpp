@@ -1,0 +1,381 @@
+// What players ask for, and what it costs them.
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "server/core/errors.hpp"
+#include "server/core/host.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+Problem in_another_room(const Room& room) {
+  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
+                 "You are in the room \"" + room.name() + "\": leave it first.");
+}
+
+Problem no_such_room() {
+  return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
+}
+
+Problem in_no_room() {
+  return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room: join, watch or create one.");
+}
+
+Problem wrong_password() {
+  return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
+}
+
+// What it costs to tell all of a game, beside what every request costs.
+double cost_of_telling(const Room* room) {
+  constexpr int plies_for_one = 1'000;
+  return room == nullptr ? 0 : room->ply() / plies_for_one;
+}
+
+bool changes_nothing(const v1::ClientMessage& message) {
+  switch (message.request_case()) {
+    case v1::ClientMessage::kWatchRoom:
+    case v1::ClientMessage::kGetSnapshot:
+    case v1::ClientMessage::kHint:
+    case v1::ClientMessage::kListGames:
+    case v1::ClientMessage::kGetGame:
+    case v1::ClientMessage::REQUEST_NOT_SET:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// What requests cost ------------------------------------------------------------------------------
+
+double Host::cost_of(const Peer& peer, const v1::ClientMessage& message) const {
+  switch (message.request_case()) {
+    case v1::ClientMessage::kCreateRoom:
+    case v1::ClientMessage::kPlay:
+    case v1::ClientMessage::kListGames:
+    case v1::ClientMessage::kGetGame:
+      return 8;
+    case v1::ClientMessage::kListRooms:
+    case v1::ClientMessage::kHint:
+      return 4;
+    case v1::ClientMessage::kJoinRoom:
+    case v1::ClientMessage::kWatchRoom:
+    case v1::ClientMessage::kChat:
+      return 2;
+    case v1::ClientMessage::kGetSnapshot:
+      return 1 + cost_of_telling(peer.player->room);
+    default:
+      return 1;
+  }
+}
+
+void Host::refill(Peer& peer, Time now) const {
+  const double waited = std::chrono::duration<double>(now - peer.refilled).count();
+  const double gained = waited * config_.limits.requests_per_second;
+  peer.tokens = std::min<double>(config_.limits.request_burst, peer.tokens + gained);
+  peer.refused = std::max(0.0, peer.refused - gained);
+  peer.refilled = now;
+}
+
+Refused Host::over_rate(Peer& peer, double cost, Time now) {
+  const double rate = config_.limits.requests_per_second;
+  if (rate <= 0) return std::nullopt;
+  refill(peer, now);
+  cost = std::min<double>(cost, config_.limits.request_burst);  // or it could never be paid
+  if (peer.tokens >= cost) {
+    peer.tokens -= cost;
+    return std::nullopt;
+  }
+  const auto wait = std::chrono::milliseconds(
+      static_cast<std::int64_t>(std::ceil((cost - peer.tokens) / rate * 1000)));
+  peer.refused += 1;
+  return Problem{v1::Error::CODE_RATE_LIMITED,
+                 "Too many requests: try again in " + std::to_string(wait.count()) + " ms.", wait};
+}
+
+bool Host::is_flooding(const Peer& peer) const {
+  return peer.refused > 2.0 * config_.limits.request_burst;
+}
+
+Refused Host::cannot_record() const {
+  if (recording_ != Recording::stalled) return std::nullopt;
+  constexpr std::chrono::milliseconds wait{1'000};
+  return Problem{v1::Error::CODE_CANNOT_RECORD,
+                 "The server can't write down what happens just now, so nothing can be changed: "
+                 "try again in a moment.",
+                 wait};
+}
+
+Refused Host::no_new_games() const {
+  if (draining_) {
+    return problem(v1::Error::CODE_NO_NEW_GAMES, "The server will end soon: no new games.");
+  }
+  if (recording_ == Recording::low) {
+    return problem(v1::Error::CODE_NO_NEW_GAMES,
+                   "The server has hardly any space left to write games down: no new ones until "
+                   "its owner has made room.");
+  }
+  return std::nullopt;
+}
+
+// From bytes to requests --------------------------------------------------------------------------
+
+void Host::received(ConnectionId from, std::string_view body, Time now) {
+  Peer* peer = find(from);
+  if (peer == nullptr) return;
+  peer->last_heard = now;
+  const bool readable = message_.ParseFromArray(body.data(), static_cast<int>(body.size()));
+  if (peer->player == nullptr && (!readable || !message_.has_hello())) {
+    return expel(from,
+                 readable ? closing_error(v1::Error::CODE_HELLO_EXPECTED,
+                                          "The first message of a connection must be a hello.")
+                          : closing_error(v1::Error::CODE_MALFORMED_MESSAGE,
+                                          "That is not a ClientMessage of tictactoe.v1."),
+                 now, readable ? message_.request_id() : 0);
+  }
+  const PlayerId player = peer->player == nullptr ? 0 : peer->player->id;
+  const Asker asker{from, readable ? message_.request_id() : 0, player};
+  if (auto refused = over_rate(*peer, readable ? cost_of(*peer, message_) : 1, now)) {
+    if (is_flooding(*peer)) {
+      return expel(from,
+                   closing_error(v1::Error::CODE_FLOODING,
+                                 "You go on asking although it is too much: this connection ends."),
+                   now, asker.request_id);
+    }
+    refuse(asker, *refused);
+  } else if (!readable) {
+    refuse(asker, problem(v1::Error::CODE_MALFORMED_MESSAGE,
+                          "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
+                          "UTF-8. Nothing was done."));
+  } else {
+    handle(*peer, asker, message_, now);
+  }
+}
+
+void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
+  if (message.has_hello()) return hello(peer, asker, message.hello(), now);
+  if (message.has_list_rooms()) return list_rooms(asker, message.list_rooms(), now);
+  if (message.has_ping()) {
+    v1::ServerMessage pong;
+    pong.mutable_pong();
+    return answer(asker, pong);
+  }
+  Player& player = *peer.player;
+  Refused refused = changes_nothing(message) ? std::nullopt : cannot_record();
+  if (!refused) {
+    if (message.has_goodbye()) return goodbye(peer, asker, now);
+    if (message.request_case() < v1::ClientMessage::kMove) {
+      refused = handle_lobby(player, asker, message, now);
+    } else if (player.room == nullptr) {
+      refused = in_no_room();
+    } else if (message.has_move()) {
+      refused = move(peer, *player.room, asker, message.move(), now);
+    } else {
+      refused = handle_room(*player.room, message, {now, effects_, asker});
+      settle(*player.room);
+    }
+  }
+  if (refused) refuse(asker, *refused);
+}
+
+// Ways into a room, and out of it.
+Refused Host::handle_lobby(Player& player, Asker asker, const v1::ClientMessage& message,
+                           Time now) {
+  switch (message.request_case()) {
+    case v1::ClientMessage::kCreateRoom:
+      return create_room(player, asker, message.create_room(), now);
+    case v1::ClientMessage::kJoinRoom:
+      return join_room(player, asker, message.join_room(), now);
+    case v1::ClientMessage::kWatchRoom:
+      return watch_room(player, asker, message.watch_room(), now);
+    case v1::ClientMessage::kPlay:
+      return play(player, asker, now);
+    case v1::ClientMessage::kLeaveRoom:
+      return leave_room(player, asker, now);
+    case v1::ClientMessage::kGetSnapshot:
+      if (player.room == nullptr) return in_no_room();
+      player.room->send_snapshot({now, effects_, asker});
+      return std::nullopt;
+    case v1::ClientMessage::kListGames:
+    case v1::ClientMessage::kGetGame:
+      return look_up(asker, message);
+    default:
+      return problem(v1::Error::CODE_UNKNOWN_REQUEST,
+                     "This server does not know that request, or there was none.");
+  }
+}
+
+// What is asked of the room that one is in.
+Refused Host::handle_room(Room& room, const v1::ClientMessage& message, const Call& call) {
+  switch (message.request_case()) {
+    case v1::ClientMessage::kRematch:
+      if (auto refused = no_new_games()) return refused;
+      return room.rematch(call);
+    case v1::ClientMessage::kResign:
+      return room.resign(message.resign(), call);
+    case v1::ClientMessage::kOfferDraw:
+      return room.offer_draw(message.offer_draw(), call);
+    case v1::ClientMessage::kAskTakeback:
+      return room.ask_takeback(message.ask_takeback(), call);
+    case v1::ClientMessage::kDecline:
+      return room.decline(call);
+    case v1::ClientMessage::kHint:
+      return room.hint(call);
+    case v1::ClientMessage::kAddAi: {
+      const auto level = parse_ai_level(message.add_ai().level());
+      if (!level) return level.error();
+      if (room.is_between_games()) {
+        if (auto refused = no_new_games()) return refused;
+      }
+      return room.add_ai(parse_mark(message.add_ai().seat()), *level, call);
+    }
+    case v1::ClientMessage::kRemoveAi:
+      return room.remove_ai(parse_mark(message.remove_ai().seat()), call);
+    case v1::ClientMessage::kChat: {
+      const auto text = parse_chat(message.chat().text(), config_.limits);
+      if (!text) return text.error();
+      return room.chat(*text, call);
+    }
+    default:
+      return problem(v1::Error::CODE_UNKNOWN_REQUEST, "This server does not know that request.");
+  }
+}
+
+Refused Host::move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Time now) {
+  const Call call{now, effects_, asker};
+  if (room.has_played(move, asker.player)) {
+    // The answer was lost, or it was sent twice: it is done, and stays one move.
+    peer.tokens -= cost_of_telling(&room);
+    room.send_snapshot(call);
+    return std::nullopt;
+  }
+  auto refused = room.move(move, call);
+  settle(room);
+  if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return refused;
+  peer.tokens -= cost_of_telling(&room);
+  v1::ServerMessage message;
+  message.mutable_error()->set_code(refused->code);
+  message.mutable_error()->set_message(refused->message);
+  room.describe_to(*message.mutable_error()->mutable_state(), asker.player, now);
+  answer(asker, message);
+  return std::nullopt;
+}
+
+void Host::list_rooms(Asker asker, const v1::ListRooms& request, Time now) {
+  v1::ServerMessage message;
+  lobby_.list(request.after(), request.open_only(), now, *message.mutable_room_list());
+  answer(asker, message);
+}
+
+Refused Host::look_up(Asker asker, const v1::ClientMessage& message) {
+  if (!config_.keeps_records) {
+    return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
+  }
+  if (look_ups_ >= config_.limits.look_ups) {
+    constexpr std::chrono::milliseconds wait{1'000};
+    return Problem{v1::Error::CODE_RATE_LIMITED,
+                   "Too many are looking at the records just now: try again in a moment.", wait};
+  }
+  ++look_ups_;
+  effects_.look_up(asker.connection, asker.request_id, message);
+  return std::nullopt;
+}
+
+void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer) {
+  --look_ups_;
+  if (find(from) == nullptr) return;
+  if (answer.ByteSizeLong() > config_.limits.server_frame_bytes) {
+    // Of the longest games there are, the moves fit, and the times beside them don't.
+    answer.mutable_game_found()->mutable_game()->clear_move_ms();
+  }
+  this->answer({from, request_id}, answer);
+}
+
+// Entering and leaving ----------------------------------------------------------------------------
+
+Refused Host::create_room(Player& player, Asker asker, const v1::CreateRoom& request, Time now) {
+  if (player.room != nullptr) return in_another_room(*player.room);
+  auto name = parse_name(request.name(), "room", config_.limits);
+  if (!name) return name.error();
+  rules::Rules rules;
+  if (request.has_rules()) {
+    const auto wanted = parse_rules(request.rules(), config_.limits);
+    if (!wanted) return wanted.error();
+    rules = *wanted;
+  }
+  const auto options = parse_options(request.options(), config_.limits);
+  if (!options) return options.error();
+  const auto password = parse_password(request.password(), config_.limits);
+  if (!password) return password.error();
+  RoomSettings settings{*std::move(name), rules, *options, {}, 0, random_(), player.id};
+  settings.password_digest = password_digest(*password, settings.seed);
+  return open_and_sit(player, asker, std::move(settings), parse_mark(request.seat()), now);
+}
+
+Refused Host::open_and_sit(Player& player, Asker asker, RoomSettings settings, rules::Mark seat,
+                           Time now) {
+  if (auto refused = no_new_games()) return refused;
+  const auto created = lobby_.create(std::move(settings));
+  if (!created) return created.error();
+  return sit(player, **created, seat, asker, now);
+}
+
+Refused Host::sit(Player& player, Room& room, rules::Mark seat, Asker asker, Time now) {
+  auto refused =
+      room.sit(person(player, asker.connection), seat, {now, effects_, asker});
+  if (refused) return refused;
+  enter(player, room);
+  settle(room);
+  return std::nullopt;
+}
+
+Refused Host::join_room(Player& player, Asker asker, const v1::JoinRoom& request, Time now) {
+  Room* room = lobby_.find(trimmed(request.name()));
+  if (player.room != nullptr && player.room != room) return in_another_room(*player.room);
+  if (room == nullptr) return no_such_room();
+  if (player.room == nullptr && !room->opens_with(request.password())) return wrong_password();
+  if (room->is_between_games()) {
+    if (auto refused = no_new_games()) return refused;
+  }
+  return sit(player, *room, parse_mark(request.seat()), asker, now);
+}
+
+Refused Host::watch_room(Player& player, Asker asker, const v1::WatchRoom& request, Time now) {
+  if (player.room != nullptr) return in_another_room(*player.room);
+  Room* room = lobby_.find(trimmed(request.name()));
+  if (room == nullptr) return no_such_room();
+  if (!room->opens_with(request.password())) return wrong_password();
+  auto refused = room->watch(person(player, asker.connection), {now, effects_, asker});
+  if (refused) return refused;
+  enter(player, *room);
+  return std::nullopt;
+}
+
+Refused Host::play(Player& player, Asker asker, Time now) {
+  if (player.room != nullptr) return in_another_room(*player.room);
+  if (auto refused = no_new_games()) return refused;
+  if (Room* room = lobby_.longest_waiting()) {
+    return sit(player, *room, rules::Mark::none, asker, now);
+  }
+  const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
+  return open_and_sit(player, asker,
+                      {lobby_.free_name(player.name, random_), {}, options, {}, 0, random_(),
+                       player.id},
+                      rules::Mark::none, now);
+}
+
+Refused Host::leave_room(Player& player, Asker asker, Time now) {
+  if (player.room == nullptr) {
+    return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
+  }
+  vacate(player, now);
+  v1::ServerMessage message;
+  message.mutable_left();
+  answer(asker, message);
+  return std::nullopt;
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,91 @@
+// What a journal would hold, kept in the plainest way: records applied one after the other to the
+// message that a host is restored from. The real one, in server/store, must come to the same.
+#pragma once
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::test {
+
+class Ledger {
+ public:
+  void apply(const journal::v1::Record& record) {
+    switch (record.record_case()) {
+      case journal::v1::Record::kPlayer:
+        player(record.player());
+        break;
+      case journal::v1::Record::kPlayerForgotten:
+        forget_player(record.player_forgotten());
+        break;
+      case journal::v1::Record::kRoom:
+        *room(record.room().serial(), true).mutable_room() = record.room();
+        break;
+      case journal::v1::Record::kRoomClosed:
+        close(record.room_closed());
+        break;
+      case journal::v1::Record::kMove:
+        *room(record.move().room()).add_moves() = record.move();
+        break;
+      case journal::v1::Record::kMovesUndone: {
+        auto& moves = *room(record.moves_undone().room()).mutable_moves();
+        const auto left = static_cast<int>(record.moves_undone().ply());
+        if (moves.size() < left) throw std::runtime_error("moves undone that were never made");
+        moves.DeleteSubrange(left, moves.size() - left);
+        break;
+      }
+      case journal::v1::Record::kChat:
+        *room(record.chat().room()).add_chat() = record.chat();
+        break;
+      case journal::v1::Record::kGameFinished:
+        games_.push_back(record.game_finished());
+        break;
+      case journal::v1::Record::RECORD_NOT_SET:
+        throw std::runtime_error("a record of nothing");
+    }
+  }
+
+  const journal::v1::Saved& saved() const { return saved_; }
+  const std::vector<v1::GameRecord>& games() const { return games_; }
+
+ private:
+  void player(const journal::v1::Player& player) {
+    for (journal::v1::Player& known : *saved_.mutable_players()) {
+      if (known.id() == player.id()) {
+        known = player;
+        return;
+      }
+    }
+    *saved_.add_players() = player;
+  }
+
+  void forget_player(std::uint64_t id) {
+    auto& players = *saved_.mutable_players();
+    const auto found = std::find_if(players.begin(), players.end(),
+                                    [&](const auto& player) { return player.id() == id; });
+    if (found == players.end()) throw std::runtime_error("a player forgotten who was not known");
+    players.erase(found);
+  }
+
+  void close(std::uint64_t serial) {
+    room(serial);
+    auto& rooms = *saved_.mutable_rooms();
+    rooms.erase(std::find_if(rooms.begin(), rooms.end(),
+                             [&](const auto& room) { return room.room().serial() == serial; }));
+  }
+
+  journal::v1::SavedRoom& room(std::uint64_t serial, bool make = false) {
+    for (journal::v1::SavedRoom& room : *saved_.mutable_rooms()) {
+      if (room.room().serial() == serial) return room;
+    }
+    if (!make) throw std::runtime_error("a record of a room that was never written down");
+    return *saved_.add_rooms();
+  }
+
+  journal::v1::Saved saved_;
+  std::vector<v1::GameRecord> games_;
+};
+
+}  // namespace tictactoe::test

@@ -1,0 +1,360 @@
+// Coming back: to one's seat, to what one missed, and after the server itself was gone.
+#include <gtest/gtest.h>
+
+#include "tests/support/host_driver.hpp"
+#include "tests/support/ledger.hpp"
+#include "tests/support/mirror.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using v1::Error;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+v1::ClientMessage create_with(const std::string& name, v1::AwayPolicy away, int grace_ms) {
+  v1::ClientMessage request = create_request(name);
+  request.mutable_create_room()->mutable_options()->set_away(away);
+  request.mutable_create_room()->mutable_options()->set_grace_ms(
+      static_cast<std::uint32_t>(grace_ms));
+  return request;
+}
+
+class ReturnTest : public testing::Test {
+ protected:
+  static core::Config config() {
+    core::Config config = HostDriver::patient();
+    config.keeps_records = true;
+    config.limits.requests_per_second = 0;
+    return config;
+  }
+
+  void begin(v1::AwayPolicy away = v1::AWAY_FORFEIT, int grace_ms = 1000) {
+    driver.ask(alice, create_with("den", away, grace_ms));
+    driver.ask(bob, join_request("den"));
+    driver.ask(alice, move_request(0, 0));
+    driver.take(alice);
+    driver.take(bob);
+  }
+  std::uint64_t revision(core::ConnectionId who) {
+    return driver.ask(who, snapshot_request()).snapshot().revision();
+  }
+  v1::RoomSnapshot room_of(core::ConnectionId who) {
+    return driver.ask(who, snapshot_request()).snapshot();
+  }
+  core::ConnectionId back(core::ConnectionId who, std::uint64_t seen = 0) {
+    return driver.come_back(driver.token(who), "den", seen);
+  }
+
+  HostDriver driver{config()};
+  core::ConnectionId alice = driver.enter("alice");
+  core::ConnectionId bob = driver.enter("bob");
+};
+
+TEST_F(ReturnTest, the_others_are_told_of_going_and_coming) {
+  begin();
+  driver.disconnect(alice);
+  auto updates = driver.take_updates(bob);
+  ASSERT_EQ(updates.size(), 1u);
+  EXPECT_TRUE(updates[0].seat_changed().occupant().away());
+  EXPECT_EQ(updates[0].seat_changed().occupant().away_ms_left(), 1000u);
+  EXPECT_EQ(updates[0].seat_changed().occupant().name(), "alice");
+  EXPECT_EQ(updates[0].phase(), v1::PHASE_PLAYING) << "the game goes on";
+  EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update()) << "even without her";
+  driver.take(bob);
+  back(alice);
+  updates = driver.take_updates(bob);
+  ASSERT_EQ(updates.size(), 1u);
+  EXPECT_FALSE(updates[0].seat_changed().occupant().away());
+}
+
+TEST_F(ReturnTest, what_was_missed_follows_the_welcome_and_nothing_else) {
+  begin();
+  driver.ask(bob, chat_request(std::string(300, 'x')));  // a snapshot repeats it
+  const std::uint64_t seen = revision(alice);
+  driver.disconnect(alice);
+  driver.ask(bob, move_request(1, 1));
+  driver.ask(bob, chat_request("are you there?"));
+  alice = back(alice, seen);
+  const auto updates = driver.take_updates(alice);
+  ASSERT_EQ(updates.size(), 4u) << "away, a move, chat, back";
+  for (std::size_t i = 0; i < updates.size(); ++i) EXPECT_EQ(updates[i].revision(), seen + 1 + i);
+  EXPECT_TRUE(updates[1].has_move_played());
+  EXPECT_EQ(updates[2].chat_said().text(), "are you there?");
+  EXPECT_TRUE(driver.ask(alice, move_request(2, 2)).has_update());
+}
+
+TEST_F(ReturnTest, a_snapshot_comes_where_it_is_shorter_or_something_is_missing) {
+  begin();
+  const std::uint64_t seen = revision(alice);
+  const auto snapshots = [&](std::uint64_t from, const std::string& room) {
+    driver.disconnect(alice);
+    alice = driver.come_back(driver.token(alice), room, from);
+    int found = 0;
+    for (const v1::ServerMessage& message : driver.take(alice)) {
+      if (message.has_snapshot()) ++found;
+      EXPECT_FALSE(message.has_update());
+    }
+    return found;
+  };
+  EXPECT_EQ(snapshots(0, "den"), 1) << "nothing was seen";
+  EXPECT_EQ(snapshots(seen, "elsewhere"), 1) << "something else was seen";
+  EXPECT_EQ(snapshots(seen + 1'000'000, "den"), 1) << "what nobody can have seen";
+  for (int i = 0; i < 30; ++i) driver.ask(bob, chat_request(std::string(300, 'x')));
+  EXPECT_EQ(snapshots(seen, "den"), 1) << "the chat that was missed is longer than its end";
+  for (int i = 0; i < 100; ++i) driver.ask(bob, chat_request("y"));
+  EXPECT_EQ(snapshots(seen, "den"), 1) << "more was missed than is kept";
+}
+
+TEST_F(ReturnTest, the_same_token_replaces_a_connection_that_still_stands) {
+  begin();
+  driver.take(bob);
+  const core::ConnectionId old = alice;
+  alice = back(alice);
+  EXPECT_FALSE(driver.is_open(old));
+  EXPECT_EQ(driver.inbox(old).back().error().code(), Error::CODE_REPLACED);
+  EXPECT_TRUE(driver.take_updates(bob).empty()) << "she was never away";
+  driver.ask(bob, move_request(1, 1));
+  EXPECT_TRUE(driver.ask(alice, move_request(2, 2)).has_update());
+}
+
+TEST_F(ReturnTest, a_watcher_who_is_replaced_comes_in_again) {
+  begin();
+  const auto carol = driver.enter("carol");
+  driver.ask(carol, watch_request("den"));
+  const auto again = driver.come_back(driver.token(carol));
+  EXPECT_EQ(driver.ask(again, snapshot_request()).error().code(), Error::CODE_NOT_IN_ROOM);
+  EXPECT_TRUE(driver.ask(again, watch_request("den")).has_snapshot());
+  EXPECT_EQ(room_of(alice).watchers(), 1u);
+}
+
+TEST_F(ReturnTest, a_token_that_nobody_has_makes_a_new_player) {
+  begin();
+  driver.disconnect(alice);
+  for (const std::string& token : {std::string(16, 'x'), std::string(15, '\0'),
+                                   driver.token(alice) + "x", std::string(3000, 'x')}) {
+    const auto stranger = driver.connect();
+    v1::ClientMessage request = hello_request("alice");
+    request.mutable_hello()->set_token(token);
+    const v1::Welcome welcome = driver.ask(stranger, request).welcome();
+    EXPECT_FALSE(welcome.resumed());
+    EXPECT_EQ(welcome.token().size(), 16u);
+    EXPECT_NE(welcome.player_name(), "alice");
+    EXPECT_TRUE(welcome.room().empty());
+  }
+}
+
+TEST_F(ReturnTest, nobody_can_take_the_seat_meanwhile) {
+  begin();
+  driver.disconnect(alice);
+  const auto carol = driver.enter("carol");
+  EXPECT_EQ(driver.ask(carol, join_request("den")).error().code(), Error::CODE_ROOM_FULL);
+  EXPECT_EQ(driver.ask(bob, add_ai_request(v1::MARK_X)).error().code(), Error::CODE_SEAT_TAKEN);
+}
+
+TEST_F(ReturnTest, after_the_grace_time_the_game_is_lost_and_the_seat_open) {
+  begin();
+  driver.disconnect(alice);
+  driver.take(bob);
+  driver.pass(milliseconds(999));
+  EXPECT_TRUE(driver.take_updates(bob).empty());
+  driver.pass(milliseconds(1));
+  const auto updates = driver.take_updates(bob);
+  ASSERT_EQ(updates.size(), 2u);
+  EXPECT_EQ(updates[0].game_ended().outcome().reason(), v1::Outcome::REASON_FORFEIT);
+  EXPECT_EQ(updates[0].game_ended().outcome().winner(), v1::MARK_O);
+  EXPECT_EQ(updates[0].score().o(), 1u);
+  EXPECT_EQ(updates[1].seat_changed().occupant().kind(), v1::Occupant::KIND_OPEN);
+  const auto late = driver.come_back(driver.token(alice), "den");
+  EXPECT_EQ(driver.ask(late, snapshot_request()).error().code(), Error::CODE_NOT_IN_ROOM);
+  EXPECT_TRUE(driver.ask(late, join_request("den")).has_snapshot());
+  EXPECT_EQ(room_of(bob).game(), 2u) << "a new game";
+}
+
+TEST_F(ReturnTest, a_game_without_a_move_is_not_lost) {
+  driver.ask(alice, create_with("den", v1::AWAY_FORFEIT, 1000));
+  driver.ask(bob, join_request("den"));
+  driver.disconnect(alice);
+  driver.pass(seconds(1));
+  EXPECT_EQ(room_of(bob).phase(), v1::PHASE_WAITING);
+  EXPECT_FALSE(room_of(bob).has_score());
+}
+
+TEST_F(ReturnTest, a_seat_can_be_held_for_ever) {
+  begin(v1::AWAY_HOLD);
+  driver.disconnect(alice);
+  driver.disconnect(bob);
+  driver.pass(std::chrono::hours(24 * 29));
+  EXPECT_EQ(driver.host().rooms(), 1u);
+  bob = back(bob);
+  driver.take(bob);
+  driver.pass(std::chrono::hours(24));
+  EXPECT_EQ(room_of(bob).outcome().reason(), v1::Outcome::REASON_FORFEIT)
+      << "which is thirty days";
+}
+
+TEST_F(ReturnTest, an_ai_stands_in_and_gives_the_seat_back) {
+  begin(v1::AWAY_AI);
+  driver.ask(bob, move_request(1, 1));
+  driver.disconnect(alice);
+  driver.pass(seconds(1));
+  v1::RoomSnapshot room = room_of(bob);
+  EXPECT_EQ(room.x().ai_level(), "suggester");
+  EXPECT_EQ(room.x().name(), "alice");
+  EXPECT_TRUE(room.x().away());
+  driver.pass(seconds(1));
+  EXPECT_EQ(room_of(bob).moves_size(), 3) << "it plays";
+  alice = back(alice);
+  driver.pass(seconds(5));
+  room = room_of(alice);
+  EXPECT_EQ(room.your_seat(), v1::MARK_X);
+  EXPECT_EQ(room.x().ai_level(), "");
+  EXPECT_TRUE(driver.ask(bob, move_request(2, 1)).has_update() ||
+              driver.ask(bob, move_request(2, 2)).has_update());
+  driver.pass(seconds(5));
+  EXPECT_EQ(room_of(alice).moves_size(), 4) << "and plays no more";
+}
+
+TEST_F(ReturnTest, an_ai_that_stands_in_is_stopped_when_its_turn_is_given_back) {
+  begin(v1::AWAY_AI);
+  driver.disconnect(bob);
+  driver.pass(seconds(1));
+  bob = back(bob);
+  driver.pass(seconds(10));
+  EXPECT_EQ(room_of(bob).moves_size(), 1);
+  EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update());
+}
+
+// After the server was gone --------------------------------------------------------------------------
+
+class RestartTest : public ReturnTest {
+ protected:
+  /// Another host, from what was written down by the one before.
+  std::unique_ptr<HostDriver> restart() {
+    Ledger ledger;
+    for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+    auto next = std::make_unique<HostDriver>(config());
+    EXPECT_TRUE(next->host().restore(ledger.saved(), next->now()));
+    next->collect();
+    return next;
+  }
+};
+
+TEST_F(RestartTest, everything_is_as_it_was) {
+  v1::ClientMessage request = create_request("den", rules::Rules{5, 6, 4, false});
+  request.mutable_create_room()->set_password("pw");
+  ASSERT_TRUE(driver.ask(alice, request).has_snapshot());
+  driver.ask(bob, join_request("den", v1::MARK_O, "pw"));
+  driver.ask(alice, move_request(0, 0));
+  driver.ask(bob, move_request(1, 1));
+  driver.ask(bob, chat_request("hi"));
+  driver.ask(alice, draw_request());
+  v1::RoomSnapshot before = room_of(alice);
+  const auto next = restart();
+  const auto again = next->come_back(driver.token(alice), "den", before.revision());
+  EXPECT_TRUE(next->inbox(again).back().has_snapshot()) << "no update is left to be sent";
+  v1::RoomSnapshot after = next->ask(again, snapshot_request()).snapshot();
+  EXPECT_GT(after.revision(), before.revision() + 1000);
+  EXPECT_TRUE(after.o().away()) << "bob is not back yet";
+  next->come_back(driver.token(bob), "den", before.revision());
+  after = next->ask(again, snapshot_request()).snapshot();
+  before.clear_revision();
+  after.clear_revision();
+  EXPECT_EQ(after.ShortDebugString(), before.ShortDebugString());
+  const auto carol = next->enter("carol");
+  EXPECT_EQ(next->ask(carol, watch_request("den")).error().code(), Error::CODE_WRONG_PASSWORD);
+  EXPECT_TRUE(next->ask(carol, watch_request("den", "pw")).has_snapshot());
+}
+
+TEST_F(RestartTest, a_move_sent_again_is_still_one_move) {
+  begin();
+  v1::ClientMessage move = move_request(1, 1);
+  move.mutable_move()->set_game(1);
+  move.mutable_move()->set_ply(1);
+  ASSERT_TRUE(driver.ask(bob, move).has_update());
+  const auto next = restart();
+  const auto again = next->come_back(driver.token(bob), "den", 0);
+  const v1::ServerMessage answer = next->ask(again, move);
+  EXPECT_EQ(answer.snapshot().moves_size(), 2);
+}
+
+TEST_F(RestartTest, games_that_were_over_stay_over_however_they_ended) {
+  begin();
+  driver.ask(bob, resign_request());
+  const v1::RoomSnapshot before = room_of(alice);
+  const auto next = restart();
+  const auto again = next->come_back(driver.token(alice));
+  const v1::RoomSnapshot after = next->ask(again, snapshot_request()).snapshot();
+  EXPECT_EQ(after.outcome().ShortDebugString(), before.outcome().ShortDebugString());
+  EXPECT_EQ(after.score().x(), 1u);
+  EXPECT_TRUE(next->ask(again, rematch_request()).has_update());
+}
+
+TEST_F(RestartTest, revisions_are_never_used_twice) {
+  begin();
+  auto first = restart();
+  Ledger ledger;
+  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  for (const journal::v1::Record& record : first->records) ledger.apply(record);
+  HostDriver second(config());
+  ASSERT_TRUE(second.host().restore(ledger.saved(), second.now()));
+  const auto one = first->ask(first->come_back(driver.token(alice)), snapshot_request());
+  const auto two = second.ask(second.come_back(driver.token(alice)), snapshot_request());
+  EXPECT_GT(two.snapshot().revision(), one.snapshot().revision() + 1000);
+}
+
+TEST_F(RestartTest, seats_are_held_anew_from_the_start) {
+  begin();
+  const auto next = restart();
+  next->pass(milliseconds(999));
+  EXPECT_EQ(next->host().rooms(), 1u);
+  next->pass(milliseconds(1));
+  EXPECT_EQ(next->host().rooms(), 0u);
+}
+
+TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
+  driver.ask(alice, create_request("den", "swordfish"));
+  for (const journal::v1::Record& record : driver.records) {
+    EXPECT_EQ(record.SerializeAsString().find(driver.token(alice)), std::string::npos);
+    EXPECT_EQ(record.SerializeAsString().find("swordfish"), std::string::npos);
+  }
+}
+
+TEST_F(RestartTest, what_makes_no_sense_is_refused_whole) {
+  begin();
+  Ledger ledger;
+  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const auto refused = [&](auto damage) {
+    journal::v1::Saved saved = ledger.saved();
+    damage(saved);
+    HostDriver next(config());
+    EXPECT_FALSE(next.host().restore(saved, next.now()));
+    EXPECT_EQ(next.host().rooms(), 0u);
+    EXPECT_EQ(next.host().players(), 0u);
+    EXPECT_FALSE(next.host().next_deadline());
+    // As good as new.
+    EXPECT_TRUE(next.ask(next.enter("alice"), create_request("den")).has_snapshot());
+  };
+  refused([](auto& saved) { saved.mutable_players(1)->set_id(saved.players(0).id()); });
+  refused([](auto& saved) { saved.mutable_players(1)->set_name(saved.players(0).name()); });
+  refused([](auto& saved) { saved.mutable_players(1)->set_token_hash("short"); });
+  refused([](auto& saved) { saved.mutable_players(1)->set_name("\x1b[31mred"); });
+  refused([](auto& saved) { saved.mutable_players()->RemoveLast(); });
+  refused([](auto& saved) { *saved.add_rooms() = saved.rooms(0); });
+  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_moves(0)->set_cell(9); });
+  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_moves(0)->set_ply(2); });
+  refused([](auto& saved) {
+    *saved.mutable_rooms(0)->add_moves() = saved.rooms(0).moves(0);
+    saved.mutable_rooms(0)->mutable_moves(1)->set_ply(2);
+  });
+  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_room()->mutable_rules()->set_k(4); });
+  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_room()->set_game(0); });
+  refused([](auto& saved) {
+    saved.mutable_rooms(0)->mutable_room()->mutable_o()->set_player(
+        saved.rooms(0).room().x().player());
+  });
+  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_room()->clear_starter(); });
+}
+
+}  // namespace
+}  // namespace tictactoe::test
