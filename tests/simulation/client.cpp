@@ -177,7 +177,7 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
     require(view_.has_value(), Checker::history, "an update to somebody who is in no room", room);
     require(view_->incarnation() == room, Checker::history, "an update of another room", room);
     view_->take(message.update());
-    world_.history.told(*view_);
+    world_.history.told(*view_, message.update().has_game_ended());
     seat_ = view_->seated() ? seat_ : std::nullopt;
     if (view_->my_turn() && !world_.finishing) {
       wake_in(random_.between(milliseconds(5), milliseconds(300)));
@@ -341,15 +341,6 @@ void Client::send(v1::ClientMessage message) {
   message.set_request_id(++next_request_);
   std::string bytes;
   wire::append_frame(bytes, message.SerializeAsString());
-  if (view_ && view_->seated()) {
-    // Before it can have any effect. Without a number of the game it may hit this one or the next.
-    const auto wish = [&](bool has_it, History::Wish which) {
-      if (has_it) world_.history.wished(view_->incarnation(), view_->room().game(), view_->room().your_seat(), which);
-    };
-    wish(message.has_resign(), History::Wish::resign);
-    wish(message.has_offer_draw(), History::Wish::draw);
-    wish(message.has_ask_takeback(), History::Wish::takeback);
-  }
   ++world_.requests;
   unanswered_.emplace(next_request_, Request{std::move(message), world_.requests});
   world_.network.client_sends(link_, bytes);

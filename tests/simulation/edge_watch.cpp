@@ -8,7 +8,19 @@ void EdgeWatch::request(Link link, const v1::ClientMessage& message) {
   if (message.request_id() != 0) {
     taps_[link].requests[message.request_id()] = message.request_case();
   }
-  trace_.note(taps_[link].room, [&] {
+  resumes_ = message.has_hello();
+  const Tap& tap = taps_[link];
+  using Wish = History::Wish;
+  if (message.has_resign()) {
+    history_.wished(tap.room, tap.player, message.resign().game(), Wish::resign);
+  }
+  if (message.has_offer_draw()) {
+    history_.wished(tap.room, tap.player, message.offer_draw().game(), Wish::draw);
+  }
+  if (message.has_ask_takeback()) {
+    history_.wished(tap.room, tap.player, message.ask_takeback().game(), Wish::takeback);
+  }
+  trace_.note(tap.room, [&] {
     return std::to_string(link) + " > " + message.ShortDebugString();
   });
 }
@@ -97,6 +109,7 @@ Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
                                std::uint64_t request_id) {
   if (message.has_welcome()) {
     const std::string& name = message.welcome().room();
+    tap.player = message.welcome().player_name();
     tap.room = name.empty() ? 0 : rooms_[name];
   } else if (message.has_snapshot()) {
     tap.room = snapshot_of(tap, message.snapshot(), request_id);
@@ -143,7 +156,7 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
 // The record must stand before the announcement in the effects of the same call: whatever comes
 // later could be lost alone.
 void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) const {
-  if (!keeps_records_) return;
+  if (!keeps_records_ || resumes_) return;
   const auto demand = [&](bool recorded) {
     require(recorded, Checker::durability,
             "announced, and not recorded before: " + update.ShortDebugString(), room);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/simulation/history.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/trace.hpp"
 #include "tests/simulation/violation.hpp"
@@ -24,13 +25,19 @@ namespace tictactoe::simulation {
 /// only its name, which can be used again.
 class EdgeWatch {
  public:
-  EdgeWatch(std::size_t outbox_limit, bool keeps_records, Trace& trace)
-      : outbox_limit_(outbox_limit), keeps_records_(keeps_records), trace_(trace) {}
+  EdgeWatch(std::size_t outbox_limit, bool keeps_records, History& history, Trace& trace)
+      : outbox_limit_(outbox_limit),
+        keeps_records_(keeps_records),
+        history_(history),
+        trace_(trace) {}
 
   // The server's shell reports what it does, in order.
   void request(Link link, const v1::ClientMessage& message);
   /// A call to the host begins: its effects follow.
-  void call() { facts_.clear(); }
+  void call() {
+    facts_.clear();
+    resumes_ = false;
+  }
   void recorded(std::string_view record);
   /// So many records in all, from the first on, will survive anything.
   void durable(std::uint64_t count) { durable_ = count; }
@@ -63,6 +70,7 @@ class EdgeWatch {
     std::size_t bytes = 0;               // of the queue
     std::deque<Incarnation> on_the_way;  // not taken by the client yet
     Incarnation room = 0;
+    std::string player;
     std::unordered_map<std::uint64_t, v1::ClientMessage::RequestCase> requests;
   };
   struct Facts {
@@ -80,12 +88,14 @@ class EdgeWatch {
 
   std::size_t outbox_limit_;
   bool keeps_records_;
+  History& history_;
   Trace& trace_;
   std::unordered_map<Link, Tap> taps_;
   std::map<std::string, Incarnation> rooms_;
   std::vector<std::string> room_names_{""};
   std::vector<std::uint64_t> announced_{0};  // latest revision by incarnation
   Facts facts_;
+  bool resumes_ = false;  // then what is told may have been recorded by earlier calls
   journal::v1::Record record_;
   std::uint64_t recorded_ = 0;
   std::uint64_t durable_ = 0;

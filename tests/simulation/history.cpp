@@ -21,7 +21,7 @@ std::string where(const View& view) {
 
 }  // namespace
 
-void History::told(const View& view) {
+void History::told(const View& view, bool ending) {
   Room& room = rooms_[view.incarnation()];
   const auto [known, is_new] = room.contents.emplace(view.room().revision(), view.content());
   require(known->second == view.content(), Checker::history,
@@ -30,11 +30,11 @@ void History::told(const View& view) {
           view.incarnation());
   if (!is_new) return;
   ++states_;
-  check_end(view);
+  check_end(view, ending);
   check_nothing_gone(room, view);
 }
 
-void History::check_end(const View& view) {
+void History::check_end(const View& view, bool ending) {
   const v1::RoomSnapshot& room = view.room();
   const rules::Rules rules = rules_of(room);
   oracle::Letters board = oracle::empty_board(rules);
@@ -64,22 +64,26 @@ void History::check_end(const View& view) {
             "a full board is a draw");
     return;
   }
-  check_reason(view);
+  check_reason(view, ending);
 }
 
-void History::check_reason(const View& view) {
+void History::check_reason(const View& view, bool ending) {
   const v1::Outcome& outcome = view.room().outcome();
   const v1::Mark loser = other(outcome.winner());
   const auto verdict = [&](bool holds, const std::string& otherwise) {
     require(holds, Checker::outcome, otherwise + where(view), view.incarnation());
   };
   const bool won = outcome.winner() != v1::MARK_NONE;
+  // Later another may sit there.
+  const auto wished = [&](v1::Mark side, Wish wish) {
+    return ending ? has_wished(view, side, wish)
+                  : anybody_wished(view.incarnation(), view.room().game(), wish);
+  };
   switch (outcome.reason()) {
     case v1::Outcome::REASON_RESIGNED:
-      return verdict(won && has_wished(view, loser, Wish::resign), "nobody has resigned");
+      return verdict(won && wished(loser, Wish::resign), "nobody has resigned");
     case v1::Outcome::REASON_AGREED:
-      return verdict(!won && has_wished(view, v1::MARK_X, Wish::draw) &&
-                         has_wished(view, v1::MARK_O, Wish::draw),
+      return verdict(!won && wished(v1::MARK_X, Wish::draw) && wished(v1::MARK_O, Wish::draw),
                      "a draw that not both have wanted");
     case v1::Outcome::REASON_TIME:
     case v1::Outcome::REASON_FORFEIT:
@@ -87,6 +91,23 @@ void History::check_reason(const View& view) {
     default:
       verdict(false, "an end that the board does not show");
   }
+}
+
+bool History::has_wished(const View& view, v1::Mark seat, Wish wish) const {
+  const v1::Occupant& occupant = view.occupant(seat);
+  return wishes_.contains({view.incarnation(), wish, view.room().game(), occupant.name()}) ||
+         wishes_.contains({view.incarnation(), wish, 0, occupant.name()});
+}
+
+bool History::anybody_wished(Incarnation room, std::uint32_t game, Wish wish) const {
+  for (const std::uint32_t which : {std::uint32_t{0}, game}) {
+    const auto found = wishes_.lower_bound({room, wish, which, ""});
+    if (found != wishes_.end() && std::get<0>(*found) == room && std::get<1>(*found) == wish &&
+        std::get<2>(*found) == which) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void History::check_nothing_gone(Room& room, const View& view) {
@@ -124,10 +145,7 @@ void History::compare(const Told& earlier, const Told& later, const View& view) 
                                                                .first(std::min(
                                                                    earlier.moves.size(),
                                                                    later.moves.size())));
-  const bool taken_back = wishes_.contains({view.incarnation(), later.game, v1::MARK_X,
-                                            Wish::takeback}) ||
-                          wishes_.contains({view.incarnation(), later.game, v1::MARK_O,
-                                            Wish::takeback});
+  const bool taken_back = anybody_wished(view.incarnation(), later.game, Wish::takeback);
   require(all_there || taken_back, Checker::permanence, "a move that was told of is gone" + where(view),
           view.incarnation());
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -21,11 +22,12 @@ class History {
   /// What a client asks for that can end a game, or shorten it.
   enum class Wish : std::uint8_t { resign, draw, takeback };
 
-  /// Must be called before the request leaves the client.
-  void wished(Incarnation room, std::uint32_t game, v1::Mark seat, Wish wish) {
-    wishes_.emplace(room, game, seat, wish);
+  /// Somebody's request has come to the server; `game` 0 where it names none.
+  void wished(Incarnation room, const std::string& name, std::uint32_t game, Wish wish) {
+    wishes_.emplace(room, wish, game, name);
   }
-  void told(const View& view);
+  /// `ending`: what came last was the end of the game.
+  void told(const View& view, bool ending = false);
 
   std::uint64_t states() const { return states_; }
   std::uint64_t games() const { return games_; }
@@ -43,16 +45,15 @@ class History {
     std::map<std::uint32_t, v1::Outcome> outcomes;  // by game
   };
 
-  bool has_wished(const View& view, v1::Mark seat, Wish wish) const {
-    return wishes_.contains({view.incarnation(), view.room().game(), seat, wish});
-  }
-  void check_end(const View& view);
-  void check_reason(const View& view);
+  bool has_wished(const View& view, v1::Mark seat, Wish wish) const;
+  bool anybody_wished(Incarnation room, std::uint32_t game, Wish wish) const;
+  void check_end(const View& view, bool ending);
+  void check_reason(const View& view, bool ending);
   void check_nothing_gone(Room& room, const View& view);
   void compare(const Told& earlier, const Told& later, const View& view) const;
 
   std::map<Incarnation, Room> rooms_;
-  std::set<std::tuple<Incarnation, std::uint32_t, v1::Mark, Wish>> wishes_;
+  std::set<std::tuple<Incarnation, Wish, std::uint32_t, std::string>> wishes_;
   std::map<v1::Outcome::Reason, std::uint64_t> ends_;
   std::uint64_t states_ = 0;
   std::uint64_t games_ = 0;

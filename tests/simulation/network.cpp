@@ -69,6 +69,8 @@ std::size_t Network::server_writes(Link link, std::string_view bytes) {
   Connection* connection = find(link);
   if (connection == nullptr) return bytes.size();  // as a kernel would, until it hears of the end
   Pipe& down = connection->down;
+  if (connection->broken && !connection->server_deaf) return bytes.size();
+  if (connection->broken) return 0;  // no acknowledgement comes any more
   const std::size_t room = plan_.socket_bytes - std::min(plan_.socket_bytes, down.bytes.size());
   const std::size_t taken = std::min(room, bytes.size());
   connection->server_waits = taken < bytes.size();
@@ -193,6 +195,8 @@ void Network::break_pipe(Pipe& pipe) {
 void Network::cut(Link link, Cut how) {
   Connection* connection = find(link);
   if (connection == nullptr) return;
+  if (connection->broken) return;
+  connection->broken = true;
   break_pipe(connection->up);
   break_pipe(connection->down);
   if (!connection->accepted) connection->up.closed = true;

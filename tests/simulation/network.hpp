@@ -83,6 +83,7 @@ class Network {
   struct Connection {
     std::uint32_t client = 0;
     bool accepted = false;
+    bool broken = false;       // what the server writes goes nowhere
     bool server_deaf = false;  // the server never hears of the client again
     Pipe up;    // to the server
     Pipe down;  // to the client

@@ -67,9 +67,9 @@ struct Plan {
   std::uint32_t garbage = 2;      ///< per mille of what clients do
   std::uint32_t repeat = 40;      ///< per mille of moves
   std::uint32_t flood = 1;        ///< per mille of what clients do
-  Time kill_every{15'000'000};    ///< mean
-  Time stop_every{60'000'000};    ///< mean
-  Time disk_full_every{60'000'000};  ///< mean
+  Time kill_every{8'000'000};    ///< mean
+  Time stop_every{40'000'000};    ///< mean
+  Time disk_full_every{30'000'000};  ///< mean
   Time commit{2'000};             ///< mean duration of a commit
   std::uint32_t slow_commit = 20;  ///< per mille of commits that take up to a second
 

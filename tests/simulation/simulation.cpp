@@ -13,7 +13,7 @@ Simulation::Simulation(const Plan& plan)
       random_(plan.seed),
       trace_(agenda_),
       journal_(std::make_unique<MemoryJournal>(plan.server.limits)),
-      watch_(plan.server.limits.outbox_bytes, true, trace_),
+      watch_(plan.server.limits.outbox_bytes, true, history_, trace_),
       network_(plan_, agenda_, Random(random_.next()), digest_, *this),
       machine_(plan_, agenda_, Random(random_.next()), digest_, network_, watch_, *journal_),
       world_{plan_, agenda_, network_, watch_, history_, trace_} {

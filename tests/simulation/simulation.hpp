@@ -67,8 +67,8 @@ class Simulation final : private NetworkEvents {
   Digest digest_;
   Trace trace_;
   std::unique_ptr<Journal> journal_;
-  EdgeWatch watch_;
   History history_;
+  EdgeWatch watch_;
   Network network_;
   Machine machine_;
   World world_;
