@@ -106,7 +106,8 @@ void Client::heard_end(Link link) {
   if (link != link_) return;
   lost();
   // Some come back at once, some much later.
-  if (!done_) wake_in(random_.percent(80) ? random_.around(milliseconds(300)) : random_.around(seconds(10)));
+  if (!done_) wake_in(random_.percent(80) ? random_.around(milliseconds(300))
+                                     : random_.around(seconds(12)));
 }
 
 void Client::lost() {
@@ -117,7 +118,7 @@ void Client::lost() {
   unanswered_.clear();
   link_ = 0;
   welcome_ = false;
-  connected_until_ = world_.agenda.now();
+  lost_at_ = world_.uptime();
   for (const Request& request : lost) {
     if (seat_ && may_move_one(request.message)) seat_->certain = false;
     if (request.message.has_goodbye() && world_.finishing) {
@@ -198,6 +199,15 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   if (found == unanswered_.end() && sent_garbage_) return;  // some of it made sense
   require(found != unanswered_.end(), Checker::answers,
           "an answer to nothing, or a second one: " + message.ShortDebugString(), room);
+  // Answers come in the order of the requests, but for those that are looked up beside the rest.
+  const auto passed_over = std::find_if(unanswered_.begin(), found, [](const auto& each) {
+    return !each.second.message.has_list_games() && !each.second.message.has_get_game();
+  });
+  const bool looked_up = found->second.message.has_list_games() || found->second.message.has_get_game();
+  require(passed_over == found || looked_up, Checker::answers,
+          "passed over, and never answered: " +
+              (passed_over == found ? "" : passed_over->second.message.ShortDebugString()),
+          room);
   const Request request = std::move(found->second);
   unanswered_.erase(found);
   const auto code =
@@ -228,7 +238,7 @@ void Client::welcome(const v1::Welcome& welcome) {
   kept_chat_ = welcome.limits().kept_chat();
   // A seat that was held must be there still. The server may have missed us for a little longer or
   // shorter than we it; while it is down, time stands still.
-  const Time away = world_.agenda.now() - std::max(connected_until_, world_.up_since);
+  const Time away = world_.uptime() - lost_at_;
   const bool held = seat_ && seat_->certain &&
                     std::chrono::duration_cast<milliseconds>(away) + seconds(30) < seat_->grace;
   if (!token_.empty()) {
@@ -342,7 +352,7 @@ void Client::send(v1::ClientMessage message) {
   std::string bytes;
   wire::append_frame(bytes, message.SerializeAsString());
   ++world_.requests;
-  unanswered_.emplace(next_request_, Request{std::move(message), world_.requests});
+  unanswered_.emplace(next_request_, Request{std::move(message)});
   world_.network.client_sends(link_, bytes);
 }
 

@@ -30,8 +30,12 @@ struct World {
   History& history;
   Trace& trace;
   bool finishing = false;  ///< the faults have stopped: games are brought to their ends
-  bool listening = false;  ///< the server takes connections
-  Time up_since{0};        ///< as long as it runs
+  bool listening = false;  ///< the server runs
+  Time up_before{0};       ///< time that the server ran, in its earlier lives
+  Time up_since{0};        ///< while it runs
+  /// How long the server has run in all: what it counts waits by.
+  Time uptime() const { return up_before + (listening ? agenda.now() - up_since : Time(0)); }
+
   std::uint64_t requests = 0;
   std::map<std::uint64_t, std::uint64_t> answers{};  // by kind * 1000 + code of an error
   std::vector<std::string> room_names{};           // some that clients have opened
@@ -60,7 +64,6 @@ class Client {
  private:
   struct Request {
     v1::ClientMessage message;
-    std::uint64_t sent = 0;  // counts up
   };
 
   // Connection.
@@ -108,7 +111,7 @@ class Client {
     Time grace{0};
   };
   std::optional<Seat> seat_;
-  Time connected_until_{0};  // last sign of life of the connection
+  Time lost_at_{0};  // by the server's uptime
 
   // Of one connection.
   Link link_ = 0;

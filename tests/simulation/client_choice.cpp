@@ -48,7 +48,7 @@ v1::ClientMessage Client::create_room() {
   }
   options.set_away(static_cast<v1::AwayPolicy>(random_.below(3)));
   if (random_.percent(70)) {
-    options.set_grace_ms(static_cast<std::uint32_t>(random_.between(500, 60'000)));
+    options.set_grace_ms(static_cast<std::uint32_t>(random_.between(500, random_.percent(50) ? 5'000 : 60'000)));
   }
   constexpr std::size_t known_names = 200;
   if (world_.room_names.size() < known_names) {
@@ -152,12 +152,14 @@ v1::ClientMessage Client::choose_watching() {
 v1::ClientMessage Client::choose_seated() {
   const v1::RoomSnapshot& room = view_->room();
   v1::ClientMessage message;
-  if (view_->my_turn() && random_.percent(85)) return choose_on_turn();
-  if (room.phase() == v1::PHASE_FINISHED && random_.percent(60)) {
+  // Seldom more than one at a time: the others would be stale.
+  const bool patient = !unanswered_.empty() && random_.percent(80);
+  if (view_->my_turn() && !patient && random_.percent(85)) return choose_on_turn();
+  if (room.phase() == v1::PHASE_FINISHED && !patient && random_.percent(50)) {
     message.mutable_rematch();
     return message;
   }
-  if (room.phase() == v1::PHASE_WAITING && random_.percent(20)) {
+  if (room.phase() == v1::PHASE_WAITING && random_.percent(7)) {
     message.mutable_add_ai();
     if (random_.percent(30)) message.mutable_add_ai()->set_level("random");
     return message;
@@ -221,7 +223,7 @@ v1::ClientMessage Client::choose_seated() {
       }
       [[fallthrough]];
     default:
-      if (view_->my_turn()) return choose_on_turn();
+      if (view_->my_turn() && !patient) return choose_on_turn();
       message.mutable_ping();
   }
   return message;

@@ -78,10 +78,25 @@ void Machine::stop() {
   });
 }
 
-void Machine::set_disk_full(bool full) {
-  disk_full_ = full;
-  if (!is_up() || full) return;
-  host_->recording(core::Recording::well);
+void Machine::drain() {
+  if (!is_up() || stopping_) return;
+  const milliseconds within(random_.between(100, 2000));
+  watch_.call();
+  host_->drain(within, host_time());
+  settle();
+  const auto poll = [this, life = life_](const auto& again) -> void {
+    agenda_.in(milliseconds(100), [this, life, again] {
+      if (life != life_) return;
+      host_->is_drained(host_time()) ? stop() : again(again);
+    });
+  };
+  poll(poll);
+}
+
+void Machine::set_disk(core::Recording recording) {
+  disk_ = recording;
+  if (!is_up() || recording == core::Recording::stalled) return;  // the next commit finds out
+  host_->recording(recording);
   commit();
 }
 

@@ -34,8 +34,10 @@ class Machine {
   /// As SIGTERM does it. The machine is down once everything is recorded and said.
   void stop();
   bool is_stopping() const { return stopping_; }
-  /// The disk is full, or is not any more.
-  void set_disk_full(bool full);
+  /// The same, but running games have some time before.
+  void drain();
+  /// `low`: the disk is nearly full; `stalled`: it is.
+  void set_disk(core::Recording recording);
   /// From now on commits are quick.
   void calm() { calm_ = true; }
 
@@ -129,7 +131,7 @@ class Machine {
   bool committing_ = false;
   std::uint64_t appended_ = 0;
   std::uint64_t durable_ = 0;
-  bool disk_full_ = false;
+  core::Recording disk_ = core::Recording::well;
   bool calm_ = false;
   std::uint64_t deaths_ = 0;
   std::uint64_t commits_ = 0;

@@ -196,7 +196,7 @@ void Machine::append(std::string_view record) {
 
 void Machine::commit() {
   if (committing_ || gathered_.empty()) return;
-  if (disk_full_) return host_->recording(core::Recording::stalled);
+  if (disk_ == core::Recording::stalled) return host_->recording(disk_);
   std::swap(in_flight_, gathered_);
   committing_ = true;
   const bool slow = !calm_ && plan_.has(Fault::disk) && random_.per_mille(plan_.slow_commit);

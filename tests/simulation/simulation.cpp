@@ -61,7 +61,6 @@ void Simulation::again_and_again(Fault fault, Time mean, Happens happens) {
 void Simulation::plan_faults() {
   again_and_again(Fault::drops, plan_.drop_every, [this] {
     const Link link = network_.some_link();
-    trace_.note(0, [&] { return "a connection is cut"; });
     if (random_.percent(15)) {
       clients_[random_.below(clients_.size())]->restart();
     } else if (link != 0) {
@@ -74,24 +73,23 @@ void Simulation::plan_faults() {
   });
   again_and_again(Fault::kills, plan_.kill_every, [this] {
     if (!machine_.is_up()) return;
-    trace_.note(0, [&] { return "the server is killed"; });
+    trace_.note([&] { return "the server is killed"; });
     machine_.kill();
   });
   again_and_again(Fault::stops, plan_.stop_every, [this] {
     if (!machine_.is_up()) return;
-    trace_.note(0, [&] { return "the server is stopped"; });
-    machine_.stop();
-    world_.listening = false;
+    trace_.note([&] { return "the server is stopped"; });
+    random_.percent(50) ? machine_.stop() : machine_.drain();
   });
   again_and_again(Fault::disk, plan_.disk_full_every, [this] {
-    trace_.note(0, [&] { return "the disk is full"; });
-    machine_.set_disk_full(true);
-    agenda_.in(random_.around(seconds(3)), [this] { machine_.set_disk_full(false); });
+    trace_.note([&] { return "the disk is full"; });
+    machine_.set_disk(random_.percent(50) ? core::Recording::low : core::Recording::stalled);
+    agenda_.in(random_.around(seconds(3)), [this] { machine_.set_disk(core::Recording::well); });
   });
 }
 
 void Simulation::start_server() {
-  trace_.note(0, [&] { return "the server starts"; });
+  trace_.note([&] { return "the server starts"; });
   machine_.start();
   was_up_ = true;
   world_.listening = true;
@@ -100,7 +98,7 @@ void Simulation::start_server() {
 
 void Simulation::server_went_down() {
   was_up_ = false;
-  world_.listening = false;
+  world_.up_before = world_.up_before + (agenda_.now() - world_.up_since);
   agenda_.in(random_.around(seconds(1)), [this] { start_server(); });
 }
 
@@ -111,6 +109,7 @@ void Simulation::step() {
   agenda_.step();
   ++steps_;
   if (was_up_ && !machine_.is_up()) server_went_down();
+  world_.listening = was_up_;
 }
 
 void Simulation::storm() {
@@ -129,7 +128,7 @@ void Simulation::come_to_rest() {
   world_.finishing = true;
   network_.no_more_stalls();
   machine_.calm();
-  machine_.set_disk_full(false);
+  machine_.set_disk(core::Recording::well);
   for (const auto& client : clients_) client->finish();
   const Time latest = agenda_.now() + std::chrono::hours(1);
   const auto all_done = [&] {

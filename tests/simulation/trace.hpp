@@ -20,10 +20,15 @@ class Trace {
     room_ = room;
     most_ = lines;
   }
-  /// `text()` is only asked for where it is wanted. What belongs to no room concerns all.
+  /// `text()` is only asked for where it is wanted.
   template <class Text>
   void note(Incarnation room, Text text) {
-    if (most_ == 0 || (room_ != 0 && room != 0 && room != room_)) return;
+    if (room_ == 0 || room == room_) note(text);
+  }
+  /// What concerns all rooms.
+  template <class Text>
+  void note(Text text) {
+    if (most_ == 0) return;
     lines_.push_back(std::to_string(agenda_.now().count() / 1000) + " ms  " + text());
     if (lines_.size() > most_) lines_.pop_front();
   }
