@@ -7,118 +7,25 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/address.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <csignal>
 #include <exception>
 #include <iostream>
 #include <random>
 
-#include "server/core/parse.hpp"
+#include "server/hosting/import.hpp"
+#include "server/hosting/journaling.hpp"
 #include "server/net/server.hpp"
+#include "server/options.hpp"
 
 namespace {
 
-using tictactoe::core::Config;
-using tictactoe::core::Limits;
+using tictactoe::ServerOptions;
+using tictactoe::hosting::Journaling;
+using tictactoe::net::Server;
 
-struct Options {
-  std::vector<std::string> addresses{"::"};
-  std::uint16_t port = 7654;
-  std::string log_level = "info";
-  int grace_s = 120;
-  int silence_s = 30;
-  int keep_names_s = 86'400;
-  int ai_delay_ms = 600;
-  int ai_time_ms = 1000;
-  std::size_t ai_threads = 1;
-  Config config;
-};
-
-// As CLI11 wants them: what is wrong, or an empty string.
-std::string is_address(const std::string& text) {
-  boost::system::error_code error;
-  boost::asio::ip::make_address(text, error);
-  return error ? "\"" + text + "\" is not an IP address" : std::string();
-}
-
-std::string is_name(const std::string& text) {
-  const auto parsed = tictactoe::core::parse_name(text, "server", Limits{});
-  return parsed ? std::string() : parsed.error().message;
-}
-
-void declare(CLI::App& app, Options& options) {
-  Config& config = options.config;
-  Limits& limits = config.limits;
-  app.set_version_flag("--version", "tictactoe-server " TICTACTOE_VERSION);
-  app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
-      ->type_name("ADDRESS")
-      ->allow_extra_args(false)
-      ->check(is_address)
-      ->default_str("::, which is every IPv6 and IPv4 address");
-  app.add_option("--port", options.port, "TCP port; 0 takes any that is free")
-      ->capture_default_str();
-  app.add_option("--name", config.server_name, "What players see as the server's name")
-      ->check(is_name)
-      ->capture_default_str();
-  app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
-      ->check(CLI::Range(0, 60'000))
-      ->capture_default_str();
-  app.add_option("--ai-time", options.ai_time_ms,
-                 "Milliseconds that an AI may think about a hard position")
-      ->check(CLI::Range(1, 600'000))
-      ->capture_default_str();
-  app.add_option("--ai-threads", options.ai_threads,
-                 "Hard positions that are thought about at once")
-      ->check(CLI::Range(1, 64))
-      ->capture_default_str();
-  app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  app.add_option("--max-connections", limits.connections, "Connections at once")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-per-address", limits.connections_per_address,
-                 "Connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-pending", limits.pending_connections,
-                 "Connections at once that have not said hello")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-rooms-per-player", limits.rooms_per_player,
-                 "Rooms at once that one player has created")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-rooms", limits.rooms, "Rooms at once")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--rate", limits.requests_per_second,
-                 "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
-                 "0 for no limit")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--grace", options.grace_s,
-                 "Seconds that the seat of one who is away is held, where its room says nothing else")
-      ->check(CLI::Range(0, 2'592'000))
-      ->capture_default_str();
-  app.add_option("--silence", options.silence_s,
-                 "Seconds after which a silent connection is dropped; 0 for never")
-      ->check(CLI::Range(0, 86'400))
-      ->capture_default_str();
-  app.add_option("--keep-names", options.keep_names_s,
-                 "Seconds that the name of one who is away without a seat is kept")
-      ->check(CLI::Range(0, 31'536'000))
-      ->capture_default_str();
-  app.add_option("--log", options.log_level, "What to log to standard error")
-      ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
-      ->capture_default_str();
+void complain(const std::string& sentence) {
+  std::cerr << "tictactoe-server: " << sentence << '\n';
 }
 
 std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
@@ -140,44 +47,91 @@ void make_room_for(std::size_t connections) {
   }
 }
 
-int serve(Options options) {
-  make_room_for(options.config.limits.connections);
-  boost::asio::io_context io(1);
-  options.config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
-  options.config.limits.default_grace = std::chrono::seconds(options.grace_s);
-  options.config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
-  options.config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
-  options.config.software = "tictactoe-server " TICTACTOE_VERSION;
-  tictactoe::net::Server server(
-      io, options.config, std::random_device{}(),
-      {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
+// Goes on where the journal ends; null, after saying why, where it can't be used.
+std::unique_ptr<Journaling> open_journal(boost::asio::io_context& io, Server& server,
+                                         const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  if (!folder) {
+    complain("There is no home to keep the journal in. Use --data-dir or --no-journal.");
+    return nullptr;
+  }
+  Journaling::Settings settings;
+  settings.folder = *folder;
+  settings.keep_games = std::chrono::hours(24) * options.keep_games_days;
+  auto started =
+      Journaling::start(io, server, options.config.limits, std::move(settings), complain);
+  if (!started) {
+    complain(started.error().reason + " Choose another folder with --data-dir, or --no-journal.");
+    return nullptr;
+  }
+  return *std::move(started);
+}
 
+bool listen(Server& server, const ServerOptions& options) {
   for (const std::string& address : options.addresses) {
     const auto bound = server.listen(address, options.port);
     if (!bound) {
-      std::cerr << "tictactoe-server: " << bound.error()
-                << " Choose another with --port or --listen.\n";
-      return 1;
+      complain(bound.error() + " Choose another with --port or --listen.");
+      return false;
     }
     std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound) << '\n'
               << std::flush;
   }
+  return true;
+}
+
+int serve(const ServerOptions& options) {
+  make_room_for(options.config.limits.connections);
+  boost::asio::io_context io(1);
+  Server server(io, config_of(options), std::random_device{}(),
+                {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
+  std::unique_ptr<Journaling> journaling;
+  if (!options.no_journal) {
+    journaling = open_journal(io, server, options);
+    if (journaling == nullptr) return 1;
+  }
+  if (!listen(server, options)) return 1;
 
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
-    server.stop();
     // A second signal ends the process at once.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
+    if (options.drain_s > 0) {
+      server.drain(std::chrono::seconds(options.drain_s));
+    } else {
+      server.stop();
+    }
   });
   io.run();
-  return 0;
+  if (journaling == nullptr) return 0;
+  const std::uint64_t lost = journaling->close();
+  if (lost == 0) return 0;
+  complain("The last " + std::to_string(lost) +
+           " changes, which nobody was told of, could not be recorded.");
+  return 1;
+}
+
+int import_games(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  if (!folder) {
+    complain("There is no home to keep records in. Use --data-dir.");
+    return 1;
+  }
+  const auto imported = tictactoe::hosting::import_games(options.import_files, *folder);
+  if (!imported) {
+    complain(imported.error().reason);
+    return 1;
+  }
+  for (const std::string& fault : imported->faults) complain(fault);
+  std::cout << imported->games << (imported->games == 1 ? " game" : " games") << " added\n";
+  return imported->faults.empty() ? 0 : 1;
 }
 
 int run(int argc, char** argv) {
-  Options options;
+  ServerOptions options;
   CLI::App app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`.",
                "tictactoe-server");
   declare(app, options);
@@ -185,7 +139,7 @@ int run(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    std::cerr << "tictactoe-server: " << error.what() << "\nRun with --help for the options.\n";
+    complain(std::string(error.what()) + "\nRun with --help for the options.");
     return 2;
   }
   // Who reads our output may go away: that is no reason to end the games.
@@ -195,7 +149,7 @@ int run(int argc, char** argv) {
   // What a peer sends must not fill our standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
-  return serve(std::move(options));
+  return options.import->parsed() ? import_games(options) : serve(options);
 }
 
 }  // namespace
@@ -204,7 +158,7 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    std::cerr << "tictactoe-server: " << error.what() << "\n";
+    complain(error.what());
     return 1;
   }
 }

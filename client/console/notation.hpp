@@ -1,34 +1,15 @@
-// Places on the board as people write them: b3 is the second column, third row.
+// Places on the board as people write them, the same as in files of games.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
+#include "common/record/cell.hpp"
 
 namespace tictactoe::console {
 
-/// A place on the board, counted from 0 at the top left.
-struct Cell {
-  std::uint32_t row = 0;
-  std::uint32_t col = 0;
-  friend bool operator==(const Cell&, const Cell&) = default;
-};
-
-/// Most letters that a column's name may have: enough for 18,278 columns.
-inline constexpr std::size_t max_column_letters = 3;
-
-/// a to z, then aa, ab ... az, ba ... zz, aaa ...
-std::string column_name(std::uint32_t col);
-
-/// Column and row together, as in "b3".
-std::string cell_name(Cell cell);
-
-/// Reads what cell_name writes, in small or capital letters. Nothing where it isn't letters and
-/// then a number from 1.
-std::optional<Cell> parse_cell_name(std::string_view text);
-
-/// Reads a number that is nothing but digits and fits.
-std::optional<std::uint32_t> parse_number(std::string_view text);
+using record::Cell;
+using record::cell_name;
+using record::column_name;
+using record::max_column_letters;
+using record::parse_cell_name;
+using record::parse_number;
 
 }  // namespace tictactoe::console

@@ -37,6 +37,8 @@ class Host {
  public:
   /// `seed` is where all randomness comes from but for the tokens.
   Host(Config config, std::uint64_t seed, TokenSource tokens);
+  Host(const Host&) = delete;  // its parts know where its config is
+  Host& operator=(const Host&) = delete;
 
   /// Goes on where a journal ends; before anything else happens. Everybody is away. Has effects, as
   /// all that happens: rooms are written down anew, so that no revision is used twice. False where

@@ -242,7 +242,7 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
   message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
   announce(message, call, Keep::room);
   if (!ai_plays(opponent(side))) return std::nullopt;
-  draw_offered_by_ = Mark::none;
+  draw_offered_by_ = takeback_asked_by_ = Mark::none;
   message.Clear();
   message.mutable_update()->mutable_declined()->set_by(describe(opponent(side)));
   announce(message, {call.now, call.effects}, Keep::room);

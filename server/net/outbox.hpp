@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/wire/frame.hpp"
 
@@ -17,6 +19,9 @@ struct OutboxBudget {
 
 /// Frames that wait to be written, gathered so that one write takes all of them. Never holds more
 /// than its limit: a peer that does not read costs no more than that.
+///
+/// A frame that tells of something that must be recorded first is held, and all that come after it,
+/// until its record is safe. Holding and releasing cost O(1) a frame.
 class Outbox {
  public:
   /// `limit` in bytes.
@@ -25,24 +30,44 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Adds a frame of `prefix` and `body`. False, with nothing added, where that goes over the
-  /// limit, or where all outboxes together are over theirs and this one is among those that wait.
-  bool push(std::string_view prefix, std::string_view body) {
+  /// Adds a frame of `prefix` and `body`, held until release() has come to `record`; 0 for none.
+  /// Never a lower one than before. False, with nothing added, where that goes over the limit, or
+  /// where all outboxes together are over theirs and this one is among those that wait.
+  bool push(std::string_view prefix, std::string_view body, std::uint64_t record = 0) {
     const std::size_t before = waiting().size();
     const std::size_t frame = wire::max_length_bytes + prefix.size() + body.size();
     if (before + frame > limit_) return false;
     if (before > 0 && budget_.used + frame > budget_.limit) return false;
     wire::append_frame(bytes_, prefix, body);
-    budget_.used += waiting().size() - before;
+    const std::size_t added = waiting().size() - before;
+    budget_.used += added;
+    if (record > 0 || held_ > 0) hold(added, record);
     return true;
   }
+
+  /// Every record up to this one is safe.
+  void release(std::uint64_t record) {
+    while (held_ > 0 && holds_[first_hold_].record <= record) {
+      held_ -= holds_[first_hold_++].bytes;
+    }
+    if (held_ > 0) return;
+    holds_.clear();
+    first_hold_ = 0;
+  }
+  bool is_held() const { return held_ > 0; }
 
   bool is_half_full() const { return waiting().size() > limit_ / 2; }
   bool empty() const { return sent_ == bytes_.size(); }
   /// What has not been written yet. Valid until the next call that changes the outbox.
   std::string_view waiting() const { return std::string_view(bytes_).substr(sent_); }
 
-  /// The first `count` bytes of waiting() were written.
+  /// The part of it that may be written.
+  std::string_view ready() const {
+    const std::string_view all = waiting();
+    return all.substr(0, all.size() - held_);
+  }
+
+  /// The first `count` bytes of ready() were written.
   void sent(std::size_t count) {
     budget_.used -= count;
     sent_ += count;
@@ -61,10 +86,28 @@ class Outbox {
  private:
   static constexpr std::size_t worth_keeping = std::size_t{4} * 1024;
 
+  /// So many bytes wait for that record.
+  struct Hold {
+    std::uint64_t record;
+    std::size_t bytes;
+  };
+
+  void hold(std::size_t bytes, std::uint64_t record) {
+    if (held_ > 0 && holds_.back().record >= record) {
+      holds_.back().bytes += bytes;
+    } else {
+      holds_.push_back({record, bytes});
+    }
+    held_ += bytes;
+  }
+
   std::size_t limit_;
   OutboxBudget& budget_;
   std::string bytes_;
   std::size_t sent_ = 0;
+  std::vector<Hold> holds_;  // in the order of bytes_, of which they are the end
+  std::size_t first_hold_ = 0;
+  std::size_t held_ = 0;  // bytes of all of them
 };
 
 }  // namespace tictactoe::net

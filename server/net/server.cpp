@@ -3,6 +3,8 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/ip/v6_only.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/assert.hpp>
 #include <chrono>
 #include <utility>
 
@@ -45,6 +47,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
       outbox_budget_{config.limits.all_outboxes_bytes},
       host_(std::move(config), seed, system_token),
       timer_(io),
+      drained_(io),
       thinker_(io, thinking.threads, thinking.time, [this](core::ThoughtId id, ai::Choice choice) {
         host_.thought(id, choice, now());
         settle();
@@ -111,15 +114,35 @@ void Server::admit(tcp::socket socket) {
   settle();
 }
 
+bool Server::restore(const journal::v1::Saved& saved) {
+  return host_.restore(saved, now());
+}
+
+void Server::record_with(Recorder& recorder) {
+  recorder_ = &recorder;
+  settle();
+}
+
+void Server::drain(std::chrono::milliseconds within) {
+  draining_ = true;
+  drained_.expires_after(within);
+  drained_.async_wait([this](const error_code& cancelled) {
+    if (!cancelled && !stopping_) stop();
+  });
+  host_.drain(within, now());
+  settle();
+}
+
 void Server::stop() {
   stopping_ = true;
+  drained_.cancel();
   for (const auto& listener : listeners_) {
     error_code ignored;  // it is given up either way
     listener->acceptor.close(ignored);
     listener->pause.cancel();
   }
   host_.stop(now());
-  carry_out_effects();
+  settle();
   thinker_.stop_all();
   timer_.cancel();
 }
@@ -159,9 +182,40 @@ void Server::drop(core::ConnectionId id) {
   if (find(id) != nullptr) sessions_[id.slot].reset();
 }
 
+void Server::record() {
+  for (const core::Effect& effect : host_.effects().list()) {
+    const auto* record = std::get_if<core::Record>(&effect);
+    if (record != nullptr) records_.push_back(host_.effects().bytes(record->body));
+  }
+  if (records_.empty()) return;
+  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has somewhere to keep them");
+  recorded_ = recorder_->append(records_);
+  records_.clear();
+}
+
+void Server::durable(std::uint64_t record) {
+  durable_ = record;
+  // In the order in which they began to wait. What a session does now may make others wait.
+  for (const auto& session : std::exchange(held_, {})) {
+    session->release(record);
+    if (session->is_held()) held_.push_back(session);
+    session->resume();
+  }
+  settle();
+}
+
+void Server::look_up(const core::LookUp& question) {
+  recorder_->look_up(question, [this, from = question.from,
+                                request_id = question.request_id](v1::ServerMessage answer) {
+    host_.looked_up(from, request_id, std::move(answer));
+    settle();
+  });
+}
+
 void Server::carry_out_effects() {
   std::vector<core::ConnectionId> too_slow;
   for (;;) {
+    record();
     for (const core::Effect& effect : host_.effects().list()) {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         queue(*send, too_slow);
@@ -172,6 +226,8 @@ void Server::carry_out_effects() {
         thinker_.think(*think);
       } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
         thinker_.stop(stop->id);
+      } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
+        look_up(*question);
       }
     }
     host_.effects().clear();
@@ -190,7 +246,11 @@ void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_
     prefix_.push_back(request_id_tag);
     wire::append_varint(prefix_, send.request_id);
   }
-  if (session->push(prefix_, host_.effects().bytes(send.body))) {
+  // Whatever this tells may rest on any record so far, not only on those of its own event.
+  const std::uint64_t record = recorded_ > durable_ ? recorded_ : 0;
+  const bool was_held = session->is_held();
+  if (session->push(prefix_, host_.effects().bytes(send.body), record)) {
+    if (!was_held && session->is_held()) held_.push_back(sessions_[send.to.slot]);
     unwritten_.push_back(sessions_[send.to.slot]);
     return;
   }
@@ -205,6 +265,12 @@ void Server::settle() {
   for (const auto& session : unwritten_) session->flush();
   unwritten_.clear();
   set_timer();
+  if (draining_ && !stopping_ && host_.is_drained(now())) {
+    draining_ = false;
+    asio::post(io_, [this] {
+      if (!stopping_) stop();
+    });
+  }
 }
 
 void Server::set_timer() {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/core/host.hpp"
+#include "server/net/recorder.hpp"
 #include "server/net/session.hpp"
 #include "server/net/thinker.hpp"
 
@@ -34,6 +35,18 @@ class Server final : public SessionEvents {
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
+  /// Goes on where a journal ends; before record_with(). False where the host finds no sense in it.
+  bool restore(const journal::v1::Saved& saved);
+  /// Where records go from now on, those that restoring has caused first. Before listen(), where
+  /// the config says that records are kept. Must live until the io_context has stopped running.
+  void record_with(Recorder& recorder);
+  /// Every record up to this sequence number is safe: what told of them may leave now.
+  void durable(std::uint64_t record);
+  void recording(core::Recording recording) { host_.recording(recording); }
+
+  /// Tells everybody that the server will end, and stops once no game is played any more or that
+  /// time is over.
+  void drain(std::chrono::milliseconds within);
   /// Accepts nobody any more, tells everybody, and lets the io_context run out of work.
   void stop();
 
@@ -53,6 +66,9 @@ class Server final : public SessionEvents {
   /// of its own, so it goes on until there are none.
   void carry_out_effects();
   void queue(const core::Send& send, std::vector<core::ConnectionId>& too_slow);
+  /// Hands the records among the effects over, all that one event caused in one piece.
+  void record();
+  void look_up(const core::LookUp& question);
   /// carry_out_effects, one write for each session that has something to say, and the timer set.
   void settle();
   void set_timer();
@@ -69,10 +85,17 @@ class Server final : public SessionEvents {
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::shared_ptr<Session>> sessions_;   // by slot
   std::vector<std::shared_ptr<Session>> unwritten_;  // have frames queued since the last settle
+  std::vector<std::shared_ptr<Session>> held_;       // have frames that wait for a record
+  Recorder* recorder_ = nullptr;
+  std::vector<std::string_view> records_;  // reused
+  std::uint64_t recorded_ = 0;  // sequence number of the last record that was handed over
+  std::uint64_t durable_ = 0;
   boost::asio::steady_timer timer_;
   std::optional<core::Time> timer_at_;
+  boost::asio::steady_timer drained_;
   Thinker thinker_;
   std::string prefix_;
+  bool draining_ = false;
   bool stopping_ = false;
 };
 

@@ -15,6 +15,9 @@ namespace {
 // How long a peer may take to read our last words.
 constexpr std::chrono::seconds longest_linger{2};
 
+// How long they may wait for a record before. A disk that takes longer has failed.
+constexpr std::chrono::seconds longest_hold{10};
+
 }  // namespace
 
 Session::Session(asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
@@ -72,8 +75,8 @@ void Session::resume() {
 
 void Session::flush() {
   if (state_ == State::closed || waits_to_write_) return;
-  while (!outbox_.empty()) {
-    const std::string_view bytes = outbox_.waiting();
+  while (!outbox_.ready().empty()) {
+    const std::string_view bytes = outbox_.ready();
     error_code error;
     const std::size_t written = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), error);
     if (error == asio::error::would_block || error == asio::error::try_again) {
@@ -93,17 +96,29 @@ void Session::flush() {
     if (error) return;
     outbox_.sent(written);
   }
-  if (state_ == State::closing) shut_sending_side();
+  if (state_ == State::closing && outbox_.empty()) shut_sending_side();
+}
+
+void Session::release(std::uint64_t record) {
+  const bool was_held = outbox_.is_held();
+  outbox_.release(record);
+  if (state_ == State::closing && was_held && !outbox_.is_held()) linger(longest_linger);
+  flush();
 }
 
 void Session::close() {
   if (state_ != State::open) return;
   state_ = State::closing;
-  linger_ = std::make_unique<asio::steady_timer>(socket_.get_executor(), longest_linger);
+  linger_ = std::make_unique<asio::steady_timer>(socket_.get_executor());
+  linger(outbox_.is_held() ? longest_hold : longest_linger);
+  flush();
+}
+
+void Session::linger(std::chrono::milliseconds time) {
+  linger_->expires_after(time);
   linger_->async_wait([self = shared_from_this()](const error_code& cancelled) {
     if (!cancelled) self->abort();
   });
-  flush();
 }
 
 void Session::shut_sending_side() {

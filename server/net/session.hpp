@@ -3,6 +3,8 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -40,7 +42,8 @@ struct SessionLimits {
 ///
 /// States: open -> (close: what waits is written, the sending side shut, and what still comes in is
 /// thrown away until the peer closes or a short time is over, so that the last words are not lost
-/// to a reset) -> closed. abort() goes to closed at once.
+/// to a reset; a while longer where they wait for a record) -> closed. abort() goes to closed at
+/// once.
 class Session : public std::enable_shared_from_this<Session> {
  public:
   Session(boost::asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
@@ -50,9 +53,17 @@ class Session : public std::enable_shared_from_this<Session> {
 
   /// Begins to read. Called once.
   void start();
-  /// Queues a frame; false where the outbox is full, and then nothing was queued.
-  bool push(std::string_view prefix, std::string_view body) { return outbox_.push(prefix, body); }
-  /// Writes what the socket takes now, and the rest as soon as it takes more.
+  /// Queues a frame, held until that record is safe (0: not at all); false where the outbox is
+  /// full, and then nothing was queued.
+  bool push(std::string_view prefix, std::string_view body, std::uint64_t record) {
+    return outbox_.push(prefix, body, record);
+  }
+  /// Every record up to this one is safe: writes what waited for it.
+  void release(std::uint64_t record);
+  bool is_held() const { return outbox_.is_held(); }
+  /// Goes on with a peer whose requests were left alone, once little enough waits for it.
+  void resume();
+  /// Writes what may be written and the socket takes now, and the rest as soon as it takes more.
   void flush();
   /// Ends the session after what is queued was written. Reports nothing.
   void close();
@@ -64,10 +75,10 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void read();
   void take_frames();
-  /// Goes on with a peer whose requests were left alone until it had read some of the answers.
-  void resume();
   void gone(const std::string& why);
   void shut_sending_side();
+  /// Gives a closing peer so long from now.
+  void linger(std::chrono::milliseconds time);
 
   boost::asio::ip::tcp::socket socket_;
   core::ConnectionId id_;
@@ -77,7 +88,7 @@ class Session : public std::enable_shared_from_this<Session> {
   std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing
   State state_ = State::open;
   bool waits_to_write_ = false;
-  bool paused_ = false;  // then a write is waited for, and no read is under way
+  bool paused_ = false;  // then a write or a record is waited for, and no read is under way
   bool sending_side_shut_ = false;
 };
 

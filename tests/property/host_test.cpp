@@ -11,6 +11,7 @@
 #include <set>
 
 #include "tests/support/host_driver.hpp"
+#include "tests/support/ledger.hpp"
 #include "tests/support/mirror.hpp"
 
 namespace tictactoe::test {
@@ -35,7 +36,7 @@ v1::Mark some_mark(unsigned number) {
 /// A crowd that does what the steps say and believes only what it is told.
 class Crowd {
  public:
-  Crowd() : driver_(config()) {}
+  Crowd() { driver_.emplace(config()); }
 
   /// Games that somebody saw the end of.
   int ends() const { return ends_; }
@@ -43,7 +44,7 @@ class Crowd {
   void take(const Step& step) {
     Member& member = members_[step.who % people];
     if (!member.id) {
-      member.id = driver_.enter("member");
+      come(member);
     } else {
       act(member, step.what, step.with);
     }
@@ -53,21 +54,60 @@ class Crowd {
 
   void go_home() {
     for (Member& member : members_) {
-      if (member.id) driver_.disconnect(*member.id);
+      if (member.id) driver_->disconnect(*member.id);
     }
-    RC_ASSERT(driver_.host().connections() == 0u);
-    RC_ASSERT(driver_.host().rooms() == 0u);
-    RC_ASSERT(!driver_.host().next_deadline());
+    RC_ASSERT(driver_->host().connections() == 0u);
+    driver_->pass(std::chrono::hours(48));  // seats and names are held for so long, but no longer
+    RC_ASSERT(driver_->host().rooms() == 0u);
+    RC_ASSERT(driver_->host().players() == 0u);
+    RC_ASSERT(!driver_->host().next_deadline());
   }
 
  private:
   struct Member {
     std::optional<core::ConnectionId> id;
+    std::string token;
     std::optional<Mirror> mirror;
   };
 
+  /// Somebody new, or back again with what was seen of the room.
+  void come(Member& member) {
+    if (member.token.empty()) {
+      member.id = driver_->enter("member");
+      member.token = driver_->token(*member.id);
+      return;
+    }
+    const auto id = driver_->connect();
+    v1::ClientMessage hello = hello_request("member");
+    hello.mutable_hello()->set_token(member.token);
+    if (member.mirror) {
+      hello.mutable_hello()->set_room(member.mirror->room().name());
+      hello.mutable_hello()->set_revision(member.mirror->room().revision());
+    }
+    const v1::Welcome welcome = driver_->ask(id, hello).welcome();
+    member.id = id;
+    if (!welcome.resumed()) member.token = welcome.token();
+    if (welcome.room().empty()) member.mirror.reset();
+  }
+
+  /// The server is killed, and starts again from what it has written down.
+  void restart() {
+    for (const journal::v1::Record& record : std::exchange(driver_->records, {})) {
+      ledger_.apply(record);
+    }
+    const core::Time now = driver_->now();
+    driver_.emplace(config(), ++starts_);
+    driver_->pass(std::chrono::duration_cast<std::chrono::milliseconds>(now - driver_->now()));
+    RC_ASSERT(driver_->host().restore(ledger_.saved(), driver_->now()));
+    driver_->collect();
+    for (Member& member : members_) member.id.reset();
+  }
+
   static core::Config config() {
-    core::Config config;
+    core::Config config = HostDriver::patient();
+    config.keeps_records = true;
+    config.limits.default_grace = std::chrono::seconds(5);
+    config.limits.longest_hold = std::chrono::hours(1);
     config.limits.requests_per_second = 0;
     config.limits.watchers_per_room = 2;
     config.limits.rooms = 3;
@@ -85,6 +125,11 @@ class Crowd {
         break;
       case 1:
         request = create_request(room, rules::Rules{3, 4, 3, with % 3 != 0});
+        request.mutable_create_room()->mutable_options()->set_away(
+            static_cast<v1::AwayPolicy>(with / 3 % 2 * 2));
+        if (with % 2 != 0) {
+          request.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(20'000);
+        }
         break;
       case 2:
         request = join_request(room, some_mark(with / 2), password);
@@ -118,19 +163,42 @@ class Crowd {
         break;
       case 12:
         if (with % 4 != 0) return play_somewhere(with);
-        driver_.disconnect(*member.id);
-        member = {};
+        driver_->disconnect(*member.id);
+        member.id.reset();
+        if (with % 8 == 0) member = {};  // never to come back
         return;
       case 13:
       case 14:
       case 15:
-        driver_.pass(std::chrono::milliseconds(100 * with));
+        driver_->pass(std::chrono::milliseconds(100 * with));
         return;
+      case 16:
+        request = resign_request();
+        break;
+      case 17:
+        request = draw_request();
+        break;
+      case 18:
+        request = takeback_request();
+        break;
+      case 19:
+        request = decline_request();
+        break;
+      case 20:
+        if (with % 4 == 0) return restart();
+        request = with % 4 == 1 ? goodbye_request() : with % 4 == 2 ? draw_request()
+                                                                    : takeback_request();
+        if (request.has_goodbye()) {
+          driver_->ask(*member.id, request);
+          member = {};
+          return;
+        }
+        break;
       default:
         request = move_request(with % 4, with / 4 % 5);
         break;
     }
-    const v1::ServerMessage answer = driver_.ask(*member.id, request);
+    const v1::ServerMessage answer = driver_->ask(*member.id, request);
     if (answer.has_left()) member.mirror.reset();
   }
 
@@ -138,14 +206,14 @@ class Crowd {
   /// game.
   void play_somewhere(unsigned with) {
     for (Member& member : members_) {
-      if (!member.mirror || member.mirror->turn() == v1::MARK_NONE) continue;
+      if (!member.id || !member.mirror || member.mirror->turn() == v1::MARK_NONE) continue;
       const v1::RoomSnapshot& room = member.mirror->room();
       if (room.turn() != room.your_seat()) continue;
       const std::set<std::uint32_t> taken(room.moves().begin(), room.moves().end());
       std::uint32_t cell = with % (room.rules().rows() * room.rules().cols());
       while (taken.contains(cell)) cell = (cell + 1) % (room.rules().rows() * room.rules().cols());
       const std::uint32_t cols = room.rules().cols();
-      RC_ASSERT(driver_.ask(*member.id, move_request(cell / cols, cell % cols)).has_update());
+      RC_ASSERT(driver_->ask(*member.id, move_request(cell / cols, cell % cols)).has_update());
       return;
     }
   }
@@ -154,12 +222,12 @@ class Crowd {
   void listen() {
     for (Member& member : members_) {
       if (!member.id) continue;
-      for (const v1::ServerMessage& message : driver_.take(*member.id)) {
+      for (const v1::ServerMessage& message : driver_->take(*member.id)) {
         if (message.has_snapshot()) member.mirror.emplace(message.snapshot());
         if (!message.has_update()) continue;
         RC_ASSERT(member.mirror.has_value());
         member.mirror->take(message.update());
-        if (message.update().move_played().has_outcome()) ++ends_;
+        if (message.update().phase() == v1::PHASE_FINISHED) ++ends_;
       }
     }
   }
@@ -168,15 +236,25 @@ class Crowd {
   void compare() {
     for (Member& member : members_) {
       if (!member.id) continue;
-      const v1::ServerMessage answer = driver_.ask(*member.id, snapshot_request());
-      driver_.take(*member.id);
+      const v1::ServerMessage answer = driver_->ask(*member.id, snapshot_request());
+      driver_->take(*member.id);
       RC_ASSERT(answer.has_snapshot() == member.mirror.has_value());
       if (!member.mirror) continue;
-      RC_ASSERT(answer.snapshot().ShortDebugString() == member.mirror->room().ShortDebugString());
+      RC_ASSERT(timeless(answer.snapshot()) == timeless(member.mirror->room()));
     }
   }
 
-  HostDriver driver_;
+  /// What does not change by time alone.
+  static std::string timeless(v1::RoomSnapshot room) {
+    room.mutable_x()->clear_away_ms_left();
+    room.mutable_o()->clear_away_ms_left();
+    room.clear_clocks();
+    return room.ShortDebugString();
+  }
+
+  std::optional<HostDriver> driver_;
+  Ledger ledger_;
+  std::uint64_t starts_ = 1;
   int ends_ = 0;
   std::array<Member, people> members_;
 };

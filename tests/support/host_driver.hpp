@@ -25,14 +25,14 @@ class HostDriver {
   }
 
   explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1)
-      : config_(config), host_(config, seed, counted_tokens()) {}
+      : config_(config), host_(config, seed, counted_tokens(seed << 32)) {}
 
   core::Host& host() { return host_; }
   core::Time now() const { return now_; }
 
-  /// Tokens that tests can tell apart and nobody has to keep: 1, 2, 3 ...
-  static core::TokenSource counted_tokens() {
-    return [last = std::uint64_t{0}]() mutable {
+  /// Tokens that tests can tell apart: the numbers after `last`.
+  static core::TokenSource counted_tokens(std::uint64_t last = 0) {
+    return [last]() mutable {
       core::Token token{};
       ++last;
       for (std::size_t i = 0; i < 8; ++i) token[15 - i] = static_cast<std::uint8_t>(last >> 8 * i);

@@ -11,6 +11,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -24,12 +26,16 @@ namespace tictactoe::test {
 namespace asio = boost::asio;
 
 /// A server on a free port of the loopback, running in a thread of its own until it is destroyed.
+/// Without a journal, unless `prepare` gives it one, which lives until the thread has ended.
 class RunningServer {
  public:
+  using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, net::Server&)>;
+
   explicit RunningServer(core::Config config = {}, const std::string& address = "127.0.0.1",
-                         net::Thinking thinking = {})
+                         net::Thinking thinking = {}, const Prepare& prepare = nullptr)
       : server_(io_, std::move(config), 1, thinking) {
     spdlog::set_level(spdlog::level::off);
+    if (prepare) journal_ = prepare(io_, server_);
     const auto bound = server_.listen(address, 0);
     if (!bound) throw std::runtime_error(bound.error());
     endpoint_ = *bound;
@@ -37,7 +43,7 @@ class RunningServer {
   }
   ~RunningServer() {
     stop();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   RunningServer(const RunningServer&) = delete;
   RunningServer& operator=(const RunningServer&) = delete;
@@ -47,11 +53,17 @@ class RunningServer {
       if (!std::exchange(stopped_, true)) server_.stop();
     });
   }
+  /// Stops, and waits for the end.
+  void join() {
+    stop();
+    thread_.join();
+  }
   asio::ip::tcp::endpoint endpoint() const { return endpoint_; }
 
  private:
   asio::io_context io_{1};
   net::Server server_;
+  std::shared_ptr<void> journal_;
   asio::ip::tcp::endpoint endpoint_;
   bool stopped_ = false;
   std::thread thread_;
@@ -79,12 +91,22 @@ class SocketClient {
     enter(name);
   }
 
-  void enter(const std::string& name) {
+  /// Says hello as a new player; the token that was given.
+  std::string enter(const std::string& name) {
     v1::ClientMessage message;
     message.mutable_hello()->add_protocol_versions(1);
     message.mutable_hello()->set_name(name);
     const v1::ServerMessage answer = ask(message);
-    ASSERT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
+    EXPECT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
+    return answer.welcome().token();
+  }
+  /// Says hello as a player who is known; the welcome.
+  v1::Welcome come_back(const std::string& token) {
+    v1::ClientMessage message;
+    message.mutable_hello()->add_protocol_versions(1);
+    message.mutable_hello()->set_name("somebody");
+    message.mutable_hello()->set_token(token);
+    return ask(message).welcome();
   }
 
   void send_bytes(std::string_view bytes) {
@@ -150,6 +172,8 @@ class SocketClient {
     }
   }
 
+  /// Whether anything is there to be read, without waiting for it.
+  bool has_bytes() { return socket_.available() > 0; }
   void close() { socket_.close(); }
 
   std::deque<v1::ServerMessage> news;

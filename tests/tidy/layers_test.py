@@ -16,10 +16,14 @@ ALLOWED = {
     "common/rules": set(),
     "common/ai": {"common/rules"},
     "common/wire": {"proto"},
+    "common/record": {"common/wire", "proto"},
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
-    "server": {"server/net", "server/core"},
-    "client/console": {"common/wire", "proto"},
+    "server/store": {"proto"},
+    "server/hosting": {"server/store", "server/net", "server/core", "common/record",
+                       "common/rules", "proto"},
+    "server": {"server/hosting", "server/store", "server/net", "server/core"},
+    "client/console": {"common/record", "common/wire", "proto"},
     "client/engine": {"common/rules", "common/ai"},
 }
 
@@ -28,6 +32,7 @@ FORBIDDEN_TEXT = {
     "common/rules": r"#include <(boost|google|spdlog|CLI|thread|mutex|iostream)",
     "common/ai": r"#include <(boost|google|spdlog|CLI|thread|mutex|iostream)|::now\(\)",
     "common/wire": r"#include <(boost/asio|spdlog|CLI|thread|mutex|iostream)",
+    "common/record": r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "server/core": r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream|sys/)|::now\(\)"
                    r"|random_device",
 }
@@ -44,7 +49,7 @@ SOURCES = [
 
 def room_of(path: str) -> str | None:
     """The room that a file or an include of the project belongs to; None for a library's."""
-    if path.startswith("tictactoe/v1/"):
+    if path.startswith("tictactoe/"):
         return "proto"
     rooms = [room for room in ALLOWED if path.startswith(room + "/")]
     return max(rooms, key=len) if rooms else None

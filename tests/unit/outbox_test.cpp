@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 namespace tictactoe::net {
 namespace {
@@ -68,6 +71,97 @@ TEST(Outbox, gives_its_share_back_when_it_ends) {
   outbox->sent(1);
   outbox.reset();
   EXPECT_EQ(budget.used, 0u);
+}
+
+TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
+  OutboxBudget budget{1000};
+  Outbox outbox(100, budget);
+  ASSERT_TRUE(outbox.push("", "a"));
+  ASSERT_TRUE(outbox.push("", "b", 5));
+  ASSERT_TRUE(outbox.push("", "c", 5));
+  ASSERT_TRUE(outbox.push("", "d", 9));
+  ASSERT_TRUE(outbox.push("", "e"));
+  EXPECT_EQ(outbox.waiting().size(), 10u);
+  EXPECT_EQ(outbox.ready(),
+            "\x01"
+            "a");
+  outbox.release(4);
+  EXPECT_EQ(outbox.ready(),
+            "\x01"
+            "a");
+  outbox.release(5);
+  EXPECT_EQ(outbox.ready(),
+            "\x01"
+            "a"
+            "\x01"
+            "b"
+            "\x01"
+            "c");
+  EXPECT_TRUE(outbox.is_held());
+  outbox.release(8);
+  EXPECT_TRUE(outbox.is_held());
+  outbox.release(9);
+  EXPECT_FALSE(outbox.is_held());
+  EXPECT_EQ(outbox.ready(), outbox.waiting());
+}
+
+TEST(Outbox, limits_count_what_is_held) {
+  OutboxBudget budget{1000};
+  Outbox outbox(100, budget);
+  ASSERT_TRUE(outbox.push("", std::string(60, 'a'), 1));
+  EXPECT_FALSE(outbox.empty());
+  EXPECT_TRUE(outbox.is_half_full());
+  EXPECT_FALSE(outbox.push("", std::string(60, 'b'), 2));
+  EXPECT_EQ(budget.used, outbox.waiting().size());
+  outbox.release(1);
+  EXPECT_FALSE(outbox.is_held()) << "what was refused is not waited for";
+}
+
+// Frames with every pattern of records, written and released in pieces of every size.
+TEST(Outbox, never_lets_a_byte_out_before_its_record_however_it_is_split) {
+  struct Frame {
+    std::size_t end;
+    std::uint64_t record;
+  };
+  for (unsigned pattern = 0; pattern < 64; ++pattern) {
+    for (std::size_t piece = 1; piece <= 13; ++piece) {
+      OutboxBudget budget{10'000};
+      Outbox outbox(1'000, budget);
+      std::vector<Frame> frames;
+      std::string all;
+      std::string out;
+      std::uint64_t durable = 0;
+      std::uint64_t record = 0;
+      const auto write = [&] {
+        const std::size_t count = std::min(piece, outbox.ready().size());
+        out += outbox.ready().substr(0, count);
+        outbox.sent(count);
+        for (const Frame& frame : frames) {
+          const std::size_t begin = frame.end - 3;
+          if (frame.record > durable) {
+            ASSERT_LE(out.size(), begin);
+          }
+        }
+      };
+      for (unsigned frame = 0; frame < 6; ++frame) {
+        if ((pattern >> frame & 1) != 0) ++record;
+        const std::string body{'f', static_cast<char>('0' + frame)};
+        ASSERT_TRUE(outbox.push("", body, record > durable ? record : 0));
+        wire::append_frame(all, body);
+        frames.push_back({all.size(), record});
+        write();
+        if (frame % 3 == 2) outbox.release(durable = record - (record > durable ? 1 : 0));
+      }
+      while (durable < record) {
+        write();
+        outbox.release(++durable);
+      }
+      while (!outbox.empty()) write();
+      ASSERT_EQ(out, all);
+      ASSERT_EQ(budget.used, 0u);
+      ASSERT_FALSE(outbox.is_held());
+    }
+  }
 }
 
 }  // namespace

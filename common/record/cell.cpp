@@ -1,9 +1,9 @@
-#include "client/console/notation.hpp"
+#include "common/record/cell.hpp"
 
 #include <algorithm>
 #include <charconv>
 
-namespace tictactoe::console {
+namespace tictactoe::record {
 namespace {
 
 constexpr std::uint32_t letters = 26;
@@ -52,4 +52,4 @@ std::optional<std::uint32_t> parse_number(std::string_view text) {
   return value;
 }
 
-}  // namespace tictactoe::console
+}  // namespace tictactoe::record

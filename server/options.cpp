@@ -1,0 +1,165 @@
+#include "server/options.hpp"
+
+#include <boost/asio/ip/address.hpp>
+#include <chrono>
+#include <cstdlib>
+
+#include "server/core/parse.hpp"
+
+namespace tictactoe {
+
+namespace {
+
+using core::Config;
+using core::Limits;
+
+// As CLI11 wants them: what is wrong, or an empty string.
+std::string is_address(const std::string& text) {
+  boost::system::error_code error;
+  boost::asio::ip::make_address(text, error);
+  return error ? "\"" + text + "\" is not an IP address" : std::string();
+}
+
+std::string is_name(const std::string& text) {
+  const auto parsed = core::parse_name(text, "server", Limits{});
+  return parsed ? std::string() : parsed.error().message;
+}
+
+// An environment variable, or an empty string.
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string() : value;
+}
+
+}  // namespace
+
+void declare(CLI::App& app, ServerOptions& options) {
+  Config& config = options.config;
+  Limits& limits = config.limits;
+  app.set_version_flag("--version", "tictactoe-server " TICTACTOE_VERSION);
+  app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
+      ->type_name("ADDRESS")
+      ->allow_extra_args(false)
+      ->check(is_address)
+      ->default_str("::, which is every IPv6 and IPv4 address");
+  app.add_option("--port", options.port, "TCP port; 0 takes any that is free")
+      ->capture_default_str();
+  app.add_option("--name", config.server_name, "What players see as the server's name")
+      ->check(is_name)
+      ->capture_default_str();
+  app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
+      ->check(CLI::Range(0, 60'000))
+      ->capture_default_str();
+  app.add_option("--ai-time", options.ai_time_ms,
+                 "Milliseconds that an AI may think about a hard position")
+      ->check(CLI::Range(1, 600'000))
+      ->capture_default_str();
+  app.add_option("--ai-threads", options.ai_threads,
+                 "Hard positions that are thought about at once")
+      ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  app.add_option("--max-connections", limits.connections, "Connections at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-per-address", limits.connections_per_address,
+                 "Connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-pending", limits.pending_connections,
+                 "Connections at once that have not said hello")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-rooms-per-player", limits.rooms_per_player,
+                 "Rooms at once that one player has created")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-rooms", limits.rooms, "Rooms at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option(
+         "--rate", limits.requests_per_second,
+         "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
+         "0 for no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option(
+         "--grace", options.grace_s,
+         "Seconds that the seat of one who is away is held, where its room says nothing else")
+      ->check(CLI::Range(0, 2'592'000))
+      ->capture_default_str();
+  app.add_option("--silence", options.silence_s,
+                 "Seconds after which a silent connection is dropped; 0 for never")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
+  app.add_option("--keep-names", options.keep_names_s,
+                 "Seconds that the name of one who is away without a seat is kept")
+      ->check(CLI::Range(0, 31'536'000))
+      ->capture_default_str();
+  app.add_option(
+         "--data-dir", options.data_dir,
+         "Folder of the journal: all that the server needs to go on after it was ended, and "
+         "every finished game")
+      ->type_name("DIR")
+      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+  app.add_flag("--no-journal", options.no_journal,
+               "Keep nothing: what is played ends with the server")
+      ->excludes("--data-dir");
+  app.add_option("--keep-games", options.keep_games_days,
+                 "Days that finished games are kept; 0 for ever")
+      ->type_name("DAYS")
+      ->check(CLI::Range(0, 36'500))
+      ->capture_default_str();
+  app.add_option(
+         "--drain", options.drain_s,
+         "Seconds that running games have to end in when the server is told to (SIGTERM, or "
+         "SIGINT); a second signal ends it at once")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
+  app.add_option("--log", options.log_level, "What to log to standard error")
+      ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
+      ->capture_default_str();
+
+  options.import = app.add_subcommand(
+      "import", "Add games from files to the records; a server may run meanwhile");
+  options.import->add_option("files", options.import_files, "Games as text, as clients export them")
+      ->type_name("FILE ...")
+      ->required();
+  options.import->add_option("--data-dir", options.data_dir, "Folder of the journal")
+      ->type_name("DIR")
+      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+}
+
+std::optional<std::filesystem::path> ServerOptions::data_folder() const {
+  if (!data_dir.empty()) return data_dir;
+  // As the XDG Base Directory Specification has it: a path that is not absolute does not count.
+  if (const auto data = variable("XDG_DATA_HOME"); data.starts_with('/')) {
+    return std::filesystem::path(data) / "tictactoe";
+  }
+  if (const auto home = variable("HOME"); home.starts_with('/')) {
+    return std::filesystem::path(home) / ".local/share/tictactoe";
+  }
+  return std::nullopt;
+}
+
+Config config_of(const ServerOptions& options) {
+  Config config = options.config;
+  config.ai_delay = std::chrono::milliseconds(options.ai_delay_ms);
+  config.limits.default_grace = std::chrono::seconds(options.grace_s);
+  config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
+  config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
+  config.software = "tictactoe-server " TICTACTOE_VERSION;
+  config.keeps_records = !options.no_journal;
+  return config;
+}
+
+}  // namespace tictactoe

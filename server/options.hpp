@@ -1,0 +1,45 @@
+// What the server is told on its command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/core/config.hpp"
+
+namespace tictactoe {
+
+struct ServerOptions {
+  std::vector<std::string> addresses{"::"};
+  std::uint16_t port = 7654;
+  std::string log_level = "info";
+  int grace_s = 120;
+  int silence_s = 30;
+  int keep_names_s = 86'400;
+  int ai_delay_ms = 600;
+  int ai_time_ms = 1000;
+  std::size_t ai_threads = 1;
+  std::string data_dir;  // empty: default_data_dir()
+  bool no_journal = false;
+  int keep_games_days = 0;
+  int drain_s = 0;
+  core::Config config;
+
+  CLI::App* import = nullptr;  // the subcommand
+  std::vector<std::string> import_files;
+
+  /// Where the journal is; nothing where this user has no place for it.
+  std::optional<std::filesystem::path> data_folder() const;
+};
+
+/// Tells `app` of every option. Both must live until it has parsed, and the options stay where they
+/// are.
+void declare(CLI::App& app, ServerOptions& options);
+
+/// The config that these options make.
+core::Config config_of(const ServerOptions& options);
+
+}  // namespace tictactoe

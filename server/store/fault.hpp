@@ -1,0 +1,20 @@
+// Why a journal can't be used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace tictactoe::store {
+
+struct Fault {
+  enum class Kind : std::uint8_t {
+    unusable,  // can't be opened, read or written: the machine's owner has to do something
+    in_use,    // by another server
+    newer,     // written by a later version of this program
+    damaged,   // not a journal, or not as it was written
+  };
+  Kind kind = Kind::unusable;
+  std::string reason;  // for people: what is wrong, in one line
+};
+
+}  // namespace tictactoe::store

@@ -1,0 +1,142 @@
+#include "server/store/folder.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <utility>
+
+namespace tictactoe::store {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+// A journal and the files that SQLite keeps beside it.
+constexpr std::array suffixes{"", "-wal", "-shm"};
+
+Fault unusable(std::string reason) {
+  return {Fault::Kind::unusable, std::move(reason)};
+}
+
+std::string reason_of(int error) {
+  return std::strerror(error);
+}
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;  // what can't be looked at can't be renamed either, which says why
+  return fs::exists(path, ignored);
+}
+
+// Makes the folder and those above it that are missing; these as mkdir(1) does.
+std::error_code make(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return {};
+  if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
+  if (error) return error;
+  if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return {errno, std::generic_category()};
+  return {};
+}
+
+std::string utc(std::chrono::system_clock::time_point time) {
+  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  std::array<char, 32> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts)};
+}
+
+}  // namespace
+
+Result<Folder> Folder::claim(const fs::path& path) {
+  const std::string shown = path.string();
+  if (const std::error_code error = make(path)) {
+    return unusable("Can't make the folder " + shown + ": " + error.message() + ".");
+  }
+  const int lock = ::open((path / "lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) return unusable("Can't write in " + shown + ": " + reason_of(errno) + ".");
+  if (::flock(lock, LOCK_EX | LOCK_NB) != 0) {
+    const int error = errno;
+    ::close(lock);
+    if (error == EWOULDBLOCK) {
+      return Fault{Fault::Kind::in_use, "Another server keeps its journal in " + shown + "."};
+    }
+    return unusable("Can't lock " + shown + ": " + reason_of(error) + ".");
+  }
+  return Folder(path, lock);
+}
+
+Folder::Folder(Folder&& other) noexcept
+    : path_(std::move(other.path_)), lock_(std::exchange(other.lock_, -1)) {}
+
+Folder::~Folder() {
+  if (lock_ >= 0) ::close(lock_);
+}
+
+Result<std::string> Folder::set_aside(std::chrono::system_clock::time_point now) {
+  const std::string base = journal() + ".damaged-" + utc(now);
+  const auto is_taken = [](const std::string& name) {
+    for (const char* suffix : suffixes) {
+      if (is_there(name + suffix)) return true;
+    }
+    return false;
+  };
+  std::string name = base;
+  for (int copy = 2; is_taken(name); ++copy) name = base + "-" + std::to_string(copy);
+  // The database first: a log without it is never read, and set aside by the next start if this
+  // process ends in between.
+  for (const char* suffix : suffixes) {
+    const std::string from = journal() + suffix;
+    if (is_there(from) && std::rename(from.c_str(), (name + suffix).c_str()) != 0) {
+      return unusable("Can't rename " + from + ": " + reason_of(errno) + ".");
+    }
+  }
+  return name;
+}
+
+std::uint64_t free_bytes(const std::string& file) {
+  struct statvfs status{};
+  if (::statvfs(file.c_str(), &status) != 0) return std::numeric_limits<std::uint64_t>::max();
+  return std::uint64_t{status.f_bavail} * status.f_frsize;
+}
+
+Result<OpenedJournal> open_journal(Folder& folder, const Database::Settings& settings,
+                                   const std::function<bool(const journal::v1::Saved&)>& restore) {
+  const auto open = [&] { return Database::open(folder.journal(), settings); };
+  const auto sentence = [&](const Fault& fault) {
+    return Fault{fault.kind, "Can't use " + folder.journal() + ": " + fault.reason + "."};
+  };
+  std::string reason;
+  if (!is_there(folder.journal()) && is_there(folder.journal() + "-wal")) {
+    reason = "only its log is there";
+  } else {
+    auto database = open();
+    if (database) {
+      const auto saved = (*database)->load();
+      if (saved && restore(*saved)) return OpenedJournal{*std::move(database), {}};
+      if (!saved && saved.error().kind != Fault::Kind::damaged) return sentence(saved.error());
+      reason = saved ? "what it says makes no sense" : saved.error().reason;
+    } else if (database.error().kind != Fault::Kind::damaged) {
+      return sentence(database.error());
+    } else {
+      reason = database.error().reason;
+    }
+  }
+  const auto aside = folder.set_aside(std::chrono::system_clock::now());
+  if (!aside) return aside.error();
+  auto database = open();
+  if (!database) return sentence(database.error());
+  return OpenedJournal{*std::move(database), "The journal " + folder.journal() + " is damaged (" +
+                                                 reason + "). It was set aside as " + *aside +
+                                                 ", and an empty one begun."};
+}
+
+}  // namespace tictactoe::store

@@ -1,0 +1,84 @@
+#include "server/store/rows.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tictactoe::store {
+
+namespace {
+
+template <typename Message>
+std::optional<Message> decode(std::string_view bytes) {
+  Message message;
+  if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return std::nullopt;
+  return message;
+}
+
+journal::v1::SavedRoom* find(journal::v1::Saved& saved, std::uint64_t serial) {
+  auto& rooms = *saved.mutable_rooms();
+  const auto found = std::ranges::lower_bound(
+      rooms, serial, {}, [](const auto& room) { return room.room().serial(); });
+  return found != rooms.end() && found->room().serial() == serial ? &*found : nullptr;
+}
+
+}  // namespace
+
+std::uint32_t sum_of(const journal::v1::Player& player) {
+  return Sum().add(player.id()).add(player.name()).add(player.token_hash()).value();
+}
+
+std::uint32_t sum_of(const journal::v1::Move& move) {
+  return Sum()
+      .add(move.room())
+      .add(std::uint64_t{move.ply()} << 32 | move.cell())
+      .add(std::uint64_t{move.spent_ms()} << 32 | move.time_left_ms())
+      .value();
+}
+
+std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes) {
+  return Sum().add(first).add(second).add(bytes).value();
+}
+
+std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes) {
+  auto room = decode<journal::v1::Room>(bytes);
+  return room && room->serial() == serial ? std::move(room) : std::nullopt;
+}
+
+std::optional<journal::v1::Chat> decode_chat(std::uint64_t room, std::string_view bytes) {
+  auto line = decode<journal::v1::Chat>(bytes);
+  return line && line->room() == room ? std::move(line) : std::nullopt;
+}
+
+std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view bytes) {
+  auto game = decode<v1::GameRecord>(bytes);
+  if (game) game->set_id(id);
+  return game;
+}
+
+bool place(journal::v1::Saved& saved, journal::v1::Move move) {
+  journal::v1::SavedRoom* room = find(saved, move.room());
+  if (room == nullptr || std::cmp_not_equal(move.ply(), room->moves_size() + 1)) return false;
+  *room->add_moves() = std::move(move);
+  return true;
+}
+
+bool place(journal::v1::Saved& saved, journal::v1::Chat line) {
+  journal::v1::SavedRoom* room = find(saved, line.room());
+  if (room == nullptr) return false;
+  *room->add_chat() = std::move(line);
+  return true;
+}
+
+SplitGame split(const v1::GameRecord& game) {
+  v1::GameRecord head = game;
+  v1::GameRecord moves;
+  head.clear_id();  // which is its row's
+  moves.mutable_moves()->Swap(head.mutable_moves());
+  moves.mutable_move_ms()->Swap(head.mutable_move_ms());
+  if (head.outcome().lines_size() > 0) {
+    moves.mutable_outcome()->mutable_lines()->Swap(head.mutable_outcome()->mutable_lines());
+  }
+  return {head.SerializeAsString(), moves.SerializeAsString()};
+}
+
+}  // namespace tictactoe::store

@@ -1,0 +1,55 @@
+// Rows of the journal as messages: what is read back is judged here, apart from any file.
+#pragma once
+
+#include <boost/crc.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::store {
+
+/// CRC-32 of a row's columns in their order. Texts and blobs are preceded by their length, so that
+/// no two rows read alike.
+class Sum {
+ public:
+  Sum& add(std::uint64_t number) {
+    crc_.process_bytes(&number, sizeof(number));
+    return *this;
+  }
+  Sum& add(std::string_view bytes) {
+    add(bytes.size());
+    crc_.process_bytes(bytes.data(), bytes.size());
+    return *this;
+  }
+  std::uint32_t value() const { return crc_.checksum(); }
+
+ private:
+  boost::crc_32_type crc_;
+};
+
+std::uint32_t sum_of(const journal::v1::Player& player);
+std::uint32_t sum_of(const journal::v1::Move& move);
+/// Of a row that is one encoded message under one or two numbers.
+std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes);
+
+/// Nothing where the bytes are no such message, or one with another number than its row's.
+std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes);
+std::optional<journal::v1::Chat> decode_chat(std::uint64_t room, std::string_view bytes);
+std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view bytes);
+
+/// Puts the row at its place after what has been read so far; rows come in the order of their keys.
+/// False where it has none: a move of no room, a ply left out or there twice.
+bool place(journal::v1::Saved& saved, journal::v1::Move move);
+bool place(journal::v1::Saved& saved, journal::v1::Chat line);
+
+/// What a record is split into: see schema.cpp.
+struct SplitGame {
+  std::string head;
+  std::string moves;
+};
+SplitGame split(const v1::GameRecord& game);
+
+}  // namespace tictactoe::store
