@@ -117,8 +117,7 @@ void Client::lost() {
   }
   unanswered_.clear();
   link_ = 0;
-  welcome_ = false;
-  lost_at_ = world_.uptime();
+  if (std::exchange(welcome_, false)) lost_at_ = world_.uptime();
   for (const Request& request : lost) {
     if (seat_ && may_move_one(request.message)) seat_->certain = false;
     if (request.message.has_goodbye() && world_.finishing) {
@@ -189,12 +188,7 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
     view_.reset();
     seat_.reset();
   }
-  if (message.request_id() == 0) {
-    if (message.has_error() && message.error().code() == v1::Error::CODE_REPLACED) {
-      throw Violation(Checker::protocol, "replaced by nobody");
-    }
-    return;
-  }
+  if (message.request_id() == 0) return;
   const auto found = unanswered_.find(message.request_id());
   if (found == unanswered_.end() && sent_garbage_) return;  // some of it made sense
   require(found != unanswered_.end(), Checker::answers,

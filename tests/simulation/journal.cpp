@@ -106,4 +106,50 @@ v1::ServerMessage MemoryJournal::look_up(const v1::ClientMessage& request) {
   return answer;
 }
 
+// SQLite ------------------------------------------------------------------------------------------
+
+namespace {
+
+template <class Value>
+Value sound(store::Result<Value> result) {
+  if (!result) throw Violation(Checker::permanence, "the journal: " + result.error().reason);
+  return *std::move(result);
+}
+
+}  // namespace
+
+SqlJournal::SqlJournal(const core::Limits& limits) : limits_(limits) {
+  store::Database::Settings settings;
+  settings.kept_chat = static_cast<std::uint32_t>(limits.kept_chat);
+  settings.unix_ms = [this] { return unix_ms_; };
+  database_ = sound(store::Database::open(":memory:", settings));
+}
+
+void SqlJournal::apply(std::span<const std::string> records, std::uint64_t unix_ms) {
+  unix_ms_ = unix_ms;
+  store::Batch batch;
+  for (const std::string& record : records) batch.add(record);
+  if (const auto fault = database_->apply(batch)) {
+    throw Violation(Checker::permanence, "the journal refuses records: " + fault->reason);
+  }
+}
+
+journal::v1::Saved SqlJournal::load() {
+  return sound(database_->load());
+}
+
+v1::ServerMessage SqlJournal::look_up(const v1::ClientMessage& request) {
+  v1::ServerMessage answer;
+  if (request.has_list_games()) {
+    *answer.mutable_game_list() =
+        sound(database_->list_games(request.list_games().before(), request.list_games().player(),
+                                    limits_.games_per_list));
+  } else if (auto game = sound(database_->game(request.get_game().id()))) {
+    *answer.mutable_game_found()->mutable_game() = *std::move(game);
+  } else {
+    answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
+  }
+  return answer;
+}
+
 }  // namespace tictactoe::simulation

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "server/core/config.hpp"
+#include "server/store/database.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -43,6 +44,21 @@ class MemoryJournal final : public Journal {
   std::map<std::uint64_t, journal::v1::Player> players_;
   std::map<std::uint64_t, journal::v1::SavedRoom> rooms_;
   std::vector<v1::GameRecord> games_;
+};
+
+/// The real one: an SQLite database in memory.
+class SqlJournal final : public Journal {
+ public:
+  explicit SqlJournal(const core::Limits& limits);
+
+  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override;
+  journal::v1::Saved load() override;
+  v1::ServerMessage look_up(const v1::ClientMessage& request) override;
+
+ private:
+  core::Limits limits_;
+  std::uint64_t unix_ms_ = 0;
+  std::unique_ptr<store::Database> database_;
 };
 
 }  // namespace tictactoe::simulation

@@ -212,30 +212,14 @@ void Machine::abort(const SessionPointer& session) {
   network_.server_closes(session->link);
 }
 
-// As much as does not tell of what could still be lost.
-std::size_t Machine::sendable(Session& session) const {
-  if (plan_.plant == Plant::early_announcement) return session.outbox.waiting().size();
-  std::uint64_t until = session.written;
-  for (const Mark& mark : session.marks) {
-    if (mark.record > durable_) break;
-    until = mark.end;
-  }
-  return static_cast<std::size_t>(until - session.written);
-}
-
 void Machine::flush(Session& session) {
   if (session.waits_to_write || find(session.link).get() != &session) return;
-  const std::size_t count = sendable(session);
-  if (count > 0) {
-    const std::string_view bytes = session.outbox.waiting().substr(0, count);
+  const std::string_view bytes = session.outbox.ready();
+  if (!bytes.empty()) {
     const std::size_t written = network_.server_writes(session.link, bytes);
+    session.waits_to_write = written < bytes.size();
     watch_.released(session.link, written);
     session.outbox.sent(written);
-    session.written += written;
-    while (!session.marks.empty() && session.marks.front().end <= session.written) {
-      session.marks.pop_front();
-    }
-    session.waits_to_write = written < count;
   }
   if (session.closing && session.outbox.empty()) network_.server_shuts(session.link);
 }

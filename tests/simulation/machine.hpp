@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -54,10 +53,6 @@ class Machine {
   std::uint64_t commits() const { return commits_; }
 
  private:
-  struct Mark {
-    std::uint64_t end = 0;     // bytes queued on this connection until the frame's end, in all
-    std::uint64_t record = 0;  // that must be durable before
-  };
   struct Session {
     Session(Link the_link, core::ConnectionId the_id, std::size_t frame_bytes,
             std::size_t outbox_bytes, net::OutboxBudget& budget)
@@ -66,10 +61,7 @@ class Machine {
     core::ConnectionId id;
     wire::FrameReader reader;
     net::Outbox outbox;
-    std::deque<Mark> marks;
     std::string unread;  // while paused
-    std::uint64_t queued = 0;
-    std::uint64_t written = 0;
     bool closing = false;
     bool waits_to_write = false;
     bool paused = false;
@@ -82,7 +74,6 @@ class Machine {
   void take_frames(const SessionPointer& session);
   void flush(Session& session);
   void resume(const SessionPointer& session);
-  std::size_t sendable(Session& session) const;
   void abort(const SessionPointer& session);
 
   void carry_out_effects();

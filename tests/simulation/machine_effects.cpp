@@ -32,13 +32,19 @@ void Machine::carry_out_effects() {
       } else if (const auto* close = std::get_if<core::Close>(&effect)) {
         this->close(close->connection);
       } else if (const auto* record = std::get_if<core::Record>(&effect)) {
-        append(effects.bytes(record->body));
+        if (plan_.plant != Plant::late_record) append(effects.bytes(record->body));
       } else if (const auto* wanted = std::get_if<core::Think>(&effect)) {
         think(*wanted);
       } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
         thoughts_.erase(stop->id);
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         look_up(*question);
+      }
+    }
+    if (plan_.plant == Plant::late_record) {
+      for (const core::Effect& effect : effects.list()) {
+        const auto* record = std::get_if<core::Record>(&effect);
+        if (record != nullptr) append(effects.bytes(record->body));
       }
     }
     effects.clear();
@@ -87,13 +93,9 @@ bool Machine::push(Session& session, std::uint64_t request_id, std::string_view 
     prefix_.push_back(v1::ServerMessage::kRequestIdFieldNumber << 3);
     wire::append_varint(prefix_, request_id);
   }
-  if (!session.outbox.push(prefix_, body)) return false;
+  const bool held = appended_ > durable_ && plan_.plant != Plant::early_announcement;
+  if (!session.outbox.push(prefix_, body, held ? appended_ : 0)) return false;
   const std::size_t bytes = frame_size(prefix_.size() + body.size());
-  session.queued += bytes;
-  if (session.marks.empty() || session.marks.back().record != appended_) {
-    session.marks.push_back({session.queued, appended_});
-  }
-  session.marks.back().end = session.queued;
   watch_.pushed(session.link, bytes, message, request_id);
   return true;
 }
@@ -116,7 +118,7 @@ bool Machine::plant(const core::Send& send, v1::ServerMessage& message, std::str
       update->set_turn(update->move_played().mark() == v1::MARK_X ? v1::MARK_O : v1::MARK_X);
       break;
     case Plant::double_answer:
-      if (send.request_id != 0 && ++candidates_ == planted_at) {
+      if (send.request_id != 0 && !message.has_update() && ++candidates_ == planted_at) {
         push(*find(send.to), send.request_id, body, message);
       }
       return true;
@@ -209,9 +211,10 @@ void Machine::commit() {
     // What waits for the disk goes out now.
     std::vector<SessionPointer> held;
     for (const auto& [link, session] : sessions_) {
-      if (!session->outbox.empty()) held.push_back(session);
+      if (session->outbox.is_held()) held.push_back(session);
     }
     for (const SessionPointer& session : held) {
+      session->outbox.release(durable_);
       flush(*session);
       resume(session);
     }

@@ -34,6 +34,7 @@ inline constexpr std::array<std::string_view, 10> fault_names{
 enum class Plant : std::uint8_t {
   none,
   early_announcement,  ///< frames leave before what they tell is durable
+  late_record,         ///< the host's records are written down after what they tell was sent
   skipped_revision,    ///< one viewer's update carries the number of the next
   endless_outbox,      ///< what waits for a peer has no limit
   missed_win,          ///< the outcome is taken from a winning move
@@ -43,8 +44,8 @@ enum class Plant : std::uint8_t {
   swallowed_answer,    ///< an answer never comes
   lost_deadline,       ///< the server's timer never fires
 };
-inline constexpr std::array<std::string_view, 10> plant_names{
-    "none",        "early-announcement", "skipped-revision", "endless-outbox",
+inline constexpr std::array<std::string_view, 11> plant_names{
+    "none",        "early-announcement", "late-record", "skipped-revision", "endless-outbox",
     "missed-win",  "lost-record",        "forked-history",   "double-answer",
     "swallowed-answer", "lost-deadline"};
 

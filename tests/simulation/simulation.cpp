@@ -8,11 +8,20 @@ namespace tictactoe::simulation {
 using std::chrono::milliseconds;
 using std::chrono::seconds;
 
+namespace {
+
+std::unique_ptr<Journal> make_journal(const Plan& plan) {
+  if (plan.sql) return std::make_unique<SqlJournal>(plan.server.limits);
+  return std::make_unique<MemoryJournal>(plan.server.limits);
+}
+
+}  // namespace
+
 Simulation::Simulation(const Plan& plan)
     : plan_(plan),
       random_(plan.seed),
       trace_(agenda_),
-      journal_(std::make_unique<MemoryJournal>(plan.server.limits)),
+      journal_(make_journal(plan)),
       watch_(plan.server.limits.outbox_bytes, true, history_, trace_),
       network_(plan_, agenda_, Random(random_.next()), digest_, *this),
       machine_(plan_, agenda_, Random(random_.next()), digest_, network_, watch_, *journal_),
