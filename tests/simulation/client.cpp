@@ -192,15 +192,18 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   const auto found = unanswered_.find(message.request_id());
   if (found == unanswered_.end() && sent_garbage_) return;  // some of it made sense
   require(found != unanswered_.end(), Checker::answers,
-          "an answer to nothing, or a second one: " + message.ShortDebugString(), room);
+          [&] { return "an answer to nothing, or a second one: " + message.ShortDebugString(); },
+          room);
   // Answers come in the order of the requests, but for those that are looked up beside the rest.
   const auto passed_over = std::find_if(unanswered_.begin(), found, [](const auto& each) {
     return !each.second.message.has_list_games() && !each.second.message.has_get_game();
   });
   const bool looked_up = found->second.message.has_list_games() || found->second.message.has_get_game();
   require(passed_over == found || looked_up, Checker::answers,
-          "passed over, and never answered: " +
-              (passed_over == found ? "" : passed_over->second.message.ShortDebugString()),
+          [&] {
+            return "passed over, and never answered: " +
+                   passed_over->second.message.ShortDebugString();
+          },
           room);
   const Request request = std::move(found->second);
   unanswered_.erase(found);
@@ -238,14 +241,14 @@ void Client::welcome(const v1::Welcome& welcome) {
   if (!token_.empty()) {
     require(welcome.resumed() || !welcome.token().empty(), Checker::protocol, "no token");
     require(welcome.resumed() || !held, Checker::permanence,
-            "a player with a seat was forgotten: " + name_, seat_ ? seat_->incarnation : 0);
+            [&] { return "a player with a seat was forgotten: " + name_; }, seat_ ? seat_->incarnation : 0);
   }
   if (!welcome.token().empty()) {
     require(!welcome.resumed(), Checker::protocol, "a token is told twice");
     token_ = welcome.token();
   }
   require(!held || welcome.room() == seat_->room, Checker::permanence,
-          "a seat that was held is gone: " + name_ + " in \"" + (seat_ ? seat_->room : "") + "\"",
+          [&] { return "a seat that was held is gone: " + name_ + " in \"" + seat_->room + "\""; },
           seat_ ? seat_->incarnation : 0);
   name_ = welcome.player_name();
   if (welcome.room().empty() || !view_ || view_->room().name() != welcome.room()) view_.reset();
@@ -290,8 +293,10 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
     }
   };
   require(fits(), Checker::protocol,
-          "an answer of another kind: " + message.ShortDebugString() + " to " +
-              request.message.ShortDebugString());
+          [&] {
+            return "an answer of another kind: " + message.ShortDebugString() + " to " +
+                   request.message.ShortDebugString();
+          });
   if (message.has_game_list() && message.game_list().games_size() > 0) {
     games_ = message.game_list().games(0).id();
   }
@@ -312,7 +317,7 @@ void Client::refused(const Request& request, const v1::Error& error) {
   }
   if (error.code() == v1::Error::CODE_NOT_IN_ROOM) {
     require(unanswered_.size() > 0 || !view_, Checker::history,
-            "not in a room that nobody has left: " + request.message.ShortDebugString(),
+            [&] { return "not in a room that nobody has left: " + request.message.ShortDebugString(); },
             view_ ? view_->incarnation() : 0);
   }
 }

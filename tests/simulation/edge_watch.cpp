@@ -66,8 +66,10 @@ void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& me
   tap.bytes += bytes;
   longest_queue_ = std::max(longest_queue_, tap.bytes);
   require(tap.bytes <= outbox_limit_, Checker::queues,
-          std::to_string(tap.bytes) + " bytes wait for one peer; the limit is " +
-              std::to_string(outbox_limit_),
+          [&] {
+            return std::to_string(tap.bytes) + " bytes wait for one peer; the limit is " +
+                   std::to_string(outbox_limit_);
+          },
           tap.room);
 }
 
@@ -78,8 +80,10 @@ void EdgeWatch::released(Link link, std::size_t bytes) {
     require(!tap.queue.empty(), Checker::protocol, "bytes leave that nobody has queued");
     Frame& frame = tap.queue.front();
     require(frame.mark <= durable_, Checker::durability,
-            "a frame leaves that was made after record " + std::to_string(frame.mark) +
-                ", and only " + std::to_string(durable_) + " are durable",
+            [&] {
+              return "a frame leaves that was made after record " + std::to_string(frame.mark) +
+                     ", and only " + std::to_string(durable_) + " are durable";
+            },
             tap.room);
     const std::size_t part = std::min(bytes, frame.unreleased);
     frame.unreleased -= part;
@@ -148,7 +152,8 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
     require(!keeps_records_ || facts_.room, Checker::durability,
             "a room was opened and not recorded", room);
   }
-  require(room != 0, Checker::history, "a room that nobody has opened: " + snapshot.name());
+  require(room != 0, Checker::history, 
+          [&] { return "a room that nobody has opened: " + snapshot.name(); });
   announced_[room] = std::max(announced_[room], snapshot.revision());
   return room;
 }
@@ -159,7 +164,8 @@ void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) c
   if (!keeps_records_ || resumes_) return;
   const auto demand = [&](bool recorded) {
     require(recorded, Checker::durability,
-            "announced, and not recorded before: " + update.ShortDebugString(), room);
+            [&] { return "announced, and not recorded before: " + update.ShortDebugString(); },
+            room);
   };
   if (update.has_move_played()) {
     demand(std::ranges::any_of(facts_.moves, [&](const auto& move) {

@@ -25,8 +25,10 @@ void History::told(const View& view, bool ending) {
   Room& room = rooms_[view.incarnation()];
   const auto [known, is_new] = room.contents.emplace(view.room().revision(), view.content());
   require(known->second == view.content(), Checker::history,
-          "two who see the same revision see different things" + where(view) + ": " +
-              view.room().ShortDebugString(),
+          [&] {
+            return "two who see the same revision see different things" + where(view) + ": " +
+                   view.room().ShortDebugString();
+          },
           view.incarnation());
   if (!is_new) return;
   ++states_;
@@ -46,8 +48,8 @@ void History::check_end(const View& view, bool ending) {
   }
   const int x = oracle::winning_runs(board, rules, 'X');
   const int o = oracle::winning_runs(board, rules, 'O');
-  const auto verdict = [&](bool holds, const std::string& otherwise) {
-    require(holds, Checker::outcome, otherwise + where(view), view.incarnation());
+  const auto verdict = [&](bool holds, const char* otherwise) {
+    require(holds, Checker::outcome, [&] { return otherwise + where(view); }, view.incarnation());
   };
   const bool is_full = room.moves_size() == rules.cells();
   if (!room.has_outcome()) return verdict(x + o == 0 && !is_full, "an end was missed");
@@ -70,8 +72,8 @@ void History::check_end(const View& view, bool ending) {
 void History::check_reason(const View& view, bool ending) {
   const v1::Outcome& outcome = view.room().outcome();
   const v1::Mark loser = other(outcome.winner());
-  const auto verdict = [&](bool holds, const std::string& otherwise) {
-    require(holds, Checker::outcome, otherwise + where(view), view.incarnation());
+  const auto verdict = [&](bool holds, const char* otherwise) {
+    require(holds, Checker::outcome, [&] { return otherwise + where(view); }, view.incarnation());
   };
   const bool won = outcome.winner() != v1::MARK_NONE;
   // Later another may sit there.
@@ -126,18 +128,18 @@ void History::check_nothing_gone(Room& room, const View& view) {
       room.outcomes.emplace(now.game, view.room().outcome());
     } else {
       require(outcome->second.SerializeAsString() == view.room().outcome().SerializeAsString(),
-              Checker::outcome, "one game has ended in two ways" + where(view),
+              Checker::outcome, [&] { return "one game has ended in two ways" + where(view); },
               view.incarnation());
     }
   } else {
     require(outcome == room.outcomes.end() || !is_latest, Checker::permanence,
-            "a game that was over goes on" + where(view), view.incarnation());
+            [&] { return "a game that was over goes on" + where(view); }, view.incarnation());
   }
   if (is_latest) room.latest = std::move(now);
 }
 
 void History::compare(const Told& earlier, const Told& later, const View& view) const {
-  require(earlier.game <= later.game, Checker::permanence, "an earlier game is back" + where(view),
+  require(earlier.game <= later.game, Checker::permanence, [&] { return "an earlier game is back" + where(view); },
           view.incarnation());
   if (earlier.game != later.game) return;
   const bool all_there = earlier.moves.size() <= later.moves.size() &&
@@ -146,7 +148,7 @@ void History::compare(const Told& earlier, const Told& later, const View& view) 
                                                                    earlier.moves.size(),
                                                                    later.moves.size())));
   const bool taken_back = anybody_wished(view.incarnation(), later.game, Wish::takeback);
-  require(all_there || taken_back, Checker::permanence, "a move that was told of is gone" + where(view),
+  require(all_there || taken_back, Checker::permanence, [&] { return "a move that was told of is gone" + where(view); },
           view.incarnation());
 }
 

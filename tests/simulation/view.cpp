@@ -6,6 +6,20 @@
 
 namespace tictactoe::simulation {
 
+template <class Text>
+void View::check(bool holds, const Text& otherwise) const {
+  const auto whole = [&] {
+    std::string what;
+    if constexpr (std::is_invocable_v<Text>) {
+      what = otherwise();
+    } else {
+      what = otherwise;
+    }
+    return what + ", in \"" + room_.name() + "\" at revision " + std::to_string(room_.revision());
+  };
+  require(holds, Checker::history, whole, incarnation_);
+}
+
 View::View(Incarnation incarnation, const v1::RoomSnapshot& snapshot, std::size_t kept_chat)
     : incarnation_(incarnation), kept_chat_(kept_chat), room_(snapshot) {
   const std::uint32_t cells = room_.rules().rows() * room_.rules().cols();
@@ -17,21 +31,13 @@ View::View(Incarnation incarnation, const v1::RoomSnapshot& snapshot, std::size_
   check_sense();
 }
 
-void View::check(bool holds, const std::string& otherwise) const {
-  if (holds) return;
-  throw Violation(Checker::history,
-                  otherwise + ", in \"" + room_.name() + "\" at revision " +
-                      std::to_string(room_.revision()),
-                  incarnation_);
-}
-
 v1::Mark View::side_to_move() const {
   return room_.moves_size() % 2 == 0 ? room_.starter() : other(room_.starter());
 }
 
 void View::take(const v1::RoomUpdate& update) {
   check(update.revision() == room_.revision() + 1,
-        "a gap: revision " + std::to_string(update.revision()) + " follows");
+        [&] { return "a gap: revision " + std::to_string(update.revision()) + " follows"; });
   room_.set_revision(update.revision());
   if (update.has_move_played()) take(update.move_played());
   if (update.has_seat_changed()) take(update.seat_changed());
@@ -85,8 +91,10 @@ void View::take(const v1::SeatChanged& changed) {
   const v1::Occupant& previous = changed.previous();
   check(occupant.kind() == previous.kind() && occupant.name() == previous.name() &&
             occupant.away() == previous.away(),
-        "somebody else sat there before: " + previous.ShortDebugString() + " instead of " +
-            occupant.ShortDebugString());
+        [&] {
+          return "somebody else sat there before: " + previous.ShortDebugString() + " instead of " +
+                 occupant.ShortDebugString();
+        });
   const bool same_hands =
       occupant.kind() == changed.occupant().kind() && occupant.name() == changed.occupant().name();
   occupant = changed.occupant();
@@ -151,8 +159,10 @@ void View::check_sense() const {
   const v1::Phase phase = room_.has_outcome() ? v1::PHASE_FINISHED
                           : open              ? v1::PHASE_WAITING
                                               : v1::PHASE_PLAYING;
-  check(room_.phase() == phase, "phase " + v1::Phase_Name(room_.phase()) + " where it should be " +
-                                    v1::Phase_Name(phase));
+  check(room_.phase() == phase, [&] {
+    return "phase " + v1::Phase_Name(room_.phase()) + " where it should be " +
+           v1::Phase_Name(phase);
+  });
   check(room_.turn() == (phase == v1::PHASE_PLAYING ? side_to_move() : v1::MARK_NONE),
         "the wrong side's turn");
   const auto has_clock = room_.options().time().move_ms() + room_.options().time().game_ms() > 0;

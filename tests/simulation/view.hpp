@@ -29,7 +29,8 @@ class View {
   std::uint64_t content() const;
 
  private:
-  void check(bool holds, const std::string& otherwise) const;
+  template <class Text>
+  void check(bool holds, const Text& otherwise) const;
   void take(const v1::MovePlayed& played);
   void take(const v1::SeatChanged& changed);
   void take(const v1::GameStarted& started);

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace tictactoe::simulation {
 
@@ -37,9 +38,15 @@ struct Violation : std::runtime_error {
   Incarnation room;
 };
 
-inline void require(bool holds, Checker checker, const std::string& otherwise,
-                    Incarnation room = 0) {
-  if (!holds) throw Violation(checker, otherwise, room);
+/// `otherwise` is a text, or a function that makes one: it is only called where it is wanted.
+template <class Text>
+void require(bool holds, Checker checker, const Text& otherwise, Incarnation room = 0) {
+  if (holds) return;
+  if constexpr (std::is_invocable_v<Text>) {
+    throw Violation(checker, otherwise(), room);
+  } else {
+    throw Violation(checker, otherwise, room);
+  }
 }
 
 }  // namespace tictactoe::simulation
