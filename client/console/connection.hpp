@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,15 +20,16 @@ namespace tictactoe::console {
 /// Time for one of a server's addresses to answer before the next one is tried.
 inline constexpr std::chrono::seconds connect_timeout{5};
 
-/// One connection: opened once, read and written until it fails or its life ends. All calls and all
-/// callbacks are made in the thread that runs the io_context. Callbacks must not destroy it.
-class Connection {
+/// One connection: opened once, read and written until it fails or is closed. All calls and all
+/// callbacks are made in the thread that runs the io_context. What is under way keeps it alive;
+/// once it is closed nobody is called back any more, so that its owner may be gone by then.
+class Connection : public std::enable_shared_from_this<Connection> {
  public:
   /// Empty where all is well, else a cause in a few words.
   using OnDone = std::function<void(const std::string& fault)>;
   using OnRead = std::function<void(std::size_t count, const std::string& fault)>;
 
-  explicit Connection(boost::asio::io_context& context);
+  static std::shared_ptr<Connection> create(boost::asio::io_context& context);
 
   /// Resolves the host and tries its addresses one after the other, each for connect_timeout.
   void open(const Address& address, OnDone on_done);
@@ -35,14 +37,17 @@ class Connection {
   void read(std::span<char> space, OnRead on_read);
   /// Sends these bytes after those before. Faults are told by read().
   void write(std::string_view bytes);
+  void close();
   /// Whether names are being resolved, which nothing can interrupt.
   bool resolving() const { return resolving_; }
 
  private:
   using Tcp = boost::asio::ip::tcp;
 
+  explicit Connection(boost::asio::io_context& context);
+  void opened(const std::string& fault);
   void try_next();
-  void set_up();
+  void on_connected(const boost::system::error_code& error);
   void write_next();
 
   boost::asio::io_context& context_;
@@ -50,6 +55,7 @@ class Connection {
   Tcp::socket socket_;
   boost::asio::steady_timer timer_;
   OnDone on_opened_;
+  bool closed_ = false;
   bool resolving_ = false;
   std::vector<Tcp::endpoint> untried_;  // the next one last
   std::string last_fault_;

@@ -23,57 +23,45 @@ constexpr std::string_view no_room =
 
 }  // namespace
 
-Conversation::Conversation(Options options) : options_(std::move(options)) {}
+Conversation::Conversation(Options options)
+    : options_(std::move(options)),
+      token_(options_.token),
+      retry_plan_(options_.patience, options_.seed) {}
 
-void Conversation::cannot_connect(std::string_view why) {
-  end(1, "Can't reach a server at " + options_.server + ": " + std::string(why) +
-             ". Is it running, and is --server right?");
-}
-
-void Conversation::connected() {
-  v1::ClientMessage message;
-  v1::Hello& hello = *message.mutable_hello();
-  hello.add_protocol_versions(protocol_version);
-  hello.set_name(options_.name);
-  hello.set_software(options_.software);
-  request(std::move(message));
-  alarm_ = welcome_timeout;
-}
-
-void Conversation::connection_lost(std::string_view why) {
-  if (leaving_) return end(0, {});
-  end(1, "Lost the server " + options_.server + ": " + std::string(why) + ".");
-}
-
-void Conversation::typed(std::string_view line) {
+void Conversation::typed(std::string_view line, Time now) {
+  now_ = now;
   // One byte over the limit is enough for the line to be refused for its length.
   lines_.emplace_back(line.substr(0, max_line_bytes + 1));
   pump();
 }
 
-void Conversation::input_ended() {
+void Conversation::input_ended(Time now) {
+  now_ = now;
   input_ended_ = true;
   pump();
 }
 
-void Conversation::leave() {
-  if (leaving_ || !limits_ || !room_) return end(0, {});
+void Conversation::leave(Time now) {
+  now_ = now;
+  if (leaving_ || link_ != Link::up || (!room_ && !options_.guest)) {
+    if (link_ == Link::waiting && room_ && room_->my_seat != Mark::none && !options_.guest) {
+      say("The server keeps your seat for a while: start again with the same name and server to "
+          "take "
+          "it up.");
+    }
+    return end(0, {});
+  }
   leaving_ = true;
   lines_.clear();
   retries_.clear();
   v1::ClientMessage message;
-  message.mutable_leave_room();
-  request(std::move(message));
-  alarm_ = leave_timeout;
-}
-
-void Conversation::alarm_rang() {
-  if (ending_) return;
-  if (leaving_) return end(0, {});
-  if (!limits_) {
-    return end(1, "No answer from " + options_.server + ". Is it a tic-tac-toe server?");
+  if (options_.guest) {
+    message.mutable_goodbye();
+  } else {
+    message.mutable_leave_room();
   }
-  for (v1::ClientMessage& message : std::exchange(retries_, {})) request(std::move(message));
+  request(std::move(message));
+  answer_by_ = now_ + leave_timeout;
 }
 
 std::string Conversation::take_bytes() {
@@ -84,19 +72,14 @@ std::string Conversation::take_text() {
   return std::exchange(text_, {});
 }
 
-std::optional<std::chrono::milliseconds> Conversation::take_alarm() {
-  return std::exchange(alarm_, {});
+std::optional<std::string> Conversation::take_token() {
+  return std::exchange(new_token_, {});
 }
 
 bool Conversation::wants_lines() const {
   if (ending_ || leaving_ || input_ended_) return false;
   return options_.script ? lines_.empty()
                          : lines_.size() < max_pending && pending_.size() < max_pending;
-}
-
-std::string Conversation::prompt() const {
-  if (!limits_) return {};
-  return room_ && room_->my_turn() ? "your move> " : "> ";
 }
 
 void Conversation::end(int status, std::string reason) {
@@ -113,22 +96,34 @@ void Conversation::show_board(std::optional<Cell> around) {
 
 void Conversation::pump() {
   while (!ending_ && !leaving_ && limits_ && !lines_.empty()) {
-    if (options_.script && busy()) return;
     const Command command = parse_command(lines_.front());
-    if (options_.script) {
-      const Readiness ready = readiness(command, room());
-      if (ready.state == Readiness::State::wait) return;
-      if (ready.state == Readiness::State::refuse) {
-        say("not sent: \"" + shown(lines_.front()) + "\": " + ready.reason + ".");
-        lines_.pop_front();
-        continue;
-      }
-    }
+    const Due due = when_due(command);
+    if (due == Due::later) return;
     lines_.pop_front();
-    carry_out(command);
+    if (due == Due::now) carry_out(command);
   }
-  const bool finished = lines_.empty() && limits_ && (!options_.script || !busy());
-  if (input_ended_ && finished && !leaving_ && !ending_) leave();
+  const bool done = lines_.empty() && limits_ && link_ != Link::catching_up;
+  if (input_ended_ && done && (!options_.script || !busy()) && !leaving_ && !ending_) leave(now_);
+}
+
+Conversation::Due Conversation::when_due(const Command& command) {
+  if (options_.script && busy()) return Due::later;
+  if (link_ != Link::up) {
+    if (std::holds_alternative<Quit>(command)) return Due::now;
+    if (options_.script || link_ == Link::catching_up) return Due::later;
+    const bool needs_server = std::holds_alternative<v1::ClientMessage>(command) ||
+                              std::holds_alternative<PlaceMark>(command);
+    if (!needs_server) return Due::now;
+    // A move kept until later would be played in a game that the person has not seen.
+    say("Not sent: there is no connection just now.");
+    return Due::never;
+  }
+  if (!options_.script) return Due::now;
+  const Readiness ready = readiness(command, room());
+  if (ready.state == Readiness::State::wait) return Due::later;
+  if (ready.state == Readiness::State::go) return Due::now;
+  say("not sent: \"" + shown(lines_.front()) + "\": " + ready.reason + ".");
+  return Due::never;
 }
 
 void Conversation::carry_out(const Command& command) {
@@ -139,25 +134,32 @@ void Conversation::carry_out(const Command& command) {
                  [this](const ShowBoard& show) {
                    if (!room_) return say(no_room);
                    say(seats_text(*room_));
-                   say(status_text(*room_));
+                   say(standing());
                    show_board(show.around);
                  },
                  [this](const ShowHelp&) { text_.append(help_text()); },
-                 [this](const Quit&) { leave(); },
+                 [this](const Quit&) { leave(now_); },
                  [this](const WaitForEnd&) {
                    if (!options_.script) say("`wait` is for scripts: here you see what happens.");
                  },
-                 [this](const v1::ClientMessage& message) {
-                   // The pages of one list at a time.
-                   if (message.has_list_rooms() && listing_) return;
-                   if (message.has_list_rooms()) {
-                     listing_.emplace();
-                     list_pages_ = 0;
-                   }
-                   request(message);
-                 },
+                 [this](const v1::ClientMessage& message) { carry_out_request(message); },
              },
              command);
+}
+
+void Conversation::carry_out_request(v1::ClientMessage message) {
+  // The pages of one list at a time.
+  if (message.has_list_rooms() && listing_) return;
+  if (message.has_list_rooms()) {
+    listing_.emplace();
+    list_pages_ = 0;
+  }
+  // Each names the game it is meant for, so that it can't hit the next one.
+  if (room_ && message.has_resign()) message.mutable_resign()->set_game(room_->game);
+  if (room_ && message.has_offer_draw()) message.mutable_offer_draw()->set_game(room_->game);
+  if (room_ && message.has_ask_takeback()) message.mutable_ask_takeback()->set_game(room_->game);
+  if (room_ && message.has_decline()) message.mutable_decline()->set_game(room_->game);
+  request(std::move(message));
 }
 
 void Conversation::place_mark(Cell cell) {
@@ -178,14 +180,21 @@ void Conversation::request(v1::ClientMessage message) {
     return say("That is too long for this server. Type something shorter.");
   }
   wire::append_frame(bytes_, body);
+  heartbeat_.sent(now_);
   pending_.push_back(std::move(message));
+}
+
+bool Conversation::busy() const {
+  const bool asked = std::any_of(pending_.begin(), pending_.end(),
+                                 [](const auto& message) { return !message.has_ping(); });
+  return asked || !retries_.empty() || !lost_.empty();
 }
 
 bool Conversation::must_retry(const v1::ClientMessage& asked) const {
   // A person can type it again; a script can't, and of what the program itself asks for nobody
   // would know.
   const bool next_page = asked.has_list_rooms() && !asked.list_rooms().after().empty();
-  return options_.script || asked.has_get_snapshot() || next_page;
+  return options_.script || asked.has_get_snapshot() || next_page || link_ == Link::catching_up;
 }
 
 std::optional<v1::ClientMessage> Conversation::take_pending(std::uint64_t request_id) {

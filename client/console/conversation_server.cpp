@@ -2,8 +2,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "client/console/aftermath.hpp"
 #include "client/console/conversation.hpp"
+#include "client/console/game_table.hpp"
 #include "client/console/narration.hpp"
+#include "client/console/replay.hpp"
 #include "client/console/shown.hpp"
 
 namespace tictactoe::console {
@@ -14,29 +17,27 @@ bool enters_room(const v1::ClientMessage& message) {
          message.has_play();
 }
 
-// Why the server ends the connection, in words.
-std::string closing_text(const std::string& server, const v1::Error& error) {
-  switch (error.code()) {
-    case v1::Error::CODE_SERVER_STOPPING:
-      return "The server " + server + " stops: " + error_text(error);
-    case v1::Error::CODE_SERVER_FULL:
-      return "The server " + server + " is full: " + error_text(error);
-    default:
-      return "The server " + server + " closes the connection: " + error_text(error);
-  }
+std::string password_of(const v1::ClientMessage& message) {
+  if (message.has_create_room()) return message.create_room().password();
+  if (message.has_join_room()) return message.join_room().password();
+  return message.watch_room().password();
 }
 
 }  // namespace
 
-void Conversation::received(std::size_t count) {
+void Conversation::received(std::size_t count, Time now) {
+  now_ = now;
+  if (count > 0) heartbeat_.received();
   reader_.commit(count);
-  while (!ending_) {
+  // What comes behind the message that ended a connection is of no interest.
+  while (wants_connection()) {
     const wire::NextFrame next = reader_.next();
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
       return end_with_nonsense("bytes that are no frame");
     }
     on_frame(next.body);
+    settle_if_caught_up();
   }
   pump();
 }
@@ -51,44 +52,11 @@ void Conversation::on_frame(std::string_view body) {
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
     return end_with_nonsense("a message that can't be read");
   }
-  if (limits_) {
-    on_message(message);
-  } else {
+  if (link_ == Link::greeting) {
     on_hello_answer(message);
+  } else {
+    on_message(message);
   }
-}
-
-void Conversation::on_hello_answer(const v1::ServerMessage& message) {
-  take_pending(message.request_id());
-  if (message.has_welcome()) return on_welcome(message.welcome());
-  if (!message.has_error()) {
-    return end_with_nonsense("something before its welcome");
-  }
-  const v1::Error& error = message.error();
-  if (error.code() == v1::Error::CODE_INVALID_NAME) {
-    return end(2, "The server does not take the name \"" + shown(options_.name) +
-                      "\": " + error_text(error) + " Choose another with --name.");
-  }
-  end(1, closing_text(options_.server, error));
-}
-
-void Conversation::on_welcome(const v1::Welcome& welcome) {
-  if (welcome.protocol_version() != protocol_version) {
-    return end(1, options_.server + " speaks version " +
-                      std::to_string(welcome.protocol_version()) +
-                      " of the protocol, this program only version " +
-                      std::to_string(protocol_version) + ".");
-  }
-  limits_ = welcome.limits();
-  me_ = shown(welcome.player_name());
-  std::string text = "Connected to ";
-  text.append(welcome.server_name().empty() ? options_.server : shown(welcome.server_name()));
-  if (!welcome.software().empty()) text.append(" (" + shown(welcome.software()) + ")");
-  say(text + " as " + me_ + ".");
-  if (welcome.player_name() != options_.name) {
-    say("You are called " + me_ + " here.");
-  }
-  if (!options_.script) say("Type `play` to start, or `help`.");
 }
 
 void Conversation::on_message(const v1::ServerMessage& message) {
@@ -106,6 +74,12 @@ void Conversation::on_message(const v1::ServerMessage& message) {
       return on_left();
     case v1::ServerMessage::kHinted:
       return on_hinted(message.hinted());
+    case v1::ServerMessage::kNotice:
+      return on_notice(message.notice());
+    case v1::ServerMessage::kGameList:
+      return on_game_list(message.game_list());
+    case v1::ServerMessage::kGameFound:
+      return on_game_found(message.game_found().game());
     case v1::ServerMessage::kWelcome:
     case v1::ServerMessage::kPong:
     case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
@@ -116,21 +90,41 @@ void Conversation::on_message(const v1::ServerMessage& message) {
 void Conversation::on_error(const v1::Error& error, const std::optional<v1::ClientMessage>& asked) {
   if (leaving_) return end(0, {});
   if (error.closing() || error.code() == v1::Error::CODE_SERVER_STOPPING) {
-    return end(1, closing_text(options_.server, error));
+    return on_closing_error(error);
   }
-  if (asked && error.code() == v1::Error::CODE_RATE_LIMITED && must_retry(*asked)) {
+  const bool later =
+      error.code() == v1::Error::CODE_RATE_LIMITED || error.code() == v1::Error::CODE_CANNOT_RECORD;
+  if (asked && later && must_retry(*asked)) {
     retries_.push_back(*asked);
-    const std::chrono::milliseconds delay(std::max(error.retry_after_ms(), std::uint32_t{1}));
-    alarm_ = std::min(delay, max_retry_delay);
+    const milliseconds delay(std::max(error.retry_after_ms(), std::uint32_t{1}));
+    retries_at_ = now_ + std::min(delay, max_retry_delay);
     return;
   }
+  // A sign of life was all that it was to be, and it was one.
+  if (asked && asked->has_ping()) return;
   if (asked && asked->has_list_rooms()) listing_.reset();
-  if (asked && asked->has_get_snapshot()) {
-    // Only a room can be asked for its snapshot: the server says there is none.
-    resyncing_ = false;
-    room_.reset();
+  // Only a room can be asked for its snapshot: the server says there is none.
+  if (asked && asked->has_get_snapshot()) forget_room();
+  if (asked && asked->has_watch_room() && link_ == Link::catching_up && room_) {
+    say("You no longer watch the room \"" + room_->name + "\": " + error_text(error));
+    return forget_room();
   }
   say("Refused: " + error_text(error));
+  if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
+    on_snapshot(error.state(), std::nullopt);
+  }
+}
+
+void Conversation::on_closing_error(const v1::Error& error) {
+  switch (error.code()) {
+    case v1::Error::CODE_SERVER_STOPPING:
+    case v1::Error::CODE_SILENT:
+      return lose(closing_text(options_.server, error));
+    case v1::Error::CODE_REPLACED:
+      return end(1, "Another program has come back as " + me_ + " and plays on there.");
+    default:
+      return end(1, closing_text(options_.server, error));
+  }
 }
 
 void Conversation::on_room_list(const v1::RoomList& list) {
@@ -157,17 +151,42 @@ void Conversation::on_snapshot(const v1::RoomSnapshot& snapshot,
   if (!read.room) {
     return end_with_nonsense("a room that can't be shown: " + read.fault);
   }
+  const bool entered = asked && enters_room(*asked);
+  if (entered) password_ = password_of(*asked);
+  const bool known =
+      room_ && room_->wire_name == read.room->wire_name && (!entered || link_ == Link::catching_up);
+  const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();
   room_ = std::move(read.room);
+  clocks_told_ = now_;
   resyncing_ = false;
+  by_snapshot_ = true;
+  missed_nothing_ = missed_board_ = false;
   if (leaving_) return;
-  if (asked && enters_room(*asked)) {
-    text_.append(arrival_text(*room_, me_));
-  } else {
+  if (asked && asked->has_move()) say("That move was played already.");
+  if (known) {
     say("The room as it is now:");
     say(seats_text(*room_));
-    say(status_text(*room_));
+  } else {
+    text_.append(arrival_text(*room_, me_));
   }
+  show_new_chat(chat_before, known ? "Said meanwhile:" : "Said here before:");
+  say(standing());
+  if (const std::string offers = offers_text(*room_); !offers.empty()) say(offers);
   show_board();
+}
+
+// Tells what was said that is not in `known`: before one came, or while one was away.
+void Conversation::show_new_chat(const std::deque<ChatLine>& known, std::string_view heading) {
+  const auto begin = static_cast<std::ptrdiff_t>(lines_known(known, room_->chat));
+  if (begin == std::ssize(room_->chat)) return;
+  say(heading);
+  for (auto line = room_->chat.begin() + begin; line != room_->chat.end(); ++line) {
+    say("  " + chat_text(*line));
+    const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
+      return said_by(*line, lost.request, me_);
+    });
+    if (asked != lost_.end()) lost_.erase(asked);
+  }
 }
 
 void Conversation::on_update(const v1::RoomUpdate& update) {
@@ -185,17 +204,46 @@ void Conversation::on_update(const v1::RoomUpdate& update) {
       break;
   }
   resyncs_ = 0;
+  if (update.has_clocks()) clocks_told_ = now_;
+  const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
+    return brought_about(update, lost.request, *room_, me_);
+  });
+  if (asked != lost_.end()) lost_.erase(asked);
+  tell_update(update, seat_before, phase_before);
+}
+
+void Conversation::tell_update(const v1::RoomUpdate& update, Mark seat_before, Phase phase_before) {
   const std::string text = update_text(*room_, update, seat_before);
   const bool board = changes_board(*room_, update);
   const bool over = room_->phase == Phase::finished;
   // Who won is said once, not again with everyone who leaves.
-  if (board || room_->phase != phase_before || (update.has_seat_changed() && !over)) {
-    const std::string_view between = over ? "\n" : " ";
-    say(text + (text.empty() ? "" : std::string(between)) + status_text(*room_));
+  const bool standing_changed =
+      board || room_->phase != phase_before || (update.has_seat_changed() && !over);
+  if (link_ == Link::catching_up) {
+    // How things stand, and the board, are shown once all that was missed is here.
+    missed_nothing_ = false;
+    missed_board_ = missed_board_ || standing_changed;
+    if (!text.empty()) say(text);
+    return;
+  }
+  if (standing_changed) {
+    const std::string_view between = text.empty() ? "" : over ? "\n" : " ";
+    say(text + std::string(between) + standing());
   } else if (!text.empty()) {
     say(text);
   }
+  if (update.has_score() && over) {
+    if (const std::string score = score_text(room_->score); !score.empty()) say(score + ".");
+  }
   if (board) show_board();
+}
+
+// How things stand, with the clocks where there are some.
+std::string Conversation::standing() const {
+  const std::string status = status_text(*room_);
+  if (room_->phase != Phase::playing || !room_->clocks) return status;
+  const auto since = std::chrono::duration_cast<milliseconds>(now_ - clocks_told_);
+  return status + " Clocks: " + clocks_text(*room_, since) + ".";
 }
 
 void Conversation::resync() {
@@ -212,8 +260,43 @@ void Conversation::on_left() {
   if (leaving_) return end(0, {});
   if (!room_) return;
   say("You are no longer in the room \"" + room_->name + "\".");
+  forget_room();
+}
+
+void Conversation::forget_room() {
   room_.reset();
   resyncing_ = false;
+  password_.clear();
+}
+
+void Conversation::on_notice(const v1::Notice& notice) {
+  std::string text = "The server says: " + shown(notice.message(), max_shown_sentence);
+  if (notice.kind() == v1::Notice::KIND_DRAINING) {
+    text = "The server is about to end: no new games begin";
+    if (notice.within_ms() > 0) {
+      text.append(", and running ones have " + duration_text(milliseconds(notice.within_ms())));
+    }
+    text.append(".");
+  }
+  say(text);
+}
+
+void Conversation::on_game_list(const v1::GameList& list) {
+  std::vector<ListedGame> games;
+  for (const v1::GameRecord& game : list.games()) {
+    if (games.size() < max_table_rows) games.push_back(read_game(game));
+  }
+  text_.append(draw_game_table(games));
+  if (list.more()) say("There are more: `tictactoe history` lists them all.");
+}
+
+void Conversation::on_game_found(const v1::GameRecord& game) {
+  Replay replay(game);
+  if (!replay.fault().empty()) return say("That game can't be shown: " + replay.fault() + ".");
+  text_.append(replay.summary());
+  while (!replay.at_end()) say(replay.step());
+  say(replay.outcome());
+  text_.append("\n").append(replay.board_text(options_.look)).append("\n");
 }
 
 void Conversation::on_hinted(const v1::Hinted& hinted) {

@@ -33,19 +33,26 @@ std::string line_text(const Board& board, const Line& line) {
   return "diagonal " + ends;
 }
 
-std::string outcome_text(const Room& room) {
-  if (!room.outcome) return "The game is over.";
-  const Mark winner = room.outcome->winner;
-  if (winner == Mark::none) return "Draw.";
-  std::string text = side(room, winner) + " wins";
-  std::string_view before = ": ";
-  for (const Line& line : room.outcome->lines) {
-    text.append(before).append(line_text(room.board, line));
-    before = " and ";
+// Why the game ended, where its last move does not show it; `loser` is a name.
+std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
+  switch (reason) {
+    case v1::Outcome::REASON_RESIGNED:
+      return ": " + loser + " has resigned";
+    case v1::Outcome::REASON_TIME:
+      return ": the time of " + loser + " is over";
+    case v1::Outcome::REASON_FORFEIT:
+      return ": " + loser + " was away for too long";
+    default:
+      return {};
   }
-  text.append(".");
-  if (room.my_seat != Mark::none) text.append(room.my_seat == winner ? " You win!" : " You lose.");
-  return text;
+}
+
+std::string verdict_text(const Room& room) {
+  if (!room.outcome) return "The game is over.";
+  std::string text = outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o));
+  const Mark winner = room.outcome->winner;
+  if (winner == Mark::none || room.my_seat == Mark::none) return text;
+  return text.append(room.my_seat == winner ? " You win!" : " You lose.");
 }
 
 std::string waiting_text(const Room& room) {
@@ -70,10 +77,28 @@ std::string rematch_hint(const Room& room) {
   return " Type `rematch` to play again.";
 }
 
-std::string seat_changed_text(const v1::SeatChanged& change, bool was_mine, bool is_mine) {
+// What becomes of the seat of one who is away.
+std::string away_text(const Room& room, const Occupant& away) {
+  const std::string left = duration_text(milliseconds(away.away_ms_left));
+  if (!away.ai_level.empty()) {
+    return name_of(away) + " is away: the AI (" + away.ai_level + ") plays until they are back.";
+  }
+  std::string text = name_of(away) + " is away";
+  if (away.away_ms_left == 0) return text + ".";
+  if (room.options.away() == v1::AWAY_AI) return text + ": in " + left + " an AI plays for them.";
+  text.append(": the seat is held for " + left);
+  return text.append(room.phase == Phase::playing ? ", then the game is lost for them." : ".");
+}
+
+std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, Mark seat_before) {
   const Occupant now = read_occupant(change.occupant());
   const Occupant before = read_occupant(change.previous());
-  const std::string seat = mark_name(read_mark(change.seat()));
+  const Mark mark = read_mark(change.seat());
+  const std::string seat = mark_name(mark);
+  const bool same_person =
+      now.kind == Occupant::Kind::person && before.kind == now.kind && before.name == now.name;
+  if (same_person && now.away) return away_text(room, now);
+  if (same_person) return room.my_seat == mark ? "You are back." : name_of(now) + " is back.";
   std::string text;
   switch (now.kind) {
     case Occupant::Kind::open:
@@ -88,7 +113,7 @@ std::string seat_changed_text(const v1::SeatChanged& change, bool was_mine, bool
       text = name_of(now) + " plays " + seat + " now.";
       break;
   }
-  if (was_mine && !is_mine) text.append(" You watch now.");
+  if (seat_before == mark && room.my_seat != mark) text.append(" You watch now.");
   return text;
 }
 
@@ -98,15 +123,55 @@ std::string rematch_text(const Room& room, Mark seat) {
   return side(room, seat) + " wants a rematch" + (asks_me ? ": type `rematch` to agree." : ".");
 }
 
-std::string chat_text(const v1::ChatSaid& chat) {
-  const Mark seat = read_mark(chat.seat());
-  return shown(chat.from()) + (seat == Mark::none ? "" : " (" + mark_name(seat) + ")") + ": " +
-         shown(chat.text(), max_shown_sentence);
+// Offers, questions and their answers. `mine` is what is said of the own ones.
+std::string wish_text(const Room& room, v1::Mark by, std::string_view mine, std::string_view theirs,
+                      std::string_view how_to_answer) {
+  const Mark seat = read_mark(by);
+  if (seat == room.my_seat && seat != Mark::none) return std::string(mine);
+  const std::string text =
+      (seat == Mark::none ? "Somebody" : side(room, seat)) + std::string(theirs);
+  return text + (room.my_seat == Mark::none ? "." : std::string(how_to_answer));
+}
+
+std::string draw_offer_text(const Room& room, v1::Mark by) {
+  return wish_text(room, by, "You offer a draw.", " offers a draw",
+                   ": type `draw` to accept, or `decline`.");
+}
+
+std::string takeback_text(const Room& room, v1::Mark by) {
+  return wish_text(room, by, "You ask to take your last move back.",
+                   " asks to take the last move back",
+                   ": type `takeback` to grant it, or `decline`.");
+}
+
+std::string taken_back_text(const Room& room, const v1::TakenBack& taken) {
+  const Mark by = read_mark(taken.by());
+  const std::string whose = by == Mark::none     ? "The last moves are"
+                            : by == room.my_seat ? "Your last move is"
+                                                 : side(room, by) + ": the last move is";
+  return whose + " taken back; " + std::to_string(room.board.count()) + " on the board.";
 }
 
 std::string watchers_text(const v1::WatchersChanged& change) {
   return shown(change.name()) + (change.joined() ? " watches now (" : " no longer watches (") +
          std::to_string(change.watchers()) + " watching).";
+}
+
+std::string move_text(const Room& room, const v1::MovePlayed& move) {
+  const Mark mark = read_mark(move.mark());
+  const std::string cell = cell_name({move.cell().row(), move.cell().col()});
+  const Occupant& who = room.occupant(mark);
+  const bool stood_in_for = who.kind == Occupant::Kind::person && who.away;
+  if (mark == room.my_seat && !stood_in_for) return "You play " + cell + ".";
+  return (stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
+                       : name_of(who) + " plays " + cell) +
+         (move.cannot_lose() ? ", and cannot lose any more." : ".");
+}
+
+std::string started_text(const Room& room, const v1::GameStarted& started) {
+  const Mark starter = read_mark(started.starter());
+  const std::string game = "Game " + std::to_string(room.game) + " begins";
+  return starter == Mark::none ? game + "." : game + ": " + side(room, starter) + " starts.";
 }
 
 }  // namespace
@@ -131,7 +196,7 @@ std::string status_text(const Room& room) {
     case Phase::waiting:
       return waiting_text(room);
     case Phase::finished:
-      return outcome_text(room) + rematch_hint(room);
+      return verdict_text(room) + rematch_hint(room);
     case Phase::playing:
       break;
   }
@@ -147,15 +212,72 @@ std::string seats_text(const Room& room) {
     text.append(text.empty() ? "" : "   ").append(mark_name(seat)).append(": ");
     text.append(occupant.kind == Occupant::Kind::open ? "open" : name_of(occupant));
     if (seat == room.my_seat) text.append(" (you)");
+    if (occupant.away) text.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
   }
   if (room.watchers > 0) text.append("   watching: ").append(std::to_string(room.watchers));
-  return text;
+  const std::string score = score_text(room.score);
+  return score.empty() ? text : text + "   " + score;
+}
+
+std::string score_text(const v1::Score& score) {
+  if (score.x() == 0 && score.o() == 0 && score.draws() == 0) return {};
+  return "Score: X " + std::to_string(score.x()) + ", O " + std::to_string(score.o()) + ", draws " +
+         std::to_string(score.draws());
+}
+
+std::string offers_text(const Room& room) {
+  if (room.draw_offered_by != Mark::none) {
+    return draw_offer_text(room, write_mark(room.draw_offered_by));
+  }
+  if (room.takeback_asked_by == Mark::none) return {};
+  return takeback_text(room, write_mark(room.takeback_asked_by));
+}
+
+std::string chat_text(const ChatLine& line) {
+  const std::string seat = line.seat == Mark::none ? "" : " (" + mark_name(line.seat) + ")";
+  return line.from + seat + ": " + line.text;
+}
+
+std::optional<milliseconds> running_clock(const Room& room) {
+  const bool playing = room.phase == Phase::playing && room.turn != Mark::none;
+  // The computer uses no time.
+  if (!room.clocks || !playing || room.occupant(room.turn).kind == Occupant::Kind::ai) return {};
+  return milliseconds(room.turn == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+}
+
+std::string clocks_text(const Room& room, milliseconds since) {
+  if (!room.clocks) return {};
+  const bool runs = running_clock(room).has_value();
+  const auto left = [&](Mark mark, std::uint32_t told) {
+    return mark_name(mark) + " " +
+           clock_text(milliseconds(told) - (runs && room.turn == mark ? since : milliseconds(0)));
+  };
+  return left(Mark::x, room.clocks->x_ms()) + " \xC2\xB7 " + left(Mark::o, room.clocks->o_ms());
+}
+
+std::string outcome_text(const Board& board, const Outcome& outcome, const std::string& x,
+                         const std::string& o) {
+  if (outcome.winner == Mark::none) {
+    return outcome.reason == v1::Outcome::REASON_AGREED ? "Draw, as agreed." : "Draw.";
+  }
+  const bool x_wins = outcome.winner == Mark::x;
+  std::string text = (x_wins ? x : o) + " (" + mark_name(outcome.winner) + ") wins";
+  std::string_view before = ": ";
+  for (const Line& line : outcome.lines) {
+    text.append(before).append(line_text(board, line));
+    before = " and ";
+  }
+  return text.append(reason_text(outcome.reason, x_wins ? o : x)).append(".");
 }
 
 std::string arrival_text(const Room& room, const std::string& me) {
   const Board& board = room.board;
-  const std::string what =
-      quoted(room.name) + " (" + rules_text(board.rows(), board.cols(), room.k, room.exact) + ").";
+  std::string what =
+      quoted(room.name) + " (" + rules_text(board.rows(), board.cols(), room.k, room.exact);
+  if (const std::string time = time_control_text(room.options.time()); !time.empty()) {
+    what.append("; ").append(time);
+  }
+  what.append(").");
   std::string text = "You are " + me;
   if (room.my_seat == Mark::none) {
     text.append(" and watch the room " + what + "\n" + seats_text(room) + "\n");
@@ -164,34 +286,32 @@ std::string arrival_text(const Room& room, const std::string& me) {
                 seats_text(room) +
                 "\nTo move, type row and column (2 3) or the column's letter and the row (c2).\n");
   }
-  return text + status_text(room) + "\n";
+  return text;
 }
 
 std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before) {
   switch (update.change_case()) {
-    case v1::RoomUpdate::kMovePlayed: {
-      const v1::MovePlayed& move = update.move_played();
-      const Mark mark = read_mark(move.mark());
-      const std::string cell = cell_name({move.cell().row(), move.cell().col()});
-      if (mark == room.my_seat) return "You play " + cell + ".";
-      return name_of(room.occupant(mark)) + " plays " + cell +
-             (move.cannot_lose() ? ", and cannot lose any more." : ".");
-    }
-    case v1::RoomUpdate::kSeatChanged: {
-      const Mark seat = read_mark(update.seat_changed().seat());
-      return seat_changed_text(update.seat_changed(), seat == seat_before, seat == room.my_seat);
-    }
-    case v1::RoomUpdate::kGameStarted: {
-      const Mark starter = read_mark(update.game_started().starter());
-      const std::string game = "Game " + std::to_string(room.game) + " begins";
-      return starter == Mark::none ? game + "." : game + ": " + side(room, starter) + " starts.";
-    }
+    case v1::RoomUpdate::kMovePlayed:
+      return move_text(room, update.move_played());
+    case v1::RoomUpdate::kSeatChanged:
+      return seat_changed_text(room, update.seat_changed(), seat_before);
+    case v1::RoomUpdate::kGameStarted:
+      return started_text(room, update.game_started());
     case v1::RoomUpdate::kRematchWanted:
       return rematch_text(room, read_mark(update.rematch_wanted().seat()));
+    case v1::RoomUpdate::kDrawOffered:
+      return draw_offer_text(room, update.draw_offered().by());
+    case v1::RoomUpdate::kTakebackAsked:
+      return takeback_text(room, update.takeback_asked().by());
+    case v1::RoomUpdate::kDeclined:
+      return wish_text(room, update.declined().by(), "You say no.", " says no", ".");
+    case v1::RoomUpdate::kTakenBack:
+      return taken_back_text(room, update.taken_back());
     case v1::RoomUpdate::kChatSaid:
-      return chat_text(update.chat_said());
+      return chat_text(read_chat(update.chat_said()));
     case v1::RoomUpdate::kWatchersChanged:
       return watchers_text(update.watchers_changed());
+    case v1::RoomUpdate::kGameEnded:  // how it ended is how things stand now
     case v1::RoomUpdate::CHANGE_NOT_SET:
       break;
   }
@@ -199,8 +319,14 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
 }
 
 bool changes_board(const Room& room, const v1::RoomUpdate& update) {
-  return update.has_move_played() || update.has_game_started() ||
-         (update.has_seat_changed() && room.phase == Phase::playing);
+  if (update.has_seat_changed()) {
+    const v1::SeatChanged& change = update.seat_changed();
+    const bool same_person = change.occupant().kind() == v1::Occupant::KIND_PERSON &&
+                             change.previous().kind() == v1::Occupant::KIND_PERSON &&
+                             change.occupant().name() == change.previous().name();
+    return room.phase == Phase::playing && !same_person;
+  }
+  return update.has_move_played() || update.has_game_started() || update.has_taken_back();
 }
 
 std::string error_text(const v1::Error& error) {
@@ -208,6 +334,17 @@ std::string error_text(const v1::Error& error) {
   const std::string& name = v1::Error::Code_Name(error.code());
   return "the server gave no reason (" + (name.empty() ? std::to_string(error.code()) : name) +
          ").";
+}
+
+std::string closing_text(const std::string& server, const v1::Error& error) {
+  switch (error.code()) {
+    case v1::Error::CODE_SERVER_STOPPING:
+      return "The server " + server + " stops: " + error_text(error);
+    case v1::Error::CODE_SERVER_FULL:
+      return "The server " + server + " is full: " + error_text(error);
+    default:
+      return "The server " + server + " closes the connection: " + error_text(error);
+  }
 }
 
 }  // namespace tictactoe::console

@@ -10,6 +10,7 @@ using record::cell_name;
 using record::column_name;
 using record::max_column_letters;
 using record::parse_cell_name;
+using record::parse_id;
 using record::parse_number;
 
 }  // namespace tictactoe::console

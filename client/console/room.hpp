@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ namespace tictactoe::console {
 inline constexpr std::uint32_t max_mirrored_side = 2000;
 /// Winning lines that are kept of one outcome; one move can complete four.
 inline constexpr int max_kept_lines = 8;
+/// Latest lines of chat that are kept, to tell which of those in a snapshot are new.
+inline constexpr std::size_t max_kept_chat = 50;
 
 enum class Mark : std::uint8_t { none, x, o };
 
@@ -39,6 +42,8 @@ struct Occupant {
   Kind kind = Kind::open;
   std::string name;
   std::string ai_level;
+  bool away = false;
+  std::uint32_t away_ms_left = 0;
 };
 
 Occupant read_occupant(const v1::Occupant& occupant);
@@ -55,10 +60,21 @@ struct Line {
 
 struct Outcome {
   Mark winner = Mark::none;
+  v1::Outcome::Reason reason = v1::Outcome::REASON_UNSPECIFIED;
   std::vector<Line> lines;
 };
 
-/// Marks on rows x cols cells, and the last of them.
+/// What somebody said. The texts are fit for a screen.
+struct ChatLine {
+  std::string from;
+  Mark seat = Mark::none;
+  std::string text;
+  friend bool operator==(const ChatLine&, const ChatLine&) = default;
+};
+
+ChatLine read_chat(const v1::ChatSaid& said);
+
+/// Marks on rows x cols cells, in the order in which they were set.
 class Board {
  public:
   Board(std::uint32_t rows, std::uint32_t cols);
@@ -69,27 +85,38 @@ class Board {
   /// `cell` must be on the board.
   Mark at(Cell cell) const { return marks_[index(cell)]; }
   /// Number of marks.
-  std::uint32_t count() const { return count_; }
-  std::optional<Cell> last() const { return last_; }
+  std::uint32_t count() const { return static_cast<std::uint32_t>(moves_.size()); }
+  std::optional<Cell> last() const;
+  /// The mark that was set after `ply` others; `ply` must be less than count().
+  Cell move(std::uint32_t ply) const { return cell(moves_[ply]); }
 
   /// False, and nothing changes, where the cell is off the board or taken.
   bool place(Cell cell, Mark mark);
-  void clear();
+  /// Takes the latest marks away until `ply` are left; none where there are no more than that.
+  void take_back(std::uint32_t ply);
+  void clear() { take_back(0); }
 
  private:
   std::size_t index(Cell cell) const { return std::size_t{cell.row} * cols_ + cell.col; }
+  Cell cell(std::uint32_t index) const { return {index / cols_, index % cols_}; }
 
   std::uint32_t rows_;
   std::uint32_t cols_;
-  std::uint32_t count_ = 0;
-  std::optional<Cell> last_;
   std::vector<Mark> marks_;
+  std::vector<std::uint32_t> moves_;  // indices into marks_, oldest first
 };
+
+/// Lines that are not on the board, or not straight, are left out.
+Outcome read_outcome(const Board& board, const v1::Outcome& sent);
 
 struct Room {
   explicit Room(Board empty) : board(std::move(empty)) {}
 
   std::string name;
+  /// As the server wrote it, to ask for the room again; not for a screen. Empty where no server
+  /// would take it.
+  std::string wire_name;
+  v1::RoomOptions options;
   std::uint32_t k = 0;
   bool exact = false;
   std::uint64_t revision = 0;
@@ -104,6 +131,13 @@ struct Room {
   std::optional<Outcome> outcome;
   bool x_wants_rematch = false;
   bool o_wants_rematch = false;
+  /// The side whose offer of a draw, or wish to take back, stands.
+  Mark draw_offered_by = Mark::none;
+  Mark takeback_asked_by = Mark::none;
+  v1::Score score;
+  /// Time left as it was told last; the clock of the side whose turn it is runs since then.
+  std::optional<v1::Clocks> clocks;
+  std::deque<ChatLine> chat;  ///< the latest lines, oldest first; at most max_kept_chat
 
   bool my_turn() const { return my_seat != Mark::none && turn == my_seat; }
   bool i_want_rematch() const;
@@ -118,6 +152,9 @@ struct RoomRead {
 };
 /// O(cells of the board).
 RoomRead read_snapshot(const v1::RoomSnapshot& snapshot);
+
+/// How many of the first lines of `now` had been said in `before` already, whose end they repeat.
+std::size_t lines_known(const std::deque<ChatLine>& before, const std::deque<ChatLine>& now);
 
 /// What became of an update.
 enum class Applied : std::uint8_t {

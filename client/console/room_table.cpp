@@ -1,19 +1,17 @@
 #include "client/console/room_table.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "client/console/narration.hpp"
 #include "client/console/shown.hpp"
+#include "client/console/table.hpp"
 
 namespace tictactoe::console {
 namespace {
 
 // Longest name that a table shows whole, so that a line stays within 80 columns.
 constexpr std::size_t max_cell_name = 16;
-constexpr std::size_t columns = 5;
-using TableLine = std::array<std::string, columns>;
 
 std::string seat_text(const Occupant& occupant) {
   if (occupant.kind == Occupant::Kind::open) return "open";
@@ -26,7 +24,7 @@ int rank(const ListedRoom& room) {
   return room.needs_password ? 1 : 0;
 }
 
-TableLine table_line(const ListedRoom& room) {
+std::vector<std::string> table_line(const ListedRoom& room) {
   const std::string lock = room.needs_password ? ", password" : "";
   const std::string watchers =
       room.watchers > 0 ? ", " + std::to_string(room.watchers) + " watching" : "";
@@ -66,21 +64,12 @@ std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
   std::sort(rooms.begin(), rooms.end(), [](const ListedRoom& a, const ListedRoom& b) {
     return std::pair(rank(a), a.name) < std::pair(rank(b), b.name);
   });
-  std::vector<TableLine> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
+  std::vector<std::vector<std::string>> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
   for (const ListedRoom& room : rooms) {
     if (lines.size() > max_table_rows) break;
     lines.push_back(table_line(room));
   }
-  std::array<std::size_t, columns> widths{};
-  for (const TableLine& line : lines) {
-    for (std::size_t i = 0; i < columns; ++i) widths[i] = std::max(widths[i], width_of(line[i]));
-  }
-  std::string table;
-  for (const TableLine& line : lines) {
-    for (std::size_t i = 0; i < columns; ++i) table.append(padded(line[i], widths[i] + 2));
-    table.erase(table.find_last_not_of(' ') + 1);
-    table.push_back('\n');
-  }
+  std::string table = draw_table(lines);
   const std::size_t hidden = rooms.size() + 1 - lines.size();
   if (hidden > 0) table.append("... and " + std::to_string(hidden) + " more.\n");
   if (!complete) table.append("The server has more rooms than can be listed here.\n");

@@ -4,6 +4,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,11 +13,16 @@
 #include "client/console/address.hpp"
 #include "client/console/connection.hpp"
 #include "client/console/conversation.hpp"
+#include "client/console/identity.hpp"
 #include "client/console/input_thread.hpp"
 #include "client/console/line_input.hpp"
 #include "client/console/terminal.hpp"
 
 namespace tictactoe::console {
+
+/// How long a lost server is looked for where nothing is said: by a person, and by a script.
+inline constexpr std::chrono::seconds default_patience{600};
+inline constexpr std::chrono::seconds default_script_patience{60};
 
 class Shell {
  public:
@@ -26,6 +32,8 @@ class Shell {
     std::string software;
     std::vector<std::string> commands;  ///< lines that come before those of standard input
     bool plain = false;                 ///< no colour, no prompt
+    bool guest = false;                 ///< keeps nothing on disk, and says goodbye
+    std::optional<std::chrono::seconds> patience;
   };
 
   explicit Shell(Options options);
@@ -34,6 +42,7 @@ class Shell {
   int run();
 
  private:
+  void tend_connection();
   void on_opened(const std::string& fault);
   void on_input(const std::string& bytes);
   void wait_for_signal();
@@ -41,15 +50,17 @@ class Shell {
   void take_lines(const std::vector<std::string>& lines);
   /// Carries the conversation's outputs to where they go. After everything that happens.
   void flush();
-  void set_alarm(std::chrono::milliseconds after);
+  void keep_token();
+  void set_alarm();
 
   Options options_;
   bool script_;               // standard input is no terminal
   bool left_unseen_ = false;  // left since nobody reads standard output any more
   boost::asio::io_context context_{1};
-  Conversation conversation_;
+  IdentityOpened identity_;
+  std::optional<Conversation> conversation_;  // made once it is known who one is
   Screen screen_;
-  Connection connection_{context_};
+  std::shared_ptr<Connection> connection_;  // null while there is to be none
   boost::asio::signal_set signals_{context_};
   boost::asio::steady_timer alarm_{context_};
   LineSplitter splitter_{max_line_bytes};

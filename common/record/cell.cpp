@@ -15,6 +15,16 @@ std::uint32_t letter_value(char character) {
   return 0;
 }
 
+template <class Number>
+std::optional<Number> parse_digits(std::string_view text) {
+  Number value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
+    return std::nullopt;
+  }
+  return value;
+}
+
 }  // namespace
 
 std::string column_name(std::uint32_t col) {
@@ -44,12 +54,11 @@ std::optional<Cell> parse_cell_name(std::string_view text) {
 }
 
 std::optional<std::uint32_t> parse_number(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc{} || end != text.data() + text.size()) {
-    return std::nullopt;
-  }
-  return value;
+  return parse_digits<std::uint32_t>(text);
+}
+
+std::optional<std::uint64_t> parse_id(std::string_view text) {
+  return parse_digits<std::uint64_t>(text);
 }
 
 }  // namespace tictactoe::record

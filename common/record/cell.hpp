@@ -30,5 +30,7 @@ std::optional<Cell> parse_cell_name(std::string_view text);
 
 /// Reads a number that is nothing but digits and fits.
 std::optional<std::uint32_t> parse_number(std::string_view text);
+/// The same of a game's number.
+std::optional<std::uint64_t> parse_id(std::string_view text);
 
 }  // namespace tictactoe::record

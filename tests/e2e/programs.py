@@ -5,14 +5,23 @@ import os
 import pty
 import re
 import subprocess
+import tempfile
 import termios
 import threading
 import time
 
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
+# Where clients keep who they are: never the home of whoever runs the tests.
+_STATE = tempfile.TemporaryDirectory(prefix="tictactoe-state-")
+os.environ["XDG_STATE_HOME"] = _STATE.name
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
+
+# Whatever a program here keeps, it is nobody's who runs the tests.
+_home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
+os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
+os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
 
 
 class Process:
@@ -88,10 +97,13 @@ class Process:
 
 
 class Server(Process):
-    """A server on a free port; `host` is a place of network.Network."""
+    """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
+    Without a journal, unless the options say where it is."""
 
-    def __init__(self, host, *options):
-        command = [f"{BIN}/tictactoe-server", "--port", "0", "--ai-delay", "0", *options]
+    def __init__(self, host, *options, port=0):
+        if "--data-dir" not in options:
+            options = ("--no-journal", *options)
+        command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))

@@ -24,6 +24,13 @@ class BadOptions(unittest.TestCase):
         self.assertIn("--name", self.refused("tictactoe", "--name"))
         self.assertIn("[ADDRESS]:PORT", self.refused("tictactoe", "--server", "[::1"))
 
+    def test_client_subcommands(self):
+        self.assertIn("GAME", self.refused("tictactoe", "replay"))
+        self.assertIn("game's number", self.refused("tictactoe", "export", "duel"))
+        self.assertIn("--limit", self.refused("tictactoe", "history", "--limit", "0"))
+        self.assertIn("--speed", self.refused("tictactoe", "replay", "1", "--speed", "-1"))
+        self.assertIn("--retry", self.refused("tictactoe", "--retry", "soon"))
+
     def test_client_lists_all_problems(self):
         problems = self.refused("tictactoe", "--server", "localhost:port", "--name", "")
         self.assertIn("port", problems)
@@ -77,7 +84,7 @@ class NoServer(unittest.TestCase):
 
     def test_lost(self):
         with Server(LOOPBACK) as server:
-            with Client(LOOPBACK, LOOPBACK.address4(server.port), "alice") as client:
+            with Client(LOOPBACK, LOOPBACK.address4(server.port), "alice", "--retry", "0") as client:
                 client.type("play")
                 client.expect(r"^Waiting for somebody")
                 server.process.kill()
@@ -86,7 +93,7 @@ class NoServer(unittest.TestCase):
 
     def test_stopped(self):
         with Server(LOOPBACK) as server:
-            with Client(LOOPBACK, LOOPBACK.address6(server.port), "alice") as client:
+            with Client(LOOPBACK, LOOPBACK.address6(server.port), "alice", "--retry", "0") as client:
                 client.type("play")
                 client.expect(r"^Waiting for somebody")
                 server.process.terminate()

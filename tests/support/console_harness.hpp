@@ -50,11 +50,12 @@ inline constexpr const char* o_plays_corner =
 class Harness {
  public:
   explicit Harness(bool script, const std::string& name = "alice")
-      : conversation(options(script, name)) {
-    conversation.connected();
+      : Harness(options(script, name)) {}
+  explicit Harness(Conversation::Options options) : conversation(std::move(options)) {
+    conversation.connected(now);
   }
 
-  static Conversation::Options options(bool script, const std::string& name) {
+  static Conversation::Options options(bool script, const std::string& name = "alice") {
     Conversation::Options options;
     options.name = name;
     options.software = "test";
@@ -63,13 +64,33 @@ class Harness {
     return options;
   }
 
+  void typed(std::string_view line) { conversation.typed(line, now); }
+
+  /// Lets time go by, ringing at each deadline on the way.
+  void pass(milliseconds time) {
+    const Time until = now + time;
+    for (int rings = 0;; ++rings) {
+      const auto next = conversation.next_deadline();
+      if (!next || *next > until) break;
+      if (rings > 100'000) std::abort();  // a deadline that never gets out of the way
+      now = std::max(now, *next);
+      conversation.deadline_reached(now);
+    }
+    now = until;
+  }
+
+  /// Time until the next deadline, which there must be.
+  milliseconds next_in() const {
+    return std::chrono::duration_cast<milliseconds>(conversation.next_deadline().value() - now);
+  }
+
   /// Hands bytes over, `step` at a time.
   void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
-    while (!bytes.empty() && !conversation.ending()) {
+    while (!bytes.empty() && conversation.wants_connection()) {
       const auto space = conversation.prepare();
       const std::size_t count = std::min({bytes.size(), step, space.size()});
       std::copy_n(bytes.begin(), count, space.begin());
-      conversation.received(count);
+      conversation.received(count, now);
       bytes.remove_prefix(count);
     }
   }
@@ -81,21 +102,17 @@ class Harness {
   }
   void server(const std::string& text) { server(said(text)); }
 
-  /// The hello is answered.
-  void welcome(const std::string& name = "alice") {
-    sent();
-    server("request_id: 1 welcome { protocol_version: 1 player_name: '" + name +
-           "' limits { client_frame_bytes: 65536 } }");
+  /// The hello is answered; `more` are other fields of the welcome.
+  void welcome(const std::string& name = "alice", const std::string& more = {}) {
+    answer(only_request(), "welcome { protocol_version: 1 player_name: '" + name +
+                               "' limits { client_frame_bytes: 65536 } " + more + " }");
   }
 
   /// Seats alice as `snapshot` has it, answering a `play`.
-  void enter(const v1::RoomSnapshot& room = snapshot()) {
-    welcome();
-    conversation.typed("play");
-    v1::ServerMessage message;
-    message.set_request_id(only_request().request_id());
-    *message.mutable_snapshot() = room;
-    server(message);
+  void enter(const v1::RoomSnapshot& room = snapshot(), const std::string& more_welcome = {}) {
+    welcome("alice", more_welcome);
+    typed("play");
+    answer(only_request(), room);
     conversation.take_text();
   }
 
@@ -130,9 +147,18 @@ class Harness {
   void answer(const v1::ClientMessage& request, const std::string& event) {
     server("request_id: " + std::to_string(request.request_id()) + " " + event);
   }
+  void answer(const v1::ClientMessage& request, const v1::RoomSnapshot& room) {
+    v1::ServerMessage message;
+    message.set_request_id(request.request_id());
+    *message.mutable_snapshot() = room;
+    server(message);
+  }
+  /// News, not an answer.
+  void news(const v1::RoomSnapshot& room) { answer({}, room); }
 
   std::string text() { return conversation.take_text(); }
 
+  Time now{std::chrono::hours(1)};
   Conversation conversation;
 };
 

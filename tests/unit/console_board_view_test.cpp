@@ -69,7 +69,8 @@ TEST(BoardView, FifteenFitsAnOrdinaryTerminal) {
 
 TEST(BoardView, TheWinningLineIsMarkedWithoutColour) {
   Room room = room_with(3, 3, {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 2}});
-  room.outcome = Outcome{Mark::x, {{Line::Kind::diagonal, {0, 0}, {2, 2}}}};
+  room.outcome =
+      Outcome{Mark::x, v1::Outcome::REASON_LINE, {{Line::Kind::diagonal, {0, 0}, {2, 2}}}};
   const std::string text = draw_board(room, {});
   EXPECT_THAT(text, HasSubstr(" 1 *X*|   |\n"));
   EXPECT_THAT(text, HasSubstr(" 3  O |   |*X*\n"));

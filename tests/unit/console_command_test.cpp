@@ -106,12 +106,60 @@ TEST(Command, Create) {
   EXPECT_EQ(text("create \"\""), "create_room { }");  // the server says what is wrong with it
 }
 
+TEST(Command, CreateWithSeatClockAndAway) {
+  EXPECT_EQ(text("create den o"), "create_room { name: \"den\" seat: MARK_O }");
+  EXPECT_EQ(text("create den clock 5m"),
+            "create_room { name: \"den\" options { time { game_ms: 300000 } } }");
+  EXPECT_EQ(text("create den clock 5m+3s x 5"),
+            "create_room { name: \"den\" rules { rows: 5 cols: 5 k: 5 } seat: MARK_X "
+            "options { time { game_ms: 300000 increment_ms: 3000 } } }");
+  EXPECT_EQ(text("create den clock 30s/MOVE"),
+            "create_room { name: \"den\" options { time { move_ms: 30000 } } }");
+  EXPECT_EQ(text("create den away hold"),
+            "create_room { name: \"den\" options { away: AWAY_HOLD } }");
+  EXPECT_EQ(text("create den away ai 2m password 5m clock 1m30s"),
+            "create_room { name: \"den\" password: \"5m\" options { time { game_ms: 90000 } "
+            "away: AWAY_AI grace_ms: 120000 } }");
+  EXPECT_EQ(text("create den away forfeit 0s"),
+            "create_room { name: \"den\" options { grace_ms: 0 } }");
+  EXPECT_EQ(text("create clock"), "create_room { name: \"clock\" }");
+  for (const char* clock : {"", " 5", " 5m+", " +3s", " 30s/turn", " /move", " 5m+3s+1s", " soon",
+                            " 99999999h", " \"\""}) {
+    EXPECT_THAT(mistake(std::string("create den clock") + clock), HasSubstr("30s/move")) << clock;
+  }
+  EXPECT_THAT(mistake("create den away"), HasSubstr("`forfeit`"));
+  EXPECT_THAT(mistake("create den away for ever"), HasSubstr("`forfeit`"));
+  EXPECT_THAT(mistake("create den away ai soon"), HasSubstr("`soon` is not understood"));
+  EXPECT_THAT(mistake("join den clock 5m"), HasSubstr("`clock` is not understood"));
+}
+
+TEST(Command, Manners) {
+  EXPECT_EQ(text("resign"), "resign { }");
+  EXPECT_EQ(text("draw"), "offer_draw { }");
+  EXPECT_EQ(text("takeback"), "ask_takeback { }");
+  EXPECT_EQ(text("decline"), "decline { }");
+  for (const char* name : {"resign", "draw", "takeback", "decline"}) {
+    EXPECT_THAT(mistake(std::string(name) + " now"), HasSubstr("takes nothing after it")) << name;
+  }
+}
+
+TEST(Command, Records) {
+  EXPECT_EQ(text("history"), "list_games { }");
+  EXPECT_EQ(text("history \"al ice\""), "list_games { player: \"al ice\" }");
+  EXPECT_EQ(text("replay 18446744073709551615"), "get_game { id: 18446744073709551615 }");
+  EXPECT_THAT(mistake("history a b"), HasSubstr("too much"));
+  for (const char* line :
+       {"replay", "replay x", "replay 1 2", "replay -1", "replay 18446744073709551616"}) {
+    EXPECT_THAT(mistake(line), HasSubstr("replay NUMBER")) << line;
+  }
+}
+
 TEST(Command, CreateRefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(mistake("create"), HasSubstr("name is missing"));
   for (const char* size : {"5x", "x5", "5x5x5x5", "5xx5", "-5", "5.5", "99999999999", "five",
                            "5x 5", "5 5", "5x5x5x5x5x5x5x5x5x5"}) {
     EXPECT_THAT(mistake(std::string("create den ") + size),
-                HasSubstr("create NAME [SIZE] [exact] [password WORD]"))
+                HasSubstr("create NAME [SIZE] [exact] [x|o] [password WORD]"))
         << size;
   }
   EXPECT_THAT(mistake("create den password"), HasSubstr("password is missing"));

@@ -19,18 +19,18 @@ using testing::x_plays_centre;
 
 TEST(Hello, ComesFirstAndAsksForAName) {
   Harness harness(false);
-  EXPECT_TRUE(harness.conversation.prompt().empty());
+  EXPECT_TRUE(harness.conversation.prompt(harness.now).empty());
   const v1::ClientMessage hello = harness.only_request();
   EXPECT_EQ(hello.request_id(), 1U);
   EXPECT_EQ(hello.hello().name(), "alice");
   EXPECT_EQ(hello.hello().protocol_versions(0), 1U);
-  EXPECT_EQ(harness.conversation.take_alarm(), welcome_timeout);
+  EXPECT_EQ(harness.next_in(), welcome_timeout);
 }
 
 TEST(Hello, LinesWaitForTheWelcome) {
   Harness harness(false);
   harness.sent();
-  harness.conversation.typed("play");
+  harness.typed("play");
   EXPECT_TRUE(harness.sent().empty());
   harness.server("request_id: 1 welcome { protocol_version: 1 player_name: 'alice' }");
   EXPECT_TRUE(harness.only_request().has_play());
@@ -63,7 +63,7 @@ TEST(Hello, WhatIsNoServerIsTold) {
 
 TEST(Hello, ASilentServerIsGivenUp) {
   Harness harness(false);
-  harness.conversation.alarm_rang();
+  harness.pass(welcome_timeout);
   EXPECT_EQ(harness.conversation.ending()->status, 1);
 }
 
@@ -89,7 +89,7 @@ TEST(Gap, AsksForASnapshotOnceAndGoesOnFromIt) {
   *message.mutable_snapshot() = snapshot("revision: 11 moves: 4 moves: 0");
   harness.server(message);
   EXPECT_THAT(harness.text(), HasSubstr("Your turn (X)."));
-  harness.conversation.typed("3 3");
+  harness.typed("3 3");
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
 }
 
@@ -97,10 +97,9 @@ TEST(Gap, TheSnapshotIsAskedForAgainWhereARateForbadeIt) {
   Harness harness(false);
   harness.enter();
   harness.server(o_plays_corner);
-  harness.conversation.take_alarm();
   harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");
-  EXPECT_EQ(harness.conversation.take_alarm(), std::chrono::milliseconds(70));
-  harness.conversation.alarm_rang();
+  EXPECT_EQ(harness.next_in(), milliseconds(70));
+  harness.pass(milliseconds(70));
   EXPECT_TRUE(harness.only_request().has_get_snapshot());
 }
 

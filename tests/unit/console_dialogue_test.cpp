@@ -21,8 +21,8 @@ using testing::x_plays_centre;
 TEST(Person, MovesNameGameAndPly) {
   Harness harness(false);
   harness.enter(snapshot("moves: 0 moves: 1 game: 4"));
-  EXPECT_EQ(harness.conversation.prompt(), "your move> ");
-  harness.conversation.typed("b3");
+  EXPECT_EQ(harness.conversation.prompt(harness.now), "your move> ");
+  harness.typed("b3");
   const v1::Move move = harness.only_request().move();
   EXPECT_EQ(move.ShortDebugString(), "cell { row: 2 col: 1 } game: 4 ply: 2");
 }
@@ -31,7 +31,7 @@ TEST(Person, SeesWhoTheyAreAndHowToMove) {
   Harness harness(false);
   harness.welcome();
   harness.text();
-  harness.conversation.typed("play");
+  harness.typed("play");
   v1::ServerMessage message;
   message.set_request_id(2);
   *message.mutable_snapshot() = snapshot();
@@ -54,16 +54,16 @@ TEST(Person, SeesWhoTheyAreAndHowToMove) {
 TEST(Person, LinesGoOutAtOnce) {
   Harness harness(false);
   harness.enter();
-  harness.conversation.typed("1 1");
-  harness.conversation.typed("2 2");
-  harness.conversation.typed("say hi");
+  harness.typed("1 1");
+  harness.typed("2 2");
+  harness.typed("say hi");
   EXPECT_EQ(harness.sent().size(), 3U);
 }
 
 TEST(Person, NoMoreLinesAreTakenThanTheServerAnswers) {
   Harness harness(false);
   harness.enter();
-  for (std::size_t i = 0; i < max_pending; ++i) harness.conversation.typed("hint");
+  for (std::size_t i = 0; i < max_pending; ++i) harness.typed("hint");
   EXPECT_FALSE(harness.conversation.wants_lines());
   harness.answer(harness.sent().front(), "hinted { }");
   EXPECT_TRUE(harness.conversation.wants_lines());
@@ -72,7 +72,7 @@ TEST(Person, NoMoreLinesAreTakenThanTheServerAnswers) {
 TEST(Person, ARateLimitIsTold) {
   Harness harness(false);
   harness.enter();
-  harness.conversation.typed("hint");
+  harness.typed("hint");
   harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED message: 'Slow down.' }");
   EXPECT_EQ(harness.text(), "Refused: Slow down.\n");
   EXPECT_TRUE(harness.sent().empty());
@@ -81,7 +81,7 @@ TEST(Person, ARateLimitIsTold) {
 TEST(Person, OutsideOfARoomAMoveIsNotSent) {
   Harness harness(false);
   harness.welcome();
-  harness.conversation.typed("1 1");
+  harness.typed("1 1");
   EXPECT_TRUE(harness.sent().empty());
   EXPECT_THAT(harness.text(), HasSubstr("You are in no room."));
 }
@@ -89,7 +89,7 @@ TEST(Person, OutsideOfARoomAMoveIsNotSent) {
 TEST(Person, QuitLeavesTheRoomFirst) {
   Harness harness(false);
   harness.enter();
-  harness.conversation.typed("quit");
+  harness.typed("quit");
   const auto leave = harness.only_request();
   EXPECT_TRUE(leave.has_leave_room());
   EXPECT_FALSE(harness.conversation.ending());
@@ -100,16 +100,16 @@ TEST(Person, QuitLeavesTheRoomFirst) {
 TEST(Person, QuitDoesNotWaitForADeadServer) {
   Harness harness(false);
   harness.enter();
-  harness.conversation.typed("quit");
-  EXPECT_EQ(harness.conversation.take_alarm(), leave_timeout);
-  harness.conversation.alarm_rang();
+  harness.typed("quit");
+  EXPECT_EQ(harness.next_in(), leave_timeout);
+  harness.pass(leave_timeout);
   EXPECT_EQ(harness.conversation.ending()->status, 0);
 }
 
 TEST(Person, ALostServerIsStatusOne) {
   Harness harness(false);
   harness.enter();
-  harness.conversation.connection_lost("reset by peer");
+  harness.conversation.connection_lost("reset by peer", harness.now);
   EXPECT_EQ(harness.conversation.ending()->status, 1);
   EXPECT_EQ(harness.conversation.ending()->reason, "Lost the server testhost: reset by peer.");
 }
@@ -126,7 +126,7 @@ TEST(Person, ListsAreAskedForPageByPage) {
   Harness harness(false);
   harness.welcome();
   harness.text();
-  harness.conversation.typed("rooms");
+  harness.typed("rooms");
   auto request = harness.only_request();
   harness.answer(request,
                  "room_list { more: true rooms { name: 'a' rules { rows: 3 cols: 3 k: 3 } "
@@ -149,7 +149,7 @@ TEST(Person, ListsAreAskedForPageByPage) {
 TEST(Person, AListWithoutEndIsCutShort) {
   Harness harness(false);
   harness.welcome();
-  harness.conversation.typed("rooms");
+  harness.typed("rooms");
   int pages = 0;
   for (auto requests = harness.sent(); !requests.empty(); requests = harness.sent()) {
     ++pages;
@@ -220,7 +220,7 @@ TEST(Told, WhoWonIsSaidOnce) {
       "update { revision: 8 phase: PHASE_FINISHED seat_changed { seat: MARK_O occupant { } "
       "previous { kind: KIND_PERSON name: 'bob' } } }");
   EXPECT_EQ(harness.text(), "bob has left the seat O.\n");
-  harness.conversation.typed("board");
+  harness.typed("board");
   EXPECT_THAT(harness.text(),
               HasSubstr("alice (X) wins. You win! The next game begins when somebody takes O.\n"));
 }

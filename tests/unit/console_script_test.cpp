@@ -20,8 +20,8 @@ using testing::x_plays_centre;
 TEST(Script, ALineWaitsForTheAnswerToTheOneBefore) {
   Harness harness(true);
   harness.welcome();
-  harness.conversation.typed("create den");
-  harness.conversation.typed("say hello");
+  harness.typed("create den");
+  harness.typed("say hello");
   EXPECT_FALSE(harness.conversation.wants_lines());
   const auto create = harness.only_request();
   EXPECT_TRUE(create.has_create_room());
@@ -36,7 +36,7 @@ TEST(Script, ALineWaitsForTheAnswerToTheOneBefore) {
 TEST(Script, AMoveWaitsForTheTurn) {
   Harness harness(true);
   harness.enter(snapshot("turn: MARK_O starter: MARK_O"));
-  harness.conversation.typed("2 2");
+  harness.typed("2 2");
   EXPECT_TRUE(harness.sent().empty());
   harness.server(
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
@@ -47,7 +47,7 @@ TEST(Script, AMoveWaitsForTheTurn) {
 TEST(Script, AMoveWaitsForAnOpponent) {
   Harness harness(true);
   harness.enter(snapshot("phase: PHASE_WAITING turn: MARK_NONE"));
-  harness.conversation.typed("hint");
+  harness.typed("hint");
   EXPECT_TRUE(harness.sent().empty());
 }
 
@@ -55,20 +55,20 @@ TEST(Script, AMoveIsNotSentWhereItsTurnCantCome) {
   Harness outside(true);
   outside.welcome();
   outside.text();
-  outside.conversation.typed("2 2");
+  outside.typed("2 2");
   EXPECT_EQ(outside.text(), "not sent: \"2 2\": you are in no room.\n");
 
   Harness watching(true);
   auto room = snapshot();
   room.set_your_seat(v1::MARK_NONE);
   watching.enter(room);
-  watching.conversation.typed("hint");
+  watching.typed("hint");
   EXPECT_EQ(watching.text(), "not sent: \"hint\": you have no seat in this room.\n");
 
   Harness over(true);
   over.enter(snapshot("turn: MARK_O"));
-  over.conversation.typed("2 2");
-  over.conversation.typed("say well played");
+  over.typed("2 2");
+  over.typed("say well played");
   over.server(
       "update { revision: 8 phase: PHASE_FINISHED "
       "move_played { mark: MARK_O cell { } ply: 1 outcome { winner: MARK_O } } }");
@@ -79,8 +79,8 @@ TEST(Script, AMoveIsNotSentWhereItsTurnCantCome) {
 TEST(Script, WaitingIsRefusedWhereOnlyTheScriptItselfCouldEndIt) {
   Harness harness(true);
   harness.enter();
-  harness.conversation.typed("wait");
-  harness.conversation.typed("rematch");
+  harness.typed("wait");
+  harness.typed("rematch");
   EXPECT_TRUE(harness.sent().empty());
   EXPECT_THAT(harness.text(),
               HasSubstr("not sent: \"wait\": it is your turn, and nobody else can play.\n"
@@ -93,8 +93,8 @@ TEST(Script, ARematchWaitsForTheEndAndMovesForTheNextGame) {
   harness.server(
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_O "
       "move_played { mark: MARK_X cell { row: 2 col: 2 } ply: 1 } }");
-  harness.conversation.typed("rematch");
-  harness.conversation.typed("2 2");
+  harness.typed("rematch");
+  harness.typed("2 2");
   EXPECT_TRUE(harness.sent().empty());
   harness.server(
       "update { revision: 9 phase: PHASE_FINISHED "
@@ -116,9 +116,9 @@ TEST(Script, WaitEndsWithTheGame) {
   auto room = snapshot();
   room.set_your_seat(v1::MARK_NONE);
   harness.enter(room);
-  harness.conversation.typed("wait");
-  harness.conversation.typed("leave");
-  harness.conversation.input_ended();
+  harness.typed("wait");
+  harness.typed("leave");
+  harness.conversation.input_ended(harness.now);
   EXPECT_TRUE(harness.sent().empty());
   harness.server(
       "update { revision: 8 phase: PHASE_FINISHED "
@@ -131,9 +131,9 @@ TEST(Script, WaitEndsWithTheGame) {
 TEST(Script, TheEndOfInputFinishesWhatIsPending) {
   Harness harness(true);
   harness.enter();
-  harness.conversation.typed("2 2");
+  harness.typed("2 2");
   const auto move = harness.only_request();
-  harness.conversation.input_ended();
+  harness.conversation.input_ended(harness.now);
   EXPECT_TRUE(harness.sent().empty());
   harness.answer(move, x_plays_centre);
   EXPECT_THAT(harness.text(), HasSubstr("You play b2."));
@@ -145,7 +145,7 @@ TEST(Script, TheEndOfInputFinishesWhatIsPending) {
 
 TEST(Script, AnEmptyOneStillSaysHello) {
   Harness harness(true);
-  harness.conversation.input_ended();
+  harness.conversation.input_ended(harness.now);
   EXPECT_FALSE(harness.conversation.ending());
   harness.welcome();
   EXPECT_EQ(harness.conversation.ending()->status, 0);
@@ -154,14 +154,13 @@ TEST(Script, AnEmptyOneStillSaysHello) {
 TEST(Script, ARateLimitIsWaitedFor) {
   Harness harness(true);
   harness.enter();
-  harness.conversation.take_alarm();
-  harness.conversation.typed("say one");
-  harness.conversation.typed("say two");
+  harness.typed("say one");
+  harness.typed("say two");
   const auto first = harness.only_request();
   harness.answer(first, "error { code: CODE_RATE_LIMITED retry_after_ms: 4000000000 }");
-  EXPECT_EQ(harness.conversation.take_alarm(), max_retry_delay);
+  EXPECT_EQ(harness.next_in(), max_retry_delay);
   EXPECT_TRUE(harness.sent().empty());
-  harness.conversation.alarm_rang();
+  harness.pass(max_retry_delay);
   const auto again = harness.only_request();
   EXPECT_EQ(again.chat().text(), "one");
   EXPECT_GT(again.request_id(), first.request_id());
@@ -171,9 +170,9 @@ TEST(Script, ARefusalOrAMistakeDoesNotStopIt) {
   Harness harness(true);
   harness.enter();
   harness.text();
-  harness.conversation.typed("dance");
-  harness.conversation.typed("9 9");
-  harness.conversation.typed("say on");
+  harness.typed("dance");
+  harness.typed("9 9");
+  harness.typed("say on");
   harness.answer(harness.only_request(), "error { code: CODE_OFF_BOARD message: 'Off it.' }");
   EXPECT_THAT(harness.text(), HasSubstr("Refused: Off it.\n"));
   EXPECT_TRUE(harness.only_request().has_chat());
@@ -184,7 +183,7 @@ TEST(Script, ALongLineIsRefusedAndBounded) {
   harness.welcome();
   harness.text();
   const std::string line(10 * max_line_bytes, 'x');
-  harness.conversation.typed(line);
+  harness.typed(line);
   EXPECT_THAT(harness.text(), HasSubstr("longer than 4096 bytes"));
 }
 

@@ -1,0 +1,319 @@
+"""The real server and its journal: ended in every way, damaged, in use, on a full disk."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import tempfile
+import time
+import unittest
+
+import raw_client
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Server, run
+from raw_client import RawClient, Refused
+
+PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
+
+protocol: raw_client.Protocol
+
+
+def setUpModule() -> None:
+    global protocol
+    folder = tempfile.TemporaryDirectory(prefix="tictactoe-proto-")
+    unittest.addModuleCleanup(folder.cleanup)
+    protocol = raw_client.compile_protocol(PROTO, pathlib.Path(folder.name))
+
+
+class JournalTest(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="tictactoe-journal-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name) / "data"
+
+    def serve(self, *options: str) -> Server:
+        return self.enterContext(
+            Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder), *options))
+
+    def connect(self, server: Server) -> RawClient:
+        client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)
+        self.addCleanup(client.close)
+        return client
+
+    def enter(self, server: Server, name: str) -> RawClient:
+        client = self.connect(server)
+        client.hello(name)
+        return client
+
+    def come_back(self, server: Server, token: bytes) -> RawClient:
+        client = self.connect(server)
+        welcome = client.ask("hello", protocol_versions=[1], name="somebody", token=token)
+        self.assertTrue(welcome.resumed)
+        client.ask("get_snapshot")
+        return client
+
+    def refused(self, *options: str) -> str:
+        """The one line that a server says which does not start."""
+        result = run("tictactoe-server", "--port", "0", "--data-dir", str(self.folder), *options)
+        self.assertEqual(result.returncode, 1, result)
+        self.assertEqual(result.stdout, "")
+        self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        return result.stderr
+
+    def begin(self, server: Server) -> tuple[RawClient, RawClient]:
+        """A game of two people in the room "den"."""
+        ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
+        ann.ask("create_room", name="den")
+        ben.ask("join_room", name="den")
+        ann.follow_until(lambda room: room.my_turn)
+        return ann, ben
+
+    def code(self, name: str) -> int:
+        return getattr(protocol.server.Error, f"CODE_{name}")
+
+
+class Ending(JournalTest):
+    def test_killed_at_once_it_goes_on_with_all_that_was_told(self) -> None:
+        server = self.serve()
+        ann, ben = self.begin(server)
+        tokens = [client.welcome.token for client in (ann, ben)]
+        for ply in range(3):
+            (ann, ben)[ply % 2].move(0, ply)
+            (ben, ann)[ply % 2].follow_until(lambda room: len(room.cells) == ply + 1)
+            server.process.send_signal(signal.SIGKILL)
+            server.status()
+            server = self.serve()
+            ann, ben = (self.come_back(server, token) for token in tokens)
+            ann.follow_until(lambda room: not room.state.o.away)
+            for client in (ann, ben):
+                self.assertEqual(list(client.room.state.moves), list(range(ply + 1)))
+
+    def test_asked_to_end_it_does_so_in_good_order(self) -> None:
+        server = self.serve()
+        ann, _ = self.begin(server)
+        ann.move(1, 1)
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.status(), 0, server.text)
+        # All of it is in one file now.
+        shutil.copy(self.folder / "journal.db", self.folder / "copy.db")
+        with sqlite3.connect(self.folder / "copy.db") as journal:
+            self.assertEqual(journal.execute("SELECT ply, cell FROM moves").fetchall(), [(1, 4)])
+
+    def test_draining_waits_for_running_games_and_begins_none(self) -> None:
+        server = self.serve("--drain", "600")
+        ann, ben = self.begin(server)
+        ann.move(0, 0)
+        server.process.send_signal(signal.SIGTERM)
+        while not ann.receive().HasField("notice"):
+            pass
+        with self.assertRaises(Refused) as refused:
+            self.enter(server, "cat").ask("create_room", name="hall")
+        self.assertEqual(refused.exception.error.code, self.code("NO_NEW_GAMES"))
+        for mover, row, col in [(ben, 1, 0), (ann, 0, 1), (ben, 1, 1), (ann, 0, 2)]:
+            mover.follow_until(lambda room: room.my_turn)
+            mover.move(row, col)
+        self.assertEqual(server.status(), 0, server.text)
+
+    def test_draining_ends_in_time(self) -> None:
+        server = self.serve("--drain", "1")
+        self.begin(server)[0].move(0, 0)
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.status(), 0, server.text)
+
+    def test_a_second_signal_ends_it_at_once(self) -> None:
+        server = self.serve("--drain", "600")
+        ann, _ = self.begin(server)
+        ann.move(0, 0)
+        server.process.send_signal(signal.SIGTERM)
+        while not ann.receive().HasField("notice"):
+            pass
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.status(), -signal.SIGTERM, server.text)
+
+
+class Trouble(JournalTest):
+    def test_a_folder_in_use(self) -> None:
+        self.serve()
+        self.assertIn("Another server", self.refused())
+
+    def test_a_folder_that_cannot_be_made(self) -> None:
+        self.folder.write_text("I am a file.")
+        self.assertIn(str(self.folder), self.refused())
+
+    def test_a_journal_of_a_newer_version(self) -> None:
+        server = self.serve()
+        server.process.terminate()
+        server.status()
+        with sqlite3.connect(self.folder / "journal.db") as journal:
+            journal.execute("PRAGMA user_version = 99")
+        journal.close()
+        before = (self.folder / "journal.db").read_bytes()
+        self.assertIn("version 99", self.refused())
+        self.assertEqual((self.folder / "journal.db").read_bytes(), before)
+
+    def test_a_damaged_journal(self) -> None:
+        self.folder.mkdir()
+        (self.folder / "journal.db").write_bytes(b"This was a journal once.\n" * 1000)
+        server = self.serve()
+        self.begin(server)
+        server.process.terminate()
+        self.assertEqual(server.status(), 0)
+        said = [line for line in server.text.splitlines() if "damaged" in line]
+        self.assertEqual(len(said), 1, server.text)
+        aside = [path for path in self.folder.iterdir() if "damaged" in path.name]
+        self.assertIn(b"This was a journal once.\n" * 1000, [path.read_bytes() for path in aside])
+
+    def test_no_journal_keeps_nothing(self) -> None:
+        server = self.enterContext(Server(LOOPBACK, "--no-journal"))
+        ann = self.enter(server, "ann")
+        with self.assertRaises(Refused) as refused:
+            ann.ask("list_games")
+        self.assertEqual(refused.exception.error.code, self.code("NO_RECORDS"))
+        self.assertFalse(os.path.exists(os.environ["XDG_DATA_HOME"]))
+
+    def test_everything_is_its_owners_alone(self) -> None:
+        self.serve()
+        self.assertEqual(self.folder.stat().st_mode & 0o777, 0o700)
+        for path in self.folder.iterdir():
+            self.assertEqual(path.stat().st_mode & 0o777, 0o600, path)
+
+
+GAME = """[X "alice"]
+[O "bob"]
+[Rules "3x3x3"]
+[Date "2020-02-03T04:05:06.007Z"]
+[Result "1-0"]
+[Termination "line"]
+
+1. a1 a2 2. b1 b2 3. c1 1-0
+"""
+
+
+class Import(JournalTest):
+    def add(self, *texts: str) -> subprocess.CompletedProcess:
+        self.folder.mkdir(exist_ok=True)
+        files = []
+        for number, text in enumerate(texts):
+            files.append(str(self.folder / f"{number}.games"))
+            pathlib.Path(files[-1]).write_text(text)
+        return run("tictactoe-server", "import", "--data-dir", str(self.folder), *files)
+
+    def test_adds_games_while_the_server_runs(self) -> None:
+        server = self.serve()
+        result = self.add(GAME + GAME, GAME)
+        self.assertEqual((result.returncode, result.stdout), (0, "3 games added\n"), result)
+        ann = self.enter(server, "ann")
+        games = ann.ask("list_games", player="alice").games
+        self.assertEqual([game.id for game in games], [3, 2, 1])
+        game = ann.ask("get_game", id=2).game
+        self.assertTrue(game.imported)
+        self.assertEqual(game.ended_unix_ms, 1_580_702_706_007)
+        self.assertEqual(list(game.moves), [0, 3, 1, 4, 2])
+        self.assertEqual(len(game.outcome.lines), 1)
+        self.assertEqual(len(ann.ask("list_games").games), 3)
+
+    def test_adds_nothing_of_a_file_with_a_mistake(self) -> None:
+        result = self.add(GAME + "\n" + GAME.replace("b2", "a1"), GAME,
+                          GAME.replace("1-0", "0-1"), GAME.replace("Rules", "Roles"))
+        self.assertEqual((result.returncode, result.stdout), (1, "1 game added\n"), result)
+        illegal, result_wrong, form = result.stderr.splitlines()
+        self.assertIn("0.games:10: ", illegal)
+        self.assertIn("move 4", illegal)
+        self.assertIn("2.games:1: ", result_wrong)
+        self.assertIn("3.games:", form)
+
+    def test_needs_files(self) -> None:
+        self.assertEqual(run("tictactoe-server", "import").returncode, 2)
+        result = run("tictactoe-server", "import", "--data-dir", str(self.folder), "/nowhere")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("/nowhere", result.stderr)
+
+
+class FullDisk(JournalTest):
+    """A small disk of its own in memory, where mounting is allowed: in a namespace of mounts."""
+
+    SIZE = 80 << 20
+
+    def serve_on_small_disk(self) -> Server:
+        self.folder.mkdir()
+        script = f"mount -t tmpfs -o size={self.SIZE} none {self.folder} && exec \"$@\""
+        unshare = ["unshare", "--mount", "--map-root-user", "--", "sh", "-c", script, "sh"]
+        if shutil.which("unshare") is None or subprocess.run(
+                [*unshare, "true"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                check=False).returncode != 0:
+            self.skipTest("no namespaces of mounts here")
+
+        class SmallDisk:
+            """A host whose programs see the small disk."""
+
+            @staticmethod
+            def command(command: list[str]) -> list[str]:
+                return [*unshare, *command]
+
+        return self.enterContext(
+            Server(SmallDisk, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.folder)))
+
+    def refusal(self, client: RawClient, *request: str, **fields: str) -> int:
+        try:
+            client.ask(*request, **fields)
+        except Refused as refused:
+            return refused.error.code
+        return 0
+
+    def wait_for(self, condition) -> None:
+        deadline = time.monotonic() + TIMEOUT
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def test_stops_new_games_then_all_and_goes_on_once_there_is_space(self) -> None:
+        server = self.serve_on_small_disk()
+        disk = pathlib.Path(f"/proc/{server.process.pid}/root{self.folder}")
+        ann, ben = self.begin(server)
+        cat = self.enter(server, "cat")
+
+        # Nearly full.
+        with open(disk / "ballast", "wb") as ballast:
+            os.posix_fallocate(ballast.fileno(), 0, 30 << 20)
+        self.wait_for(lambda: ann.ask("chat", text="anybody?") and "no new games" in server.text)
+        self.assertEqual(self.refusal(cat, "create_room", name="hall"), self.code("NO_NEW_GAMES"))
+        ann.move(0, 0)
+
+        # Full.
+        with open(disk / "more", "wb", buffering=0) as more:
+            try:
+                while True:
+                    more.write(bytes(4096))
+            except OSError:
+                pass
+        ben.follow_until(lambda room: room.my_turn)
+        # Pages that the log has already need no more space: talk until it is used up.
+        sent = 0
+        while "can't write the journal" not in server.text:
+            ben.send("chat", text="x" * 300)
+            sent += 1
+            time.sleep(0.01)
+            self.assertLess(sent, 6000)
+        self.assertIsNone(server.process.poll())
+
+        # Space again.
+        (disk / "more").unlink()
+        (disk / "ballast").unlink()
+        server.expect("can be written as it should")
+        ben.follow_until(lambda room: room.my_turn)
+        while ben._unanswered:
+            ben.receive()
+        self.wait_for(lambda: self.refusal(cat, "create_room", name="hall") == 0)
+        ben.move(1, 1)
+        ann.follow_until(lambda room: room.my_turn)
+        self.assertEqual(len(ann.room.cells), 2)
+        server.process.terminate()
+        self.assertEqual(server.status(), 0, server.text)
+
+
+if __name__ == "__main__":
+    unittest.main()

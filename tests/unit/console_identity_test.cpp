@@ -1,0 +1,243 @@
+#include "client/console/identity.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+namespace tictactoe::console {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+constexpr std::string_view token_a("0123456789abcde\0", 16);
+constexpr std::string_view token_b("\xFF\xFE the other one", 16);
+
+class IdentityTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = fs::temp_directory_path() / "tictactoe-identity-XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    home_ = pattern;
+    folder_ = home_ / "state" / "tictactoe";
+  }
+  void TearDown() override { fs::remove_all(home_); }
+
+  IdentityOpened open(const std::string& name = "alice") const {
+    return open_identity(folder_, "localhost", 7654, name);
+  }
+  /// Keeps a token for alice and lets go of it.
+  void keep(std::string_view token) const {
+    IdentityOpened opened = open();
+    ASSERT_TRUE(opened.identity) << opened.note;
+    ASSERT_EQ(opened.identity->save(token), "");
+  }
+  fs::path file() const { return folder_ / "alice@localhost:7654"; }
+  static mode_t mode(const fs::path& path) {
+    struct stat found{};
+    EXPECT_EQ(lstat(path.c_str(), &found), 0) << path;
+    return found.st_mode & 07777U;
+  }
+  void write(const std::string& bytes) const {
+    std::ofstream(file(), std::ios::binary) << bytes;
+    chmod(file().c_str(), 0600);
+  }
+  std::string bytes() const {
+    std::ifstream in(file(), std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::size_t files() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+  fs::path home_;
+  fs::path folder_;
+};
+
+TEST_F(IdentityTest, IsKeptAndFoundAgain) {
+  keep(token_a);
+  EXPECT_EQ(open().identity->token(), token_a);
+  keep(token_b);
+  IdentityOpened opened = open();
+  EXPECT_EQ(opened.identity->token(), token_b);
+  EXPECT_EQ(opened.note, "");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(IdentityTest, IsForItsOwnerAlone) {
+  const mode_t before = umask(0);
+  keep(token_a);
+  umask(before);
+  EXPECT_EQ(mode(folder_), 0700U);
+  EXPECT_EQ(mode(file()), 0600U);
+}
+
+TEST_F(IdentityTest, AFolderThatOthersCouldEnterIsClosed) {
+  fs::create_directories(folder_);
+  chmod(folder_.c_str(), 0777);
+  keep(token_a);
+  EXPECT_EQ(mode(folder_), 0700U);
+}
+
+TEST_F(IdentityTest, NamesAndServersAreKeptApart) {
+  keep(token_a);
+  EXPECT_EQ(open("bob").identity->token(), "");
+  EXPECT_EQ(open_identity(folder_, "localhost", 7655, "alice").identity->token(), "");
+  EXPECT_EQ(open_identity(folder_, "otherhost", 7654, "alice").identity->token(), "");
+}
+
+TEST_F(IdentityTest, NamesThatAreNoFilesNamesAreWrittenOtherwise) {
+  for (const char* name :
+       {"../../etc/passwd", ".", "..", "a/b", "a@b", "%2F", "gr\xC3\xBC\xC3\x9F"}) {
+    IdentityOpened opened = open(name);
+    ASSERT_TRUE(opened.identity) << name << opened.note;
+    ASSERT_EQ(opened.identity->save(token_a), "") << name;
+    EXPECT_EQ(fs::path(opened.identity->path()).parent_path(), folder_) << name;
+  }
+  EXPECT_EQ(files(), 7U) << "no two of them share a file";
+  EXPECT_EQ(open("a@b").identity->token(), token_a);
+}
+
+TEST_F(IdentityTest, ARunningClientIsNotReplaced) {
+  keep(token_a);
+  IdentityOpened first = open();
+  IdentityOpened second = open();
+  EXPECT_EQ(first.identity->token(), token_a);
+  EXPECT_EQ(second.identity->token(), "");
+  EXPECT_THAT(second.identity->path(), ::testing::EndsWith(".2"));
+  // Neither by what is saved while both run.
+  EXPECT_EQ(first.identity->save(token_b), "");
+  EXPECT_EQ(second.identity->save(token_a), "");
+  IdentityOpened third = open();
+  EXPECT_THAT(third.identity->path(), ::testing::EndsWith(".3"));
+  first.identity.reset();
+  EXPECT_EQ(open().identity->token(), token_b);
+  second.identity.reset();
+  IdentityOpened again = open();
+  EXPECT_EQ(open().identity->token(), token_a) << "slot 2, as slot 1 is taken";
+}
+
+TEST_F(IdentityTest, AnotherProcessSeesTheLock) {
+  IdentityOpened first = open();
+  ASSERT_EQ(first.identity->save(token_a), "");
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    const IdentityOpened other = open_identity(folder_, "localhost", 7654, "alice");
+    _exit(other.identity && other.identity->path().ends_with(".2") ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+
+TEST_F(IdentityTest, SlotsAreBounded) {
+  std::vector<IdentityOpened> running;
+  for (int i = 0; i < max_slots; ++i) {
+    running.push_back(open());
+    ASSERT_TRUE(running.back().identity);
+  }
+  const IdentityOpened more = open();
+  EXPECT_FALSE(more.identity);
+  EXPECT_THAT(more.note, HasSubstr("too many"));
+}
+
+TEST_F(IdentityTest, WhatNeverHadATokenLeavesNothing) {
+  {
+    const IdentityOpened opened = open();
+    EXPECT_EQ(files(), 1U);
+  }
+  EXPECT_EQ(files(), 0U);
+}
+
+TEST_F(IdentityTest, ADamagedFileIsReplaced) {
+  keep(token_a);
+  const std::string whole = bytes();
+  std::vector<std::string> damaged = {"x",
+                                      whole + "x",
+                                      whole + whole,
+                                      std::string(1'000'000, 'a'),
+                                      std::string(100, '\0'),
+                                      "tictactoe identity 2" + whole.substr(20)};
+  for (std::size_t length = 1; length < whole.size(); ++length) {
+    damaged.push_back(whole.substr(0, length));
+  }
+  for (const std::string& content : damaged) {
+    write(content);
+    const IdentityOpened opened = open();
+    ASSERT_TRUE(opened.identity);
+    EXPECT_EQ(opened.identity->token(), "");
+    EXPECT_THAT(opened.note, HasSubstr("it is damaged. A new one takes its place."))
+        << content.size();
+    EXPECT_THAT(opened.note, HasSubstr(file().string()));
+  }
+  write(whole);
+  EXPECT_EQ(open().identity->token(), token_a) << "the test writes what can be read";
+}
+
+TEST_F(IdentityTest, AFileThatOthersCouldReadIsReplaced) {
+  for (const mode_t bad : {0644U, 0640U, 0606U, 0777U}) {
+    keep(token_a);
+    chmod(file().c_str(), bad);
+    IdentityOpened opened = open();
+    ASSERT_TRUE(opened.identity);
+    EXPECT_EQ(opened.identity->token(), "");
+    EXPECT_THAT(opened.note, HasSubstr("others could have read it"));
+    EXPECT_EQ(mode(file()), 0600U);
+    EXPECT_EQ(opened.identity->save(token_b), "");
+  }
+}
+
+TEST_F(IdentityTest, ALinkIsNotFollowed) {
+  fs::create_directories(folder_);
+  std::ofstream(home_ / "elsewhere") << "untouched";
+  fs::create_symlink(home_ / "elsewhere", file());
+  IdentityOpened opened = open();
+  ASSERT_TRUE(opened.identity) << opened.note;
+  EXPECT_EQ(opened.identity->save(token_a), "");
+  EXPECT_FALSE(fs::is_symlink(file()));
+  EXPECT_EQ(fs::file_size(home_ / "elsewhere"), 9U);
+}
+
+TEST_F(IdentityTest, ACrashBetweenWritingAndRenamingHarmsNothing) {
+  keep(token_a);
+  std::ofstream(file().string() + ".new") << "half of i";
+  IdentityOpened opened = open();
+  EXPECT_EQ(opened.identity->token(), token_a);
+  EXPECT_EQ(opened.identity->save(token_b), "");
+  EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(IdentityTest, WhereNothingCanBeKeptThatIsSaid) {
+  fs::create_directories(folder_.parent_path());
+  std::ofstream(folder_) << "a file in the folder's place";
+  const IdentityOpened opened = open();
+  EXPECT_FALSE(opened.identity);
+  EXPECT_THAT(opened.note, HasSubstr("can't come back to your seat"));
+  EXPECT_THAT(open_identity("", "h", 1, "alice").note, HasSubstr("XDG_STATE_HOME"));
+}
+
+TEST(StateFolder, FollowsTheSpecification) {
+  const auto with = [](const char* state, const char* home) {
+    state == nullptr ? unsetenv("XDG_STATE_HOME") : setenv("XDG_STATE_HOME", state, 1);
+    home == nullptr ? unsetenv("HOME") : setenv("HOME", home, 1);
+    return state_folder();
+  };
+  EXPECT_EQ(with("/s", "/h"), "/s/tictactoe");
+  EXPECT_EQ(with(nullptr, "/h"), "/h/.local/state/tictactoe");
+  EXPECT_EQ(with("", "/h"), "/h/.local/state/tictactoe");
+  EXPECT_EQ(with("relative", "/h"), "/h/.local/state/tictactoe");
+  EXPECT_EQ(with(nullptr, nullptr), "");
+}
+
+}  // namespace
+}  // namespace tictactoe::console

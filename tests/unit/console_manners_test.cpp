@@ -1,0 +1,281 @@
+// Clocks, ends and manners, and those who are away, as a person sees them.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "client/console/conversation.hpp"
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using testing::Harness;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using testing::snapshot;
+using ::testing::StartsWith;
+
+std::string update(const std::string& change, const std::string& head = {}) {
+  return "update { revision: 8 " +
+         (head.empty() ? std::string("phase: PHASE_PLAYING turn: MARK_X ") : head) + change + " }";
+}
+
+// What is told after one update of a room where alice plays X.
+std::string told(const std::string& change, const std::string& room = {},
+                 const std::string& head = {}) {
+  Harness harness(false);
+  harness.enter(snapshot(room));
+  harness.server(update(change, head));
+  return harness.text();
+}
+
+const std::string finished = "phase: PHASE_FINISHED ";
+
+TEST(Ends, OtherThanByAMove) {
+  const auto ended = [](const std::string& outcome) {
+    return told("game_ended { outcome { " + outcome + " } }", "", finished);
+  };
+  EXPECT_EQ(ended("winner: MARK_X reason: REASON_RESIGNED"),
+            "alice (X) wins: bob has resigned. You win! Type `rematch` to play again.\n");
+  EXPECT_EQ(ended("winner: MARK_O reason: REASON_TIME"),
+            "bob (O) wins: the time of alice is over. You lose. Type `rematch` to play again.\n");
+  EXPECT_EQ(ended("winner: MARK_X reason: REASON_FORFEIT"),
+            "alice (X) wins: bob was away for too long. You win! Type `rematch` to play again.\n");
+  EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw, as agreed. Type `rematch` to play again.\n");
+}
+
+TEST(Ends, ComeWithTheScore) {
+  EXPECT_THAT(
+      told("score { x: 2 o: 1 draws: 4 } game_ended { outcome { winner: MARK_X } }", "", finished),
+      HasSubstr("\nScore: X 2, O 1, draws 4.\n"));
+  Harness harness(false);
+  harness.enter(snapshot("score { x: 2 o: 1 }"));
+  harness.typed("board");
+  EXPECT_THAT(harness.text(), StartsWith("X: alice (you)   O: bob   Score: X 2, O 1, draws 0\n"));
+}
+
+TEST(Manners, OffersAndQuestionsAreToldWithHowToAnswer) {
+  EXPECT_EQ(told("draw_offered { by: MARK_O }"),
+            "bob (O) offers a draw: type `draw` to accept, or `decline`.\n");
+  EXPECT_EQ(told("draw_offered { by: MARK_X }"), "You offer a draw.\n");
+  EXPECT_EQ(
+      told("takeback_asked { by: MARK_O }"),
+      "bob (O) asks to take the last move back: type `takeback` to grant it, or `decline`.\n");
+  EXPECT_EQ(told("takeback_asked { by: MARK_X }"), "You ask to take your last move back.\n");
+  EXPECT_EQ(told("declined { by: MARK_O }"), "bob (O) says no.\n");
+  EXPECT_EQ(told("declined { by: MARK_X }"), "You say no.\n");
+  EXPECT_EQ(told("declined { }"), "Somebody says no.\n");
+}
+
+TEST(Manners, ComingInOneIsToldWhatStands) {
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("play");
+  harness.answer(harness.only_request(), snapshot("draw_offered_by: MARK_O"));
+  EXPECT_THAT(harness.text(), HasSubstr("bob (O) offers a draw: type `draw`"));
+}
+
+TEST(Manners, NameTheGameTheyAreMeantFor) {
+  for (const auto& [line, expected] :
+       {std::pair("resign", "resign { game: 4 }"), std::pair("draw", "offer_draw { game: 4 }"),
+        std::pair("takeback", "ask_takeback { game: 4 }"),
+        std::pair("decline", "decline { game: 4 }")}) {
+    Harness harness(false);
+    harness.enter(snapshot("game: 4"));
+    harness.typed(line);
+    EXPECT_THAT(harness.only_request().ShortDebugString(), HasSubstr(expected));
+  }
+}
+
+TEST(Takeback, TakesMarksOffTheBoard) {
+  Harness harness(false);
+  harness.enter(snapshot("moves: [4, 0, 8]"));
+  harness.server(update("taken_back { ply: 2 by: MARK_X }"));
+  EXPECT_EQ(harness.text(),
+            "Your last move is taken back; 2 on the board. Your turn (X).\n"
+            "\n"
+            "    a   b   c\n"
+            " 1 [O]|   |\n"
+            "   ---+---+---\n"
+            " 2    | X |\n"
+            "   ---+---+---\n"
+            " 3    |   |\n"
+            "\n");
+  harness.typed("c3");
+  EXPECT_EQ(harness.only_request().move().ply(), 2U);
+}
+
+TEST(Takeback, OfMoreThanThereIsMakesNoSense) {
+  Harness harness(false);
+  harness.enter(snapshot("moves: [4]"));
+  harness.server(update("taken_back { ply: 4294967295 by: MARK_X }"));
+  EXPECT_TRUE(harness.only_request().has_get_snapshot());
+}
+
+TEST(Board, TakesBack) {
+  Board board(3, 3);
+  ASSERT_TRUE(board.place({0, 0}, Mark::x));
+  ASSERT_TRUE(board.place({1, 1}, Mark::o));
+  ASSERT_TRUE(board.place({2, 2}, Mark::x));
+  board.take_back(5);
+  EXPECT_EQ(board.count(), 3U);
+  board.take_back(1);
+  EXPECT_EQ(board.count(), 1U);
+  EXPECT_EQ(board.last(), (Cell{0, 0}));
+  EXPECT_EQ(board.at({1, 1}), Mark::none);
+  EXPECT_TRUE(board.place({1, 1}, Mark::x));
+  board.clear();
+  EXPECT_FALSE(board.last());
+  EXPECT_EQ(board.at({0, 0}), Mark::none);
+}
+
+// Those who are away.
+
+std::string bob_changes(const std::string& before, const std::string& after) {
+  const std::string bob = "kind: KIND_PERSON name: 'bob' ";
+  return "seat_changed { seat: MARK_O occupant { " + bob + after + " } previous { " + bob + before +
+         " } }";
+}
+
+TEST(Away, IsToldWithWhatFollowsAndWhen) {
+  const std::string goes = bob_changes("", "away: true away_ms_left: 120000");
+  EXPECT_EQ(told(goes),
+            "bob is away: the seat is held for 2 min, then the game is lost for them. Your turn "
+            "(X).\n");
+  EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"), HasSubstr("the seat is held for 2 min"));
+  EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("in 2 min an AI plays for them."));
+  EXPECT_THAT(told(bob_changes("away: true", "away: true ai_level: 'suggester'")),
+              HasSubstr("bob is away: the AI (suggester) plays until they are back."));
+  EXPECT_THAT(told(bob_changes("away: true", "")), StartsWith("bob is back."));
+  EXPECT_THAT(told(bob_changes("", "away: true away_ms_left: 4294967295")), HasSubstr("49 days"));
+}
+
+TEST(Away, MovesOfAStandInAreToldAsItsOwn) {
+  Harness harness(false);
+  harness.enter(snapshot("moves: 4 turn: MARK_O o { away: true ai_level: 'suggester' }"));
+  harness.server(update("move_played { mark: MARK_O cell { } ply: 2 }"));
+  EXPECT_THAT(harness.text(), StartsWith("The AI plays a1 for bob. Your turn (X).\n"));
+  harness.typed("board");
+  EXPECT_THAT(harness.text(), HasSubstr("O: bob (away, an AI plays)"));
+}
+
+TEST(Away, DoesNotShowTheBoardAgain) {
+  EXPECT_THAT(told(bob_changes("", "away: true")), Not(HasSubstr("---+---")));
+}
+
+// Clocks.
+
+TEST(Clocks, StandBesideWhoseTurnItIs) {
+  EXPECT_THAT(
+      told("clocks { x_ms: 271500 o_ms: 300000 } move_played { mark: MARK_X cell { } ply: 1 }",
+           "options { time { game_ms: 300000 } } clocks { x_ms: 300000 o_ms: 300000 }",
+           "phase: PHASE_PLAYING turn: MARK_O "),
+      HasSubstr("bob's turn (O). Clocks: X 4:32 \xC2\xB7 O 5:00.\n"));
+}
+
+TEST(Clocks, TickInThePromptFromWhatWasToldLast) {
+  Conversation::Options options = Harness::options(false);
+  options.prompt = true;
+  Harness harness(options);
+  harness.enter(snapshot("clocks { x_ms: 2500 o_ms: 300000 }"));
+  std::vector<std::string> prompts;
+  while (harness.conversation.next_deadline() && prompts.size() < 10) {
+    prompts.push_back(harness.conversation.prompt(harness.now));
+    harness.pass(harness.next_in());
+  }
+  EXPECT_THAT(prompts, ::testing::ElementsAre("X 0:03 \xC2\xB7 O 5:00  your move> ",
+                                              "X 0:02 \xC2\xB7 O 5:00  your move> ",
+                                              "X 0:01 \xC2\xB7 O 5:00  your move> "));
+  EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:00 \xC2\xB7 O 5:00  your move> ");
+  EXPECT_FALSE(harness.conversation.ending()) << "whose time is over is for the server to say";
+}
+
+TEST(Clocks, StandStillForTheComputerAndBetweenGames) {
+  for (const char* room : {"turn: MARK_O o { kind: KIND_AI }", "phase: PHASE_FINISHED"}) {
+    Conversation::Options options = Harness::options(false);
+    options.prompt = true;
+    Harness harness(options);
+    harness.enter(snapshot(std::string("clocks { x_ms: 2500 o_ms: 300000 } ") + room));
+    EXPECT_FALSE(harness.conversation.next_deadline()) << room;
+  }
+}
+
+TEST(Clocks, AreToldOnComingIn) {
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("create den clock 5m+3s");
+  harness.answer(harness.only_request(),
+                 snapshot("options { time { game_ms: 300000 increment_ms: 3000 } } "
+                          "clocks { x_ms: 300000 o_ms: 300000 }"));
+  EXPECT_THAT(harness.text(), HasSubstr("(3 x 3; 5 min + 3 s a move)."));
+}
+
+// Other news.
+
+TEST(StaleMove, IsAnsweredByTheRoomAsItStands) {
+  Harness harness(false);
+  harness.enter();
+  harness.typed("1 1");
+  v1::ServerMessage message;
+  message.set_request_id(harness.only_request().request_id());
+  message.mutable_error()->set_code(v1::Error::CODE_STALE_MOVE);
+  message.mutable_error()->set_message("The game has gone on.");
+  *message.mutable_error()->mutable_state() = snapshot("revision: 20 moves: 4 moves: 0");
+  harness.server(message);
+  EXPECT_THAT(harness.text(),
+              StartsWith("Refused: The game has gone on.\nThe room as it is now:\n"));
+  harness.typed("c3");
+  EXPECT_EQ(harness.only_request().move().ply(), 2U);
+}
+
+TEST(RepeatedMove, IsAnsweredByTheRoomAsItStands) {
+  Harness harness(false);
+  harness.enter();
+  harness.typed("2 2");
+  harness.answer(harness.only_request(), snapshot("revision: 9 moves: 4 moves: 0"));
+  EXPECT_THAT(harness.text(),
+              StartsWith("That move was played already.\nThe room as it is now:\n"));
+}
+
+TEST(Chat, OfASnapshotIsShownOnceAndNotAgainAtAResync) {
+  const std::string chat = "chat { from: 'bob' seat: MARK_O text: 'hi' } ";
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("join den");
+  harness.answer(harness.only_request(), snapshot(chat));
+  EXPECT_THAT(harness.text(), HasSubstr("Said here before:\n  bob (O): hi\n"));
+  harness.server("update { revision: 99 chat_said { } }");
+  harness.answer(harness.only_request(), snapshot("revision: 99 " + chat));
+  EXPECT_THAT(harness.text(), Not(HasSubstr("bob (O): hi")));
+}
+
+TEST(Chat, OfASnapshotIsBoundedAndMadeFitForAScreen) {
+  auto room = snapshot();
+  for (int i = 0; i < 100'000; ++i) {
+    auto& line = *room.add_chat();
+    line.set_from("\033[2Jbob");
+    line.set_text(std::to_string(i));
+  }
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("join den");
+  harness.answer(harness.only_request(), room);
+  const std::string text = harness.text();
+  EXPECT_EQ(text.find('\033'), std::string::npos);
+  EXPECT_THAT(text, HasSubstr(": 99999\n"));
+  EXPECT_LT(text.size(), 5'000U);
+}
+
+TEST(Notice, OfTheEndIsTold) {
+  Harness harness(false);
+  harness.enter();
+  harness.server("notice { kind: KIND_DRAINING within_ms: 90000 }");
+  EXPECT_EQ(harness.text(),
+            "The server is about to end: no new games begin, and running ones have 1 min 30 s.\n");
+  harness.server("notice { message: 'Tea\\007 is ready.' }");
+  EXPECT_EQ(harness.text(), "The server says: Tea\xEF\xBF\xBD is ready.\n");
+}
+
+}  // namespace
+}  // namespace tictactoe::console

@@ -1,0 +1,186 @@
+// Finished games: the inquiry that fetches them, the table and the replay.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "client/console/game_table.hpp"
+#include "client/console/inquiry.hpp"
+#include "client/console/replay.hpp"
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using testing::from_text;
+using testing::Harness;
+using ::testing::HasSubstr;
+
+v1::GameRecord record(const std::string& more = {}) {
+  auto game = from_text<v1::GameRecord>(
+      "id: 17 room: 'den' rules { rows: 3 cols: 3 k: 3 } starter: MARK_X "
+      "x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_AI name: 'AI (random)' } "
+      "moves: [0, 3, 1, 4, 2] move_ms: [1500, 600, 2000, 600, 700] ended_unix_ms: 1779048909250 "
+      "outcome { winner: MARK_X reason: REASON_LINE }");
+  game.MergeFrom(from_text<v1::GameRecord>(more));
+  return game;
+}
+
+TEST(Replay, GoesMoveByMove) {
+  Replay replay(record());
+  ASSERT_EQ(replay.fault(), "");
+  EXPECT_EQ(replay.summary(),
+            "Game 17: alice (X) and AI (random) (O) in the room \"den\", 3 x 3\n"
+            "Ended 2026-05-17 20:15 UTC.\n");
+  EXPECT_EQ(replay.step(), "1. alice (X) plays a1 after 1.5 s.");
+  EXPECT_THAT(replay.board_text({}), HasSubstr("[X]"));
+  EXPECT_EQ(replay.step(), "2. AI (random) (O) plays a2 after 0.6 s.");
+  for (int i = 0; i < 3; ++i) replay.step();
+  EXPECT_TRUE(replay.at_end());
+  EXPECT_EQ(replay.outcome(), "alice (X) wins.");
+}
+
+TEST(Replay, NonsenseIsRefused) {
+  for (const char* more :
+       {"moves: 0", "moves: 9", "moves: 4294967295", "rules { rows: 4000000000 }"}) {
+    EXPECT_NE(Replay(record(more)).fault(), "") << more;
+  }
+  EXPECT_NE(Replay(v1::GameRecord()).fault(), "");
+}
+
+TEST(Replay, WithoutMovesIsAtItsEnd) {
+  auto game = record();
+  game.clear_moves();
+  game.clear_outcome();
+  const Replay replay(game);
+  EXPECT_TRUE(replay.at_end());
+  EXPECT_EQ(replay.outcome(), "Draw.");
+}
+
+TEST(GameTable, ListsThem) {
+  EXPECT_EQ(draw_game_table({read_game(record()),
+                             read_game(record("id: 3 ended_unix_ms: 18446744073709551615 outcome { "
+                                              "winner: MARK_O reason: REASON_RESIGNED }"))}),
+            "GAME  ENDED (UTC)       BOARD  X      O            RESULT\n"
+            "17    2026-05-17 20:15  3 x 3  alice  AI (random)  X wins\n"
+            "3                       3 x 3  alice  AI (random)  O wins, resigned\n");
+  EXPECT_EQ(draw_game_table({}), "No finished games.\n");
+}
+
+TEST(Client, ShowsHistoryAndReplay) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.typed("history \"al ice\"");
+  const auto list = harness.only_request();
+  EXPECT_EQ(list.list_games().player(), "al ice");
+  v1::ServerMessage games;
+  games.set_request_id(list.request_id());
+  *games.mutable_game_list()->add_games() = record();
+  games.mutable_game_list()->set_more(true);
+  harness.server(games);
+  EXPECT_THAT(harness.text(), HasSubstr("17    2026-05-17 20:15  3 x 3  alice"));
+  harness.typed("replay 17");
+  const auto get = harness.only_request();
+  EXPECT_EQ(get.get_game().id(), 17U);
+  v1::ServerMessage found;
+  found.set_request_id(get.request_id());
+  *found.mutable_game_found()->mutable_game() = record();
+  harness.server(found);
+  EXPECT_THAT(harness.text(), HasSubstr("5. alice (X) plays c1 after 0.7 s.\nalice (X) wins.\n"));
+}
+
+// Inquiries.
+
+class Visit {
+ public:
+  explicit Visit(Inquiry::Options options) : inquiry(std::move(options)) { inquiry.connected(now); }
+
+  static Inquiry::Options list(std::size_t limit) {
+    Inquiry::Options options;
+    options.name = "alice";
+    options.server = "testhost";
+    options.limit = limit;
+    return options;
+  }
+
+  v1::ClientMessage asked() {
+    std::string bytes = inquiry.take_bytes();
+    wire::FrameReader reader(4096);
+    std::copy(bytes.begin(), bytes.end(), reader.prepare().begin());
+    reader.commit(bytes.size());
+    v1::ClientMessage message;
+    const wire::NextFrame next = reader.next();
+    EXPECT_EQ(next.state, wire::NextFrame::State::frame);
+    EXPECT_TRUE(message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())));
+    return message;
+  }
+
+  void answer(const v1::ClientMessage& request, const std::string& text) {
+    v1::ServerMessage message = testing::said(text);
+    message.set_request_id(request.request_id());
+    std::string frame;
+    wire::append_frame(frame, message.SerializeAsString());
+    const auto space = inquiry.prepare();
+    std::copy(frame.begin(), frame.end(), space.begin());
+    inquiry.received(frame.size(), now);
+  }
+
+  void welcome() { answer(asked(), "welcome { protocol_version: 1 player_name: 'alice-2' }"); }
+
+  Time now{std::chrono::hours(1)};
+  Inquiry inquiry;
+};
+
+TEST(Inquiry, AsksPageByPageUntilTheLimit) {
+  Visit visit(Visit::list(3));
+  visit.welcome();
+  auto request = visit.asked();
+  EXPECT_EQ(request.list_games().before(), 0U);
+  visit.answer(request, "game_list { games { id: 9 } games { id: 7 } more: true }");
+  request = visit.asked();
+  EXPECT_EQ(request.list_games().before(), 7U);
+  visit.answer(request, "game_list { games { id: 6 } games { id: 5 } more: true }");
+  request = visit.asked();
+  EXPECT_TRUE(request.has_goodbye());
+  visit.answer(request, "left { }");
+  EXPECT_EQ(visit.inquiry.fault(), "");
+  EXPECT_EQ(visit.inquiry.games().size(), 3U);
+  EXPECT_TRUE(visit.inquiry.more());
+}
+
+TEST(Inquiry, IsNotLedInCircles) {
+  Visit visit(Visit::list(100));
+  visit.welcome();
+  visit.answer(visit.asked(), "game_list { games { id: 9 } more: true }");
+  visit.answer(visit.asked(), "game_list { games { id: 9 } more: true }");
+  EXPECT_TRUE(visit.asked().has_goodbye());
+}
+
+TEST(Inquiry, WaitsWhereItIsTooFast) {
+  Visit visit(Visit::list(100));
+  visit.welcome();
+  visit.answer(visit.asked(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");
+  EXPECT_EQ(visit.inquiry.next_deadline(), visit.now + milliseconds(70));
+  visit.now += milliseconds(70);
+  visit.inquiry.deadline_reached(visit.now);
+  EXPECT_TRUE(visit.asked().has_list_games());
+}
+
+TEST(Inquiry, TellsWhatIsWrong) {
+  Visit refused(Visit::list(1));
+  refused.welcome();
+  refused.answer(refused.asked(), "error { code: CODE_NO_RECORDS message: 'None are kept.' }");
+  EXPECT_EQ(refused.inquiry.fault(), "None are kept.");
+
+  Visit silent(Visit::list(1));
+  silent.inquiry.deadline_reached(silent.now + inquiry_timeout);
+  EXPECT_THAT(silent.inquiry.fault().value(), HasSubstr("No answer from testhost"));
+
+  Visit lost(Visit::list(1));
+  lost.inquiry.connection_lost("reset by peer");
+  EXPECT_THAT(lost.inquiry.fault().value(), HasSubstr("reset by peer"));
+}
+
+}  // namespace
+}  // namespace tictactoe::console
