@@ -96,7 +96,7 @@ void Machine::drain() {
 void Machine::set_disk(core::Recording recording) {
   disk_ = recording;
   if (!is_up() || recording == core::Recording::stalled) return;  // the next commit finds out
-  host_->recording(recording);
+  host_->recording(recording, host_time());
   commit();
 }
 

@@ -198,7 +198,7 @@ void Machine::append(std::string_view record) {
 
 void Machine::commit() {
   if (committing_ || gathered_.empty()) return;
-  if (disk_ == core::Recording::stalled) return host_->recording(disk_);
+  if (disk_ == core::Recording::stalled) return host_->recording(disk_, host_time());
   std::swap(in_flight_, gathered_);
   committing_ = true;
   const bool slow = !calm_ && plan_.has(Fault::disk) && random_.per_mille(plan_.slow_commit);
