@@ -97,7 +97,8 @@ Refused Host::over_rate(Peer& peer, double cost, Time now) {
 }
 
 bool Host::is_flooding(const Peer& peer) const {
-  return peer.refused > 2.0 * config_.limits.request_burst;
+  constexpr double patience = 20;  // where the purse is small
+  return peer.refused > 2.0 * config_.limits.request_burst + patience;
 }
 
 Refused Host::cannot_record() const {

@@ -96,9 +96,10 @@ def frame(body: bytes) -> bytes:
 class Room:
     """What a client knows of its room: the last snapshot and every update since, put together."""
 
-    def __init__(self, protocol: Protocol, snapshot: Message, player_name: str) -> None:
+    def __init__(self, protocol: Protocol, snapshot: Message, welcome: Message) -> None:
         self._types = protocol.types
-        self._player_name = player_name
+        self._player_name = welcome.player_name
+        self._kept_chat = welcome.limits.kept_chat
         self.state = protocol.server.RoomSnapshot()
         self.state.CopyFrom(snapshot)
         self.cells: dict[int, int] = {}
@@ -121,8 +122,17 @@ class Room:
             raise ProtocolError(f"revision {update.revision} after {state.revision}")
         turn_before = state.turn
         state.revision, state.phase, state.turn = update.revision, update.phase, update.turn
+        if update.HasField("clocks"):
+            state.clocks.CopyFrom(update.clocks)
+        if update.HasField("score"):
+            state.score.CopyFrom(update.score)
+            if not update.score.ByteSize():
+                state.ClearField("score")
 
         change = update.WhichOneof("change")
+        if change in ("move_played", "game_ended", "game_started", "declined", "taken_back"):
+            state.ClearField("draw_offered_by")
+            state.ClearField("takeback_asked_by")
         if change == "move_played":
             self._follow_move(update.move_played, turn_before)
         elif change == "seat_changed":
@@ -133,6 +143,19 @@ class Room:
             setattr(state, f"{self._seat_name(update.rematch_wanted.seat)}_wants_rematch", True)
         elif change == "watchers_changed":
             state.watchers = update.watchers_changed.watchers
+        elif change == "chat_said":
+            state.chat.add().CopyFrom(update.chat_said)
+            del state.chat[:-self._kept_chat]
+        elif change == "game_ended":
+            state.outcome.CopyFrom(update.game_ended.outcome)
+        elif change == "draw_offered":
+            state.draw_offered_by = update.draw_offered.by
+        elif change == "takeback_asked":
+            state.takeback_asked_by = update.takeback_asked.by
+        elif change == "taken_back":
+            for index in state.moves[update.taken_back.ply:]:
+                del self.cells[index]
+            del state.moves[update.taken_back.ply:]
 
     def _follow_move(self, move: Message, turn_before: int) -> None:
         state = self.state
@@ -153,9 +176,16 @@ class Room:
         previous.away_ms_left = change.previous.away_ms_left  # Time has gone on.
         if previous != change.previous:
             raise ProtocolError(f"somebody else sat there before: {change}")
+        same_hands = (change.occupant.kind == previous.kind == previous.KIND_PERSON
+                      and change.occupant.name == previous.name)
         getattr(self.state, name).CopyFrom(change.occupant)
-        setattr(self.state, f"{name}_wants_rematch", False)  # Who wanted it is gone.
         self.state.watchers = change.watchers
+        if same_hands:
+            return
+        for offer in ("draw_offered_by", "takeback_asked_by"):
+            if getattr(self.state, offer) == change.seat:
+                self.state.ClearField(offer)
+        setattr(self.state, f"{name}_wants_rematch", False)  # Who wanted it is gone.
         if change.seat == self.state.your_seat and change.occupant.name != self._player_name:
             self.state.your_seat = self._types.MARK_NONE
 
@@ -301,7 +331,7 @@ class RawClient:
             self.welcome = message.welcome
             self._frame_bytes_max = message.welcome.limits.server_frame_bytes
         elif event == "snapshot":
-            self.room = Room(self._protocol, message.snapshot, self.welcome.player_name)
+            self.room = Room(self._protocol, message.snapshot, self.welcome)
         elif event == "update":
             if self.room is None:
                 raise ProtocolError(f"an update for one who is in no room: {message}")

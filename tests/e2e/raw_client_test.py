@@ -436,14 +436,8 @@ class ChosenLimitsTest(WireTest):
         refusal = client.receive()
         self.assert_error(refusal, "CODE_RATE_LIMITED", request_id=refusal.request_id)
         promised = time.monotonic() + refusal.error.retry_after_ms / 1000
-        while True:
-            asked = time.monotonic()
-            try:
-                client.ask("list_rooms")
-                break
-            except Refused as refused:
-                self.assertEqual(refused.error.code, protocol.server.Error.CODE_RATE_LIMITED)
-                self.assertLess(asked, promised, "refused after the time that the server gave")
+        time.sleep(promised - time.monotonic())
+        client.ask("list_rooms")
 
     def test_time_until_the_hello(self) -> None:
         server = self.start_server()

@@ -249,7 +249,7 @@ TEST(Rate, who_goes_on_over_it_is_closed) {
     ASSERT_LT(refused, 100);
   }
   EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_FLOODING);
-  EXPECT_EQ(refused, 16);
+  EXPECT_EQ(refused, 36);
 }
 
 TEST(Rate, counts_what_a_request_costs) {
