@@ -1,0 +1,371 @@
+#include "tests/simulation/client.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tictactoe::simulation {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+namespace {
+
+// Longest that a client believes in a connection on which nothing comes.
+constexpr Time longest_silence = seconds(8);
+
+// Whether that request may change where one sits, or who one is.
+bool may_move_one(const v1::ClientMessage& message) {
+  switch (message.request_case()) {
+    case v1::ClientMessage::kLeaveRoom:
+    case v1::ClientMessage::kGoodbye:
+    case v1::ClientMessage::kAddAi:
+    case v1::ClientMessage::kCreateRoom:
+    case v1::ClientMessage::kJoinRoom:
+    case v1::ClientMessage::kWatchRoom:
+    case v1::ClientMessage::kPlay:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Client::Client(World& world, std::uint32_t number, Random random)
+    : world_(world), number_(number), random_(random), name_("client" + std::to_string(number)) {}
+
+void Client::start() {
+  wake_in(random_.between(Time(0), seconds(5)));
+}
+
+void Client::wake_in(Time delay) {
+  world_.agenda.in(delay, [this, number = ++wakes_] {
+    if (number == wakes_) wake();
+  });
+}
+
+void Client::wake() {
+  if (done_) return;
+  wake_in(world_.finishing ? random_.between(milliseconds(20), milliseconds(200))
+                           : random_.around(world_.plan.think));
+  if (link_ == 0) {
+    if (world_.listening) connect();
+    return;
+  }
+  const Time now = world_.agenda.now();
+  if (now - last_heard_ > longest_silence) return abandon();
+  if (!welcome_ || now < wait_until_) return;
+  if (!to_send_again_.empty()) return send_again();
+  constexpr std::size_t most_unanswered = 12;
+  if (unanswered_.size() >= most_unanswered) return;
+  if (world_.finishing) {
+    if (unanswered_.empty()) {
+      if (auto message = choose_to_finish()) send(*std::move(message));
+    }
+    return;
+  }
+  if (world_.plan.has(Fault::garbage) && random_.per_mille(world_.plan.garbage)) {
+    return misbehave();
+  }
+  if (world_.plan.has(Fault::floods) && random_.per_mille(world_.plan.flood)) {
+    // More than the server grants; its answers must all come even so.
+    for (std::uint64_t i = random_.between(50, 900); i > 0; --i) send(choose());
+    return;
+  }
+  send(choose());
+}
+
+// Connections -------------------------------------------------------------------------------------
+
+void Client::connect() {
+  link_ = world_.network.connect(number_);
+  welcome_ = false;
+  sent_garbage_ = false;
+  wait_until_ = Time(0);
+  last_heard_ = world_.agenda.now();
+  reader_ = std::make_unique<wire::FrameReader>(world_.plan.server.limits.server_frame_bytes + 16);
+  v1::ClientMessage message;
+  v1::Hello& hello = *message.mutable_hello();
+  hello.add_protocol_versions(1);
+  hello.set_name(name_);
+  hello.set_token(token_);
+  if (view_) {
+    hello.set_room(view_->room().name());
+    hello.set_revision(view_->room().revision());
+  }
+  send(std::move(message));
+}
+
+// The connection is left to itself, open or not: the server must find out.
+void Client::abandon() {
+  if (random_.percent(70)) world_.network.client_closes(link_);
+  lost();
+}
+
+void Client::heard_end(Link link) {
+  if (link != link_) return;
+  lost();
+  // Some come back at once, some much later.
+  if (!done_) wake_in(random_.percent(80) ? random_.around(milliseconds(300))
+                                     : random_.around(seconds(12)));
+}
+
+void Client::lost() {
+  std::vector<Request> lost;
+  for (auto& [id, request] : unanswered_) {
+    lost.push_back(std::move(request));
+  }
+  unanswered_.clear();
+  link_ = 0;
+  if (std::exchange(welcome_, false)) lost_at_ = world_.uptime();
+  for (const Request& request : lost) {
+    if (seat_ && may_move_one(request.message)) seat_->certain = false;
+    if (request.message.has_goodbye() && world_.finishing) {
+      done_ = true;  // it has come to the server, or the server will forget us in time
+    }
+    if (request.message.has_move() && request.message.move().has_ply()) {
+      to_send_again_.push_back(request.message.move());
+    }
+  }
+}
+
+void Client::restart() {
+  if (done_) return;
+  if (link_ != 0) abandon();
+  view_.reset();
+  to_send_again_.clear();
+  if (random_.percent(10)) {
+    // Its state folder is gone: somebody new, and the old one's seat waits in vain.
+    token_.clear();
+    seat_.reset();
+  }
+  wake_in(random_.around(seconds(1)));
+}
+
+void Client::finish() {
+  wake_in(random_.between(Time(0), seconds(2)));
+}
+
+void Client::got(Link link, std::string_view bytes) {
+  if (link != link_) return;
+  last_heard_ = world_.agenda.now();
+  while (!bytes.empty()) {
+    const auto space = reader_->prepare();
+    const std::size_t count = std::min(space.size(), bytes.size());
+    std::copy_n(bytes.begin(), count, space.begin());
+    reader_->commit(count);
+    bytes.remove_prefix(count);
+    for (;;) {
+      const wire::NextFrame next = reader_->next();
+      if (next.state == wire::NextFrame::State::need_more) break;
+      require(next.state == wire::NextFrame::State::frame, Checker::protocol,
+              "the server sends what is no frame");
+      v1::ServerMessage message;
+      require(message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),
+              Checker::protocol, "the server sends what is no message");
+      receive(message, world_.watch.next_frame(link));
+      if (link_ != link) return;
+    }
+  }
+}
+
+void Client::receive(const v1::ServerMessage& message, Incarnation room) {
+  // First what is told of the room, then the answer: the view is what the answer is judged by.
+  if (message.has_snapshot()) see(message.snapshot(), room);
+  if (message.has_error() && message.error().has_state()) see(message.error().state(), room);
+  if (message.has_update()) {
+    require(view_.has_value(), Checker::history, "an update to somebody who is in no room", room);
+    require(view_->incarnation() == room, Checker::history, "an update of another room", room);
+    view_->take(message.update());
+    world_.history.told(*view_, message.update().has_game_ended());
+    seat_ = view_->seated() ? seat_ : std::nullopt;
+    if (view_->my_turn() && !world_.finishing) {
+      wake_in(random_.between(milliseconds(5), milliseconds(300)));
+    }
+  }
+  if (message.has_welcome()) welcome(message.welcome());
+  if (message.has_left()) {
+    view_.reset();
+    seat_.reset();
+  }
+  if (message.request_id() == 0) return;
+  const auto found = unanswered_.find(message.request_id());
+  if (found == unanswered_.end() && sent_garbage_) return;  // some of it made sense
+  require(found != unanswered_.end(), Checker::answers,
+          [&] { return "an answer to nothing, or a second one: " + message.ShortDebugString(); },
+          room);
+  // Answers come in the order of the requests, but for those that are looked up beside the rest.
+  const auto passed_over = std::find_if(unanswered_.begin(), found, [](const auto& each) {
+    return !each.second.message.has_list_games() && !each.second.message.has_get_game();
+  });
+  const bool looked_up = found->second.message.has_list_games() || found->second.message.has_get_game();
+  require(passed_over == found || looked_up, Checker::answers,
+          [&] {
+            return "passed over, and never answered: " +
+                   passed_over->second.message.ShortDebugString();
+          },
+          room);
+  const Request request = std::move(found->second);
+  unanswered_.erase(found);
+  const auto code =
+      message.has_error() ? static_cast<std::uint64_t>(message.error().code()) : 0;
+  ++world_.answers[static_cast<std::uint64_t>(request.message.request_case()) * 1000 + code];
+  answered(request, message);
+}
+
+void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room) {
+  view_.emplace(room, snapshot, kept_chat_);
+  world_.history.told(*view_);
+  if (!view_->seated()) {
+    seat_.reset();
+    return;
+  }
+  if (!seat_ || seat_->incarnation != room) {
+    const auto grace = snapshot.options().has_grace_ms()
+                           ? milliseconds(snapshot.options().grace_ms())
+                           : world_.plan.server.limits.default_grace;
+    const bool held = snapshot.options().away() != v1::AWAY_FORFEIT;
+    seat_ = Seat{snapshot.name(), room, true,
+                 held ? world_.plan.server.limits.longest_hold : grace};
+  }
+}
+
+void Client::welcome(const v1::Welcome& welcome) {
+  welcome_ = true;
+  kept_chat_ = welcome.limits().kept_chat();
+  // A seat that was held must be there still. The server may have missed us for a little longer or
+  // shorter than we it; while it is down, time stands still.
+  const Time away = world_.uptime() - lost_at_;
+  const bool held = seat_ && seat_->certain &&
+                    std::chrono::duration_cast<milliseconds>(away) + seconds(30) < seat_->grace;
+  if (!token_.empty()) {
+    require(welcome.resumed() || !welcome.token().empty(), Checker::protocol, "no token");
+    require(welcome.resumed() || !held, Checker::permanence,
+            [&] { return "a player with a seat was forgotten: " + name_; }, seat_ ? seat_->incarnation : 0);
+  }
+  if (!welcome.token().empty()) {
+    require(!welcome.resumed(), Checker::protocol, "a token is told twice");
+    token_ = welcome.token();
+  }
+  require(!held || welcome.room() == seat_->room, Checker::permanence,
+          [&] { return "a seat that was held is gone: " + name_ + " in \"" + seat_->room + "\""; },
+          seat_ ? seat_->incarnation : 0);
+  name_ = welcome.player_name();
+  if (welcome.room().empty() || !view_ || view_->room().name() != welcome.room()) view_.reset();
+  if (welcome.room().empty()) seat_.reset();
+}
+
+// Answers -----------------------------------------------------------------------------------------
+
+void Client::answered(const Request& request, const v1::ServerMessage& message) {
+  if (request.message.has_move()) check_move_answer(request.message.move(), message);
+  if (message.has_error()) return refused(request, message.error());
+  using Case = v1::ClientMessage::RequestCase;
+  using Event = v1::ServerMessage::EventCase;
+  const Event event = message.event_case();
+  const auto fits = [&] {
+    switch (request.message.request_case()) {
+      case Case::kHello:
+        return event == Event::kWelcome;
+      case Case::kPing:
+        return event == Event::kPong;
+      case Case::kListRooms:
+        return event == Event::kRoomList;
+      case Case::kCreateRoom:
+      case Case::kJoinRoom:
+      case Case::kWatchRoom:
+      case Case::kPlay:
+      case Case::kGetSnapshot:
+        return event == Event::kSnapshot;
+      case Case::kLeaveRoom:
+      case Case::kGoodbye:
+        return event == Event::kLeft;
+      case Case::kListGames:
+        return event == Event::kGameList;
+      case Case::kGetGame:
+        return event == Event::kGameFound;
+      case Case::kHint:
+        return event == Event::kHinted;
+      case Case::kMove:
+        return event == Event::kUpdate || event == Event::kSnapshot;
+      default:
+        return event == Event::kUpdate;
+    }
+  };
+  require(fits(), Checker::protocol,
+          [&] {
+            return "an answer of another kind: " + message.ShortDebugString() + " to " +
+                   request.message.ShortDebugString();
+          });
+  if (message.has_game_list() && message.game_list().games_size() > 0) {
+    games_ = message.game_list().games(0).id();
+  }
+  if (request.message.has_goodbye()) {
+    token_.clear();
+    done_ = done_ || world_.finishing;
+  }
+}
+
+void Client::refused(const Request& request, const v1::Error& error) {
+  require(error.code() != v1::Error::CODE_UNSPECIFIED, Checker::protocol, "refused without a code");
+  if (error.retry_after_ms() > 0) {
+    wait_until_ = std::max(wait_until_, world_.agenda.now() + milliseconds(error.retry_after_ms()));
+    // Nothing was done, so it can be asked again.
+    if (request.message.has_move() && request.message.move().has_ply()) {
+      to_send_again_.push_back(request.message.move());
+    }
+  }
+  if (error.code() == v1::Error::CODE_NOT_IN_ROOM) {
+    require(unanswered_.size() > 0 || !view_, Checker::history,
+            [&] { return "not in a room that nobody has left: " + request.message.ShortDebugString(); },
+            view_ ? view_->incarnation() : 0);
+  }
+}
+
+// A move that names its position is played there, or was already, or its position is gone.
+void Client::check_move_answer(const v1::Move& move, const v1::ServerMessage& message) {
+  if (!move.has_game() || !move.has_ply() || !view_) return;
+  const v1::RoomSnapshot& room = view_->room();
+  const std::uint32_t cell = move.cell().row() * room.rules().cols() + move.cell().col();
+  const auto incarnation = view_->incarnation();
+  const bool is_there = room.game() == move.game() &&
+                        move.ply() < static_cast<std::uint32_t>(room.moves_size()) &&
+                        room.moves(static_cast<int>(move.ply())) == cell;
+  if (message.has_update() || message.has_snapshot()) {
+    require(is_there, Checker::permanence, "a move was granted and is not there", incarnation);
+  }
+  if (message.has_update()) {
+    require(message.update().has_move_played() && message.update().move_played().ply() == move.ply() + 1,
+            Checker::answers, "another move than the one that was asked for", incarnation);
+  }
+  if (message.has_error() && message.error().code() == v1::Error::CODE_STALE_MOVE) {
+    require(message.error().has_state(), Checker::protocol, "stale, but no state", incarnation);
+    require(room.game() != move.game() ||
+                move.ply() != static_cast<std::uint32_t>(room.moves_size()),
+            Checker::answers, "a move for the position there is was called stale", incarnation);
+  }
+}
+
+void Client::send(v1::ClientMessage message) {
+  message.set_request_id(++next_request_);
+  std::string bytes;
+  wire::append_frame(bytes, message.SerializeAsString());
+  ++world_.requests;
+  unanswered_.emplace(next_request_, Request{std::move(message)});
+  world_.network.client_sends(link_, bytes);
+}
+
+void Client::send_again() {
+  v1::ClientMessage message;
+  *message.mutable_move() = to_send_again_.front();
+  to_send_again_.pop_front();
+  if (view_) send(std::move(message));
+}
+
+std::string Client::describe() const {
+  return name_ + (link_ == 0 ? ", away" : welcome_ ? ", connected" : ", waiting for a welcome") +
+         (view_ ? ", in " + view_->room().ShortDebugString() : "") + ", " +
+         std::to_string(unanswered_.size()) + " unanswered";
+}
+
+}  // namespace tictactoe::simulation

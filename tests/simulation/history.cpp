@@ -1,0 +1,155 @@
+#include "tests/simulation/history.hpp"
+
+#include <algorithm>
+#include <span>
+
+#include "tests/support/oracle.hpp"
+
+namespace tictactoe::simulation {
+
+namespace {
+
+rules::Rules rules_of(const v1::RoomSnapshot& room) {
+  return {static_cast<int>(room.rules().rows()), static_cast<int>(room.rules().cols()),
+          static_cast<int>(room.rules().k()), !room.rules().exact()};
+}
+
+std::string where(const View& view) {
+  return " in \"" + view.room().name() + "\", game " + std::to_string(view.room().game()) +
+         ", revision " + std::to_string(view.room().revision());
+}
+
+}  // namespace
+
+void History::told(const View& view, bool ending) {
+  Room& room = rooms_[view.incarnation()];
+  const auto [known, is_new] = room.contents.emplace(view.room().revision(), view.content());
+  require(known->second == view.content(), Checker::history,
+          [&] {
+            return "two who see the same revision see different things" + where(view) + ": " +
+                   view.room().ShortDebugString();
+          },
+          view.incarnation());
+  if (!is_new) return;
+  ++states_;
+  check_end(view, ending);
+  check_nothing_gone(room, view);
+}
+
+void History::check_end(const View& view, bool ending) {
+  const v1::RoomSnapshot& room = view.room();
+  const rules::Rules rules = rules_of(room);
+  oracle::Letters board = oracle::empty_board(rules);
+  char player = room.starter() == v1::MARK_X ? 'X' : 'O';
+  for (const std::uint32_t move : room.moves()) {
+    const auto cell = static_cast<int>(move);
+    oracle::letter_at(board, {cell / rules.cols, cell % rules.cols}) = player;
+    player = player == 'X' ? 'O' : 'X';
+  }
+  const int x = oracle::winning_runs(board, rules, 'X');
+  const int o = oracle::winning_runs(board, rules, 'O');
+  const auto verdict = [&](bool holds, const char* otherwise) {
+    require(holds, Checker::outcome, [&] { return otherwise + where(view); }, view.incarnation());
+  };
+  const bool is_full = room.moves_size() == rules.cells();
+  if (!room.has_outcome()) return verdict(x + o == 0 && !is_full, "an end was missed");
+  const v1::Outcome& outcome = room.outcome();
+  if (x + o > 0) {
+    verdict(outcome.reason() == v1::Outcome::REASON_LINE, "a line has another reason");
+    verdict(outcome.winner() == (x > 0 ? v1::MARK_X : v1::MARK_O), "the wrong side has won");
+    verdict(outcome.lines_size() == x + o, "a wrong number of winning lines");
+    return;
+  }
+  verdict(outcome.lines_size() == 0, "a line that is not there");
+  if (is_full) {
+    verdict(outcome.reason() == v1::Outcome::REASON_BOARD_FULL && outcome.winner() == v1::MARK_NONE,
+            "a full board is a draw");
+    return;
+  }
+  check_reason(view, ending);
+}
+
+void History::check_reason(const View& view, bool ending) {
+  const v1::Outcome& outcome = view.room().outcome();
+  const v1::Mark loser = other(outcome.winner());
+  const auto verdict = [&](bool holds, const char* otherwise) {
+    require(holds, Checker::outcome, [&] { return otherwise + where(view); }, view.incarnation());
+  };
+  const bool won = outcome.winner() != v1::MARK_NONE;
+  // Later another may sit there.
+  const auto wished = [&](v1::Mark side, Wish wish) {
+    return ending ? has_wished(view, side, wish)
+                  : anybody_wished(view.incarnation(), view.room().game(), wish);
+  };
+  switch (outcome.reason()) {
+    case v1::Outcome::REASON_RESIGNED:
+      return verdict(won && wished(loser, Wish::resign), "nobody has resigned");
+    case v1::Outcome::REASON_AGREED:
+      return verdict(!won && wished(v1::MARK_X, Wish::draw) && wished(v1::MARK_O, Wish::draw),
+                     "a draw that not both have wanted");
+    case v1::Outcome::REASON_TIME:
+    case v1::Outcome::REASON_FORFEIT:
+      return verdict(won, "nobody wins by the other's absence");
+    default:
+      verdict(false, "an end that the board does not show");
+  }
+}
+
+bool History::has_wished(const View& view, v1::Mark seat, Wish wish) const {
+  const v1::Occupant& occupant = view.occupant(seat);
+  return wishes_.contains({view.incarnation(), wish, view.room().game(), occupant.name()}) ||
+         wishes_.contains({view.incarnation(), wish, 0, occupant.name()});
+}
+
+bool History::anybody_wished(Incarnation room, std::uint32_t game, Wish wish) const {
+  for (const std::uint32_t which : {std::uint32_t{0}, game}) {
+    const auto found = wishes_.lower_bound({room, wish, which, ""});
+    if (found != wishes_.end() && std::get<0>(*found) == room && std::get<1>(*found) == wish &&
+        std::get<2>(*found) == which) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void History::check_nothing_gone(Room& room, const View& view) {
+  Told now{view.room().revision(),
+           view.room().game(),
+           {view.room().moves().begin(), view.room().moves().end()}};
+  const bool is_latest = now.revision > room.latest.revision;
+  if (room.latest.revision != 0) {
+    is_latest ? compare(room.latest, now, view) : compare(now, room.latest, view);
+  }
+  const auto outcome = room.outcomes.find(now.game);
+  if (view.room().has_outcome()) {
+    if (outcome == room.outcomes.end()) {
+      ++games_;
+      ++ends_[view.room().outcome().reason()];
+      room.outcomes.emplace(now.game, view.room().outcome());
+    } else {
+      require(outcome->second.SerializeAsString() == view.room().outcome().SerializeAsString(),
+              Checker::outcome, [&] { return "one game has ended in two ways" + where(view); },
+              view.incarnation());
+    }
+  } else {
+    require(outcome == room.outcomes.end() || !is_latest, Checker::permanence,
+            [&] { return "a game that was over goes on" + where(view); }, view.incarnation());
+  }
+  if (is_latest) room.latest = std::move(now);
+}
+
+void History::compare(const Told& earlier, const Told& later, const View& view) const {
+  require(earlier.game <= later.game, Checker::permanence, [&] { return "an earlier game is back" + where(view); },
+          view.incarnation());
+  if (earlier.game != later.game) return;
+  const bool all_there = earlier.moves.size() <= later.moves.size() &&
+                         std::ranges::equal(earlier.moves, std::span(later.moves)
+                                                               .first(std::min(
+                                                                   earlier.moves.size(),
+                                                                   later.moves.size())));
+  const bool taken_back = anybody_wished(view.incarnation(), later.game, Wish::takeback);
+  require(all_there || taken_back, Checker::permanence, [&] { return "a move that was told of is gone" + where(view); },
+          view.incarnation());
+}
+
+}  // namespace tictactoe::simulation

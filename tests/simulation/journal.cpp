@@ -1,0 +1,155 @@
+#include "tests/simulation/journal.hpp"
+
+#include <algorithm>
+
+#include "tests/simulation/violation.hpp"
+
+namespace tictactoe::simulation {
+
+void MemoryJournal::apply(std::span<const std::string> records, std::uint64_t unix_ms) {
+  for (const std::string& bytes : records) {
+    journal::v1::Record record;
+    require(record.ParseFromString(bytes), Checker::protocol, "a record that can't be read");
+    apply(record, unix_ms);
+  }
+}
+
+journal::v1::SavedRoom& MemoryJournal::room(std::uint64_t serial) {
+  const auto found = rooms_.find(serial);
+  require(found != rooms_.end(), Checker::permanence,
+          "a record of the room " + std::to_string(serial) + ", which the journal does not know");
+  return found->second;
+}
+
+void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_ms) {
+  using journal::v1::Record;
+  switch (record.record_case()) {
+    case Record::kPlayer:
+      players_[record.player().id()] = record.player();
+      break;
+    case Record::kPlayerForgotten:
+      require(players_.erase(record.player_forgotten()) == 1, Checker::permanence,
+              "a player is forgotten whom the journal does not know");
+      break;
+    case Record::kRoom:
+      *rooms_[record.room().serial()].mutable_room() = record.room();
+      break;
+    case Record::kRoomClosed:
+      require(rooms_.erase(record.room_closed()) == 1, Checker::permanence,
+              "a room is closed that the journal does not know");
+      break;
+    case Record::kMove: {
+      journal::v1::SavedRoom& saved = room(record.move().room());
+      require(record.move().ply() == static_cast<std::uint32_t>(saved.moves_size()) + 1,
+              Checker::permanence, "a move is recorded out of order");
+      *saved.add_moves() = record.move();
+      break;
+    }
+    case Record::kMovesUndone: {
+      journal::v1::SavedRoom& saved = room(record.moves_undone().room());
+      while (static_cast<std::uint32_t>(saved.moves_size()) > record.moves_undone().ply()) {
+        saved.mutable_moves()->RemoveLast();
+      }
+      break;
+    }
+    case Record::kChat: {
+      journal::v1::SavedRoom& saved = room(record.chat().room());
+      *saved.add_chat() = record.chat();
+      if (static_cast<std::size_t>(saved.chat_size()) > limits_.kept_chat) saved.mutable_chat()->DeleteSubrange(0, 1);
+      break;
+    }
+    case Record::kGameFinished:
+      games_.push_back(record.game_finished());
+      games_.back().set_id(games_.size());
+      games_.back().set_ended_unix_ms(unix_ms);
+      break;
+    case Record::RECORD_NOT_SET:
+      throw Violation(Checker::protocol, "a record with nothing in it");
+  }
+}
+
+journal::v1::Saved MemoryJournal::load() {
+  journal::v1::Saved saved;
+  for (const auto& [id, player] : players_) *saved.add_players() = player;
+  for (const auto& [serial, room] : rooms_) *saved.add_rooms() = room;
+  return saved;
+}
+
+v1::ServerMessage MemoryJournal::look_up(const v1::ClientMessage& request) {
+  v1::ServerMessage answer;
+  if (request.has_get_game()) {
+    const std::uint64_t id = request.get_game().id();
+    if (id >= 1 && id <= games_.size()) {
+      *answer.mutable_game_found()->mutable_game() = games_[id - 1];
+    } else {
+      answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
+    }
+    return answer;
+  }
+  v1::GameList& list = *answer.mutable_game_list();
+  const std::uint64_t before = request.list_games().before();
+  const std::string& player = request.list_games().player();
+  std::uint64_t id = before == 0 ? games_.size() : std::min(before - 1, games_.size());
+  for (; id >= 1; --id) {
+    const v1::GameRecord& game = games_[id - 1];
+    if (!player.empty() && game.x().name() != player && game.o().name() != player) continue;
+    if (static_cast<std::size_t>(list.games_size()) == limits_.games_per_list) {
+      list.set_more(true);
+      break;
+    }
+    v1::GameRecord& told = *list.add_games();
+    told = game;
+    told.clear_moves();
+    told.clear_move_ms();
+    told.mutable_outcome()->clear_lines();
+  }
+  return answer;
+}
+
+// SQLite ------------------------------------------------------------------------------------------
+
+namespace {
+
+template <class Value>
+Value sound(store::Result<Value> result) {
+  if (!result) throw Violation(Checker::permanence, "the journal: " + result.error().reason);
+  return *std::move(result);
+}
+
+}  // namespace
+
+SqlJournal::SqlJournal(const core::Limits& limits) : limits_(limits) {
+  store::Database::Settings settings;
+  settings.kept_chat = static_cast<std::uint32_t>(limits.kept_chat);
+  settings.unix_ms = [this] { return unix_ms_; };
+  database_ = sound(store::Database::open(":memory:", settings));
+}
+
+void SqlJournal::apply(std::span<const std::string> records, std::uint64_t unix_ms) {
+  unix_ms_ = unix_ms;
+  store::Batch batch;
+  for (const std::string& record : records) batch.add(record);
+  if (const auto fault = database_->apply(batch)) {
+    throw Violation(Checker::permanence, "the journal refuses records: " + fault->reason);
+  }
+}
+
+journal::v1::Saved SqlJournal::load() {
+  return sound(database_->load());
+}
+
+v1::ServerMessage SqlJournal::look_up(const v1::ClientMessage& request) {
+  v1::ServerMessage answer;
+  if (request.has_list_games()) {
+    *answer.mutable_game_list() =
+        sound(database_->list_games(request.list_games().before(), request.list_games().player(),
+                                    limits_.games_per_list));
+  } else if (auto game = sound(database_->game(request.get_game().id()))) {
+    *answer.mutable_game_found()->mutable_game() = *std::move(game);
+  } else {
+    answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
+  }
+  return answer;
+}
+
+}  // namespace tictactoe::simulation

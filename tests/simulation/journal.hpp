@@ -1,0 +1,64 @@
+// What outlives the server in a simulation.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/core/config.hpp"
+#include "server/store/database.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::simulation {
+
+/// Survives kills of the server: what was applied is there for good.
+class Journal {
+ public:
+  virtual ~Journal() = default;
+  /// One commit: all of these encoded records, in order.
+  virtual void apply(std::span<const std::string> records, std::uint64_t unix_ms) = 0;
+  virtual journal::v1::Saved load() = 0;
+  /// The answer to a ListGames or GetGame.
+  virtual v1::ServerMessage look_up(const v1::ClientMessage& request) = 0;
+};
+
+/// Plain maps: a journal to believe at a glance, and fast enough for a million requests.
+class MemoryJournal final : public Journal {
+ public:
+  explicit MemoryJournal(const core::Limits& limits) : limits_(limits) {}
+
+  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override;
+  journal::v1::Saved load() override;
+  v1::ServerMessage look_up(const v1::ClientMessage& request) override;
+
+ private:
+  void apply(const journal::v1::Record& record, std::uint64_t unix_ms);
+  journal::v1::SavedRoom& room(std::uint64_t serial);
+
+  core::Limits limits_;
+  std::map<std::uint64_t, journal::v1::Player> players_;
+  std::map<std::uint64_t, journal::v1::SavedRoom> rooms_;
+  std::vector<v1::GameRecord> games_;
+};
+
+/// The real one: an SQLite database in memory.
+class SqlJournal final : public Journal {
+ public:
+  explicit SqlJournal(const core::Limits& limits);
+
+  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override;
+  journal::v1::Saved load() override;
+  v1::ServerMessage look_up(const v1::ClientMessage& request) override;
+
+ private:
+  core::Limits limits_;
+  std::uint64_t unix_ms_ = 0;
+  std::unique_ptr<store::Database> database_;
+};
+
+}  // namespace tictactoe::simulation

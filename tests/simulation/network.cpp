@@ -1,0 +1,247 @@
+#include "tests/simulation/network.hpp"
+
+#include <algorithm>
+
+namespace tictactoe::simulation {
+
+using std::chrono::milliseconds;
+
+Network::Connection* Network::find(Link link) {
+  const auto found = links_.find(link);
+  return found == links_.end() ? nullptr : &found->second;
+}
+
+Time Network::delay() {
+  if (!calm_ && plan_.has(Fault::delays) && random_.per_mille(plan_.late)) {
+    return random_.between(milliseconds(10), milliseconds(3000));
+  }
+  return random_.between(plan_.latency / 2, plan_.latency * 3 / 2);
+}
+
+std::size_t Network::piece(std::size_t bytes) {
+  if (bytes > 1 && plan_.has(Fault::splits) && random_.per_mille(plan_.split)) {
+    return random_.between(1, bytes - 1);
+  }
+  return bytes;
+}
+
+// The client's end --------------------------------------------------------------------------------
+
+Link Network::connect(std::uint32_t client) {
+  const Link link = ++last_;
+  links_[link].client = client;
+  agenda_.in(delay(), [this, link] {
+    Connection* connection = find(link);
+    if (connection == nullptr || connection->down.closed || connection->up.closed) return;
+    connection->accepted = true;
+    events_.server_accepts(link, connection->client);
+    if ((connection = find(link)) != nullptr) pump_up(link, *connection);
+  });
+  return link;
+}
+
+void Network::client_sends(Link link, std::string_view bytes) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  if (connection->up.closed) {
+    // The other end has forgotten this connection, and says so when it gets something on it.
+    connection->down.ends = true;
+    return pump_down(link, *connection);
+  }
+  if (connection->up.ends || connection->server_deaf) return;
+  connection->up.bytes.append(bytes);
+  pump_up(link, *connection);
+}
+
+void Network::client_closes(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  connection->down.closed = true;
+  connection->up.ends = true;
+  if (!connection->accepted) connection->up.closed = true;
+  pump_up(link, *connection);
+  forget_if_gone(link);
+}
+
+// The server's end --------------------------------------------------------------------------------
+
+std::size_t Network::server_writes(Link link, std::string_view bytes) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return bytes.size();  // as a kernel would, until it hears of the end
+  Pipe& down = connection->down;
+  if (connection->broken && !connection->server_deaf) return bytes.size();
+  if (connection->broken) return 0;  // no acknowledgement comes any more
+  const std::size_t room = plan_.socket_bytes - std::min(plan_.socket_bytes, down.bytes.size());
+  const std::size_t taken = std::min(room, bytes.size());
+  connection->server_waits = taken < bytes.size();
+  down.bytes.append(bytes.substr(0, taken));
+  pump_down(link, *connection);
+  return taken;
+}
+
+void Network::server_reads(Link link, bool reads) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  connection->server_reads = reads;
+  pump_up(link, *connection);
+}
+
+void Network::server_shuts(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  connection->down.ends = true;
+  pump_down(link, *connection);
+}
+
+void Network::server_closes(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  connection->up.closed = true;
+  connection->down.ends = true;
+  connection->server_waits = false;
+  pump_down(link, *connection);
+  forget_if_gone(link);
+}
+
+void Network::server_dies() {
+  std::vector<Link> all;
+  for (const auto& [link, connection] : links_) all.push_back(link);
+  for (const Link link : all) {
+    break_pipe(links_.at(link).down);
+    server_closes(link);
+  }
+}
+
+// Delivery ----------------------------------------------------------------------------------------
+
+void Network::pump_up(Link link, Connection& connection) {
+  Pipe& up = connection.up;
+  if (up.delivering || up.closed || !connection.accepted || connection.server_deaf) return;
+  if (!connection.server_reads && !up.bytes.empty()) return;
+  if (up.bytes.empty() && !up.ends) return;
+  up.delivering = true;
+  agenda_.in(delay(), [this, link] { deliver_up(link); });
+}
+
+void Network::deliver_up(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  Pipe& up = connection->up;
+  up.delivering = false;
+  if (up.closed || connection->server_deaf) return;
+  if (!connection->server_reads && !up.bytes.empty()) return;
+  if (up.bytes.empty()) {
+    up.closed = true;
+    connection->down.ends = true;  // the server closes when it hears of the end
+    connection->server_waits = false;
+    events_.server_hears_end(link);
+    if ((connection = find(link)) != nullptr) pump_down(link, *connection);
+    forget_if_gone(link);
+    return;
+  }
+  const std::size_t count = piece(up.bytes.size());
+  const std::string bytes = up.bytes.substr(0, count);
+  up.bytes.erase(0, count);
+  digest_.add(bytes);
+  events_.server_gets(link, bytes);
+  if ((connection = find(link)) != nullptr) pump_up(link, *connection);
+}
+
+void Network::pump_down(Link link, Connection& connection) {
+  Pipe& down = connection.down;
+  if (down.delivering || (down.bytes.empty() && !down.ends)) return;
+  if (down.closed) {
+    // Nobody reads. A client that has vanished leaves the bytes where they are; one that has closed
+    // makes the kernel throw them away.
+    return;
+  }
+  down.delivering = true;
+  agenda_.at(std::max(agenda_.now() + delay(), connection.stalled_until),
+             [this, link] { deliver_down(link); });
+}
+
+void Network::deliver_down(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  Pipe& down = connection->down;
+  down.delivering = false;
+  if (down.closed) return;
+  if (connection->stalled_until > agenda_.now()) return pump_down(link, *connection);
+  if (down.bytes.empty()) {
+    down.closed = true;
+    connection->up.ends = true;
+    events_.client_hears_end(link, connection->client);
+    if ((connection = find(link)) != nullptr) pump_up(link, *connection);
+    forget_if_gone(link);
+    return;
+  }
+  const std::size_t count = piece(down.bytes.size());
+  const std::string bytes = down.bytes.substr(0, count);
+  down.bytes.erase(0, count);
+  digest_.add(bytes);
+  const bool wakes_server = std::exchange(connection->server_waits, false);
+  events_.client_gets(link, connection->client, bytes);
+  if (wakes_server && find(link) != nullptr) events_.server_can_write(link);
+  if ((connection = find(link)) != nullptr) pump_down(link, *connection);
+}
+
+// Faults ------------------------------------------------------------------------------------------
+
+void Network::break_pipe(Pipe& pipe) {
+  pipe.bytes.resize(random_.below(pipe.bytes.size() + 1));
+  pipe.ends = true;
+}
+
+void Network::cut(Link link, Cut how) {
+  Connection* connection = find(link);
+  if (connection == nullptr) return;
+  if (connection->broken) return;
+  connection->broken = true;
+  break_pipe(connection->up);
+  break_pipe(connection->down);
+  if (!connection->accepted) connection->up.closed = true;
+  if (how == Cut::server_deaf && connection->accepted) {
+    // The server's words go nowhere, and nothing more comes: only time will tell it.
+    connection->up.bytes.clear();
+    connection->server_deaf = true;
+  }
+  if (how != Cut::client_deaf) {
+    connection->server_waits = false;
+    pump_down(link, *connection);
+  } else {
+    connection->down.bytes.clear();
+    connection->down.ends = false;
+  }
+  pump_up(link, *connection);
+  forget_if_gone(link);
+}
+
+void Network::stall(Link link, Time until) {
+  if (Connection* connection = find(link)) connection->stalled_until = until;
+}
+
+void Network::no_more_stalls() {
+  calm_ = true;
+  // Deliveries that wait for the end of a stall are on the agenda for then: they are planned again.
+  for (auto& [link, connection] : links_) {
+    if (connection.stalled_until <= agenda_.now()) continue;
+    connection.stalled_until = Time(0);
+    agenda_.in(delay(), [this, link = link] { deliver_down(link); });
+  }
+}
+
+Link Network::some_link() {
+  if (links_.empty()) return 0;
+  const auto at = links_.lower_bound(static_cast<Link>(
+      random_.between(links_.begin()->first, links_.rbegin()->first)));
+  return at->first;
+}
+
+void Network::forget_if_gone(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr || !connection->up.closed || !connection->down.closed) return;
+  links_.erase(link);
+  events_.link_is_gone(link);
+}
+
+}  // namespace tictactoe::simulation

@@ -1,0 +1,92 @@
+// What a simulation is made of, as data: how many clients, what goes wrong and how often.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/core/config.hpp"
+#include "tests/simulation/random.hpp"
+
+namespace tictactoe::simulation {
+
+/// What can go wrong, each of which can be left out when a failure is narrowed down.
+enum class Fault : std::uint8_t {
+  splits,   ///< bytes come in pieces
+  delays,   ///< bytes come late
+  drops,    ///< connections end, at any byte, heard of by both ends or by one
+  stalls,   ///< clients that do not read
+  garbage,  ///< bytes and messages that make no sense
+  repeats,  ///< requests that are sent twice
+  floods,   ///< far too many requests
+  kills,    ///< the server ends between two steps, with records under way
+  stops,    ///< the server ends in good order
+  disk,     ///< a slow disk, and a full one
+};
+inline constexpr std::array<std::string_view, 10> fault_names{
+    "splits",  "delays", "drops", "stalls", "garbage",
+    "repeats", "floods", "kills", "stops",  "disk"};
+
+/// Mistakes made on purpose in the simulated shell, never in the code under test, to see that the
+/// checkers find them.
+enum class Plant : std::uint8_t {
+  none,
+  early_announcement,  ///< frames leave before what they tell is durable
+  late_record,         ///< the host's records are written down after what they tell was sent
+  skipped_revision,    ///< one viewer's update carries the number of the next
+  endless_outbox,      ///< what waits for a peer has no limit
+  missed_win,          ///< the outcome is taken from a winning move
+  lost_record,         ///< the disk says that it has written a move, and has not
+  forked_history,      ///< one viewer is told of another cell
+  double_answer,       ///< an answer comes twice
+  swallowed_answer,    ///< an answer never comes
+  lost_deadline,       ///< the server's timer never fires
+};
+inline constexpr std::array<std::string_view, 11> plant_names{
+    "none",        "early-announcement", "late-record", "skipped-revision", "endless-outbox",
+    "missed-win",  "lost-record",        "forked-history",   "double-answer",
+    "swallowed-answer", "lost-deadline"};
+
+/// How often things go wrong; drawn from the seed, so that every seed is another kind of weather.
+struct Plan {
+  std::uint64_t seed = 1;
+  std::uint64_t requests = 90'000;  ///< by all clients together; then the faults stop
+  std::uint32_t clients = 200;
+  Plant plant = Plant::none;
+  bool sql = false;  ///< the journal is a real SQLite database in memory
+
+  core::Config server;
+  std::size_t socket_bytes = 4096;  ///< what the network holds for one direction of a connection
+
+  Time latency{5'000};            ///< mean, one way
+  std::uint32_t split = 30;       ///< per mille of deliveries that are cut in two
+  std::uint32_t late = 5;         ///< per mille of deliveries that are late, by up to 3 s
+  Time drop_every{400'000};       ///< mean, over all connections
+  Time stall_every{1'000'000};    ///< mean, over all clients
+  std::uint32_t garbage = 2;      ///< per mille of what clients do
+  std::uint32_t repeat = 40;      ///< per mille of moves
+  std::uint32_t flood = 1;        ///< per mille of what clients do
+  Time kill_every{8'000'000};    ///< mean
+  Time stop_every{40'000'000};    ///< mean
+  Time disk_full_every{30'000'000};  ///< mean
+  Time commit{2'000};             ///< mean duration of a commit
+  std::uint32_t slow_commit = 20;  ///< per mille of commits that take up to a second
+
+  Time think{600'000};  ///< mean, of clients
+
+  std::uint32_t faults = 0x3ff;  ///< bits by Fault
+
+  bool has(Fault fault) const { return (faults >> static_cast<unsigned>(fault) & 1U) != 0; }
+  void leave_out(Fault fault) { faults &= ~(1U << static_cast<unsigned>(fault)); }
+
+  static Plan from_seed(std::uint64_t seed);
+};
+
+std::optional<Fault> parse_fault(std::string_view name);
+std::optional<Plant> parse_plant(std::string_view name);
+std::string_view name(Fault fault);
+std::string_view name(Plant plant);
+
+}  // namespace tictactoe::simulation

@@ -1,0 +1,44 @@
+// What has happened lately in one room, for whoever wants to know why a simulation failed.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <string>
+
+#include "tests/simulation/agenda.hpp"
+#include "tests/simulation/violation.hpp"
+
+namespace tictactoe::simulation {
+
+/// Off unless asked for: a failing seed is run a second time to fill it.
+class Trace {
+ public:
+  explicit Trace(const Agenda& agenda) : agenda_(agenda) {}
+
+  /// From now on, of that room; 0: of all.
+  void follow(Incarnation room, std::size_t lines) {
+    room_ = room;
+    most_ = lines;
+  }
+  /// `text()` is only asked for where it is wanted.
+  template <class Text>
+  void note(Incarnation room, Text text) {
+    if (room_ == 0 || room == room_) note(text);
+  }
+  /// What concerns all rooms.
+  template <class Text>
+  void note(Text text) {
+    if (most_ == 0) return;
+    lines_.push_back(std::to_string(agenda_.now().count() / 1000) + " ms  " + text());
+    if (lines_.size() > most_) lines_.pop_front();
+  }
+  const std::deque<std::string>& lines() const { return lines_; }
+
+ private:
+  const Agenda& agenda_;
+  Incarnation room_ = 0;
+  std::size_t most_ = 0;
+  std::deque<std::string> lines_;
+};
+
+}  // namespace tictactoe::simulation
