@@ -171,6 +171,10 @@ v1::ClientMessage Client::choose_seated() {
     case 0:
       if (room.phase() == v1::PHASE_PLAYING && random_.percent(70)) return a_move(false);
       message.mutable_leave_room();
+      if (random_.percent(70)) break;
+      // And opens one of the same name at once, without waiting for an answer.
+      send(message);
+      message.mutable_create_room()->set_name(room.name());
       break;
     case 1:
       about_this_game(*message.mutable_resign());

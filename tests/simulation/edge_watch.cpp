@@ -99,6 +99,15 @@ void EdgeWatch::closed(Link link) {
   found->second.bytes = 0;
 }
 
+void EdgeWatch::died() {
+  recorded_ = durable_;
+  clocks_.lose_track();
+  // What was opened and not recorded has never been, and an earlier room of that name is there yet.
+  for (auto& [name, opened] : rooms_) {
+    while (!opened.empty() && opened.back().mark > durable_) opened.pop_back();
+  }
+}
+
 Incarnation EdgeWatch::next_frame(Link link) {
   Tap& tap = taps_[link];
   require(!tap.on_the_way.empty(), Checker::protocol, "a frame comes that nobody has sent");
@@ -109,12 +118,17 @@ Incarnation EdgeWatch::next_frame(Link link) {
 
 // Rooms -------------------------------------------------------------------------------------------
 
+Incarnation EdgeWatch::latest(const std::string& name) const {
+  const auto found = rooms_.find(name);
+  return found == rooms_.end() || found->second.empty() ? 0 : found->second.back().room;
+}
+
 Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
                                std::uint64_t request_id) {
   if (message.has_welcome()) {
     const std::string& name = message.welcome().room();
     tap.player = message.welcome().player_name();
-    tap.room = name.empty() ? 0 : rooms_[name];
+    tap.room = latest(name);
   } else if (message.has_snapshot()) {
     tap.room = snapshot_of(tap, message.snapshot(), request_id);
   } else if (message.has_error() && message.error().has_state()) {
@@ -128,6 +142,12 @@ Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
     if (revision > announced) {
       announced = revision;
       check_recorded(message.update(), tap.room);
+      // One who comes back may be told what has happened long ago.
+      if (resumes_) {
+        clocks_.lose_track(tap.room);
+      } else if (message.update().has_clocks()) {
+        clocks_.told(tap.room, message.update(), agenda_.now());
+      }
     }
   }
   return tap.room;
@@ -144,17 +164,18 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
                       snapshot.o().kind() == v1::Occupant::KIND_OPEN);
   const bool created = request == v1::ClientMessage::kCreateRoom ||
                        (request == v1::ClientMessage::kPlay && alone);
-  Incarnation& room = rooms_[snapshot.name()];
   if (created) {
-    room = static_cast<Incarnation>(room_names_.size());
+    rooms_[snapshot.name()].push_back({static_cast<Incarnation>(room_names_.size()), recorded_});
     room_names_.push_back(snapshot.name());
     announced_.push_back(0);
-    require(!keeps_records_ || facts_.room, Checker::durability,
-            "a room was opened and not recorded", room);
   }
-  require(room != 0, Checker::history, 
+  const Incarnation room = latest(snapshot.name());
+  require(room != 0, Checker::history,
           [&] { return "a room that nobody has opened: " + snapshot.name(); });
+  require(!created || !keeps_records_ || facts_.room, Checker::durability,
+          "a room was opened and not recorded", room);
   announced_[room] = std::max(announced_[room], snapshot.revision());
+  clocks_.told(room, snapshot, agenda_.now());
   return room;
 }
 

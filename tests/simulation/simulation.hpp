@@ -37,6 +37,7 @@ struct Result {
 class Simulation final : private NetworkEvents {
  public:
   explicit Simulation(const Plan& plan);
+  Simulation(const Plan& plan, std::unique_ptr<Journal> journal);
   /// Keeps the last lines about that room; 0: all rooms.
   void follow(Incarnation room, std::size_t lines) { trace_.follow(room, lines); }
   Result run();
