@@ -4,6 +4,7 @@
 // bytes, has the clock, and calls deadline_reached() when next_deadline() has come.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -45,8 +46,18 @@ inline constexpr int max_resyncs = 5;
 inline constexpr milliseconds welcome_timeout{10'000};
 /// How long one who leaves waits for the server to say that it knows.
 inline constexpr milliseconds leave_timeout{2'000};
-/// Longest time that a server's retry_after_ms is taken at its word.
+/// Longest time that a server's retry_after_ms is taken at its word, and what is waited where it
+/// says nothing.
 inline constexpr milliseconds max_retry_delay{60'000};
+inline constexpr milliseconds default_retry_delay{1'000};
+/// Latest moves that `replay` tells.
+inline constexpr int max_told_moves = 200;
+
+/// When a request that was refused for now may be made again.
+inline milliseconds retry_delay(const v1::Error& error) {
+  if (error.retry_after_ms() == 0) return default_retry_delay;
+  return std::min(milliseconds(error.retry_after_ms()), max_retry_delay);
+}
 
 /// How it all ended.
 struct Ending {

@@ -28,6 +28,8 @@ std::string password_of(const v1::ClientMessage& message) {
 void Conversation::received(std::size_t count, Time now) {
   now_ = now;
   if (count > 0) heartbeat_.received();
+  // A large room may come over a slow line.
+  if (link_ == Link::catching_up) answer_by_ = now_ + welcome_timeout;
   reader_.commit(count);
   // What comes behind the message that ended a connection is of no interest.
   while (wants_connection()) {
@@ -96,8 +98,7 @@ void Conversation::on_error(const v1::Error& error, const std::optional<v1::Clie
       error.code() == v1::Error::CODE_RATE_LIMITED || error.code() == v1::Error::CODE_CANNOT_RECORD;
   if (asked && later && must_retry(*asked)) {
     retries_.push_back(*asked);
-    const milliseconds delay(std::max(error.retry_after_ms(), std::uint32_t{1}));
-    retries_at_ = now_ + std::min(delay, max_retry_delay);
+    retries_at_ = now_ + retry_delay(error);
     return;
   }
   // A sign of life was all that it was to be, and it was one.
@@ -294,7 +295,13 @@ void Conversation::on_game_found(const v1::GameRecord& game) {
   Replay replay(game);
   if (!replay.fault().empty()) return say("That game can't be shown: " + replay.fault() + ".");
   text_.append(replay.summary());
-  while (!replay.at_end()) say(replay.step());
+  const int left_out = game.moves_size() - max_told_moves;
+  for (int i = 0; !replay.at_end(); ++i) {
+    const std::string move = replay.step();
+    if (left_out > 0 && i == left_out)
+      say("(`tictactoe replay` shows the moves before these as well.)");
+    if (i >= left_out) say(move);
+  }
   say(replay.outcome());
   text_.append("\n").append(replay.board_text(options_.look)).append("\n");
 }

@@ -106,8 +106,7 @@ void Inquiry::on_message(const v1::ServerMessage& message) {
 void Inquiry::on_error(const v1::Error& error) {
   if (leaving_) return end({});
   if (error.code() == v1::Error::CODE_RATE_LIMITED && welcome_ && !error.closing()) {
-    const milliseconds delay(std::max(error.retry_after_ms(), std::uint32_t{1}));
-    ask_again_at_ = now_ + std::min(delay, max_retry_delay);
+    ask_again_at_ = now_ + retry_delay(error);
     answer_by_.reset();
     return;
   }

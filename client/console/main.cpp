@@ -83,6 +83,9 @@ void declare_server(CLI::App& command, Line& line) {
   command.add_option("--server", line.server, "Where the server is")
       ->type_name("HOST[:PORT]")
       ->default_str(line.server);
+  command.footer(
+      "Exit status: 1 where the server or the file can't be read or there is no such game, 2 for\n"
+      "bad options.");
 }
 
 void declare_records(CLI::App& app, Line& line) {
@@ -120,6 +123,9 @@ std::vector<std::string> problems_of(const CLI::App& app, Line& line) {
   if (!address.fault.empty()) problems.push_back("--server " + line.server + ": " + address.fault);
   line.play.server = std::move(address.address);
   if (std::string fault = name_fault(line.play.name); !fault.empty()) problems.push_back(fault);
+  if (wire::check_text(line.player).fault) {
+    problems.push_back("--player: not UTF-8, or with control characters in it");
+  }
   if (app.got_subcommand("export") && !console::parse_id(line.game)) {
     problems.push_back("export: \"" + console::shown(line.game) + "\" is no game's number");
   }

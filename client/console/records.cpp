@@ -131,15 +131,20 @@ int show(const v1::GameRecord& game, const ReplayOptions& options) {
   return std::cout ? 0 : 1;
 }
 
-// The file's bytes, at most one more than a file of games may have; nothing where it can't be read.
+// The file's bytes, of one that is too long for a file of games not all; nothing where it can't be
+// read.
 std::optional<std::string> read_file(const std::string& path) {
   struct stat found{};
   if (stat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
-  std::string bytes(record::max_file_bytes + 1, '\0');
-  file.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(file.gcount()));
+  std::string bytes;
+  std::string part(std::size_t{1} << 16, '\0');
+  while (file && bytes.size() <= record::max_file_bytes) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    bytes.append(part, 0, static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) return std::nullopt;
   return bytes;
 }
 

@@ -165,8 +165,8 @@ struct Database::Statements {
         forget_player(file, "DELETE FROM players WHERE id = ?"),
         put_room(file, "INSERT OR REPLACE INTO rooms VALUES(?, ?, ?)"),
         close_room(file, "DELETE FROM rooms WHERE serial = ?"),
-        add_move(file, "INSERT INTO moves VALUES(?, ?, ?, ?, ?, ?)"),
-        undo_moves(file, "DELETE FROM moves WHERE room = ? AND ply > ?"),
+        add_move(file, "INSERT INTO moves VALUES(?, ?, ?, ?, ?)"),
+        undo_moves(file, "DELETE FROM moves WHERE room_and_ply BETWEEN ? AND ?"),
         last_line(file, "SELECT coalesce(max(number), 0) FROM chat WHERE room = ?"),
         add_line(file, "INSERT INTO chat VALUES(?, ?, ?, ?)"),
         forget_lines(file, "DELETE FROM chat WHERE room = ? AND number <= ?"),
@@ -285,15 +285,15 @@ journal::v1::Saved Database::read_all() {
     *saved.add_rooms()->mutable_room() = *std::move(room);
   }
 
-  SQLite::Statement moves(file_, "SELECT * FROM moves ORDER BY room, ply");
+  SQLite::Statement moves(file_, "SELECT * FROM moves ORDER BY room_and_ply");
   while (moves.executeStep()) {
     journal::v1::Move move;
-    move.set_room(number(moves, 0));
-    move.set_ply(small_number(moves, 1));
-    move.set_cell(small_number(moves, 2));
-    move.set_spent_ms(small_number(moves, 3));
-    move.set_time_left_ms(small_number(moves, 4));
-    require(number(moves, 5) == sum_of(move), "a move");
+    move.set_room(room_of_key(number(moves, 0)));
+    move.set_ply(ply_of_key(number(moves, 0)));
+    move.set_cell(small_number(moves, 1));
+    move.set_spent_ms(small_number(moves, 2));
+    move.set_time_left_ms(small_number(moves, 3));
+    require(number(moves, 4) == sum_of(move), "a move");
     require(place(saved, std::move(move)), "a game");
   }
 
@@ -355,6 +355,7 @@ void Database::write(const journal::v1::Record& record) {
       return run(to.forget_player);
     case journal::v1::Record::kRoom: {
       const std::uint64_t serial = record.room().serial();
+      BOOST_ASSERT_MSG(serial <= last_serial, "serials count up from 1");
       record.room().SerializeToString(&bytes_);
       to.put_room.bind(1, to_sql(serial));
       bind_blob(to.put_room, 2, bytes_);
@@ -362,30 +363,24 @@ void Database::write(const journal::v1::Record& record) {
       return run(to.put_room);
     }
     case journal::v1::Record::kRoomClosed: {
-      const std::int64_t serial = to_sql(record.room_closed());
-      to.close_room.bind(1, serial);
+      to.close_room.bind(1, to_sql(record.room_closed()));
       run(to.close_room);
-      to.undo_moves.bind(1, serial);
-      to.undo_moves.bind(2, 0);
-      run(to.undo_moves);
-      to.forget_lines.bind(1, serial);
+      undo_moves(record.room_closed(), 0);
+      to.forget_lines.bind(1, to_sql(record.room_closed()));
       to.forget_lines.bind(2, std::numeric_limits<std::int64_t>::max());
       return run(to.forget_lines);
     }
     case journal::v1::Record::kMove: {
       const journal::v1::Move& move = record.move();
-      to.add_move.bind(1, to_sql(move.room()));
-      to.add_move.bind(2, move.ply());
-      to.add_move.bind(3, move.cell());
-      to.add_move.bind(4, move.spent_ms());
-      to.add_move.bind(5, move.time_left_ms());
-      to.add_move.bind(6, sum_of(move));
+      to.add_move.bind(1, to_sql(key_of_move(move.room(), move.ply())));
+      to.add_move.bind(2, move.cell());
+      to.add_move.bind(3, move.spent_ms());
+      to.add_move.bind(4, move.time_left_ms());
+      to.add_move.bind(5, sum_of(move));
       return run(to.add_move);
     }
     case journal::v1::Record::kMovesUndone:
-      to.undo_moves.bind(1, to_sql(record.moves_undone().room()));
-      to.undo_moves.bind(2, record.moves_undone().ply());
-      return run(to.undo_moves);
+      return undo_moves(record.moves_undone().room(), record.moves_undone().ply());
     case journal::v1::Record::kChat:
       return write(record.chat());
     case journal::v1::Record::kGameFinished: {
@@ -397,6 +392,13 @@ void Database::write(const journal::v1::Record& record) {
     case journal::v1::Record::RECORD_NOT_SET:
       BOOST_ASSERT_MSG(false, "records are made by this program");
   }
+}
+
+void Database::undo_moves(std::uint64_t room, std::uint32_t left) {
+  SQLite::Statement& undo = statements_->undo_moves;
+  undo.bind(1, to_sql(key_of_move(room, left) + 1));
+  undo.bind(2, to_sql(key_of_move(room + 1, 0) - 1));
+  run(undo);
 }
 
 std::int64_t Database::last_line(std::int64_t room) {

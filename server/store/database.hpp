@@ -89,6 +89,8 @@ class Database {
   void write(const journal::v1::Record& record);
   void write(const journal::v1::Chat& line);
   void write(const v1::GameRecord& game, std::uint64_t kept_unix_ms);
+  /// Leaves so many moves of a room.
+  void undo_moves(std::uint64_t room, std::uint32_t left);
   std::int64_t last_line(std::int64_t room);
 
   /// Runs `work` in a transaction, which is rolled back where it throws.

@@ -36,8 +36,15 @@ std::uint64_t Journal::append(std::span<const std::string_view> records) {
     too_much_waits_ = true;
     settle_condition();
   }
-  wake_.notify_one();
+  if (!std::exchange(waking_, true)) post_([this] { wake(); });
   return appended_;
+}
+
+void Journal::wake() {
+  const std::lock_guard lock(mutex_);
+  waking_ = false;
+  awake_ = true;
+  wake_.notify_one();
 }
 
 bool Journal::ask(Question question) {
@@ -81,12 +88,13 @@ void Journal::run() {
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto has_work = [&] {
-      return closing_ || !questions_.empty() || (failure_.empty() && !gathered_.empty());
+      return closing_ || !questions_.empty() || (failure_.empty() && awake_);
     };
     wake_.wait_until(lock, next_wake(), has_work);
     const bool last_round = closing_;
     // What failed is tried again by itself, so that it is on the disk or not, whole, as before.
     if (batch_.empty()) {
+      awake_ = false;
       std::swap(batch_, gathered_);
       taken_ = appended_;
     }

@@ -64,7 +64,8 @@ class Journal {
   Journal& operator=(const Journal&) = delete;
 
   /// Takes encoded Records that belong together: they share a commit. Their sequence number, which
-  /// counts up by one with every call, from 1. O(size).
+  /// counts up by one with every call, from 1. The thread is woken by way of `post`, so that all
+  /// that the caller has to do just now shares one commit. O(size).
   std::uint64_t append(std::span<const std::string_view> records);
   /// Has the thread ask, between two commits, and posts what to do with the answer. False where too
   /// many questions wait already.
@@ -76,6 +77,8 @@ class Journal {
 
  private:
   using Clock = std::chrono::steady_clock;
+
+  void wake();
 
   // On the thread.
   void run();
@@ -97,6 +100,8 @@ class Journal {
   Batch gathered_;
   std::deque<Question> questions_;
   std::uint64_t appended_ = 0;
+  bool waking_ = false;  // has been posted
+  bool awake_ = false;   // what was gathered should be taken
   bool closing_ = false;
   bool too_much_waits_ = false;
   bool disk_is_low_ = false;

@@ -35,6 +35,19 @@ std::uint32_t sum_of(const journal::v1::Move& move);
 /// Of a row that is one encoded message under one or two numbers.
 std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes);
 
+/// The key of a move: its room's serial and its ply, which is at most one million, in one number.
+/// Requires a serial that is not over `last_serial`.
+inline constexpr std::uint64_t last_serial = (std::uint64_t{1} << 43) - 1;
+inline constexpr std::uint64_t key_of_move(std::uint64_t room, std::uint64_t ply) {
+  return room << 20 | ply;
+}
+inline constexpr std::uint64_t room_of_key(std::uint64_t key) {
+  return key >> 20;
+}
+inline constexpr std::uint32_t ply_of_key(std::uint64_t key) {
+  return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << 20) - 1));
+}
+
 /// Nothing where the bytes are no such message, or one with another number than its row's.
 std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes);
 std::optional<journal::v1::Chat> decode_chat(std::uint64_t room, std::string_view bytes);

@@ -7,7 +7,8 @@ namespace tictactoe::store {
 namespace {
 
 // `sum` is a checksum of the other columns of its row: pages of SQLite have none, and a bit that a
-// disk has turned must not become a move. Moves lie together by room, so that the moves of many
+// disk has turned must not become a move. Moves are the most of what is written, so their key is
+// one number, which costs half of what two do; they lie together by room, so that those of many
 // small games share the pages that one commit has to write.
 //
 // A game is split in two: `head` is an encoded GameRecord without moves, which is all that a list
@@ -21,9 +22,9 @@ CREATE TABLE rooms(
   serial INTEGER PRIMARY KEY, state BLOB NOT NULL, sum INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE moves(
-  room INTEGER NOT NULL, ply INTEGER NOT NULL, cell INTEGER NOT NULL, spent_ms INTEGER NOT NULL,
-  time_left_ms INTEGER NOT NULL, sum INTEGER NOT NULL, PRIMARY KEY(room, ply)
-) STRICT, WITHOUT ROWID;
+  room_and_ply INTEGER PRIMARY KEY, cell INTEGER NOT NULL, spent_ms INTEGER NOT NULL,
+  time_left_ms INTEGER NOT NULL, sum INTEGER NOT NULL
+) STRICT;
 CREATE TABLE chat(
   room INTEGER NOT NULL, number INTEGER NOT NULL, line BLOB NOT NULL, sum INTEGER NOT NULL,
   PRIMARY KEY(room, number)

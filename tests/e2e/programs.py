@@ -12,9 +12,10 @@ import time
 
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
-# Where clients keep who they are: never the home of whoever runs the tests.
-_STATE = tempfile.TemporaryDirectory(prefix="tictactoe-state-")
-os.environ["XDG_STATE_HOME"] = _STATE.name
+# Where programs keep what must last: never the home of whoever runs the tests.
+_HOME = tempfile.TemporaryDirectory(prefix="tictactoe-test-")
+for kind in ("STATE", "DATA"):
+    os.environ[f"XDG_{kind}_HOME"] = os.path.join(_HOME.name, kind.lower())
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
 
@@ -133,17 +134,16 @@ class Client(Process):
         return self.status()
 
 
-class TerminalClient(Process):
-    """A client at a terminal of its own."""
+class TerminalProcess(Process):
+    """A program at a terminal of its own."""
 
-    def __init__(self, host, server, name, *options, environment=None):
+    def __init__(self, command, environment=None):
         self._terminal, terminal = pty.openpty()
         termios.tcsetwinsize(terminal, (24, 80))
         variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
         variables.update({"TERM": "xterm"}, **(environment or {}))
         super().__init__(
-            host.command([f"{BIN}/tictactoe", "--server", server, "--name", name, *options]),
-            self._terminal, stdin=terminal, stdout=terminal, stderr=terminal, env=variables,
+            command, self._terminal, stdin=terminal, stdout=terminal, stderr=terminal, env=variables,
             start_new_session=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(terminal)
@@ -153,6 +153,14 @@ class TerminalClient(Process):
 
     def keys(self, keys):
         os.write(self._terminal, keys.encode())
+
+
+class TerminalClient(TerminalProcess):
+    """A client at a terminal of its own."""
+
+    def __init__(self, host, server, name, *options, environment=None):
+        command = [f"{BIN}/tictactoe", "--server", server, "--name", name, *options]
+        super().__init__(host.command(command), environment)
 
 
 def run(*command, **options):

@@ -9,11 +9,10 @@ class Proxy:
         self._server_port = port
         self._lock = threading.Lock()
         self._pairs = []
-        self._silent = False
+        self._muted = []
         self.refusing = False
         self.accepted = 0
-        # Answers to nothing until a byte is allowed: how many more bytes pass before the cut.
-        self._bytes_left = None
+        self._bytes_left = None  # from the server, until the cut; None for no cut
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -22,6 +21,10 @@ class Proxy:
         return self
 
     def __exit__(self, *_):
+        try:
+            self._listener.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept()
+        except OSError:
+            pass  # closed already
         self._listener.close()
         self.cut()
 
@@ -44,7 +47,6 @@ class Proxy:
     def fall_silent(self):
         """Swallows all that comes from now on through the connections that stand."""
         with self._lock:
-            self._silent = True
             self._muted = list(self._pairs)
 
     def _accept(self):
@@ -71,7 +73,7 @@ class Proxy:
     def _may_pass(self, pair, source, data):
         """What of `data` goes on, and whether the connections are to be cut behind it."""
         with self._lock:
-            if self._silent and pair in self._muted:
+            if pair in self._muted:
                 return b"", False
             if source is pair[0] or self._bytes_left is None:
                 return data, False

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import Client, Server, TerminalClient
+from programs import BIN, Client, Server, TerminalClient, TerminalProcess, run
 from proxy import Proxy
 
 
@@ -127,6 +127,110 @@ class Returns(unittest.TestCase):
             alice.type("create den")
             alice.expect(r"^You are alice and play X in the room \"den\"")
             self.assertEqual(alice.end(), 0)
+
+    def test_a_killed_server_goes_on_where_it_was(self):
+        folder = self.enter(tempfile.TemporaryDirectory())
+        server = self.enter(Server(LOOPBACK, "--data-dir", folder))
+        self.address = LOOPBACK.address4(server.port)
+        alice, bob = self.players()
+        moves = ((alice, bob, "a1"), (bob, alice, "a2"), (alice, bob, "b1"), (bob, alice, "b2"))
+        for mover, other, cell in moves:
+            mover.type(cell)
+            other.expect(rf"plays {cell}\.")
+            server.process.kill()
+            server.process.wait()
+            mover.expect(r"^Trying again in")
+            mover.type(f"say {cell}, I said")  # while there is no server
+            server = self.enter(Server(LOOPBACK, "--data-dir", folder, port=server.port))
+            for client in (alice, bob):
+                client.expect(r"^Back on the server as (alice|bob)\.$")
+            other.expect(rf"^ *\w+ \([XO]\): {cell}, I said$")
+        self.finish(alice, bob)
+        for client in (alice, bob):
+            self.assertNotIn("Refused", client.text)
+            self.assertNotIn("gone", client.text)
+
+    def test_a_server_that_stops_is_come_back_to(self):
+        folder = self.enter(tempfile.TemporaryDirectory())
+        server = self.enter(Server(LOOPBACK, "--data-dir", folder))
+        self.address = LOOPBACK.address4(server.port)
+        alice, bob = self.players()
+        alice.type("a1")
+        bob.expect(r"^alice plays a1\.")
+        server.process.terminate()
+        self.assertEqual(server.status(), 0)
+        for client in (alice, bob):
+            client.expect(r"^The server \S+ stops: .* Trying to come back for up to 1 min\.$")
+        self.enter(Server(LOOPBACK, "--data-dir", folder, port=server.port))
+        bob.type("a2")
+        alice.expect(r"^bob plays a2\.")
+        alice.type("b1")
+        bob.type("b2")
+        alice.expect(r"^bob plays b2\.")
+        self.finish(alice, bob)
+
+    def test_finished_games_are_listed_shown_and_written(self):
+        folder = self.enter(tempfile.TemporaryDirectory())
+        server = self.enter(Server(LOOPBACK, "--data-dir", folder))
+        self.address = LOOPBACK.address4(server.port)
+        alice, bob = self.players()
+        alice.type("a1", "b1")
+        bob.type("a2", "b2")
+        alice.expect(r"^bob plays b2\.")
+        self.finish(alice, bob)
+
+        ask = ("--server", self.address)
+        listed = run("tictactoe", "history", *ask)
+        self.assertEqual((listed.returncode, listed.stderr), (0, ""))
+        self.assertRegex(listed.stdout, r"GAME +ENDED \(UTC\) .*\n1 .* 3 x 3 +alice +bob +X wins\n$")
+        self.assertIn("No finished games", run("tictactoe", "history", "--player", "carol", *ask).stdout)
+
+        shown = run("tictactoe", "replay", "1", *ask)
+        self.assertEqual(shown.returncode, 0)
+        self.assertRegex(shown.stdout, r"(?m)^3\. alice \(X\) plays b1 after [\d.]+ s\.$")
+        self.assertIn("\n 1 *X*|*X*|*X*\n", shown.stdout)
+
+        written = run("tictactoe", "export", "1", *ask)
+        self.assertEqual((written.returncode, written.stderr), (0, ""))
+        path = os.path.join(folder, "game.txt")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(written.stdout)
+        server.process.kill()
+        # Without any server; the winning line is not in the file.
+        from_file = run("tictactoe", "replay", path, "--speed", "0.01")
+        self.assertEqual(from_file.returncode, 0, from_file)
+        self.assertEqual(from_file.stdout.count("plays"), shown.stdout.count("plays"))
+        self.assertIn("alice (X) wins", from_file.stdout)
+
+    def test_records_that_can_not_be_had(self):
+        ask = ("--server", self.address)
+        for command in (("history",), ("replay", "1"), ("export", "1")):
+            result = run("tictactoe", *command, *ask)
+            self.assertEqual((result.returncode, result.stdout), (1, ""), command)
+            self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
+        result = run("tictactoe", "replay", "/nowhere/game.txt")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("/nowhere/game.txt can't be read", result.stderr)
+        self.proxy.__exit__()
+        self.assertIn("Can't reach a server", run("tictactoe", "history", *ask).stderr)
+
+    def test_a_replay_at_a_terminal_goes_on_with_enter(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
+            file.write('[X "ann"]\n[O "bob"]\n[Rules "3x3x3"]\n[Result "1/2-1/2"]\n'
+                       '[Termination "agreed"]\n\n1. b2 a1 1/2-1/2\n')
+            file.flush()
+            viewer = self.enter(TerminalProcess([f"{BIN}/tictactoe", "replay", file.name]))
+            viewer.expect(r"Press Enter")
+            viewer.expect(r" 3    \|   \|\s+$")
+            self.assertNotIn("plays", viewer.text)
+            viewer.keys("\n")
+            viewer.expect(r"1\. ann \(X\) plays b2\.")
+            viewer.expect(r" 3    \|   \|\s+$")
+            self.assertNotIn("bob (O) plays", viewer.text)
+            viewer.keys("\n")
+            viewer.expect(r"2\. bob \(O\) plays a1\.")
+            viewer.expect(r"Draw, as agreed\.")
+            self.assertEqual(viewer.status(), 0)
 
     def test_it_gives_up_in_the_end(self):
         alice = self.client("alice", "--retry", "1")

@@ -90,6 +90,23 @@ TEST(Client, ShowsHistoryAndReplay) {
   EXPECT_THAT(harness.text(), HasSubstr("5. alice (X) plays c1 after 0.7 s.\nalice (X) wins.\n"));
 }
 
+TEST(Client, TellsTheLatestMovesOfALongGame) {
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("replay 17");
+  v1::ServerMessage found;
+  found.set_request_id(harness.only_request().request_id());
+  auto game = record("rules { rows: 100 cols: 100 k: 5 }");
+  game.clear_moves();
+  for (std::uint32_t i = 0; i < 10'000; ++i) game.add_moves(i);
+  *found.mutable_game_found()->mutable_game() = game;
+  harness.server(found);
+  const std::string text = harness.text();
+  EXPECT_THAT(text, HasSubstr("\n9801. alice (X) plays a99."));
+  EXPECT_THAT(text, HasSubstr("\n10000. AI (random) (O) plays cv100."));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("\n9800. ")));
+}
+
 // Inquiries.
 
 class Visit {

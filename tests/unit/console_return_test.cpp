@@ -370,6 +370,24 @@ TEST(Lost, AServerThatDoesNotAnswerTheHelloIsTriedAgain) {
   EXPECT_FALSE(alice.conversation.ending());
 }
 
+TEST(Lost, ASlowLineMayTakeItsTimeToCatchUp) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  const auto barrier = alice.welcome_back();
+  v1::ServerMessage message;
+  *message.mutable_snapshot() = snapshot("revision: 99");
+  std::string frame;
+  wire::append_frame(frame, message.SerializeAsString());
+  for (const char byte : frame) {
+    alice.pass(welcome_timeout - milliseconds(1));
+    alice.deliver({&byte, 1});
+  }
+  alice.answer(barrier, "pong { }");
+  EXPECT_THAT(alice.text(), HasSubstr("The room as it is now:"));
+}
+
 TEST(Lost, TheFirstConnectIsNotTriedAgain) {
   Conversation never(lasting());
   never.cannot_connect("Connection refused", Time());

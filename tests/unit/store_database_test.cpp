@@ -6,6 +6,7 @@
 #include <array>
 #include <fstream>
 
+#include "server/store/rows.hpp"
 #include "tests/support/records.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -79,7 +80,7 @@ TEST(Database, keeps_every_kind_of_record) {
 }
 
 TEST(Database, numbers_come_back_however_large) {
-  const std::uint64_t huge = ~std::uint64_t{0} >> 1;
+  const std::uint64_t huge = last_serial;
   const auto database = open(":memory:");
   Record move = move_record(huge, 1, ~0u);
   move.mutable_move()->set_spent_ms(~0u);

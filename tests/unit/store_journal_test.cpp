@@ -127,6 +127,7 @@ TEST(Journal, commits_together_what_came_together) {
   });
   constexpr std::uint64_t many = 10'000;
   for (std::uint64_t i = 0; i < many; ++i) append(journal, moves.next());
+  loop.run_what_is_there();
   all_came.set_value();
   loop.run_until([&] { return told.is_durable(many); });
   // The first may have been taken before the question was.
@@ -148,6 +149,7 @@ TEST(Journal, keeps_together_what_belongs_together) {
     last = journal.append(std::array<std::string_view, 2>{first, second});
     // Whatever has been committed by now, it is no half of a pair.
     if (ply % 100 == 1) {
+      loop.run_what_is_there();
       ASSERT_EQ(saved_moves(folder / "journal.db") % 2, 0);
     }
   }

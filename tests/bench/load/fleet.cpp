@@ -1,0 +1,173 @@
+#include "tests/bench/load/fleet.hpp"
+
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+
+#include "tests/bench/load/failure.hpp"
+
+namespace tictactoe::load {
+namespace {
+
+[[noreturn]] void fail(const std::string& what, int error) {
+  throw Failure(what + ": " + std::system_category().message(error));
+}
+
+std::string named(const Connection& connection) {
+  return "connection " + std::to_string(connection.index);
+}
+
+}  // namespace
+
+Target resolve(const std::string& host, std::uint16_t port) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  addrinfo* found = nullptr;
+  if (const int error = getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found)) {
+    throw Failure("There is no host " + host + ": " + gai_strerror(error));
+  }
+  Target target;
+  std::memcpy(&target.address, found->ai_addr, found->ai_addrlen);
+  target.length = found->ai_addrlen;
+  freeaddrinfo(found);
+  return target;
+}
+
+Fleet::Fleet(const Target& target, std::size_t at_once, Owner& owner)
+    : target_(target), at_once_(at_once), owner_(owner), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+  if (epoll_ < 0) fail("can't use epoll", errno);
+}
+
+Fleet::~Fleet() {
+  close_all();
+  close(epoll_);
+}
+
+Connection& Fleet::open() {
+  Connection& connection = connections_.emplace_back(connections_.size());
+  connect_next();
+  return connection;
+}
+
+void Fleet::connect_next() {
+  if (begun_ == connections_.size() || begun_ - welcomed_ >= at_once_) return;
+  Connection& connection = connections_[begun_++];
+  connection.opened = Clock::now();
+  connection.socket =
+      socket(target_.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+  if (connection.socket < 0) fail("can't open a socket", errno);
+  constexpr int on = 1;
+  setsockopt(connection.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
+  const auto* address = reinterpret_cast<const sockaddr*>(&target_.address);
+  if (connect(connection.socket, address, target_.length) != 0 && errno != EINPROGRESS) {
+    fail("can't connect", errno);
+  }
+  watch(connection, EPOLLOUT, EPOLL_CTL_ADD);
+}
+
+void Fleet::watch(Connection& connection, std::uint32_t events, int operation) {
+  epoll_event event{};
+  event.events = events;
+  event.data.ptr = &connection;
+  if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) fail("can't use epoll", errno);
+}
+
+void Fleet::say_hello(Connection& connection) {
+  int error = 0;
+  socklen_t size = sizeof(error);
+  getsockopt(connection.socket, SOL_SOCKET, SO_ERROR, &error, &size);
+  if (error != 0) fail("can't connect", error);
+  watch(connection, EPOLLIN, EPOLL_CTL_MOD);
+  v1::ClientMessage request;
+  request.mutable_hello()->add_protocol_versions(1);
+  request.mutable_hello()->set_name("load-" + std::to_string(connection.index));
+  request.mutable_hello()->set_software("tictactoe-load " TICTACTOE_VERSION);
+  send(connection, request);
+}
+
+void Fleet::send(Connection& connection, v1::ClientMessage& request) {
+  request.set_request_id(++connection.last_request);
+  frame_.clear();
+  wire::append_varint(frame_, request.ByteSizeLong());
+  request.AppendToString(&frame_);
+  const ssize_t sent = ::send(connection.socket, frame_.data(), frame_.size(), MSG_NOSIGNAL);
+  if (sent < 0 && errno != EAGAIN) fail(named(connection) + " can't send", errno);
+  // A request is small and few are under way: the kernel has room unless nobody reads them.
+  if (sent != static_cast<ssize_t>(frame_.size())) {
+    throw Failure("The server does not read what " + named(connection) + " sends.");
+  }
+}
+
+void Fleet::poll(std::chrono::milliseconds longest_wait) {
+  std::array<epoll_event, 256> events;
+  const auto before = Clock::now();
+  const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
+                               static_cast<int>(longest_wait.count()));
+  if (count < 0 && errno != EINTR) fail("can't use epoll", errno);
+  if (count <= 0) idle_ += Clock::now() - before;
+  for (int i = 0; i < count; ++i) {
+    const epoll_event& event = events[static_cast<std::size_t>(i)];
+    auto& connection = *static_cast<Connection*>(event.data.ptr);
+    if ((event.events & EPOLLOUT) != 0) {
+      say_hello(connection);
+    } else {
+      read(connection);
+    }
+  }
+}
+
+void Fleet::read(Connection& connection) {
+  for (;;) {
+    const auto space = connection.reader.prepare();
+    const ssize_t count = recv(connection.socket, space.data(), space.size(), 0);
+    if (count < 0 && errno == EAGAIN) return;
+    if (count < 0) fail(named(connection) + " was lost", errno);
+    if (count == 0) throw Failure("The server has closed " + named(connection) + ".");
+    const auto now = Clock::now();
+    connection.reader.commit(static_cast<std::size_t>(count));
+    wire::NextFrame next;
+    while ((next = connection.reader.next()).state == wire::NextFrame::State::frame) {
+      take(connection, next.body, now);
+    }
+    if (next.state == wire::NextFrame::State::fault) {
+      throw Failure("What the server sends to " + named(connection) + " is no frame.");
+    }
+    if (static_cast<std::size_t>(count) < space.size()) return;
+  }
+}
+
+void Fleet::take(Connection& connection, std::string_view body, Clock::time_point now) {
+  if (!message_.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    throw Failure("What the server sends to " + named(connection) + " is no message.");
+  }
+  if (message_.has_error()) {
+    throw Failure("The server refuses " + named(connection) + ": " + message_.error().message());
+  }
+  if (connection.welcome) {
+    if (message_.has_welcome()) throw Failure(named(connection) + " was welcomed twice.");
+    return owner_.received(connection, message_, now);
+  }
+  if (!message_.has_welcome() || message_.request_id() != 1) {
+    throw Failure("The hello of " + named(connection) + " was not answered by a welcome.");
+  }
+  connection.welcome = true;
+  ++welcomed_;
+  greetings_.add(now - connection.opened);
+  connect_next();
+  owner_.welcomed(connection);
+}
+
+void Fleet::close_all() {
+  for (Connection& connection : connections_) {
+    if (connection.socket >= 0) close(std::exchange(connection.socket, -1));
+  }
+}
+
+}  // namespace tictactoe::load

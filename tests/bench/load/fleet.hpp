@@ -1,0 +1,97 @@
+// Thousands of connections to one server, driven by one thread on epoll.
+#pragma once
+
+#include <sys/socket.h>
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <string>
+
+#include "common/wire/frame.hpp"
+#include "tests/bench/load/histogram.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::load {
+
+using Clock = std::chrono::steady_clock;
+
+/// Where the server listens.
+struct Target {
+  sockaddr_storage address{};
+  socklen_t length = 0;
+};
+/// Throws Failure where there is no such host.
+Target resolve(const std::string& host, std::uint16_t port);
+
+/// One connection of a fleet, which owns it.
+struct Connection {
+  explicit Connection(std::size_t number) : index(number) {}
+
+  std::size_t index;  ///< in the order of opening, from 0
+  int socket = -1;
+  bool welcome = false;
+  std::uint64_t last_request = 0;
+  Clock::time_point opened;  ///< when connecting began
+  wire::FrameReader reader{std::size_t{4} << 20};
+};
+
+/// Who decides what connections say.
+class Owner {
+ public:
+  virtual ~Owner() = default;
+  /// The hello was answered.
+  virtual void welcomed(Connection& connection) = 0;
+  /// Any later message. `now` is when its bytes had been read.
+  virtual void received(Connection& connection, const v1::ServerMessage& message,
+                        Clock::time_point now) = 0;
+};
+
+/// Everything that a server should not do (closing, not reading, bytes that make no sense, errors)
+/// throws Failure.
+class Fleet {
+ public:
+  /// At most `at_once` connections are on their way to their welcome at a time. `owner` outlives
+  /// the fleet.
+  Fleet(const Target& target, std::size_t at_once, Owner& owner);
+  ~Fleet();
+  Fleet(const Fleet&) = delete;
+  Fleet& operator=(const Fleet&) = delete;
+
+  /// Connects one more, says hello, and tells the owner; later, where too many are on their way.
+  Connection& open();
+  /// Gives the request its id and sends it in one call of the kernel.
+  void send(Connection& connection, v1::ClientMessage& request);
+  /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
+  /// pay for the waking.
+  void poll(std::chrono::milliseconds longest_wait);
+  void close_all();
+
+  std::size_t welcomed() const { return welcomed_; }
+  /// Time that poll() spent without finding anything.
+  Clock::duration idle() const { return idle_; }
+  /// From connecting to the welcome.
+  const Histogram& greetings() const { return greetings_; }
+
+ private:
+  void connect_next();
+  void watch(Connection& connection, std::uint32_t events, int operation);
+  void say_hello(Connection& connection);
+  void read(Connection& connection);
+  void take(Connection& connection, std::string_view body, Clock::time_point now);
+
+  Target target_;
+  std::size_t at_once_;
+  Owner& owner_;
+  int epoll_;
+  std::deque<Connection> connections_;  // addresses stay
+  std::size_t begun_ = 0;               // of them, that are connecting or further
+  std::size_t welcomed_ = 0;
+  Clock::duration idle_{0};
+  Histogram greetings_;
+  v1::ServerMessage message_;  // reused
+  std::string frame_;
+};
+
+}  // namespace tictactoe::load

@@ -1,0 +1,231 @@
+#include "tests/bench/load/games.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "tests/bench/load/failure.hpp"
+
+namespace tictactoe::load {
+namespace {
+
+using Seconds = std::chrono::duration<double>;
+
+// A server that is as quick as it can be has answered everything long before.
+constexpr Seconds rest{0.2};
+constexpr Seconds standstill{5};
+
+double seconds_between(Clock::time_point begin, Clock::time_point end) {
+  return Seconds(end - begin).count();
+}
+
+}  // namespace
+
+Games::Games(const Target& target, const GamesPlan& plan)
+    : plan_(plan), gathering_(target, plan.gathering), progress_(plan.gathering.rooms) {}
+
+Report Games::run() {
+  gathering_.gather([this, told = Clock::time_point{}](std::size_t entered) mutable {
+    if (!plan_.progress || Clock::now() - told < std::chrono::seconds(1)) return;
+    told = Clock::now();
+    std::fprintf(stderr, "%zu in their rooms\n", entered);
+  });
+  gathering_.listen(
+      [this](auto& member, const auto& message, auto now) { take(member, message, now); });
+  schedule_begin_ = Clock::now();
+  for (std::size_t room = 0; room < progress_.size(); ++room) go_on(room);
+  play_for(plan_.warm_up, "warming up");
+  latency_.clear();
+  for (Progress& room : progress_) room.answered = 0;
+  const Counts before = counts();
+  play_for(plan_.seconds, "measuring");
+  const Counts after = counts();
+  Report measured = report(before, after);
+  come_to_rest();
+  return measured;
+}
+
+void Games::take(Gathering::Member& member, const v1::ServerMessage& message,
+                 Clock::time_point now) {
+  const Room& room = gathering_.rooms()[member.room];
+  Progress& progress = progress_[member.room];
+  const bool own_move = room.check(member.seat, member.revision, message);
+  ++member.revision;
+  ++updates_;
+  if (member.revision == room.revision()) --progress.behind;
+  if (own_move) {
+    ++moves_;
+    ++progress.answered;
+    latency_.add(now - progress.sent[member.seat]);
+  }
+  go_on(member.room);
+}
+
+void Games::go_on(std::size_t room_index) {
+  if (!can_act(room_index)) return;
+  Room& room = gathering_.rooms()[room_index];
+  Progress& progress = progress_[room_index];
+  const v1::Mark seat = room.actor();
+  Connection& actor = *gathering_.player(room_index, seat).connection;
+  const bool is_move = room.moves_next();
+  v1::ClientMessage& request = room.act(actor.last_request + 1);
+  progress.behind = gathering_.members_per_room();
+  progress.acted = Clock::now();
+  if (is_move) {
+    progress.sent[seat] = plan_.rate > 0 ? due(room_index) : progress.acted;
+    ++progress.moves;
+  }
+  gathering_.fleet().send(actor, request);
+}
+
+bool Games::can_act(std::size_t room_index) {
+  const Room& room = gathering_.rooms()[room_index];
+  const Progress& progress = progress_[room_index];
+  if (ending_) return false;
+  if (gathering_.player(room_index, room.actor()).revision != room.revision()) return false;
+  if (plan_.gathering.watchers > 0 && progress.behind > 0) return false;
+  if (plan_.rate == 0 || !room.moves_next()) return true;
+  return progress.moves * progress_.size() + room_index < released_;
+}
+
+// When the next move of a room should be sent.
+Clock::time_point Games::due(std::size_t room) const {
+  const std::uint64_t number = progress_[room].moves * progress_.size() + room;
+  const Seconds after(static_cast<double>(number) / plan_.rate);
+  return schedule_begin_ + std::chrono::duration_cast<Clock::duration>(after);
+}
+
+void Games::release_due(Clock::time_point now) {
+  const double number = seconds_between(schedule_begin_, now) * plan_.rate;
+  while (static_cast<double>(released_) < number) go_on(released_++ % progress_.size());
+}
+
+void Games::play_for(Seconds time, const char* what) {
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(time);
+  auto told = Clock::now();
+  std::uint64_t told_moves = moves_;
+  for (auto now = told; now < end; now = Clock::now()) {
+    gathering_.fleet().poll(std::chrono::milliseconds(0));
+    if (plan_.rate > 0) release_due(now);
+    if (now - told < std::chrono::seconds(1)) continue;
+    look_for_standstill(now);
+    if (plan_.progress) {
+      std::fprintf(stderr, "%s: %.0f moves/s\n", what,
+                   static_cast<double>(moves_ - told_moves) / seconds_between(told, now));
+    }
+    told = now;
+    told_moves = moves_;
+  }
+}
+
+// A room that stands still would make the others look good.
+void Games::look_for_standstill(Clock::time_point now) const {
+  for (std::size_t room = 0; room < progress_.size(); ++room) {
+    if (progress_[room].behind > 0 && now - progress_[room].acted > standstill) {
+      throw Failure("Room " + std::to_string(room) + " stands still: " +
+                    std::to_string(progress_[room].behind) + " there wait for an update.");
+    }
+  }
+}
+
+// Nothing new is asked for; what is under way comes to its end, and nothing may follow it.
+void Games::come_to_rest() {
+  ending_ = true;
+  const auto is_behind = [](const Progress& room) { return room.behind > 0; };
+  while (std::ranges::any_of(progress_, is_behind)) {
+    gathering_.fleet().poll(std::chrono::milliseconds(1));
+    look_for_standstill(Clock::now());
+  }
+  const auto begin = Clock::now();
+  while (Clock::now() - begin < rest) gathering_.fleet().poll(std::chrono::milliseconds(10));
+}
+
+Games::Counts Games::counts() const {
+  Counts counts;
+  counts.time = Clock::now();
+  counts.moves = moves_;
+  counts.updates = updates_;
+  for (const Room& room : gathering_.rooms()) counts.games += room.games();
+  counts.idle = gathering_.fleet().idle();
+  counts.own_cpu = own_cpu_seconds();
+  if (plan_.server != nullptr) counts.server = plan_.server->usage();
+  return counts;
+}
+
+Report Games::report(const Counts& before, const Counts& after) const {
+  const rules::Rules& rules = plan_.gathering.rules;
+  const double seconds = seconds_between(before.time, after.time);
+  const auto per_second = [seconds](std::uint64_t begin, std::uint64_t end) {
+    return static_cast<double>(end - begin) / seconds;
+  };
+  const auto [fewest, most] = std::ranges::minmax(progress_, {}, &Progress::answered);
+  Report report;
+  report.add("board", "board",
+             fmt::format("{}x{}x{}", rules.rows, rules.cols, rules.k) +
+                 (rules.overline_wins ? "" : " exact"));
+  report.add("rooms", "rooms", static_cast<double>(progress_.size()));
+  report.add("watchers", "watchers in each", static_cast<double>(plan_.gathering.watchers));
+  if (plan_.rate > 0) report.add("rate", "moves/s asked for", plan_.rate);
+  report.add("seconds", "measured seconds", seconds, 2);
+  report.add("moves", "moves", static_cast<double>(after.moves - before.moves));
+  report.add("moves_per_second", "moves/s", per_second(before.moves, after.moves));
+  report.add("updates_per_second", "updates/s to all", per_second(before.updates, after.updates));
+  report.add("games_per_second", "games/s", per_second(before.games, after.games), 1);
+  report.add("fewest_moves", "moves of the slowest room", static_cast<double>(fewest.answered));
+  report.add("most_moves", "moves of the quickest room", static_cast<double>(most.answered));
+  report.add("latency_p50_us", "latency p50, us", latency_.quantile(0.5));
+  report.add("latency_p99_us", "latency p99, us", latency_.quantile(0.99));
+  report.add("latency_p999_us", "latency p99.9, us", latency_.quantile(0.999));
+  report.add("latency_max_us", "latency max, us", latency_.max());
+  if (plan_.server != nullptr) add_server(report, before, after);
+  add_generator(report, before, after);
+  if (plan_.rate == 0 && fewest.answered == 0) {
+    throw Failure("A room has not made a single move while the others were measured.");
+  }
+  return report;
+}
+
+void Games::add_server(Report& report, const Counts& before, const Counts& after) const {
+  const auto moves = static_cast<double>(after.moves - before.moves);
+  const auto updates = static_cast<double>(after.updates - before.updates);
+  const double user = after.server->user_seconds - before.server->user_seconds;
+  const double system = after.server->system_seconds - before.server->system_seconds;
+  report.add("server_user_us_per_move", "server CPU a move, user, us", user / moves * 1e6, 2);
+  report.add("server_system_us_per_move", "server CPU a move, system, us", system / moves * 1e6, 2);
+  report.add("server_us_per_move", "server CPU a move, us", (user + system) / moves * 1e6, 2);
+  report.add("server_us_per_update", "server CPU an update, us", (user + system) / updates * 1e6,
+             2);
+  report.add("server_load", "server's share of a core, %",
+             (user + system) / seconds_between(before.time, after.time) * 100, 1);
+  report.add("server_resident_mib", "server memory, MiB",
+             static_cast<double>(after.server->resident_bytes) / (1 << 20), 1);
+  if (!after.server->syscalls) return;
+  const auto syscalls = static_cast<double>(*after.server->syscalls - *before.server->syscalls);
+  report.add("server_syscalls_per_move", "server syscalls a move", syscalls / moves, 2);
+}
+
+// Whose limit it was that was measured.
+void Games::add_generator(Report& report, const Counts& before, const Counts& after) const {
+  const double seconds = seconds_between(before.time, after.time);
+  const double busy = 1 - Seconds(after.idle - before.idle).count() / seconds;
+  const double own = (after.own_cpu - before.own_cpu) / seconds;
+  const double moves = static_cast<double>(after.moves - before.moves) / seconds;
+  report.add("generator_busy", "generator busy, %", busy * 100, 1);
+  report.add("generator_core", "generator's share of a core, %", own * 100, 1);
+  if (busy > 0.9) {
+    report.note(
+        fmt::format("The generator was busy {:.0f} % of the time: it limits these figures, not the "
+                    "server alone.",
+                    busy * 100));
+  }
+  if (own < 0.95) {
+    report.note(fmt::format(
+        "The generator had only {:.0f} % of a core: latencies include its waits.", own * 100));
+  }
+  if (plan_.rate > 0 && moves < 0.99 * plan_.rate) {
+    report.note("The moves asked for were not reached: latencies grow with the time measured.");
+  }
+}
+
+}  // namespace tictactoe::load

@@ -1,0 +1,79 @@
+// Random games in many rooms at once, as fast as they go or at a given rate.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "tests/bench/load/gathering.hpp"
+#include "tests/bench/load/report.hpp"
+#include "tests/bench/load/server_process.hpp"
+
+namespace tictactoe::load {
+
+struct GamesPlan {
+  GatheringPlan gathering;
+  std::chrono::duration<double> warm_up{1};
+  std::chrono::duration<double> seconds{5};
+  /// Moves a second in all rooms together, whether they were answered or not (an open loop); 0: a
+  /// room's next move follows its last at once.
+  double rate = 0;
+  /// Looked at from outside where it is given.
+  const ServerProcess* server = nullptr;
+  bool progress = true;
+};
+
+/// Plays and measures. With watchers, a room goes on once its last watcher has seen its last
+/// update.
+class Games {
+ public:
+  Games(const Target& target, const GamesPlan& plan);
+
+  /// Throws Failure where the server does anything wrong, or a room comes to a stop.
+  Report run();
+
+ private:
+  /// All that is counted, at one moment.
+  struct Counts {
+    Clock::time_point time;
+    std::uint64_t moves = 0;
+    std::uint64_t updates = 0;
+    std::uint64_t games = 0;
+    Clock::duration idle{0};
+    double own_cpu = 0;
+    std::optional<Usage> server;
+  };
+  /// Of a room, beside what Room knows.
+  struct Progress {
+    std::size_t behind = 0;                 // members who have not seen the latest update
+    Clock::time_point acted;                // when somebody did something last
+    std::array<Clock::time_point, 3> sent;  // by seat: when its move was sent, or should have been
+    std::uint64_t moves = 0;                // sent
+    std::uint64_t answered = 0;             // of them, since the warm-up
+  };
+
+  void take(Gathering::Member& member, const v1::ServerMessage& message, Clock::time_point now);
+  void go_on(std::size_t room);
+  bool can_act(std::size_t room);
+  Clock::time_point due(std::size_t room) const;
+  void release_due(Clock::time_point now);
+  void play_for(std::chrono::duration<double> time, const char* what);
+  void come_to_rest();
+  void look_for_standstill(Clock::time_point now) const;
+  Counts counts() const;
+  Report report(const Counts& before, const Counts& after) const;
+  void add_server(Report& report, const Counts& before, const Counts& after) const;
+  void add_generator(Report& report, const Counts& before, const Counts& after) const;
+
+  GamesPlan plan_;
+  Gathering gathering_;
+  std::vector<Progress> progress_;
+  Histogram latency_;
+  std::uint64_t moves_ = 0;    // answered
+  std::uint64_t updates_ = 0;  // received
+  bool ending_ = false;
+  // With a rate: move number n of all is that of room n % rooms, due at schedule_begin_ + n / rate.
+  Clock::time_point schedule_begin_;
+  std::uint64_t released_ = 0;
+};
+
+}  // namespace tictactoe::load

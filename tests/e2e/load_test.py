@@ -1,0 +1,140 @@
+"""The load generator takes a sound server, and none that misbehaves on the way to it."""
+
+from __future__ import annotations
+
+import json
+import socket
+import threading
+import unittest
+from typing import Callable
+
+from network import LOOPBACK
+from programs import Server, run
+from raw_client import decode_varint
+
+
+class Relay:
+    """Stands between clients and a server, and hands each frame of the server to `change`, which
+    returns what is sent in its place."""
+
+    def __init__(self, server_port: int, change: Callable[[int, bytes], bytes]) -> None:
+        self._server_port, self._change = server_port, change
+        self._frames = 0
+        self._lock = threading.Lock()
+        self._listener = socket.create_server((LOOPBACK.ipv4, 0))
+        self._sockets = [self._listener]
+        self.port = self._listener.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self) -> None:
+        for end in self._sockets:
+            end.close()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                client, _ = self._listener.accept()
+            except OSError:
+                return
+            server = socket.create_connection((LOOPBACK.ipv4, self._server_port))
+            self._sockets += [client, server]
+            for way in ((client, server, lambda data: data), (server, client, self._changed())):
+                threading.Thread(target=self._pump, args=way, daemon=True).start()
+
+    def _changed(self) -> Callable[[bytes], bytes]:
+        held = bytearray()
+
+        def take(data: bytes) -> bytes:
+            held.extend(data)
+            out = b""
+            while (length := decode_varint(held)) is not None and len(held) >= sum(length):
+                whole = bytes(held[:sum(length)])
+                del held[:sum(length)]
+                with self._lock:
+                    self._frames += 1
+                    out += self._change(self._frames, whole)
+            return out
+
+        return take
+
+    @staticmethod
+    def _pump(source: socket.socket, target: socket.socket, change) -> None:
+        try:
+            while data := source.recv(65536):
+                target.sendall(change(data))
+        except OSError:
+            pass
+        for end in (source, target):
+            try:
+                end.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+
+class LoadTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = self.enterContext(
+            Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--log", "off", "--no-journal",
+                   "--rate", "0", "--max-per-address", "0"))
+
+    def load(self, *options: str, port: int | None = None):
+        return run("tictactoe-load", "--port", str(port or self.server.port), "--quiet", *options)
+
+    def figures(self, *options: str) -> dict:
+        result = self.load("--server-pid", str(self.server.process.pid), "--json", "-", *options)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return json.loads(result.stdout)
+
+    def test_games(self) -> None:
+        figures = self.figures("games", "--rooms", "20", "--warm-up", "0.1", "--seconds", "0.5")
+        self.assertGreater(figures["fewest_moves"], 0)
+        self.assertLessEqual(20 * figures["fewest_moves"], figures["moves"])
+        self.assertGreater(figures["games_per_second"], 0)
+        self.assertGreater(figures["server_us_per_move"], 0)
+        self.assertLessEqual(figures["latency_p50_us"], figures["latency_p999_us"])
+
+    def test_watchers_and_a_large_board(self) -> None:
+        figures = self.figures("games", "--rooms", "2", "--watchers", "10", "--board", "19x15x5",
+                               "--exact", "--warm-up", "0", "--seconds", "0.5")
+        self.assertEqual(figures["board"], "19x15x5 exact")
+        self.assertGreaterEqual(figures["updates_per_second"], 11 * figures["moves_per_second"])
+
+    def test_a_rate(self) -> None:
+        figures = self.figures("games", "--rooms", "10", "--rate", "200", "--warm-up", "0.2",
+                               "--seconds", "1")
+        self.assertLess(abs(figures["moves"] - 200), 100)
+
+    def test_storm_and_idle(self) -> None:
+        self.assertEqual(self.figures("storm", "--connections", "100")["connections"], 100)
+        figures = self.figures("idle", "--rooms", "10", "--seconds", "1", "--between-pings", "1")
+        self.assertGreater(figures["pings"], 0)
+
+    def test_options(self) -> None:
+        for options in (["games", "--board", "3x3"], ["games", "--board", "3x3x9"], [],
+                        ["games", "--rooms", "0"], ["games", "--colour"]):
+            self.assertEqual(self.load(*options).returncode, 2, options)
+        with socket.socket() as unused:
+            unused.bind((LOOPBACK.ipv4, 0))
+            self.assertEqual(self.load("games", port=unused.getsockname()[1]).returncode, 1)
+
+    def assert_caught(self, change: Callable[[int, bytes], bytes]) -> None:
+        relay = Relay(self.server.port, change)
+        self.addCleanup(relay.close)
+        result = self.load("games", "--rooms", "3", "--seconds", "20", port=relay.port)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertRegex(result.stderr, "^tictactoe-load: Room ")
+
+    def test_a_frame_that_comes_twice_is_caught(self) -> None:
+        self.assert_caught(lambda number, data: data * 2 if number == 500 else data)
+
+    def test_a_frame_that_is_lost_is_caught(self) -> None:
+        self.assert_caught(lambda number, data: b"" if number == 500 else data)
+
+    def test_a_frame_that_is_altered_is_caught(self) -> None:
+        # The last byte of a move is its ply.
+        self.assert_caught(lambda number, data: data[:-1] + bytes([data[-1] ^ 1])
+                           if number >= 500 and data[-2:-1] == b"\x18" else data)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
