@@ -105,7 +105,8 @@ class Person {
       std::copy_n(rest.begin(), count, space.begin());
       reader.commit(count);
       rest.remove_prefix(count);
-      for (wire::NextFrame next; (next = reader.next()).state != wire::NextFrame::State::need_more;) {
+      for (wire::NextFrame next;
+           (next = reader.next()).state != wire::NextFrame::State::need_more;) {
         v1::ClientMessage message;
         require(next.state == wire::NextFrame::State::frame &&
                     message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),

@@ -77,7 +77,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (accepted) {
     fuzz::require(host.players() == static_cast<std::size_t>(saved.players_size()),
                   "half of the players");
-    fuzz::require(host.rooms() <= static_cast<std::size_t>(saved.rooms_size()), "rooms from nowhere");
+    fuzz::require(host.rooms() <= static_cast<std::size_t>(saved.rooms_size()),
+                  "rooms from nowhere");
   } else {
     fuzz::require(host.players() == 0 && host.rooms() == 0 && !host.next_deadline() &&
                       host.effects().list().empty(),

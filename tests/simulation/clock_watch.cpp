@@ -52,20 +52,19 @@ void ClockWatch::happen(Clock& clock, const v1::RoomUpdate& update, Incarnation 
   if (update.has_move_played()) {
     std::int64_t& left = clock.left[index(update.move_played().mark())];
     require(left >= -tolerance, Checker::outcome, "a move after its side's time was over", room);
-    left = clock.control.move_ms() > 0 ? full(clock.control)
-                                       : left + clock.control.increment_ms();
+    left = clock.control.move_ms() > 0 ? full(clock.control) : left + clock.control.increment_ms();
   }
   if (update.has_game_started()) clock.left.fill(full(clock.control));
   if (update.has_seat_changed()) {
     clock.free[index(update.seat_changed().seat())] = is_free(update.seat_changed().occupant());
   }
   if (update.game_ended().outcome().reason() == v1::Outcome::REASON_TIME) {
-    require(clock.left[index(clock.turn)] <= tolerance, Checker::outcome,
-            [&] {
-              return "lost by time, with " + std::to_string(clock.left[index(clock.turn)]) +
-                     " ms left";
-            },
-            room);
+    require(
+        clock.left[index(clock.turn)] <= tolerance, Checker::outcome,
+        [&] {
+          return "lost by time, with " + std::to_string(clock.left[index(clock.turn)]) + " ms left";
+        },
+        room);
   }
 }
 
@@ -73,12 +72,13 @@ void ClockWatch::compare(Clock& clock, const v1::Clocks& told, Incarnation room)
   const std::array<std::int64_t, 2> now{told.x_ms(), told.o_ms()};
   for (const std::size_t side : {0U, 1U}) {
     const std::int64_t expected = std::max<std::int64_t>(clock.left[side], 0);
-    require(std::abs(now[side] - expected) <= tolerance, Checker::outcome,
-            [&] {
-              return std::string(side == 0 ? "X" : "O") + "'s clock shows " +
-                     std::to_string(now[side]) + " ms instead of " + std::to_string(expected);
-            },
-            room);
+    require(
+        std::abs(now[side] - expected) <= tolerance, Checker::outcome,
+        [&] {
+          return std::string(side == 0 ? "X" : "O") + "'s clock shows " +
+                 std::to_string(now[side]) + " ms instead of " + std::to_string(expected);
+        },
+        room);
   }
   clock.left = now;
 }

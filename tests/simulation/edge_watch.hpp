@@ -21,9 +21,9 @@
 namespace tictactoe::simulation {
 
 /// Checks that no frame leaves before everything that was recorded until it was made is durable;
-/// that what a frame tells was recorded by the same call that made it; and that no queue is over its
-/// limit, by adding up what goes in and out. Gives each room its incarnation: on the wire a room has
-/// only its name, which can be used again.
+/// that what a frame tells was recorded by the same call that made it; and that no queue is over
+/// its limit, by adding up what goes in and out. Gives each room its incarnation: on the wire a
+/// room has only its name, which can be used again.
 class EdgeWatch {
  public:
   EdgeWatch(std::size_t outbox_limit, bool keeps_records, const Agenda& agenda, History& history,

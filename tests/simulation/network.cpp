@@ -232,8 +232,8 @@ void Network::no_more_stalls() {
 
 Link Network::some_link() {
   if (links_.empty()) return 0;
-  const auto at = links_.lower_bound(static_cast<Link>(
-      random_.between(links_.begin()->first, links_.rbegin()->first)));
+  const auto at = links_.lower_bound(
+      static_cast<Link>(random_.between(links_.begin()->first, links_.rbegin()->first)));
   return at->first;
 }
 

@@ -17,8 +17,8 @@ namespace tictactoe::simulation {
 struct Result {
   std::uint64_t digest = 0;
   std::uint64_t requests = 0;
-  std::uint64_t steps = 0;  // events on the agenda
-  Time time{0};             // virtual
+  std::uint64_t steps = 0;   // events on the agenda
+  Time time{0};              // virtual
   std::uint64_t deaths = 0;  // of the server
   std::uint64_t commits = 0;
   std::uint64_t records = 0;
