@@ -3,6 +3,6 @@
 
 namespace {
 
-[[maybe_unused]] const auto* const before = google::protobuf::SetLogHandler(nullptr);
+[[maybe_unused]] auto* const before = google::protobuf::SetLogHandler(nullptr);
 
 }  // namespace

@@ -159,7 +159,7 @@ void write_host(Writer& out) {
   for (int i = 0; i < 12; ++i) {
     // Mostly requests that make sense: a random program is a valid one.
     std::string program;
-    for (int step = 0; step < 300; ++step) {
+    for (int step = 0; step < 80; ++step) {
       program += static_cast<char>(random.percent(90) ? 31 : random.below(32));
       program += random.bytes(6);
     }
