@@ -106,8 +106,8 @@ void Client::heard_end(Link link) {
   if (link != link_) return;
   lost();
   // Some come back at once, some much later.
-  if (!done_) wake_in(random_.percent(80) ? random_.around(milliseconds(300))
-                                     : random_.around(seconds(12)));
+  if (!done_)
+    wake_in(random_.percent(80) ? random_.around(milliseconds(300)) : random_.around(seconds(12)));
 }
 
 void Client::lost() {
@@ -191,24 +191,24 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   if (message.request_id() == 0) return;
   const auto found = unanswered_.find(message.request_id());
   if (found == unanswered_.end() && sent_garbage_) return;  // some of it made sense
-  require(found != unanswered_.end(), Checker::answers,
-          [&] { return "an answer to nothing, or a second one: " + message.ShortDebugString(); },
-          room);
+  require(
+      found != unanswered_.end(), Checker::answers,
+      [&] { return "an answer to nothing, or a second one: " + message.ShortDebugString(); }, room);
   // Answers come in the order of the requests, but for those that are looked up beside the rest.
   const auto passed_over = std::find_if(unanswered_.begin(), found, [](const auto& each) {
     return !each.second.message.has_list_games() && !each.second.message.has_get_game();
   });
-  const bool looked_up = found->second.message.has_list_games() || found->second.message.has_get_game();
-  require(passed_over == found || looked_up, Checker::answers,
-          [&] {
-            return "passed over, and never answered: " +
-                   passed_over->second.message.ShortDebugString();
-          },
-          room);
+  const bool looked_up =
+      found->second.message.has_list_games() || found->second.message.has_get_game();
+  require(
+      passed_over == found || looked_up, Checker::answers,
+      [&] {
+        return "passed over, and never answered: " + passed_over->second.message.ShortDebugString();
+      },
+      room);
   const Request request = std::move(found->second);
   unanswered_.erase(found);
-  const auto code =
-      message.has_error() ? static_cast<std::uint64_t>(message.error().code()) : 0;
+  const auto code = message.has_error() ? static_cast<std::uint64_t>(message.error().code()) : 0;
   ++world_.answers[static_cast<std::uint64_t>(request.message.request_case()) * 1000 + code];
   answered(request, message);
 }
@@ -225,8 +225,8 @@ void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room) {
                            ? milliseconds(snapshot.options().grace_ms())
                            : world_.plan.server.limits.default_grace;
     const bool held = snapshot.options().away() != v1::AWAY_FORFEIT;
-    seat_ = Seat{snapshot.name(), room, true,
-                 held ? world_.plan.server.limits.longest_hold : grace};
+    seat_ =
+        Seat{snapshot.name(), room, true, held ? world_.plan.server.limits.longest_hold : grace};
   }
 }
 
@@ -240,16 +240,19 @@ void Client::welcome(const v1::Welcome& welcome) {
                     std::chrono::duration_cast<milliseconds>(away) + seconds(30) < seat_->grace;
   if (!token_.empty()) {
     require(welcome.resumed() || !welcome.token().empty(), Checker::protocol, "no token");
-    require(welcome.resumed() || !held, Checker::permanence,
-            [&] { return "a player with a seat was forgotten: " + name_; }, seat_ ? seat_->incarnation : 0);
+    require(
+        welcome.resumed() || !held, Checker::permanence,
+        [&] { return "a player with a seat was forgotten: " + name_; },
+        seat_ ? seat_->incarnation : 0);
   }
   if (!welcome.token().empty()) {
     require(!welcome.resumed(), Checker::protocol, "a token is told twice");
     token_ = welcome.token();
   }
-  require(!held || welcome.room() == seat_->room, Checker::permanence,
-          [&] { return "a seat that was held is gone: " + name_ + " in \"" + seat_->room + "\""; },
-          seat_ ? seat_->incarnation : 0);
+  require(
+      !held || welcome.room() == seat_->room, Checker::permanence,
+      [&] { return "a seat that was held is gone: " + name_ + " in \"" + seat_->room + "\""; },
+      seat_ ? seat_->incarnation : 0);
   name_ = welcome.player_name();
   if (welcome.room().empty() || !view_ || view_->room().name() != welcome.room()) view_.reset();
   if (welcome.room().empty()) seat_.reset();
@@ -292,11 +295,10 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
         return event == Event::kUpdate;
     }
   };
-  require(fits(), Checker::protocol,
-          [&] {
-            return "an answer of another kind: " + message.ShortDebugString() + " to " +
-                   request.message.ShortDebugString();
-          });
+  require(fits(), Checker::protocol, [&] {
+    return "an answer of another kind: " + message.ShortDebugString() + " to " +
+           request.message.ShortDebugString();
+  });
   if (message.has_game_list() && message.game_list().games_size() > 0) {
     games_ = message.game_list().games(0).id();
   }
@@ -316,9 +318,10 @@ void Client::refused(const Request& request, const v1::Error& error) {
     }
   }
   if (error.code() == v1::Error::CODE_NOT_IN_ROOM) {
-    require(unanswered_.size() > 0 || !view_, Checker::history,
-            [&] { return "not in a room that nobody has left: " + request.message.ShortDebugString(); },
-            view_ ? view_->incarnation() : 0);
+    require(
+        unanswered_.size() > 0 || !view_, Checker::history,
+        [&] { return "not in a room that nobody has left: " + request.message.ShortDebugString(); },
+        view_ ? view_->incarnation() : 0);
   }
 }
 
@@ -335,14 +338,15 @@ void Client::check_move_answer(const v1::Move& move, const v1::ServerMessage& me
     require(is_there, Checker::permanence, "a move was granted and is not there", incarnation);
   }
   if (message.has_update()) {
-    require(message.update().has_move_played() && message.update().move_played().ply() == move.ply() + 1,
+    require(message.update().has_move_played() &&
+                message.update().move_played().ply() == move.ply() + 1,
             Checker::answers, "another move than the one that was asked for", incarnation);
   }
   if (message.has_error() && message.error().code() == v1::Error::CODE_STALE_MOVE) {
     require(message.error().has_state(), Checker::protocol, "stale, but no state", incarnation);
-    require(room.game() != move.game() ||
-                move.ply() != static_cast<std::uint32_t>(room.moves_size()),
-            Checker::answers, "a move for the position there is was called stale", incarnation);
+    require(
+        room.game() != move.game() || move.ply() != static_cast<std::uint32_t>(room.moves_size()),
+        Checker::answers, "a move for the position there is was called stale", incarnation);
   }
 }
 
@@ -363,7 +367,10 @@ void Client::send_again() {
 }
 
 std::string Client::describe() const {
-  return name_ + (link_ == 0 ? ", away" : welcome_ ? ", connected" : ", waiting for a welcome") +
+  return name_ +
+         (link_ == 0 ? ", away"
+          : welcome_ ? ", connected"
+                     : ", waiting for a welcome") +
          (view_ ? ", in " + view_->room().ShortDebugString() : "") + ", " +
          std::to_string(unanswered_.size()) + " unanswered";
 }

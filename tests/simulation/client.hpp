@@ -38,7 +38,7 @@ struct World {
 
   std::uint64_t requests = 0;
   std::map<std::uint64_t, std::uint64_t> answers{};  // by kind * 1000 + code of an error
-  std::vector<std::string> room_names{};           // some that clients have opened
+  std::vector<std::string> room_names{};             // some that clients have opened
 };
 
 /// Everything a client believes comes from the bytes that it got. What must be true across

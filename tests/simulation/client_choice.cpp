@@ -48,7 +48,8 @@ v1::ClientMessage Client::create_room() {
   }
   options.set_away(static_cast<v1::AwayPolicy>(random_.below(3)));
   if (random_.percent(70)) {
-    options.set_grace_ms(static_cast<std::uint32_t>(random_.between(500, random_.percent(50) ? 5'000 : 60'000)));
+    options.set_grace_ms(
+        static_cast<std::uint32_t>(random_.between(500, random_.percent(50) ? 5'000 : 60'000)));
   }
   constexpr std::size_t known_names = 200;
   if (world_.room_names.size() < known_names) {
@@ -171,6 +172,10 @@ v1::ClientMessage Client::choose_seated() {
     case 0:
       if (room.phase() == v1::PHASE_PLAYING && random_.percent(70)) return a_move(false);
       message.mutable_leave_room();
+      if (random_.percent(70)) break;
+      // And opens one of the same name at once, without waiting for an answer.
+      send(message);
+      message.mutable_create_room()->set_name(room.name());
       break;
     case 1:
       about_this_game(*message.mutable_resign());
@@ -254,7 +259,8 @@ v1::ClientMessage Client::a_move(bool to_the_point) {
   std::uint32_t cell = static_cast<std::uint32_t>(random_.below(cells));
   // On a large board near the last mark, so that games have an end.
   if (cells > 30 && room.moves_size() > 1 && random_.percent(80)) {
-    cell = (room.moves(room.moves_size() - 2) + static_cast<std::uint32_t>(random_.below(3))) % cells;
+    cell =
+        (room.moves(room.moves_size() - 2) + static_cast<std::uint32_t>(random_.below(3))) % cells;
   }
   while (std::ranges::find(room.moves(), cell) != room.moves().end()) cell = (cell + 1) % cells;
   move.mutable_cell()->set_row(cell / cols);

@@ -20,9 +20,7 @@ void EdgeWatch::request(Link link, const v1::ClientMessage& message) {
   if (message.has_ask_takeback()) {
     history_.wished(tap.room, tap.player, message.ask_takeback().game(), Wish::takeback);
   }
-  trace_.note(tap.room, [&] {
-    return std::to_string(link) + " > " + message.ShortDebugString();
-  });
+  trace_.note(tap.room, [&] { return std::to_string(link) + " > " + message.ShortDebugString(); });
 }
 
 void EdgeWatch::recorded(std::string_view record) {
@@ -65,12 +63,13 @@ void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& me
   tap.queue.push_back({bytes, recorded_});
   tap.bytes += bytes;
   longest_queue_ = std::max(longest_queue_, tap.bytes);
-  require(tap.bytes <= outbox_limit_, Checker::queues,
-          [&] {
-            return std::to_string(tap.bytes) + " bytes wait for one peer; the limit is " +
-                   std::to_string(outbox_limit_);
-          },
-          tap.room);
+  require(
+      tap.bytes <= outbox_limit_, Checker::queues,
+      [&] {
+        return std::to_string(tap.bytes) + " bytes wait for one peer; the limit is " +
+               std::to_string(outbox_limit_);
+      },
+      tap.room);
 }
 
 void EdgeWatch::released(Link link, std::size_t bytes) {
@@ -79,12 +78,13 @@ void EdgeWatch::released(Link link, std::size_t bytes) {
   while (bytes > 0) {
     require(!tap.queue.empty(), Checker::protocol, "bytes leave that nobody has queued");
     Frame& frame = tap.queue.front();
-    require(frame.mark <= durable_, Checker::durability,
-            [&] {
-              return "a frame leaves that was made after record " + std::to_string(frame.mark) +
-                     ", and only " + std::to_string(durable_) + " are durable";
-            },
-            tap.room);
+    require(
+        frame.mark <= durable_, Checker::durability,
+        [&] {
+          return "a frame leaves that was made after record " + std::to_string(frame.mark) +
+                 ", and only " + std::to_string(durable_) + " are durable";
+        },
+        tap.room);
     const std::size_t part = std::min(bytes, frame.unreleased);
     frame.unreleased -= part;
     bytes -= part;
@@ -99,6 +99,15 @@ void EdgeWatch::closed(Link link) {
   found->second.bytes = 0;
 }
 
+void EdgeWatch::died() {
+  recorded_ = durable_;
+  clocks_.lose_track();
+  // What was opened and not recorded has never been, and an earlier room of that name is there yet.
+  for (auto& [name, opened] : rooms_) {
+    while (!opened.empty() && opened.back().mark > durable_) opened.pop_back();
+  }
+}
+
 Incarnation EdgeWatch::next_frame(Link link) {
   Tap& tap = taps_[link];
   require(!tap.on_the_way.empty(), Checker::protocol, "a frame comes that nobody has sent");
@@ -109,12 +118,17 @@ Incarnation EdgeWatch::next_frame(Link link) {
 
 // Rooms -------------------------------------------------------------------------------------------
 
+Incarnation EdgeWatch::latest(const std::string& name) const {
+  const auto found = rooms_.find(name);
+  return found == rooms_.end() || found->second.empty() ? 0 : found->second.back().room;
+}
+
 Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
                                std::uint64_t request_id) {
   if (message.has_welcome()) {
     const std::string& name = message.welcome().room();
     tap.player = message.welcome().player_name();
-    tap.room = name.empty() ? 0 : rooms_[name];
+    tap.room = latest(name);
   } else if (message.has_snapshot()) {
     tap.room = snapshot_of(tap, message.snapshot(), request_id);
   } else if (message.has_error() && message.error().has_state()) {
@@ -128,6 +142,12 @@ Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
     if (revision > announced) {
       announced = revision;
       check_recorded(message.update(), tap.room);
+      // One who comes back may be told what has happened long ago.
+      if (resumes_) {
+        clocks_.lose_track(tap.room);
+      } else if (message.update().has_clocks()) {
+        clocks_.told(tap.room, message.update(), agenda_.now());
+      }
     }
   }
   return tap.room;
@@ -136,25 +156,26 @@ Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
 Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
                                    std::uint64_t request_id) {
   const auto asked = tap.requests.find(request_id);
-  const auto request = asked == tap.requests.end() ? v1::ClientMessage::REQUEST_NOT_SET
-                                                   : asked->second;
+  const auto request =
+      asked == tap.requests.end() ? v1::ClientMessage::REQUEST_NOT_SET : asked->second;
   // Somebody else may be in a room that `play` finds, but nobody in one that it opens.
   const bool alone = snapshot.watchers() == 0 && snapshot.your_seat() != v1::MARK_NONE &&
                      (snapshot.x().kind() == v1::Occupant::KIND_OPEN ||
                       snapshot.o().kind() == v1::Occupant::KIND_OPEN);
-  const bool created = request == v1::ClientMessage::kCreateRoom ||
-                       (request == v1::ClientMessage::kPlay && alone);
-  Incarnation& room = rooms_[snapshot.name()];
+  const bool created =
+      request == v1::ClientMessage::kCreateRoom || (request == v1::ClientMessage::kPlay && alone);
   if (created) {
-    room = static_cast<Incarnation>(room_names_.size());
+    rooms_[snapshot.name()].push_back({static_cast<Incarnation>(room_names_.size()), recorded_});
     room_names_.push_back(snapshot.name());
     announced_.push_back(0);
-    require(!keeps_records_ || facts_.room, Checker::durability,
-            "a room was opened and not recorded", room);
   }
-  require(room != 0, Checker::history, 
+  const Incarnation room = latest(snapshot.name());
+  require(room != 0, Checker::history,
           [&] { return "a room that nobody has opened: " + snapshot.name(); });
+  require(!created || !keeps_records_ || facts_.room, Checker::durability,
+          "a room was opened and not recorded", room);
   announced_[room] = std::max(announced_[room], snapshot.revision());
+  clocks_.told(room, snapshot, agenda_.now());
   return room;
 }
 
@@ -163,14 +184,13 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
 void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) const {
   if (!keeps_records_ || resumes_) return;
   const auto demand = [&](bool recorded) {
-    require(recorded, Checker::durability,
-            [&] { return "announced, and not recorded before: " + update.ShortDebugString(); },
-            room);
+    require(
+        recorded, Checker::durability,
+        [&] { return "announced, and not recorded before: " + update.ShortDebugString(); }, room);
   };
   if (update.has_move_played()) {
-    demand(std::ranges::any_of(facts_.moves, [&](const auto& move) {
-      return move.first == update.move_played().ply();
-    }));
+    demand(std::ranges::any_of(
+        facts_.moves, [&](const auto& move) { return move.first == update.move_played().ply(); }));
     if (update.move_played().has_outcome()) demand(facts_.game_finished);
   }
   if (update.has_game_ended()) demand(facts_.game_finished && facts_.room);

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tests/simulation/clock_watch.hpp"
 #include "tests/simulation/history.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/trace.hpp"
@@ -20,14 +21,16 @@
 namespace tictactoe::simulation {
 
 /// Checks that no frame leaves before everything that was recorded until it was made is durable;
-/// that what a frame tells was recorded by the same call that made it; and that no queue is over its
-/// limit, by adding up what goes in and out. Gives each room its incarnation: on the wire a room has
-/// only its name, which can be used again.
+/// that what a frame tells was recorded by the same call that made it; and that no queue is over
+/// its limit, by adding up what goes in and out. Gives each room its incarnation: on the wire a
+/// room has only its name, which can be used again.
 class EdgeWatch {
  public:
-  EdgeWatch(std::size_t outbox_limit, bool keeps_records, History& history, Trace& trace)
+  EdgeWatch(std::size_t outbox_limit, bool keeps_records, const Agenda& agenda, History& history,
+            Trace& trace)
       : outbox_limit_(outbox_limit),
         keeps_records_(keeps_records),
+        agenda_(agenda),
         history_(history),
         trace_(trace) {}
 
@@ -48,7 +51,7 @@ class EdgeWatch {
   void released(Link link, std::size_t bytes);
   /// What was queued is gone, and with it all records that were not durable.
   void closed(Link link);
-  void died() { recorded_ = durable_; }
+  void died();
   void forget(Link link) { taps_.erase(link); }
 
   /// The incarnation of the room that the next whole frame on this connection is about. Each frame
@@ -82,18 +85,26 @@ class EdgeWatch {
     void clear() { *this = {}; }
   };
 
+  Incarnation latest(const std::string& name) const;
   Incarnation room_of(Tap& tap, const v1::ServerMessage& message, std::uint64_t request_id);
   Incarnation snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot, std::uint64_t request_id);
   void check_recorded(const v1::RoomUpdate& update, Incarnation room) const;
 
   std::size_t outbox_limit_;
   bool keeps_records_;
+  const Agenda& agenda_;
   History& history_;
   Trace& trace_;
   std::unordered_map<Link, Tap> taps_;
-  std::map<std::string, Incarnation> rooms_;
+  /// A room of that name, opened when there were so many records.
+  struct Opened {
+    Incarnation room = 0;
+    std::uint64_t mark = 0;
+  };
+  std::map<std::string, std::vector<Opened>> rooms_;
   std::vector<std::string> room_names_{""};
   std::vector<std::uint64_t> announced_{0};  // latest revision by incarnation
+  ClockWatch clocks_;
   Facts facts_;
   bool resumes_ = false;  // then what is told may have been recorded by earlier calls
   journal::v1::Record record_;

@@ -24,12 +24,13 @@ std::string where(const View& view) {
 void History::told(const View& view, bool ending) {
   Room& room = rooms_[view.incarnation()];
   const auto [known, is_new] = room.contents.emplace(view.room().revision(), view.content());
-  require(known->second == view.content(), Checker::history,
-          [&] {
-            return "two who see the same revision see different things" + where(view) + ": " +
-                   view.room().ShortDebugString();
-          },
-          view.incarnation());
+  require(
+      known->second == view.content(), Checker::history,
+      [&] {
+        return "two who see the same revision see different things" + where(view) + ": " +
+               view.room().ShortDebugString();
+      },
+      view.incarnation());
   if (!is_new) return;
   ++states_;
   check_end(view, ending);
@@ -127,29 +128,33 @@ void History::check_nothing_gone(Room& room, const View& view) {
       ++ends_[view.room().outcome().reason()];
       room.outcomes.emplace(now.game, view.room().outcome());
     } else {
-      require(outcome->second.SerializeAsString() == view.room().outcome().SerializeAsString(),
-              Checker::outcome, [&] { return "one game has ended in two ways" + where(view); },
-              view.incarnation());
+      require(
+          outcome->second.SerializeAsString() == view.room().outcome().SerializeAsString(),
+          Checker::outcome, [&] { return "one game has ended in two ways" + where(view); },
+          view.incarnation());
     }
   } else {
-    require(outcome == room.outcomes.end() || !is_latest, Checker::permanence,
-            [&] { return "a game that was over goes on" + where(view); }, view.incarnation());
+    require(
+        outcome == room.outcomes.end() || !is_latest, Checker::permanence,
+        [&] { return "a game that was over goes on" + where(view); }, view.incarnation());
   }
   if (is_latest) room.latest = std::move(now);
 }
 
 void History::compare(const Told& earlier, const Told& later, const View& view) const {
-  require(earlier.game <= later.game, Checker::permanence, [&] { return "an earlier game is back" + where(view); },
-          view.incarnation());
+  require(
+      earlier.game <= later.game, Checker::permanence,
+      [&] { return "an earlier game is back" + where(view); }, view.incarnation());
   if (earlier.game != later.game) return;
-  const bool all_there = earlier.moves.size() <= later.moves.size() &&
-                         std::ranges::equal(earlier.moves, std::span(later.moves)
-                                                               .first(std::min(
-                                                                   earlier.moves.size(),
-                                                                   later.moves.size())));
+  const bool all_there =
+      earlier.moves.size() <= later.moves.size() &&
+      std::ranges::equal(
+          earlier.moves,
+          std::span(later.moves).first(std::min(earlier.moves.size(), later.moves.size())));
   const bool taken_back = anybody_wished(view.incarnation(), later.game, Wish::takeback);
-  require(all_there || taken_back, Checker::permanence, [&] { return "a move that was told of is gone" + where(view); },
-          view.incarnation());
+  require(
+      all_there || taken_back, Checker::permanence,
+      [&] { return "a move that was told of is gone" + where(view); }, view.incarnation());
 }
 
 }  // namespace tictactoe::simulation

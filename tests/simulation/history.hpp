@@ -13,10 +13,10 @@
 
 namespace tictactoe::simulation {
 
-/// Gets every state of a room that reached some client, in any order, across restarts of the server.
-/// For each room: one content a revision; an end where, and only where, reading the whole board
-/// finds one or somebody has caused it, and only one a game; and no move that was told of is gone
-/// later but by a takeback that both sides wanted.
+/// Gets every state of a room that reached some client, in any order, across restarts of the
+/// server. For each room: one content a revision; an end where, and only where, reading the whole
+/// board finds one or somebody has caused it, and only one a game; and no move that was told of is
+/// gone later but by a takeback that both sides wanted.
 class History {
  public:
   /// What a client asks for that can end a game, or shorten it.

@@ -55,7 +55,8 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
     case Record::kChat: {
       journal::v1::SavedRoom& saved = room(record.chat().room());
       *saved.add_chat() = record.chat();
-      if (static_cast<std::size_t>(saved.chat_size()) > limits_.kept_chat) saved.mutable_chat()->DeleteSubrange(0, 1);
+      if (static_cast<std::size_t>(saved.chat_size()) > limits_.kept_chat)
+        saved.mutable_chat()->DeleteSubrange(0, 1);
       break;
     }
     case Record::kGameFinished:
@@ -141,9 +142,8 @@ journal::v1::Saved SqlJournal::load() {
 v1::ServerMessage SqlJournal::look_up(const v1::ClientMessage& request) {
   v1::ServerMessage answer;
   if (request.has_list_games()) {
-    *answer.mutable_game_list() =
-        sound(database_->list_games(request.list_games().before(), request.list_games().player(),
-                                    limits_.games_per_list));
+    *answer.mutable_game_list() = sound(database_->list_games(
+        request.list_games().before(), request.list_games().player(), limits_.games_per_list));
   } else if (auto game = sound(database_->game(request.get_game().id()))) {
     *answer.mutable_game_found()->mutable_game() = *std::move(game);
   } else {

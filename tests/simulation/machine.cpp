@@ -107,11 +107,10 @@ void Machine::accept(Link link, std::uint32_t client) {
   watch_.call();
   const core::ConnectionId id = host_->connected(client % 7, host_time());
   const core::Limits& limits = plan_.server.limits;
-  const std::size_t outbox_bytes = plan_.plant == Plant::endless_outbox
-                                       ? std::size_t{1} << 30
-                                       : limits.outbox_bytes;
-  const auto session = std::make_shared<Session>(link, id, limits.client_frame_bytes, outbox_bytes,
-                                                 *budget_);
+  const std::size_t outbox_bytes =
+      plan_.plant == Plant::endless_outbox ? std::size_t{1} << 30 : limits.outbox_bytes;
+  const auto session =
+      std::make_shared<Session>(link, id, limits.client_frame_bytes, outbox_bytes, *budget_);
   sessions_[link] = session;
   if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
   by_slot_[id.slot] = session;

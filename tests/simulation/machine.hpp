@@ -115,8 +115,8 @@ class Machine {
   std::string decoded_body_;
   bool stopping_ = false;
 
-  // The journal's queue. Records are numbered from 1 over all lives; those that are lost leave their
-  // numbers to others.
+  // The journal's queue. Records are numbered from 1 over all lives; those that are lost leave
+  // their numbers to others.
   std::vector<std::string> gathered_;
   std::vector<std::string> in_flight_;
   bool committing_ = false;

@@ -45,9 +45,11 @@ void print_details(const Result& result) {
     std::cout << "  " << v1::Outcome::Reason_Name(reason) << " " << games << "\n";
   }
   for (const auto& [key, count] : result.answers) {
-    const auto* field = v1::ClientMessage::descriptor()->FindFieldByNumber(static_cast<int>(key / 1000));
+    const auto* field =
+        v1::ClientMessage::descriptor()->FindFieldByNumber(static_cast<int>(key / 1000));
     std::cout << "  " << (field == nullptr ? "nothing" : field->name()) << " "
-              << (key % 1000 == 0 ? "granted" : v1::Error::Code_Name(static_cast<v1::Error::Code>(key % 1000)))
+              << (key % 1000 == 0 ? "granted"
+                                  : v1::Error::Code_Name(static_cast<v1::Error::Code>(key % 1000)))
               << " " << count << "\n";
   }
 }

@@ -223,17 +223,17 @@ void Network::stall(Link link, Time until) {
 void Network::no_more_stalls() {
   calm_ = true;
   // Deliveries that wait for the end of a stall are on the agenda for then: they are planned again.
-  for (auto& [link, connection] : links_) {
+  for (auto& [stalled, connection] : links_) {
     if (connection.stalled_until <= agenda_.now()) continue;
     connection.stalled_until = Time(0);
-    agenda_.in(delay(), [this, link = link] { deliver_down(link); });
+    agenda_.in(delay(), [this, link = stalled] { deliver_down(link); });
   }
 }
 
 Link Network::some_link() {
   if (links_.empty()) return 0;
-  const auto at = links_.lower_bound(static_cast<Link>(
-      random_.between(links_.begin()->first, links_.rbegin()->first)));
+  const auto at = links_.lower_bound(
+      static_cast<Link>(random_.between(links_.begin()->first, links_.rbegin()->first)));
   return at->first;
 }
 

@@ -85,8 +85,8 @@ class Network {
     bool accepted = false;
     bool broken = false;       // what the server writes goes nowhere
     bool server_deaf = false;  // the server never hears of the client again
-    Pipe up;    // to the server
-    Pipe down;  // to the client
+    Pipe up;                   // to the server
+    Pipe down;                 // to the client
     bool server_reads = true;
     bool server_waits = false;  // to write more
     Time stalled_until{0};

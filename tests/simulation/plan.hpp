@@ -45,9 +45,9 @@ enum class Plant : std::uint8_t {
   lost_deadline,       ///< the server's timer never fires
 };
 inline constexpr std::array<std::string_view, 11> plant_names{
-    "none",        "early-announcement", "late-record", "skipped-revision", "endless-outbox",
-    "missed-win",  "lost-record",        "forked-history",   "double-answer",
-    "swallowed-answer", "lost-deadline"};
+    "none",           "early-announcement", "late-record",  "skipped-revision",
+    "endless-outbox", "missed-win",         "lost-record",  "forked-history",
+    "double-answer",  "swallowed-answer",   "lost-deadline"};
 
 /// How often things go wrong; drawn from the seed, so that every seed is another kind of weather.
 struct Plan {
@@ -60,19 +60,19 @@ struct Plan {
   core::Config server;
   std::size_t socket_bytes = 4096;  ///< what the network holds for one direction of a connection
 
-  Time latency{5'000};            ///< mean, one way
-  std::uint32_t split = 30;       ///< per mille of deliveries that are cut in two
-  std::uint32_t late = 5;         ///< per mille of deliveries that are late, by up to 3 s
-  Time drop_every{400'000};       ///< mean, over all connections
-  Time stall_every{1'000'000};    ///< mean, over all clients
-  std::uint32_t garbage = 2;      ///< per mille of what clients do
-  std::uint32_t repeat = 40;      ///< per mille of moves
-  std::uint32_t flood = 1;        ///< per mille of what clients do
-  Time kill_every{8'000'000};    ///< mean
-  Time stop_every{40'000'000};    ///< mean
+  Time latency{5'000};               ///< mean, one way
+  std::uint32_t split = 30;          ///< per mille of deliveries that are cut in two
+  std::uint32_t late = 5;            ///< per mille of deliveries that are late, by up to 3 s
+  Time drop_every{400'000};          ///< mean, over all connections
+  Time stall_every{1'000'000};       ///< mean, over all clients
+  std::uint32_t garbage = 2;         ///< per mille of what clients do
+  std::uint32_t repeat = 40;         ///< per mille of moves
+  std::uint32_t flood = 1;           ///< per mille of what clients do
+  Time kill_every{8'000'000};        ///< mean
+  Time stop_every{40'000'000};       ///< mean
   Time disk_full_every{30'000'000};  ///< mean
-  Time commit{2'000};             ///< mean duration of a commit
-  std::uint32_t slow_commit = 20;  ///< per mille of commits that take up to a second
+  Time commit{2'000};                ///< mean duration of a commit
+  std::uint32_t slow_commit = 20;    ///< per mille of commits that take up to a second
 
   Time think{600'000};  ///< mean, of clients
 

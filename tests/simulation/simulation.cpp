@@ -17,12 +17,14 @@ std::unique_ptr<Journal> make_journal(const Plan& plan) {
 
 }  // namespace
 
-Simulation::Simulation(const Plan& plan)
+Simulation::Simulation(const Plan& plan) : Simulation(plan, make_journal(plan)) {}
+
+Simulation::Simulation(const Plan& plan, std::unique_ptr<Journal> journal)
     : plan_(plan),
       random_(plan.seed),
       trace_(agenda_),
-      journal_(make_journal(plan)),
-      watch_(plan.server.limits.outbox_bytes, true, history_, trace_),
+      journal_(std::move(journal)),
+      watch_(plan.server.limits.outbox_bytes, true, agenda_, history_, trace_),
       network_(plan_, agenda_, Random(random_.next()), digest_, *this),
       machine_(plan_, agenda_, Random(random_.next()), digest_, network_, watch_, *journal_),
       world_{plan_, agenda_, network_, watch_, history_, trace_} {

@@ -17,8 +17,8 @@ namespace tictactoe::simulation {
 struct Result {
   std::uint64_t digest = 0;
   std::uint64_t requests = 0;
-  std::uint64_t steps = 0;  // events on the agenda
-  Time time{0};             // virtual
+  std::uint64_t steps = 0;   // events on the agenda
+  Time time{0};              // virtual
   std::uint64_t deaths = 0;  // of the server
   std::uint64_t commits = 0;
   std::uint64_t records = 0;
@@ -37,6 +37,7 @@ struct Result {
 class Simulation final : private NetworkEvents {
  public:
   explicit Simulation(const Plan& plan);
+  Simulation(const Plan& plan, std::unique_ptr<Journal> journal);
   /// Keeps the last lines about that room; 0: all rooms.
   void follow(Incarnation room, std::size_t lines) { trace_.follow(room, lines); }
   Result run();

@@ -79,31 +79,30 @@ TEST(Simulation, is_the_same_for_the_same_seed) {
   EXPECT_NE(once.digest, run(plan).digest);
 }
 
-// The test of the tests: a mistake of each kind, made in the simulated shell, is found by the checker
-// that claims to.
+// The test of the tests: a mistake of each kind, made in the simulated shell, is found by the
+// checker that claims to.
 struct Planted {
   Plant plant;
   Checker finder;
 };
 
 class PlantedMistake : public ::testing::TestWithParam<Planted> {};
-INSTANTIATE_TEST_SUITE_P(
-    Simulation, PlantedMistake,
-    ::testing::Values(Planted{Plant::early_announcement, Checker::durability},
-                      Planted{Plant::late_record, Checker::durability},
-                      Planted{Plant::skipped_revision, Checker::history},
-                      Planted{Plant::forked_history, Checker::history},
-                      Planted{Plant::endless_outbox, Checker::queues},
-                      Planted{Plant::missed_win, Checker::outcome},
-                      Planted{Plant::lost_record, Checker::permanence},
-                      Planted{Plant::double_answer, Checker::answers},
-                      Planted{Plant::swallowed_answer, Checker::answers},
-                      Planted{Plant::lost_deadline, Checker::rest}),
-    [](const auto& instance) {
-      std::string plain(name(instance.param.plant));
-      std::ranges::replace(plain, '-', '_');
-      return plain;
-    });
+INSTANTIATE_TEST_SUITE_P(Simulation, PlantedMistake,
+                         ::testing::Values(Planted{Plant::early_announcement, Checker::durability},
+                                           Planted{Plant::late_record, Checker::durability},
+                                           Planted{Plant::skipped_revision, Checker::history},
+                                           Planted{Plant::forked_history, Checker::history},
+                                           Planted{Plant::endless_outbox, Checker::queues},
+                                           Planted{Plant::missed_win, Checker::outcome},
+                                           Planted{Plant::lost_record, Checker::permanence},
+                                           Planted{Plant::double_answer, Checker::answers},
+                                           Planted{Plant::swallowed_answer, Checker::answers},
+                                           Planted{Plant::lost_deadline, Checker::rest}),
+                         [](const auto& instance) {
+                           std::string plain(name(instance.param.plant));
+                           std::ranges::replace(plain, '-', '_');
+                           return plain;
+                         });
 
 TEST_P(PlantedMistake, is_found) {
   // What one seed's weather hides, another's shows.

@@ -154,8 +154,8 @@ void View::take(const v1::TakenBack& taken) {
 }
 
 void View::check_sense() const {
-  const bool open = room_.x().kind() == v1::Occupant::KIND_OPEN ||
-                    room_.o().kind() == v1::Occupant::KIND_OPEN;
+  const bool open =
+      room_.x().kind() == v1::Occupant::KIND_OPEN || room_.o().kind() == v1::Occupant::KIND_OPEN;
   const v1::Phase phase = room_.has_outcome() ? v1::PHASE_FINISHED
                           : open              ? v1::PHASE_WAITING
                                               : v1::PHASE_PLAYING;
@@ -181,11 +181,11 @@ std::uint64_t View::content() const {
         std::uint64_t{room_.score().draws()}}) {
     digest.add(number);
   }
-  for (const int word : {static_cast<int>(room_.starter()), static_cast<int>(room_.turn()),
-                         static_cast<int>(room_.phase()), static_cast<int>(room_.draw_offered_by()),
-                         static_cast<int>(room_.takeback_asked_by()),
-                         static_cast<int>(room_.outcome().winner()),
-                         static_cast<int>(room_.outcome().reason())}) {
+  for (const int word :
+       {static_cast<int>(room_.starter()), static_cast<int>(room_.turn()),
+        static_cast<int>(room_.phase()), static_cast<int>(room_.draw_offered_by()),
+        static_cast<int>(room_.takeback_asked_by()), static_cast<int>(room_.outcome().winner()),
+        static_cast<int>(room_.outcome().reason())}) {
     digest.add(static_cast<std::uint64_t>(word));
   }
   for (const v1::Occupant* occupant : {&room_.x(), &room_.o()}) {

@@ -9,8 +9,8 @@
 
 namespace tictactoe::simulation {
 
-/// Names one room from its creation to its end: another number each time a name is used again. 0 for
-/// none.
+/// Names one room from its creation to its end: another number each time a name is used again. 0
+/// for none.
 using Incarnation = std::uint32_t;
 
 /// Which promise was broken.
@@ -26,8 +26,8 @@ enum class Checker : std::uint8_t {
 };
 
 constexpr std::string_view name(Checker checker) {
-  constexpr std::string_view names[] = {"history",    "outcome",    "permanence", "queues",
-                                        "answers",    "durability", "rest",       "protocol"};
+  constexpr std::string_view names[] = {"history", "outcome",    "permanence", "queues",
+                                        "answers", "durability", "rest",       "protocol"};
   return names[static_cast<std::size_t>(checker)];
 }
 

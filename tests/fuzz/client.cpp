@@ -1,0 +1,133 @@
+// Any server, any person: the console client never shows what could act on a terminal, and never
+// sends what is no message.
+#include <string>
+
+#include "client/console/conversation.hpp"
+#include "common/wire/frame.hpp"
+#include "common/wire/text.hpp"
+#include "tests/fuzz/input.hpp"
+
+namespace tictactoe::fuzz {
+namespace {
+
+class Person {
+ public:
+  explicit Person(Input& input) : input_(input), conversation_(options(input.byte())) {}
+
+  void run() {
+    while (!input_.empty() && !conversation_.ending()) {
+      step();
+      listen();
+    }
+  }
+
+ private:
+  static console::Conversation::Options options(std::uint8_t bits) {
+    console::Conversation::Options options;
+    options.name = "fuzz";
+    options.software = "fuzz";
+    options.server = "testhost";
+    options.script = (bits & 1U) != 0;
+    options.prompt = (bits & 2U) != 0;
+    options.guest = (bits & 4U) != 0;
+    options.patience = std::chrono::seconds((bits & 8U) != 0 ? 600 : 0);
+    return options;
+  }
+
+  void step() {
+    switch (input_.below(9)) {
+      case 0:
+        return conversation_.typed(input_.text(), now_);
+      case 1:
+        return deliver(input_.text());
+      case 2: {
+        std::string frame;
+        wire::append_frame(frame, input_.text());
+        return deliver(frame);
+      }
+      case 3: {  // an answer, or news, to whatever was asked last
+        std::string prefix;
+        if (last_request_ != 0) {
+          prefix.push_back(v1::ServerMessage::kRequestIdFieldNumber << 3);
+          wire::append_varint(prefix, last_request_);
+        }
+        std::string frame;
+        wire::append_frame(frame, prefix, input_.text());
+        return deliver(frame);
+      }
+      case 4:
+        now_ += std::chrono::milliseconds(10 * input_.word());
+        if (const auto due = conversation_.next_deadline(); due && *due <= now_) {
+          conversation_.deadline_reached(now_);
+        }
+        return;
+      case 5:
+        if (std::exchange(connected_, false)) return conversation_.connection_lost("gone", now_);
+        return;
+      case 6:
+        if (connected_ || !conversation_.wants_connection()) return;
+        connected_ = true;
+        return conversation_.connected(now_);
+      case 7:
+        return conversation_.input_ended(now_);
+      default:
+        return conversation_.leave(now_);
+    }
+  }
+
+  void deliver(std::string_view bytes) {
+    if (!connected_) return;
+    while (!bytes.empty() && connected_ && !conversation_.ending()) {
+      const auto space = conversation_.prepare();
+      const std::size_t count = std::min(space.size(), bytes.size());
+      std::copy_n(bytes.begin(), count, space.begin());
+      conversation_.received(count, now_);
+      bytes.remove_prefix(count);
+      if (!conversation_.wants_connection()) connected_ = false;
+    }
+  }
+
+  void listen() {
+    std::string text = conversation_.take_text();
+    text += conversation_.prompt(now_);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = std::min(text.find('\n', begin), text.size());
+      require(!wire::check_text(std::string_view(text).substr(begin, end - begin)).fault,
+              "something that acts on a terminal");
+      begin = end + 1;
+    }
+    wire::FrameReader reader(std::size_t{1} << 20);
+    std::string sent = conversation_.take_bytes();
+    std::string_view rest = sent;
+    while (!rest.empty()) {
+      const auto space = reader.prepare();
+      const std::size_t count = std::min(space.size(), rest.size());
+      std::copy_n(rest.begin(), count, space.begin());
+      reader.commit(count);
+      rest.remove_prefix(count);
+      for (wire::NextFrame next;
+           (next = reader.next()).state != wire::NextFrame::State::need_more;) {
+        v1::ClientMessage message;
+        require(next.state == wire::NextFrame::State::frame &&
+                    message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),
+                "the client sends what is no message");
+        last_request_ = message.request_id();
+      }
+    }
+  }
+
+  Input& input_;
+  console::Conversation conversation_;
+  std::chrono::steady_clock::time_point now_{std::chrono::hours(1)};
+  bool connected_ = false;
+  std::uint64_t last_request_ = 0;
+};
+
+}  // namespace
+}  // namespace tictactoe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tictactoe::fuzz::Input input(data, size);
+  tictactoe::fuzz::Person(input).run();
+  return 0;
+}

@@ -1,0 +1,55 @@
+// A fuzzer's bytes, read as a program: numbers and texts in the order in which they are asked for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <utility>
+
+namespace tictactoe::fuzz {
+
+/// Never runs dry: after the end come zeros and empty texts.
+class Input {
+ public:
+  Input(const std::uint8_t* data, std::size_t size)
+      : rest_(reinterpret_cast<const char*>(data), size) {}
+
+  bool empty() const { return rest_.empty(); }
+  std::uint8_t byte() {
+    if (rest_.empty()) return 0;
+    const auto first = static_cast<std::uint8_t>(rest_.front());
+    rest_.remove_prefix(1);
+    return first;
+  }
+  std::uint8_t below(unsigned bound) { return static_cast<std::uint8_t>(byte() % bound); }
+  std::uint16_t word() {
+    const unsigned high = byte();
+    return static_cast<std::uint16_t>(high << 8 | byte());
+  }
+  /// Its length is a word that comes before.
+  std::string_view text() {
+    const std::string_view all = rest_.substr(std::min<std::size_t>(2, rest_.size()));
+    const std::size_t length = std::min<std::size_t>(word(), all.size());
+    rest_ = all.substr(length);
+    return all.substr(0, length);
+  }
+  std::string_view rest() { return std::exchange(rest_, {}); }
+
+ private:
+  std::string_view rest_;
+};
+
+/// Ends the process with a word where that does not hold: what a fuzzer calls a finding.
+inline void require(bool holds, const char* otherwise) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", otherwise);
+  std::abort();
+}
+
+}  // namespace tictactoe::fuzz
+
+/// What libFuzzer calls, and corpus_main.cpp for each file of the corpus.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

@@ -1,0 +1,92 @@
+// Any bytes as what a journal holds: a host goes on with all of it, or with nothing.
+#include <string>
+#include <vector>
+
+#include "server/core/host.hpp"
+#include "tests/fuzz/input.hpp"
+
+namespace tictactoe::fuzz {
+namespace {
+
+const core::Time start{std::chrono::hours(1)};
+
+core::Host new_host() {
+  core::Config config;
+  config.keeps_records = true;
+  return {config, 1, [] { return core::Token{7}; }};
+}
+
+std::vector<std::string> take(core::Host& host) {
+  std::vector<std::string> all;
+  for (const core::Effect& effect : host.effects().list()) {
+    if (const auto* send = std::get_if<core::Send>(&effect)) {
+      all.emplace_back(host.effects().bytes(send->body));
+    }
+    if (const auto* record = std::get_if<core::Record>(&effect)) {
+      all.emplace_back(host.effects().bytes(record->body));
+    }
+  }
+  host.effects().clear();
+  return all;
+}
+
+// Somebody comes, looks round and takes a seat, and time goes by.
+std::vector<std::string> live(core::Host& host) {
+  std::vector<std::string> seen = take(host);
+  const core::ConnectionId id = host.connected(1, start);
+  v1::ClientMessage hello;
+  hello.set_request_id(1);
+  hello.mutable_hello()->add_protocol_versions(1);
+  hello.mutable_hello()->set_name("visitor");
+  v1::ClientMessage list;
+  list.set_request_id(2);
+  list.mutable_list_rooms();
+  v1::ClientMessage play;
+  play.set_request_id(3);
+  play.mutable_play();
+  for (const v1::ClientMessage& message : {hello, list, play}) {
+    host.received(id, message.SerializeAsString(), start);
+    const auto answers = take(host);
+    require(!answers.empty(), "no answer");
+    seen.insert(seen.end(), answers.begin(), answers.end());
+  }
+  core::Time now = start;
+  for (int i = 0; i < 40; ++i) {
+    const auto due = host.next_deadline();
+    if (!due) break;
+    now = std::max(now, *due);
+    host.deadline_reached(now);
+    const auto told = take(host);
+    seen.insert(seen.end(), told.begin(), told.end());
+  }
+  host.stop(now);
+  const auto last = take(host);
+  seen.insert(seen.end(), last.begin(), last.end());
+  return seen;
+}
+
+}  // namespace
+}  // namespace tictactoe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tictactoe;
+  journal::v1::Saved saved;
+  if (!saved.ParseFromArray(data, static_cast<int>(size))) return 0;
+  core::Host host = fuzz::new_host();
+  const bool accepted = host.restore(saved, fuzz::start);
+  if (accepted) {
+    fuzz::require(host.players() == static_cast<std::size_t>(saved.players_size()),
+                  "half of the players");
+    fuzz::require(host.rooms() <= static_cast<std::size_t>(saved.rooms_size()),
+                  "rooms from nowhere");
+  } else {
+    fuzz::require(host.players() == 0 && host.rooms() == 0 && !host.next_deadline() &&
+                      host.effects().list().empty(),
+                  "refused, and kept in part");
+  }
+  const auto seen = fuzz::live(host);
+  core::Host other = fuzz::new_host();
+  if (accepted) fuzz::require(other.restore(saved, fuzz::start), "refused the second time");
+  fuzz::require(fuzz::live(other) == seen, "a host that is not as it should be");
+  return 0;
+}

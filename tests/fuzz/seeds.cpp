@@ -1,0 +1,183 @@
+// Writes valid inputs for every fuzz target: what its corpus begins with.
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "common/record/notation.hpp"
+#include "common/wire/frame.hpp"
+#include "tests/simulation/simulation.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::fuzz {
+namespace {
+
+// A simulation whose journal keeps what passes through it.
+class Listening final : public simulation::Journal {
+ public:
+  explicit Listening(const core::Limits& limits) : journal_(limits) {}
+  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override {
+    all.insert(all.end(), records.begin(), records.end());
+    journal_.apply(records, unix_ms);
+    saved.push_back(journal_.load());
+  }
+  journal::v1::Saved load() override { return journal_.load(); }
+  v1::ServerMessage look_up(const v1::ClientMessage& request) override {
+    return journal_.look_up(request);
+  }
+
+  std::vector<std::string> all;
+  std::vector<journal::v1::Saved> saved;
+
+ private:
+  simulation::MemoryJournal journal_;
+};
+
+class Writer {
+ public:
+  explicit Writer(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  void write(const std::string& target, const std::string& bytes) {
+    std::filesystem::create_directories(folder_ / target);
+    std::ofstream(folder_ / target / ("seed-" + std::to_string(++count_)), std::ios::binary)
+        << bytes;
+  }
+
+ private:
+  std::filesystem::path folder_;
+  int count_ = 0;
+};
+
+std::string word(std::size_t number) {
+  return {static_cast<char>(number >> 8U), static_cast<char>(number)};
+}
+
+std::string text(const std::string& bytes) {
+  return word(bytes.size()) + bytes;
+}
+
+void write_frames(Writer& out) {
+  for (const unsigned size : {0U, 1U, 5U, 127U, 128U, 300U}) {
+    std::string bytes;
+    for (int i = 0; i < 3; ++i) wire::append_frame(bytes, std::string(size, 'x'));
+    out.write("frames", word(1000) + text(std::string(3, '\1')) + bytes);
+    out.write("frames", word(100) + text("") + bytes);
+  }
+  out.write("frames", word(1000) + text("") + std::string(6, '\xff'));
+}
+
+void write_journals(Writer& out) {
+  simulation::Plan plan = simulation::Plan::from_seed(5);
+  plan.requests = 600;
+  plan.clients = 6;
+  auto journal = std::make_unique<Listening>(plan.server.limits);
+  Listening& heard = *journal;
+  simulation::Simulation simulation(plan, std::move(journal));
+  simulation.run();
+  for (std::size_t i = 0; i < heard.saved.size(); i += heard.saved.size() / 12) {
+    out.write("saved", heard.saved[i].SerializeAsString());
+  }
+  std::vector<std::string> games;
+  std::string records;
+  for (std::size_t i = 0; i < heard.all.size(); ++i) {
+    if (i % 7 == 0) records += '\7';
+    records += text(heard.all[i]);
+    journal::v1::Record record;
+    if (record.ParseFromString(heard.all[i]) && record.has_game_finished()) {
+      games.push_back(record::write_game(record.game_finished()));
+    }
+    if (records.size() < 1500) continue;
+    out.write("records", std::exchange(records, {}));
+    if (i > 400) break;
+  }
+  for (std::size_t i = 0; i < std::min<std::size_t>(games.size(), 8); ++i) {
+    out.write("notation", games[i] + (i % 2 == 0 ? "" : games[i / 2]));
+  }
+}
+
+void write_client(Writer& out) {
+  v1::ServerMessage welcome;
+  welcome.mutable_welcome()->set_protocol_version(1);
+  welcome.mutable_welcome()->set_player_name("fuzz");
+  welcome.mutable_welcome()->set_token(std::string(16, 't'));
+  welcome.mutable_welcome()->mutable_limits()->set_client_frame_bytes(4096);
+  v1::ServerMessage room;
+  v1::RoomSnapshot& snapshot = *room.mutable_snapshot();
+  snapshot.set_name("den");
+  snapshot.mutable_rules()->set_rows(3);
+  snapshot.mutable_rules()->set_cols(3);
+  snapshot.mutable_rules()->set_k(3);
+  snapshot.set_revision(7);
+  snapshot.set_your_seat(v1::MARK_X);
+  for (v1::Occupant* occupant : {snapshot.mutable_x(), snapshot.mutable_o()}) {
+    occupant->set_kind(v1::Occupant::KIND_PERSON);
+    occupant->set_name("fuzz");
+  }
+  snapshot.set_phase(v1::PHASE_PLAYING);
+  snapshot.set_game(1);
+  snapshot.set_starter(v1::MARK_X);
+  snapshot.set_turn(v1::MARK_X);
+  snapshot.mutable_clocks()->set_x_ms(5000);
+  std::vector<v1::ServerMessage> news(10);
+  for (v1::ServerMessage& message : news) {
+    message.mutable_update()->set_revision(8);
+    message.mutable_update()->set_phase(v1::PHASE_PLAYING);
+    message.mutable_update()->set_turn(v1::MARK_O);
+  }
+  v1::MovePlayed& played = *news[0].mutable_update()->mutable_move_played();
+  played.set_mark(v1::MARK_X);
+  played.mutable_cell()->set_row(1);
+  played.set_ply(1);
+  news[1].mutable_update()->mutable_draw_offered()->set_by(v1::MARK_O);
+  news[2].mutable_update()->mutable_takeback_asked()->set_by(v1::MARK_O);
+  news[3].mutable_update()->mutable_chat_said()->set_text("hello");
+  news[4].mutable_update()->mutable_game_ended()->mutable_outcome()->set_winner(v1::MARK_O);
+  news[5].mutable_update()->mutable_seat_changed()->set_seat(v1::MARK_O);
+  news[6].mutable_notice()->set_kind(v1::Notice::KIND_DRAINING);
+  news[7].mutable_error()->set_code(v1::Error::CODE_STALE_MOVE);
+  *news[7].mutable_error()->mutable_state() = snapshot;
+  v1::GameRecord& game = *news[8].mutable_game_list()->add_games();
+  game.set_id(3);
+  *game.mutable_rules() = snapshot.rules();
+  *game.mutable_x() = snapshot.x();
+  *game.mutable_o() = snapshot.o();
+  *news[9].mutable_game_found()->mutable_game() = game;
+  for (const char options : {'\0', '\1', '\2', '\12'}) {
+    for (const v1::ServerMessage& message : news) {
+      out.write("client", std::string(1, options) + '\6' + '\3' +
+                              text(welcome.SerializeAsString()) + '\0' + text("play") + '\3' +
+                              text(room.SerializeAsString()) + '\0' + text("b2") + '\2' +
+                              text(message.SerializeAsString()) + '\0' + text("say well") + '\4' +
+                              word(3000) + '\5' + '\4' + word(500) + '\6');
+    }
+  }
+}
+
+void write_host(Writer& out) {
+  simulation::Random random(1);
+  for (int i = 0; i < 12; ++i) {
+    // Mostly requests that make sense: a random program is a valid one.
+    std::string program;
+    for (int step = 0; step < 80; ++step) {
+      program += static_cast<char>(random.percent(90) ? 31 : random.below(32));
+      program += random.bytes(6);
+    }
+    out.write("host", program);
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe::fuzz
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::cerr << "Usage: fuzz_seeds FOLDER\n";
+    return 2;
+  }
+  tictactoe::fuzz::Writer out(argv[1]);
+  tictactoe::fuzz::write_frames(out);
+  tictactoe::fuzz::write_journals(out);
+  tictactoe::fuzz::write_client(out);
+  tictactoe::fuzz::write_host(out);
+}

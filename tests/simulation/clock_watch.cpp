@@ -1,0 +1,86 @@
+#include "tests/simulation/clock_watch.hpp"
+
+#include <cstdlib>
+
+namespace tictactoe::simulation {
+
+using std::chrono::milliseconds;
+
+namespace {
+
+// Clocks are told in whole milliseconds, so each step may be off by one.
+constexpr std::int64_t tolerance = 3;
+
+}  // namespace
+
+void ClockWatch::told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now) {
+  if (!snapshot.has_clocks()) return;
+  const auto known = rooms_.find(room);
+  if (known != rooms_.end() && known->second.revision == snapshot.revision()) {
+    run(known->second, now);
+    compare(known->second, snapshot.clocks(), room);
+    return;
+  }
+  Clock& clock = rooms_[room];
+  clock.control = snapshot.options().time();
+  clock.revision = snapshot.revision();
+  clock.at = now;
+  clock.left = {snapshot.clocks().x_ms(), snapshot.clocks().o_ms()};
+  clock.turn = snapshot.turn();
+  clock.free = {is_free(snapshot.x()), is_free(snapshot.o())};
+}
+
+void ClockWatch::told(Incarnation room, const v1::RoomUpdate& update, Time now) {
+  const auto known = rooms_.find(room);
+  if (known == rooms_.end()) return;
+  Clock& clock = known->second;
+  if (update.revision() != clock.revision + 1) return lose_track(room);
+  clock.revision = update.revision();
+  run(clock, now);
+  happen(clock, update, room);
+  clock.turn = update.turn();
+  compare(clock, update.clocks(), room);
+}
+
+void ClockWatch::run(Clock& clock, Time now) {
+  const bool runs = clock.turn != v1::MARK_NONE && !clock.free[index(clock.turn)];
+  if (runs) clock.left[index(clock.turn)] -= (now - clock.at) / milliseconds(1);
+  clock.at = now;
+}
+
+void ClockWatch::happen(Clock& clock, const v1::RoomUpdate& update, Incarnation room) {
+  if (update.has_move_played()) {
+    std::int64_t& left = clock.left[index(update.move_played().mark())];
+    require(left >= -tolerance, Checker::outcome, "a move after its side's time was over", room);
+    left = clock.control.move_ms() > 0 ? full(clock.control) : left + clock.control.increment_ms();
+  }
+  if (update.has_game_started()) clock.left.fill(full(clock.control));
+  if (update.has_seat_changed()) {
+    clock.free[index(update.seat_changed().seat())] = is_free(update.seat_changed().occupant());
+  }
+  if (update.game_ended().outcome().reason() == v1::Outcome::REASON_TIME) {
+    require(
+        clock.left[index(clock.turn)] <= tolerance, Checker::outcome,
+        [&] {
+          return "lost by time, with " + std::to_string(clock.left[index(clock.turn)]) + " ms left";
+        },
+        room);
+  }
+}
+
+void ClockWatch::compare(Clock& clock, const v1::Clocks& told, Incarnation room) {
+  const std::array<std::int64_t, 2> now{told.x_ms(), told.o_ms()};
+  for (const std::size_t side : {0U, 1U}) {
+    const std::int64_t expected = std::max<std::int64_t>(clock.left[side], 0);
+    require(
+        std::abs(now[side] - expected) <= tolerance, Checker::outcome,
+        [&] {
+          return std::string(side == 0 ? "X" : "O") + "'s clock shows " +
+                 std::to_string(now[side]) + " ms instead of " + std::to_string(expected);
+        },
+        room);
+  }
+  clock.left = now;
+}
+
+}  // namespace tictactoe::simulation

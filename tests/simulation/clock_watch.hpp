@@ -1,0 +1,48 @@
+// Keeps the clocks of every game a second time, from what is told of them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+
+#include "tests/simulation/random.hpp"
+#include "tests/simulation/violation.hpp"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::simulation {
+
+/// Checks that a clock runs while, and only while, it is the turn of a person on that side; that a
+/// move adds what it should; and that nobody loses by time who has some, or plays who has none.
+/// Gets each update and each snapshot when the server makes it, in order.
+class ClockWatch {
+ public:
+  void told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now);
+  void told(Incarnation room, const v1::RoomUpdate& update, Time now);
+  /// What happened since is not known, as after the end of the server, or where nobody was told.
+  void lose_track(Incarnation room) { rooms_.erase(room); }
+  void lose_track() { rooms_.clear(); }
+
+ private:
+  struct Clock {
+    v1::TimeControl control;
+    std::uint64_t revision = 0;
+    Time at{0};
+    std::array<std::int64_t, 2> left{};  // milliseconds, X and O, at `at`
+    v1::Mark turn = v1::MARK_NONE;
+    std::array<bool, 2> free{};  // an AI plays there
+  };
+
+  static std::size_t index(v1::Mark side) { return side == v1::MARK_X ? 0 : 1; }
+  static bool is_free(const v1::Occupant& occupant) { return !occupant.ai_level().empty(); }
+  static std::int64_t full(const v1::TimeControl& control) {
+    return control.move_ms() > 0 ? control.move_ms() : control.game_ms();
+  }
+  /// As it stands now, before anything that has just happened.
+  static void run(Clock& clock, Time now);
+  static void happen(Clock& clock, const v1::RoomUpdate& update, Incarnation room);
+  static void compare(Clock& clock, const v1::Clocks& told, Incarnation room);
+
+  std::unordered_map<Incarnation, Clock> rooms_;
+};
+
+}  // namespace tictactoe::simulation
