@@ -1,40 +1,50 @@
 // Records on their way into the journal.
 #pragma once
 
+#include <google/protobuf/io/coded_stream.h>
+
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
+
+#include "common/wire/frame.hpp"
 
 namespace tictactoe::store {
 
-/// Encoded tictactoe.journal.v1.Records, in order, in one piece of memory.
+/// Encoded tictactoe.journal.v1.Records, in order, each after its length as a varint.
 class Batch {
  public:
-  void add(std::string_view record) {
-    bytes_ += record;
-    ends_.push_back(bytes_.size());
-  }
+  void add(std::string_view record) { wire::append_frame(bytes_, record); }
   /// Forgets all, and keeps the memory unless a huge batch had blown it up.
   void clear() {
-    if (bytes_.capacity() > worth_keeping) *this = {};
+    if (bytes_.capacity() > worth_keeping) std::string().swap(bytes_);
     bytes_.clear();
-    ends_.clear();
   }
 
-  bool empty() const { return ends_.empty(); }
-  std::size_t size() const { return ends_.size(); }
-  std::size_t bytes() const { return bytes_.size(); }
-  std::string_view operator[](std::size_t index) const {
-    const std::size_t begin = index == 0 ? 0 : ends_[index - 1];
-    return std::string_view(bytes_).substr(begin, ends_[index] - begin);
-  }
+  bool empty() const { return bytes_.empty(); }
+  const std::string& bytes() const { return bytes_; }
 
  private:
   static constexpr std::size_t worth_keeping = std::size_t{1024} * 1024;
 
   std::string bytes_;
-  std::vector<std::size_t> ends_;
 };
+
+/// Hands each record of a batch to `visit(std::string_view)`, which says whether to go on. False
+/// where it does not, and where the bytes are no batch.
+template <typename Visit>
+bool for_each_record(std::string_view batch, Visit visit) {
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(batch.data()),
+                                            static_cast<int>(batch.size()));
+  while (std::cmp_less(in.CurrentPosition(), batch.size())) {
+    std::uint32_t size = 0;
+    if (!in.ReadVarint32(&size)) return false;
+    const auto begin = static_cast<std::size_t>(in.CurrentPosition());
+    if (size > batch.size() - begin || !in.Skip(static_cast<int>(size))) return false;
+    if (!visit(batch.substr(begin, size))) return false;
+  }
+  return true;
+}
 
 }  // namespace tictactoe::store

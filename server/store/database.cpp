@@ -32,87 +32,132 @@ v1::GameRecord game_of(std::uint64_t id, const std::string& encoded) {
 
 template <typename Work>
 std::optional<Fault> Database::in_transaction(Work work) {
-  try {
+  const auto done = guarded([&] {
     run(statements_->begin);
     work();
     run(statements_->commit);
-    return std::nullopt;
-  } catch (const SQLite::Exception& error) {
-    Fault fault = fault_of(error);
-    // A full disk may have ended the transaction already.
-    if (sqlite3_get_autocommit(file_.getHandle()) == 0) {
-      statements_->rollback.tryExecuteStep();
-      statements_->rollback.tryReset();
-    }
-    return fault;
-  }
-}
-
-std::optional<Fault> Database::apply(const Batch& batch) {
-  return in_transaction([&] {
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      const std::string_view encoded = batch[i];
-      const bool well_formed =
-          record_.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()));
-      BOOST_VERIFY_MSG(well_formed, "records are made by this program");
-      write(record_);
-    }
+    return true;
   });
+  if (done) return std::nullopt;
+  // A full disk may have ended the transaction already.
+  if (sqlite3_get_autocommit(file_.getHandle()) == 0) {
+    statements_->rollback.tryExecuteStep();
+    statements_->rollback.tryReset();
+  }
+  return done.error();
 }
 
-void Database::write(const journal::v1::Record& record) {
-  Statements& to = *statements_;
-  switch (record.record_case()) {
-    case journal::v1::Record::kPlayer: {
-      const journal::v1::Player& player = record.player();
-      to.put_player.bind(1, to_sql(player.id()));
-      to.put_player.bindNoCopy(2, player.name());
-      bind_blob(to.put_player, 3, player.token_hash());
-      to.put_player.bind(4, sum_of(player));
-      return run(to.put_player);
+// A commit writes whole pages, and waits for them: records go as they are into one row at the end
+// of one table, and only now and then, many together, to where they belong.
+std::optional<Fault> Database::apply(const Batch& batch) {
+  const std::uint64_t now = settings_.unix_ms();
+  SQLite::Statement& add = statements_->add_recent;
+  const auto added = guarded([&] {
+    add.bind(1, to_sql(now));
+    bind_blob(add, 2, batch.bytes());
+    add.bind(3, sum_of(now, 0, batch.bytes()));
+    run(add);
+    return true;
+  });
+  if (!added) return added.error();
+  recent_bytes_ += batch.bytes().size();
+  // What goes wrong here is tried again with the next batch: these records are safe already.
+  if (recent_bytes_ > settings_.recent_bytes) static_cast<void>(fold());
+  return std::nullopt;
+}
+
+// In one transaction, reading included: another process that adds games folds as well.
+std::optional<Fault> Database::fold() {
+  const auto any = guarded(
+      [&] { return file_.execAndGet("SELECT EXISTS(SELECT 1 FROM recent)").getInt() != 0; });
+  if (!any) return any.error();
+  if (!*any) return std::nullopt;
+  auto fault = in_transaction([&] {
+    const auto [sum, last] = read_recent();
+    write(sum);
+    statements_->forget_recent.bind(1, to_sql(last));
+    run(statements_->forget_recent);
+  });
+  if (!fault) recent_bytes_ = 0;
+  return fault;
+}
+
+std::pair<Fold, std::uint64_t> Database::read_recent() {
+  Fold sum;
+  std::uint64_t last = 0;
+  SQLite::Statement rows(file_, "SELECT id, unix_ms, records, sum FROM recent ORDER BY id");
+  while (rows.executeStep()) {
+    last = number(rows, 0);
+    const std::uint64_t unix_ms = number(rows, 1);
+    const auto take = [&](std::string_view encoded) {
+      return record_.ParseFromArray(encoded.data(), static_cast<int>(encoded.size())) &&
+             sum.add(record_, unix_ms);
+    };
+    if (number(rows, 3) != sum_of(unix_ms, 0, bytes(rows, 2)) ||
+        !for_each_record(bytes(rows, 2), take)) {
+      damaged("what was recorded last is not as it was written");
     }
-    case journal::v1::Record::kPlayerForgotten:
-      to.forget_player.bind(1, to_sql(record.player_forgotten()));
-      return run(to.forget_player);
-    case journal::v1::Record::kRoom: {
-      const std::uint64_t serial = record.room().serial();
-      BOOST_ASSERT_MSG(serial <= last_serial, "serials count up from 1");
-      record.room().SerializeToString(&bytes_);
-      to.put_room.bind(1, to_sql(serial));
-      bind_blob(to.put_room, 2, bytes_);
-      to.put_room.bind(3, sum_of(serial, 0, bytes_));
-      return run(to.put_room);
-    }
-    case journal::v1::Record::kRoomClosed: {
-      to.close_room.bind(1, to_sql(record.room_closed()));
-      run(to.close_room);
-      undo_moves(record.room_closed(), 0);
-      to.forget_lines.bind(1, to_sql(record.room_closed()));
-      to.forget_lines.bind(2, std::numeric_limits<std::int64_t>::max());
-      return run(to.forget_lines);
-    }
-    case journal::v1::Record::kMove: {
-      const journal::v1::Move& move = record.move();
-      to.add_move.bind(1, to_sql(key_of_move(move.room(), move.ply())));
-      to.add_move.bind(2, move.cell());
-      to.add_move.bind(3, move.spent_ms());
-      to.add_move.bind(4, move.time_left_ms());
-      to.add_move.bind(5, sum_of(move));
-      return run(to.add_move);
-    }
-    case journal::v1::Record::kMovesUndone:
-      return undo_moves(record.moves_undone().room(), record.moves_undone().ply());
-    case journal::v1::Record::kChat:
-      return write(record.chat());
-    case journal::v1::Record::kGameFinished: {
-      const std::uint64_t now = settings_.unix_ms();
-      v1::GameRecord game = record.game_finished();
-      game.set_ended_unix_ms(now);
-      return write(game, now);
-    }
-    case journal::v1::Record::RECORD_NOT_SET:
-      BOOST_ASSERT_MSG(false, "records are made by this program");
   }
+  return {std::move(sum), last};
+}
+
+void Database::write(const Fold& sum) {
+  Statements& to = *statements_;
+  for (const auto& [id, player] : sum.players) {
+    if (player) {
+      write(*player);
+    } else {
+      to.forget_player.bind(1, to_sql(id));
+      run(to.forget_player);
+    }
+  }
+  for (const auto& [serial, room] : sum.rooms) write(serial, room);
+  for (const Fold::Game& finished : sum.games) {
+    v1::GameRecord game = finished.record;
+    game.set_ended_unix_ms(finished.unix_ms);
+    write(game, finished.unix_ms);
+  }
+}
+
+void Database::write(const journal::v1::Player& player) {
+  SQLite::Statement& put = statements_->put_player;
+  put.bind(1, to_sql(player.id()));
+  put.bindNoCopy(2, player.name());
+  bind_blob(put, 3, player.token_hash());
+  put.bind(4, sum_of(player));
+  run(put);
+}
+
+void Database::write(std::uint64_t serial, const Fold::Room& room) {
+  Statements& to = *statements_;
+  if (room.closed) {
+    to.close_room.bind(1, to_sql(serial));
+    run(to.close_room);
+    undo_moves(serial, 0);
+    to.forget_lines.bind(1, to_sql(serial));
+    to.forget_lines.bind(2, std::numeric_limits<std::int64_t>::max());
+    run(to.forget_lines);
+  }
+  if (room.state) {
+    BOOST_ASSERT_MSG(serial <= last_serial, "serials count up from 1");
+    room.state->SerializeToString(&bytes_);
+    to.put_room.bind(1, to_sql(serial));
+    bind_blob(to.put_room, 2, bytes_);
+    to.put_room.bind(3, sum_of(serial, 0, bytes_));
+    run(to.put_room);
+  }
+  if (room.moves_left < std::numeric_limits<std::uint32_t>::max()) {
+    undo_moves(serial, room.moves_left);
+  }
+  for (const journal::v1::Move& move : room.moves) {
+    to.add_move.bind(1, to_sql(key_of_move(move.room(), move.ply())));
+    to.add_move.bind(2, move.cell());
+    to.add_move.bind(3, move.spent_ms());
+    to.add_move.bind(4, move.time_left_ms());
+    to.add_move.bind(5, sum_of(move));
+    run(to.add_move);
+  }
+  for (const journal::v1::Chat& line : room.chat) write(line);
 }
 
 void Database::undo_moves(std::uint64_t room, std::uint32_t left) {
@@ -168,6 +213,8 @@ void Database::write(const v1::GameRecord& game, std::uint64_t kept_unix_ms) {
 }
 
 std::optional<Fault> Database::add_games(std::span<const v1::GameRecord> games) {
+  // First those that were played before: ids and times are to grow together.
+  if (auto fault = fold()) return fault;
   return in_transaction([&] {
     const std::uint64_t now = settings_.unix_ms();
     for (const v1::GameRecord& game : games) write(game, now);
@@ -176,6 +223,7 @@ std::optional<Fault> Database::add_games(std::span<const v1::GameRecord> games) 
 
 Result<v1::GameList> Database::list_games(std::uint64_t before, const std::string& player,
                                           std::size_t limit) {
+  if (auto fault = fold()) return *fault;
   return guarded([&] {
     SQLite::Statement rows(
         file_, player.empty()
@@ -202,6 +250,7 @@ Result<v1::GameList> Database::list_games(std::uint64_t before, const std::strin
 }
 
 Result<std::optional<v1::GameRecord>> Database::game(std::uint64_t id) {
+  if (auto fault = fold()) return *fault;
   return guarded([&]() -> std::optional<v1::GameRecord> {
     SQLite::Statement row(file_, "SELECT head, head_sum, moves, moves_sum FROM games WHERE id = ?");
     row.bind(1, to_sql(id));
@@ -211,6 +260,7 @@ Result<std::optional<v1::GameRecord>> Database::game(std::uint64_t id) {
 }
 
 Result<std::size_t> Database::forget_games_before(std::uint64_t unix_ms, std::size_t limit) {
+  if (auto fault = fold()) return *fault;
   std::size_t forgotten = 0;
   const auto fault = in_transaction([&] {
     // Ids and times grow together, so this reads no further than what it forgets.
@@ -229,6 +279,7 @@ Result<std::size_t> Database::forget_games_before(std::uint64_t unix_ms, std::si
 // Upkeep ------------------------------------------------------------------------------------------
 
 std::optional<Fault> Database::checkpoint() {
+  if (auto fault = fold()) return fault;
   const auto done = guarded([&] { return file_.exec("PRAGMA wal_checkpoint(TRUNCATE)"); });
   if (!done) return done.error();
   return std::nullopt;

@@ -10,9 +10,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "server/store/batch.hpp"
 #include "server/store/fault.hpp"
+#include "server/store/fold.hpp"
 #include "server/store/schema.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -29,6 +31,8 @@ class Database {
   struct Settings {
     /// Lines of chat that are kept of one room.
     std::uint32_t kept_chat = 20;
+    /// Bytes of records after which they are brought to where they belong.
+    std::size_t recent_bytes = std::size_t{1024} * 1024;
     /// What time it is, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = system_unix_ms;
     Migrations migrations = store::migrations();
@@ -48,7 +52,7 @@ class Database {
   Result<journal::v1::Saved> load();
 
   /// Makes all of them last, in one transaction; where that fails, says why, and nothing of it was
-  /// done. The time of a finished game is stamped here. Requires well-formed records.
+  /// done. The time of a finished game is that of this call. Requires well-formed records.
   std::optional<Fault> apply(const Batch& batch);
 
   /// Finished games with an id below `before` (0: all), latest first, at most `limit`; where
@@ -86,7 +90,13 @@ class Database {
   bool looks_as_written(std::size_t version);
   void migrate(std::size_t version);
   journal::v1::Saved read_all();
-  void write(const journal::v1::Record& record);
+  /// Brings what was recorded last to where it belongs.
+  std::optional<Fault> fold();
+  /// And up to which row that was.
+  std::pair<Fold, std::uint64_t> read_recent();
+  void write(const Fold& sum);
+  void write(const journal::v1::Player& player);
+  void write(std::uint64_t serial, const Fold::Room& room);
   void write(const journal::v1::Chat& line);
   void write(const v1::GameRecord& game, std::uint64_t kept_unix_ms);
   /// Leaves so many moves of a room.
@@ -100,7 +110,8 @@ class Database {
   Settings settings_;
   SQLite::Database file_;
   std::unique_ptr<Statements> statements_;
-  journal::v1::Record record_;  // reused from record to record
+  std::size_t recent_bytes_ = 0;  // of what is not folded yet
+  journal::v1::Record record_;    // reused from record to record
   std::string bytes_;
 };
 

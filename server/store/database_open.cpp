@@ -148,6 +148,7 @@ void Database::migrate(std::size_t version) {
 // Reading what was saved --------------------------------------------------------------------------
 
 Result<journal::v1::Saved> Database::load() {
+  if (auto fault = fold()) return *fault;
   return guarded([&] { return read_all(); });
 }
 

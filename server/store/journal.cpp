@@ -32,7 +32,7 @@ std::uint64_t Journal::append(std::span<const std::string_view> records) {
   const std::lock_guard lock(mutex_);
   for (const std::string_view record : records) gathered_.add(record);
   ++appended_;
-  if (gathered_.bytes() > settings_.waiting_bytes && !too_much_waits_) {
+  if (gathered_.bytes().size() > settings_.waiting_bytes && !too_much_waits_) {
     too_much_waits_ = true;
     settle_condition();
   }
@@ -139,7 +139,7 @@ void Journal::commit() {
   }
   const std::lock_guard lock(mutex_);
   failure_ = fault ? fault->reason : "";
-  if (gathered_.bytes() <= settings_.waiting_bytes / 2) too_much_waits_ = false;
+  if (gathered_.bytes().size() <= settings_.waiting_bytes / 2) too_much_waits_ = false;
   settle_condition();
 }
 

@@ -6,6 +6,9 @@ namespace tictactoe::store {
 
 namespace {
 
+// `recent` has batches of records as they came, each one commit, until they are folded into the
+// other tables: those need fewer and larger transactions.
+//
 // `sum` is a checksum of the other columns of its row: pages of SQLite have none, and a bit that a
 // disk has turned must not become a move. Moves are the most of what is written, so their key is
 // one number, which costs half of what two do; they lie together by room, so that those of many
@@ -15,6 +18,9 @@ namespace {
 // shows, `moves` one with nothing else; one after the other they are the whole record again. Names
 // are those of people, for the history of one of them.
 constexpr std::string_view version_1 = R"sql(
+CREATE TABLE recent(
+  id INTEGER PRIMARY KEY, unix_ms INTEGER NOT NULL, records BLOB NOT NULL, sum INTEGER NOT NULL
+) STRICT;
 CREATE TABLE players(
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, token_hash BLOB NOT NULL, sum INTEGER NOT NULL
 ) STRICT;

@@ -81,7 +81,9 @@ inline void run(SQLite::Statement& statement) {
 // The statements of the writer, prepared once.
 struct Database::Statements {
   explicit Statements(SQLite::Database& file)
-      : put_player(file, "INSERT OR REPLACE INTO players VALUES(?, ?, ?, ?)"),
+      : add_recent(file, "INSERT INTO recent(unix_ms, records, sum) VALUES(?, ?, ?)"),
+        forget_recent(file, "DELETE FROM recent WHERE id <= ?"),
+        put_player(file, "INSERT OR REPLACE INTO players VALUES(?, ?, ?, ?)"),
         forget_player(file, "DELETE FROM players WHERE id = ?"),
         put_room(file, "INSERT OR REPLACE INTO rooms VALUES(?, ?, ?)"),
         close_room(file, "DELETE FROM rooms WHERE serial = ?"),
@@ -98,8 +100,8 @@ struct Database::Statements {
         commit(file, "COMMIT"),
         rollback(file, "ROLLBACK") {}
 
-  SQLite::Statement put_player, forget_player, put_room, close_room, add_move, undo_moves,
-      last_line, add_line, forget_lines, add_game, begin, commit, rollback;
+  SQLite::Statement add_recent, forget_recent, put_player, forget_player, put_room, close_room,
+      add_move, undo_moves, last_line, add_line, forget_lines, add_game, begin, commit, rollback;
 };
 
 }  // namespace tictactoe::store

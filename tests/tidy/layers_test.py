@@ -19,7 +19,7 @@ ALLOWED = {
     "common/record": {"common/wire", "proto"},
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
-    "server/store": {"proto"},
+    "server/store": {"common/wire", "proto"},
     "server/hosting": {"server/store", "server/net", "server/core", "common/record",
                        "common/rules", "proto"},
     "server": {"server/hosting", "server/store", "server/net", "server/core"},
