@@ -53,14 +53,21 @@ void EdgeWatch::recorded(std::string_view record) {
 // What comes out ----------------------------------------------------------------------------------
 
 void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& message,
-                       std::uint64_t request_id) {
+                       std::uint64_t request_id, bool waits) {
   Tap& tap = taps_[link];
   tap.on_the_way.push_back(room_of(tap, message, request_id));
   trace_.note(tap.on_the_way.back(), [&] {
     return std::to_string(link) + " < " + std::to_string(request_id) + " " +
            message.ShortDebugString();
   });
-  tap.queue.push_back({bytes, recorded_});
+  // What need not wait must tell nothing: nothing of rooms, players or games.
+  require(waits || message.has_pong() ||
+              (message.has_error() && !message.error().has_state() &&
+               message.error().retry_after_ms() > 0),
+          Checker::durability,
+          [&] { return "not held back, and tells something: " + message.ShortDebugString(); },
+          tap.room);
+  tap.queue.push_back({bytes, waits ? recorded_ : 0});
   tap.bytes += bytes;
   longest_queue_ = std::max(longest_queue_, tap.bytes);
   require(
@@ -101,7 +108,6 @@ void EdgeWatch::closed(Link link) {
 
 void EdgeWatch::died() {
   recorded_ = durable_;
-  clocks_.lose_track();
   // What was opened and not recorded has never been, and an earlier room of that name is there yet.
   for (auto& [name, opened] : rooms_) {
     while (!opened.empty() && opened.back().mark > durable_) opened.pop_back();

@@ -39,6 +39,8 @@ void Machine::start() {
     return token;
   });
   watch_.call();
+  watch_.stalled(false);
+  watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
   require(host_->restore(journal_.load(), host_time()), Checker::permanence,
           "the host refuses its own journal");
   settle();
@@ -96,8 +98,15 @@ void Machine::drain() {
 void Machine::set_disk(core::Recording recording) {
   disk_ = recording;
   if (!is_up() || recording == core::Recording::stalled) return;  // the next commit finds out
-  host_->recording(recording);
+  record_as(recording);
   commit();
+}
+
+void Machine::record_as(core::Recording recording) {
+  watch_.call();
+  watch_.stalled(recording == core::Recording::stalled);
+  host_->recording(recording, host_time());
+  settle();
 }
 
 // The network -------------------------------------------------------------------------------------

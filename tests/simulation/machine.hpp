@@ -81,10 +81,12 @@ class Machine {
   void close(core::ConnectionId id);
   /// Puts the planted mistake into this frame, where it belongs there. False: it is left out.
   bool plant(const core::Send& send, v1::ServerMessage& message, std::string& body);
-  bool push(Session& session, std::uint64_t request_id, std::string_view body,
+  bool push(Session& session, const core::Send& send, std::string_view body,
             const v1::ServerMessage& message);
   void settle();
   void set_timer();
+  /// What the journal says of itself.
+  void record_as(core::Recording recording);
 
   void think(const core::Think& think);
   void append(std::string_view record);

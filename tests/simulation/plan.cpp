@@ -56,6 +56,7 @@ Plan Plan::from_seed(std::uint64_t seed) {
   if (random.percent(20)) limits.rooms_per_player = 1;
   if (random.percent(10)) limits.players = plan.clients + 10;
   limits.default_grace = seconds(random.between(2, 60));
+  limits.restart_grace = seconds(random.between(0, 20));
   limits.longest_hold = std::chrono::minutes(10);
   limits.name_hold = random.percent(30) ? std::chrono::minutes(2) : std::chrono::hours(24);
   limits.kept_updates = random.percent(20) ? random.below(5) : 64;
