@@ -44,10 +44,9 @@ void Conversation::input_ended(Time now) {
 void Conversation::leave(Time now) {
   now_ = now;
   if (leaving_ || link_ != Link::up || (!room_ && !options_.guest)) {
-    if (link_ == Link::waiting && room_ && room_->my_seat != Mark::none && !options_.guest) {
-      say("The server keeps your seat for a while: start again with the same name and server to "
-          "take "
-          "it up.");
+    if (link_ != Link::up && room_ && room_->my_seat != Mark::none && !options_.guest) {
+      say("The server keeps your seat for a while. Start again with the same name and server to "
+          "take it up.");
     }
     return end(0, {});
   }

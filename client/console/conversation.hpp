@@ -202,7 +202,7 @@ class Conversation {
   const Room* room() const { return room_ ? &*room_ : nullptr; }
 
   Options options_;
-  Time now_{};
+  Time now_;
   Link link_ = Link::connecting;
   wire::FrameReader reader_{max_server_frame_bytes};
   std::string bytes_;
@@ -233,7 +233,7 @@ class Conversation {
 
   std::optional<Room> room_;
   std::string password_;  // of the room
-  Time clocks_told_{};    // when the room's clocks were told
+  Time clocks_told_;      // when the room's clocks were told
   int resyncs_ = 0;       // since an update was last understood
   bool resyncing_ = false;
   std::optional<std::vector<ListedRoom>> listing_;  // while the pages of a list come in

@@ -241,7 +241,7 @@ void Conversation::tell_update(const v1::RoomUpdate& update, Mark seat_before, P
 
 // How things stand, with the clocks where there are some.
 std::string Conversation::standing() const {
-  const std::string status = status_text(*room_);
+  std::string status = status_text(*room_);
   if (room_->phase != Phase::playing || !room_->clocks) return status;
   const auto since = std::chrono::duration_cast<milliseconds>(now_ - clocks_told_);
   return status + " Clocks: " + clocks_text(*room_, since) + ".";

@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -12,6 +13,7 @@
 #include <filesystem>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 namespace tictactoe::console {
 namespace {
@@ -130,6 +132,7 @@ Slot try_slot(const std::string& path) {
     }
     if (is_still_there(path, opened)) {
       slot.state = Slot::State::taken;
+      futimens(slot.file, nullptr);  // used now
       read_identity(slot, opened);
       return slot;
     }
@@ -148,6 +151,26 @@ Slot take_slot(const std::string& path, std::string& note) {
   if (!removed) return {Slot::State::failed, -1, {}, fault};
   note = "The identity in " + path + " is not used: " + fault + ". A new one takes its place.";
   return try_slot(path);
+}
+
+// Makes room for one more file. What a running client has locked stays.
+void prune(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // what can't be looked at, or removed, stays
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    files.emplace_back(entry.last_write_time(ignored), entry.path());
+  }
+  if (files.size() < max_identities) return;
+  std::sort(files.begin(), files.end());
+  std::size_t excess = files.size() - (max_identities - 1);
+  for (const auto& [used, path] : files) {
+    if (excess == 0) return;
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && unlink(path.c_str()) == 0) --excess;
+    ::close(file);
+  }
 }
 
 bool write_all(int file, std::string_view text) {
@@ -230,6 +253,7 @@ IdentityOpened open_identity(const std::string& folder, std::string_view host, s
   }
   const std::string base =
       folder + "/" + escaped(name) + "@" + escaped(host) + ":" + std::to_string(port);
+  prune(folder);
   std::string note;
   for (int number = 1; number <= max_slots; ++number) {
     const std::string path = number == 1 ? base : base + "." + std::to_string(number);

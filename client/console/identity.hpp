@@ -20,6 +20,8 @@ namespace tictactoe::console {
 inline constexpr std::size_t token_bytes = 16;
 /// Clients of one name and server on one machine that are kept apart; more play without a file.
 inline constexpr int max_slots = 64;
+/// Files in the folder; of more, those that were used longest ago go.
+inline constexpr std::size_t max_identities = 256;
 /// Largest file that is looked at.
 inline constexpr std::size_t max_identity_bytes = 256;
 

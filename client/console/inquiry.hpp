@@ -63,7 +63,7 @@ class Inquiry {
   void say_goodbye();
 
   Options options_;
-  Time now_{};
+  Time now_;
   wire::FrameReader reader_;
   std::string bytes_;
   std::uint64_t last_id_ = 0;

@@ -53,8 +53,8 @@ std::optional<Quoted> take_quoted(std::string_view text) {
       taken.rest = text.substr(i + 1);
       return taken;
     }
-    if (text[i] == '\\' && ++i == text.size()) break;
-    taken.text.push_back(text[i]);
+    if (text[i] == '\\') ++i;  // what follows stands for itself
+    if (i < text.size()) taken.text.push_back(text[i]);
   }
   return std::nullopt;
 }

@@ -30,9 +30,9 @@ bool is_side(std::optional<std::uint32_t> number) {
 }  // namespace
 
 std::string seconds_text(std::uint32_t milliseconds) {
-  const std::string whole = std::to_string(milliseconds / 1000);
-  if (milliseconds % 1000 == 0) return whole;
-  return whole + "." + padded(milliseconds % 1000, 3);
+  std::string text = std::to_string(milliseconds / 1000);
+  if (milliseconds % 1000 != 0) text += "." + padded(milliseconds % 1000, 3);
+  return text;
 }
 
 std::optional<std::uint32_t> parse_seconds(std::string_view text) {

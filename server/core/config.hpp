@@ -30,8 +30,8 @@ struct Limits {
   std::size_t password_length = 64;
   std::size_t chat_length = 300;
 
-  /// Tokens that one connection gets a second, and has at once, to pay for its requests; a rate of 0
-  /// for no limit.
+  /// Tokens that one connection gets a second, and has at once, to pay for its requests; a rate of
+  /// 0 for no limit.
   std::uint32_t requests_per_second = 100;
   std::uint32_t request_burst = 200;
   std::chrono::milliseconds hello_timeout{10'000};
@@ -54,6 +54,9 @@ struct Limits {
   /// How long the seat of one who is away is held, where the room says nothing else, and at most.
   std::chrono::milliseconds default_grace{120'000};
   std::chrono::milliseconds longest_hold{std::chrono::hours(24 * 30)};
+  /// How long everybody has to come back after a restart of the server: no seat is lost before, and
+  /// no clock runs for somebody who is not there. Not told: it takes nothing from anybody.
+  std::chrono::milliseconds restart_grace{120'000};
   /// How long the name of one who is away without a seat is kept for them.
   std::chrono::milliseconds name_hold{std::chrono::hours(24)};
   /// Players that are known, with a connection or away. Past it, those who have been away longest
@@ -65,8 +68,10 @@ struct Limits {
   std::size_t kept_chat = 20;
   /// Longest time that a clock can be set to.
   std::chrono::milliseconds longest_time{std::chrono::hours(24)};
-  /// Questions about records that wait for their answers, of all connections together. Not told.
-  std::size_t look_ups = 256;
+  /// Questions about records that wait for their answers, of all connections together and of one.
+  /// Not told: over it one is asked to wait, as with the rate.
+  std::size_t look_ups = 64;
+  std::size_t look_ups_per_connection = 2;
 };
 
 struct Config {
@@ -76,7 +81,8 @@ struct Config {
   std::string software = "tictactoe-server";
   /// How long an AI waits before it plays, so that people can follow.
   std::chrono::milliseconds ai_delay{600};
-  /// Whether there is a journal: then what must last becomes an effect, and records can be asked for.
+  /// Whether there is a journal: then what must last becomes an effect, and records can be asked
+  /// for.
   bool keeps_records = false;
   Limits limits;
 };

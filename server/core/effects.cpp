@@ -22,8 +22,8 @@ Body Effects::copy(std::string_view encoded) {
   return body;
 }
 
-void Effects::send(ConnectionId to, Body body, std::uint64_t request_id) {
-  list_.emplace_back(Send{to, request_id, body});
+void Effects::send(ConnectionId to, Body body, std::uint64_t request_id, Waits waits) {
+  list_.emplace_back(Send{to, request_id, body, waits});
 }
 
 void Effects::close(ConnectionId connection) {

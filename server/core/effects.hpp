@@ -33,11 +33,15 @@ struct Body {
   std::size_t size = 0;
 };
 
+/// Whether what is sent tells of anything that has to be recorded first.
+enum class Waits : std::uint8_t { for_records, no };
+
 /// Send `body` to `to`, with `request_id` put before it where that is not 0.
 struct Send {
   ConnectionId to;
   std::uint64_t request_id = 0;
   Body body;
+  Waits waits = Waits::for_records;
 };
 
 /// Close the connection after what was sent to it. The host has forgotten it already.
@@ -64,8 +68,9 @@ struct StopThinking {
   ThoughtId id;
 };
 
-/// Write this down: a journal::v1::Record. No Send that comes later, in these effects or in those of
-/// later calls, may leave the machine before it is safe.
+/// Write this down: a journal::v1::Record. No Send that comes later, in these effects or in those
+/// of later calls, may leave the machine before it is safe; but for those that wait for nothing, as
+/// long as nothing that was sent to the same connection before waits.
 struct Record {
   Body body;
 };
@@ -87,7 +92,8 @@ class Effects {
   Body encode(const v1::ServerMessage& message);
   /// One that was encoded before.
   Body copy(std::string_view encoded);
-  void send(ConnectionId to, Body body, std::uint64_t request_id = 0);
+  void send(ConnectionId to, Body body, std::uint64_t request_id = 0,
+            Waits waits = Waits::for_records);
   void close(ConnectionId connection);
   void think(ThoughtId id, std::shared_ptr<ai::Player> player);
   void stop_thinking(ThoughtId id);

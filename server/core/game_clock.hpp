@@ -59,6 +59,16 @@ class GameClock {
     return spent;
   }
 
+  /// A move was taken back: each turn has its full time again, where there is one for each move.
+  void taken_back() {
+    if (control_.move.count() > 0) left_.fill(control_.move);
+  }
+
+  /// That much of the turn under way does not count.
+  void stood_still(Duration time, Time now) {
+    if (since_) since_ = std::min(*since_ + time, now);
+  }
+
   /// Time that `side` has left at `now`; never negative.
   Duration left(rules::Mark side, Time now) const {
     Duration left = left_[index(side)];

@@ -94,7 +94,8 @@ void Host::disconnected(ConnectionId gone, Time now) {
   if (player == nullptr || player->connection != gone) return;
   player->connection.reset();
   player->away_since = now;
-  if (Room* room = player->room; room != nullptr && room->seat_of(player->id) != rules::Mark::none) {
+  if (Room* room = player->room;
+      room != nullptr && room->seat_of(player->id) != rules::Mark::none) {
     room->went_away(player->id, {now, effects_});
     settle(*room);
   } else {
@@ -130,11 +131,13 @@ void Host::refuse(Asker asker, const Problem& problem) {
   error.set_code(problem.code);
   error.set_message(problem.message);
   error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
-  answer(asker, message);
+  // Those who may have to wait for long must hear of it, and learn nothing by it.
+  const bool tells_nothing = problem.retry_after.count() > 0;
+  answer(asker, message, tells_nothing ? Waits::no : Waits::for_records);
 }
 
-void Host::answer(Asker asker, const v1::ServerMessage& message) {
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id);
+void Host::answer(Asker asker, const v1::ServerMessage& message, Waits waits) {
+  effects_.send(asker.connection, effects_.encode(message), asker.request_id, waits);
 }
 
 // Deadlines ---------------------------------------------------------------------------------------
@@ -268,8 +271,8 @@ bool Host::restore(const journal::v1::Saved& saved, Time now) {
     restored->away_since = now;
   }
   for (const journal::v1::SavedRoom& room : saved.rooms()) {
-    auto restored = Room::restore(
-        room, config_, [&](PlayerId id) { return players_.find(id); }, now);
+    auto restored =
+        Room::restore(room, config_, [&](PlayerId id) { return players_.find(id); }, now);
     if (!restored) return nothing();
     Room& entered = *restored;
     if (!lobby_.restore(std::move(restored))) return nothing();
@@ -286,6 +289,18 @@ bool Host::restore(const journal::v1::Saved& saved, Time now) {
     settle(*room);
   }
   return true;
+}
+
+void Host::recording(Recording recording, Time now) {
+  if (recording == recording_) return;
+  if (recording == Recording::stalled) stalled_since_ = now;
+  const bool goes_on = recording_ == Recording::stalled;
+  recording_ = recording;
+  if (!goes_on) return;
+  lobby_.for_each([&](Room& room) {
+    room.stood_still(now - stalled_since_, now);
+    set_room_deadline(room.serial(), room.next_deadline());
+  });
 }
 
 void Host::drain(std::chrono::milliseconds within, Time now) {

@@ -64,7 +64,7 @@ class Host {
   /// The answer to a LookUp: a GameList, a GameFound or an Error.
   void looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer);
   /// The journal fares otherwise than before.
-  void recording(Recording recording) { recording_ = recording; }
+  void recording(Recording recording, Time now);
   /// The server will end: everybody is told, no new game begins, and those that are played have
   /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
@@ -93,6 +93,7 @@ class Host {
     // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
     double tokens = 0;
     double refused = 0;
+    std::size_t look_ups = 0;  // without an answer yet
     Time refilled;
   };
 
@@ -106,10 +107,12 @@ class Host {
 
   // Connections.
   Peer* find(ConnectionId id);
-  Person person(const Player& player, ConnectionId id) const { return {player.id, player.name, id}; }
+  Person person(const Player& player, ConnectionId id) const {
+    return {player.id, player.name, id};
+  }
   void forget(Peer& peer, std::uint32_t slot);
   void refuse(Asker asker, const Problem& problem);
-  void answer(Asker asker, const v1::ServerMessage& message);
+  void answer(Asker asker, const v1::ServerMessage& message, Waits waits = Waits::for_records);
   /// Tells why, closes, and forgets the connection.
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
   std::optional<Problem> too_many(const Peer& peer) const;
@@ -144,11 +147,13 @@ class Host {
   Refused cannot_record() const;
   Refused no_new_games() const;
   void handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_lobby(Player& player, Asker asker, const v1::ClientMessage& message, Time now);
+  Refused handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
   Refused handle_room(Room& room, const v1::ClientMessage& message, const Call& call);
   Refused move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Time now);
   void list_rooms(Asker asker, const v1::ListRooms& request, Time now);
-  Refused look_up(Asker asker, const v1::ClientMessage& message);
+  Refused look_up(Peer& peer, Asker asker, const v1::ClientMessage& message);
+  /// Pays for the telling of a room, or of a game, with so many plies.
+  void charge(Peer& peer, int plies) const;
   Refused create_room(Player& player, Asker asker, const v1::CreateRoom& request, Time now);
   Refused join_room(Player& player, Asker asker, const v1::JoinRoom& request, Time now);
   Refused watch_room(Player& player, Asker asker, const v1::WatchRoom& request, Time now);
@@ -174,6 +179,7 @@ class Host {
   std::unordered_map<std::uint64_t, Time> room_deadlines_;  // by serial, as it is in deadlines_
   std::size_t look_ups_ = 0;                                // without an answer yet
   Recording recording_ = Recording::well;
+  Time stalled_since_{};
   bool draining_ = false;
   Time drained_at_{};
   std::unordered_set<std::uint64_t> running_;  // rooms that draining waits for, by serial

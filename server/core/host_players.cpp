@@ -30,6 +30,7 @@ void Host::hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now) {
     error.add_supported_versions(protocol_version);
     return expel(asker.connection, std::move(error), now, asker.request_id);
   }
+  if (auto refused = cannot_record()) return refuse(asker, *refused);
   if (hello.token().size() == Token{}.size()) {
     if (Player* known = players_.find_by_hash(digest(hello.token()))) {
       return resume(peer, asker, *known, hello, now);
@@ -37,7 +38,6 @@ void Host::hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now) {
   }
   const auto name = parse_name(hello.name(), "player", config_.limits);
   if (!name) return refuse(asker, name.error());
-  if (auto refused = cannot_record()) return refuse(asker, *refused);
   const Token token = tokens_();
   Player* player = new_player(*name, digest(bytes_of(token)));
   if (player == nullptr) {
@@ -107,6 +107,7 @@ void Host::resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hell
   player.room->came_back(person(player, asker.connection), same_room ? hello.revision() : 0,
                          {now, effects_, {asker.connection, 0, player.id}});
   settle(*player.room);
+  charge(peer, player.room->ply());
 }
 
 void Host::goodbye(Peer& peer, Asker asker, Time now) {

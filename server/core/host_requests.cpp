@@ -28,9 +28,9 @@ Problem wrong_password() {
 }
 
 // What it costs to tell all of a game, beside what every request costs.
-double cost_of_telling(const Room* room) {
+double cost_of_telling(int plies) {
   constexpr int plies_for_one = 1'000;
-  return room == nullptr ? 0 : room->ply() / plies_for_one;
+  return plies / plies_for_one;
 }
 
 bool changes_nothing(const v1::ClientMessage& message) {
@@ -66,7 +66,7 @@ double Host::cost_of(const Peer& peer, const v1::ClientMessage& message) const {
     case v1::ClientMessage::kChat:
       return 2;
     case v1::ClientMessage::kGetSnapshot:
-      return 1 + cost_of_telling(peer.player->room);
+      return 1 + (peer.player->room == nullptr ? 0 : cost_of_telling(peer.player->room->ply()));
     default:
       return 1;
   }
@@ -78,6 +78,12 @@ void Host::refill(Peer& peer, Time now) const {
   peer.tokens = std::min<double>(config_.limits.request_burst, peer.tokens + gained);
   peer.refused = std::max(0.0, peer.refused - gained);
   peer.refilled = now;
+}
+
+// Afterwards, as it is not known before: a debt, of which a full purse is the most.
+void Host::charge(Peer& peer, int plies) const {
+  peer.tokens = std::max<double>(peer.tokens - cost_of_telling(plies),
+                                 -static_cast<double>(config_.limits.request_burst));
 }
 
 Refused Host::over_rate(Peer& peer, double cost, Time now) {
@@ -162,14 +168,14 @@ void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Tim
   if (message.has_ping()) {
     v1::ServerMessage pong;
     pong.mutable_pong();
-    return answer(asker, pong);
+    return answer(asker, pong, Waits::no);
   }
   Player& player = *peer.player;
   Refused refused = changes_nothing(message) ? std::nullopt : cannot_record();
   if (!refused) {
     if (message.has_goodbye()) return goodbye(peer, asker, now);
     if (message.request_case() < v1::ClientMessage::kMove) {
-      refused = handle_lobby(player, asker, message, now);
+      refused = handle_lobby(peer, asker, message, now);
     } else if (player.room == nullptr) {
       refused = in_no_room();
     } else if (message.has_move()) {
@@ -183,17 +189,21 @@ void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Tim
 }
 
 // Ways into a room, and out of it.
-Refused Host::handle_lobby(Player& player, Asker asker, const v1::ClientMessage& message,
-                           Time now) {
+Refused Host::handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
+  Player& player = *peer.player;
+  const auto entered = [&](Refused refused) {
+    if (!refused) charge(peer, player.room->ply());
+    return refused;
+  };
   switch (message.request_case()) {
     case v1::ClientMessage::kCreateRoom:
       return create_room(player, asker, message.create_room(), now);
     case v1::ClientMessage::kJoinRoom:
-      return join_room(player, asker, message.join_room(), now);
+      return entered(join_room(player, asker, message.join_room(), now));
     case v1::ClientMessage::kWatchRoom:
-      return watch_room(player, asker, message.watch_room(), now);
+      return entered(watch_room(player, asker, message.watch_room(), now));
     case v1::ClientMessage::kPlay:
-      return play(player, asker, now);
+      return entered(play(player, asker, now));
     case v1::ClientMessage::kLeaveRoom:
       return leave_room(player, asker, now);
     case v1::ClientMessage::kGetSnapshot:
@@ -202,7 +212,7 @@ Refused Host::handle_lobby(Player& player, Asker asker, const v1::ClientMessage&
       return std::nullopt;
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
-      return look_up(asker, message);
+      return look_up(peer, asker, message);
     default:
       return problem(v1::Error::CODE_UNKNOWN_REQUEST,
                      "This server does not know that request, or there was none.");
@@ -249,14 +259,14 @@ Refused Host::move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Ti
   const Call call{now, effects_, asker};
   if (room.has_played(move, asker.player)) {
     // The answer was lost, or it was sent twice: it is done, and stays one move.
-    peer.tokens -= cost_of_telling(&room);
+    charge(peer, room.ply());
     room.send_snapshot(call);
     return std::nullopt;
   }
   auto refused = room.move(move, call);
   settle(room);
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return refused;
-  peer.tokens -= cost_of_telling(&room);
+  charge(peer, room.ply());
   v1::ServerMessage message;
   message.mutable_error()->set_code(refused->code);
   message.mutable_error()->set_message(refused->message);
@@ -271,23 +281,28 @@ void Host::list_rooms(Asker asker, const v1::ListRooms& request, Time now) {
   answer(asker, message);
 }
 
-Refused Host::look_up(Asker asker, const v1::ClientMessage& message) {
+Refused Host::look_up(Peer& peer, Asker asker, const v1::ClientMessage& message) {
   if (!config_.keeps_records) {
     return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
   }
-  if (look_ups_ >= config_.limits.look_ups) {
+  if (look_ups_ >= config_.limits.look_ups ||
+      peer.look_ups >= config_.limits.look_ups_per_connection) {
     constexpr std::chrono::milliseconds wait{1'000};
     return Problem{v1::Error::CODE_RATE_LIMITED,
-                   "Too many are looking at the records just now: try again in a moment.", wait};
+                   "Too many questions about records wait already: try again in a moment.", wait};
   }
   ++look_ups_;
+  ++peer.look_ups;
   effects_.look_up(asker.connection, asker.request_id, message);
   return std::nullopt;
 }
 
 void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer) {
   --look_ups_;
-  if (find(from) == nullptr) return;
+  Peer* peer = find(from);
+  if (peer == nullptr) return;
+  --peer->look_ups;
+  charge(*peer, answer.game_found().game().moves_size());
   if (answer.ByteSizeLong() > config_.limits.server_frame_bytes) {
     // Of the longest games there are, the moves fit, and the times beside them don't.
     answer.mutable_game_found()->mutable_game()->clear_move_ms();
@@ -325,8 +340,7 @@ Refused Host::open_and_sit(Player& player, Asker asker, RoomSettings settings, r
 }
 
 Refused Host::sit(Player& player, Room& room, rules::Mark seat, Asker asker, Time now) {
-  auto refused =
-      room.sit(person(player, asker.connection), seat, {now, effects_, asker});
+  auto refused = room.sit(person(player, asker.connection), seat, {now, effects_, asker});
   if (refused) return refused;
   enter(player, room);
   settle(room);
@@ -362,10 +376,10 @@ Refused Host::play(Player& player, Asker asker, Time now) {
     return sit(player, *room, rules::Mark::none, asker, now);
   }
   const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
-  return open_and_sit(player, asker,
-                      {lobby_.free_name(player.name, random_), {}, options, {}, 0, random_(),
-                       player.id},
-                      rules::Mark::none, now);
+  return open_and_sit(
+      player, asker,
+      {lobby_.free_name(player.name, random_), {}, options, {}, 0, random_(), player.id},
+      rules::Mark::none, now);
 }
 
 Refused Host::leave_room(Player& player, Asker asker, Time now) {

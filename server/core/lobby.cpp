@@ -20,6 +20,8 @@ Parsed<Room*> Lobby::create(RoomSettings settings) {
                    "them closes, which it does when nobody is left in it.");
   }
   settings.serial = next_serial_;
+  // With a gap, so that what follows on a revision of a closed room is never at hand.
+  settings.revision = last_revision_ == 0 ? 0 : last_revision_ + 1;
   return &insert(std::make_unique<Room>(std::move(settings), *config_));
 }
 
@@ -47,6 +49,7 @@ void Lobby::close(Room& room) {
   if (const auto created = created_.find(room.creator()); --created->second == 0) {
     created_.erase(created);
   }
+  last_revision_ = std::max(last_revision_, room.revision());
   by_serial_.erase(room.serial());
   by_name_.erase(by_name_.find(room.name()));
 }
@@ -69,7 +72,7 @@ void Lobby::seats_changed(const Room& room) {
   if (room.needs_password()) return;
   const auto since = waiting_since_.find(room.serial());
   const bool waits = since != waiting_since_.end();
-  if (waits == room.has_open_seat()) return;
+  if (waits == (room.has_open_seat() && room.is_inhabited())) return;
   if (waits) {
     waiting_.erase(since->second);
     waiting_since_.erase(since);

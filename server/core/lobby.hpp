@@ -30,7 +30,8 @@ class Lobby {
   /// Null where there is none. O(log rooms).
   Room* find(std::string_view name) const;
   Room* find(std::uint64_t serial) const;
-  /// The room without a password that has had an open seat for longest; null where there is none.
+  /// The room without a password that has had an open seat for longest, and somebody in it who is
+  /// not away; null where there is none.
   Room* longest_waiting() const;
   /// Must be called after anything that may have opened or filled a seat. O(log rooms).
   void seats_changed(const Room& room);
@@ -59,6 +60,9 @@ class Lobby {
   std::unordered_map<std::uint64_t, std::uint64_t> waiting_since_;  // serial -> key in waiting_
   std::unordered_map<PlayerId, std::size_t> created_;               // rooms there are, by creator
   std::uint64_t next_serial_ = 1;
+  // Highest of all rooms that are closed: one of the same name must not begin below, or who comes
+  // back would be told the wrong room's news.
+  std::uint64_t last_revision_ = 0;
   std::uint64_t next_opening_ = 1;
 };
 

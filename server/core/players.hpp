@@ -38,16 +38,16 @@ using PlayerId = std::uint64_t;
 /// Somebody who has said hello, once.
 struct Player {
   PlayerId id = 0;
-  std::string name;        ///< theirs alone, also while they are away
-  std::string token_hash;  ///< of what proves that somebody is this player
+  std::string name;                        ///< theirs alone, also while they are away
+  std::string token_hash;                  ///< of what proves that somebody is this player
   std::optional<ConnectionId> connection;  ///< nothing while away
   Room* room = nullptr;                    ///< where they sit or watch
   Time away_since{};                       ///< while away
 };
 
-/// Owns the players, and keeps names and tokens apart. A player who is away and has no seat is idle:
-/// kept for Limits::name_hold, or until room is needed for others. A player stays where it is in
-/// memory until forgotten. All calls O(1) or O(log players).
+/// Owns the players, and keeps names and tokens apart. A player who is away and has no seat is
+/// idle: kept for Limits::name_hold, or until room is needed for others. A player stays where it is
+/// in memory until forgotten. All calls O(1) or O(log players).
 class Players {
  public:
   /// `config` must outlive it.

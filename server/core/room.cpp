@@ -34,7 +34,8 @@ Room::Room(RoomSettings settings, const Config& config)
     : settings_(std::move(settings)),
       config_(config),
       game_(settings_.rules),
-      clock_(settings_.options.time) {}
+      clock_(settings_.options.time),
+      revision_(settings_.revision) {}
 
 bool Room::opens_with(std::string_view password) const {
   return !needs_password() ||
@@ -51,6 +52,12 @@ bool Room::has_seated_person() const {
 
 bool Room::empty() const {
   return watchers_.empty() && !has_seated_person();
+}
+
+bool Room::is_inhabited() const {
+  return !watchers_.empty() || std::ranges::any_of(both_sides, [&](Mark side) {
+    return has_person(side) && !seat(side).away_until;
+  });
 }
 
 std::vector<PlayerId> Room::seated() const {
@@ -235,7 +242,8 @@ void Room::change_seat(Mark side, Seat occupant, const Call& call, PlayerId but_
   seat(side) = std::move(occupant);
   if (draw_offered_by_ == side) draw_offered_by_ = Mark::none;
   if (takeback_asked_by_ == side) takeback_asked_by_ = Mark::none;
-  if (!is_open(side) && occupant_key(side) != std::exchange(met_[index(side)], occupant_key(side))) {
+  if (!is_open(side) &&
+      occupant_key(side) != std::exchange(met_[index(side)], occupant_key(side))) {
     if (score_.ByteSizeLong() > 0) message.mutable_update()->mutable_score();
     score_.Clear();
   }
@@ -308,9 +316,18 @@ void Room::leave(PlayerId player, const Call& call) {
 
 // Away --------------------------------------------------------------------------------------------
 
+// Where no game would be lost, a seat is not held for long: rooms without end could be left behind.
 Time Room::away_until(Time now, bool stood_in) const {
-  const bool all_at_once = settings_.options.away == v1::AWAY_HOLD || stood_in;
-  return now + (all_at_once ? config_.limits.longest_hold : settings_.options.grace);
+  const bool for_long = settings_.options.away == v1::AWAY_HOLD || stood_in;
+  const auto hold = for_long ? config_.limits.longest_hold : settings_.options.grace;
+  return now + (is_running() ? hold : std::min(hold, config_.limits.default_grace));
+}
+
+void Room::stood_still(Time::duration time, Time now) {
+  clock_.stood_still(time, now);
+  for (Seat& seat : seats_) {
+    if (seat.away_until) *seat.away_until += time;
+  }
 }
 
 std::optional<Time> Room::away_due() const {
@@ -343,6 +360,8 @@ void Room::came_back(const Person& person, std::uint64_t seen, const Call& call)
     seat(side).away_until.reset();
     seat(side).stood_in = false;
     announce_seat(side, before, message, {call.now, call.effects}, person.player);
+  } else if (clock_.counts()) {
+    seen = 0;  // updates would tell how the clocks stood when they were made
   }
   v1::ServerMessage snapshot;
   describe_to(*snapshot.mutable_snapshot(), person.player, call.now);

@@ -55,6 +55,7 @@ struct RoomSettings {
   std::uint64_t serial = 0;
   std::uint64_t seed = 0;  ///< of what its AIs draw
   PlayerId creator = 0;
+  std::uint64_t revision = 0;  ///< that it begins with
 };
 
 /// The authority on one room. Each request either succeeds, writes down what must last, tells
@@ -76,12 +77,15 @@ class Room {
   const std::string& name() const { return settings_.name; }
   std::uint64_t serial() const { return settings_.serial; }
   PlayerId creator() const { return settings_.creator; }
+  std::uint64_t revision() const { return revision_; }
   bool needs_password() const { return !settings_.password_digest.empty(); }
   /// A room without a password opens with any.
   bool opens_with(std::string_view password) const;
   bool has_open_seat() const;
   /// Nobody is left who watches or has a seat, whatever AIs there are.
   bool empty() const;
+  /// Somebody in it has a connection.
+  bool is_inhabited() const;
   int ply() const { return game_.ply(); }
   /// A game goes on that would be lost if the server ended.
   bool is_running() const { return phase() == v1::PHASE_PLAYING && ply() > 0; }
@@ -132,6 +136,8 @@ class Room {
   void thought(std::uint64_t number, ai::Choice choice, const Call& call);
   /// Calls back what an AI is thinking about, if it is: the room is about to close.
   void stop_thinking(Effects& effects);
+  /// For so long nothing could be written down, and so nothing done: it counts for nobody.
+  void stood_still(Time::duration time, Time now);
   /// Writes down how the clocks stand: the server is about to end.
   void record_clocks(const Call& call);
   /// Writes down all but moves and chat.
@@ -168,7 +174,7 @@ class Room {
   Refused not_allowed(PlayerId asker) const;
   /// Why that side can't resign, offer or ask just now.
   template <class Request>
-  Refused not_in_play(rules::Mark side, const Request& request) const;
+  Refused not_in_play(rules::Mark side, const Request& request, const Call& call);
   void describe_seat(rules::Mark side, Time now, v1::Occupant& out) const;
   void describe_outcome(v1::Outcome& out) const;
   void describe_clocks(Time now, v1::Clocks& out) const;
@@ -180,8 +186,8 @@ class Room {
   bool send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const;
   void record_game(const Call& call) const;
   static bool restore_moves(Room& room, const journal::v1::SavedRoom& saved);
-  bool restore_seat(rules::Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player,
-                    Time now);
+  bool restore_seat(rules::Mark side, const journal::v1::Seat& saved,
+                    const FindPlayer& find_player);
 
   // Seats.
   void change_seat(rules::Mark side, Seat occupant, const Call& call, PlayerId but_not = 0);
@@ -192,8 +198,10 @@ class Room {
                         PlayerId but_not = 0);
   void remove_watcher(PlayerId player);
   Time away_until(Time now, bool stood_in) const;
+  bool waits_after_restart(rules::Mark side, Time now) const;
   std::optional<Time> away_due() const;
-  /// One who sits there has been away for as long as the room waits. True where the seat is open now.
+  /// One who sits there has been away for as long as the room waits. True where the seat is open
+  /// now.
   bool away_for_too_long(rules::Mark side, const Call& call);
 
   // The game.
@@ -219,6 +227,7 @@ class Room {
   std::vector<std::uint32_t> move_ms_;  // time that each move of this game took
   std::optional<v1::Outcome> end_;      // of a game that did not end by a move
   GameClock clock_;
+  std::optional<Time> restart_until_;  // while the clock waits for those who were there before
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;
   v1::Score score_;

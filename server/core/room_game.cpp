@@ -89,8 +89,8 @@ void Room::play(ai::Choice choice, const Call& call) {
     journal::v1::Move& made = *record.mutable_move();
     made.set_room(settings_.serial);
     made.set_ply(static_cast<std::uint32_t>(game_.ply()));
-    made.set_cell(static_cast<std::uint32_t>(choice.cell.row * settings_.rules.cols +
-                                             choice.cell.col));
+    made.set_cell(
+        static_cast<std::uint32_t>(choice.cell.row * settings_.rules.cols + choice.cell.col));
     made.set_spent_ms(move_ms_.back());
     if (clock_.counts()) made.set_time_left_ms(milliseconds(clock_.left(side, call.now)));
     call.effects.record(record);
@@ -119,7 +119,10 @@ void Room::conclude(v1::RoomUpdate& update, const Call& call) {
   if (outcome.winner() == v1::MARK_O) score_.set_o(score_.o() + 1);
   if (outcome.winner() == v1::MARK_NONE) score_.set_draws(score_.draws() + 1);
   *update.mutable_score() = score_;
-  record_game(call);
+  if (game_.ply() > 0) record_game(call);
+  for (Seat& seat : seats_) {
+    if (seat.away_until) seat.away_until = std::min(*seat.away_until, away_until(call.now, false));
+  }
 }
 
 void Room::end(Mark winner, v1::Outcome::Reason reason, const Call& call) {
@@ -202,13 +205,14 @@ void Room::begin_if_over(const Call& call, PlayerId but_not) {
 // Manners -----------------------------------------------------------------------------------------
 
 template <class Request>
-Refused Room::not_in_play(Mark side, const Request& request) const {
+Refused Room::not_in_play(Mark side, const Request& request, const Call& call) {
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
   }
   if (request.has_game() && request.game() != game_number_) {
     return problem(v1::Error::CODE_STALE_REQUEST, "That was for another game than this one.");
   }
+  if (phase() == v1::PHASE_PLAYING) end_by_time({call.now, call.effects});
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over. Ask for a rematch to play on.");
   }
@@ -221,15 +225,15 @@ Refused Room::not_in_play(Mark side, const Request& request) const {
 
 Refused Room::resign(const v1::Resign& request, const Call& call) {
   const Mark side = seat_of(call.asker.player);
-  if (auto refused = not_in_play(side, request)) return refused;
+  if (auto refused = not_in_play(side, request, call)) return refused;
   end(opponent(side), v1::Outcome::REASON_RESIGNED, call);
   return std::nullopt;
 }
 
 Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
   const Mark side = seat_of(call.asker.player);
-  if (auto refused = not_in_play(side, request)) return refused;
-  if (draw_offered_by_ == side) {
+  if (auto refused = not_in_play(side, request, call)) return refused;
+  if (draw_offered_by_ == side && !ai_plays(opponent(side))) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "You have offered a draw already: it stands until the game goes on.");
   }
@@ -257,8 +261,8 @@ int Room::plies_to_take_back(Mark side) const {
 
 Refused Room::ask_takeback(const v1::AskTakeback& request, const Call& call) {
   const Mark side = seat_of(call.asker.player);
-  if (auto refused = not_in_play(side, request)) return refused;
-  if (takeback_asked_by_ == side) {
+  if (auto refused = not_in_play(side, request, call)) return refused;
+  if (takeback_asked_by_ == side && !ai_plays(opponent(side))) {
     return problem(v1::Error::CODE_NOT_ALLOWED, "You have asked already: wait for the answer.");
   }
   if (takeback_asked_by_ == opponent(side)) {
@@ -289,6 +293,7 @@ void Room::take_back(Mark by, const Call& call) {
   for (auto& mind : minds_) mind.reset();
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
   go_on(call);
+  clock_.taken_back();
   if (config_.keeps_records) {
     journal::v1::Record record;
     record.mutable_moves_undone()->set_room(settings_.serial);
@@ -334,7 +339,7 @@ Refused Room::hint(const Call& call) {
 
 std::optional<Time> Room::next_deadline() const {
   std::optional<Time> next = ai_due_;
-  for (const auto due : {clock_.due(), away_due()}) {
+  for (const auto due : {clock_.due(), away_due(), restart_until_}) {
     if (due && (!next || *due < *next)) next = due;
   }
   return next;
@@ -342,6 +347,10 @@ std::optional<Time> Room::next_deadline() const {
 
 std::vector<PlayerId> Room::deadline_reached(const Call& call) {
   std::vector<PlayerId> unseated;
+  if (restart_until_ && *restart_until_ <= call.now) {
+    restart_until_.reset();
+    go_on(call);
+  }
   end_by_time(call);
   for (const Mark side : both_sides) {
     if (!seat(side).away_until || *seat(side).away_until > call.now) continue;
@@ -355,13 +364,17 @@ std::vector<PlayerId> Room::deadline_reached(const Call& call) {
 void Room::go_on(const Call& call) {
   const Mark side = turn();
   const bool an_ai = side != Mark::none && ai_plays(side);
-  clock_.run(side, an_ai, call.now);
+  clock_.run(waits_after_restart(side, call.now) ? Mark::none : side, an_ai, call.now);
   if (thinking_ && !(an_ai && seat(side).level == thinking_->level)) stop_thinking(call.effects);
   if (!an_ai) {
     ai_due_.reset();
   } else if (!ai_due_ && !thinking_) {
     ai_due_ = call.now + config_.ai_delay;
   }
+}
+
+bool Room::waits_after_restart(Mark side, Time now) const {
+  return restart_until_ && now < *restart_until_ && side != Mark::none && seat(side).away_until;
 }
 
 ai::Player& Room::mind(ai::Level level) {

@@ -106,18 +106,20 @@ std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const C
   constexpr std::uint64_t most = std::uint64_t{1} << 62;  // counters that can still count
   if (!name || *name != room.name() || !rules || !options || room.serial() == 0 ||
       room.serial() > most || room.revision() > most || room.game() == 0 ||
-      !is_side(room.starter()) || (!room.password_hash().empty() && room.password_hash().size() != 32)) {
+      !is_side(room.starter()) ||
+      (!room.password_hash().empty() && room.password_hash().size() != 32)) {
     return nullptr;
   }
-  auto restored = std::make_unique<Room>(RoomSettings{*name, *rules, *options, room.password_hash(),
-                                                      room.serial(), room.seed(), room.creator()},
-                                         config);
+  auto restored = std::make_unique<Room>(
+      RoomSettings{*name, *rules, *options, room.password_hash(), room.serial(), room.seed(),
+                   room.creator(), unseen_revision(room.revision())},
+      config);
   Room& result = *restored;
-  result.revision_ = result.recorded_revision_ = unseen_revision(room.revision());
+  result.recorded_revision_ = result.revision_;
   result.game_number_ = room.game();
   result.score_ = room.score();
-  if (!result.restore_seat(Mark::x, room.x(), find_player, now) ||
-      !result.restore_seat(Mark::o, room.o(), find_player, now) || !restore_moves(result, saved)) {
+  if (!result.restore_seat(Mark::x, room.x(), find_player) ||
+      !result.restore_seat(Mark::o, room.o(), find_player) || !restore_moves(result, saved)) {
     return nullptr;
   }
   for (const journal::v1::Chat& chat : saved.chat()) {
@@ -127,13 +129,17 @@ std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const C
     said.set_text(chat.text());
     if (result.chat_.size() > config.limits.kept_chat) result.chat_.pop_front();
   }
+  for (Seat& seat : result.seats_) {
+    if (seat.kind != v1::Occupant::KIND_PERSON) continue;
+    seat.away_until = std::max(result.away_until(now, false), now + config.limits.restart_grace);
+  }
+  result.restart_until_ = now + config.limits.restart_grace;
   Effects nobody_listens;
   result.go_on({now, nobody_listens});
   return restored;
 }
 
-bool Room::restore_seat(Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player,
-                        Time now) {
+bool Room::restore_seat(Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player) {
   Seat& seat = this->seat(side);
   seat.kind = saved.kind();
   seat.wants_rematch = saved.wants_rematch();
@@ -144,7 +150,6 @@ bool Room::restore_seat(Mark side, const journal::v1::Seat& saved, const FindPla
       return false;
     }
     seat.person = {player->id, player->name, {}};
-    seat.away_until = away_until(now, false);
   } else if (saved.kind() == v1::Occupant::KIND_AI) {
     const auto level = ai::parse_level(saved.ai_level());
     if (!level) return false;

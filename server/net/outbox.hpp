@@ -50,11 +50,22 @@ class Outbox {
     while (held_ > 0 && holds_[first_hold_].record <= record) {
       held_ -= holds_[first_hold_++].bytes;
     }
-    if (held_ > 0) return;
-    holds_.clear();
+    // At least as many were released as are moved, so this is O(1) a frame.
+    if (held_ > 0 && first_hold_ <= holds_.size() / 2) return;
+    holds_.erase(holds_.begin(), holds_.begin() + static_cast<std::ptrdiff_t>(first_hold_));
     first_hold_ = 0;
   }
   bool is_held() const { return held_ > 0; }
+
+  /// Forgets everything: nobody will read it.
+  void clear() {
+    budget_.used -= waiting().size();
+    std::string().swap(bytes_);
+    sent_ = 0;
+    holds_.clear();
+    first_hold_ = 0;
+    held_ = 0;
+  }
 
   bool is_half_full() const { return waiting().size() > limit_ / 2; }
   bool empty() const { return sent_ == bytes_.size(); }

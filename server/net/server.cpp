@@ -193,6 +193,11 @@ void Server::record() {
   records_.clear();
 }
 
+void Server::recording(core::Recording recording) {
+  host_.recording(recording, now());
+  settle();
+}
+
 void Server::durable(std::uint64_t record) {
   durable_ = record;
   // In the order in which they began to wait. What a session does now may make others wait.
@@ -247,7 +252,8 @@ void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_
     wire::append_varint(prefix_, send.request_id);
   }
   // Whatever this tells may rest on any record so far, not only on those of its own event.
-  const std::uint64_t record = recorded_ > durable_ ? recorded_ : 0;
+  const bool waits = send.waits == core::Waits::for_records && recorded_ > durable_;
+  const std::uint64_t record = waits ? recorded_ : 0;
   const bool was_held = session->is_held();
   if (session->push(prefix_, host_.effects().bytes(send.body), record)) {
     if (!was_held && session->is_held()) held_.push_back(sessions_[send.to.slot]);

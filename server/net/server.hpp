@@ -42,7 +42,7 @@ class Server final : public SessionEvents {
   void record_with(Recorder& recorder);
   /// Every record up to this sequence number is safe: what told of them may leave now.
   void durable(std::uint64_t record);
-  void recording(core::Recording recording) { host_.recording(recording); }
+  void recording(core::Recording recording);
 
   /// Tells everybody that the server will end, and stops once no game is played any more or that
   /// time is over.

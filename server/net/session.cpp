@@ -34,17 +34,17 @@ void Session::start() {
 
 void Session::read() {
   const auto space = reader_.prepare();
-  socket_.async_read_some(
-      asio::buffer(space.data(), space.size()),
-      [self = shared_from_this()](const error_code& error, std::size_t bytes) {
-        if (self->state_ == State::closed) return;
-        if (error) return self->gone(error == asio::error::eof ? "left" : error.message());
-        if (self->state_ == State::open) {
-          self->reader_.commit(bytes);
-          self->take_frames();
-        }
-        if (self->state_ != State::closed && !self->paused_) self->read();
-      });
+  socket_.async_read_some(asio::buffer(space.data(), space.size()),
+                          [self = shared_from_this()](const error_code& error, std::size_t bytes) {
+                            if (self->state_ == State::closed) return;
+                            if (error == asio::error::eof) return self->left();
+                            if (error) return self->gone(error.message());
+                            if (self->state_ == State::open) {
+                              self->reader_.commit(bytes);
+                              self->take_frames();
+                            }
+                            if (self->state_ != State::closed && !self->paused_) self->read();
+                          });
 }
 
 void Session::take_frames() {
@@ -130,9 +130,21 @@ void Session::shut_sending_side() {
 void Session::abort() {
   if (state_ == State::closed) return;
   state_ = State::closed;
+  outbox_.clear();
   linger_.reset();
   error_code ignored;  // nothing is left to do with a socket that cannot even be closed
   socket_.close(ignored);
+}
+
+// Who says no more may still read: answers that wait for a record are for them, too.
+void Session::left() {
+  const bool was_open = state_ == State::open;
+  if (was_open && !outbox_.empty()) {
+    close();
+    events_.on_gone(id_, "left");
+  } else {
+    gone("left");
+  }
 }
 
 void Session::gone(const std::string& why) {

@@ -75,6 +75,7 @@ class Session : public std::enable_shared_from_this<Session> {
 
   void read();
   void take_frames();
+  void left();
   void gone(const std::string& why);
   void shut_sending_side();
   /// Gives a closing peer so long from now.

@@ -85,6 +85,7 @@ void Journal::settle_condition() {
 // --------------------------------------------------------------------------------
 
 void Journal::run() {
+  look_at_disk();
   std::unique_lock lock(mutex_);
   for (;;) {
     const auto has_work = [&] {
@@ -98,11 +99,16 @@ void Journal::run() {
       std::swap(batch_, gathered_);
       taken_ = appended_;
     }
-    std::deque<Question> questions = std::exchange(questions_, {});
+    // One at a time: a question about a huge game must not keep many waiting for their commit.
+    Question question;
+    if (!questions_.empty()) {
+      question = std::move(questions_.front());
+      questions_.pop_front();
+    }
     lock.unlock();
 
     if (!batch_.empty() && (last_round || Clock::now() >= retry_at_)) commit();
-    for (Question& question : questions) answer(question);
+    if (question) answer(question);
     look_at_disk();
     forget_games();
 

@@ -12,10 +12,6 @@ import time
 
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
-# Where programs keep what must last: never the home of whoever runs the tests.
-_HOME = tempfile.TemporaryDirectory(prefix="tictactoe-test-")
-for kind in ("STATE", "DATA"):
-    os.environ[f"XDG_{kind}_HOME"] = os.path.join(_HOME.name, kind.lower())
 # Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
 TIMEOUT = 60
 

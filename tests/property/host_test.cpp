@@ -186,8 +186,9 @@ class Crowd {
         break;
       case 20:
         if (with % 4 == 0) return restart();
-        request = with % 4 == 1 ? goodbye_request() : with % 4 == 2 ? draw_request()
-                                                                    : takeback_request();
+        request = with % 4 == 1   ? goodbye_request()
+                  : with % 4 == 2 ? draw_request()
+                                  : takeback_request();
         if (request.has_goodbye()) {
           driver_->ask(*member.id, request);
           member = {};

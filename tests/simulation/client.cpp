@@ -13,6 +13,9 @@ namespace {
 // Longest that a client believes in a connection on which nothing comes.
 constexpr Time longest_silence = seconds(8);
 
+// How old the last thing that was heard can be when it comes: stalled, late, and on its way.
+constexpr Time longest_unheard = seconds(14);
+
 // Whether that request may change where one sits, or who one is.
 bool may_move_one(const v1::ClientMessage& message) {
   switch (message.request_case()) {
@@ -117,7 +120,7 @@ void Client::lost() {
   }
   unanswered_.clear();
   link_ = 0;
-  if (std::exchange(welcome_, false)) lost_at_ = world_.uptime();
+  welcome_ = false;
   for (const Request& request : lost) {
     if (seat_ && may_move_one(request.message)) seat_->certain = false;
     if (request.message.has_goodbye() && world_.finishing) {
@@ -149,6 +152,7 @@ void Client::finish() {
 void Client::got(Link link, std::string_view bytes) {
   if (link != link_) return;
   last_heard_ = world_.agenda.now();
+  if (welcome_) lost_at_ = world_.uptime();
   while (!bytes.empty()) {
     const auto space = reader_->prepare();
     const std::size_t count = std::min(space.size(), bytes.size());
@@ -224,9 +228,10 @@ void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room) {
     const auto grace = snapshot.options().has_grace_ms()
                            ? milliseconds(snapshot.options().grace_ms())
                            : world_.plan.server.limits.default_grace;
-    const bool held = snapshot.options().away() != v1::AWAY_FORFEIT;
-    seat_ =
-        Seat{snapshot.name(), room, true, held ? world_.plan.server.limits.longest_hold : grace};
+    // However long seats are held here: where no game goes on any more, not for longer than this.
+    const Time longest = world_.plan.server.limits.default_grace;
+    const bool holds = snapshot.options().away() == v1::AWAY_HOLD;
+    seat_ = Seat{snapshot.name(), room, true, holds ? longest : std::min<Time>(grace, longest)};
   }
 }
 
@@ -236,8 +241,7 @@ void Client::welcome(const v1::Welcome& welcome) {
   // A seat that was held must be there still. The server may have missed us for a little longer or
   // shorter than we it; while it is down, time stands still.
   const Time away = world_.uptime() - lost_at_;
-  const bool held = seat_ && seat_->certain &&
-                    std::chrono::duration_cast<milliseconds>(away) + seconds(30) < seat_->grace;
+  const bool held = seat_ && seat_->certain && away + longest_unheard < seat_->grace;
   if (!token_.empty()) {
     require(welcome.resumed() || !welcome.token().empty(), Checker::protocol, "no token");
     require(

@@ -31,6 +31,7 @@ void ClockWatch::told(Incarnation room, const v1::RoomSnapshot& snapshot, Time n
   clock.left = {snapshot.clocks().x_ms(), snapshot.clocks().o_ms()};
   clock.turn = snapshot.turn();
   clock.free = {is_free(snapshot.x()), is_free(snapshot.o())};
+  clock.is_new = new_rooms_.contains(room);
   clock.away = {snapshot.x().away(), snapshot.o().away()};
 }
 
@@ -49,7 +50,8 @@ void ClockWatch::told(Incarnation room, const v1::RoomUpdate& update, Time now) 
 void ClockWatch::run(Clock& clock, Time now) const {
   const Time from = std::exchange(clock.at, now);
   if (clock.turn == v1::MARK_NONE || clock.free[index(clock.turn)]) return;
-  const Time begin = clock.away[index(clock.turn)] ? std::max(from, everybody_back_) : from;
+  const bool waits = clock.away[index(clock.turn)] && !clock.is_new;
+  const Time begin = waits ? std::max(from, everybody_back_) : from;
   clock.left[index(clock.turn)] -= std::max(now - begin, Time(0)) / milliseconds(1);
 }
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/violation.hpp"
@@ -18,9 +19,12 @@ class ClockWatch {
  public:
   void told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now);
   void told(Incarnation room, const v1::RoomUpdate& update, Time now);
-  /// The server has begun anew: until then no clock runs for somebody who is away.
+  void opened(Incarnation room) { new_rooms_.insert(room); }
+  /// The server has begun anew: until then no clock runs, in the rooms there were, for somebody who
+  /// is away.
   void started(Time until) {
     rooms_.clear();
+    new_rooms_.clear();
     everybody_back_ = until;
   }
   /// While nothing can be recorded, time stands still in a way that shows only afterwards.
@@ -40,6 +44,7 @@ class ClockWatch {
     v1::Mark turn = v1::MARK_NONE;
     std::array<bool, 2> free{};  // an AI plays there
     std::array<bool, 2> away{};
+    bool is_new = false;  // since the server began
   };
 
   static std::size_t index(v1::Mark side) { return side == v1::MARK_X ? 0 : 1; }
@@ -53,6 +58,7 @@ class ClockWatch {
   static void compare(Clock& clock, const v1::Clocks& told, Incarnation room);
 
   std::unordered_map<Incarnation, Clock> rooms_;
+  std::unordered_set<Incarnation> new_rooms_;  // of this life of the server
   Time everybody_back_{0};
   bool blind_ = false;
 };

@@ -82,6 +82,7 @@ class EdgeWatch {
   struct Facts {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves;  // ply, cell
     bool room = false;
+    std::uint32_t ply = 0;  // with `room`
     bool undone = false;
     bool chat = false;
     bool game_finished = false;

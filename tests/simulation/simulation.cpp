@@ -80,7 +80,8 @@ void Simulation::plan_faults() {
   });
   again_and_again(Fault::stalls, plan_.stall_every, [this] {
     const Link link = network_.some_link();
-    if (link != 0) network_.stall(link, agenda_.now() + random_.around(seconds(5)));
+    if (link != 0)
+      network_.stall(link, agenda_.now() + random_.between(milliseconds(10), seconds(10)));
   });
   again_and_again(Fault::kills, plan_.kill_every, [this] {
     if (!machine_.is_up()) return;

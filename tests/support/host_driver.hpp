@@ -151,8 +151,8 @@ class HostDriver {
       }
       if (const auto* record = std::get_if<core::Record>(&effect)) {
         EXPECT_TRUE(config_.keeps_records);
-        EXPECT_TRUE(records.emplace_back().ParseFromString(
-            std::string(effects.bytes(record->body))));
+        EXPECT_TRUE(
+            records.emplace_back().ParseFromString(std::string(effects.bytes(record->body))));
         continue;
       }
       if (const auto* look_up = std::get_if<core::LookUp>(&effect)) {

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -149,6 +150,29 @@ TEST_F(IdentityTest, SlotsAreBounded) {
   const IdentityOpened more = open();
   EXPECT_FALSE(more.identity);
   EXPECT_THAT(more.note, HasSubstr("too many"));
+}
+
+TEST_F(IdentityTest, ThoseUsedLongestAgoMakeRoomUnlessTheyRun) {
+  const auto use = [&](std::uint16_t port) {
+    IdentityOpened opened = open_identity(folder_, "localhost", port, "alice");
+    EXPECT_EQ(opened.identity->save(token_a), "");
+    return opened;
+  };
+  const IdentityOpened running = use(1);
+  use(2);
+  use(3);
+  const auto long_ago = fs::file_time_type::clock::now() - std::chrono::hours(24);
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    fs::last_write_time(entry.path(), long_ago);
+  }
+  EXPECT_EQ(open_identity(folder_, "localhost", 3, "alice").identity->token(), token_a);
+  for (std::size_t i = 0; i < 2 * max_identities; ++i) {
+    std::ofstream(folder_ / ("bob@localhost:" + std::to_string(1000 + i))) << "as large as any";
+  }
+  const IdentityOpened newest = use(4);
+  EXPECT_EQ(files(), max_identities);
+  EXPECT_TRUE(fs::exists(running.identity->path()));
+  EXPECT_FALSE(fs::exists(folder_ / "alice@localhost:2"));
 }
 
 TEST_F(IdentityTest, WhatNeverHadATokenLeavesNothing) {

@@ -8,10 +8,10 @@
 namespace tictactoe::test {
 namespace {
 
-using v1::Error;
-using v1::Outcome;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using v1::Error;
+using v1::Outcome;
 
 class MannersTest : public testing::Test {
  protected:
@@ -75,6 +75,24 @@ TEST_F(MannersTest, a_clock_for_each_move_begins_anew_with_each) {
   }
   driver.pass(milliseconds(1'000));
   EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
+}
+
+TEST_F(MannersTest, taking_back_costs_no_time_of_a_move) {
+  begin(10'000);
+  driver.ask(alice, move_request(0, 0));
+  driver.pass(seconds(9));
+  driver.ask(alice, takeback_request());
+  driver.ask(bob, takeback_request());
+  driver.ask(alice, move_request(0, 1));
+  EXPECT_EQ(room().clocks().o_ms(), 10'000u);
+}
+
+TEST_F(MannersTest, a_question_that_an_ai_now_has_to_answer_is_answered) {
+  begin();
+  driver.ask(alice, move_request(0, 0));
+  driver.ask(alice, takeback_request());
+  driver.ask(bob, add_ai_request(v1::MARK_O));
+  EXPECT_EQ(driver.ask(alice, takeback_request()).update().taken_back().ply(), 0u);
 }
 
 TEST_F(MannersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
@@ -322,10 +340,10 @@ TEST_F(MannersTest, draining_ends_in_time) {
 
 TEST_F(MannersTest, with_little_space_games_go_on_but_none_begins) {
   begin();
-  driver.host().recording(core::Recording::low);
+  driver.host().recording(core::Recording::low, driver.now());
   EXPECT_EQ(refusal(driver.enter("carol"), play_request()), Error::CODE_NO_NEW_GAMES);
   EXPECT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
-  driver.host().recording(core::Recording::well);
+  driver.host().recording(core::Recording::well, driver.now());
   EXPECT_TRUE(driver.ask(driver.enter("dave"), play_request()).has_snapshot());
 }
 
@@ -334,7 +352,7 @@ TEST_F(MannersTest, while_nothing_can_be_recorded_nothing_changes) {
   driver.ask(alice, move_request(0, 0));
   const std::string before = room().SerializeAsString();
   const auto records = driver.records.size();
-  driver.host().recording(core::Recording::stalled);
+  driver.host().recording(core::Recording::stalled, driver.now());
   for (const auto& request : {move_request(1, 1), chat_request("x"), resign_request(),
                               draw_request(), leave_request(), goodbye_request()}) {
     const Error error = driver.ask(bob, request).error();
@@ -344,8 +362,11 @@ TEST_F(MannersTest, while_nothing_can_be_recorded_nothing_changes) {
   EXPECT_EQ(room().SerializeAsString(), before);
   driver.pass(seconds(10));
   EXPECT_EQ(driver.records.size(), records) << "nor does a clock end the game";
-  driver.host().recording(core::Recording::well);
-  driver.pass(seconds(1));
+  driver.host().recording(core::Recording::well, driver.now());
+  EXPECT_EQ(room().clocks().o_ms(), 5'000u) << "for that is nobody's fault";
+  driver.pass(milliseconds(4'999));
+  EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
+  driver.pass(milliseconds(1));
   EXPECT_EQ(room().outcome().reason(), Outcome::REASON_TIME);
 }
 

@@ -8,9 +8,9 @@
 namespace tictactoe::test {
 namespace {
 
-using v1::Error;
 using std::chrono::milliseconds;
 using std::chrono::seconds;
+using v1::Error;
 
 v1::ClientMessage create_with(const std::string& name, v1::AwayPolicy away, int grace_ms) {
   v1::ClientMessage request = create_request(name);
@@ -189,8 +189,60 @@ TEST_F(ReturnTest, a_seat_can_be_held_for_ever) {
   bob = back(bob);
   driver.take(bob);
   driver.pass(std::chrono::hours(24));
-  EXPECT_EQ(room_of(bob).outcome().reason(), v1::Outcome::REASON_FORFEIT)
-      << "which is thirty days";
+  EXPECT_EQ(room_of(bob).outcome().reason(), v1::Outcome::REASON_FORFEIT) << "which is thirty days";
+}
+
+TEST_F(ReturnTest, where_no_game_would_be_lost_a_seat_is_not_held_for_long) {
+  driver.ask(alice, create_with("den", v1::AWAY_HOLD, 0));
+  driver.disconnect(alice);
+  driver.pass(seconds(119));
+  EXPECT_EQ(driver.host().rooms(), 1u);
+  driver.pass(seconds(1));
+  EXPECT_EQ(driver.host().rooms(), 0u);
+}
+
+TEST_F(ReturnTest, a_seat_held_for_ever_is_not_once_the_game_is_over) {
+  begin(v1::AWAY_HOLD);
+  driver.disconnect(alice);
+  driver.ask(bob, resign_request());
+  driver.pass(seconds(120));
+  EXPECT_EQ(room_of(bob).x().kind(), v1::Occupant::KIND_OPEN);
+}
+
+TEST_F(ReturnTest, play_does_not_lead_to_where_nobody_is) {
+  driver.ask(alice, create_with("den", v1::AWAY_HOLD, 0));
+  driver.disconnect(alice);
+  EXPECT_EQ(driver.ask(bob, play_request()).snapshot().name(), "bob");
+  driver.ask(bob, leave_request());
+  back(alice);
+  EXPECT_EQ(driver.ask(bob, play_request()).snapshot().name(), "den");
+}
+
+TEST_F(ReturnTest, a_room_of_the_same_name_is_not_mistaken_for_the_one_before) {
+  begin();
+  driver.ask(bob, leave_request());
+  const std::uint64_t seen = revision(alice);
+  driver.ask(alice, leave_request());
+  driver.ask(alice, create_request("den", rules::Rules{9, 9, 5}));
+  for (int i = 0; i < 10; ++i) driver.ask(alice, chat_request("x"));
+  driver.disconnect(alice);
+  for (std::uint64_t before = 1; before <= seen + 1; ++before) {
+    alice = back(alice, before);
+    EXPECT_TRUE(driver.take(alice).back().has_snapshot()) << before;
+    driver.disconnect(alice);
+  }
+}
+
+TEST_F(ReturnTest, clocks_are_told_as_they_stand) {
+  v1::ClientMessage request = create_request("den");
+  request.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(60'000);
+  driver.ask(alice, request);
+  driver.ask(bob, join_request("den"));
+  const std::uint64_t seen = revision(alice);
+  driver.ask(bob, chat_request(std::string(300, 'x')));
+  driver.pass(seconds(40));
+  alice = back(alice, seen);  // while the old connection still stands
+  EXPECT_EQ(driver.take(alice).back().snapshot().clocks().x_ms(), 20'000u);
 }
 
 TEST_F(ReturnTest, an_ai_stands_in_and_gives_the_seat_back) {
@@ -225,7 +277,8 @@ TEST_F(ReturnTest, an_ai_that_stands_in_is_stopped_when_its_turn_is_given_back) 
   EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update());
 }
 
-// After the server was gone --------------------------------------------------------------------------
+// After the server was gone
+// --------------------------------------------------------------------------
 
 class RestartTest : public ReturnTest {
  protected:
@@ -303,13 +356,29 @@ TEST_F(RestartTest, revisions_are_never_used_twice) {
   EXPECT_GT(two.snapshot().revision(), one.snapshot().revision() + 1000);
 }
 
-TEST_F(RestartTest, seats_are_held_anew_from_the_start) {
-  begin();
+TEST_F(RestartTest, nobody_loses_a_seat_for_a_while) {
+  begin(v1::AWAY_FORFEIT, 0);
   const auto next = restart();
-  next->pass(milliseconds(999));
+  next->pass(milliseconds(119'999));
   EXPECT_EQ(next->host().rooms(), 1u);
   next->pass(milliseconds(1));
   EXPECT_EQ(next->host().rooms(), 0u);
+}
+
+TEST_F(RestartTest, a_clock_waits_for_those_who_were_there) {
+  v1::ClientMessage request = create_request("den");
+  request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
+  driver.ask(alice, request);
+  driver.ask(bob, join_request("den"));
+  const auto next = restart();
+  const auto again = next->come_back(driver.token(bob));
+  next->pass(seconds(30));
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().clocks().x_ms(), 5'000u);
+  next->come_back(driver.token(alice));
+  next->pass(milliseconds(4'999));
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().phase(), v1::PHASE_PLAYING);
+  next->pass(milliseconds(1));
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().outcome().winner(), v1::MARK_O);
 }
 
 TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {

@@ -57,7 +57,7 @@ void Games::take(Gathering::Member& member, const v1::ServerMessage& message,
   if (own_move) {
     ++moves_;
     ++progress.answered;
-    latency_.add(now - progress.sent[member.seat]);
+    latency_.add(now - progress.sent_by(member.seat));
   }
   go_on(member.room);
 }
@@ -73,7 +73,7 @@ void Games::go_on(std::size_t room_index) {
   progress.behind = gathering_.members_per_room();
   progress.acted = Clock::now();
   if (is_move) {
-    progress.sent[seat] = plan_.rate > 0 ? due(room_index) : progress.acted;
+    progress.sent_by(seat) = plan_.rate > 0 ? due(room_index) : progress.acted;
     ++progress.moves;
   }
   gathering_.fleet().send(actor, request);

@@ -49,6 +49,8 @@ class Games {
     std::array<Clock::time_point, 3> sent;  // by seat: when its move was sent, or should have been
     std::uint64_t moves = 0;                // sent
     std::uint64_t answered = 0;             // of them, since the warm-up
+
+    Clock::time_point& sent_by(v1::Mark seat) { return sent[static_cast<std::size_t>(seat)]; }
   };
 
   void take(Gathering::Member& member, const v1::ServerMessage& message, Clock::time_point now);

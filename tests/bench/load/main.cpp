@@ -2,6 +2,7 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <fstream>
 #include <iostream>
 
@@ -188,5 +189,10 @@ int main(int argc, const char* const* argv) {
 }  // namespace tictactoe::load
 
 int main(int argc, char** argv) {
-  return tictactoe::load::main(argc, argv);
+  try {
+    return tictactoe::load::main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tictactoe-load: %s\n", error.what());
+    return 1;
+  }
 }
