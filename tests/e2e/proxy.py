@@ -45,7 +45,7 @@ class Proxy:
             self._bytes_left = count
 
     def fall_silent(self):
-        """Swallows all that comes from now on through the connections that stand."""
+        """Swallows all that comes from now on through the connections that stand, their end too."""
         with self._lock:
             self._muted = list(self._pairs)
 
@@ -93,6 +93,9 @@ class Proxy:
                     break
         except OSError:
             pass
+        with self._lock:
+            if pair in self._muted:
+                return  # nor does the other end hear that this one is gone
         for end in pair:
             try:
                 end.shutdown(socket.SHUT_RDWR)

@@ -162,6 +162,8 @@ class Returns(unittest.TestCase):
         for client in (alice, bob):
             client.expect(r"^The server \S+ stops: .* Trying to come back for up to 1 min\.$")
         self.enter(Server(LOOPBACK, "--data-dir", folder, port=server.port))
+        for client in (alice, bob):
+            client.expect(r"^Back on the server as (alice|bob)\.$")
         bob.type("a2")
         alice.expect(r"^bob plays a2\.")
         alice.type("b1")
