@@ -49,6 +49,7 @@ void Client::wake_in(Time delay) {
 
 void Client::wake() {
   if (done_) return;
+  if (stopped_until_ > world_.agenda.now()) return wake_in(stopped_until_ - world_.agenda.now());
   wake_in(world_.finishing ? random_.between(milliseconds(20), milliseconds(200))
                            : random_.around(world_.plan.think));
   if (link_ == 0) {
@@ -145,7 +146,14 @@ void Client::restart() {
   wake_in(random_.around(seconds(1)));
 }
 
+void Client::stop_until(Time time) {
+  stopped_until_ = time;
+  // It may find out long after the server has given it up.
+  if (seat_) seat_->certain = false;
+}
+
 void Client::finish() {
+  stopped_until_ = Time(0);
   wake_in(random_.between(Time(0), seconds(2)));
 }
 

@@ -39,6 +39,7 @@ void Machine::start() {
     return token;
   });
   watch_.call();
+  condition_ = core::Recording::well;
   watch_.stalled(false);
   watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
   require(host_->restore(journal_.load(), host_time()), Checker::permanence,
@@ -103,10 +104,15 @@ void Machine::set_disk(core::Recording recording) {
 }
 
 void Machine::record_as(core::Recording recording) {
-  watch_.call();
-  watch_.stalled(recording == core::Recording::stalled);
-  host_->recording(recording, host_time());
-  settle();
+  if (recording == condition_) return;
+  condition_ = recording;
+  agenda_.in(Time(0), [this, life = life_, recording] {
+    if (life != life_) return;
+    watch_.call();
+    watch_.stalled(recording == core::Recording::stalled);
+    host_->recording(recording, host_time());
+    settle();
+  });
 }
 
 // The network -------------------------------------------------------------------------------------

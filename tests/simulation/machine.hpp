@@ -85,7 +85,7 @@ class Machine {
             const v1::ServerMessage& message);
   void settle();
   void set_timer();
-  /// What the journal says of itself.
+  /// What the journal says of itself, where it has changed.
   void record_as(core::Recording recording);
 
   void think(const core::Think& think);
@@ -125,6 +125,7 @@ class Machine {
   std::uint64_t appended_ = 0;
   std::uint64_t durable_ = 0;
   core::Recording disk_ = core::Recording::well;
+  core::Recording condition_ = core::Recording::well;  // as the host was told
   bool calm_ = false;
   std::uint64_t deaths_ = 0;
   std::uint64_t commits_ = 0;

@@ -47,8 +47,8 @@ Plan Plan::from_seed(std::uint64_t seed) {
 
   core::Limits& limits = plan.server.limits;
   plan.server.ai_delay = milliseconds(random.between(0, random.percent(20) ? 5000 : 600));
-  limits.server_frame_bytes = std::size_t{32} * 1024;
-  limits.outbox_bytes = std::size_t{40} * 1024;
+  limits.server_frame_bytes = std::size_t{12} * 1024;
+  limits.outbox_bytes = random.between(13 * 1024, 30 * 1024);
   limits.all_outboxes_bytes = random.percent(30) ? std::size_t{100} * 1024 : std::size_t{8} << 20;
   limits.max_side = 20;
   limits.connections_per_address = random.percent(10) ? 25 : 0;
