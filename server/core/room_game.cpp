@@ -374,7 +374,8 @@ void Room::go_on(const Call& call) {
 }
 
 bool Room::waits_after_restart(Mark side, Time now) const {
-  return restart_until_ && now < *restart_until_ && side != Mark::none && seat(side).away_until;
+  return restart_until_ && now < *restart_until_ && side != Mark::none && seat(side).away_until &&
+         !ai_plays(side);
 }
 
 ai::Player& Room::mind(ai::Level level) {

@@ -78,7 +78,8 @@ class Course {
       case 6:
         return think();
       case 7:
-        return host_->recording(static_cast<core::Recording>(input_.below(3)));
+        host_->recording(static_cast<core::Recording>(input_.below(3)), now_);
+        return collect();
       case 8:
         host_->drain(std::chrono::milliseconds(input_.word()), now_);
         return collect();

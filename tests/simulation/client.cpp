@@ -13,6 +13,9 @@ namespace {
 // Longest that a client believes in a connection on which nothing comes.
 constexpr Time longest_silence = seconds(8);
 
+// How old the last thing that was heard can be when it comes: stalled, late, and on its way.
+constexpr Time longest_unheard = seconds(14);
+
 // Whether that request may change where one sits, or who one is.
 bool may_move_one(const v1::ClientMessage& message) {
   switch (message.request_case()) {
@@ -46,6 +49,7 @@ void Client::wake_in(Time delay) {
 
 void Client::wake() {
   if (done_) return;
+  if (stopped_until_ > world_.agenda.now()) return wake_in(stopped_until_ - world_.agenda.now());
   wake_in(world_.finishing ? random_.between(milliseconds(20), milliseconds(200))
                            : random_.around(world_.plan.think));
   if (link_ == 0) {
@@ -117,7 +121,7 @@ void Client::lost() {
   }
   unanswered_.clear();
   link_ = 0;
-  if (std::exchange(welcome_, false)) lost_at_ = world_.uptime();
+  welcome_ = false;
   for (const Request& request : lost) {
     if (seat_ && may_move_one(request.message)) seat_->certain = false;
     if (request.message.has_goodbye() && world_.finishing) {
@@ -142,13 +146,21 @@ void Client::restart() {
   wake_in(random_.around(seconds(1)));
 }
 
+void Client::stop_until(Time time) {
+  stopped_until_ = time;
+  // It may find out long after the server has given it up.
+  if (seat_) seat_->certain = false;
+}
+
 void Client::finish() {
+  stopped_until_ = Time(0);
   wake_in(random_.between(Time(0), seconds(2)));
 }
 
 void Client::got(Link link, std::string_view bytes) {
   if (link != link_) return;
   last_heard_ = world_.agenda.now();
+  if (welcome_) lost_at_ = world_.uptime();
   while (!bytes.empty()) {
     const auto space = reader_->prepare();
     const std::size_t count = std::min(space.size(), bytes.size());
@@ -224,9 +236,10 @@ void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room) {
     const auto grace = snapshot.options().has_grace_ms()
                            ? milliseconds(snapshot.options().grace_ms())
                            : world_.plan.server.limits.default_grace;
-    const bool held = snapshot.options().away() != v1::AWAY_FORFEIT;
-    seat_ =
-        Seat{snapshot.name(), room, true, held ? world_.plan.server.limits.longest_hold : grace};
+    // However long seats are held here: where no game goes on any more, not for longer than this.
+    const Time longest = world_.plan.server.limits.default_grace;
+    const bool holds = snapshot.options().away() == v1::AWAY_HOLD;
+    seat_ = Seat{snapshot.name(), room, true, holds ? longest : std::min<Time>(grace, longest)};
   }
 }
 
@@ -236,8 +249,7 @@ void Client::welcome(const v1::Welcome& welcome) {
   // A seat that was held must be there still. The server may have missed us for a little longer or
   // shorter than we it; while it is down, time stands still.
   const Time away = world_.uptime() - lost_at_;
-  const bool held = seat_ && seat_->certain &&
-                    std::chrono::duration_cast<milliseconds>(away) + seconds(30) < seat_->grace;
+  const bool held = seat_ && seat_->certain && away + longest_unheard < seat_->grace;
   if (!token_.empty()) {
     require(welcome.resumed() || !welcome.token().empty(), Checker::protocol, "no token");
     require(

@@ -54,6 +54,8 @@ class Client {
   void heard_end(Link link);
   /// The program ends and begins anew: what it was doing is forgotten, the token is not.
   void restart();
+  /// The program stands still until then: it neither reads nor acts.
+  void stop_until(Time time);
   /// From now on it only finishes its games and goes.
   void finish();
 
@@ -99,6 +101,7 @@ class Client {
   Random random_;
   std::uint64_t wakes_ = 0;
   bool done_ = false;
+  Time stopped_until_{0};
 
   // Outlives connections, and restarts of the client.
   std::string name_;

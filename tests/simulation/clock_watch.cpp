@@ -1,6 +1,9 @@
 #include "tests/simulation/clock_watch.hpp"
 
+#include <algorithm>
 #include <cstdlib>
+#include <string>
+#include <utility>
 
 namespace tictactoe::simulation {
 
@@ -14,7 +17,7 @@ constexpr std::int64_t tolerance = 3;
 }  // namespace
 
 void ClockWatch::told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now) {
-  if (!snapshot.has_clocks()) return;
+  if (blind_ || !snapshot.has_clocks()) return;
   const auto known = rooms_.find(room);
   if (known != rooms_.end() && known->second.revision == snapshot.revision()) {
     run(known->second, now);
@@ -28,11 +31,13 @@ void ClockWatch::told(Incarnation room, const v1::RoomSnapshot& snapshot, Time n
   clock.left = {snapshot.clocks().x_ms(), snapshot.clocks().o_ms()};
   clock.turn = snapshot.turn();
   clock.free = {is_free(snapshot.x()), is_free(snapshot.o())};
+  clock.is_new = new_rooms_.contains(room);
+  clock.away = {snapshot.x().away(), snapshot.o().away()};
 }
 
 void ClockWatch::told(Incarnation room, const v1::RoomUpdate& update, Time now) {
   const auto known = rooms_.find(room);
-  if (known == rooms_.end()) return;
+  if (blind_ || known == rooms_.end()) return;
   Clock& clock = known->second;
   if (update.revision() != clock.revision + 1) return lose_track(room);
   clock.revision = update.revision();
@@ -42,10 +47,12 @@ void ClockWatch::told(Incarnation room, const v1::RoomUpdate& update, Time now) 
   compare(clock, update.clocks(), room);
 }
 
-void ClockWatch::run(Clock& clock, Time now) {
-  const bool runs = clock.turn != v1::MARK_NONE && !clock.free[index(clock.turn)];
-  if (runs) clock.left[index(clock.turn)] -= (now - clock.at) / milliseconds(1);
-  clock.at = now;
+void ClockWatch::run(Clock& clock, Time now) const {
+  const Time from = std::exchange(clock.at, now);
+  if (clock.turn == v1::MARK_NONE || clock.free[index(clock.turn)]) return;
+  const bool waits = clock.away[index(clock.turn)] && !clock.is_new;
+  const Time begin = waits ? std::max(from, everybody_back_) : from;
+  clock.left[index(clock.turn)] -= std::max(now - begin, Time(0)) / milliseconds(1);
 }
 
 void ClockWatch::happen(Clock& clock, const v1::RoomUpdate& update, Incarnation room) {
@@ -55,8 +62,12 @@ void ClockWatch::happen(Clock& clock, const v1::RoomUpdate& update, Incarnation 
     left = clock.control.move_ms() > 0 ? full(clock.control) : left + clock.control.increment_ms();
   }
   if (update.has_game_started()) clock.left.fill(full(clock.control));
+  // Each turn has its full time, the one that is played again too.
+  if (update.has_taken_back() && clock.control.move_ms() > 0) clock.left.fill(full(clock.control));
   if (update.has_seat_changed()) {
-    clock.free[index(update.seat_changed().seat())] = is_free(update.seat_changed().occupant());
+    const std::size_t seat = index(update.seat_changed().seat());
+    clock.free[seat] = is_free(update.seat_changed().occupant());
+    clock.away[seat] = update.seat_changed().occupant().away();
   }
   if (update.game_ended().outcome().reason() == v1::Outcome::REASON_TIME) {
     require(

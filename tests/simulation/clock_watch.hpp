@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "tests/simulation/random.hpp"
 #include "tests/simulation/violation.hpp"
@@ -18,9 +19,21 @@ class ClockWatch {
  public:
   void told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now);
   void told(Incarnation room, const v1::RoomUpdate& update, Time now);
-  /// What happened since is not known, as after the end of the server, or where nobody was told.
+  void opened(Incarnation room) { new_rooms_.insert(room); }
+  /// The server has begun anew: until then no clock runs, in the rooms there were, for somebody who
+  /// is away.
+  void started(Time until) {
+    rooms_.clear();
+    new_rooms_.clear();
+    everybody_back_ = until;
+  }
+  /// While nothing can be recorded, time stands still in a way that shows only afterwards.
+  void blind(bool is_blind) {
+    rooms_.clear();
+    blind_ = is_blind;
+  }
+  /// What happened since is not known, as where nobody was told.
   void lose_track(Incarnation room) { rooms_.erase(room); }
-  void lose_track() { rooms_.clear(); }
 
  private:
   struct Clock {
@@ -30,6 +43,8 @@ class ClockWatch {
     std::array<std::int64_t, 2> left{};  // milliseconds, X and O, at `at`
     v1::Mark turn = v1::MARK_NONE;
     std::array<bool, 2> free{};  // an AI plays there
+    std::array<bool, 2> away{};
+    bool is_new = false;  // since the server began
   };
 
   static std::size_t index(v1::Mark side) { return side == v1::MARK_X ? 0 : 1; }
@@ -38,11 +53,14 @@ class ClockWatch {
     return control.move_ms() > 0 ? control.move_ms() : control.game_ms();
   }
   /// As it stands now, before anything that has just happened.
-  static void run(Clock& clock, Time now);
+  void run(Clock& clock, Time now) const;
   static void happen(Clock& clock, const v1::RoomUpdate& update, Incarnation room);
   static void compare(Clock& clock, const v1::Clocks& told, Incarnation room);
 
   std::unordered_map<Incarnation, Clock> rooms_;
+  std::unordered_set<Incarnation> new_rooms_;  // of this life of the server
+  Time everybody_back_{0};
+  bool blind_ = false;
 };
 
 }  // namespace tictactoe::simulation

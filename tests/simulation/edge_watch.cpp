@@ -32,6 +32,7 @@ void EdgeWatch::recorded(std::string_view record) {
   switch (record_.record_case()) {
     case Record::kRoom:
       facts_.room = true;
+      facts_.ply = record_.room().ply();
       break;
     case Record::kMove:
       facts_.moves.emplace_back(record_.move().ply(), record_.move().cell());
@@ -53,14 +54,22 @@ void EdgeWatch::recorded(std::string_view record) {
 // What comes out ----------------------------------------------------------------------------------
 
 void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& message,
-                       std::uint64_t request_id) {
+                       std::uint64_t request_id, bool waits) {
   Tap& tap = taps_[link];
   tap.on_the_way.push_back(room_of(tap, message, request_id));
   trace_.note(tap.on_the_way.back(), [&] {
     return std::to_string(link) + " < " + std::to_string(request_id) + " " +
            message.ShortDebugString();
   });
-  tap.queue.push_back({bytes, recorded_});
+  // What need not wait must tell nothing: nothing of rooms, players or games.
+  require(
+      waits || message.has_pong() ||
+          (message.has_error() && !message.error().has_state() &&
+           message.error().retry_after_ms() > 0),
+      Checker::durability,
+      [&] { return "not held back, and tells something: " + message.ShortDebugString(); },
+      tap.room);
+  tap.queue.push_back({bytes, waits ? recorded_ : 0});
   tap.bytes += bytes;
   longest_queue_ = std::max(longest_queue_, tap.bytes);
   require(
@@ -101,7 +110,6 @@ void EdgeWatch::closed(Link link) {
 
 void EdgeWatch::died() {
   recorded_ = durable_;
-  clocks_.lose_track();
   // What was opened and not recorded has never been, and an earlier room of that name is there yet.
   for (auto& [name, opened] : rooms_) {
     while (!opened.empty() && opened.back().mark > durable_) opened.pop_back();
@@ -170,6 +178,7 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
     announced_.push_back(0);
   }
   const Incarnation room = latest(snapshot.name());
+  if (created) clocks_.opened(room);
   require(room != 0, Checker::history,
           [&] { return "a room that nobody has opened: " + snapshot.name(); });
   require(!created || !keeps_records_ || facts_.room, Checker::durability,
@@ -193,7 +202,10 @@ void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) c
         facts_.moves, [&](const auto& move) { return move.first == update.move_played().ply(); }));
     if (update.move_played().has_outcome()) demand(facts_.game_finished);
   }
-  if (update.has_game_ended()) demand(facts_.game_finished && facts_.room);
+  // A game without a single move is nothing to keep.
+  if (update.has_game_ended()) {
+    demand(facts_.room && (facts_.game_finished || facts_.ply == 0));
+  }
   if (update.has_seat_changed() || update.has_game_started() || update.has_rematch_wanted() ||
       update.has_draw_offered() || update.has_takeback_asked() || update.has_declined()) {
     demand(facts_.room);

@@ -44,14 +44,17 @@ class EdgeWatch {
   void recorded(std::string_view record);
   /// So many records in all, from the first on, will survive anything.
   void durable(std::uint64_t count) { durable_ = count; }
-  /// A frame of so many bytes was queued.
+  /// A frame of so many bytes was queued. `waits`: not before what was recorded until now is safe.
   void pushed(Link link, std::size_t bytes, const v1::ServerMessage& message,
-              std::uint64_t request_id);
+              std::uint64_t request_id, bool waits);
   /// So many bytes have left the machine.
   void released(Link link, std::size_t bytes);
   /// What was queued is gone, and with it all records that were not durable.
   void closed(Link link);
   void died();
+  /// Until then everybody may come back, and no clock runs against them.
+  void started(Time everybody_back) { clocks_.started(everybody_back); }
+  void stalled(bool is_stalled) { clocks_.blind(is_stalled); }
   void forget(Link link) { taps_.erase(link); }
 
   /// The incarnation of the room that the next whole frame on this connection is about. Each frame
@@ -79,6 +82,7 @@ class EdgeWatch {
   struct Facts {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> moves;  // ply, cell
     bool room = false;
+    std::uint32_t ply = 0;  // with `room`
     bool undone = false;
     bool chat = false;
     bool game_finished = false;

@@ -39,6 +39,9 @@ void Machine::start() {
     return token;
   });
   watch_.call();
+  condition_ = core::Recording::well;
+  watch_.stalled(false);
+  watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
   require(host_->restore(journal_.load(), host_time()), Checker::permanence,
           "the host refuses its own journal");
   settle();
@@ -96,8 +99,20 @@ void Machine::drain() {
 void Machine::set_disk(core::Recording recording) {
   disk_ = recording;
   if (!is_up() || recording == core::Recording::stalled) return;  // the next commit finds out
-  host_->recording(recording, host_time());
+  record_as(recording);
   commit();
+}
+
+void Machine::record_as(core::Recording recording) {
+  if (recording == condition_) return;
+  condition_ = recording;
+  agenda_.in(Time(0), [this, life = life_, recording] {
+    if (life != life_) return;
+    watch_.call();
+    watch_.stalled(recording == core::Recording::stalled);
+    host_->recording(recording, host_time());
+    settle();
+  });
 }
 
 // The network -------------------------------------------------------------------------------------

@@ -81,10 +81,12 @@ class Machine {
   void close(core::ConnectionId id);
   /// Puts the planted mistake into this frame, where it belongs there. False: it is left out.
   bool plant(const core::Send& send, v1::ServerMessage& message, std::string& body);
-  bool push(Session& session, std::uint64_t request_id, std::string_view body,
+  bool push(Session& session, const core::Send& send, std::string_view body,
             const v1::ServerMessage& message);
   void settle();
   void set_timer();
+  /// What the journal says of itself, where it has changed.
+  void record_as(core::Recording recording);
 
   void think(const core::Think& think);
   void append(std::string_view record);
@@ -123,6 +125,7 @@ class Machine {
   std::uint64_t appended_ = 0;
   std::uint64_t durable_ = 0;
   core::Recording disk_ = core::Recording::well;
+  core::Recording condition_ = core::Recording::well;  // as the host was told
   bool calm_ = false;
   std::uint64_t deaths_ = 0;
   std::uint64_t commits_ = 0;

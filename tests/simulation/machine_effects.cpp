@@ -71,12 +71,12 @@ void Machine::queue(const core::Send& send, std::vector<core::ConnectionId>& too
   }
   bool pushed = true;
   if (plan_.plant == Plant::none) {
-    pushed = push(*session, send.request_id, body, decoded_);
+    pushed = push(*session, send, body, decoded_);
   } else {
     v1::ServerMessage message = decoded_;
     std::string changed(body);
     if (!plant(send, message, changed)) return;
-    pushed = push(*session, send.request_id, changed, message);
+    pushed = push(*session, send, changed, message);
   }
   if (pushed) {
     if (unwritten_.empty() || unwritten_.back() != session) unwritten_.push_back(session);
@@ -86,17 +86,18 @@ void Machine::queue(const core::Send& send, std::vector<core::ConnectionId>& too
   too_slow.push_back(send.to);
 }
 
-bool Machine::push(Session& session, std::uint64_t request_id, std::string_view body,
+bool Machine::push(Session& session, const core::Send& send, std::string_view body,
                    const v1::ServerMessage& message) {
   prefix_.clear();
-  if (request_id != 0) {
+  if (send.request_id != 0) {
     prefix_.push_back(v1::ServerMessage::kRequestIdFieldNumber << 3);
-    wire::append_varint(prefix_, request_id);
+    wire::append_varint(prefix_, send.request_id);
   }
-  const bool held = appended_ > durable_ && plan_.plant != Plant::early_announcement;
+  const bool waits = send.waits == core::Waits::for_records;
+  const bool held = waits && appended_ > durable_ && plan_.plant != Plant::early_announcement;
   if (!session.outbox.push(prefix_, body, held ? appended_ : 0)) return false;
   const std::size_t bytes = frame_size(prefix_.size() + body.size());
-  watch_.pushed(session.link, bytes, message, request_id);
+  watch_.pushed(session.link, bytes, message, send.request_id, waits);
   return true;
 }
 
@@ -119,7 +120,7 @@ bool Machine::plant(const core::Send& send, v1::ServerMessage& message, std::str
       break;
     case Plant::double_answer:
       if (send.request_id != 0 && !message.has_update() && ++candidates_ == planted_at) {
-        push(*find(send.to), send.request_id, body, message);
+        push(*find(send.to), send, body, message);
       }
       return true;
     case Plant::swallowed_answer:
@@ -198,7 +199,7 @@ void Machine::append(std::string_view record) {
 
 void Machine::commit() {
   if (committing_ || gathered_.empty()) return;
-  if (disk_ == core::Recording::stalled) return host_->recording(disk_, host_time());
+  if (disk_ == core::Recording::stalled) return record_as(disk_);
   std::swap(in_flight_, gathered_);
   committing_ = true;
   const bool slow = !calm_ && plan_.has(Fault::disk) && random_.per_mille(plan_.slow_commit);

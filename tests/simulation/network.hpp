@@ -69,6 +69,8 @@ class Network {
   /// The client does not read until then.
   void stall(Link link, Time until);
   void no_more_stalls();
+  /// Whose it is; requires that it is there.
+  std::uint32_t client_of(Link link) const { return links_.at(link).client; }
   /// One of those that there are; 0 where there is none.
   Link some_link();
   std::size_t size() const { return links_.size(); }

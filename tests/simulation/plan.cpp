@@ -47,8 +47,8 @@ Plan Plan::from_seed(std::uint64_t seed) {
 
   core::Limits& limits = plan.server.limits;
   plan.server.ai_delay = milliseconds(random.between(0, random.percent(20) ? 5000 : 600));
-  limits.server_frame_bytes = std::size_t{32} * 1024;
-  limits.outbox_bytes = std::size_t{40} * 1024;
+  limits.server_frame_bytes = std::size_t{12} * 1024;
+  limits.outbox_bytes = random.between(13 * 1024, 30 * 1024);
   limits.all_outboxes_bytes = random.percent(30) ? std::size_t{100} * 1024 : std::size_t{8} << 20;
   limits.max_side = 20;
   limits.connections_per_address = random.percent(10) ? 25 : 0;
@@ -56,6 +56,7 @@ Plan Plan::from_seed(std::uint64_t seed) {
   if (random.percent(20)) limits.rooms_per_player = 1;
   if (random.percent(10)) limits.players = plan.clients + 10;
   limits.default_grace = seconds(random.between(2, 60));
+  limits.restart_grace = seconds(random.between(0, 20));
   limits.longest_hold = std::chrono::minutes(10);
   limits.name_hold = random.percent(30) ? std::chrono::minutes(2) : std::chrono::hours(24);
   limits.kept_updates = random.percent(20) ? random.below(5) : 64;

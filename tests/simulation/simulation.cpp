@@ -80,7 +80,13 @@ void Simulation::plan_faults() {
   });
   again_and_again(Fault::stalls, plan_.stall_every, [this] {
     const Link link = network_.some_link();
-    if (link != 0) network_.stall(link, agenda_.now() + random_.around(seconds(5)));
+    if (link == 0) return;
+    // Some only do not read for a while; some stand still for longer than they are waited for.
+    const bool stands_still = random_.percent(30);
+    const Time until =
+        agenda_.now() + random_.between(milliseconds(10), seconds(stands_still ? 60 : 10));
+    network_.stall(link, until);
+    if (stands_still) clients_[network_.client_of(link)]->stop_until(until);
   });
   again_and_again(Fault::kills, plan_.kill_every, [this] {
     if (!machine_.is_up()) return;
