@@ -179,9 +179,9 @@ class Host {
   std::unordered_map<std::uint64_t, Time> room_deadlines_;  // by serial, as it is in deadlines_
   std::size_t look_ups_ = 0;                                // without an answer yet
   Recording recording_ = Recording::well;
-  Time stalled_since_{};
+  Time stalled_since_;
   bool draining_ = false;
-  Time drained_at_{};
+  Time drained_at_;
   std::unordered_set<std::uint64_t> running_;  // rooms that draining waits for, by serial
 };
 

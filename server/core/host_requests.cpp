@@ -27,10 +27,11 @@ Problem wrong_password() {
   return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
 }
 
-// What it costs to tell all of a game, beside what every request costs.
+// What it costs to tell all of a game, beside what every request costs: whole tokens.
 double cost_of_telling(int plies) {
   constexpr int plies_for_one = 1'000;
-  return plies / plies_for_one;
+  const int tokens = plies / plies_for_one;
+  return tokens;
 }
 
 bool changes_nothing(const v1::ClientMessage& message) {

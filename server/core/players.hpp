@@ -42,7 +42,7 @@ struct Player {
   std::string token_hash;                  ///< of what proves that somebody is this player
   std::optional<ConnectionId> connection;  ///< nothing while away
   Room* room = nullptr;                    ///< where they sit or watch
-  Time away_since{};                       ///< while away
+  Time away_since;                         ///< while away
 };
 
 /// Owns the players, and keeps names and tokens apart. A player who is away and has no seat is

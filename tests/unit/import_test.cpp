@@ -2,7 +2,6 @@
 
 #include <gmock/gmock.h>
 
-
 #include "tests/support/records.hpp"
 
 namespace tictactoe::hosting {
