@@ -43,7 +43,7 @@ void Inquiry::received(std::size_t count, Time now) {
 }
 
 void Inquiry::connection_lost(std::string_view why) {
-  end(leaving_ ? "" : "Lost the server " + options_.server + ": " + std::string(why) + ".");
+  end(leaving_ ? refusal_ : "Lost the server " + options_.server + ": " + std::string(why) + ".");
 }
 
 void Inquiry::deadline_reached(Time now) {
@@ -53,7 +53,7 @@ void Inquiry::deadline_reached(Time now) {
     ask();
   }
   if (!answer_by_ || now_ < *answer_by_) return;
-  end(leaving_ ? "" : "No answer from " + options_.server + ". Is it a tic-tac-toe server?");
+  end(leaving_ ? refusal_ : "No answer from " + options_.server + ". Is it a tic-tac-toe server?");
 }
 
 std::string Inquiry::take_bytes() {
@@ -89,7 +89,7 @@ void Inquiry::request(v1::ClientMessage message) {
 void Inquiry::on_message(const v1::ServerMessage& message) {
   if (message.has_error()) return on_error(message.error());
   if (message.request_id() != last_id_) return;  // news
-  if (leaving_) return end({});
+  if (leaving_) return end(refusal_);
   if (message.has_welcome()) {
     if (message.welcome().protocol_version() != protocol_version) {
       return end(options_.server + " speaks another version of the protocol.");
@@ -104,13 +104,16 @@ void Inquiry::on_message(const v1::ServerMessage& message) {
 }
 
 void Inquiry::on_error(const v1::Error& error) {
-  if (leaving_) return end({});
+  if (leaving_) return end(refusal_);
   if (error.code() == v1::Error::CODE_RATE_LIMITED && welcome_ && !error.closing()) {
     ask_again_at_ = now_ + retry_delay(error);
     answer_by_.reset();
     return;
   }
-  end(error.closing() ? closing_text(options_.server, error) : error_text(error));
+  if (error.closing()) return end(closing_text(options_.server, error));
+  if (!welcome_) return end(error_text(error));
+  refusal_ = error_text(error);
+  say_goodbye();
 }
 
 void Inquiry::on_list(const v1::GameList& list) {

@@ -69,6 +69,7 @@ class Inquiry {
   std::uint64_t last_id_ = 0;
   bool welcome_ = false;
   bool leaving_ = false;
+  std::string refusal_;  // why what was asked for is not to be had; told once one has left
   std::optional<Time> answer_by_;
   std::optional<Time> ask_again_at_;
   std::optional<std::string> fault_;

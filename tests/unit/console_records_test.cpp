@@ -188,6 +188,9 @@ TEST(Inquiry, TellsWhatIsWrong) {
   Visit refused(Visit::list(1));
   refused.welcome();
   refused.answer(refused.asked(), "error { code: CODE_NO_RECORDS message: 'None are kept.' }");
+  const auto goodbye = refused.asked();
+  EXPECT_TRUE(goodbye.has_goodbye()) << "or the name would stay taken";
+  refused.answer(goodbye, "left { }");
   EXPECT_EQ(refused.inquiry.fault(), "None are kept.");
 
   Visit silent(Visit::list(1));
