@@ -233,7 +233,9 @@ Refused Room::resign(const v1::Resign& request, const Call& call) {
 Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
   const Mark side = seat_of(call.asker.player);
   if (auto refused = not_in_play(side, request, call)) return refused;
-  if (draw_offered_by_ == side && !ai_plays(opponent(side))) {
+  // One that stands since a person sat there is answered by the AI that plays now.
+  const bool stands = draw_offered_by_ == side;
+  if (stands && !ai_plays(opponent(side))) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "You have offered a draw already: it stands until the game goes on.");
   }
@@ -241,15 +243,17 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
     end(Mark::none, v1::Outcome::REASON_AGREED, call);
     return std::nullopt;
   }
-  draw_offered_by_ = side;
   v1::ServerMessage message;
-  message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
-  announce(message, call, Keep::room);
+  if (!stands) {
+    draw_offered_by_ = side;
+    message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
+    announce(message, call, Keep::room);
+  }
   if (!ai_plays(opponent(side))) return std::nullopt;
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
   message.Clear();
   message.mutable_update()->mutable_declined()->set_by(describe(opponent(side)));
-  announce(message, {call.now, call.effects}, Keep::room);
+  announce(message, stands ? call : Call{call.now, call.effects}, Keep::room);
   return std::nullopt;
 }
 

@@ -95,6 +95,14 @@ TEST_F(MannersTest, a_question_that_an_ai_now_has_to_answer_is_answered) {
   EXPECT_EQ(driver.ask(alice, takeback_request()).update().taken_back().ply(), 0u);
 }
 
+TEST_F(MannersTest, an_offer_that_an_ai_now_has_to_answer_is_declined) {
+  begin();
+  driver.ask(alice, draw_request());
+  driver.ask(bob, add_ai_request(v1::MARK_O));
+  EXPECT_EQ(driver.ask(alice, draw_request()).update().declined().by(), v1::MARK_O);
+  EXPECT_EQ(room().draw_offered_by(), v1::MARK_NONE);
+}
+
 TEST_F(MannersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
   begin(0, 1'000);
   // The move is handed over before the deadline is, as a busy server might.
