@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/store/rows.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
 namespace tictactoe::store {
@@ -33,8 +34,10 @@ struct Fold {
   std::map<std::uint64_t, Room> rooms;                                  // by serial
   std::vector<Game> games;
 
-  /// Takes what is in `record`, which was made at `unix_ms`. False for a record of nothing.
+  /// Takes what is in `record`, which was made at `unix_ms`. False for a record of nothing, and for
+  /// one of a room or a ply that can't be.
   bool add(journal::v1::Record& record, std::uint64_t unix_ms) {
+    if (!has_key(record)) return false;
     switch (record.record_case()) {
       case journal::v1::Record::kPlayer:
         players[record.player().id()] = std::move(*record.mutable_player());
@@ -69,6 +72,24 @@ struct Fold {
         return false;
     }
     return false;
+  }
+
+ private:
+  static bool has_key(const journal::v1::Record& record) {
+    switch (record.record_case()) {
+      case journal::v1::Record::kRoom:
+        return record.room().serial() <= last_serial;
+      case journal::v1::Record::kRoomClosed:
+        return record.room_closed() <= last_serial;
+      case journal::v1::Record::kMove:
+        return record.move().room() <= last_serial && record.move().ply() <= last_ply;
+      case journal::v1::Record::kMovesUndone:
+        return record.moves_undone().room() <= last_serial;
+      case journal::v1::Record::kChat:
+        return record.chat().room() <= last_serial;
+      default:
+        return true;
+    }
   }
 };
 

@@ -38,6 +38,7 @@ std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view
 /// The key of a move: its room's serial and its ply, which is at most one million, in one number.
 /// Requires a serial that is not over `last_serial`.
 inline constexpr std::uint64_t last_serial = (std::uint64_t{1} << 43) - 1;
+inline constexpr std::uint64_t last_ply = (std::uint64_t{1} << 20) - 1;
 inline constexpr std::uint64_t key_of_move(std::uint64_t room, std::uint64_t ply) {
   return room << 20 | ply;
 }
