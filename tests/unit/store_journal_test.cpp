@@ -318,11 +318,14 @@ TEST(Journal, is_stalled_while_too_much_waits) {
   Told told;
   Moves moves;
   Journal journal(open(":memory:"), {.waiting_bytes = 1'000}, told.events(), loop.post());
+  std::promise<void> begun;
   std::promise<void> go_on;
   journal.ask([&](Database&) -> std::function<void()> {
+    begun.set_value();
     go_on.get_future().wait();
     return [] {};
   });
+  begun.get_future().wait();  // or a thread that starts late takes some of what follows first
   std::uint64_t last = 0;
   for (int i = 0; i < 500; ++i) last = append(journal, moves.next());
   loop.run_until([&] { return !told.conditions.empty(); });
