@@ -82,7 +82,8 @@ bool listen(Server& server, const ServerOptions& options) {
 
 int serve(const ServerOptions& options) {
   make_room_for(options.config.limits.connections);
-  boost::asio::io_context io(1);
+  // Sockets are touched by this thread alone; other threads may hand it work.
+  boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   Server server(io, config_of(options), std::random_device{}(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;

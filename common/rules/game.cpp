@@ -63,8 +63,8 @@ void Game::reset(Mark starter) {
   to_move_ = starter;
 }
 
-std::vector<Line> Game::winning_lines() const {
-  std::vector<Line> lines;
+WonLines Game::winning_lines() const {
+  WonLines lines;
   if (status_ != Status::won) return lines;
   const auto at_cell = [this](Cell cell) { return at(cell); };
   for (const LineKind kind : line_kinds) {

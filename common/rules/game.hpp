@@ -1,6 +1,9 @@
 // One game from its first mark to its end: whose turn it is, what is legal, who won.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <variant>
@@ -15,6 +18,24 @@ namespace tictactoe::rules {
 
 /// Why a move was not played.
 enum class Refusal : std::uint8_t { off_board, occupied, game_over };
+
+/// The lines that one move has completed: at most one of each kind, and so without a heap.
+class WonLines {
+ public:
+  using value_type = Line;
+  using const_reference = const Line&;
+  using const_iterator = const Line*;
+
+  void push_back(const Line& line) { lines_[size_++] = line; }
+  const Line* begin() const { return lines_.data(); }
+  const Line* end() const { return lines_.data() + size_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::array<Line, std::size(line_kinds)> lines_{};
+  std::size_t size_ = 0;
+};
 
 /// A game and its history. A move, an undo and a reset cost O(1) at any size: square games are
 /// decided by counters, the others by run lengths. Memory is proportional to what was played (and
@@ -48,7 +69,7 @@ class Game {
 
   /// Every line that the last move completed, each as its whole run; empty unless won.
   /// O(rows + cols).
-  std::vector<Line> winning_lines() const;
+  WonLines winning_lines() const;
 
  private:
   Rules rules_;

@@ -1,5 +1,7 @@
 #include "server/net/thinker.hpp"
 
+#include <sched.h>
+
 #include <boost/asio/post.hpp>
 #include <utility>
 
@@ -7,14 +9,30 @@ namespace tictactoe::net {
 
 namespace asio = boost::asio;
 
+namespace {
+
+// Whoever plays comes first: thinking takes the time that nobody else has a use for, so that a
+// server on one core answers as fast as without. Once a thread; where it is refused, thinking
+// competes.
+void stand_back() {
+  thread_local const int stands_back = [] {
+    const sched_param none{};
+    return ::sched_setscheduler(0, SCHED_IDLE, &none);
+  }();
+  static_cast<void>(stands_back);
+}
+
+}  // namespace
+
 Thinker::Thinker(asio::io_context& io, std::size_t threads, std::chrono::milliseconds time,
                  Answer on_answer)
-    : io_(io), time_(time), on_answer_(std::move(on_answer)), threads_(threads) {}
+    : io_(io), time_(time), on_answer_(std::move(on_answer)), most_threads_(threads) {}
 
 Thinker::~Thinker() {
   stop_all();
-  threads_.stop();  // what has not begun never will
-  threads_.join();
+  if (!threads_) return;
+  threads_->stop();  // what has not begun never will
+  threads_->join();
 }
 
 void Thinker::stop_all() {
@@ -30,8 +48,10 @@ void Thinker::think(const core::Think& think) {
       [stop = thought.stop](const boost::system::error_code& cancelled) mutable {
         if (!cancelled) stop.request_stop();
       });
-  asio::post(threads_, [this, id = think.id, player = think.player,
-                        stop = thought.stop.get_token()]() mutable {
+  if (!threads_) threads_.emplace(most_threads_);
+  asio::post(*threads_, [this, id = think.id, player = think.player,
+                         stop = thought.stop.get_token()]() mutable {
+    stand_back();
     const ai::Choice choice = player->choose({.stop = std::move(stop)});
     // The host may look at the player as soon as it hears of the answer.
     player.reset();
