@@ -100,6 +100,12 @@ class LoadTest(unittest.TestCase):
         self.assertEqual(figures["board"], "19x15x5 exact")
         self.assertGreaterEqual(figures["updates_per_second"], 11 * figures["moves_per_second"])
 
+    def test_late_comers(self) -> None:
+        figures = self.figures("games", "--rooms", "2", "--board", "100x100x5", "--late", "3",
+                               "--warm-up", "0", "--seconds", "0.5")
+        self.assertGreater(figures["late_bytes"], figures["late_moves"])
+        self.assertLessEqual(figures["late_p50_us"], figures["late_max_us"])
+
     def test_a_rate(self) -> None:
         figures = self.figures("games", "--rooms", "10", "--rate", "200", "--warm-up", "0.2",
                                "--seconds", "1")
@@ -112,7 +118,8 @@ class LoadTest(unittest.TestCase):
 
     def test_options(self) -> None:
         for options in (["games", "--board", "3x3"], ["games", "--board", "3x3x9"], [],
-                        ["games", "--rooms", "0"], ["games", "--colour"]):
+                        ["games", "--rooms", "0"], ["games", "--colour"],
+                        ["--floor", "games", "--late", "1"]):
             self.assertEqual(self.load(*options).returncode, 2, options)
         with socket.socket() as unused:
             unused.bind((LOOPBACK.ipv4, 0))

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "common/wire/frame.hpp"
 
 namespace tictactoe::load {
@@ -58,6 +60,12 @@ void to_wire(const rules::Game& game, v1::Outcome& out) {
   }
 }
 
+// As SerializeToString(), which takes half as long again for so small a message.
+void encode(const google::protobuf::MessageLite& message, std::string& out) {
+  out.resize(message.ByteSizeLong());
+  message.SerializeWithCachedSizesToArray(reinterpret_cast<std::uint8_t*>(out.data()));
+}
+
 std::string player_name(std::size_t connection) {
   return "load-" + std::to_string(connection);
 }
@@ -66,7 +74,7 @@ std::string player_name(std::size_t connection) {
 // encodings in a row are the encoding of both merged.
 void answer_with(const v1::ServerMessage& news, std::uint64_t request_id, Exchange& out) {
   constexpr char request_id_tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
-  news.SerializeToString(&out.news);
+  encode(news, out.news);
   out.answer.assign(1, request_id_tag);
   wire::append_varint(out.answer, request_id);
   out.answer += out.news;
@@ -101,7 +109,7 @@ void GameProtocol::hello(std::size_t connection, Exchange& out) {
   request.mutable_hello()->add_protocol_versions(1);
   request.mutable_hello()->set_name(player_name(connection));
   request.mutable_hello()->set_software("tictactoe-load " TICTACTOE_VERSION);
-  request.SerializeToString(&out.request);
+  encode(request, out.request);
 
   v1::ServerMessage answer;
   answer.set_request_id(1);
@@ -112,7 +120,7 @@ void GameProtocol::hello(std::size_t connection, Exchange& out) {
   welcome.set_player_name(player_name(connection));
   welcome.set_token(std::string(16, 't'));
   put_limits(*welcome.mutable_limits());
-  answer.SerializeToString(&out.answer);
+  encode(answer, out.answer);
   out.news.clear();
 }
 
@@ -129,7 +137,7 @@ void GameProtocol::enter(const Place& place, std::uint64_t request_id, Exchange&
   } else {
     request.mutable_watch_room()->set_name(name);
   }
-  request.SerializeToString(&out.request);
+  encode(request, out.request);
 
   v1::ServerMessage answer;
   answer.set_request_id(request_id);
@@ -149,7 +157,7 @@ void GameProtocol::enter(const Place& place, std::uint64_t request_id, Exchange&
   room.set_starter(v1::MARK_X);
   room.set_turn(v1::MARK_X);
   room.mutable_options()->set_grace_ms(120'000);
-  answer.SerializeToString(&out.answer);
+  encode(answer, out.answer);
 
   v1::ServerMessage news;
   v1::RoomUpdate& update = *news.mutable_update();
@@ -165,18 +173,18 @@ void GameProtocol::enter(const Place& place, std::uint64_t request_id, Exchange&
     *update.mutable_seat_changed()->mutable_occupant() = room.o();
     update.mutable_seat_changed()->mutable_previous();
   }
-  news.SerializeToString(&out.news);
+  encode(news, out.news);
 }
 
 void GameProtocol::ping(std::uint64_t request_id, Exchange& out) {
   v1::ClientMessage request;
   request.set_request_id(request_id);
   request.mutable_ping();
-  request.SerializeToString(&out.request);
+  encode(request, out.request);
   v1::ServerMessage answer;
   answer.set_request_id(request_id);
   answer.mutable_pong();
-  answer.SerializeToString(&out.answer);
+  encode(answer, out.answer);
   out.news.clear();
 }
 
@@ -197,7 +205,7 @@ void GameProtocol::play(const Step& step, Exchange& out) {
   to_wire(game.moves().back(), *move.mutable_cell());
   move.set_game(step.game_number);
   move.set_ply(ply - 1);
-  move_.SerializeToString(&out.request);
+  encode(move_, out.request);
 
   v1::ServerMessage& message = over ? last_move_played_ : move_played_;
   v1::RoomUpdate& update = *message.mutable_update();
@@ -217,7 +225,7 @@ void GameProtocol::play(const Step& step, Exchange& out) {
 
 void GameProtocol::ask_for_rematch(const Step& step, Exchange& out) {
   rematch_.set_request_id(step.request_id);
-  rematch_.SerializeToString(&out.request);
+  encode(rematch_, out.request);
   const bool starts = step.kind == Step::Kind::game_started;
   v1::ServerMessage& message = starts ? game_started_ : rematch_wanted_;
   v1::RoomUpdate& update = *message.mutable_update();
@@ -240,16 +248,21 @@ bool GameProtocol::is_welcome(std::size_t, std::string_view body) {
 }
 
 bool GameProtocol::is_entry(const Place& place, std::uint64_t request_id, std::string_view body,
-                            std::uint64_t& revision) {
+                            std::uint64_t& revision, const rules::Game& game) {
   if (!parsed_.ParseFromArray(body.data(), static_cast<int>(body.size())) ||
       parsed_.request_id() != request_id) {
     return false;
   }
   const v1::RoomSnapshot& room = parsed_.snapshot();
   revision = room.revision();
+  // X waits for O.
+  const v1::Mark turn = place.index == 0 ? v1::MARK_NONE : to_wire(game.to_move());
   return room.name() == room_name(place.room) && room.your_seat() == seat_of(place.index) &&
          room.rules().SerializeAsString() == rules_.SerializeAsString() &&
-         room.starter() == v1::MARK_X && room.game() == 1 && room.moves_size() == 0;
+         room.starter() == to_wire(game.starter()) && room.turn() == turn &&
+         std::ranges::equal(room.moves(), game.moves(), {}, {}, [&](rules::Cell cell) {
+           return number(cell.row) * rules_.cols() + number(cell.col);
+         });
 }
 
 bool GameProtocol::is_arrival(std::size_t, std::uint64_t seen, std::string_view body) {

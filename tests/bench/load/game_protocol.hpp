@@ -20,7 +20,7 @@ class GameProtocol : public Protocol {
   void act(const Step& step, Exchange& out) override;
   bool is_welcome(std::size_t connection, std::string_view body) override;
   bool is_entry(const Place& place, std::uint64_t request_id, std::string_view body,
-                std::uint64_t& revision) override;
+                std::uint64_t& revision, const rules::Game& game) override;
   bool is_arrival(std::size_t room, std::uint64_t seen, std::string_view body) override;
   bool same(std::string_view expected, std::string_view body) override;
   std::string text(std::string_view body) override;

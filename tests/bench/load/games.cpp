@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "tests/bench/load/failure.hpp"
+#include "tests/bench/load/late.hpp"
 
 namespace tictactoe::load {
 namespace {
@@ -23,7 +24,10 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 }  // namespace
 
 Games::Games(const Target& target, const GamesPlan& plan, Protocol& protocol)
-    : plan_(plan), gathering_(target, plan.gathering, protocol), progress_(plan.gathering.rooms) {}
+    : plan_(plan),
+      protocol_(protocol),
+      gathering_(target, plan.gathering, protocol),
+      progress_(plan.gathering.rooms) {}
 
 Report Games::run() {
   gathering_.gather([this, told = Clock::time_point{}](std::size_t entered) mutable {
@@ -42,6 +46,7 @@ Report Games::run() {
   const Counts after = counts();
   Report measured = report(before, after);
   come_to_rest();
+  if (plan_.late > 0) add_late_comers(measured, gathering_, protocol_, plan_.late);
   return measured;
 }
 

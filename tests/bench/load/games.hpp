@@ -17,6 +17,8 @@ struct GamesPlan {
   /// Moves a second in all rooms together, whether they were answered or not (an open loop); 0: a
   /// room's next move follows its last at once.
   double rate = 0;
+  /// Watchers who come into the first room when all is over.
+  std::size_t late = 0;
   /// Looked at from outside where it is given.
   const ServerProcess* server = nullptr;
   bool progress = true;
@@ -70,6 +72,7 @@ class Games {
   void add_generator(Report& report, const Counts& before, const Counts& after) const;
 
   GamesPlan plan_;
+  Protocol& protocol_;
   Gathering gathering_;
   std::vector<Progress> progress_;
   Histogram latency_;

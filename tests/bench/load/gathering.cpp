@@ -39,6 +39,13 @@ void Gathering::gather(const std::function<void(std::size_t)>& progress) {
   }
 }
 
+Gathering::Member& Gathering::add_watcher(std::size_t room) {
+  Member& member = members_.emplace_back();
+  member.place = {room, members_per_room()};
+  member.connection = &fleet_.open();
+  return member;
+}
+
 // Everybody in a room is told of everybody who comes later.
 bool Gathering::all_have_seen_all() const {
   for (std::size_t i = 1; i < members_.size(); ++i) {
@@ -74,7 +81,8 @@ void Gathering::received(Connection& connection, std::string_view body, Clock::t
     return;
   }
   if (index != doors_[room].inside || !doors_[room].knocked ||
-      !protocol_.is_entry(member.place, connection.last_request, body, member.revision)) {
+      !protocol_.is_entry(member.place, connection.last_request, body, member.revision,
+                          rooms_[room].game())) {
     throw Failure("This is not the room that was asked for: " + protocol_.text(body));
   }
   member.entered = true;

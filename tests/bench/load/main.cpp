@@ -28,6 +28,7 @@ struct Options {
   double warm_up = 1;
   double seconds = 5;
   double rate = 0;
+  std::size_t late = 0;
   std::size_t connections = 10'000;
   std::uint32_t idle_seconds = 60;
   std::uint32_t between_pings = 10;
@@ -80,6 +81,12 @@ CLI::App& add_games(CLI::App& app, Options& options) {
                   "Moves a second in all rooms together, sent whether or not earlier ones were "
                   "answered in time; 0: as fast as it goes")
       ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  games
+      .add_option("--late", options.late,
+                  "Watchers who come into the first room in the end, one after the other, and are "
+                  "sent the game that was played")
+      ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   games.add_option("--warm-up", options.warm_up, "Seconds before measuring")
       ->check(CLI::Range(0.0, 1e6))
@@ -151,6 +158,7 @@ Report run(const CLI::App& command, const Options& options) {
                 .warm_up = std::chrono::duration<double>(options.warm_up),
                 .seconds = std::chrono::duration<double>(options.seconds),
                 .rate = options.rate,
+                .late = options.late,
                 .server = watched,
                 .progress = !options.quiet},
                *protocol)
@@ -189,6 +197,9 @@ int main(int argc, const char* const* argv) {
     rules.overline_wins = !options.exact;
     const std::string problem = read_board(options.board, rules);
     if (!problem.empty()) throw CLI::ValidationError("--board", problem);
+    if (options.floor && options.late > 0) {
+      throw CLI::ValidationError("--late", "a relay knows of no games that it could send");
+    }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -56,9 +56,10 @@ class Protocol {
 
   /// Whether this answers hello().
   virtual bool is_welcome(std::size_t connection, std::string_view body) = 0;
-  /// Whether this answers enter(), and if so, the revision of the room.
+  /// Whether this answers enter() in a room where `game` stands like this; and if so, the
+  /// revision of the room.
   virtual bool is_entry(const Place& place, std::uint64_t request_id, std::string_view body,
-                        std::uint64_t& revision) = 0;
+                        std::uint64_t& revision, const rules::Game& game) = 0;
   /// Whether this tells of somebody who came in after the room's revision `seen`.
   virtual bool is_arrival(std::size_t room, std::uint64_t seen, std::string_view body) = 0;
   /// Whether these bytes say the same as those, in another way.

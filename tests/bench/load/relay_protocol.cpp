@@ -63,7 +63,7 @@ bool RelayProtocol::is_welcome(std::size_t connection, std::string_view body) {
 }
 
 bool RelayProtocol::is_entry(const Place& place, std::uint64_t request_id, std::string_view body,
-                             std::uint64_t& revision) {
+                             std::uint64_t& revision, const rules::Game&) {
   enter(place, request_id, expected_);
   revision = place.index + 1;
   return body == expected_.answer;
