@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/rules/dense_grid.hpp"
 #include "common/rules/detectors/line_counters.hpp"
 #include "common/rules/detectors/run_lengths.hpp"
 #include "common/rules/tiled_grid.hpp"
@@ -53,7 +54,9 @@ class Game {
   /// The side that won; `none` while ongoing and after a draw.
   Mark winner() const { return winner_; }
   /// What stands on a cell of the board (`rules().contains(cell)`). O(1).
-  Mark at(Cell cell) const { return board_.read(cell.row, cell.col); }
+  Mark at(Cell cell) const {
+    return std::visit([&](const auto& board) { return board.read(cell.row, cell.col); }, board_);
+  }
   /// Number of marks on the board.
   int ply() const { return static_cast<int>(moves_.size()); }
   /// The cells played so far, in order. Valid until the next play, undo or reset.
@@ -72,13 +75,18 @@ class Game {
   WonLines winning_lines() const;
 
  private:
+  Mark& place(Cell cell) {
+    return std::visit([&](auto& board) -> Mark& { return board.write(cell.row, cell.col); },
+                      board_);
+  }
+
   Rules rules_;
   Mark starter_;
   Mark to_move_;
   Mark winner_ = Mark::none;
   Status status_ = Status::ongoing;
   std::vector<Cell> moves_;
-  TiledGrid<Mark> board_;
+  std::variant<DenseGrid<Mark>, TiledGrid<Mark>> board_;  // by size
   std::variant<LineCounters, RunLengths, SparseRunLengths> detector_;
 };
 

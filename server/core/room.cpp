@@ -413,7 +413,7 @@ Refused Room::chat(const std::string& text, const Call& call) {
     call.effects.record(record);
   }
   chat_.push_back(said);
-  if (chat_.size() > config_.limits.kept_chat) chat_.pop_front();
+  if (chat_.size() > config_.limits.kept_chat) chat_.erase(chat_.begin());
   announce(message, call, Keep::nothing);
   return std::nullopt;
 }

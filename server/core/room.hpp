@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -245,7 +244,7 @@ class Room {
   std::uint64_t revision_ = 0;
   std::uint64_t recorded_revision_ = 0;
   KeptUpdates kept_;
-  std::deque<v1::ChatSaid> chat_;
+  std::vector<v1::ChatSaid> chat_;  // the latest lines
 
   std::array<Seat, 2> seats_;
   std::vector<Person> watchers_;

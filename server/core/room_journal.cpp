@@ -127,7 +127,7 @@ std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const C
     said.set_from(chat.from());
     said.set_seat(chat.seat());
     said.set_text(chat.text());
-    if (result.chat_.size() > config.limits.kept_chat) result.chat_.pop_front();
+    if (result.chat_.size() > config.limits.kept_chat) result.chat_.erase(result.chat_.begin());
   }
   for (Seat& seat : result.seats_) {
     if (seat.kind != v1::Occupant::KIND_PERSON) continue;
