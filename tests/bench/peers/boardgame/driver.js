@@ -115,11 +115,12 @@ function problem_of_beginning({ G, ctx, _stateID: ply }) {
   return G.cells.length === 9 && G.cells.every((cell) => cell === null) ? null : 'no empty board';
 }
 
-function problem_of_update(expected, { G, ctx, _stateID: ply }, [{ action }]) {
-  const { type, args: [cell], playerID: mover } = action.payload;
+function problem_of_update(expected, { G, ctx, _stateID: ply }, [entry]) {
+  const move = entry?.action.payload;
   if (ply !== expected.ply) return `ply ${ply} rather than ${expected.ply}`;
-  if (type !== 'clickCell' || cell !== expected.cell || mover !== String(expected.mover)) {
-    return 'another move';
+  if (move?.type !== 'clickCell' || move.args[0] !== expected.cell ||
+      move.playerID !== String(expected.mover)) {
+    return 'another move, or none';
   }
   if (ctx.currentPlayer !== expected.next) return 'wrong turn';
   if ((ctx.gameover !== undefined) !== expected.over) return 'an end was missed, or made up';

@@ -1,5 +1,5 @@
-// Tic-tac-toe as in boardgame.io's tutorial, on its server. Listens on a port that the system chooses
-// and prints it.
+// Tic-tac-toe as in boardgame.io's tutorial, on its server. Listens on a port that the system
+// chooses and prints it.
 import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
@@ -27,8 +27,6 @@ const TicTacToe = {
     if (is_victory(G.cells)) return { winner: ctx.currentPlayer };
     if (G.cells.every((cell) => cell !== null)) return { draw: true };
   },
-  deltaState: process.env.DELTA === '1',
-  disableUndo: process.env.NOUNDO === '1',
 };
 
 const server = Server({ games: [TicTacToe], origins: [] });

@@ -12,13 +12,11 @@ import { run } from '../common/workload.js';
 const { version } = createRequire(import.meta.url)('@colyseus/core/package.json');
 const codes = { join_room: 10, room_data: 13, room_state: 14, room_state_patch: 15 };
 
-// A message to the room: its type as a MessagePack string, then what it holds.
-function message(type, ...content) {
-  const name = Buffer.from(type);
-  return frame(opcodes.binary, [codes.room_data, 0xa0 | name.length, ...name, ...content]);
-}
-
+// A message to the room, in MessagePack: its type, then what it holds.
 const fixstr = (text) => [0xa0 | text.length, ...Buffer.from(text)];
+const message = (type, ...content) =>
+  frame(opcodes.binary, [codes.room_data, ...fixstr(type), ...content]);
+
 const actions = Array.from({ length: 9 }, (_, cell) =>
   message('action', 0x82, ...fixstr('x'), cell % 3, ...fixstr('y'), Math.floor(cell / 3)));
 const rematch = message('rematch');
@@ -30,6 +28,9 @@ async function seat_reservation(port, method, room) {
   if (!response.ok) throw new Failure(`no seat: ${await response.text()}`);
   return response.json();
 }
+
+// Of the state, as the first player is told it: the same for all, who so share their machine code.
+let definition = null;
 
 /// One player: a connection, and the room's state as that player knows it.
 class Player {
@@ -47,8 +48,9 @@ class Player {
         it.offset += 1 + bytes[it.offset];  // a token for coming back
         it.offset += 1 + bytes[it.offset];  // how the state is encoded: "schema"
         const length = decode.number(bytes, it);
-        this.decoder_ = Reflection.decode(bytes.subarray(0, it.offset + length), it);
-        this.state = this.decoder_.state;
+        definition ??= Reflection.decode(bytes.subarray(0, it.offset + length), it);
+        this.state = new definition.state.constructor();
+        this.decoder_ = new Decoder(this.state, definition.context);
         return this.socket.send(joined);
       }
       case codes.room_state:

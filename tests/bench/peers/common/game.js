@@ -1,5 +1,5 @@
-// The load's own tic-tac-toe, by which it knows every update before it comes. It shares nothing with
-// the servers' games.
+// The load's own tic-tac-toe, by which it knows every update before it comes. It shares nothing
+// with the servers' games.
 
 const lines = [
   [0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6],

@@ -3,9 +3,8 @@ import { Failure } from './failure.js';
 import { Game } from './game.js';
 
 /// A peer's room has beside this
-///   send_move(seat, cell)       sends it, and expects its updates; the game has played it already
-///   ask_for_next(seat)          the same for the next game, which begins once both have asked; calls
-///                               next_game() then
+///   send_move(seat, cell)   sends it, and expects its updates; the game has played it already
+///   ask_for_next(seat)      the same for the next game; calls next_game() once both have asked
 ///   check(seat, expected, message)   what is wrong with a message, or nothing
 export class Room {
   constructor(number, starter) {
@@ -14,6 +13,7 @@ export class Room {
     this.asked = null;  // who has asked for the next game already
     this.pending = [[], []];
     this.acted_at = 0;
+    this.sent_at_ = [0, 0];  // each player's latest, as the other may act before its answer is read
     this.moves = 0;  // answered
   }
 
@@ -36,7 +36,7 @@ export class Room {
     if (problem) throw this.wrong_(seat, problem);
     if (expected.mover === seat) {
       ++this.moves;
-      this.workload_.answered(performance.now() - this.acted_at);
+      this.workload_.answered(performance.now() - this.sent_at_[seat]);
     }
     this.go_on_();
   }
@@ -61,7 +61,7 @@ export class Room {
     let seat = game.turn;
     if (game.over) seat = this.asked === null ? 1 - this.first_of_next() : this.first_of_next();
     if (this.workload_.ending || !this.may_act(seat)) return;
-    this.acted_at = performance.now();
+    this.sent_at_[seat] = this.acted_at = performance.now();
     if (game.over) {
       this.ask_for_next(seat);
     } else {

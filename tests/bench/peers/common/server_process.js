@@ -7,7 +7,7 @@ const ticks_per_second = Number(execFileSync('getconf', ['CLK_TCK'], { encoding:
 /// Seconds and bytes, of all threads of the process. Throws where it is gone.
 export function usage_of(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  // See proc(5): after the name, which may hold blanks, comes field 3; utime and stime are 14 and 15.
+  // See proc(5): after the name, which may hold blanks, comes field 3; utime is 14, stime 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');
   return {

@@ -109,7 +109,7 @@ function read_options() {
                'warm-up': number },
   });
   return Object.fromEntries(Object.entries(values).map(([key, value]) => {
-    if (!(Number(value) >= 0)) throw new Failure(`--${key} is given as a number`);
+    if (!(Number(value) >= (key === 'rooms' ? 1 : 0))) throw new Failure(`--${key} ${value}?`);
     return [key, Number(value)];
   }));
 }
@@ -126,8 +126,8 @@ async function drive(peer) {
   return { name, version, node: process.version, rooms: rooms.length, ...measured };
 }
 
-/// Puts the load on the server of a peer (name, version, open_room(port, number) which resolves to a
-/// Room whose players are both there), prints one line of JSON, and ends the process.
+/// Puts the load on the server of a peer (its name, its version, and open_room(port, number), which
+/// resolves to a Room whose players are both there), prints one line of JSON, and ends the process.
 export function run(peer) {
   const fail = (error) => {
     console.error(`${peer.name}: ${error instanceof Failure ? error.message : error.stack}`);
