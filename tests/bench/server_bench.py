@@ -183,7 +183,9 @@ class Bench:
         version = subprocess.run([f"{self.bin}/tictactoe-server", "--version"], check=True,
                                  text=True, stdout=subprocess.PIPE).stdout.strip()
         return {"date": str(datetime.date.today()), "server": version, "processor": processor(),
-                "system": f"Linux {platform.release()}", "rounds": self.options.rounds,
+                "system": f"Linux {platform.release()}",
+                "tcp": pathlib.Path("/proc/sys/net/ipv4/tcp_congestion_control").read_text().strip(),
+                "rounds": self.options.rounds,
                 "seconds": self.options.seconds, "peers": [peer.parent.name for peer in self.peers],
                 "connections": self.options.connections, "watchers": self.options.watchers,
                 "idle_minutes": self.options.idle_minutes}

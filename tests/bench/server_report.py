@@ -66,6 +66,14 @@ def resident(figure):
     return figure.get("rss_bytes") or figure["server_resident_mib"] * MIB
 
 
+def cpu_us(figure):
+    return figure.get("cpu_us_per_move") or figure["server_us_per_move"]
+
+
+def server_busy(figure):
+    return cpu_us(figure) * figure["moves_per_second"] / 1e4
+
+
 def room_rows(figures):
     return sorted((row for row in ("moves-50", "moves-500", "moves-2000")
                    if figures.contestants(row)), key=lambda row: int(row.split("-")[1]))
@@ -79,16 +87,17 @@ def name_of(figures, row, contestant):
 
 
 def moves_table(figures):
-    yield ("| rooms | | moves/s | of the relay's | CPU a move, user + system, us | p50 / p99, us | "
-           "memory, MiB | generator busy |")
-    yield "|---:|---|---:|---:|---:|---:|---:|---:|"
+    yield ("| rooms | | moves/s | of the relay's | CPU a move, user + system, us | of the relay's | "
+           "p50 / p99, us | memory, MiB | server / generator busy, % |")
+    yield "|---:|---|---:|---:|---:|---:|---:|---:|---:|"
     for row in room_rows(figures):
         for contestant in figures.contestants(row):
             def median(key):
                 return figures.median(row, contestant, key)
 
-            ratios = figures.ratios(row, contestant, "relay", "moves_per_second")
-            ratio = "1" if contestant == "relay" else spread(ratios) if ratios else ""
+            moves, cost = ("1" if contestant == "relay" else
+                           spread(figures.ratios(row, contestant, "relay", key))
+                           for key in ("moves_per_second", cpu_us))
             if contestant in NAMES:
                 cpu = (f"{median('server_user_us_per_move'):.2f} + "
                        f"{median('server_system_us_per_move'):.2f}")
@@ -97,9 +106,9 @@ def moves_table(figures):
                 cpu = f"{median('cpu_us_per_move'):.1f} in all"
                 p50, p99, busy = "p50_us", "p99_us", 100 * median("driver_busy")
             yield (f"| {row.split('-')[1]} | {name_of(figures, row, contestant)} | "
-                   f"{median('moves_per_second'):,.0f} | {ratio} | {cpu} | "
+                   f"{median('moves_per_second'):,.0f} | {moves} | {cpu} | {cost} | "
                    f"{median(p50):,.0f} / {median(p99):,.0f} | {median(resident) / MIB:.1f} | "
-                   f"{busy:.0f} % |")
+                   f"{median(server_busy):.0f} / {busy:.0f} |")
 
 
 def fastest_peer(figures, row):
@@ -241,7 +250,7 @@ def main():
         "# A server against its floor and its peers",
         "",
         f"Written by `./run bench server` on {context['date']}: {context['server']}, "
-        f"{context['processor']}, {context['system']}. Each server had one core, the load another; "
+        f"{context['processor']}, {context['system']} (TCP: {context['tcp']}). Each server had one core, the load another; "
         f"medians of {context['rounds']} rounds of {context['seconds']:g} s in which all took turns, "
         "with lowest and highest; ratios are of the same round.",
         "",
