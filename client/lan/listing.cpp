@@ -18,18 +18,22 @@ namespace {
 // As in the table of rooms.
 constexpr std::size_t max_cell_name = 16;
 
+std::string room_text(const v1::OpenRoom& room) {
+  const v1::Rules& rules = room.rules();
+  return console::shown(room.name(), max_cell_name) + " (" +
+         console::rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()) +
+         (room.needs_password() ? ", password)" : ")");
+}
+
 std::string rooms_text(const v1::ServerInfo& info) {
   std::string text;
-  for (const v1::OpenRoom& room : info.listed()) {
-    if (&room - &info.listed(0) == max_named_rooms) break;
-    const v1::Rules& rules = room.rules();
+  std::int64_t more = info.open_rooms();
+  for (int i = 0; i < std::min(info.listed_size(), max_named_rooms); ++i) {
     if (!text.empty()) text += ", ";
-    text += console::shown(room.name(), max_cell_name) + " (" +
-            console::rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()) +
-            (room.needs_password() ? ", password)" : ")");
+    text += room_text(info.listed(i));
+    if (!info.listed(i).needs_password()) --more;
   }
-  const auto more = static_cast<std::int64_t>(info.open_rooms()) - max_named_rooms;
-  if (more > 0) text += " and " + std::to_string(more) + " more";
+  if (more > 0) text += (text.empty() ? "" : " and ") + std::to_string(more) + " more";
   return text.empty() ? "-" : text;
 }
 
