@@ -22,7 +22,7 @@ ALLOWED = {
     "server/store": {"common/wire", "proto"},
     "server/hosting": {"server/store", "server/net", "server/core", "common/record",
                        "common/rules", "proto"},
-    "server": {"server/hosting", "server/store", "server/net", "server/core"},
+    "server": {"server/hosting", "server/store", "server/net", "server/core", "common/wire"},
     "client/console": {"common/record", "common/wire", "proto"},
     "client/lan": {"client/console", "common/wire", "proto"},
     "client": {"client/lan", "client/console", "common/wire", "proto"},
