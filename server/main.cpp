@@ -13,6 +13,7 @@
 #include <iostream>
 #include <random>
 
+#include "common/program/help.hpp"
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/net/discovery.hpp"
@@ -154,16 +155,12 @@ int import_games(const ServerOptions& options) {
 
 int run(int argc, char** argv) {
   ServerOptions options;
-  CLI::App app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`.",
-               "tictactoe-server");
+  CLI::App app(
+      "Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
+      "finds this server by itself on the same network.",
+      "tictactoe-server");
   declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    complain(std::string(error.what()) + "\nRun with --help for the options.");
-    return 2;
-  }
+  if (const auto status = tictactoe::program::parse(app, argc, argv)) return *status;
   // Who reads our output may go away: that is no reason to end the games.
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));
