@@ -16,6 +16,7 @@
 #include "common/program/help.hpp"
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
+#include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
 #include "server/options.hpp"
@@ -24,6 +25,7 @@ namespace {
 
 using tictactoe::ServerOptions;
 using tictactoe::hosting::Journaling;
+using tictactoe::net::Announcement;
 using tictactoe::net::Answerer;
 using tictactoe::net::Discovery;
 using tictactoe::net::Server;
@@ -100,6 +102,18 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                      std::move(listening));
 }
 
+// What Avahi announces is reached at any address of this machine, so only who listens at all of
+// them is announced.
+std::unique_ptr<Announcement> announce(
+    const ServerOptions& options, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
+  for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
+    if (!options.no_discovery && endpoint.address().is_unspecified()) {
+      return tictactoe::net::announce(options.config.server_name, endpoint.port());
+    }
+  }
+  return nullptr;
+}
+
 int serve(const ServerOptions& options) {
   make_room_for(options.config.limits.connections);
   boost::asio::io_context io(1);
@@ -112,6 +126,7 @@ int serve(const ServerOptions& options) {
   }
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
+  auto announcement = announce(options, listening);
   const auto discovery = answer_discovery(io, server, options, std::move(listening));
 
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
@@ -119,6 +134,7 @@ int serve(const ServerOptions& options) {
     if (error) return;
     spdlog::info("stopping");
     if (discovery) discovery->stop();
+    announcement.reset();
     // A second signal ends the process at once.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
