@@ -163,7 +163,7 @@ class AddressFamilies(Lan):
         self.assertFalse(self.asked_alone("239.255.76.55"))
 
     def asked_alone(self, address):
-        """Whether a plain query to that address is answered."""
+        """Whether a plain query to that address is answered, by what will not pass a router."""
         script = f"""
 import socket
 query = bytes.fromhex('0d5454543f1001190807060504030201') + b'\\x22\\xc8\\x01' + bytes(200)
@@ -171,9 +171,11 @@ asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 asking.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
 asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton('{LAN["bob"].ipv4}'))
 asking.bind(('{LAN["bob"].ipv4}', 0))
+asking.setsockopt(socket.IPPROTO_IP, 12, 1)  # IP_RECVTTL, see ip(7)
 asking.settimeout(1)
 asking.sendto(query, ('{address}', 7654))
-answer = asking.recv(2000)
+answer, beside, _, _ = asking.recvmsg(2000, 100)
+assert beside[0][2][0] == 1, beside
 assert answer[:5] == b'\\x0dTTT!', answer
 assert len(answer) <= len(query)
 """
