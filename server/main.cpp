@@ -13,8 +13,11 @@
 #include <iostream>
 #include <random>
 
+#include "common/program/help.hpp"
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
+#include "server/net/announcement.hpp"
+#include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
 #include "server/options.hpp"
 
@@ -22,6 +25,9 @@ namespace {
 
 using tictactoe::ServerOptions;
 using tictactoe::hosting::Journaling;
+using tictactoe::net::Announcement;
+using tictactoe::net::Answerer;
+using tictactoe::net::Discovery;
 using tictactoe::net::Server;
 
 void complain(const std::string& sentence) {
@@ -67,17 +73,45 @@ std::unique_ptr<Journaling> open_journal(boost::asio::io_context& io, Server& se
   return *std::move(started);
 }
 
-bool listen(Server& server, const ServerOptions& options) {
+// Where it listens; nothing, after saying why, where it can't.
+std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerOptions& options) {
+  std::vector<boost::asio::ip::tcp::endpoint> listening;
   for (const std::string& address : options.addresses) {
     const auto bound = server.listen(address, options.port);
     if (!bound) {
       complain(bound.error() + " Choose another with --port or --listen.");
-      return false;
+      return {};
     }
+    listening.push_back(*bound);
     std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound) << '\n'
               << std::flush;
   }
-  return true;
+  return listening;
+}
+
+std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
+                                            const ServerOptions& options,
+                                            std::vector<boost::asio::ip::tcp::endpoint> listening) {
+  if (options.no_discovery) return nullptr;
+  std::random_device random;
+  const std::uint64_t id = std::uint64_t{random()} << 32U | random();
+  Answerer answerer(id, [&server](tictactoe::v1::ServerInfo& info, int rooms) {
+    server.host().describe_to(info, rooms);
+  });
+  return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
+                                     std::move(listening));
+}
+
+// What Avahi announces is reached at any address of this machine, so only who listens at all of
+// them is announced.
+std::unique_ptr<Announcement> announce(
+    const ServerOptions& options, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
+  for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
+    if (!options.no_discovery && endpoint.address().is_unspecified()) {
+      return tictactoe::net::announce(options.config.server_name, endpoint.port());
+    }
+  }
+  return nullptr;
 }
 
 int serve(const ServerOptions& options) {
@@ -91,12 +125,17 @@ int serve(const ServerOptions& options) {
     journaling = open_journal(io, server, options);
     if (journaling == nullptr) return 1;
   }
-  if (!listen(server, options)) return 1;
+  auto listening = listen(server, options);
+  if (listening.empty()) return 1;
+  auto announcement = announce(options, listening);
+  const auto discovery = answer_discovery(io, server, options, std::move(listening));
 
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
+    if (discovery) discovery->stop();
+    announcement.reset();
     // A second signal ends the process at once.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
@@ -133,16 +172,12 @@ int import_games(const ServerOptions& options) {
 
 int run(int argc, char** argv) {
   ServerOptions options;
-  CLI::App app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`.",
-               "tictactoe-server");
+  CLI::App app(
+      "Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
+      "finds this server by itself on the same network.",
+      "tictactoe-server");
   declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    complain(std::string(error.what()) + "\nRun with --help for the options.");
-    return 2;
-  }
+  if (const auto status = tictactoe::program::parse(app, argc, argv)) return *status;
   // Who reads our output may go away: that is no reason to end the games.
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));

@@ -19,6 +19,10 @@ TIMEOUT = 60
 _home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
 os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
 os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
+# And nobody's habits are tested.
+os.environ["XDG_CONFIG_HOME"] = os.path.join(_home.name, "config")
+for _variable in ("TICTACTOE_NAME", "TICTACTOE_SERVER"):
+    os.environ.pop(_variable, None)
 
 
 class Process:
@@ -95,11 +99,13 @@ class Process:
 
 class Server(Process):
     """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
-    Without a journal, unless the options say where it is."""
+    Without a journal, unless the options say where it is; not to be found, unless `found`."""
 
-    def __init__(self, host, *options, port=0):
+    def __init__(self, host, *options, port=0, found=False):
         if "--data-dir" not in options:
             options = ("--no-journal", *options)
+        if not found:
+            options = ("--no-discovery", *options)
         command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)

@@ -17,14 +17,18 @@ ALLOWED = {
     "common/ai": {"common/rules"},
     "common/wire": {"proto"},
     "common/record": {"common/wire", "proto"},
+    "common/program": set(),
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
     "server/store": {"common/wire", "proto"},
     "server/hosting": {"server/store", "server/net", "server/core", "common/record",
                        "common/rules", "proto"},
-    "server": {"server/hosting", "server/store", "server/net", "server/core"},
-    "client/console": {"common/record", "common/wire", "proto"},
-    "client/engine": {"common/rules", "common/ai"},
+    "server": {"server/hosting", "server/store", "server/net", "server/core", "common/wire",
+               "common/program"},
+    "client/console": {"common/record", "common/wire", "common/program", "proto"},
+    "client/lan": {"client/console", "common/wire", "proto"},
+    "client": {"client/lan", "client/console", "common/wire", "common/program", "proto"},
+    "client/engine": {"common/rules", "common/ai", "common/program"},
 }
 
 # Libraries that a room must do without; `asio` stands for all that does I/O, or asks a clock.
