@@ -125,12 +125,13 @@ int serve(const ServerOptions& options) {
     journaling = open_journal(io, server, options);
     if (journaling == nullptr) return 1;
   }
+  // Before anybody is told that it listens: who reads that may end it at once.
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
   auto announcement = announce(options, listening);
   const auto discovery = answer_discovery(io, server, options, std::move(listening));
 
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");

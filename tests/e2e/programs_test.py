@@ -114,6 +114,12 @@ class WithServer(unittest.TestCase):
 
 
 class Ends(WithServer):
+    def test_a_server_can_be_ended_as_soon_as_it_says_that_it_listens(self):
+        for _ in range(10):
+            with Server(LOOPBACK) as server:
+                server.process.terminate()
+                self.assertEqual(server.status(), 0, server.text)
+
     def test_a_name_that_the_server_refuses(self):
         result = run("tictactoe", "--server", self.address, "--name", "n" * 1000)
         self.assertEqual(result.returncode, 2)
