@@ -53,7 +53,7 @@ void Effects::clear() {
   // Forgetting the drafts costs as much as drafting a move, and the first block holds many of
   // these.
   constexpr int most_clears = 16;
-  if (++clears_ >= most_clears || bytes_.size() > first_block_.size() / most_clears) {
+  if (++clears_ >= most_clears || drafts_.SpaceAllocated() > first_block_.size()) {
     drafts_.Reset();
     clears_ = 0;
   }

@@ -368,6 +368,7 @@ Refused Host::watch_room(Player& player, Asker asker, const v1::WatchRoom& reque
   auto refused = room->watch(person(player, asker.connection), {now, effects_, asker});
   if (refused) return refused;
   enter(player, *room);
+  settle(*room);
   return std::nullopt;
 }
 

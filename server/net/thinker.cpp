@@ -1,8 +1,10 @@
 #include "server/net/thinker.hpp"
 
 #include <sched.h>
+#include <spdlog/spdlog.h>
 
 #include <boost/asio/post.hpp>
+#include <boost/system/system_error.hpp>
 #include <utility>
 
 namespace tictactoe::net {
@@ -48,17 +50,36 @@ void Thinker::think(const core::Think& think) {
       [stop = thought.stop](const boost::system::error_code& cancelled) mutable {
         if (!cancelled) stop.request_stop();
       });
-  if (!threads_) threads_.emplace(most_threads_);
-  asio::post(*threads_, [this, id = think.id, player = think.player,
-                         stop = thought.stop.get_token()]() mutable {
-    stand_back();
+  auto choose = [this, id = think.id, player = think.player,
+                 stop = thought.stop.get_token()]() mutable {
     const ai::Choice choice = player->choose({.stop = std::move(stop)});
     // The host may look at the player as soon as it hears of the answer.
     player.reset();
     asio::post(io_, [this, id, choice] {
       if (thoughts_.erase(id) > 0) on_answer_(id, choice);
     });
-  });
+  };
+  if (start_threads()) {
+    asio::post(*threads_, [choose = std::move(choose)]() mutable {
+      stand_back();
+      choose();
+    });
+  } else {
+    // Without a thread there is no time to think, but a move must come.
+    thought.stop.request_stop();
+    choose();
+  }
+}
+
+bool Thinker::start_threads() {
+  if (threads_) return true;
+  try {
+    threads_.emplace(most_threads_);
+    return true;
+  } catch (const boost::system::system_error& error) {
+    spdlog::warn("no thread to be had, so an AI plays without thinking: {}", error.what());
+    return false;
+  }
 }
 
 void Thinker::stop(core::ThoughtId id) {

@@ -18,7 +18,9 @@ namespace tictactoe::net {
 /// A few threads that think about one position each. They are started with the first thought: until
 /// then the process has one thread, which spares every call of the system and of the heap a lock.
 /// All calls and all answers happen on the thread of the io_context. A thought's time runs from
-/// when it was asked for, not from when a thread was free: under load AIs play worse, not later.
+/// when it was asked for, not from when a thread was free: where many think, AIs play worse, not
+/// later. They only take time that nothing else wants: on a machine that other programs keep busy
+/// they do play later.
 class Thinker {
  public:
   using Answer = std::function<void(core::ThoughtId, ai::Choice)>;
@@ -42,6 +44,9 @@ class Thinker {
     std::stop_source stop;
     boost::asio::steady_timer timer;
   };
+
+  /// False where the system has no thread to spare; asked again with the next thought.
+  bool start_threads();
 
   boost::asio::io_context& io_;
   std::chrono::milliseconds time_;

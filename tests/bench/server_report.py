@@ -26,6 +26,9 @@ class Figures:
             of_row = self._figures.setdefault(figure["row"], {})
             of_row.setdefault(figure["contestant"], {})[figure["round"]] = figure
 
+    def rows(self):
+        return list(self._figures)
+
     def contestants(self, row):
         return list(self._figures.get(row, {}))
 
@@ -82,8 +85,8 @@ def room_rows(figures):
 def name_of(figures, row, contestant):
     if contestant in NAMES:
         return NAMES[contestant]
-    figure = figures.values(row, contestant, lambda figure: figure)[0]
-    return f"{figure['name']} {figure['version']}"
+    figure = figures.values(row, contestant, dict)[0]
+    return f"{figure['name']} {figure['version']}" if "name" in figure else contestant
 
 
 def moves_table(figures):
@@ -191,6 +194,30 @@ def target_table(figures, context):
         yield f"| {what} | {wanted} | {spread(values, form)} | {verdict} |"
 
 
+def doubts(figures, context):
+    """What speaks against a figure: the load said so itself, or a contestant was not there."""
+    for row in figures.rows():
+        for contestant in figures.contestants(row):
+            name, measured = name_of(figures, row, contestant), figures.values(row, contestant, dict)
+            said = [note for figure in measured for note in figure.get("notes", [])]
+            for note in sorted(set(said)):
+                yield f"- {row}, {name}, {said.count(note)} of {len(measured)} times: {note}"
+            busy = [figure for figure in measured if figure.get("driver_busy", 0) >= 0.97]
+            if busy:
+                yield (f"- {row}, {name}, {len(busy)} of {len(measured)} times: The driver was busy "
+                       "all the time: it limits these figures, not the server alone.")
+    for row in room_rows(figures):
+        for peer in context["peers"]:
+            there = len(figures.values(row, peer, dict))
+            if there < context["rounds"]:
+                yield f"- {row}, {peer}: measured in {there} of {context['rounds']} rounds only."
+    unthinking = [figure for figure in figures.values("thinking", "with", dict)
+                  if figure.get("server_load", 100) < 95]
+    if unthinking:
+        yield (f"- thinking: {len(unthinking)} times the AI did not take all that the server left of "
+               "its core.")
+
+
 def besides(figures, context):
     """What has no target but a number worth knowing."""
     def both(row, key, form):
@@ -252,7 +279,8 @@ def main():
         f"Written by `./run bench server` on {context['date']}: {context['server']}, "
         f"{context['processor']}, {context['system']} (TCP: {context['tcp']}). Each server had one core, the load another; "
         f"medians of {context['rounds']} rounds of {context['seconds']:g} s in which all took turns, "
-        "with lowest and highest; ratios are of the same round.",
+        "with lowest and highest; ratios are of the same round. This server keeps no journal here "
+        "(see journal.md for what that costs), writes no log and has no limit on requests a second.",
         "",
         *target_table(figures, context),
         "",
@@ -261,6 +289,8 @@ def main():
         *besides(figures, context),
         "",
         *remarks(figures, context),
+        "",
+        *doubts(figures, context),
         "",
     ])
     (output / "server.md").write_text(text)

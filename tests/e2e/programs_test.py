@@ -237,6 +237,20 @@ class Habits(WithServer):
             self.assertIn(" as other.", self.run_with("--config", file.name).stdout)
         self.assertEqual(self.run_with("--config", "/nonexistent").returncode, 2)
 
+    def test_a_mistake_in_the_file_does_not_hide_the_version_and_names_the_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "options.toml")
+            path.write_text("nonsense = 1\n\x1b[31m = 2\n")
+            for option, said in (("--version", "tictactoe "), ("--help", "--server"),
+                                 ("--completions=bash", "_tictactoe")):
+                result = run("tictactoe", "--config", str(path), option)
+                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+                self.assertIn(said, result.stdout)
+            result = run("tictactoe", "--config", str(path))
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"{path}: there is no option ", result.stderr)
+            self.assertNotIn("\x1b", result.stderr)
+
     def test_mistakes_in_the_file_are_told(self):
         for text, word in (('colour = "red"\n', "colour"), ('retry = "soon"\n', "retry"),
                            ('name = ""\n', "--name"), ('server = "[::1"\n', "[ADDRESS]:PORT")):
