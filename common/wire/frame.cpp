@@ -35,6 +35,20 @@ LengthResult read_length(std::string_view bytes) {
 
 }  // namespace
 
+NextFrame take_frame(std::string_view& bytes, std::size_t max_body) {
+  const auto [length, fault] = read_length(bytes);
+  if (fault) return {.state = NextFrame::State::fault, .fault = *fault};
+  if (!length) return {.needed = bytes.size() + 1};
+  if (length->value > max_body) {
+    return {.state = NextFrame::State::fault, .fault = FrameFault::too_long};
+  }
+  const std::size_t whole = length->bytes + length->value;
+  if (bytes.size() < whole) return {.needed = whole};
+  const std::string_view body = bytes.substr(length->bytes, length->value);
+  bytes.remove_prefix(whole);
+  return {.state = NextFrame::State::frame, .body = body};
+}
+
 FrameReader::FrameReader(std::size_t max_body) : max_body_(max_body), buffer_(small_buffer) {}
 
 std::span<char> FrameReader::prepare() {
@@ -63,22 +77,11 @@ void FrameReader::commit(std::size_t count) {
 }
 
 NextFrame FrameReader::next() {
-  const std::string_view held(buffer_.data() + begin_, end_ - begin_);
-  const auto [length, fault] = read_length(held);
-  if (fault) return {NextFrame::State::fault, {}, *fault};
-  if (!length) {
-    needed_ = held.size() + 1;
-    return {};
-  }
-  if (length->value > max_body_) return {NextFrame::State::fault, {}, FrameFault::too_long};
-  const std::size_t whole = length->bytes + length->value;
-  if (held.size() < whole) {
-    needed_ = whole;
-    return {};
-  }
-  begin_ += whole;
-  needed_ = 1;
-  return {NextFrame::State::frame, held.substr(length->bytes, length->value), {}};
+  std::string_view held(buffer_.data() + begin_, end_ - begin_);
+  const NextFrame next = take_frame(held, max_body_);
+  begin_ = end_ - held.size();
+  needed_ = next.needed;
+  return next;
 }
 
 void append_varint(std::string& out, std::uint64_t value) {

@@ -20,15 +20,22 @@ enum class FrameFault : std::uint8_t {
   bad_length,  ///< a varint of more than max_length_bytes
 };
 
-/// What FrameReader::next found.
+/// What take_frame() found.
 struct NextFrame {
   enum class State : std::uint8_t { frame, need_more, fault };
   State state = State::need_more;
-  /// With State::frame. Points into the reader; valid until its next prepare().
+  /// With State::frame. Points into the bytes that it was found in.
   std::string_view body;
   /// With State::fault.
   FrameFault fault = FrameFault::too_long;
+  /// With State::need_more: how many bytes the frame takes, as far as known; more than are there.
+  std::size_t needed = 1;
 };
+
+/// Takes the whole frame off the front of `bytes`; where there is none, leaves them as they are.
+/// `max_body` is the longest body, in bytes, that is taken: a frame that is too long is found out
+/// as soon as its length is there, so nobody needs to keep any of its body.
+NextFrame take_frame(std::string_view& bytes, std::size_t max_body);
 
 /// Cuts a stream of bytes into frames. Used as
 ///
@@ -48,7 +55,8 @@ class FrameReader {
   std::span<char> prepare();
   /// Says that the first `count` bytes of prepare()'s space were filled.
   void commit(std::size_t count);
-  /// Takes the next whole frame out, in order. A fault is for good: all later calls repeat it.
+  /// Takes the next whole frame out, in order. Its body is valid until the next prepare(). A fault
+  /// is for good: all later calls repeat it.
   NextFrame next();
 
  private:

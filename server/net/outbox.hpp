@@ -112,13 +112,14 @@ class Outbox {
     held_ += bytes;
   }
 
+  // What every frame touches lies together.
   std::size_t limit_;
   OutboxBudget& budget_;
   std::string bytes_;
   std::size_t sent_ = 0;
+  std::size_t held_ = 0;     // bytes of all holds
   std::vector<Hold> holds_;  // in the order of bytes_, of which they are the end
   std::size_t first_hold_ = 0;
-  std::size_t held_ = 0;  // bytes of all of them
 };
 
 }  // namespace tictactoe::net

@@ -44,9 +44,12 @@ error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
 
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
-      session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
+      commons_{io,
+               *this,
+               config.limits.client_frame_bytes,
+               config.limits.outbox_bytes,
+               {config.limits.all_outboxes_bytes}},
       keeps_records_(config.keeps_records),
-      outbox_budget_{config.limits.all_outboxes_bytes},
       host_(std::move(config), seed, system_token),
       timer_(io),
       drained_(io),
@@ -108,11 +111,11 @@ void Server::admit(Socket socket) {
   if (error) return;  // gone already
   const core::ConnectionId id = host_.connected(origin_of(peer.address()), now());
   if (id.slot >= sessions_.size()) sessions_.resize(id.slot + 1);
-  // A session that is still saying its last words goes on by itself; its slot is free.
-  sessions_[id.slot] =
-      std::make_shared<Session>(std::move(socket), id, session_limits_, outbox_budget_, *this);
+  const auto session = std::make_shared<Session>(socket.release(error), id, commons_);
+  // One that is still saying its last words goes on by itself; its slot is free.
+  sessions_[id.slot] = session;
   spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.address().to_string());
-  sessions_[id.slot]->start();
+  session->start();
   settle();
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -54,6 +55,8 @@ class Server final : public SessionEvents {
   const core::Host& host() const { return host_; }
 
  private:
+  using Socket = boost::asio::basic_stream_socket<boost::asio::ip::tcp,
+                                                  boost::asio::io_context::executor_type>;
   using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp,
                                                       boost::asio::io_context::executor_type>;
   struct Listener {
@@ -82,9 +85,8 @@ class Server final : public SessionEvents {
   void on_read_done() override;
 
   boost::asio::io_context& io_;
-  SessionLimits session_limits_;
+  Commons commons_;
   bool keeps_records_;
-  OutboxBudget outbox_budget_;
   core::Host host_;
   std::vector<std::unique_ptr<Listener>> listeners_;
   std::vector<std::shared_ptr<Session>> sessions_;  // by slot

@@ -1,6 +1,5 @@
 #include "server/net/session.hpp"
 
-#include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
 #include <chrono>
 #include <utility>
@@ -20,34 +19,43 @@ constexpr std::chrono::seconds longest_hold{10};
 
 }  // namespace
 
-Session::Session(Socket socket, core::ConnectionId id, SessionLimits limits, OutboxBudget& budget,
-                 SessionEvents& events)
-    : socket_(std::move(socket)),
-      id_(id),
-      events_(events),
-      reader_(limits.client_frame_bytes),
-      outbox_(limits.outbox_bytes, budget) {}
-
 void Session::start() {
-  read();
+  if (!commons_.readiness.watch(stream_.handle(), *this)) gone("it can't be waited for");
 }
 
-void Session::read() {
-  const auto space = reader_.prepare();
-  socket_.async_read_some(asio::buffer(space.data(), space.size()),
-                          [self = shared_from_this()](const error_code& error, std::size_t bytes) {
-                            if (self->state_ == State::closed) return;
-                            if (error == asio::error::eof) return self->left();
-                            if (error) return self->gone(error.message());
-                            if (self->state_ == State::open) {
-                              self->reader_.commit(bytes);
-                              self->take_frames();
-                            }
-                            if (self->state_ != State::closed && !self->paused_) self->read();
-                          });
+void Session::on_ready(std::uint32_t events) {
+  const auto self = shared_from_this();  // whatever the host makes of it
+  if (waits_to_write_ && (events & EPOLLOUT) != 0) {
+    waits_to_write_ = false;
+    flush();
+    resume();
+  }
+  if (state_ == State::closed) return;
+  const bool is_broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
+  if (!reads()) {
+    if (is_broken) gone("the connection is broken");
+    return;
+  }
+  // What was told of once is not told of again; so an end must be looked for behind the bytes.
+  const bool has_end = is_broken || (events & EPOLLRDHUP) != 0;
+  if ((read() || has_end) && reads() && state_ != State::closed) read_again();
 }
 
-void Session::take_frames() {
+bool Session::read() {
+  const auto [bytes, error] = stream_.read_some(commons_.read_buffer);
+  if (error == asio::error::would_block) return false;
+  if (error == asio::error::eof) {
+    left();
+  } else if (error) {
+    gone(error.message());
+  } else if (state_ == State::open) {
+    take_frames({commons_.read_buffer.data(), bytes});
+  }
+  return bytes == commons_.read_buffer.size();
+}
+
+void Session::take_frames(std::string_view bytes) {
+  if (!kept_.empty()) bytes = kept_.append(bytes);
   // A frame can end the session, by what the host makes of it.
   while (state_ == State::open) {
     if (outbox_.is_half_full()) {
@@ -55,44 +63,47 @@ void Session::take_frames() {
       paused_ = outbox_.is_half_full();
       if (paused_) break;
     }
-    const wire::NextFrame next = reader_.next();
+    const wire::NextFrame next = wire::take_frame(bytes, commons_.client_frame_bytes);
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
-      events_.on_fault(id_, next.fault);
+      commons_.events.on_fault(id_, next.fault);
       break;
     }
-    events_.on_frame(id_, next.body);
+    commons_.events.on_frame(id_, next.body);
   }
-  events_.on_read_done();
+  keep(bytes);
+  commons_.events.on_read_done();
+}
+
+// `rest` is the end of kept_, or kept_ is empty.
+void Session::keep(std::string_view rest) {
+  if (rest.empty() || state_ != State::open) {
+    if (!kept_.empty()) std::string().swap(kept_);
+  } else if (kept_.empty()) {
+    kept_.assign(rest);
+  } else {
+    kept_.erase(0, kept_.size() - rest.size());
+  }
 }
 
 void Session::resume() {
   if (!paused_ || outbox_.is_half_full() || state_ != State::open) return;
   paused_ = false;
-  take_frames();
-  if (state_ != State::closed && !paused_) read();
+  take_frames({});
+  if (reads() && state_ != State::closed) read_again();
 }
 
 void Session::flush() {
   flush_is_due_ = false;
   if (state_ == State::closed || waits_to_write_) return;
   while (!outbox_.ready().empty()) {
-    const std::string_view bytes = outbox_.ready();
-    error_code error;
-    const std::size_t written = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), error);
-    if (error == asio::error::would_block || error == asio::error::try_again) {
+    const auto [written, error] = stream_.write_some(outbox_.ready());
+    if (error == asio::error::would_block) {
       waits_to_write_ = true;
-      socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const error_code& failed) {
-        self->waits_to_write_ = false;
-        if (self->state_ == State::closed) return;
-        if (failed) return self->gone(failed.message());
-        self->flush();
-        self->resume();
-      });
       return;
     }
-    // Left to the reader to report, which sees the same error: flush() may be called from within
-    // the host's effects.
+    // Left to reading to report, which sees the same error: flush() may be called from within the
+    // host's effects.
     if (error) return;
     outbox_.sent(written);
   }
@@ -109,9 +120,10 @@ void Session::release(std::uint64_t record) {
 void Session::close() {
   if (state_ != State::open) return;
   state_ = State::closing;
-  linger_ = std::make_unique<asio::steady_timer>(socket_.get_executor());
+  linger_ = std::make_unique<asio::steady_timer>(commons_.io);
   linger(outbox_.is_held() ? longest_hold : longest_linger);
   flush();
+  if (paused_ && reads()) read_again();
 }
 
 void Session::linger(std::chrono::milliseconds time) {
@@ -122,9 +134,7 @@ void Session::linger(std::chrono::milliseconds time) {
 }
 
 void Session::shut_sending_side() {
-  if (std::exchange(sending_side_shut_, true)) return;
-  error_code ignored;  // whatever is wrong with the socket, the reader or the timer ends it
-  socket_.shutdown(Socket::shutdown_send, ignored);
+  if (!std::exchange(sending_side_shut_, true)) stream_.shut_sending_side();
 }
 
 void Session::abort() {
@@ -132,16 +142,17 @@ void Session::abort() {
   state_ = State::closed;
   outbox_.clear();
   linger_.reset();
-  error_code ignored;  // nothing is left to do with a socket that cannot even be closed
-  socket_.close(ignored);
+  commons_.readiness.unwatch(stream_.handle(), *this);
+  stream_.close();
 }
 
 // Who says no more may still read: answers that wait for a record are for them, too.
 void Session::left() {
+  said_all_ = true;
   const bool was_open = state_ == State::open;
   if (was_open && !outbox_.empty()) {
     close();
-    events_.on_gone(id_, "left");
+    commons_.events.on_gone(id_, "left");
   } else {
     gone("left");
   }
@@ -150,7 +161,7 @@ void Session::left() {
 void Session::gone(const std::string& why) {
   const bool was_open = state_ == State::open;
   abort();
-  if (was_open) events_.on_gone(id_, why);
+  if (was_open) commons_.events.on_gone(id_, why);
 }
 
 }  // namespace tictactoe::net

@@ -1,9 +1,8 @@
 // One connection: a socket, the frames that come out of it and the frames that go into it.
 #pragma once
 
-#include <boost/asio/basic_stream_socket.hpp>
+#include <array>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
@@ -15,14 +14,10 @@
 #include "common/wire/frame.hpp"
 #include "server/core/effects.hpp"
 #include "server/net/outbox.hpp"
+#include "server/net/readiness.hpp"
+#include "server/net/stream.hpp"
 
 namespace tictactoe::net {
-
-class Session;
-
-/// Knows its executor's type: one that is erased costs a call of the heap's kind an operation.
-using Socket =
-    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
 /// Who is told what happens on a session. Must outlive it.
 class SessionEvents {
@@ -38,24 +33,41 @@ class SessionEvents {
   ~SessionEvents() = default;
 };
 
-struct SessionLimits {
+/// What all sessions of a server share. Must outlive them.
+struct Commons {
+  boost::asio::io_context& io;
+  SessionEvents& events;
   std::size_t client_frame_bytes = 0;
   std::size_t outbox_bytes = 0;
+  OutboxBudget budget;
+  Readiness readiness{io};
+  /// Where every read begins; what is left of the last frame then moves to its session.
+  std::array<char, 4096> read_buffer{};
 };
 
 /// Reads, cuts into frames, reports; gathers frames and writes them. While half of what may wait
 /// for the peer does, its requests are left alone, so that it can ask for as much as it likes at
-/// once and is never cut off for the answers. Lives by shared ownership of its handlers and of the
-/// shell's table, until both have let go. One thread.
+/// once and is never cut off for the answers. Owned by the shell's table, and while it says its last
+/// words by the timer that ends them. One thread.
+///
+/// It keeps less than a frame and a read of what its peer sent, and nothing while no frame is under
+/// way.
 ///
 /// States: open -> (close: what waits is written, the sending side shut, and what still comes in is
 /// thrown away until the peer closes or a short time is over, so that the last words are not lost
 /// to a reset; a while longer where they wait for a record) -> closed. abort() goes to closed at
 /// once.
-class Session : public std::enable_shared_from_this<Session> {
+class Session final : public Watched, public std::enable_shared_from_this<Session> {
  public:
-  Session(Socket socket, core::ConnectionId id, SessionLimits limits, OutboxBudget& budget,
-          SessionEvents& events);
+  /// Takes over a connected socket that does not block.
+  Session(int socket, core::ConnectionId id, Commons& commons)
+      : stream_(socket),
+        id_(id),
+        commons_(commons),
+        outbox_(commons.outbox_bytes, commons.budget) {}
+  ~Session() { abort(); }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
 
   core::ConnectionId id() const { return id_; }
 
@@ -83,25 +95,33 @@ class Session : public std::enable_shared_from_this<Session> {
  private:
   enum class State : std::uint8_t { open, closing, closed };
 
-  void read();
-  void take_frames();
+  void on_ready(std::uint32_t events) override;
+  /// Reads once; true where there may be more.
+  bool read();
+  /// Hands over the frames among what was kept and these bytes.
+  void take_frames(std::string_view bytes);
+  void keep(std::string_view rest);
   void left();
   void gone(const std::string& why);
   void shut_sending_side();
+  bool reads() const { return !said_all_ && (!paused_ || state_ == State::closing); }
+  void read_again() { commons_.readiness.tell_again(stream_.handle(), *this); }
   /// Gives a closing peer so long from now.
   void linger(std::chrono::milliseconds time);
 
-  Socket socket_;
+  // In the order of use: what a request touches lies together.
+  Stream stream_;
   core::ConnectionId id_;
-  SessionEvents& events_;
-  wire::FrameReader reader_;
-  Outbox outbox_;
-  std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing
   State state_ = State::open;
   bool flush_is_due_ = false;
   bool waits_to_write_ = false;
-  bool paused_ = false;  // then a write or a record is waited for, and no read is under way
+  bool paused_ = false;    // then a write or a record is waited for, and nothing is read
+  bool said_all_ = false;  // the peer
   bool sending_side_shut_ = false;
+  Commons& commons_;
+  Outbox outbox_;
+  std::string kept_;  // a frame whose end has not come; while paused, whole ones before it
+  std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing
 };
 
 }  // namespace tictactoe::net
