@@ -15,6 +15,7 @@
 
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
+#include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
 #include "server/options.hpp"
 
@@ -22,6 +23,8 @@ namespace {
 
 using tictactoe::ServerOptions;
 using tictactoe::hosting::Journaling;
+using tictactoe::net::Answerer;
+using tictactoe::net::Discovery;
 using tictactoe::net::Server;
 
 void complain(const std::string& sentence) {
@@ -67,17 +70,33 @@ std::unique_ptr<Journaling> open_journal(boost::asio::io_context& io, Server& se
   return *std::move(started);
 }
 
-bool listen(Server& server, const ServerOptions& options) {
+// Where it listens; nothing, after saying why, where it can't.
+std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerOptions& options) {
+  std::vector<boost::asio::ip::tcp::endpoint> listening;
   for (const std::string& address : options.addresses) {
     const auto bound = server.listen(address, options.port);
     if (!bound) {
       complain(bound.error() + " Choose another with --port or --listen.");
-      return false;
+      return {};
     }
+    listening.push_back(*bound);
     std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound) << '\n'
               << std::flush;
   }
-  return true;
+  return listening;
+}
+
+std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
+                                            const ServerOptions& options,
+                                            std::vector<boost::asio::ip::tcp::endpoint> listening) {
+  if (options.no_discovery) return nullptr;
+  std::random_device random;
+  const std::uint64_t id = std::uint64_t{random()} << 32U | random();
+  Answerer answerer(id, [&server](tictactoe::v1::ServerInfo& info, int rooms) {
+    server.host().describe_to(info, rooms);
+  });
+  return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
+                                     std::move(listening));
 }
 
 int serve(const ServerOptions& options) {
@@ -90,12 +109,15 @@ int serve(const ServerOptions& options) {
     journaling = open_journal(io, server, options);
     if (journaling == nullptr) return 1;
   }
-  if (!listen(server, options)) return 1;
+  auto listening = listen(server, options);
+  if (listening.empty()) return 1;
+  const auto discovery = answer_discovery(io, server, options, std::move(listening));
 
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
+    if (discovery) discovery->stop();
     // A second signal ends the process at once.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);

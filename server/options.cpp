@@ -47,6 +47,14 @@ void declare(CLI::App& app, ServerOptions& options) {
   app.add_option("--name", config.server_name, "What players see as the server's name")
       ->check(is_name)
       ->capture_default_str();
+  app.add_option("--discovery-port", options.discovery_port,
+                 "UDP port at which those who look for servers on their network are answered")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65'535))
+      ->capture_default_str();
+  app.add_flag("--no-discovery", options.no_discovery,
+               "Do not answer them: the server is found by its address alone")
+      ->excludes("--discovery-port");
   app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();

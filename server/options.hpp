@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "common/wire/discovery.hpp"
 #include "server/core/config.hpp"
 
 namespace tictactoe {
@@ -26,6 +27,8 @@ struct ServerOptions {
   bool no_journal = false;
   int keep_games_days = 0;
   int drain_s = 0;
+  std::uint16_t discovery_port = wire::discovery_port;
+  bool no_discovery = false;
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand

@@ -74,6 +74,20 @@ struct Limits {
   std::size_t look_ups_per_connection = 2;
 };
 
+/// What answering those who look for a server may cost. An answer is never longer than its query,
+/// wire::max_discovery_bytes at the most, so this is 120 KB a second of all together.
+struct DiscoveryLimits {
+  /// Answers to one address and to all, each from a purse of as many as a `burst`.
+  std::uint32_t per_source_per_second = 10;
+  std::uint32_t per_source_burst = 20;
+  std::uint32_t per_second = 100;
+  std::uint32_t burst = 200;
+  /// Open rooms that are told of, where the datagram has space for them.
+  int rooms = 16;
+  /// Network interfaces that are listened at.
+  std::size_t interfaces = 64;
+};
+
 struct Config {
   /// What clients show as the server's name.
   std::string server_name = "tictactoe";

@@ -77,6 +77,10 @@ class Host {
   std::optional<Time> next_deadline() const;
   Effects& effects() { return effects_; }
 
+  /// What those are told who look for a server, with `most` rooms at the most. It does not wait for
+  /// records, as what is said in a room does. See Lobby::describe_to for what it costs.
+  void describe_to(v1::ServerInfo& info, int most) const;
+
   std::size_t connections() const { return people_; }
   std::size_t rooms() const { return lobby_.size(); }
   std::size_t players() const { return players_.size(); }

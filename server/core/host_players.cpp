@@ -152,4 +152,12 @@ void Host::vacate(Player& player, Time now) {
   players_.changed(player);
 }
 
+void Host::describe_to(v1::ServerInfo& info, int most) const {
+  info.set_name(config_.server_name);
+  info.set_software(config_.software);
+  info.add_protocol_versions(protocol_version);
+  info.set_players(static_cast<std::uint32_t>(people_ - pending_));
+  lobby_.describe_to(info, most);
+}
+
 }  // namespace tictactoe::core

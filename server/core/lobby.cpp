@@ -2,7 +2,19 @@
 
 #include <algorithm>
 
+#include "server/core/describe.hpp"
+
 namespace tictactoe::core {
+namespace {
+
+void list_open(const Room& room, v1::ServerInfo& info) {
+  v1::OpenRoom& open = *info.add_listed();
+  open.set_name(room.name());
+  describe(room.rules(), *open.mutable_rules());
+  open.set_needs_password(room.needs_password());
+}
+
+}  // namespace
 
 Parsed<Room*> Lobby::create(RoomSettings settings) {
   if (by_name_.contains(settings.name)) {
@@ -95,6 +107,24 @@ void Lobby::list(std::string_view after, bool open_only, Time now, v1::RoomList&
       return;
     }
     room->second->describe_to(*out.add_rooms(), now);
+  }
+}
+
+void Lobby::describe_to(v1::ServerInfo& info, int most) const {
+  info.set_rooms(static_cast<std::uint32_t>(by_name_.size()));
+  info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
+  for (auto room = waiting_.begin(); room != waiting_.end() && info.listed_size() < most; ++room) {
+    list_open(*room->second, info);
+  }
+  int looked_at = 0;
+  constexpr int most_looked_at = 256;
+  for (auto room = by_name_.begin();
+       room != by_name_.end() && info.listed_size() < most && looked_at < most_looked_at;
+       ++room, ++looked_at) {
+    const Room& locked = *room->second;
+    if (locked.needs_password() && locked.has_open_seat() && locked.is_inhabited()) {
+      list_open(locked, info);
+    }
   }
 }
 

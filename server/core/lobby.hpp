@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "server/core/room.hpp"
+#include "tictactoe/v1/discovery.pb.h"
 
 namespace tictactoe::core {
 
@@ -41,6 +42,11 @@ class Lobby {
   /// Rooms in the order of their names, from the first after `after`; at most
   /// Limits::rooms_per_list. O(log rooms + rooms looked at); `open_only` looks past full ones.
   void list(std::string_view after, bool open_only, Time now, v1::RoomList& out) const;
+
+  /// Counts, and rooms to play in, for those who look for a server. Those without a password come
+  /// first, the longest waiting of them first. Lists no more than `most` and looks for rooms with a
+  /// password only among the first few hundred names: O(most), however many rooms there are.
+  void describe_to(v1::ServerInfo& info, int most) const;
 
   std::size_t size() const { return by_name_.size(); }
   /// `visit(Room&)` for each room, in the order of their names.

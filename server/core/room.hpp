@@ -86,6 +86,7 @@ class Room {
   bool empty() const;
   /// Somebody in it has a connection.
   bool is_inhabited() const;
+  const rules::Rules& rules() const { return settings_.rules; }
   int ply() const { return game_.ply(); }
   /// A game goes on that would be lost if the server ended.
   bool is_running() const { return phase() == v1::PHASE_PLAYING && ply() > 0; }

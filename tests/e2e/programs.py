@@ -95,11 +95,13 @@ class Process:
 
 class Server(Process):
     """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
-    Without a journal, unless the options say where it is."""
+    Without a journal, unless the options say where it is; not to be found, unless `found`."""
 
-    def __init__(self, host, *options, port=0):
+    def __init__(self, host, *options, port=0, found=False):
         if "--data-dir" not in options:
             options = ("--no-journal", *options)
+        if not found:
+            options = ("--no-discovery", *options)
         command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "client/lan/servers_found.hpp"
 #include "common/record/notation.hpp"
+#include "common/wire/discovery.hpp"
 #include "common/wire/frame.hpp"
 #include "tests/simulation/simulation.hpp"
 #include "tictactoe/v1/client.pb.h"
@@ -154,6 +156,38 @@ void write_client(Writer& out) {
   }
 }
 
+void write_discovery(Writer& out) {
+  lan::ServersFound found;
+  const std::string query = found.ask(1);
+  v1::DiscoveryAnswer answer;
+  answer.set_magic(wire::discovery_answer_magic);
+  answer.set_version(wire::discovery_version);
+  answer.set_nonce(1);
+  answer.set_server_id(5);
+  v1::ServerInfo& info = *answer.mutable_server();
+  info.set_name("den");
+  info.set_software("tictactoe-server 0.1.0");
+  info.set_port(7654);
+  info.add_protocol_versions(1);
+  for (const std::size_t rooms : {0U, 1U, 4U, 16U}) {
+    while (static_cast<std::size_t>(info.listed_size()) < rooms) {
+      info.set_open_rooms(info.open_rooms() + 2);
+      v1::OpenRoom& room = *info.add_listed();
+      room.set_name("\x1b[2Jduel");
+      room.mutable_rules()->set_rows(15);
+      room.mutable_rules()->set_cols(15);
+      room.mutable_rules()->set_k(5);
+    }
+    const std::string short_query = query.substr(0, 16) + "\"\x40" + std::string(64, '0');
+    const std::string from = {'\1', static_cast<char>(rooms)};
+    const std::string said = '\2' + std::string("\5") + text(info.SerializeAsString()) + from;
+    out.write("discovery", '\0' + text(short_query) + from + '\1' +
+                               text(answer.SerializeAsString()) + from + said + '\3' + word(600) +
+                               '\0' + text(query) + from + '\4' + from);
+    out.write("discovery", said + '\3' + word(3000) + said);
+  }
+}
+
 void write_host(Writer& out) {
   simulation::Random random(1);
   for (int i = 0; i < 12; ++i) {
@@ -180,4 +214,5 @@ int main(int argc, char** argv) {
   tictactoe::fuzz::write_journals(out);
   tictactoe::fuzz::write_client(out);
   tictactoe::fuzz::write_host(out);
+  tictactoe::fuzz::write_discovery(out);
 }

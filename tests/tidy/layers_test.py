@@ -24,6 +24,8 @@ ALLOWED = {
                        "common/rules", "proto"},
     "server": {"server/hosting", "server/store", "server/net", "server/core"},
     "client/console": {"common/record", "common/wire", "proto"},
+    "client/lan": {"client/console", "common/wire", "proto"},
+    "client": {"client/lan", "client/console", "common/wire", "proto"},
     "client/engine": {"common/rules", "common/ai"},
 }
 

@@ -1,4 +1,4 @@
-// Replays the exchange that proto/README.md shows in hex, so that the document stays true.
+// Replays the exchanges that proto/README.md shows in hex, so that the document stays true.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -7,6 +7,7 @@
 
 #include "common/wire/frame.hpp"
 #include "server/core/host.hpp"
+#include "server/net/answerer.hpp"
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe {
@@ -18,15 +19,15 @@ struct Line {
   std::string bytes;
 };
 
-/// The lines of the block marked ```exchange: "NAME > HEX" from a client, "NAME < HEX" from the
+/// The lines of the block that is marked so: "NAME > HEX" from a client, "NAME < HEX" from the
 /// server, "#" for remarks; a line that begins with a blank goes on with the one before.
-std::vector<Line> read_exchange(const std::string& path) {
+std::vector<Line> read_exchange(const std::string& path, const std::string& mark) {
   std::ifstream file(path);
   std::vector<Line> exchange;
   bool inside = false;
   for (std::string text; std::getline(file, text);) {
     if (text.rfind("```", 0) == 0) {
-      inside = text == "```exchange";
+      inside = text == "```" + mark;
       continue;
     }
     if (!inside || text.empty() || text[0] == '#') continue;
@@ -55,16 +56,21 @@ std::string hex(const std::string& bytes) {
   return text;
 }
 
-TEST(WireExample, in_the_documentation_is_what_a_host_says) {
+core::Config den() {
   core::Config config;
   config.server_name = "den";
   config.software = "tictactoe-server 0.1.0";
+  return config;
+}
+
+TEST(WireExample, in_the_documentation_is_what_a_host_says) {
+  const core::Config config = den();
   core::Host host(config, 1, test::HostDriver::counted_tokens());
   const core::Time now{};
   std::map<std::string, core::ConnectionId> ids;
   std::map<std::string, std::string> said;  // to whom -> bytes not compared yet
 
-  const auto exchange = read_exchange(PROTO_README);
+  const auto exchange = read_exchange(PROTO_README, "exchange");
   ASSERT_GE(exchange.size(), 10u);
   for (const Line& line : exchange) {
     if (!ids.contains(line.who)) ids[line.who] = host.connected(1, now);
@@ -98,6 +104,21 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
     host.effects().clear();
   }
   for (const auto& [name, rest] : said) EXPECT_EQ(rest, "") << "more was said to " << name;
+}
+
+TEST(WireExample, of_discovery_is_what_a_server_answers) {
+  test::HostDriver driver(den());
+  ASSERT_TRUE(driver.ask(driver.enter("alice"), test::create_request("duel")).has_snapshot());
+  net::Answerer answerer(0x1122334455667788, [&](v1::ServerInfo& info, int rooms) {
+    driver.host().describe_to(info, rooms);
+  });
+  const boost::asio::ip::udp::endpoint source(boost::asio::ip::make_address("192.0.2.7"), 40'000);
+
+  const auto exchange = read_exchange(PROTO_README, "discovery");
+  ASSERT_EQ(exchange.size(), 2u);
+  EXPECT_TRUE(exchange[0].from_client);
+  const std::string answer = answerer.answer(exchange[0].bytes, source, 7654, driver.now());
+  EXPECT_EQ(hex(answer), hex(exchange[1].bytes));
 }
 
 }  // namespace

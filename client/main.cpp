@@ -1,0 +1,107 @@
+// tictactoe: the client. Options in, exit status out.
+#include <google/protobuf/stubs/logging.h>
+
+#include <CLI/CLI.hpp>
+#include <chrono>
+#include <exception>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "client/console/notation.hpp"
+#include "client/console/records.hpp"
+#include "client/console/shell.hpp"
+#include "client/lan/listing.hpp"
+#include "client/options.hpp"
+
+namespace {
+
+using namespace tictactoe;
+
+constexpr int failed = 1;
+constexpr int bad_options = 2;
+
+int report(const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) std::cerr << "tictactoe: " << problem << "\n";
+  std::cerr << "Run with --help for the options.\n";
+  return bad_options;
+}
+
+// The server that was named, or else found; nothing, after saying why, where there are several.
+std::optional<console::Address> choose_server(const ClientOptions& options) {
+  if (!options.server.empty()) return console::parse_address(options.server).address;
+  lan::Choice choice = lan::choose_server(options.discovery_port);
+  std::cerr << choice.note << std::flush;
+  return std::move(choice.address);
+}
+
+int read_records(const CLI::App& app, const ClientOptions& options) {
+  const auto id = console::parse_id(options.game);
+  console::ReplayOptions replay{{}, options.play.plain};
+  if (options.speed) {
+    replay.speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
+  }
+  if (app.got_subcommand("replay") && !id) return console::replay_file(options.game, replay);
+
+  const auto address = choose_server(options);
+  if (!address) return failed;
+  const console::RecordsServer server{*address, options.play.name, options.play.software};
+  if (app.got_subcommand("history")) {
+    return console::show_history(server, options.player, options.limit);
+  }
+  if (app.got_subcommand("export")) return console::export_game(server, *id);
+  return console::replay_game(server, *id, replay);
+}
+
+int play(ClientOptions options) {
+  auto address = choose_server(options);
+  if (!address) return failed;
+  options.play.server = *std::move(address);
+  if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
+  return console::Shell(std::move(options.play)).run();
+}
+
+int carry_out(const CLI::App& app, ClientOptions options) {
+  if (app.got_subcommand("lan")) {
+    return lan::list_servers({options.discovery_port, options.json, options.watch});
+  }
+  if (!app.get_subcommands().empty()) return read_records(app, options);
+  return play(std::move(options));
+}
+
+int run(int argc, char** argv) {
+  ClientOptions options;
+  CLI::App app("Plays tic-tac-toe on a server, typed or from a script on standard input.",
+               "tictactoe");
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return 0;
+  } catch (const CLI::CallForVersion&) {
+    std::cout << options.play.software << "\n";
+    return 0;
+  } catch (const CLI::ParseError& error) {
+    return report({error.what()});
+  }
+  const std::vector<std::string> problems = problems_of(app, options);
+  if (!problems.empty()) return report(problems);
+  // Protobuf writes what it can't parse to standard error; the conversation tells of it already.
+  google::protobuf::SetLogHandler(nullptr);
+  return carry_out(app, std::move(options));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    console::fill_standard_streams();
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "tictactoe: " << error.what() << "\n";
+    return failed;
+  }
+}

@@ -1,0 +1,136 @@
+#include "client/options.hpp"
+
+#include <cstdlib>
+
+#include "client/console/inquiry.hpp"
+#include "client/console/notation.hpp"
+#include "client/console/shown.hpp"
+#include "common/wire/text.hpp"
+
+namespace tictactoe {
+namespace {
+
+constexpr const char* default_server = "the one found on this network, else localhost:7654";
+
+std::string default_name() {
+  const char* const user = std::getenv("USER");
+  if (user == nullptr || *user == '\0' || wire::check_text(user).fault) return "player";
+  // As much of it as servers take by default.
+  constexpr std::size_t longest = 24;
+  return std::string(wire::first_code_points(user, longest));
+}
+
+std::string name_fault(const std::string& name) {
+  if (name.empty()) return "--name: the name is empty";
+  if (wire::check_text(name).fault) return "--name: not UTF-8, or with control characters in it";
+  return {};
+}
+
+void declare_play(CLI::App& app, ClientOptions& options) {
+  app.set_version_flag("--version", options.play.software);
+  app.add_option("--server", options.server, "Where the server is; [IPV6]:PORT works as well")
+      ->type_name("HOST[:PORT]")
+      ->default_str(default_server);
+  app.add_option("--name", options.play.name, "How you want to be called")
+      ->type_name("NAME")
+      ->default_str(options.play.name);
+  app.add_option("--command", options.play.commands,
+                 "A line to begin with, as if it were typed; may be given several times")
+      ->type_name("LINE")
+      ->allow_extra_args(false);
+  app.add_option("--retry", options.retry_seconds,
+                 "How long a server that was lost is looked for; 0 for not at all")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0, 1'000'000))
+      ->default_str("600 at a terminal, 60 elsewhere");
+  app.add_flag("--guest", options.play.guest,
+               "Keep nothing on disk; your seat and your name are given up at the end");
+  app.add_flag("--plain", options.play.plain, "No colour, no prompt");
+  app.add_option("--discovery-port", options.discovery_port,
+                 "UDP port at which servers on this network are asked for")
+      ->type_name("PORT")
+      ->check(CLI::Range(1, 65'535))
+      ->capture_default_str();
+  app.footer(
+      "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 where\n"
+      "the server can't be reached or is lost, 2 for bad options or a refused name.");
+}
+
+void declare_server(CLI::App& command, ClientOptions& options) {
+  command.add_option("--server", options.server, "Where the server is")
+      ->type_name("HOST[:PORT]")
+      ->default_str(default_server);
+  command.footer(
+      "Exit status: 1 where the server or the file can't be read or there is no such game, 2 for\n"
+      "bad options.");
+}
+
+void declare_records(CLI::App& app, ClientOptions& options) {
+  CLI::App* const history = app.add_subcommand("history", "List finished games, the latest first");
+  declare_server(*history, options);
+  history->add_option("--player", options.player, "Only games of this player")->type_name("NAME");
+  history->add_option("--limit", options.limit, "At most so many games")
+      ->type_name("N")
+      ->check(CLI::Range(std::size_t{1}, console::max_inquired_games))
+      ->capture_default_str();
+
+  CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
+  declare_server(*replay, options);
+  replay->add_option("GAME", options.game, "Its number, as `history` tells it, or a file of games")
+      ->type_name("NUMBER|FILE")
+      ->required();
+  replay
+      ->add_option("--speed", options.speed,
+                   "Time for each move; otherwise Enter shows the next one")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 3600.0));
+  replay->add_flag("--plain", options.play.plain, "No colour");
+
+  CLI::App* const exports =
+      app.add_subcommand("export", "Write a finished game to standard output, as text");
+  declare_server(*exports, options);
+  exports->add_option("GAME", options.game, "Its number, as `history` tells it")
+      ->type_name("NUMBER")
+      ->required();
+}
+
+void declare_lan(CLI::App& app, ClientOptions& options) {
+  CLI::App* const lan = app.add_subcommand("lan", "List the servers on this network");
+  lan->fallthrough();  // for --discovery-port
+  lan->add_flag("--json", options.json, "As JSON, with all that they say");
+  lan->add_flag("--watch", options.watch, "Go on, and list them anew whenever something changes");
+  lan->footer(
+      "Exit status: 0 where a server was found, 1 where there was none, 2 for bad options.");
+}
+
+}  // namespace
+
+ClientOptions::ClientOptions() {
+  play.name = default_name();
+  play.software = "tictactoe " TICTACTOE_VERSION;
+}
+
+void declare(CLI::App& app, ClientOptions& options) {
+  app.require_subcommand(0, 1);
+  declare_play(app, options);
+  declare_lan(app, options);
+  declare_records(app, options);
+}
+
+std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options) {
+  std::vector<std::string> problems;
+  if (!options.server.empty()) {
+    const std::string fault = console::parse_address(options.server).fault;
+    if (!fault.empty()) problems.push_back("--server " + options.server + ": " + fault);
+  }
+  if (std::string fault = name_fault(options.play.name); !fault.empty()) problems.push_back(fault);
+  if (wire::check_text(options.player).fault) {
+    problems.push_back("--player: not UTF-8, or with control characters in it");
+  }
+  if (app.got_subcommand("export") && !console::parse_id(options.game)) {
+    problems.push_back("export: \"" + console::shown(options.game) + "\" is no game's number");
+  }
+  return problems;
+}
+
+}  // namespace tictactoe

@@ -1,0 +1,39 @@
+// What the client is told on its command line.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/console/address.hpp"
+#include "client/console/shell.hpp"
+#include "common/wire/discovery.hpp"
+
+namespace tictactoe {
+
+struct ClientOptions {
+  console::Shell::Options play;  ///< without its server
+  std::string server;            ///< as it was written; empty: none was named
+  std::uint16_t discovery_port = wire::discovery_port;
+  std::optional<int> retry_seconds;
+  std::string player;
+  std::size_t limit = 20;
+  std::string game;  ///< a number, or a file
+  std::optional<double> speed;
+  bool json = false;
+  bool watch = false;
+
+  /// As they are where nothing is said.
+  ClientOptions();
+};
+
+/// Tells `app` of every option. Both must live until it has parsed, and the options stay where they
+/// are.
+void declare(CLI::App& app, ClientOptions& options);
+
+/// Every mistake that parsing does not find, each as a sentence.
+std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options);
+
+}  // namespace tictactoe

@@ -1,0 +1,97 @@
+#include "server/net/answerer.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "common/wire/discovery.hpp"
+
+namespace tictactoe::net {
+namespace {
+
+using boost::asio::ip::address;
+
+// Clients ask from ports that the system gives them. Below are services, some of which answer.
+constexpr std::uint16_t first_client_port = 1024;
+
+bool may_be_answered(const boost::asio::ip::udp::endpoint& source) {
+  const address& from = source.address();
+  return source.port() >= first_client_port && !from.is_unspecified() && !from.is_multicast() &&
+         !(from.is_v4() && from.to_v4() == boost::asio::ip::address_v4::broadcast());
+}
+
+bool is_query(const v1::DiscoveryQuery& query) {
+  return query.magic() == wire::discovery_query_magic && query.version() == wire::discovery_version;
+}
+
+// Without the scope of an IPv6 address: a name of an interface of ours, which costs a look-up.
+std::string key_of(const address& source) {
+  if (source.is_v4()) {
+    const auto bytes = source.to_v4().to_bytes();
+    return {bytes.begin(), bytes.end()};
+  }
+  const auto bytes = source.to_v6().to_bytes();
+  return {bytes.begin(), bytes.end()};
+}
+
+}  // namespace
+
+double Answerer::Purse::tokens_at(core::Time now, std::uint32_t per_second,
+                                  std::uint32_t burst) const {
+  const double seconds = std::chrono::duration<double>(now - as_of).count();
+  return std::min<double>(burst, tokens + seconds * per_second);
+}
+
+Answerer::Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits)
+    : server_id_(server_id),
+      describe_(std::move(describe)),
+      limits_(limits),
+      all_{static_cast<double>(limits.burst), {}} {}
+
+std::string Answerer::answer(std::string_view query, const boost::asio::ip::udp::endpoint& source,
+                             std::uint16_t tcp_port, core::Time now) {
+  v1::DiscoveryQuery asked;
+  if (query.size() > wire::max_discovery_bytes || !may_be_answered(source) ||
+      !asked.ParseFromArray(query.data(), static_cast<int>(query.size())) || !is_query(asked) ||
+      !pay(source.address(), now)) {
+    return {};
+  }
+  v1::DiscoveryAnswer answer;
+  answer.set_magic(wire::discovery_answer_magic);
+  answer.set_version(wire::discovery_version);
+  answer.set_nonce(asked.nonce());
+  answer.set_server_id(server_id_);
+  v1::ServerInfo& info = *answer.mutable_server();
+  describe_(info, limits_.rooms);
+  info.set_port(tcp_port);
+  while (answer.ByteSizeLong() > query.size() && info.listed_size() > 0) {
+    info.mutable_listed()->RemoveLast();
+  }
+  return answer.ByteSizeLong() > query.size() ? std::string() : answer.SerializeAsString();
+}
+
+bool Answerer::pay(const address& source, core::Time now) {
+  const double left = all_.tokens_at(now, limits_.per_second, limits_.burst);
+  if (left < 1) return false;
+  // More than can have paid within the time in which a purse is full again.
+  const std::size_t most_sources = std::size_t{4} * limits_.burst;
+  if (by_source_.size() >= most_sources) forget_sources(now);
+  const auto full = static_cast<double>(limits_.per_source_burst);
+  Purse& purse = by_source_.try_emplace(key_of(source), Purse{full, now}).first->second;
+  const double left_to_it =
+      purse.tokens_at(now, limits_.per_source_per_second, limits_.per_source_burst);
+  if (left_to_it < 1) return false;
+  purse = {left_to_it - 1, now};
+  all_ = {left - 1, now};
+  return true;
+}
+
+// Those whose purse is full are as good as unknown.
+void Answerer::forget_sources(core::Time now) {
+  std::erase_if(by_source_, [&](const auto& source) {
+    return source.second.tokens_at(now, limits_.per_source_per_second, limits_.per_source_burst) >=
+           limits_.per_source_burst;
+  });
+}
+
+}  // namespace tictactoe::net

@@ -1,0 +1,324 @@
+"""Servers that are found by themselves: three hosts on a LAN, two of which have a server.
+
+Where network namespaces are not allowed, all of it happens on the loopback, with a UDP port of its
+own, so that other servers of this machine are not found.
+"""
+
+import json
+import os
+import re
+import socket
+import subprocess
+import time
+import unittest
+
+from network import LOOPBACK, Network
+from programs import BIN, TIMEOUT, Client, Process, Server
+
+LAN = Network("attic", "cellar", "bob")
+# Time that a list may take, and the programs' own on a busy machine.
+WITHIN_A_SECOND = 1.0
+SLACK = 1.0
+
+
+def setUpModule():
+    LAN.__enter__()
+    unittest.addModuleCleanup(LAN.__exit__)
+
+
+def have_namespaces():
+    return LAN["attic"] is not LOOPBACK
+
+
+def free_udp_port():
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+class Lan(unittest.TestCase):
+    def setUp(self):
+        self.port = 7654 if have_namespaces() else free_udp_port()
+        self.discovery = ("--discovery-port", str(self.port))
+
+    def enter(self, context):
+        """Enters a `with` that ends with the test."""
+        value = context.__enter__()
+        self.addCleanup(context.__exit__, None, None, None)
+        return value
+
+    def server(self, host, *options):
+        return self.enter(Server(LAN[host], "--name", f"the {host}", *self.discovery, *options,
+                                 found=True))
+
+    def client(self, host, name, *options):
+        """A client that is told no address."""
+        command = [f"{BIN}/tictactoe", *self.discovery, "--name", name, *options]
+        client = Client.__new__(Client)
+        Process.__init__(client, LAN[host].command(command), None, stdin=subprocess.PIPE,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        return self.enter(client)
+
+    def run_lan(self, host, *options):
+        command = [f"{BIN}/tictactoe", *self.discovery, "lan", *options]
+        return subprocess.run(LAN[host].command(command), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
+
+    def found(self, host):
+        """What is found from that host: by name, what --json tells."""
+        result = self.run_lan(host, "--json")
+        servers = json.loads(result.stdout)["servers"]
+        self.assertEqual(result.returncode, 0 if servers else 1)
+        return {found["server"]["name"]: found for found in servers}
+
+
+class Finding(Lan):
+    def test_two_servers_are_found_within_a_second_with_their_open_rooms(self):
+        attic, cellar = self.server("attic"), self.server("cellar")
+        alice = self.client("attic", "alice", "--server", f"localhost:{attic.port}")
+        alice.type("create duel 15x15x5")
+        alice.expect(r"^You are alice and play X")
+        locked = self.client("attic", "eve", "--server", f"localhost:{attic.port}")
+        locked.type("create secret 4 password sesame")
+        locked.expect(r"^You are eve and play X")
+
+        begun = time.monotonic()
+        found = self.found("bob")
+        self.assertLess(time.monotonic() - begun, WITHIN_A_SECOND + SLACK)
+        self.assertEqual(set(found), {"the attic", "the cellar"})
+        told = found["the attic"]["server"]
+        self.assertEqual((told["players"], told["rooms"], told["openRooms"]), (2, 2, 1))
+        self.assertEqual([(room["name"], room["rules"]["k"], room["needsPassword"])
+                          for room in told["listed"]], [("duel", 5, False), ("secret", 4, True)])
+        if have_namespaces():
+            self.assertEqual(found["the attic"]["address"],
+                             LAN["attic"].address4(attic.port))
+            self.assertEqual(found["the cellar"]["address"],
+                             LAN["cellar"].address4(cellar.port))
+        table = self.run_lan("bob").stdout
+        self.assertRegex(table, r"(?m)^the attic +\S+ +2 +2 +duel \(15 x 15, 5 in a row\), "
+                                r"secret \(4 x 4, 4 in a row, password\)$")
+        self.assertRegex(table, r"(?m)^the cellar +\S+ +0 +0 +-$")
+
+    def test_one_that_stops_disappears_and_one_that_starts_appears(self):
+        attic = self.server("attic")
+        watch = self.enter(Process(
+            LAN["bob"].command([f"{BIN}/tictactoe", *self.discovery, "lan", "--watch"]), None,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+        watch.expect(r"^the attic ")
+        cellar = self.server("cellar")
+        watch.expect(r"^SERVER .*\nthe attic .*\nthe cellar ")
+        attic.process.terminate()
+        watch.expect(r"^SERVER .*\nthe cellar ")
+        cellar.process.kill()
+        watch.expect(r"^No server was found on this network\.$")
+
+    def test_several_on_one_machine_are_all_found(self):
+        names = ["one", "two", "three"]
+        servers = [self.enter(Server(LAN["attic"], "--name", name, *self.discovery, found=True))
+                   for name in names]
+        for host in ("bob", "attic"):
+            with self.subTest(asked_from=host):
+                ports = {name: found["server"]["port"] for name, found in self.found(host).items()}
+                self.assertEqual(ports, dict(zip(names, [server.port for server in servers])))
+
+    def test_none(self):
+        self.server("attic")
+        quiet = ("--no-discovery",)
+        self.enter(Server(LAN["cellar"], "--name", "quiet", *quiet))
+        self.assertEqual(set(self.found("bob")), {"the attic"})
+        result = self.enter(Process(
+            LAN["bob"].command([f"{BIN}/tictactoe", "--discovery-port", str(free_udp_port()), "lan"]),
+            None, stdout=subprocess.PIPE))
+        self.assertEqual(result.status(), 1)
+        self.assertIn("No server was found", result.text)
+
+    def test_only_where_it_listens(self):
+        self.server("attic", "--listen", "127.0.0.1")
+        self.assertEqual(set(self.found("attic")), {"the attic"})
+        if have_namespaces():
+            self.assertEqual(self.found("bob"), {})
+
+
+class AddressFamilies(Lan):
+    """Each way of asking by itself."""
+
+    def setUp(self):
+        super().setUp()
+        if not have_namespaces():
+            self.skipTest("the loopback has no multicast")
+
+    def only_found_at(self, pattern):
+        found = self.found("bob")
+        self.assertEqual(set(found), {"the attic"})
+        address = found["the attic"]["address"]
+        self.assertRegex(address, pattern)
+        # The address is good for more than being shown.
+        client = self.client("bob", "bob", "--server", address)
+        client.expect(r"^Connected to the attic ")
+        self.assertEqual(client.end(), 0)
+
+    def test_ipv4(self):
+        self.server("attic", "--listen", "0.0.0.0")
+        self.only_found_at(r"^10\.77\.0\.1:\d+$")
+
+    def test_one_ipv4_address_of_several_listeners(self):
+        self.server("attic", "--listen", "127.0.0.1", "--listen", LAN["attic"].ipv4)
+        self.only_found_at(r"^10\.77\.0\.1:\d+$")
+
+    def test_a_given_ipv6_address(self):
+        self.server("attic", "--listen", LAN["attic"].ipv6)
+        self.only_found_at(r"^\[fd77::1\]:\d+$")
+
+    def test_ipv6_of_the_link(self):
+        host = LAN["bob"]
+        subprocess.run(host.command(["ip", "address", "flush", "dev", "lan", "scope", "global"]),
+                       check=True)
+        self.addCleanup(self.restore, host)
+        self.server("attic")
+        self.only_found_at(r"^\[fe80::[0-9a-f:]+%lan\]:\d+$")
+
+    @staticmethod
+    def restore(host):
+        for address in (f"{host.ipv4}/24", f"{host.ipv6}/64"):
+            subprocess.run(host.command(["ip", "address", "add", address, "dev", "lan",
+                                         *(["nodad"] if ":" in address else [])]), check=True)
+
+    def test_ipv4_multicast_where_there_is_no_broadcast(self):
+        self.server("attic", "--listen", LAN["attic"].ipv4)
+        self.assertTrue(self.asked_alone("239.255.76.54"))
+        self.assertTrue(self.asked_alone("10.77.0.255"))
+        self.assertFalse(self.asked_alone("239.255.76.55"))
+
+    def asked_alone(self, address):
+        """Whether a plain query to that address is answered."""
+        script = f"""
+import socket
+query = bytes.fromhex('0d5454543f1001190807060504030201') + b'\\x22\\xc8\\x01' + bytes(200)
+asking = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+asking.setsockopt(socket.SOL_SOCKET, socket.SO_BROADCAST, 1)
+asking.setsockopt(socket.IPPROTO_IP, socket.IP_MULTICAST_IF, socket.inet_aton('{LAN["bob"].ipv4}'))
+asking.bind(('{LAN["bob"].ipv4}', 0))
+asking.settimeout(1)
+asking.sendto(query, ('{address}', 7654))
+answer = asking.recv(2000)
+assert answer[:5] == b'\\x0dTTT!', answer
+assert len(answer) <= len(query)
+"""
+        return subprocess.run(LAN["bob"].command(["/usr/bin/python3", "-c", script]), check=False,
+                              stderr=subprocess.DEVNULL, timeout=TIMEOUT).returncode == 0
+
+
+class Joining(Lan):
+    def test_a_game_between_two_hosts_without_an_address(self):
+        attic, cellar = self.server("attic"), self.server("cellar")
+        self.assertEqual(set(self.found("bob")), {"the attic", "the cellar"})
+        cellar.process.terminate()
+        self.assertEqual(cellar.status(), 0)
+        # The other two hosts, neither of which is told where the attic's server is.
+        alice, bob = self.client("cellar", "alice"), self.client("bob", "bob")
+        for client in (alice, bob):
+            client.expect(rf"^Found the server \"the attic\" at \S+:{attic.port}\.$")
+        alice.type("create duel")
+        alice.expect(r"^You are alice and play X")
+        bob.type("play")
+        bob.expect(r"^You are bob and play O in the room \"duel\"")
+        alice.type("a1", "b1", "c1")
+        bob.type("a2", "b2")
+        alice.expect(r"^alice \(X\) wins: row 1\. You win!")
+        bob.expect(r"^alice \(X\) wins: row 1\. You lose\.")
+        self.assertEqual((alice.end(), bob.end()), (0, 0))
+
+    def test_several_are_listed_and_none_is_joined(self):
+        self.server("attic"), self.server("cellar")
+        client = self.client("bob", "bob")
+        self.assertEqual(client.status(), 1)
+        self.assertRegex(client.text, r"^There are several servers on this network:\n"
+                                      r"SERVER .*\nthe attic .*\nthe cellar .*\nChoose .*--server")
+        self.assertNotIn("Connected", client.text)
+
+    def test_none_is_this_machine(self):
+        client = self.client("bob", "bob", "--retry", "0")
+        self.assertEqual(client.status(), 1)
+        self.assertIn("Can't reach a server at localhost:7654", client.text)
+
+    def test_records_are_asked_for_in_the_same_way(self):
+        self.server("attic")
+        client = self.client("bob", "bob", "history")
+        client.expect(r"^Found the server \"the attic\"")
+        self.assertEqual(client.status(), 1)
+        self.assertNotIn("Can't reach", client.text)  # without a journal it has none
+
+
+class Hostile(Lan):
+    def test_a_port_that_is_taken_is_a_warning(self):
+        if not have_namespaces():
+            self.skipTest("the port would have to be taken for others, too")
+        script = ("import socket,sys\n"
+                  "taken = [socket.socket(family, socket.SOCK_DGRAM)\n"
+                  "         for family in (socket.AF_INET, socket.AF_INET6)]\n"
+                  "taken[1].setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)\n"
+                  "for one, address in zip(taken, ('0.0.0.0', '::')): one.bind((address, 7654))\n"
+                  "print('taken', flush=True)\n"
+                  "sys.stdin.read()\n")
+        taker = self.enter(Process(LAN["attic"].command(["/usr/bin/python3", "-c", script]), None,
+                                   stdin=subprocess.PIPE, stdout=subprocess.PIPE))
+        taker.expect("^taken$")
+        server = self.server("attic")
+        for family in ("IPv4", "IPv6"):
+            server.expect(rf"\[warning\] can't be found over {family}: UDP port 7654: ")
+        self.assertEqual(self.found("bob"), {})
+        client = self.client("attic", "alice", "--server", f"localhost:{server.port}")
+        client.expect(r"^Connected to ")
+
+    def test_garbage_changes_nothing(self):
+        server = self.server("attic")
+        address = LAN["attic"].ipv4
+        script = f"""
+import random, socket
+random.seed(7)
+sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+for i in range(3000):
+    start = random.choice([b'', b'\\x0dTTT?', b'\\x0dTTT?\\x10\\x01', b'\\x0dTTT!'])
+    sender.sendto(start + random.randbytes(random.randrange(1400)), ('{address}', {self.port}))
+"""
+        subprocess.run(LAN["bob"].command(["/usr/bin/python3", "-c", script]), check=True,
+                       timeout=TIMEOUT)
+        self.assertEqual(set(self.found("bob")), {"the attic"})
+        self.assertIsNone(server.process.poll())
+
+    def test_a_hostile_answer_is_listed_and_harmless(self):
+        """Somebody who answers every query at once with what a terminal must not see."""
+        if not have_namespaces():
+            self.skipTest("two programs can't hear each other's broadcasts without a port of theirs")
+        script = r"""
+import socket, struct
+ear = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+ear.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+ear.bind(('', 7654))
+print('listening', flush=True)
+def field(number, bytes): return bytes_of(number << 3 | 2) + bytes_of(len(bytes)) + bytes
+def bytes_of(number):
+    out = b''
+    while number > 127: out, number = out + bytes([number & 127 | 128]), number >> 7
+    return out + bytes([number])
+while True:
+    query, source = ear.recvfrom(2000)
+    for server in range(200):
+        name = b'\x1b]0;x\x07\x1b[2J' + b'%03d' % server
+        info = field(1, name) + b'\x18\xe6\x3b' + b'\x22\x01\x01'
+        ear.sendto(b'\x0dTTT!\x10\x01' + query[7:16] + b'\x21' + struct.pack('<Q', server)
+                   + field(5, info), source)
+"""
+        liar = self.enter(Process(LAN["cellar"].command(["/usr/bin/python3", "-c", script]), None,
+                                  stdout=subprocess.PIPE))
+        liar.expect("^listening$")
+        self.server("attic")
+        table = self.run_lan("bob").stdout
+        self.assertNotRegex(table, r"[\x00-\x09\x0b-\x1f\x7f]")
+        self.assertIn("the attic", table)
+        self.assertLess(len(table.splitlines()), 20)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
