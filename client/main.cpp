@@ -15,6 +15,8 @@
 #include "client/console/shell.hpp"
 #include "client/lan/listing.hpp"
 #include "client/options.hpp"
+#include "client/screen/program.hpp"
+#include "client/screen/terminal.hpp"
 
 namespace {
 
@@ -55,11 +57,25 @@ int read_records(const CLI::App& app, const ClientOptions& options) {
   return console::replay_game(server, *id, replay);
 }
 
+// The full screen; nothing where the terminal has no room for one.
+std::optional<int> play_on_screen(const ClientOptions& options) {
+  screen::Program::Options program;
+  program.play = options.play;
+  program.choose = options.server.empty();
+  if (!program.choose) program.play.server = console::parse_address(options.server).address;
+  program.discovery_port = options.discovery_port;
+  program.alert = options.alert;
+  return screen::Program(std::move(program)).run();
+}
+
 int play(ClientOptions options) {
+  if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
+  if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
+    if (const auto status = play_on_screen(options)) return *status;
+  }
   auto address = choose_server(options);
   if (!address) return failed;
   options.play.server = *std::move(address);
-  if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   return console::Shell(std::move(options.play)).run();
 }
 

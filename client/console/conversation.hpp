@@ -205,7 +205,6 @@ class Conversation {
   const HintedCell* hint() const;
 
  private:
-
   struct LostRequest {
     v1::ClientMessage request;
     bool refused = false;  ///< for now, so that it was certainly not done

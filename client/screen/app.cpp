@@ -2,6 +2,7 @@
 #include "client/screen/app.hpp"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "client/console/shown.hpp"
@@ -44,10 +45,22 @@ void App::offer(std::vector<ServerEntry> servers, bool looking) {
   }
 }
 
+void App::join_the_only_one() {
+  const auto found = std::count_if(servers_.begin(), servers_.end(),
+                                   [](const ServerEntry& server) { return server.found; });
+  if (found != 1 || touched_ || talk_ || choice_) return;
+  choice_ = servers_.front().address;
+  joined_only_one_ = true;
+}
+
 void App::begin(Conversation::Options options) {
   connecting_ = console::shown(options.server);
   notice_.clear();
+  touched_ = true;
   talk_ = std::make_unique<Conversation>(std::move(options));
+  if (std::exchange(joined_only_one_, false)) {
+    talk_->tell("This is the only server found on your network.");
+  }
 }
 
 void App::forget_talk() {
@@ -218,8 +231,7 @@ Scene App::draw(Time now) {
                  scene);
       break;
     case Stage::room:
-      draw_room(canvas,
-                {*talk_, *talk_->room(), pane_, log_, entry_, field_, notice_, now}, scene);
+      draw_room(canvas, {*talk_, *talk_->room(), pane_, log_, entry_, field_, notice_, now}, scene);
       break;
     case Stage::games:
       draw_games(canvas, {*talk_, selected_, notice_, now}, scene);

@@ -36,14 +36,17 @@ enum class Alert : unsigned char { bell_and_title, title, bell, none };
 class App {
  public:
   struct Options {
-    std::string name;       ///< how the person wants to be called
-    bool ascii = false;     ///< the terminal has nothing else
+    std::string name;    ///< how the person wants to be called
+    bool ascii = false;  ///< the terminal has nothing else
     Alert alert = Alert::bell_and_title;
     std::vector<std::string> commands;  ///< lines that are typed at the first welcome
     bool choose = true;  ///< begins with the choice of a server, and comes back to it
   };
 
   explicit App(Options options);
+
+  /// Whether the terminal has nothing but ASCII.
+  void set_ascii(bool ascii) { options_.ascii = ascii; }
 
   // What happens. `now` never runs backwards.
 
@@ -54,6 +57,9 @@ class App {
   void resized(Size size) { size_ = size; }
   /// The servers that can be chosen: found on the network first, then those of earlier times.
   void offer(std::vector<ServerEntry> servers, bool looking);
+  /// Chooses the only server that is found on the network, where there is just one and the person
+  /// has not begun to choose.
+  void join_the_only_one();
   /// Something is wrong before any server was reached; shown where one is chosen.
   void tell(std::string notice) { notice_ = std::move(notice); }
   /// Begins to talk; with Conversation::Options::screen and prompt set.
@@ -117,13 +123,15 @@ class App {
   std::unique_ptr<Conversation> talk_;
   std::optional<console::Ending> ending_;
   bool switching_ = false;  // another server is wanted, not the end
-  bool begun_ = false;  // commands were typed
+  bool begun_ = false;      // commands were typed
 
   std::vector<ServerEntry> servers_;
   bool looking_ = false;
   LineField address_{256};
   std::optional<std::string> choice_;
   std::string connecting_;
+  bool touched_ = false;  // the person has begun to choose
+  bool joined_only_one_ = false;
 
   Log log_;
   std::string notice_;  // until the next key

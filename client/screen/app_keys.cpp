@@ -1,5 +1,6 @@
 // What the App makes of keys and of the mouse.
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "client/console/shown.hpp"
@@ -38,6 +39,7 @@ void App::press(const Key& key, Time now) {
   if (ending_) return;
   if (key == Key{Name::control, U'c'}) return quit(now);
   notice_.clear();
+  touched_ = true;
   if (!std::holds_alternative<std::monostate>(dialog_)) {
     press_dialog(key, now);
   } else if (stage() == Stage::replay) {
@@ -245,8 +247,7 @@ void App::join_selected(bool watch, Time now) {
     return;
   }
   const console::ListedRoom& room = rooms_[selected_];
-  const std::string line =
-      (watch || !room.open ? "watch " : "join ") + quoted_word(room.wire_name);
+  const std::string line = (watch || !room.open ? "watch " : "join ") + quoted_word(room.wire_name);
   if (room.needs_password) {
     dialog_ = PasswordBox(room.name, line);
   } else {
@@ -352,7 +353,8 @@ void App::press_command(char32_t letter, Time now) {
 // What ends a game that is going on is asked for twice.
 void App::ask_leave(std::string line, Time now) {
   const Room* const room = talk_->room();
-  const bool playing = room && room->phase == Phase::playing && room->my_seat != console::Mark::none;
+  const bool playing =
+      room && room->phase == Phase::playing && room->my_seat != console::Mark::none;
   if (!playing) return type(line, now);
   const std::string what = line == "resign" ? "Give this game up?"
                            : line == "leave"

@@ -236,15 +236,15 @@ void BoardPane::draw_lines(const Canvas& canvas) const {
 }
 
 // `corner` is where the line, or the gap, on the left of the cell begins.
-void BoardPane::draw_cell(const Canvas& canvas, Point corner, Mark mark, Style style,
-                          char32_t left, char32_t right, bool cursor) const {
+void BoardPane::draw_cell(const Canvas& canvas, Point corner, Mark mark, Style style, char32_t left,
+                          char32_t right, bool cursor) const {
   if (cursor && left == 0) {
     left = U'>';
     right = U'<';
   }
-  const Rect inner = layout_.lines ? Rect{corner.x + 1, corner.y + 1, layout_.across - 1,
-                                          layout_.down - 1}
-                                   : Rect{corner.x, corner.y, 3, 1};
+  const Rect inner = layout_.lines
+                         ? Rect{corner.x + 1, corner.y + 1, layout_.across - 1, layout_.down - 1}
+                         : Rect{corner.x, corner.y, 3, 1};
   const Style shown = cursor ? Style::cursor : style;
   if (left != 0) {
     for (int y = 0; y < inner.height; ++y) {

@@ -48,10 +48,10 @@ class BoardPane {
   struct Layout {
     int across = 2;  // columns from one cell to the next
     int down = 1;
-    int ruler = 0;   // columns of the row numbers
-    int head = 1;    // rows of the column names
+    int ruler = 0;  // columns of the row numbers
+    int head = 1;   // rows of the column names
     bool lines = false;
-    int cols = 0;    // cells that are seen
+    int cols = 0;  // cells that are seen
     int rows = 0;
   };
   static Layout layout_for(const Board& board, int width, int height);

@@ -163,8 +163,9 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
     const std::size_t index = start + static_cast<std::size_t>(y);
     const bool here = index == selected_;
     box.write(0, y, here ? "▸" : " ", Style::cursor);
-    box.write(2, y, fitted(std::to_string(index + 1) + "  " + choices_[index].label,
-                           box.width() - 2), here ? Style::cursor : Style::plain);
+    box.write(2, y,
+              fitted(std::to_string(index + 1) + "  " + choices_[index].label, box.width() - 2),
+              here ? Style::cursor : Style::plain);
     scene.list.push_back({box.cut({0, y, box.width(), 1}).area(), index});
   }
   write_keys(box, {{"Enter", "Choose", {Name::enter, 0}}, {"Esc", "Back", {Name::escape, 0}}},
@@ -197,12 +198,13 @@ RoomForm::RoomForm(const std::string& me, const std::vector<std::string>& levels
   fields_.push_back({.label = "Board",
                      .hint = "rows x columns",
                      .presets = {"3x3", "5x5", "10x10", "15x15", "19x19", "100x100"}});
-  fields_.push_back({.label = "In a row", .hint = "marks that win", .presets = {"3", "4", "5", "6"}});
+  fields_.push_back(
+      {.label = "In a row", .hint = "marks that win", .presets = {"3", "4", "5", "6"}});
   fields_.push_back({.label = "Clock",
                      .hint = "none, or 5m, 5m+3s, 30s/move",
                      .presets = {"none", "1m", "3m+2s", "10m", "30s/move"}});
-  fields_.push_back({.label = "Password", .hint = "empty: all may come in", .presets = {},
-                     .secret = true});
+  fields_.push_back(
+      {.label = "Password", .hint = "empty: all may come in", .presets = {}, .secret = true});
   fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
   for (Field& field : fields_) {
     if (!field.presets.empty()) field.text.set(field.presets.front());
@@ -304,14 +306,14 @@ Menu ai_menu(const console::Room& room, const std::vector<std::string>& levels) 
     }
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {
-        choices.push_back({"AI (" + level + ") plays " + mark,
-                           "ai " + word + " " + quoted_word(level)});
+        choices.push_back(
+            {"AI (" + level + ") plays " + mark, "ai " + word + " " + quoted_word(level)});
       }
     }
   }
   if (room.my_seat != Mark::none) {
-    choices.push_back({"The AI takes over from you, and you watch",
-                       room.my_seat == Mark::x ? "ai x" : "ai o"});
+    choices.push_back(
+        {"The AI takes over from you, and you watch", room.my_seat == Mark::x ? "ai x" : "ai o"});
   }
   return {"Who plays?", std::move(choices)};
 }

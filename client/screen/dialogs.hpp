@@ -74,7 +74,8 @@ class Menu {
 /// A password for the line that it is put behind.
 class PasswordBox {
  public:
-  PasswordBox(std::string room, std::string line) : room_(std::move(room)), line_(std::move(line)) {}
+  PasswordBox(std::string room, std::string line)
+      : room_(std::move(room)), line_(std::move(line)) {}
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
 

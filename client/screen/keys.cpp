@@ -191,7 +191,8 @@ bool KeyReader::take_character(std::vector<Input>& inputs) {
   const char32_t letter = take_letter(rest);
   held_.erase(0, held_.size() - rest.size());
   // What is no character, or acts on a terminal, is not typed.
-  if (letter != 0xFFFD && (letter < 0x80 || letter >= 0xA0)) inputs.emplace_back(letter_key(letter));
+  if (letter != 0xFFFD && (letter < 0x80 || letter >= 0xA0))
+    inputs.emplace_back(letter_key(letter));
   return true;
 }
 

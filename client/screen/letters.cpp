@@ -85,8 +85,9 @@ constexpr std::array wide = {
 
 template <std::size_t count>
 bool holds(const std::array<Range, count>& ranges, char32_t letter) {
-  const auto after = std::upper_bound(ranges.begin(), ranges.end(), letter,
-                                      [](char32_t value, Range range) { return value < range.first; });
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), letter,
+                       [](char32_t value, Range range) { return value < range.first; });
   return after != ranges.begin() && letter <= std::prev(after)->last;
 }
 
@@ -95,8 +96,12 @@ bool holds(const std::array<Range, count>& ranges, char32_t letter) {
 char32_t take_letter(std::string_view& text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
-  const std::size_t length = lead < 0x80 ? 1 : lead < 0xC2 ? 0 : lead < 0xE0 ? 2
-                             : lead < 0xF0 ? 3 : lead < 0xF5 ? 4 : 0;
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
   if (length == 1) {
     text.remove_prefix(1);
     return lead;

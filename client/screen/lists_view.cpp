@@ -103,12 +103,12 @@ void write_field(const Canvas& canvas, int y, std::string_view label, const Line
   }
 }
 
-constexpr std::array room_columns = {
-    Column{"ROOM", 12, 3}, Column{"BOARD", 10, 2, 36}, Column{"X", 8, 2, 56},
-    Column{"O", 8, 2, 56}, Column{"STATE", 9, 3}};
-constexpr std::array game_columns = {
-    Column{"GAME", 5, 0},  Column{"ENDED (UTC)", 16, 0, 60}, Column{"BOARD", 10, 2, 72},
-    Column{"X", 8, 2, 30}, Column{"O", 8, 2, 30},            Column{"RESULT", 8, 2}};
+constexpr std::array room_columns = {Column{"ROOM", 12, 3}, Column{"BOARD", 10, 2, 36},
+                                     Column{"X", 8, 2, 56}, Column{"O", 8, 2, 56},
+                                     Column{"STATE", 9, 3}};
+constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (UTC)", 16, 0, 60},
+                                     Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
+                                     Column{"O", 8, 2, 30},      Column{"RESULT", 8, 2}};
 
 std::string state_text(const console::ListedRoom& room) {
   std::string text = room.open ? "open seat" : room.state;
@@ -179,11 +179,11 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
 
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 4);
-  draw_title(parts.head, view.talk.server_name(),
-             view.talk.me() + "  " + link_text(view.talk));
-  const auto open = static_cast<std::size_t>(
-      std::count_if(view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.open; }));
-  std::string head = view.talk.rooms() ? count_text(view.all, "room", "rooms") : "Asking for rooms ...";
+  draw_title(parts.head, view.talk.server_name(), view.talk.me() + "  " + link_text(view.talk));
+  const auto open = static_cast<std::size_t>(std::count_if(
+      view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.open; }));
+  std::string head =
+      view.talk.rooms() ? count_text(view.all, "room", "rooms") : "Asking for rooms ...";
   if (open > 0) head.append(", " + std::to_string(open) + " with an open seat");
   const int after = parts.head.write(1, 1, head, Style::strong) + 3;
   if (view.entry == Entry::filter || !view.filter.empty()) {
@@ -203,17 +203,19 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
     mark_row(parts.list, y, index, index == view.selected, scene);
   }
   if (view.rooms.empty() && view.talk.rooms()) {
-    parts.list.write(2, 2, view.all == 0 ? "No rooms yet. P opens one and waits there."
-                                         : "No room fits the filter.", Style::plain);
+    parts.list.write(
+        2, 2,
+        view.all == 0 ? "No rooms yet. P opens one and waits there." : "No room fits the filter.",
+        Style::plain);
   }
   if (view.entry == Entry::filter) scene.cursor = cursor;
   draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
   write_notice(parts.words, view.notice, lost_text(view.talk, view.now));
   std::vector<KeyHint> keys = {
-      {"Enter", "Join", {Name::enter, 0}}, {"P", "Play anybody", letter_key(U'P')},
-      {"N", "New room", letter_key(U'N')},      {"W", "Watch", letter_key(U'W')},
-      {"/", "Filter", letter_key(U'/')},        {"G", "Finished games", letter_key(U'G')},
-      {"Q", "Quit", letter_key(U'Q')},          {"?", "Help", letter_key(U'?')}};
+      {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},
+      {"N", "New room", letter_key(U'N')}, {"W", "Watch", letter_key(U'W')},
+      {"/", "Filter", letter_key(U'/')},   {"G", "Finished games", letter_key(U'G')},
+      {"Q", "Quit", letter_key(U'Q')},     {"?", "Help", letter_key(U'?')}};
   if (view.entry == Entry::filter) {
     keys = {{"Enter", "Use the filter", {Name::enter, 0}}, {"Esc", "No filter", {Name::escape, 0}}};
   }
@@ -236,8 +238,8 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
     for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < games.size(); ++y) {
       const std::size_t index = start + static_cast<std::size_t>(y) - 1;
       const console::ListedGame& game = games[index];
-      const std::array cells = {std::to_string(game.id), game.ended, game.board,
-                                game.x, game.o, game.result};
+      const std::array cells = {
+          std::to_string(game.id), game.ended, game.board, game.x, game.o, game.result};
       write_row(parts.list, y, widths, cells, Style::plain);
       mark_row(parts.list, y, index, index == view.selected, scene);
     }

@@ -16,7 +16,7 @@ namespace tictactoe::screen {
 struct ServerEntry {
   std::string address;  ///< as console::parse_address reads it
   std::string name;
-  std::string about;  ///< players and open rooms, or when it was played on
+  std::string about;   ///< players and open rooms, or when it was played on
   bool found = false;  ///< on the network now, else from earlier times
 };
 

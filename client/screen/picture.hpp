@@ -18,20 +18,20 @@ inline constexpr int max_rows = 500;
 /// alone: a terminal may have neither colour nor bold letters.
 enum class Style : std::uint8_t {
   plain,
-  faint,     ///< lines, rulers, empty cells
+  faint,  ///< lines, rulers, empty cells
   strong,
-  title,     ///< the bar at the top
-  x,         ///< X and all that is its
+  title,  ///< the bar at the top
+  x,      ///< X and all that is its
   o,
-  last,      ///< the last move
-  won,       ///< a line that won
+  last,  ///< the last move
+  won,   ///< a line that won
   hint,
-  cursor,    ///< the cell, row or field where one is
-  key,       ///< a key that can be pressed
-  good,      ///< it is your turn; you have won
-  alarm,     ///< refusals, the lost connection
+  cursor,  ///< the cell, row or field where one is
+  key,     ///< a key that can be pressed
+  good,    ///< it is your turn; you have won
+  alarm,   ///< refusals, the lost connection
   chat,
-  field,     ///< where text is typed
+  field,  ///< where text is typed
 };
 inline constexpr std::size_t style_count = static_cast<std::size_t>(Style::field) + 1;
 
@@ -60,8 +60,8 @@ struct Rect {
 
 /// One column of one row.
 struct Glyph {
-  char32_t letter = U' ';   ///< 0: the right half of the wide letter before it
-  char32_t mark = 0;        ///< put on top of the letter; 0 for none. Of several, the first
+  char32_t letter = U' ';  ///< 0: the right half of the wide letter before it
+  char32_t mark = 0;       ///< put on top of the letter; 0 for none. Of several, the first
   Style style = Style::plain;
   friend bool operator==(const Glyph&, const Glyph&) = default;
 };

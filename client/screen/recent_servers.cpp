@@ -42,7 +42,6 @@ void RecentServers::add(const std::string& address, const std::string& name) {
 
 void RecentServers::save() const {
   std::error_code ignored;
-  std::filesystem::create_directories(std::filesystem::path(path_).parent_path(), ignored);
   const std::string beside = path_ + ".new";
   {
     std::ofstream file(beside, std::ios::trunc);

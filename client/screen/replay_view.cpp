@@ -76,8 +76,8 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   const int keys = height >= 18 ? 2 : height >= 5 ? 1 : 0;
   const int words = height >= 12 ? 4 : height >= 3 ? 1 : 0;
   const Room& room = replay_.room();
-  const std::string at = "move " + std::to_string(replay_.played()) + " of " +
-                         std::to_string(replay_.moves());
+  const std::string at =
+      "move " + std::to_string(replay_.played()) + " of " + std::to_string(replay_.moves());
   if (title > 0) draw_title(canvas, "Finished game", at);
   pane_.draw(canvas.cut({0, title, width, height - title - keys - words}), room, std::nullopt,
              false);

@@ -61,8 +61,8 @@ std::string score_line(const Room& room) {
 
 // What stands to be answered, with the keys for it.
 std::string offer_line(const Room& room) {
-  const Mark by = room.draw_offered_by != Mark::none ? room.draw_offered_by
-                                                     : room.takeback_asked_by;
+  const Mark by =
+      room.draw_offered_by != Mark::none ? room.draw_offered_by : room.takeback_asked_by;
   if (by == Mark::none) return {};
   const bool draw = room.draw_offered_by != Mark::none;
   const std::string what = draw ? "a draw" : "to take the last move back";
@@ -112,8 +112,8 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
                  (room.takeback_asked_by != Mark::none && room.takeback_asked_by != room.my_seat));
   std::vector<KeyHint> keys;
   const auto add = [&](std::string_view cap, std::string_view label) {
-    keys.push_back({std::string(cap), std::string(label),
-                    letter_key(static_cast<unsigned char>(cap.back()))});
+    keys.push_back(
+        {std::string(cap), std::string(label), letter_key(static_cast<unsigned char>(cap.back()))});
   };
   const bool shift = letters_are_moves(room);
   if (playing && seated) keys.push_back({"Enter", "Play here", {Key::Name::enter, 0}});
@@ -140,8 +140,8 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
 // The line above the keys: what is typed, why something was refused, or what to do.
 void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
   if (view.entry == Entry::chat || view.entry == Entry::move) {
-    const int x = canvas.write(1, 0, view.entry == Entry::chat ? "Say: " : "Move or command: ",
-                               Style::strong);
+    const int x = canvas.write(
+        1, 0, view.entry == Entry::chat ? "Say: " : "Move or command: ", Style::strong);
     const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
     const int at = view.field.draw(field, Style::field);
     if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
@@ -157,15 +157,18 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
   }
   if (const auto* hint = view.talk.hint()) {
     const std::string cell = console::cell_name(hint->cell);
-    canvas.write(1, 0, fitted("Hint: " + cell + " would be a good move, marked (?).",
-                              canvas.width() - 2), Style::hint);
+    canvas.write(1, 0,
+                 fitted("Hint: " + cell + " would be a good move, marked (?).", canvas.width() - 2),
+                 Style::hint);
     return;
   }
   if (letters_are_moves(view.room)) {
     const std::string_view full =
         "Move with the arrows and Enter, a click, or by typing a cell such as b3.";
-    canvas.write(1, 0, columns_of(full) <= canvas.width() - 2
-                           ? full : std::string_view("Arrows and Enter, a click, or type b3."),
+    canvas.write(1, 0,
+                 columns_of(full) <= canvas.width() - 2
+                     ? full
+                     : std::string_view("Arrows and Enter, a click, or type b3."),
                  Style::faint);
   }
 }
@@ -197,18 +200,16 @@ Headline headline_of(const Room& room) {
   switch (room.phase) {
     case Phase::waiting: {
       const bool both = room.x.kind == Occupant::Kind::open && room.o.kind == Occupant::Kind::open;
-      const std::string open =
-          both ? "X and O" : room.x.kind == Occupant::Kind::open ? "X" : "O";
-      return {"Waiting for somebody to take " + open +
-                  (seated ? ". Press A to play against the computer."
-                          : ". Press J to play yourself."),
-              Style::strong};
+      const std::string open = both ? "X and O" : room.x.kind == Occupant::Kind::open ? "X" : "O";
+      return {
+          "Waiting for somebody to take " + open +
+              (seated ? ". Press A to play against the computer." : ". Press J to play yourself."),
+          Style::strong};
     }
     case Phase::finished: {
       if (!room.outcome) return {"The game is over.", Style::strong};
-      const std::string text =
-          console::outcome_text(room.board, *room.outcome, console::name_of(room.x),
-                                console::name_of(room.o));
+      const std::string text = console::outcome_text(
+          room.board, *room.outcome, console::name_of(room.x), console::name_of(room.o));
       if (!seated || room.outcome->winner == Mark::none) return {text, Style::strong};
       if (room.outcome->winner == room.my_seat) return {"You win! " + text, Style::good};
       return {"You lose. " + text, Style::alarm};
@@ -238,22 +239,30 @@ std::string lost_text(const console::Conversation& talk, console::Time now) {
 }
 
 void draw_log(const Canvas& canvas, const Log& log) {
-  int y = canvas.height() - 1;
-  std::size_t skip = log.back;
-  for (auto event = log.events.rbegin(); event != log.events.rend() && y >= 0; ++event) {
-    const Style style = event->kind == console::Event::Kind::chat      ? Style::chat
-                        : event->kind == console::Event::Kind::refused ? Style::alarm
-                                                                       : Style::plain;
+  struct Row {
+    std::string text;
+    Style style;
+    char32_t begin;
+  };
+  const auto wanted = static_cast<std::size_t>(std::max(canvas.height(), 0)) + log.back;
+  std::vector<Row> rows;  // the last one first
+  for (auto event = log.events.rbegin(); event != log.events.rend(); ++event) {
+    if (rows.size() >= wanted) break;
+    const bool chat = event->kind == console::Event::Kind::chat;
+    const bool refused = event->kind == console::Event::Kind::refused;
+    const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
     const std::vector<std::string> lines = wrapped(event->text, std::max(canvas.width() - 2, 1));
-    for (auto line = lines.rbegin(); line != lines.rend() && y >= 0; ++line) {
-      if (skip > 0) {
-        --skip;
-        continue;
-      }
+    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
       const bool first = std::next(line) == lines.rend();
-      if (first) canvas.put(0, y, event->kind == console::Event::Kind::chat ? U'"' : U'·', style);
-      canvas.write(2, y--, *line, style);
+      rows.push_back({*line, style, !first ? U' ' : chat ? U'"' : U'·'});
     }
+  }
+  const std::size_t seen = std::min(rows.size(), static_cast<std::size_t>(canvas.height()));
+  const std::size_t back = std::min(log.back, rows.size() - seen);
+  for (std::size_t i = 0; i < seen; ++i) {
+    const Row& row = rows[back + seen - 1 - i];
+    canvas.put(0, static_cast<int>(i), row.begin, row.style);
+    canvas.write(2, static_cast<int>(i), row.text, row.style);
   }
 }
 
@@ -270,8 +279,8 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
 
   if (title > 0) {
     const Board& board = room.board;
-    std::string left = room.name + " · " +
-                       console::rules_text(board.rows(), board.cols(), room.k, room.exact);
+    std::string left =
+        room.name + " · " + console::rules_text(board.rows(), board.cols(), room.k, room.exact);
     if (const std::string time = console::time_control_text(room.options.time()); !time.empty()) {
       left.append(" · " + time);
     }
@@ -280,8 +289,8 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   const Canvas body = canvas.cut({0, title, size.width, body_rows});
   const Areas areas = areas_for(view, {size.width, body_rows});
   const auto* hint = view.talk.hint();
-  view.pane.draw(body.cut(areas.board), room,
-                 hint ? std::optional(hint->cell) : std::nullopt, true);
+  view.pane.draw(body.cut(areas.board), room, hint ? std::optional(hint->cell) : std::nullopt,
+                 true);
   if (size.width >= narrow) {
     for (int y = 0; y < body_rows; ++y) body.put(areas.players.x - 2, y, U'│', Style::faint);
   }

@@ -31,7 +31,6 @@ struct RoomView {
   Entry entry = Entry::none;
   const LineField& field;
   std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
-  std::string alert;   ///< how one's own turn is told, in a word
   console::Time now;
 };
 

@@ -18,8 +18,6 @@
 #include <string_view>
 #include <vector>
 
-#include "client/screen/letters.hpp"
-
 // Macros of curses that stand in the way of good names.
 #undef clear
 #undef refresh
@@ -83,7 +81,7 @@ void arm_rescue(const std::string& title_back) {
   rescue.count = std::min(bytes.size(), rescue.bytes.size());
   std::copy_n(bytes.begin(), rescue.count, rescue.bytes.begin());
   rescue.armed = 1;
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_crash;
   for (std::size_t i = 0; i < crash_signals.size(); ++i) {
     sigaction(crash_signals[i], &action, &former[i]);
@@ -99,7 +97,7 @@ void disarm_rescue() {
 
 struct Paint {
   attr_t attributes = A_NORMAL;
-  short ink = -1;    // colours as curses counts them; -1: the terminal's own
+  short ink = -1;  // colours as curses counts them; -1: the terminal's own
   short ground = -1;
 };
 
@@ -181,17 +179,17 @@ void Terminal::State::paint_row(const Picture& picture, int y) {
   for (int x = 0; x < width; ++x) {
     const Glyph& glyph = picture.at({x, y});
     std::array<wchar_t, 3> letters = {static_cast<wchar_t>(glyph.letter), 0, 0};
-    const int columns = x + 1 < width && picture.at({x + 1, y}).letter == 0 ? 2 : 1;
-    if (glyph.letter == 0 || wcwidth(letters[0]) != columns) {
+    const int taken = x + 1 < width && picture.at({x + 1, y}).letter == 0 ? 2 : 1;
+    if (glyph.letter == 0 || wcwidth(letters[0]) != taken) {
       // The C library is of another opinion on its width: nothing else may move for that.
       add(L"?", glyph.style);
-      if (columns == 2 && glyph.letter != 0) add(L"?", glyph.style), ++x;
+      if (taken == 2 && glyph.letter != 0) add(L"?", glyph.style), ++x;
       continue;
     }
     const auto mark = static_cast<wchar_t>(glyph.mark);
     if (mark != 0 && wcwidth(mark) == 0) letters[1] = mark;
     add(letters.data(), glyph.style);
-    if (columns == 2) ++x;  // takes the next column as well
+    if (taken == 2) ++x;  // takes the next column as well
   }
   mvadd_wchnstr(y, 0, row.data(), static_cast<int>(row.size()));
 }

@@ -12,8 +12,8 @@ namespace tictactoe::screen {
 bool full_screen_possible();
 
 /// Has the terminal on standard input and output for as long as it lives, and leaves it as it was:
-/// at the end of its life, and also where the program crashes (SIGSEGV, SIGABRT and their like). One
-/// at a time.
+/// at the end of its life, and also where the program crashes (SIGSEGV, SIGABRT and their like).
+/// One at a time.
 class Terminal {
  public:
   /// Takes the terminal; null where it is none that can be painted on.

@@ -25,7 +25,8 @@ ALLOWED = {
     "server": {"server/hosting", "server/store", "server/net", "server/core"},
     "client/console": {"common/record", "common/wire", "proto"},
     "client/lan": {"client/console", "common/wire", "proto"},
-    "client": {"client/lan", "client/console", "common/wire", "proto"},
+    "client/screen": {"client/lan", "client/console", "common/wire", "proto"},
+    "client": {"client/screen", "client/lan", "client/console", "common/wire", "proto"},
     "client/engine": {"common/rules", "common/ai"},
 }
 
