@@ -190,7 +190,7 @@ void Conversation::show_new_chat(const std::deque<ChatLine>& known, std::string_
   if (begin == std::ssize(room_->chat)) return;
   say(heading);
   for (auto line = room_->chat.begin() + begin; line != room_->chat.end(); ++line) {
-    say("  " + chat_text(*line), Event::Kind::chat);
+    say((options_.screen ? "" : "  ") + chat_text(*line), Event::Kind::chat);
     const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
       return said_by(*line, lost.request, me_);
     });

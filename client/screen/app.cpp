@@ -250,6 +250,8 @@ Scene App::draw(Time now) {
         }
       },
       dialog_);
+  const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
+  if (!seen) scene.cursor.reset();
   if (options_.ascii) scene.picture.make_ascii();
   spots_ = scene.spots;
   list_ = scene.list;

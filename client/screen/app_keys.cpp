@@ -156,6 +156,9 @@ void App::finish_entry(Time now) {
   }
   if (text.starts_with("history")) games_open_ = !in_room_;
   if (text == "resign" || text == "leave" || text == "quit") return ask_leave(text, now);
+  // The cursor goes where one plays.
+  const auto cell = console::parse_cell_name(text);
+  if (cell && talk_->room()) pane_.go_to(*cell, talk_->room()->board);
   type(text, now);
 }
 

@@ -138,6 +138,11 @@ BoardPane::Layout BoardPane::layout_for(const Board& board, int width, int heigh
   return layout;
 }
 
+bool BoardPane::fits(const Board& board, int width, int height) {
+  const Layout layout = layout_for(board, width, height);
+  return unsigned_of(layout.rows) == board.rows() && unsigned_of(layout.cols) == board.cols();
+}
+
 int BoardPane::wanted_rows(const Board& board, int columns, int most) {
   const Layout layout = layout_for(board, columns, most);
   return layout.head + layout.rows * layout.down + (layout.lines ? 1 : 0);

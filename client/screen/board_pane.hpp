@@ -40,7 +40,9 @@ class BoardPane {
   bool sees(Cell cell) const;
   /// Draws a small map of the whole board, with the part that was drawn last and the latest moves.
   void draw_overview(const Canvas& canvas, const Board& board) const;
-  /// Rows that a board takes where it has so many columns to itself.
+  /// Whether all of a board can be seen at that size.
+  static bool fits(const Board& board, int width, int height);
+  /// Rows that a board takes where it has so many columns to itself, and at most so many rows.
   static int wanted_rows(const Board& board, int columns, int most);
 
  private:

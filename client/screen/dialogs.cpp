@@ -89,7 +89,7 @@ std::string quoted_word(std::string_view word) {
 }
 
 Pressed HelpBox::press(const Key& key) {
-  const int last = static_cast<int>(help_lines.size()) - 1;
+  const int last = static_cast<int>(2 * help_lines.size());  // drawing knows better
   if (key.name == Name::down || key == letter_key(U'j')) {
     top_ = std::min(top_ + 1, last);
   } else if (key.name == Name::up || key == letter_key(U'k')) {
@@ -105,12 +105,19 @@ Pressed HelpBox::press(const Key& key) {
 }
 
 void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
-  const auto lines = static_cast<int>(help_lines.size());
-  const Canvas box = draw_box(canvas, {60, lines + 2}, "Help");
+  constexpr int wanted = 60;
+  std::vector<std::string> text;
+  for (const std::string_view line : help_lines) {
+    for (std::string& part : wrapped(line, std::clamp(canvas.width() - 4, 1, wanted))) {
+      text.push_back(std::move(part));
+    }
+  }
+  const auto lines = static_cast<int>(text.size());
+  const Canvas box = draw_box(canvas, {wanted, lines + 2}, "Help");
   const int seen = std::max(box.height() - 2, 0);
   const int top = std::clamp(top_, 0, std::max(lines - seen, 0));
   for (int y = 0; y < seen && top + y < lines; ++y) {
-    const std::string_view line = help_lines[static_cast<std::size_t>(top + y)];
+    const std::string& line = text[static_cast<std::size_t>(top + y)];
     const bool heading = line.size() > 1 && line[1] >= 'A' && line[1] <= 'Z';
     box.write(0, y, line, heading ? Style::strong : Style::plain);
   }

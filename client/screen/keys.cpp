@@ -132,8 +132,8 @@ std::vector<Input> KeyReader::feed(std::string_view bytes) {
     bytes.remove_prefix(taken);
     while (!held_.empty() && take_one(inputs)) {
     }
-    // What never ends is no sequence.
-    if (held_.size() >= max_sequence) held_.clear();
+    // Of a sequence that goes on and on, it is enough to know that one is on.
+    if (held_.size() >= max_sequence) held_.resize(2);
   }
   return inputs;
 }

@@ -103,9 +103,9 @@ void write_field(const Canvas& canvas, int y, std::string_view label, const Line
   }
 }
 
-constexpr std::array room_columns = {Column{"ROOM", 12, 3}, Column{"BOARD", 10, 2, 36},
-                                     Column{"X", 8, 2, 56}, Column{"O", 8, 2, 56},
-                                     Column{"STATE", 9, 3}};
+constexpr std::array room_columns = {Column{"ROOM", 12, 3}, Column{"BOARD", 10, 3, 54},
+                                     Column{"X", 8, 2, 62}, Column{"O", 8, 2, 62},
+                                     Column{"STATE", 18, 3}};
 constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (UTC)", 16, 0, 60},
                                      Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
                                      Column{"O", 8, 2, 30},      Column{"RESULT", 8, 2}};
@@ -140,7 +140,7 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
       const ServerEntry& server = view.servers[i];
       if (server.found != found || drawn >= most) continue;
       ++drawn;
-      const int half = std::max(list.width() / 3, 16);
+      const int half = std::max(list.width() * 3 / 10, 16);
       list.write(2, y, fitted(server.name.empty() ? server.address : server.name, half));
       if (!server.name.empty()) {
         list.write(half + 4, y, fitted(server.address, half - 2), Style::faint);

@@ -51,12 +51,17 @@ void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
   canvas.write_back(canvas.width(), y, clock, turn ? Style::strong : Style::plain);
 }
 
-std::string score_line(const Room& room) {
-  std::string text = console::score_text(room.score);
-  if (room.watchers > 0) {
-    text.append(text.empty() ? "" : "   ").append(std::to_string(room.watchers) + " watching");
+// How the next game comes about, once this one is over.
+std::string next_game_line(const Room& room) {
+  if (room.phase != Phase::finished || room.my_seat == Mark::none) return {};
+  if (room.i_want_rematch()) return "You have asked for a rematch.";
+  const Occupant& opponent = room.occupant(console::other(room.my_seat));
+  if (opponent.kind == Occupant::Kind::open) {
+    return "The next game begins when somebody takes the other seat.";
   }
-  return text;
+  const bool asked = room.my_seat == Mark::x ? room.o_wants_rematch : room.x_wants_rematch;
+  if (asked) return console::name_of(opponent) + " wants a rematch: press R to play again.";
+  return "Press R to play again, or L to leave the room.";
 }
 
 // What stands to be answered, with the keys for it.
@@ -86,11 +91,9 @@ Areas areas_for(const RoomView& view, Size size) {
   const int side = std::clamp(size.width / 3, 28, 48);
   const int x = size.width - side;
   areas.board = {0, 0, x - 1, size.height};
-  areas.players = {x + 1, 0, side - 2, std::min(3, size.height)};
-  int y = 4;
-  const int cells = x - 1;
-  const bool scrolls = BoardPane::wanted_rows(view.room.board, cells, 10'000) > size.height ||
-                       static_cast<int>(view.room.board.cols()) * 2 + 6 > cells;
+  areas.players = {x + 1, 0, side - 2, std::min(4, size.height)};
+  int y = 5;
+  const bool scrolls = !BoardPane::fits(view.room.board, areas.board.width, size.height);
   if (scrolls && size.height > y + overview_rows + 3) {
     areas.overview = {x + 1, y, side - 2, overview_rows};
     y += overview_rows + 1;
@@ -162,6 +165,10 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
                  Style::hint);
     return;
   }
+  if (const std::string next = next_game_line(view.room); !next.empty()) {
+    canvas.write(1, 0, fitted(next, canvas.width() - 2), Style::strong);
+    return;
+  }
   if (letters_are_moves(view.room)) {
     const std::string_view full =
         "Move with the arrows and Enter, a click, or by typing a cell such as b3.";
@@ -177,7 +184,13 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   const Canvas players = body.cut(areas.players);
   draw_player(players, 0, view, Mark::x);
   draw_player(players, 1, view, Mark::o);
-  players.write(0, 2, fitted(score_line(view.room), players.width()), Style::faint);
+  int y = 2;
+  if (const std::string score = console::score_text(view.room.score); !score.empty()) {
+    players.write(2, y++, fitted(score, players.width() - 2), Style::faint);
+  }
+  if (view.room.watchers > 0) {
+    players.write(2, y, std::to_string(view.room.watchers) + " watching", Style::faint);
+  }
   if (areas.overview.height > 0) {
     view.pane.draw_overview(body.cut(areas.overview), view.room.board);
   }
