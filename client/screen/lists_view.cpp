@@ -108,7 +108,7 @@ constexpr std::array room_columns = {Column{"ROOM", 12, 3}, Column{"BOARD", 10, 
                                      Column{"STATE", 18, 3}};
 constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (UTC)", 16, 0, 60},
                                      Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
-                                     Column{"O", 8, 2, 30},      Column{"RESULT", 8, 2}};
+                                     Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2}};
 
 std::string state_text(const console::ListedRoom& room) {
   std::string text = room.open ? "open seat" : room.state;
