@@ -17,20 +17,13 @@
 #include "client/options.hpp"
 #include "client/screen/program.hpp"
 #include "client/screen/terminal.hpp"
+#include "common/program/help.hpp"
 
 namespace {
 
 using namespace tictactoe;
 
 constexpr int failed = 1;
-constexpr int bad_options = 2;
-
-int report(const std::vector<std::string>& problems) {
-  for (const std::string& problem : problems) std::cerr << "tictactoe: " << problem << "\n";
-  std::cerr << "Run with --help for the options.\n";
-  return bad_options;
-}
-
 // The server that was named, or else found; nothing, after saying why, where there are several.
 std::optional<console::Address> choose_server(const ClientOptions& options) {
   if (!options.server.empty()) return console::parse_address(options.server).address;
@@ -89,22 +82,14 @@ int carry_out(const CLI::App& app, ClientOptions options) {
 
 int run(int argc, char** argv) {
   ClientOptions options;
-  CLI::App app("Plays tic-tac-toe on a server, typed or from a script on standard input.",
-               "tictactoe");
+  CLI::App app(
+      "Plays tic-tac-toe with others on a server, at a terminal or from a script on\n"
+      "standard input.",
+      "tictactoe");
   declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp&) {
-    std::cout << app.help();
-    return 0;
-  } catch (const CLI::CallForVersion&) {
-    std::cout << options.play.software << "\n";
-    return 0;
-  } catch (const CLI::ParseError& error) {
-    return report({error.what()});
-  }
+  if (const auto status = program::parse(app, argc, argv)) return *status;
   const std::vector<std::string> problems = problems_of(app, options);
-  if (!problems.empty()) return report(problems);
+  if (!problems.empty()) return program::complain(app, problems);
   // Protobuf writes what it can't parse to standard error; the conversation tells of it already.
   google::protobuf::SetLogHandler(nullptr);
   return carry_out(app, std::move(options));

@@ -2,16 +2,21 @@
 
 #include <cstdlib>
 #include <map>
+#include <memory>
 
 #include "client/console/inquiry.hpp"
 #include "client/console/notation.hpp"
 #include "client/console/shown.hpp"
+#include "common/program/folders.hpp"
+#include "common/program/help.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe {
 namespace {
 
 constexpr const char* default_server = "the one found on this network, else localhost:7654";
+constexpr const char* server_variable = "TICTACTOE_SERVER";
+constexpr const char* name_variable = "TICTACTOE_NAME";
 
 std::string default_name() {
   const char* const user = std::getenv("USER");
@@ -27,14 +32,46 @@ std::string name_fault(const std::string& name) {
   return {};
 }
 
+// As CLI11 reads a file, what it says counts for more than the environment. Here the environment
+// counts for more, as everywhere else.
+class ConfigFile : public CLI::ConfigTOML {
+ public:
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    std::vector<CLI::ConfigItem> said = CLI::ConfigTOML::from_config(input);
+    std::erase_if(said, [](const CLI::ConfigItem& item) {
+      return (item.name == "server" && is_set(server_variable)) ||
+             (item.name == "name" && is_set(name_variable));
+    });
+    return said;
+  }
+
+ private:
+  static bool is_set(const char* variable) {
+    const char* const value = std::getenv(variable);
+    return value != nullptr && *value != '\0';
+  }
+};
+
+void declare_config(CLI::App& app) {
+  const auto folder = program::user_folder("XDG_CONFIG_HOME", ".config");
+  app.config_formatter(std::make_shared<ConfigFile>());
+  app.set_config("--config", folder ? (*folder / "config.toml").string() : std::string(),
+                 "A file of options, as name = \"alice\"")
+      ->type_name("FILE")
+      ->option_text("~/.config/tictactoe/config.toml");
+  // A word that nobody knows is a mistake there, too.
+  app.allow_config_extras(CLI::config_extras_mode::error);
+}
+
 void declare_play(CLI::App& app, ClientOptions& options) {
-  app.set_version_flag("--version", options.play.software);
   app.add_option("--server", options.server, "Where the server is; [IPV6]:PORT works as well")
       ->type_name("HOST[:PORT]")
-      ->default_str(default_server);
+      ->default_str(default_server)
+      ->envname(server_variable);
   app.add_option("--name", options.play.name, "How you want to be called")
       ->type_name("NAME")
-      ->default_str(options.play.name);
+      ->default_str(options.play.name)
+      ->envname(name_variable);
   app.add_option("--command", options.play.commands,
                  "A line to begin with, as if it were typed; may be given several times")
       ->type_name("LINE")
@@ -64,22 +101,22 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       ->check(CLI::Range(1, 65'535))
       ->capture_default_str();
   app.footer(
+      "Examples:\n"
+      "  tictactoe                                  joins the server of this network\n"
+      "  tictactoe --server 192.0.2.2 --name alice  joins that one\n"
+      "  printf 'play\\nb2\\nwait\\n' | tictactoe      plays from a script\n"
+      "\n"
       "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 where\n"
       "the server can't be reached or is lost, 2 for bad options or a refused name.");
 }
 
-void declare_server(CLI::App& command, ClientOptions& options) {
-  command.add_option("--server", options.server, "Where the server is")
-      ->type_name("HOST[:PORT]")
-      ->default_str(default_server);
-  command.footer(
-      "Exit status: 1 where the server or the file can't be read or there is no such game, 2 for\n"
-      "bad options.");
-}
-
 void declare_records(CLI::App& app, ClientOptions& options) {
+  constexpr const char* footer =
+      "The options of `tictactoe` itself, as --server, work here, too. Exit status: 1\n"
+      "where the server or the file can't be read or there is no such game, 2 for bad\n"
+      "options.";
   CLI::App* const history = app.add_subcommand("history", "List finished games, the latest first");
-  declare_server(*history, options);
+  history->footer(footer);
   history->add_option("--player", options.player, "Only games of this player")->type_name("NAME");
   history->add_option("--limit", options.limit, "At most so many games")
       ->type_name("N")
@@ -87,7 +124,7 @@ void declare_records(CLI::App& app, ClientOptions& options) {
       ->capture_default_str();
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
-  declare_server(*replay, options);
+  replay->footer(footer);
   replay->add_option("GAME", options.game, "Its number, as `history` tells it, or a file of games")
       ->type_name("NUMBER|FILE")
       ->required();
@@ -96,11 +133,10 @@ void declare_records(CLI::App& app, ClientOptions& options) {
                    "Time for each move; otherwise Enter shows the next one")
       ->type_name("SECONDS")
       ->check(CLI::Range(0.0, 3600.0));
-  replay->add_flag("--plain", options.play.plain, "No colour");
 
   CLI::App* const exports =
       app.add_subcommand("export", "Write a finished game to standard output, as text");
-  declare_server(*exports, options);
+  exports->footer(footer);
   exports->add_option("GAME", options.game, "Its number, as `history` tells it")
       ->type_name("NUMBER")
       ->required();
@@ -108,11 +144,11 @@ void declare_records(CLI::App& app, ClientOptions& options) {
 
 void declare_lan(CLI::App& app, ClientOptions& options) {
   CLI::App* const lan = app.add_subcommand("lan", "List the servers on this network");
-  lan->fallthrough();  // for --discovery-port
   lan->add_flag("--json", options.json, "As JSON, with all that they say");
   lan->add_flag("--watch", options.watch, "Go on, and list them anew whenever something changes");
   lan->footer(
-      "Exit status: 0 where a server was found, 1 where there was none, 2 for bad options.");
+      "Exit status: 0 where a server was found, 1 where there was none, 2 for bad\n"
+      "options.");
 }
 
 }  // namespace
@@ -124,6 +160,9 @@ ClientOptions::ClientOptions() {
 
 void declare(CLI::App& app, ClientOptions& options) {
   app.require_subcommand(0, 1);
+  app.fallthrough();  // subcommands know its options, wherever they stand
+  program::declare_common(app, options.play.software);
+  declare_config(app);
   declare_play(app, options);
   declare_lan(app, options);
   declare_records(app, options);

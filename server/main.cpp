@@ -13,8 +13,10 @@
 #include <iostream>
 #include <random>
 
+#include "common/program/help.hpp"
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
+#include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
 #include "server/options.hpp"
@@ -23,6 +25,7 @@ namespace {
 
 using tictactoe::ServerOptions;
 using tictactoe::hosting::Journaling;
+using tictactoe::net::Announcement;
 using tictactoe::net::Answerer;
 using tictactoe::net::Discovery;
 using tictactoe::net::Server;
@@ -99,6 +102,18 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                      std::move(listening));
 }
 
+// What Avahi announces is reached at any address of this machine, so only who listens at all of
+// them is announced.
+std::unique_ptr<Announcement> announce(
+    const ServerOptions& options, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
+  for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
+    if (!options.no_discovery && endpoint.address().is_unspecified()) {
+      return tictactoe::net::announce(options.config.server_name, endpoint.port());
+    }
+  }
+  return nullptr;
+}
+
 int serve(const ServerOptions& options) {
   make_room_for(options.config.limits.connections);
   boost::asio::io_context io(1);
@@ -111,6 +126,7 @@ int serve(const ServerOptions& options) {
   }
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
+  auto announcement = announce(options, listening);
   const auto discovery = answer_discovery(io, server, options, std::move(listening));
 
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
@@ -118,6 +134,7 @@ int serve(const ServerOptions& options) {
     if (error) return;
     spdlog::info("stopping");
     if (discovery) discovery->stop();
+    announcement.reset();
     // A second signal ends the process at once.
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
@@ -154,16 +171,12 @@ int import_games(const ServerOptions& options) {
 
 int run(int argc, char** argv) {
   ServerOptions options;
-  CLI::App app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`.",
-               "tictactoe-server");
+  CLI::App app(
+      "Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
+      "finds this server by itself on the same network.",
+      "tictactoe-server");
   declare(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help and --version
-    complain(std::string(error.what()) + "\nRun with --help for the options.");
-    return 2;
-  }
+  if (const auto status = tictactoe::program::parse(app, argc, argv)) return *status;
   // Who reads our output may go away: that is no reason to end the games.
   std::signal(SIGPIPE, SIG_IGN);
   spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));

@@ -2,8 +2,9 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <chrono>
-#include <cstdlib>
 
+#include "common/program/folders.hpp"
+#include "common/program/help.hpp"
 #include "server/core/parse.hpp"
 
 namespace tictactoe {
@@ -25,18 +26,9 @@ std::string is_name(const std::string& text) {
   return parsed ? std::string() : parsed.error().message;
 }
 
-// An environment variable, or an empty string.
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string() : value;
-}
-
-}  // namespace
-
-void declare(CLI::App& app, ServerOptions& options) {
+void declare_place(CLI::App& app, ServerOptions& options) {
   Config& config = options.config;
-  Limits& limits = config.limits;
-  app.set_version_flag("--version", "tictactoe-server " TICTACTOE_VERSION);
+  app.option_defaults()->group("Where it is");
   app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
       ->type_name("ADDRESS")
       ->allow_extra_args(false)
@@ -55,6 +47,30 @@ void declare(CLI::App& app, ServerOptions& options) {
   app.add_flag("--no-discovery", options.no_discovery,
                "Do not answer them: the server is found by its address alone")
       ->excludes("--discovery-port");
+}
+
+void declare_games(CLI::App& app, ServerOptions& options) {
+  Limits& limits = options.config.limits;
+  app.option_defaults()->group("Games");
+  app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
+      ->check(CLI::Range(3, 1000))
+      ->capture_default_str();
+  app.add_option(
+         "--grace", options.grace_s,
+         "Seconds that the seat of one who is away is held, where its room says nothing else")
+      ->check(CLI::Range(0, 2'592'000))
+      ->capture_default_str();
+  app.add_option("--keep-names", options.keep_names_s,
+                 "Seconds that the name of one who is away without a seat is kept")
+      ->check(CLI::Range(0, 31'536'000))
+      ->capture_default_str();
+  app.add_option(
+         "--drain", options.drain_s,
+         "Seconds that running games have to end in when the server is told to (SIGTERM, or "
+         "SIGINT); a second signal ends it at once")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
   app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();
@@ -66,52 +82,10 @@ void declare(CLI::App& app, ServerOptions& options) {
                  "Hard positions that are thought about at once")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
-      ->check(CLI::Range(3, 1000))
-      ->capture_default_str();
-  app.add_option("--max-connections", limits.connections, "Connections at once")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-per-address", limits.connections_per_address,
-                 "Connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-pending", limits.pending_connections,
-                 "Connections at once that have not said hello")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-rooms-per-player", limits.rooms_per_player,
-                 "Rooms at once that one player has created")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-rooms", limits.rooms, "Rooms at once")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option(
-         "--rate", limits.requests_per_second,
-         "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
-         "0 for no limit")
-      ->check(CLI::Range(0, 1'000'000))
-      ->capture_default_str();
-  app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
-      ->check(CLI::Range(1, 1'000'000))
-      ->capture_default_str();
-  app.add_option(
-         "--grace", options.grace_s,
-         "Seconds that the seat of one who is away is held, where its room says nothing else")
-      ->check(CLI::Range(0, 2'592'000))
-      ->capture_default_str();
-  app.add_option("--silence", options.silence_s,
-                 "Seconds after which a silent connection is dropped; 0 for never")
-      ->check(CLI::Range(0, 86'400))
-      ->capture_default_str();
-  app.add_option("--keep-names", options.keep_names_s,
-                 "Seconds that the name of one who is away without a seat is kept")
-      ->check(CLI::Range(0, 31'536'000))
-      ->capture_default_str();
+}
+
+void declare_journal(CLI::App& app, ServerOptions& options) {
+  app.option_defaults()->group("What is kept");
   app.add_option(
          "--data-dir", options.data_dir,
          "Folder of the journal: all that the server needs to go on after it was ended, and "
@@ -126,17 +100,51 @@ void declare(CLI::App& app, ServerOptions& options) {
       ->type_name("DAYS")
       ->check(CLI::Range(0, 36'500))
       ->capture_default_str();
-  app.add_option(
-         "--drain", options.drain_s,
-         "Seconds that running games have to end in when the server is told to (SIGTERM, or "
-         "SIGINT); a second signal ends it at once")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0, 86'400))
-      ->capture_default_str();
   app.add_option("--log", options.log_level, "What to log to standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
+}
 
+void declare_limits(CLI::App& app, ServerOptions& options) {
+  Limits& limits = options.config.limits;
+  app.option_defaults()->group("Limits");
+  app.add_option("--max-connections", limits.connections, "Connections at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-per-address", limits.connections_per_address,
+                 "Connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-pending", limits.pending_connections,
+                 "Connections at once that have not said hello")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--silence", options.silence_s,
+                 "Seconds after which a silent connection is dropped; 0 for never")
+      ->check(CLI::Range(0, 86'400))
+      ->capture_default_str();
+  app.add_option(
+         "--rate", limits.requests_per_second,
+         "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
+         "0 for no limit")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-rooms", limits.rooms, "Rooms at once")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-rooms-per-player", limits.rooms_per_player,
+                 "Rooms at once that one player has created")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
+}
+
+void declare_import(CLI::App& app, ServerOptions& options) {
   options.import = app.add_subcommand(
       "import", "Add games from files to the records; a server may run meanwhile");
   options.import->add_option("files", options.import_files, "Games as text, as clients export them")
@@ -147,16 +155,28 @@ void declare(CLI::App& app, ServerOptions& options) {
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
 }
 
+}  // namespace
+
+void declare(CLI::App& app, ServerOptions& options) {
+  program::declare_common(app, "tictactoe-server " TICTACTOE_VERSION);
+  declare_place(app, options);
+  declare_games(app, options);
+  declare_journal(app, options);
+  declare_limits(app, options);
+  declare_import(app, options);
+  app.footer(
+      "Examples:\n"
+      "  tictactoe-server --name \"the den\"             for everybody on this network\n"
+      "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine alone\n"
+      "  tictactoe-server import games.txt\n"
+      "\n"
+      "Exit status: 0 after SIGTERM or Ctrl-C, 1 where it can't listen or can't use its\n"
+      "journal, or where a file to import has mistakes, 2 for bad options.");
+}
+
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {
   if (!data_dir.empty()) return data_dir;
-  // As the XDG Base Directory Specification has it: a path that is not absolute does not count.
-  if (const auto data = variable("XDG_DATA_HOME"); data.starts_with('/')) {
-    return std::filesystem::path(data) / "tictactoe";
-  }
-  if (const auto home = variable("HOME"); home.starts_with('/')) {
-    return std::filesystem::path(home) / ".local/share/tictactoe";
-  }
-  return std::nullopt;
+  return program::user_folder("XDG_DATA_HOME", ".local/share");
 }
 
 Config config_of(const ServerOptions& options) {

@@ -9,11 +9,12 @@
 #include <array>
 #include <cerrno>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include "common/program/folders.hpp"
 
 namespace tictactoe::console {
 namespace {
@@ -185,12 +186,7 @@ bool write_all(int file, std::string_view text) {
 }  // namespace
 
 std::string state_folder() {
-  // The specification has relative paths ignored.
-  const char* const state = std::getenv("XDG_STATE_HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/tictactoe";
-  const char* const home = std::getenv("HOME");
-  if (home != nullptr && *home == '/') return std::string(home) + "/.local/state/tictactoe";
-  return {};
+  return program::user_folder("XDG_STATE_HOME", ".local/state").value_or("");
 }
 
 Identity::Identity(Identity&& other) noexcept

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "client/engine/commands.hpp"
+#include "common/program/help.hpp"
 #include "common/rules/perft.hpp"
 
 namespace {
@@ -162,8 +163,9 @@ void add_match(CLI::App& app, Action& action) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app("Solves, judges and plays tic-tac-toe on any board, k in a row.");
-  app.set_version_flag("--version", TICTACTOE_VERSION);
+  CLI::App app("Solves, judges and plays tic-tac-toe on any board, k in a row.",
+               "tictactoe-engine");
+  program::declare_common(app, "tictactoe-engine " TICTACTOE_VERSION);
   app.require_subcommand(1);
   app.footer(
       "Positions are rows of X, O and _ (spaces allowed), parted by blank lines. Exit\n"
@@ -174,11 +176,7 @@ int run(int argc, char** argv) {
   add_suggest(app, action);
   add_perft(app, action);
   add_match(app, action);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? 0 : 2;
-  }
+  if (const auto status = program::parse(app, argc, argv)) return *status;
   return action({std::cin, std::cout, std::cerr});
 }
 

@@ -31,6 +31,12 @@ console::Address address_of(const address& source, std::uint16_t port) {
 // Makes it fit to be kept and shown.
 void clean(v1::ServerInfo& info) {
   info.DiscardUnknownFields();
+  if (info.listed_size() > max_listed) {
+    info.mutable_listed()->DeleteSubrange(max_listed, info.listed_size() - max_listed);
+  }
+  if (info.protocol_versions_size() > max_listed) {
+    info.mutable_protocol_versions()->Truncate(max_listed);
+  }
   info.set_name(console::shown(info.name()));
   info.set_software(console::shown(info.software()));
   for (v1::OpenRoom& room : *info.mutable_listed()) room.set_name(console::shown(room.name()));
@@ -64,7 +70,7 @@ ServersFound::Entry* ServersFound::entry_for(std::uint64_t id, const address& so
       static_cast<std::size_t>(of_this_address) >= max_servers_per_address) {
     return nullptr;
   }
-  entries_.push_back({id, source, {}, {}, {}});
+  entries_.push_back({id, source, {}, {}, {}, {}});
   return &entries_.back();
 }
 
@@ -81,9 +87,15 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
   entry->heard = now;
   const bool better =
       rank(source.address()) < rank(entry->source) || now - entry->source_heard > forget_after;
-  if (source.address() != entry->source && !better) return false;
+  if (source.address() == entry->source) {
+    entry->source_heard = now;
+    if (now - entry->told < news_interval) return false;
+  } else if (!better) {
+    return false;
+  }
   entry->source = source.address();
   entry->source_heard = now;
+  entry->told = now;
 
   v1::ServerInfo& info = *answer.mutable_server();
   clean(info);

@@ -20,11 +20,15 @@ inline constexpr std::size_t max_servers = 64;
 inline constexpr std::size_t max_servers_per_address = 8;
 /// A server that has not answered for so long is gone: it has missed two queries.
 inline constexpr console::milliseconds forget_after{2500};
+/// What one server says of itself counts once in so long, so that nobody is kept busy by news.
+inline constexpr console::milliseconds news_interval{100};
+/// Open rooms, and versions, that are kept of one server.
+inline constexpr int max_listed = 32;
 /// Queries that can still be answered: the latest.
 inline constexpr std::size_t open_queries = 4;
 
 /// One server that was found. Nothing of what it says can be trusted, but all of it can be shown:
-/// its texts have passed through console::shown(), and its lists are as short as a datagram.
+/// its texts have passed through console::shown(), and its lists are short.
 struct FoundServer {
   console::Address address;  ///< to connect to; its text is fit for --server
   v1::ServerInfo info;
@@ -53,6 +57,7 @@ class ServersFound {
     boost::asio::ip::address source;
     console::Time heard;         // at any address
     console::Time source_heard;  // at this one
+    console::Time told;          // what stands in `server`
     FoundServer server;
   };
 

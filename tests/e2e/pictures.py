@@ -117,6 +117,7 @@ def main():
         try:
             terminal.expect("4 rooms")
             terminal.keys("Down")
+            terminal.expect("▸ gomoku")
             picture(terminal, "lobby.svg", columns)
             terminal.keys("Enter")
             terminal.expect("bob's turn|carol's turn")
@@ -129,7 +130,7 @@ def main():
                 terminal.expect("Your turn")
                 if (theirs, mine) == moves[-1]:
                     carol.type("say You are good at this!")
-                    terminal.expect("good at this")
+                    terminal.expect("You are good at")
                     terminal.type("H")
                     terminal.expect("Hint: ")
                     break

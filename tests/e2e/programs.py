@@ -19,6 +19,10 @@ TIMEOUT = 60
 _home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
 os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
 os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
+# And nobody's habits are tested.
+os.environ["XDG_CONFIG_HOME"] = os.path.join(_home.name, "config")
+for _variable in ("TICTACTOE_NAME", "TICTACTOE_SERVER"):
+    os.environ.pop(_variable, None)
 
 
 class Process:

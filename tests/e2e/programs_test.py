@@ -1,5 +1,7 @@
 """What the two programs do with options, signals, pipes and each other's absence."""
 
+import os
+import pathlib
 import signal
 import socket
 import subprocess
@@ -183,6 +185,61 @@ class Ends(WithServer):
             client.expect(r"^Hint: ")
             client.expect(r"^Shown: rows 1-\d+ of 1000, columns a-\w+ of a-all")
             self.assertEqual(client.end(), 0)
+
+
+class Habits(WithServer):
+    """Name and server from the command line, the environment, or a file of options."""
+
+    def setUp(self):
+        super().setUp()
+        self.home = tempfile.TemporaryDirectory()
+        self.addCleanup(self.home.cleanup)
+
+    def config(self, text):
+        folder = pathlib.Path(self.home.name) / "tictactoe"
+        folder.mkdir(exist_ok=True)
+        (folder / "config.toml").write_text(text)
+
+    def run_with(self, *options, **environment):
+        return run("tictactoe", *options,
+                   env={**os.environ, "XDG_CONFIG_HOME": self.home.name, **environment})
+
+    def test_the_nearer_counts(self):
+        self.config(f'server = "{self.address}"\nname = "filed"\nplain = true\n')
+        for options, environment, name in (
+                ((), {}, "filed"),
+                ((), {"TICTACTOE_NAME": "around"}, "around"),
+                (("--name", "typed"), {"TICTACTOE_NAME": "around"}, "typed"),
+                (("--name", "typed"), {}, "typed"),
+                ((), {"TICTACTOE_NAME": ""}, "filed")):
+            with self.subTest(name=name, options=options, environment=environment):
+                result = self.run_with(*options, **environment)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertIn(f" as {name}.", result.stdout)
+
+    def test_the_server_of_the_environment_serves_commands_too(self):
+        result = self.run_with("history", TICTACTOE_SERVER="[::1")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("[ADDRESS]:PORT", result.stderr)
+        result = self.run_with("history", "--server", self.address, TICTACTOE_SERVER="[::1")
+        self.assertIn("no records", result.stderr.lower() + result.stdout.lower())
+
+    def test_another_file(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(f'server = "{self.address}"\nname = "other"\n')
+            file.flush()
+            self.assertIn(" as other.", self.run_with("--config", file.name).stdout)
+        self.assertEqual(self.run_with("--config", "/nonexistent").returncode, 2)
+
+    def test_mistakes_in_the_file_are_told(self):
+        for text, word in (('colour = "red"\n', "colour"), ('retry = "soon"\n', "retry"),
+                           ('name = ""\n', "--name"), ('server = "[::1"\n', "[ADDRESS]:PORT")):
+            self.config(text)
+            result = self.run_with("--retry", "0") if "retry" not in text else self.run_with()
+            with self.subTest(text=text):
+                self.assertEqual(result.returncode, 2, result)
+                self.assertIn(word, result.stderr)
+            self.assertEqual(self.run_with("--help").returncode, 0)
 
 
 class RateLimited(WithServer):

@@ -57,7 +57,7 @@ class Tmux:
         self.tmux("resize-window", "-x", str(width), "-y", str(height))
 
     def screen(self, colours=False):
-        return self.tmux("capture-pane", "-p", *(["-e"] if colours else []))
+        return self.tmux("capture-pane", "-p", *(["-e", "-N"] if colours else []))
 
     def expect(self, pattern):
         """Waits until that is to be seen; the whole screen."""

@@ -60,7 +60,9 @@ TEST_F(ServersFoundTest, are_told_by_name_and_address) {
   EXPECT_THAT(addresses(), ElementsAre("10.0.0.1:7654", "10.0.0.1:7654", "10.0.0.2:7654"));
   EXPECT_EQ(found.servers().front().info.name(), "attic");
   EXPECT_TRUE(found.servers().front().compatible);
+  now += news_interval;
   EXPECT_FALSE(receive(answer(1, "attic"), "10.0.0.1")) << "nothing has changed";
+  now += news_interval;
   EXPECT_TRUE(receive(answer(1, "cellar"), "10.0.0.1"));
 }
 
@@ -142,6 +144,27 @@ TEST_F(ServersFoundTest, their_number_is_bounded_by_address_and_in_all) {
     receive(answer(id), boost::asio::ip::address_v4(static_cast<std::uint32_t>(id)).to_string());
   }
   EXPECT_EQ(found.servers().size(), max_servers);
+}
+
+TEST_F(ServersFoundTest, one_that_always_says_something_new_is_not_always_listened_to) {
+  int news = 0;
+  for (int i = 0; i < 1000; ++i, now += milliseconds(1)) {
+    news += receive(answer(1, std::to_string(i))) ? 1 : 0;
+  }
+  EXPECT_EQ(news, 10);
+  EXPECT_FALSE(found.forget(now + forget_after - milliseconds(1))) << "but it is there";
+}
+
+TEST_F(ServersFoundTest, lists_are_kept_short) {
+  v1::DiscoveryAnswer endless = answer(1);
+  for (int i = 0; i < 350; ++i) {
+    endless.mutable_server()->add_listed();
+    endless.mutable_server()->add_protocol_versions(1);
+  }
+  ASSERT_TRUE(receive(endless));
+  const FoundServer server = found.servers().front();
+  EXPECT_EQ(server.info.listed_size(), max_listed);
+  EXPECT_EQ(server.info.protocol_versions_size(), max_listed);
 }
 
 TEST_F(ServersFoundTest, hostile_texts_can_be_shown) {

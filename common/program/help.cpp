@@ -1,0 +1,128 @@
+#include "common/program/help.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+namespace tictactoe::program {
+namespace {
+
+constexpr std::size_t line_width = 80;
+constexpr std::size_t name_width = 26;
+
+// `text` in lines that begin at name_width, but for the first.
+std::string wrapped(const std::string& text) {
+  std::string lines;
+  std::size_t column = name_width;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (column > name_width && column + 1 + word.size() > line_width) {
+      lines += "\n" + std::string(name_width, ' ');
+      column = name_width;
+    }
+    if (column > name_width) {
+      lines += ' ';
+      ++column;
+    }
+    lines += word;
+    column += word.size();
+  }
+  return lines;
+}
+
+// A name, and beside or below it what it means.
+std::string entry(std::string name, const std::string& text) {
+  if (name.size() + 2 > name_width) {
+    name += "\n" + std::string(name_width, ' ');
+  } else {
+    name.resize(name_width, ' ');
+  }
+  return name + wrapped(text) + "\n";
+}
+
+// A mistake in a file of options comes before --help is looked at, which may be what is needed.
+bool asks_for_help(const CLI::App& app) {
+  return app.get_help_ptr()->count() > 0 ||
+         std::ranges::any_of(app.get_subcommands(),
+                             [](const CLI::App* command) { return asks_for_help(*command); });
+}
+
+}  // namespace
+
+std::string value_of(const CLI::Option& option) {
+  if (option.get_type_size() == 0) return {};
+  // CLI11 puts what checks a value behind its type.
+  const std::string type = option.get_type_name();
+  const std::size_t colon = type.find(":{");
+  if (colon != std::string::npos) return type.substr(colon + 1);
+  const std::size_t bounds = type.find(" in [");
+  const std::string name =
+      bounds == std::string::npos ? type : type.substr(0, type.rfind(':', bounds));
+  return name == "INT" || name == "UINT" || name == "FLOAT" ? "N" : name;
+}
+
+std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
+  std::string name = "  " + make_option_name(option, is_positional);
+  // CLI11 marks the negative one of two flags so; people need not know.
+  if (const auto mark = name.find("{false}"); mark != std::string::npos) name.erase(mark, 7);
+  if (const std::string value = value_of(*option); !value.empty()) name += " " + value;
+  std::string text = option->get_description();
+  const std::string default_text =
+      option->get_option_text().empty() ? option->get_default_str() : option->get_option_text();
+  if (!default_text.empty()) text += " [" + default_text + "]";
+  if (!option->get_envname().empty()) text += " [$" + option->get_envname() + "]";
+  return entry(std::move(name), text);
+}
+
+std::string HelpFormatter::make_subcommand(const CLI::App* command) const {
+  return entry("  " + command->get_name(), command->get_description());
+}
+
+std::string HelpFormatter::make_help(const CLI::App* app, std::string name,
+                                     CLI::AppFormatMode mode) const {
+  std::string page = CLI::Formatter::make_help(app, std::move(name), mode);
+  for (std::size_t at = 0; (at = page.find("\n\n\n", at)) != std::string::npos;) page.erase(at, 1);
+  return page;
+}
+
+void declare_common(CLI::App& app, const std::string& version) {
+  auto formatter = std::make_shared<HelpFormatter>();
+  formatter->column_width(name_width);
+  app.formatter(std::move(formatter));
+  app.set_help_flag("-h,--help", "Show this and exit");
+  app.set_version_flag("--version", version, "Show the version and exit");
+  // Ends the program with a text, which is what this exception is for.
+  app.add_option_function<std::string>("--completions",
+                                       [&app](const std::string& shell) {
+                                         throw CLI::CallForVersion(completions(app, shell), 0);
+                                       })
+      ->check(CLI::IsMember(completed_shells))
+      ->group("")
+      ->configurable(false);
+}
+
+std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
+  try {
+    app.parse(argc, argv);
+    return std::nullopt;
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+  } catch (const CLI::CallForVersion& text) {
+    std::cout << text.what() << "\n";
+  } catch (const CLI::ParseError& error) {
+    if (!asks_for_help(app)) return complain(app, {error.what()});
+    std::cout << app.help();
+  }
+  return std::cout.flush() ? 0 : 1;
+}
+
+int complain(const CLI::App& app, const std::vector<std::string>& problems) {
+  for (const std::string& problem : problems) {
+    std::cerr << app.get_name() << ": " << problem << "\n";
+  }
+  std::cerr << "Run with --help for the options.\n";
+  return bad_options;
+}
+
+}  // namespace tictactoe::program

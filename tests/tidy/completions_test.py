@@ -1,0 +1,69 @@
+"""Completions offer every option and subcommand that --help tells of; where the shells are here,
+they are asked themselves."""
+
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from program_help import PROGRAMS, names, printed
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+def offered_by_bash(program, *words):
+    """What bash offers after these words, the last of which is being typed."""
+    script = printed(program, "--completions", "bash")
+    function = "_" + program.replace("-", "_")
+    typed = " ".join(f"'{word}'" for word in (program, *words))
+    script += (f"\nCOMP_WORDS=({typed}); COMP_CWORD={len(words)}; {function}; "
+               "printf '%s\\n' \"${COMPREPLY[@]}\"")
+    result = subprocess.run(["bash", "--norc", "-c", script], check=True, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    return set(result.stdout.split())
+
+
+class Completions(unittest.TestCase):
+    def test_bash_offers_what_help_tells_of(self):
+        for program in PROGRAMS:
+            for command, expected in names(program).items():
+                with self.subTest(program=program, command=command):
+                    offered = offered_by_bash(program, *([command] if command else []), "")
+                    self.assertLessEqual(expected, offered)
+                    if not command:
+                        self.assertEqual(expected, offered)
+
+    def test_bash_knows_what_an_option_takes(self):
+        self.assertEqual(offered_by_bash("tictactoe-server", "--log", ""),
+                         {"debug", "info", "warn", "error", "off"})
+        self.assertEqual(offered_by_bash("tictactoe-server", "--log", "w"), {"warn"})
+        self.assertEqual(offered_by_bash("tictactoe-engine", "suggest", "--level", "u"),
+                         {"unbeatable"})
+        self.assertIn("--server", offered_by_bash("tictactoe", "history", "--se"))
+        self.assertEqual(offered_by_bash("tictactoe", "hist"), {"history"})
+
+    def test_each_script_names_all(self):
+        for program in PROGRAMS:
+            every = {name for found in names(program).values() for name in found}
+            for shell in SHELLS:
+                script = printed(program, "--completions", shell)
+                for name in every:
+                    with self.subTest(program=program, shell=shell, name=name):
+                        if shell == "fish" and name.startswith("-"):
+                            dashes = "-l" if name.startswith("--") else "-s"
+                            self.assertIn(f" {dashes} {name.lstrip('-')} ", script)
+                        else:
+                            self.assertIn(name, script)
+
+    def test_each_script_can_be_read_by_its_shell(self):
+        for shell in filter(shutil.which, SHELLS):
+            for program in PROGRAMS:
+                with self.subTest(program=program, shell=shell), tempfile.NamedTemporaryFile() as file:
+                    file.write(printed(program, "--completions", shell).encode())
+                    file.flush()
+                    subprocess.run([shell, "-n", file.name], check=True, timeout=60)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())

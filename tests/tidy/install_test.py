@@ -1,0 +1,37 @@
+"""What `cmake --install` puts where: programs, man pages, completions."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from program_help import PROGRAMS
+
+BUILD = pathlib.Path(os.environ["TICTACTOE_BUILD"])
+
+
+class Install(unittest.TestCase):
+    def test_all_is_where_systems_look_for_it(self):
+        with tempfile.TemporaryDirectory() as prefix:
+            subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True,
+                           stdout=subprocess.PIPE, timeout=60)
+            share = pathlib.Path(prefix) / "share"
+            for program in PROGRAMS:
+                with self.subTest(program=program):
+                    result = subprocess.run([pathlib.Path(prefix) / "bin" / program, "--version"],
+                                            check=True, text=True, stdout=subprocess.PIPE)
+                    self.assertTrue(result.stdout.startswith(f"{program} "), result.stdout)
+                    for file in (f"bash-completion/completions/{program}",
+                                 f"zsh/site-functions/_{program}",
+                                 f"fish/vendor_completions.d/{program}.fish"):
+                        self.assertIn(program, (share / file).read_text())
+                    if shutil.which("scdoc"):
+                        page = (share / f"man/man1/{program}.1").read_text()
+                        self.assertIn("EXIT STATUS", page)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
