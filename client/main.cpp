@@ -50,6 +50,12 @@ int read_records(const CLI::App& app, const ClientOptions& options) {
   return console::replay_game(server, *id, replay);
 }
 
+screen::Alert alert_of(const std::string& word) {
+  if (word == "bell") return screen::Alert::bell;
+  if (word == "title") return screen::Alert::title;
+  return word == "none" ? screen::Alert::none : screen::Alert::bell_and_title;
+}
+
 // The full screen; nothing where the terminal has no room for one.
 std::optional<int> play_on_screen(const ClientOptions& options) {
   screen::Program::Options program;
@@ -57,7 +63,7 @@ std::optional<int> play_on_screen(const ClientOptions& options) {
   program.choose = options.server.empty();
   if (!program.choose) program.play.server = console::parse_address(options.server).address;
   program.discovery_port = options.discovery_port;
-  program.alert = options.alert;
+  program.alert = alert_of(options.alert);
   return screen::Program(std::move(program)).run();
 }
 

@@ -1,7 +1,6 @@
 #include "client/options.hpp"
 
 #include <cstdlib>
-#include <map>
 #include <memory>
 
 #include "client/console/inquiry.hpp"
@@ -85,16 +84,9 @@ void declare_play(CLI::App& app, ClientOptions& options) {
                "Keep nothing on disk; your seat and your name are given up at the end");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
   app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
-  const std::map<std::string, screen::Alert> alerts = {{"both", screen::Alert::bell_and_title},
-                                                       {"bell", screen::Alert::bell},
-                                                       {"title", screen::Alert::title},
-                                                       {"none", screen::Alert::none}};
-  app.add_option("--alert", options.alert,
-                 "How the full screen tells that it is your turn: both, bell, title or none")
-      ->transform(CLI::Transformer(alerts))
-      ->check(CLI::IsMember(alerts))
-      ->type_name("HOW")
-      ->default_str("both");
+  app.add_option("--alert", options.alert, "How the full screen tells that it is your turn")
+      ->check(CLI::IsMember({"both", "bell", "title", "none"}))
+      ->capture_default_str();
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port at which servers on this network are asked for")
       ->type_name("PORT")

@@ -9,7 +9,6 @@
 
 #include "client/console/address.hpp"
 #include "client/console/shell.hpp"
-#include "client/screen/app.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe {
@@ -23,8 +22,8 @@ struct ClientOptions {
   std::size_t limit = 20;
   std::string game;  ///< a number, or a file
   std::optional<double> speed;
-  bool lines = false;  ///< line by line, even at a terminal
-  screen::Alert alert = screen::Alert::bell_and_title;
+  bool lines = false;          ///< line by line, even at a terminal
+  std::string alert = "both";  ///< both, bell, title or none
   bool json = false;
   bool watch = false;
 

@@ -116,20 +116,26 @@ void Conversation::refresh_rooms(Time now) {
 
 void Conversation::list_games(const std::string& player, Time now) {
   now_ = now;
+  // What is being answered would be taken for the beginning of the new list.
+  if (asks_for_games()) return;
   games_.reset();
+  games_go_on_ = false;
   games_player_ = player;
   ask_games(0);
 }
 
 void Conversation::more_games(Time now) {
   now_ = now;
-  if (games_go_on_ && !games_->empty()) ask_games(games_->back().id);
+  if (games_go_on_ && !asks_for_games()) ask_games(games_->back().id);
+}
+
+bool Conversation::asks_for_games() const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [](const auto& message) { return message.has_list_games(); });
 }
 
 void Conversation::ask_games(std::uint64_t before) {
-  const bool asked = std::any_of(pending_.begin(), pending_.end(),
-                                 [](const auto& message) { return message.has_list_games(); });
-  if (link_ != Link::up || leaving_ || ending_ || asked) return;
+  if (link_ != Link::up || leaving_ || ending_) return;
   v1::ClientMessage message;
   message.mutable_list_games()->set_before(before);
   message.mutable_list_games()->set_player(games_player_);

@@ -260,6 +260,7 @@ class Conversation {
   std::string standing() const;
   void forget_room();
   void ask_games(std::uint64_t before);
+  bool asks_for_games() const;
 
   Options options_;
   Time now_;

@@ -15,8 +15,8 @@ inline constexpr std::size_t max_table_rows = 200;
 /// One room of the list. The texts are fit for a screen.
 struct ListedRoom {
   std::string name;
-  /// As the server wrote it, to ask for the room; not for a screen. Empty where no server would take
-  /// it.
+  /// As the server wrote it, to ask for the room; not for a screen. Empty where no server would
+  /// take it.
   std::string wire_name;
   std::string board;
   std::string x;

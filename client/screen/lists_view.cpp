@@ -132,7 +132,7 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
     const bool any = std::any_of(view.servers.begin(), view.servers.end(),
                                  [&](const ServerEntry& server) { return server.found == found; });
     if (found) heading("On your network");
-    if (!found && any) heading("Played on before");
+    if (!found && any) heading("Elsewhere");
     if (found && !any) {
       list.write(2, y++, view.looking ? "looking for servers ..." : "none found", Style::faint);
     }

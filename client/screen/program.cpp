@@ -162,6 +162,10 @@ void Program::offer_servers() {
     });
     if (!found) servers.push_back(recent);
   }
+  if (servers.empty()) {
+    servers.push_back(
+        {"localhost:" + std::to_string(console::default_port), "this machine", {}, false});
+  }
   app_.offer(std::move(servers), true);
 }
 

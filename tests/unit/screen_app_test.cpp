@@ -389,6 +389,25 @@ TEST(Replay, StepsBothWays) {
   EXPECT_THAT(screen.text(), HasSubstr("New room"));
 }
 
+TEST(Games, AreAskedForPageByPage) {
+  Screen screen;
+  screen.welcome();
+  screen.sent();
+  screen.keys("g");
+  screen.answer(screen.last_request(), "game_list { games { id: 9 } games { id: 8 } more: true }");
+  screen.keys(down);
+  const auto page = screen.last_request();
+  EXPECT_EQ(page.list_games().before(), 8U);
+  // Asked for anew while a page is under way.
+  screen.keys("\033g\033[B");
+  EXPECT_TRUE(screen.sent().empty());
+  screen.answer(page, "game_list { games { id: 7 } }");
+  EXPECT_EQ(screen.app.talk()->games()->size(), 3U);
+  screen.keys("\033g");
+  screen.keys(down);
+  EXPECT_EQ(screen.last_request().list_games().before(), 0U);
+}
+
 TEST(Hostile, NothingOfAServersReachesTheTerminal) {
   Screen screen;
   screen.connect();
