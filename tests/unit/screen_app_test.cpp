@@ -399,11 +399,14 @@ TEST(Games, AreAskedForPageByPage) {
   const auto page = screen.last_request();
   EXPECT_EQ(page.list_games().before(), 8U);
   // Asked for anew while a page is under way.
-  screen.keys("\033g\033[B");
+  screen.keys("\033");
+  screen.keys("g");
+  screen.keys(down);
   EXPECT_TRUE(screen.sent().empty());
   screen.answer(page, "game_list { games { id: 7 } }");
   EXPECT_EQ(screen.app.talk()->games()->size(), 3U);
-  screen.keys("\033g");
+  screen.keys("\033");
+  screen.keys("g");
   screen.keys(down);
   EXPECT_EQ(screen.last_request().list_games().before(), 0U);
 }
