@@ -39,7 +39,7 @@ class App {
     std::string name;    ///< how the person wants to be called
     bool ascii = false;  ///< the terminal has nothing else
     Alert alert = Alert::bell_and_title;
-    std::vector<std::string> commands{};  ///< lines that are typed at the first welcome
+    std::vector<std::string> commands;  ///< lines that are typed at the first welcome
     bool choose = true;  ///< begins with the choice of a server, and comes back to it
   };
 

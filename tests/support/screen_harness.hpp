@@ -19,10 +19,18 @@ using console::testing::from_text;
 using console::testing::said;
 using console::testing::snapshot;
 
+/// Of alice; `choose` as in App::Options.
+inline App::Options alice(bool choose = false, bool ascii = false) {
+  App::Options options;
+  options.name = "alice";
+  options.choose = choose;
+  options.ascii = ascii;
+  return options;
+}
+
 class Screen {
  public:
-  explicit Screen(Size size = {80, 24}, App::Options options = {.name = "alice", .choose = false})
-      : app(std::move(options)) {
+  explicit Screen(Size size = {80, 24}, App::Options options = alice()) : app(std::move(options)) {
     app.resized(size);
   }
 

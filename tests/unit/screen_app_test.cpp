@@ -236,7 +236,7 @@ TEST(Lobby, IsFiltered) {
 }
 
 TEST(Start, TheOnlyServerIsJoined) {
-  Screen screen({80, 24}, {.name = "alice"});
+  Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"old:1", "", "", false}}, true);
   screen.app.join_the_only_one();
   EXPECT_EQ(screen.app.take_choice(), "192.0.2.5:7654");
@@ -244,7 +244,7 @@ TEST(Start, TheOnlyServerIsJoined) {
 }
 
 TEST(Start, OneWhoHasBegunToChooseIsLeftAlone) {
-  Screen screen({80, 24}, {.name = "alice"});
+  Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
   screen.keys("e");
   screen.app.join_the_only_one();
@@ -252,7 +252,7 @@ TEST(Start, OneWhoHasBegunToChooseIsLeftAlone) {
 }
 
 TEST(Start, AnAddressIsTyped) {
-  Screen screen({80, 24}, {.name = "alice"});
+  Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
   screen.keys("example.org");
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"192.0.2.6:7654", "", "", true}},
@@ -262,7 +262,7 @@ TEST(Start, AnAddressIsTyped) {
 }
 
 TEST(Start, AServerThatIsLostIsToldThere) {
-  Screen screen({80, 24}, {.name = "alice"});
+  Screen screen({80, 24}, alice(true));
   screen.connect();
   screen.app.talk()->cannot_connect("no answer", screen.now);
   screen.app.happened(screen.now);

@@ -162,7 +162,7 @@ TEST_P(Pictures, LookAsTheyAreKept) {
   const Size size = GetParam();
   for (const auto& [name, show] : screens()) {
     SCOPED_TRACE(name);
-    Screen screen(size, {.name = "alice", .choose = name == "start"});
+    Screen screen(size, alice(name == "start"));
     show(screen);
     const std::string text = screen.text();
     const std::string path = std::string(SCREENS) + "/" + name + "-" + std::to_string(size.width) +
@@ -184,7 +184,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Pictures,
 TEST(AnySize, IsDrawnWhole) {
   for (const auto& [name, show] : screens()) {
     SCOPED_TRACE(name);
-    Screen screen({80, 24}, {.name = "alice", .choose = name == "start"});
+    Screen screen({80, 24}, alice(name == "start"));
     show(screen);
     for (int width = 1; width <= 90; width += width < 12 ? 1 : 7) {
       for (int height = 1; height <= 40; height += height < 12 ? 1 : 5) {
@@ -202,14 +202,14 @@ TEST(AnySize, IsDrawnWhole) {
 TEST(Ascii, IsAllThereIs) {
   for (const auto& [name, show] : screens()) {
     SCOPED_TRACE(name);
-    Screen screen({80, 24}, {.name = "alice", .ascii = true, .choose = name == "start"});
+    Screen screen({80, 24}, alice(name == "start", true));
     show(screen);
     for (const char c : screen.text()) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << +c;
   }
 }
 
 TEST(Ascii, KeepsMarksApart) {
-  Screen screen({80, 24}, {.name = "alice", .ascii = true, .choose = false});
+  Screen screen({80, 24}, alice(false, true));
   show_won(screen);
   EXPECT_NE(screen.text().find("|* \\ / *|  +-+  |"), std::string::npos) << screen.text();
 }
