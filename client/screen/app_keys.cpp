@@ -9,7 +9,6 @@
 namespace tictactoe::screen {
 namespace {
 
-using console::Occupant;
 using console::Phase;
 using Name = Key::Name;
 

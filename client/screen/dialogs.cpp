@@ -73,7 +73,7 @@ std::size_t next(std::size_t at, int by, std::size_t count) {
   return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
 }
 
-void write_keys(const Canvas& box, std::vector<KeyHint> keys, Scene& scene) {
+void write_keys(const Canvas& box, const std::vector<KeyHint>& keys, Scene& scene) {
   draw_keys(box.cut({-1, box.height() - 1, box.width() + 1, 1}), keys, scene);
 }
 
@@ -89,7 +89,7 @@ std::string quoted_word(std::string_view word) {
 }
 
 Pressed HelpBox::press(const Key& key) {
-  const int last = static_cast<int>(2 * help_lines.size());  // drawing knows better
+  const int last = 2 * static_cast<int>(help_lines.size());  // drawing knows better
   if (key.name == Name::down || key == letter_key(U'j')) {
     top_ = std::min(top_ + 1, last);
   } else if (key.name == Name::up || key == letter_key(U'k')) {
@@ -117,14 +117,14 @@ void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
   const int seen = std::max(box.height() - 2, 0);
   const int top = std::clamp(top_, 0, std::max(lines - seen, 0));
   for (int y = 0; y < seen && top + y < lines; ++y) {
-    const std::string& line = text[static_cast<std::size_t>(top + y)];
+    const std::string& line = text[static_cast<std::size_t>(top) + static_cast<std::size_t>(y)];
     const bool heading = line.size() > 1 && line[1] >= 'A' && line[1] <= 'Z';
     box.write(0, y, line, heading ? Style::strong : Style::plain);
   }
   std::vector<KeyHint> keys;
   if (seen < lines) keys.push_back({"↑↓", "Scroll", {Name::down, 0}});
   keys.push_back({"Esc", "Back", {Name::escape, 0}});
-  write_keys(box, std::move(keys), scene);
+  write_keys(box, keys, scene);
   scene.cursor.reset();
 }
 
@@ -313,8 +313,9 @@ Menu ai_menu(const console::Room& room, const std::vector<std::string>& levels) 
     }
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {
-        choices.push_back(
-            {"AI (" + level + ") plays " + mark, "ai " + word + " " + quoted_word(level)});
+        std::string line = "ai " + word;
+        line.append(" ").append(quoted_word(level));
+        choices.push_back({"AI (" + level + ") plays " + mark, std::move(line)});
       }
     }
   }

@@ -63,7 +63,8 @@ std::array<int, 3> numbers_of(std::string_view text) {
   std::array<int, 3> numbers{};
   for (int& number : numbers) {
     const std::size_t end = std::min(text.find(';'), text.size());
-    std::from_chars(text.data(), text.data() + end, number);
+    const std::string digits(text.substr(0, end));
+    std::from_chars(digits.data(), digits.data() + digits.size(), number);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return numbers;

@@ -14,6 +14,7 @@ namespace {
 using console::milliseconds;
 using console::Occupant;
 using console::Phase;
+using console::Time;
 using Link = console::Conversation::Link;
 
 // A screen narrower than this has what is beside the board above and below it.
@@ -245,7 +246,7 @@ std::string lost_text(const console::Conversation& talk, console::Time now) {
   if (talk.link() == Link::up) return {};
   if (!talk.next_try()) return "Connection lost. Trying to come back now ...";
   const auto left =
-      std::chrono::ceil<std::chrono::seconds>(std::max(*talk.next_try() - now, now - now));
+      std::chrono::ceil<std::chrono::seconds>(std::max(*talk.next_try() - now, Time::duration(0)));
   std::string text = "Connection lost. Next try in " + std::to_string(left.count()) + " s.";
   const bool seated = talk.room() && talk.room()->my_seat != Mark::none;
   return text.append(seated ? " Your seat is kept." : "");
@@ -265,9 +266,8 @@ void draw_log(const Canvas& canvas, const Log& log) {
     const bool refused = event->kind == console::Event::Kind::refused;
     const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
     const std::vector<std::string> lines = wrapped(event->text, std::max(canvas.width() - 2, 1));
-    for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
-      const bool first = std::next(line) == lines.rend();
-      rows.push_back({*line, style, !first ? U' ' : chat ? U'"' : U'·'});
+    for (std::size_t i = lines.size(); i > 0; --i) {
+      rows.push_back({lines[i - 1], style, i > 1 ? U' ' : chat ? U'"' : U'·'});
     }
   }
   const std::size_t seen = std::min(rows.size(), static_cast<std::size_t>(canvas.height()));
