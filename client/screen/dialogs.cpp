@@ -315,7 +315,9 @@ Menu ai_menu(const console::Room& room, const std::vector<std::string>& levels) 
       for (const std::string& level : levels) {
         std::string line = "ai " + word;
         line.append(" ").append(quoted_word(level));
-        choices.push_back({"AI (" + level + ") plays " + mark, std::move(line)});
+        std::string label = "AI (" + level;
+        label.append(") plays ").append(mark);
+        choices.push_back({std::move(label), std::move(line)});
       }
     }
   }
