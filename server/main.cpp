@@ -116,7 +116,8 @@ std::unique_ptr<Announcement> announce(
 
 int serve(const ServerOptions& options) {
   make_room_for(options.config.limits.connections);
-  boost::asio::io_context io(1);
+  // Sockets are touched by this thread alone; other threads may hand it work.
+  boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   Server server(io, config_of(options), std::random_device{}(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;
@@ -124,12 +125,13 @@ int serve(const ServerOptions& options) {
     journaling = open_journal(io, server, options);
     if (journaling == nullptr) return 1;
   }
+  // Before anybody is told that it listens: who reads that may end it at once.
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
   auto announcement = announce(options, listening);
   const auto discovery = answer_discovery(io, server, options, std::move(listening));
 
-  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");

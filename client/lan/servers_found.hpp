@@ -15,7 +15,8 @@
 
 namespace tictactoe::lan {
 
-/// Most servers that are kept, and most of one address: so that one machine can't crowd out others.
+/// Most servers that are kept, and most of one address: so that one machine can't crowd
+/// out others without forging addresses.
 inline constexpr std::size_t max_servers = 64;
 inline constexpr std::size_t max_servers_per_address = 8;
 /// A server that has not answered for so long is gone: it has missed two queries.

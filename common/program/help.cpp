@@ -1,9 +1,12 @@
 #include "common/program/help.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <sstream>
+#include <string_view>
 
 namespace tictactoe::program {
 namespace {
@@ -46,6 +49,31 @@ bool asks_for_help(const CLI::App& app) {
   return app.get_help_ptr()->count() > 0 ||
          std::ranges::any_of(app.get_subcommands(),
                              [](const CLI::App* command) { return asks_for_help(*command); });
+}
+
+// So are a version and completions, which a shell asks for whenever it starts.
+std::optional<std::string> answer_without_file(const CLI::App& app) {
+  if (asks_for_help(app)) return app.help();
+  if (app.get_version_ptr()->count() > 0) return app.version() + "\n";
+  const CLI::Option& shell = *app.get_option("--completions");
+  if (shell.count() > 0) return completions(app, shell.results().front()) + "\n";
+  return std::nullopt;
+}
+
+// What is wrong, and where: CLI11 calls every file of options an INI, and doesn't say which it was.
+std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
+  std::string problem = error.what();
+  // What stands in a file may be anything.
+  std::ranges::replace_if(
+      problem, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
+      '?');
+  constexpr std::string_view unknown = "INI was not able to parse ";
+  if (problem.starts_with(unknown) && app.get_config_ptr() != nullptr) {
+    const auto& path = app.get_config_ptr()->results();
+    problem = (path.empty() ? app.get_config_ptr()->get_default_str() : path.front()) +
+              ": there is no option \"" + problem.substr(unknown.size()) + "\"";
+  }
+  return problem;
 }
 
 }  // namespace
@@ -111,8 +139,9 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& text) {
     std::cout << text.what() << "\n";
   } catch (const CLI::ParseError& error) {
-    if (!asks_for_help(app)) return complain(app, {error.what()});
-    std::cout << app.help();
+    const auto answer = answer_without_file(app);
+    if (!answer) return complain(app, {problem_of(app, error)});
+    std::cout << *answer;
   }
   return std::cout.flush() ? 0 : 1;
 }

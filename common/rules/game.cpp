@@ -6,7 +6,7 @@ namespace tictactoe::rules {
 
 namespace {
 
-/// Boards up to so many cells are held whole, 32 KiB of run lengths.
+/// Boards up to so many cells are held whole: 4 KiB of marks and 32 KiB of run lengths.
 constexpr int most_dense_cells = 4096;
 
 std::variant<LineCounters, RunLengths, SparseRunLengths> detector_for(const Rules& rules) {
@@ -15,19 +15,24 @@ std::variant<LineCounters, RunLengths, SparseRunLengths> detector_for(const Rule
   return SparseRunLengths(rules);
 }
 
+std::variant<DenseGrid<Mark>, TiledGrid<Mark>> board_for(const Rules& rules) {
+  if (rules.cells() <= most_dense_cells) return DenseGrid<Mark>(rules.rows, rules.cols);
+  return TiledGrid<Mark>(rules.rows, rules.cols);
+}
+
 }  // namespace
 
 Game::Game(Rules rules, Mark starter)
     : rules_(rules),
       starter_(starter),
       to_move_(starter),
-      board_(rules.rows, rules.cols),
+      board_(board_for(rules)),
       detector_(detector_for(rules)) {}
 
 std::optional<Refusal> Game::play(Cell cell) {
   if (status_ != Status::ongoing) return Refusal::game_over;
   if (!rules_.contains(cell)) return Refusal::off_board;
-  Mark& place = board_.write(cell.row, cell.col);
+  Mark& place = this->place(cell);
   if (place != Mark::none) return Refusal::occupied;
   const Mark mark = to_move_;
   place = mark;
@@ -45,7 +50,7 @@ std::optional<Refusal> Game::play(Cell cell) {
 bool Game::undo() {
   if (moves_.empty()) return false;
   const Cell cell = moves_.back();
-  Mark& place = board_.write(cell.row, cell.col);
+  Mark& place = this->place(cell);
   const Mark mark = place;
   std::visit([&](auto& detector) { detector.take_back(cell, mark); }, detector_);
   place = Mark::none;
@@ -63,8 +68,8 @@ void Game::reset(Mark starter) {
   to_move_ = starter;
 }
 
-std::vector<Line> Game::winning_lines() const {
-  std::vector<Line> lines;
+WonLines Game::winning_lines() const {
+  WonLines lines;
   if (status_ != Status::won) return lines;
   const auto at_cell = [this](Cell cell) { return at(cell); };
   for (const LineKind kind : line_kinds) {

@@ -1,11 +1,15 @@
 // One game from its first mark to its end: whose turn it is, what is legal, who won.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <variant>
 #include <vector>
 
+#include "common/rules/dense_grid.hpp"
 #include "common/rules/detectors/line_counters.hpp"
 #include "common/rules/detectors/run_lengths.hpp"
 #include "common/rules/tiled_grid.hpp"
@@ -15,6 +19,24 @@ namespace tictactoe::rules {
 
 /// Why a move was not played.
 enum class Refusal : std::uint8_t { off_board, occupied, game_over };
+
+/// The lines that one move has completed: at most one of each kind, and so without a heap.
+class WonLines {
+ public:
+  using value_type = Line;
+  using const_reference = const Line&;
+  using const_iterator = const Line*;
+
+  void push_back(const Line& line) { lines_[size_++] = line; }
+  const Line* begin() const { return lines_.data(); }
+  const Line* end() const { return lines_.data() + size_; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::array<Line, std::size(line_kinds)> lines_{};
+  std::size_t size_ = 0;
+};
 
 /// A game and its history. A move, an undo and a reset cost O(1) at any size: square games are
 /// decided by counters, the others by run lengths. Memory is proportional to what was played (and
@@ -32,7 +54,9 @@ class Game {
   /// The side that won; `none` while ongoing and after a draw.
   Mark winner() const { return winner_; }
   /// What stands on a cell of the board (`rules().contains(cell)`). O(1).
-  Mark at(Cell cell) const { return board_.read(cell.row, cell.col); }
+  Mark at(Cell cell) const {
+    return std::visit([&](const auto& board) { return board.read(cell.row, cell.col); }, board_);
+  }
   /// Number of marks on the board.
   int ply() const { return static_cast<int>(moves_.size()); }
   /// The cells played so far, in order. Valid until the next play, undo or reset.
@@ -48,16 +72,21 @@ class Game {
 
   /// Every line that the last move completed, each as its whole run; empty unless won.
   /// O(rows + cols).
-  std::vector<Line> winning_lines() const;
+  WonLines winning_lines() const;
 
  private:
+  Mark& place(Cell cell) {
+    return std::visit([&](auto& board) -> Mark& { return board.write(cell.row, cell.col); },
+                      board_);
+  }
+
   Rules rules_;
   Mark starter_;
   Mark to_move_;
   Mark winner_ = Mark::none;
   Status status_ = Status::ongoing;
   std::vector<Cell> moves_;
-  TiledGrid<Mark> board_;
+  std::variant<DenseGrid<Mark>, TiledGrid<Mark>> board_;  // by size
   std::variant<LineCounters, RunLengths, SparseRunLengths> detector_;
 };
 

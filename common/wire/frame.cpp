@@ -1,6 +1,7 @@
 #include "common/wire/frame.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <optional>
 
@@ -81,11 +82,15 @@ NextFrame FrameReader::next() {
 }
 
 void append_varint(std::string& out, std::uint64_t value) {
+  constexpr std::size_t longest = 10;
+  std::array<char, longest> bytes;
+  std::size_t size = 0;
   while (value >= 0x80) {
-    out.push_back(static_cast<char>((value & 0x7F) | 0x80));
+    bytes[size++] = static_cast<char>((value & 0x7F) | 0x80);
     value >>= 7;
   }
-  out.push_back(static_cast<char>(value));
+  bytes[size++] = static_cast<char>(value);
+  out.append(bytes.data(), size);
 }
 
 void append_frame(std::string& out, std::string_view body) {

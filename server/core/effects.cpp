@@ -50,6 +50,13 @@ void Effects::look_up(ConnectionId from, std::uint64_t request_id,
 void Effects::clear() {
   constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();
+  // Forgetting the drafts costs as much as drafting a move, and the first block holds many of
+  // these.
+  constexpr int most_clears = 16;
+  if (++clears_ >= most_clears || drafts_.SpaceAllocated() > first_block_.size()) {
+    drafts_.Reset();
+    clears_ = 0;
+  }
   if (bytes_.capacity() > worth_keeping) {
     std::string().swap(bytes_);
   } else {

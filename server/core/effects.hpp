@@ -1,7 +1,11 @@
 // What the host wants done: the only way anything leaves it.
 #pragma once
 
+#include <google/protobuf/arena.h>
+
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -88,6 +92,17 @@ using Effect = std::variant<Send, Close, Think, StopThinking, Record, LookUp>;
 /// cleared by the shell before the next.
 class Effects {
  public:
+  Effects() = default;
+  Effects(const Effects&) = delete;  // the arena knows where its first block is
+  Effects& operator=(const Effects&) = delete;
+
+  /// An empty message to write, or to parse into: there until clear(), and without a call of the
+  /// heap unless it is large.
+  template <class Message>
+  Message& draft() {
+    return *google::protobuf::Arena::CreateMessage<Message>(&drafts_);
+  }
+
   /// Encodes a message whose request_id is not set.
   Body encode(const v1::ServerMessage& message);
   /// One that was encoded before.
@@ -112,6 +127,9 @@ class Effects {
 
   std::vector<Effect> list_;
   std::string bytes_;
+  int clears_ = 0;  // since the drafts were forgotten
+  alignas(std::max_align_t) std::array<char, 16 * 1024> first_block_{};
+  google::protobuf::Arena drafts_{first_block_.data(), first_block_.size()};
 };
 
 }  // namespace tictactoe::core

@@ -19,32 +19,27 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens)
 // Connections -------------------------------------------------------------------------------------
 
 Host::Peer* Host::find(ConnectionId id) {
-  if (id.slot >= peers_.size()) return nullptr;
-  Peer& peer = peers_[id.slot];
-  return peer.present && peer.generation == id.generation ? &peer : nullptr;
+  if (id.slot >= slots_.size()) return nullptr;
+  Slot& slot = slots_[id.slot];
+  return slot.peer && slot.generation == id.generation ? &*slot.peer : nullptr;
 }
 
 ConnectionId Host::connected(std::uint64_t origin, Time now) {
   if (free_slots_.empty()) {
-    free_slots_.push_back(static_cast<std::uint32_t>(peers_.size()));
-    peers_.emplace_back();
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
   }
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
-  Peer& peer = peers_[slot];
-  const std::uint32_t generation = peer.generation + 1;
-  peer = Peer{};
-  peer.generation = generation;
-  peer.present = true;
+  const ConnectionId id{slot, ++slots_[slot].generation};
+  Peer& peer = slots_[slot].peer.emplace();
   peer.origin = origin;
   peer.tokens = config_.limits.request_burst;
   peer.refilled = now;
-  peer.hello_due = now + config_.limits.hello_timeout;
-  deadlines_.insert({peer.hello_due, Deadline::Kind::hello, slot});
+  deadlines_.set(peer.deadline, {now + config_.limits.hello_timeout, Deadline::Kind::hello, slot});
   ++people_;
   ++pending_;
   ++by_origin_[origin];
-  const ConnectionId id{slot, generation};
   if (auto problem = too_many(peer)) {
     expel(id, closing_error(problem->code, std::move(problem->message)), now);
   }
@@ -70,18 +65,14 @@ std::optional<Problem> Host::too_many(const Peer& peer) const {
   return std::nullopt;
 }
 
-void Host::forget(Peer& peer, std::uint32_t slot) {
-  if (peer.player == nullptr) {
-    deadlines_.erase({peer.hello_due, Deadline::Kind::hello, slot});
-    --pending_;
-  } else {
-    deadlines_.erase({peer.silence_due, Deadline::Kind::silence, slot});
-  }
+void Host::forget(std::uint32_t slot) {
+  Peer& peer = *slots_[slot].peer;
+  deadlines_.end(peer.deadline);
+  if (peer.player == nullptr) --pending_;
   if (const auto from_there = by_origin_.find(peer.origin); --from_there->second == 0) {
     by_origin_.erase(from_there);
   }
-  peer.present = false;
-  peer.player = nullptr;
+  slots_[slot].peer.reset();
   free_slots_.push_back(slot);
   --people_;
 }
@@ -90,7 +81,7 @@ void Host::disconnected(ConnectionId gone, Time now) {
   Peer* peer = find(gone);
   if (peer == nullptr) return;
   Player* player = peer->player;
-  forget(*peer, gone.slot);
+  forget(gone.slot);
   if (player == nullptr || player->connection != gone) return;
   player->connection.reset();
   player->away_since = now;
@@ -105,7 +96,7 @@ void Host::disconnected(ConnectionId gone, Time now) {
 }
 
 void Host::expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id) {
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   *message.mutable_error() = std::move(error);
   effects_.send(id, effects_.encode(message), request_id);
   effects_.close(id);
@@ -126,7 +117,7 @@ void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
 }
 
 void Host::refuse(Asker asker, const Problem& problem) {
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   v1::Error& error = *message.mutable_error();
   error.set_code(problem.code);
   error.set_message(problem.message);
@@ -144,8 +135,8 @@ void Host::answer(Asker asker, const v1::ServerMessage& message, Waits waits) {
 
 std::optional<Time> Host::next_deadline() const {
   std::optional<Time> next = players_.next_forgetting();
-  if (!deadlines_.empty() && (!next || deadlines_.begin()->at < *next)) {
-    next = deadlines_.begin()->at;
+  if (!deadlines_.empty() && (!next || deadlines_.first().at < *next)) {
+    next = deadlines_.first().at;
   }
   return next;
 }
@@ -154,17 +145,13 @@ void Host::deadline_reached(Time now) {
   // Only what is due already, and not too much of it: an AI without a delay is due again as soon as
   // it has played, and must not keep everybody else waiting. The rest is due at once.
   constexpr std::size_t most_at_once = 64;
-  std::vector<Deadline> due;
-  for (const Deadline& deadline : deadlines_) {
-    if (deadline.at > now || due.size() == most_at_once) break;
-    due.push_back(deadline);
-  }
-  for (const Deadline& deadline : due) {
-    if (!deadlines_.contains(deadline)) continue;  // an earlier one of these has ended it
+  due_.clear();
+  deadlines_.take_due(now, most_at_once, due_);
+  for (const Deadline& deadline : due_) {
     const auto slot = static_cast<std::uint32_t>(deadline.key);
     switch (deadline.kind) {
       case Deadline::Kind::hello:
-        expel({slot, peers_[slot].generation},
+        expel({slot, slots_[slot].generation},
               closing_error(v1::Error::CODE_HELLO_EXPECTED, "There was no hello in time."), now);
         break;
       case Deadline::Kind::silence:
@@ -182,16 +169,14 @@ void Host::deadline_reached(Time now) {
 // when it came.
 void Host::watch_for_silence(Peer& peer, std::uint32_t slot) {
   if (config_.limits.silence_timeout.count() == 0) return;
-  peer.silence_due = peer.last_heard + config_.limits.silence_timeout;
-  deadlines_.insert({peer.silence_due, Deadline::Kind::silence, slot});
+  deadlines_.set(peer.deadline,
+                 {peer.last_heard + config_.limits.silence_timeout, Deadline::Kind::silence, slot});
 }
 
 void Host::check_silence(std::uint32_t slot, Time now) {
-  Peer& peer = peers_[slot];
-  deadlines_.erase({peer.silence_due, Deadline::Kind::silence, slot});
-  watch_for_silence(peer, slot);
-  if (peer.silence_due > now) return;
-  expel({slot, peer.generation},
+  Peer& peer = *slots_[slot].peer;
+  if (peer.last_heard + config_.limits.silence_timeout > now) return watch_for_silence(peer, slot);
+  expel({slot, slots_[slot].generation},
         closing_error(v1::Error::CODE_SILENT,
                       "Nothing has come from you for " +
                           std::to_string(config_.limits.silence_timeout / std::chrono::seconds(1)) +
@@ -205,7 +190,7 @@ void Host::room_deadline(std::uint64_t serial, Time now) {
   if (recording_ == Recording::stalled) {
     // What it would do has to be written down; clocks that have run out are dealt with then.
     constexpr std::chrono::seconds until_next_try{1};
-    return set_room_deadline(serial, now + until_next_try);
+    return set_room_deadline(*room, now + until_next_try);
   }
   for (const PlayerId id : room->deadline_reached({now, effects_})) {
     Player* player = players_.find(id);
@@ -222,26 +207,22 @@ void Host::thought(ThoughtId id, ai::Choice choice, Time now) {
   settle(*room);
 }
 
-void Host::set_room_deadline(std::uint64_t serial, std::optional<Time> due) {
-  const auto known = room_deadlines_.find(serial);
-  if (known != room_deadlines_.end()) {
-    if (due == known->second) return;
-    deadlines_.erase({known->second, Deadline::Kind::room, serial});
-    room_deadlines_.erase(known);
+void Host::set_room_deadline(Room& room, std::optional<Time> due) {
+  if (due) {
+    deadlines_.set(room.listing.deadline, {*due, Deadline::Kind::room, room.serial()});
+  } else {
+    deadlines_.end(room.listing.deadline);
   }
-  if (!due) return;
-  deadlines_.insert({*due, Deadline::Kind::room, serial});
-  room_deadlines_.emplace(serial, *due);
 }
 
 void Host::settle(Room& room) {
   const std::uint64_t serial = room.serial();
-  set_room_deadline(serial, room.empty() ? std::nullopt : room.next_deadline());
+  set_room_deadline(room, room.empty() ? std::nullopt : room.next_deadline());
   if (draining_ && !(room.is_running() && !room.empty())) running_.erase(serial);
   if (!room.empty()) return lobby_.seats_changed(room);
   room.stop_thinking(effects_);
   if (config_.keeps_records) {
-    journal::v1::Record record;
+    auto& record = effects_.draft<journal::v1::Record>();
     record.set_room_closed(serial);
     effects_.record(record);
   }
@@ -252,10 +233,9 @@ void Host::settle(Room& room) {
 
 bool Host::restore(const journal::v1::Saved& saved, Time now) {
   const auto nothing = [&] {
+    deadlines_.clear();
     players_ = Players(config_);
     lobby_ = Lobby(config_);
-    deadlines_.clear();
-    room_deadlines_.clear();
     return false;
   };
   constexpr std::size_t hash_bytes = 32;
@@ -299,7 +279,7 @@ void Host::recording(Recording recording, Time now) {
   if (!goes_on) return;
   lobby_.for_each([&](Room& room) {
     room.stood_still(now - stalled_since_, now);
-    set_room_deadline(room.serial(), room.next_deadline());
+    set_room_deadline(room, room.next_deadline());
   });
 }
 
@@ -309,28 +289,27 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
   lobby_.for_each([&](const Room& room) {
     if (room.is_running()) running_.insert(room.serial());
   });
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   v1::Notice& notice = *message.mutable_notice();
   notice.set_kind(v1::Notice::KIND_DRAINING);
   notice.set_message("The server will end soon: no new games.");
   notice.set_within_ms(static_cast<std::uint32_t>(within.count()));
   const Body body = effects_.encode(message);
-  for (std::uint32_t slot = 0; slot < peers_.size(); ++slot) {
-    if (peers_[slot].present && peers_[slot].player != nullptr) {
-      effects_.send({slot, peers_[slot].generation}, body);
-    }
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    const auto& [generation, peer] = slots_[slot];
+    if (peer && peer->player != nullptr) effects_.send({slot, generation}, body);
   }
 }
 
 void Host::stop(Time now) {
   lobby_.for_each([&](Room& room) { room.record_clocks({now, effects_}); });
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   *message.mutable_error() =
       closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
   const Body body = effects_.encode(message);
-  for (std::uint32_t slot = 0; slot < peers_.size(); ++slot) {
-    if (!peers_[slot].present) continue;
-    const ConnectionId id{slot, peers_[slot].generation};
+  for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    if (!slots_[slot].peer) continue;
+    const ConnectionId id{slot, slots_[slot].generation};
     effects_.send(id, body);
     effects_.close(id);
   }

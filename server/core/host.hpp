@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <random>
-#include <set>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -13,6 +13,7 @@
 
 #include "common/wire/frame.hpp"
 #include "server/core/config.hpp"
+#include "server/core/deadlines.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/lobby.hpp"
 #include "server/core/players.hpp"
@@ -87,13 +88,10 @@ class Host {
 
  private:
   struct Peer {
-    std::uint32_t generation = 0;
-    bool present = false;
     Player* player = nullptr;  // once welcome
     std::uint64_t origin = 0;
-    Time hello_due;    // until then
-    Time last_heard;   // afterwards
-    Time silence_due;  // as it is in deadlines_; where nobody may be silent for ever
+    Time last_heard;            // afterwards
+    Deadlines::Place deadline;  // of the hello, then of silence
     // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
     double tokens = 0;
     double refused = 0;
@@ -101,12 +99,9 @@ class Host {
     Time refilled;
   };
 
-  /// Something that is due at a time: a connection's hello or sign of life, or a room's next move.
-  struct Deadline {
-    Time at;
-    enum class Kind : std::uint8_t { hello, silence, room } kind;
-    std::uint64_t key;  // the connection's slot, or the room's serial
-    friend auto operator<=>(const Deadline&, const Deadline&) = default;
+  struct Slot {
+    std::uint32_t generation = 0;
+    std::optional<Peer> peer;  // while there is a connection
   };
 
   // Connections.
@@ -114,7 +109,7 @@ class Host {
   Person person(const Player& player, ConnectionId id) const {
     return {player.id, player.name, id};
   }
-  void forget(Peer& peer, std::uint32_t slot);
+  void forget(std::uint32_t slot);
   void refuse(Asker asker, const Problem& problem);
   void answer(Asker asker, const v1::ServerMessage& message, Waits waits = Waits::for_records);
   /// Tells why, closes, and forgets the connection.
@@ -126,7 +121,7 @@ class Host {
   void check_silence(std::uint32_t slot, Time now);
   void room_deadline(std::uint64_t serial, Time now);
   void forget_idle(Time now);
-  void set_room_deadline(std::uint64_t serial, std::optional<Time> due);
+  void set_room_deadline(Room& room, std::optional<Time> due);
   /// After anything that happened to a room: brings the lobby and the deadlines up to date, and
   /// closes the room where it is empty.
   void settle(Room& room);
@@ -173,15 +168,14 @@ class Host {
   Players players_;
   Lobby lobby_;
   Effects effects_;
-  v1::ClientMessage message_;  // reused from frame to frame
-  std::vector<Peer> peers_;    // by slot
+  std::deque<Slot> slots_;  // what is in them stays where it is in memory
   std::vector<std::uint32_t> free_slots_;
   std::size_t people_ = 0;
   std::size_t pending_ = 0;                                   // of them, without a hello
   std::unordered_map<std::uint64_t, std::size_t> by_origin_;  // connections
-  std::set<Deadline> deadlines_;
-  std::unordered_map<std::uint64_t, Time> room_deadlines_;  // by serial, as it is in deadlines_
-  std::size_t look_ups_ = 0;                                // without an answer yet
+  Deadlines deadlines_;
+  std::vector<Deadline> due_;  // reused
+  std::size_t look_ups_ = 0;   // without an answer yet
   Recording recording_ = Recording::well;
   Time stalled_since_;
   bool draining_ = false;

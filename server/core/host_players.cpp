@@ -57,7 +57,7 @@ Player* Host::new_player(const std::string& name, const std::string& token_hash)
   }
   Player& player = players_.add(name, token_hash, random_);
   if (config_.keeps_records) {
-    journal::v1::Record record;
+    auto& record = effects_.draft<journal::v1::Record>();
     journal::v1::Player& known = *record.mutable_player();
     known.set_id(player.id);
     known.set_name(player.name);
@@ -68,14 +68,14 @@ Player* Host::new_player(const std::string& name, const std::string& token_hash)
 }
 
 void Host::welcome(Peer& peer, Asker asker, Player& player, const Token* token, Time now) {
-  deadlines_.erase({peer.hello_due, Deadline::Kind::hello, asker.connection.slot});
+  deadlines_.end(peer.deadline);
   --pending_;
   peer.player = &player;
   peer.last_heard = now;
   watch_for_silence(peer, asker.connection.slot);
   player.connection = asker.connection;
   players_.changed(player);
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();
   welcome.set_protocol_version(protocol_version);
   welcome.set_server_name(config_.server_name);
@@ -113,17 +113,17 @@ void Host::resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hell
 void Host::goodbye(Peer& peer, Asker asker, Time now) {
   Player& player = *peer.player;
   vacate(player, now);
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_left();
   answer(asker, message);
   effects_.close(asker.connection);
-  forget(peer, asker.connection.slot);
+  forget(asker.connection.slot);
   forget_player(player);
 }
 
 void Host::forget_player(Player& player) {
   if (config_.keeps_records) {
-    journal::v1::Record record;
+    auto& record = effects_.draft<journal::v1::Record>();
     record.set_player_forgotten(player.id);
     effects_.record(record);
   }

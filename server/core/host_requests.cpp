@@ -135,18 +135,19 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
   Peer* peer = find(from);
   if (peer == nullptr) return;
   peer->last_heard = now;
-  const bool readable = message_.ParseFromArray(body.data(), static_cast<int>(body.size()));
-  if (peer->player == nullptr && (!readable || !message_.has_hello())) {
+  auto& message = effects_.draft<v1::ClientMessage>();
+  const bool readable = message.ParseFromArray(body.data(), static_cast<int>(body.size()));
+  if (peer->player == nullptr && (!readable || !message.has_hello())) {
     return expel(from,
                  readable ? closing_error(v1::Error::CODE_HELLO_EXPECTED,
                                           "The first message of a connection must be a hello.")
                           : closing_error(v1::Error::CODE_MALFORMED_MESSAGE,
                                           "That is not a ClientMessage of tictactoe.v1."),
-                 now, readable ? message_.request_id() : 0);
+                 now, readable ? message.request_id() : 0);
   }
   const PlayerId player = peer->player == nullptr ? 0 : peer->player->id;
-  const Asker asker{from, readable ? message_.request_id() : 0, player};
-  if (auto refused = over_rate(*peer, readable ? cost_of(*peer, message_) : 1, now)) {
+  const Asker asker{from, readable ? message.request_id() : 0, player};
+  if (auto refused = over_rate(*peer, readable ? cost_of(*peer, message) : 1, now)) {
     if (is_flooding(*peer)) {
       return expel(from,
                    closing_error(v1::Error::CODE_FLOODING,
@@ -159,7 +160,7 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
                           "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
                           "UTF-8. Nothing was done."));
   } else {
-    handle(*peer, asker, message_, now);
+    handle(*peer, asker, message, now);
   }
 }
 
@@ -167,7 +168,7 @@ void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Tim
   if (message.has_hello()) return hello(peer, asker, message.hello(), now);
   if (message.has_list_rooms()) return list_rooms(asker, message.list_rooms(), now);
   if (message.has_ping()) {
-    v1::ServerMessage pong;
+    auto& pong = effects_.draft<v1::ServerMessage>();
     pong.mutable_pong();
     return answer(asker, pong, Waits::no);
   }
@@ -268,7 +269,7 @@ Refused Host::move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Ti
   settle(room);
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return refused;
   charge(peer, room.ply());
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_error()->set_code(refused->code);
   message.mutable_error()->set_message(refused->message);
   room.describe_to(*message.mutable_error()->mutable_state(), asker.player, now);
@@ -277,7 +278,7 @@ Refused Host::move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Ti
 }
 
 void Host::list_rooms(Asker asker, const v1::ListRooms& request, Time now) {
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   lobby_.list(request.after(), request.open_only(), now, *message.mutable_room_list());
   answer(asker, message);
 }
@@ -367,6 +368,7 @@ Refused Host::watch_room(Player& player, Asker asker, const v1::WatchRoom& reque
   auto refused = room->watch(person(player, asker.connection), {now, effects_, asker});
   if (refused) return refused;
   enter(player, *room);
+  settle(*room);
   return std::nullopt;
 }
 
@@ -388,7 +390,7 @@ Refused Host::leave_room(Player& player, Asker asker, Time now) {
     return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
   }
   vacate(player, now);
-  v1::ServerMessage message;
+  auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_left();
   answer(asker, message);
   return std::nullopt;

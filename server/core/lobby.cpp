@@ -1,6 +1,7 @@
 #include "server/core/lobby.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "server/core/describe.hpp"
 
@@ -54,10 +55,7 @@ Room& Lobby::insert(std::unique_ptr<Room> room) {
 }
 
 void Lobby::close(Room& room) {
-  if (const auto since = waiting_since_.find(room.serial()); since != waiting_since_.end()) {
-    waiting_.erase(since->second);
-    waiting_since_.erase(since);
-  }
+  if (room.listing.waiting_since > 0) waiting_.erase(room.listing.waiting_since);
   if (const auto created = created_.find(room.creator()); --created->second == 0) {
     created_.erase(created);
   }
@@ -80,17 +78,16 @@ Room* Lobby::longest_waiting() const {
   return waiting_.empty() ? nullptr : waiting_.begin()->second;
 }
 
-void Lobby::seats_changed(const Room& room) {
+void Lobby::seats_changed(Room& room) {
   if (room.needs_password()) return;
-  const auto since = waiting_since_.find(room.serial());
-  const bool waits = since != waiting_since_.end();
+  std::uint64_t& since = room.listing.waiting_since;
+  const bool waits = since > 0;
   if (waits == (room.has_open_seat() && room.is_inhabited())) return;
   if (waits) {
-    waiting_.erase(since->second);
-    waiting_since_.erase(since);
+    waiting_.erase(std::exchange(since, 0));
   } else {
-    waiting_since_.emplace(room.serial(), next_opening_);
-    waiting_.emplace(next_opening_++, find(room.serial()));
+    since = next_opening_++;
+    waiting_.emplace(since, &room);
   }
 }
 

@@ -34,8 +34,9 @@ class Lobby {
   /// The room without a password that has had an open seat for longest, and somebody in it who is
   /// not away; null where there is none.
   Room* longest_waiting() const;
-  /// Must be called after anything that may have opened or filled a seat. O(log rooms).
-  void seats_changed(const Room& room);
+  /// Must be called after anything that may have opened or filled a seat. O(log rooms), and O(1)
+  /// where nothing has.
+  void seats_changed(Room& room);
   /// A name that no room has, made from `base`, at most Limits::name_length long.
   std::string free_name(std::string_view base, std::mt19937_64& random) const;
 
@@ -63,8 +64,7 @@ class Lobby {
   std::unordered_map<std::uint64_t, Room*> by_serial_;
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, Room*> waiting_;
-  std::unordered_map<std::uint64_t, std::uint64_t> waiting_since_;  // serial -> key in waiting_
-  std::unordered_map<PlayerId, std::size_t> created_;               // rooms there are, by creator
+  std::unordered_map<PlayerId, std::size_t> created_;  // rooms there are, by creator
   std::uint64_t next_serial_ = 1;
   // Highest of all rooms that are closed: one of the same name must not begin below, or who comes
   // back would be told the wrong room's news.

@@ -35,7 +35,8 @@ Room::Room(RoomSettings settings, const Config& config)
       config_(config),
       game_(settings_.rules),
       clock_(settings_.options.time),
-      revision_(settings_.revision) {}
+      revision_(settings_.revision),
+      kept_(config.limits.kept_updates) {}
 
 bool Room::opens_with(std::string_view password) const {
   return !needs_password() ||
@@ -169,7 +170,7 @@ void Room::describe_to(v1::RoomSnapshot& snapshot, PlayerId viewer, Time now) co
 }
 
 void Room::send_snapshot(const Call& call) const {
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   describe_to(*message.mutable_snapshot(), call.asker.player, call.now);
   call.effects.send(call.asker.connection, call.effects.encode(message), call.asker.request_id);
 }
@@ -186,7 +187,7 @@ void Room::announce(v1::ServerMessage& message, const Call& call, Keep keep, Pla
   constexpr std::uint64_t most_unrecorded = std::uint64_t{1} << 18;
   if (keep == Keep::room || revision_ - recorded_revision_ > most_unrecorded) record_room(call);
   const Body body = call.effects.encode(message);
-  keep_for_later(call.effects.bytes(body));
+  kept_.add(revision_, call.effects.bytes(body));
   const auto send = [&](const Person& person) {
     if (person.player == but_not) return;
     const bool asked = person.player == call.asker.player;
@@ -198,45 +199,18 @@ void Room::announce(v1::ServerMessage& message, const Call& call, Keep keep, Pla
   for (const Person& watcher : watchers_) send(watcher);
 }
 
-// A ring by revision. It grows only in rooms where much happens: most of many are quiet.
-void Room::keep_for_later(std::string_view update) {
-  constexpr std::size_t first_size = 8;
-  const std::size_t most = config_.limits.kept_updates;
-  const auto is_full = [&] {
-    return kept_.empty() || kept_[revision_ % kept_.size()].revision != 0;
-  };
-  if (kept_.size() < most && is_full()) {
-    std::vector<Kept> larger(std::min(most, std::max(first_size, 2 * kept_.size())));
-    for (Kept& kept : kept_) {
-      if (kept.revision != 0) larger[kept.revision % larger.size()] = std::move(kept);
-    }
-    kept_ = std::move(larger);
-  }
-  if (kept_.empty()) return;
-  Kept& kept = kept_[revision_ % kept_.size()];
-  kept.revision = revision_;
-  kept.update.assign(update);
-}
-
+// True, and sent, where all updates after `seen` are at hand and not longer than a snapshot.
 bool Room::send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const {
-  if (seen == 0 || seen > revision_ || revision_ - seen > kept_.size()) return false;
-  std::size_t bytes = 0;
-  for (std::uint64_t revision = seen + 1; revision <= revision_; ++revision) {
-    const Kept& kept = kept_[revision % kept_.size()];
-    bytes += kept.update.size();
-    if (kept.revision != revision || bytes > snapshot_bytes) return false;
-  }
-  for (std::uint64_t revision = seen + 1; revision <= revision_; ++revision) {
-    const Body body = call.effects.copy(kept_[revision % kept_.size()].update);
-    call.effects.send(call.asker.connection, body);
-  }
-  return true;
+  if (seen == 0) return false;
+  return kept_.visit_after(seen, snapshot_bytes, [&](std::string_view update) {
+    call.effects.send(call.asker.connection, call.effects.copy(update));
+  });
 }
 
 // Seats -------------------------------------------------------------------------------------------
 
 void Room::change_seat(Mark side, Seat occupant, const Call& call, PlayerId but_not) {
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
   describe_seat(side, call.now, before);
   seat(side) = std::move(occupant);
@@ -263,7 +237,7 @@ void Room::announce_seat(Mark side, const v1::Occupant& before, v1::ServerMessag
 
 void Room::announce_watcher(const std::string& name, bool joined, const Call& call,
                             PlayerId but_not) {
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::WatchersChanged& changed = *message.mutable_update()->mutable_watchers_changed();
   changed.set_watchers(count(watchers_.size()));
   changed.set_name(name);
@@ -341,7 +315,7 @@ std::optional<Time> Room::away_due() const {
 void Room::went_away(PlayerId player, const Call& call) {
   const Mark side = seat_of(player);
   assert(side != Mark::none);
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
   describe_seat(side, call.now, before);
   seat(side).person.connection = {};
@@ -352,7 +326,7 @@ void Room::went_away(PlayerId player, const Call& call) {
 void Room::came_back(const Person& person, std::uint64_t seen, const Call& call) {
   const Mark side = seat_of(person.player);
   assert(side != Mark::none);
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
   describe_seat(side, call.now, before);
   seat(side).person = person;
@@ -363,7 +337,7 @@ void Room::came_back(const Person& person, std::uint64_t seen, const Call& call)
   } else if (clock_.counts()) {
     seen = 0;  // updates would tell how the clocks stood when they were made
   }
-  v1::ServerMessage snapshot;
+  auto& snapshot = call.effects.draft<v1::ServerMessage>();
   describe_to(*snapshot.mutable_snapshot(), person.player, call.now);
   if (send_missed(seen, snapshot.ByteSizeLong(), call)) return;
   call.effects.send(person.connection, call.effects.encode(snapshot));
@@ -371,7 +345,7 @@ void Room::came_back(const Person& person, std::uint64_t seen, const Call& call)
 
 bool Room::away_for_too_long(Mark side, const Call& call) {
   if (settings_.options.away == v1::AWAY_AI && !seat(side).stood_in) {
-    v1::ServerMessage message;
+    auto& message = call.effects.draft<v1::ServerMessage>();
     v1::Occupant before;
     describe_seat(side, call.now, before);
     seat(side).stood_in = true;
@@ -424,13 +398,13 @@ Refused Room::remove_ai(Mark wanted, const Call& call) {
 Refused Room::chat(const std::string& text, const Call& call) {
   const Person* speaker = find(call.asker.player);
   assert(speaker != nullptr);
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::ChatSaid& said = *message.mutable_update()->mutable_chat_said();
   said.set_from(speaker->name);
   said.set_seat(describe(seat_of(call.asker.player)));
   said.set_text(text);
   if (config_.keeps_records) {
-    journal::v1::Record record;
+    auto& record = call.effects.draft<journal::v1::Record>();
     journal::v1::Chat& chat = *record.mutable_chat();
     chat.set_room(settings_.serial);
     chat.set_from(said.from());
@@ -439,7 +413,7 @@ Refused Room::chat(const std::string& text, const Call& call) {
     call.effects.record(record);
   }
   chat_.push_back(said);
-  if (chat_.size() > config_.limits.kept_chat) chat_.pop_front();
+  if (chat_.size() > config_.limits.kept_chat) chat_.erase(chat_.begin());
   announce(message, call, Keep::nothing);
   return std::nullopt;
 }

@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -14,8 +13,10 @@
 #include "common/ai/player.hpp"
 #include "common/rules/game.hpp"
 #include "server/core/config.hpp"
+#include "server/core/deadlines.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/game_clock.hpp"
+#include "server/core/kept_updates.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
 
@@ -69,6 +70,14 @@ class Room {
 
   /// Finds a player of a journal; null where there is none.
   using FindPlayer = std::function<const Player*(PlayerId)>;
+  /// Where the host and the lobby find this room again among theirs. The room itself has no use for
+  /// it.
+  struct Listing {
+    Deadlines::Place deadline;
+    std::uint64_t waiting_since = 0;  ///< number of its opening; 0: it is not waiting
+  };
+  Listing listing;
+
   /// A room as a journal has it: who sat there is away, its clock goes on from `now`, and its
   /// revision is one that nobody has seen. Null where the parts make no sense.
   static std::unique_ptr<Room> restore(const journal::v1::SavedRoom& saved, const Config& config,
@@ -182,7 +191,6 @@ class Room {
 
   // Telling and writing down.
   void announce(v1::ServerMessage& message, const Call& call, Keep keep, PlayerId but_not = 0);
-  void keep_for_later(std::string_view update);
   /// True, and sent, where all updates after `seen` are at hand and not longer than a snapshot.
   bool send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const;
   void record_game(const Call& call) const;
@@ -236,12 +244,8 @@ class Room {
 
   std::uint64_t revision_ = 0;
   std::uint64_t recorded_revision_ = 0;
-  struct Kept {
-    std::uint64_t revision = 0;
-    std::string update;
-  };
-  std::vector<Kept> kept_;  // latest updates, in a ring by revision
-  std::deque<v1::ChatSaid> chat_;
+  KeptUpdates kept_;
+  std::vector<v1::ChatSaid> chat_;  // the latest lines
 
   std::array<Seat, 2> seats_;
   std::vector<Person> watchers_;

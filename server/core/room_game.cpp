@@ -85,7 +85,7 @@ void Room::play(ai::Choice choice, const Call& call) {
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
   go_on(call);
   if (config_.keeps_records) {
-    journal::v1::Record record;
+    auto& record = call.effects.draft<journal::v1::Record>();
     journal::v1::Move& made = *record.mutable_move();
     made.set_room(settings_.serial);
     made.set_ply(static_cast<std::uint32_t>(game_.ply()));
@@ -95,7 +95,7 @@ void Room::play(ai::Choice choice, const Call& call) {
     if (clock_.counts()) made.set_time_left_ms(milliseconds(clock_.left(side, call.now)));
     call.effects.record(record);
   }
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::MovePlayed& played = *message.mutable_update()->mutable_move_played();
   played.set_mark(describe(side));
   describe(choice.cell, *played.mutable_cell());
@@ -113,11 +113,10 @@ void Room::play(ai::Choice choice, const Call& call) {
 
 // The game has just ended: the score, and the record of it.
 void Room::conclude(v1::RoomUpdate& update, const Call& call) {
-  v1::Outcome outcome;
-  describe_outcome(outcome);
-  if (outcome.winner() == v1::MARK_X) score_.set_x(score_.x() + 1);
-  if (outcome.winner() == v1::MARK_O) score_.set_o(score_.o() + 1);
-  if (outcome.winner() == v1::MARK_NONE) score_.set_draws(score_.draws() + 1);
+  const Mark winner = end_ ? parse_mark(end_->winner()) : game_.winner();
+  if (winner == Mark::x) score_.set_x(score_.x() + 1);
+  if (winner == Mark::o) score_.set_o(score_.o() + 1);
+  if (winner == Mark::none) score_.set_draws(score_.draws() + 1);
   *update.mutable_score() = score_;
   if (game_.ply() > 0) record_game(call);
   for (Seat& seat : seats_) {
@@ -130,7 +129,7 @@ void Room::end(Mark winner, v1::Outcome::Reason reason, const Call& call) {
   end_->set_winner(describe(winner));
   end_->set_reason(reason);
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   *message.mutable_update()->mutable_game_ended()->mutable_outcome() = *end_;
   conclude(*message.mutable_update(), call);
   go_on(call);
@@ -168,7 +167,7 @@ Refused Room::rematch(const Call& call) {
     start_new_game(call);
     return std::nullopt;
   }
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
   announce(message, call, Keep::room);
   return std::nullopt;
@@ -176,7 +175,7 @@ Refused Room::rematch(const Call& call) {
 
 void Room::start_new_game(const Call& call, PlayerId but_not) {
   if (config_.keeps_records && game_.ply() > 0) {
-    journal::v1::Record record;
+    auto& record = call.effects.draft<journal::v1::Record>();
     record.mutable_moves_undone()->set_room(settings_.serial);
     call.effects.record(record);
   }
@@ -189,7 +188,7 @@ void Room::start_new_game(const Call& call, PlayerId but_not) {
   for (auto& mind : minds_) mind.reset();
   for (Seat& seat : seats_) seat.wants_rematch = false;
   go_on(call);
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::GameStarted& started = *message.mutable_update()->mutable_game_started();
   started.set_game(game_number_);
   started.set_starter(describe(game_.starter()));
@@ -243,15 +242,15 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
     end(Mark::none, v1::Outcome::REASON_AGREED, call);
     return std::nullopt;
   }
-  v1::ServerMessage message;
   if (!stands) {
     draw_offered_by_ = side;
+    auto& message = call.effects.draft<v1::ServerMessage>();
     message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
     announce(message, call, Keep::room);
   }
   if (!ai_plays(opponent(side))) return std::nullopt;
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  message.Clear();
+  auto& message = call.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_declined()->set_by(describe(opponent(side)));
   announce(message, stands ? call : Call{call.now, call.effects}, Keep::room);
   return std::nullopt;
@@ -281,7 +280,7 @@ Refused Room::ask_takeback(const v1::AskTakeback& request, const Call& call) {
     return std::nullopt;
   }
   takeback_asked_by_ = side;
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));
   announce(message, call, Keep::room);
   return std::nullopt;
@@ -299,12 +298,12 @@ void Room::take_back(Mark by, const Call& call) {
   go_on(call);
   clock_.taken_back();
   if (config_.keeps_records) {
-    journal::v1::Record record;
+    auto& record = call.effects.draft<journal::v1::Record>();
     record.mutable_moves_undone()->set_room(settings_.serial);
     record.mutable_moves_undone()->set_ply(static_cast<std::uint32_t>(game_.ply()));
     call.effects.record(record);
   }
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::TakenBack& taken = *message.mutable_update()->mutable_taken_back();
   taken.set_ply(static_cast<std::uint32_t>(game_.ply()));
   taken.set_by(describe(by));
@@ -321,7 +320,7 @@ Refused Room::decline(const Call& call) {
                    "Nothing was offered or asked that could be declined.");
   }
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_declined()->set_by(describe(side));
   announce(message, call, Keep::room);
   return std::nullopt;
@@ -331,7 +330,7 @@ Refused Room::hint(const Call& call) {
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
   }
-  v1::ServerMessage message;
+  auto& message = call.effects.draft<v1::ServerMessage>();
   v1::Hinted& hinted = *message.mutable_hinted();
   describe(mind(ai::Level::suggester).choose({}).cell, *hinted.mutable_cell());
   hinted.set_mark(describe(game_.to_move()));

@@ -34,7 +34,7 @@ bool is_side(v1::Mark mark) {
 void Room::record_room(const Call& call) {
   recorded_revision_ = revision_;
   if (!config_.keeps_records) return;
-  journal::v1::Record record;
+  auto& record = call.effects.draft<journal::v1::Record>();
   journal::v1::Room& room = *record.mutable_room();
   room.set_serial(settings_.serial);
   room.set_name(settings_.name);
@@ -69,7 +69,7 @@ void Room::record_clocks(const Call& call) {
 
 void Room::record_game(const Call& call) const {
   if (!config_.keeps_records) return;
-  journal::v1::Record record;
+  auto& record = call.effects.draft<journal::v1::Record>();
   v1::GameRecord& game = *record.mutable_game_finished();
   game.set_room(settings_.name);
   describe(settings_.rules, *game.mutable_rules());
@@ -127,7 +127,7 @@ std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const C
     said.set_from(chat.from());
     said.set_seat(chat.seat());
     said.set_text(chat.text());
-    if (result.chat_.size() > config.limits.kept_chat) result.chat_.pop_front();
+    if (result.chat_.size() > config.limits.kept_chat) result.chat_.erase(result.chat_.begin());
   }
   for (Seat& seat : result.seats_) {
     if (seat.kind != v1::Occupant::KIND_PERSON) continue;

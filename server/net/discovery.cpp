@@ -133,7 +133,7 @@ void for_each_address(Visit visit) {
       std::memcpy(&address, entry->ifa_addr, sizeof(address));
       asio::ip::address_v6::bytes_type bytes;
       std::memcpy(bytes.data(), &address.sin6_addr, bytes.size());
-      visit(interface, asio::ip::address_v6(bytes));
+      visit(interface, asio::ip::address_v6(bytes, address.sin6_scope_id));
     }
   }
   freeifaddrs(first);
@@ -153,7 +153,8 @@ Discovery::Discovery(asio::io_context& io, Answerer answerer, std::uint16_t port
   const auto serves = [&](bool v4) {
     return std::ranges::any_of(listening_, [&](const asio::ip::tcp::endpoint& endpoint) {
       // One that is unspecified and of IPv6 is of both.
-      return endpoint.address().is_v4() == v4 || endpoint.address().is_unspecified();
+      return endpoint.address().is_v4() == v4 ||
+             (endpoint.address().is_v6() && endpoint.address().is_unspecified());
     });
   };
   if (serves(true)) open(v4_, udp::v4());

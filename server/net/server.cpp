@@ -26,14 +26,15 @@ core::Time now() {
 
 // Opens, binds and listens; on the unspecified IPv6 address for both families, on a given one for
 // its own.
-error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
+template <class Acceptor>
+error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
   error_code error;
   acceptor.close(error);
   acceptor.open(endpoint.protocol(), error);
   if (!error && endpoint.address().is_v6()) {
     acceptor.set_option(asio::ip::v6_only(!endpoint.address().is_unspecified()), error);
   }
-  if (!error) acceptor.set_option(tcp::acceptor::reuse_address(true), error);
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error) acceptor.bind(endpoint, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
   return error;
@@ -44,6 +45,7 @@ error_code open(tcp::acceptor& acceptor, const tcp::endpoint& endpoint) {
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
       session_limits_{config.limits.client_frame_bytes, config.limits.outbox_bytes},
+      keeps_records_(config.keeps_records),
       outbox_budget_{config.limits.all_outboxes_bytes},
       host_(std::move(config), seed, system_token),
       timer_(io),
@@ -60,8 +62,8 @@ boost::system::result<tcp::endpoint, std::string> Server::listen(const std::stri
   error_code error;
   const asio::ip::address parsed = asio::ip::make_address(address, error);
   if (error) return "\"" + address + "\" is not an IP address.";
-  auto listener = std::make_unique<Listener>(Listener{tcp::acceptor(io_), asio::steady_timer(io_)});
-  tcp::acceptor& acceptor = listener->acceptor;
+  auto listener = std::make_unique<Listener>(Listener{Acceptor(io_), asio::steady_timer(io_)});
+  Acceptor& acceptor = listener->acceptor;
   error = open(acceptor, {parsed, port});
   if (parsed.is_v6() && parsed.is_unspecified() &&
       (error == asio::error::address_family_not_supported ||
@@ -80,7 +82,7 @@ boost::system::result<tcp::endpoint, std::string> Server::listen(const std::stri
 }
 
 void Server::accept(Listener& listener) {
-  listener.acceptor.async_accept([this, &listener](const error_code& error, tcp::socket socket) {
+  listener.acceptor.async_accept([this, &listener](const error_code& error, Socket socket) {
     if (stopping_ || error == asio::error::operation_aborted) return;
     if (!error) {
       admit(std::move(socket));
@@ -97,7 +99,7 @@ void Server::accept(Listener& listener) {
   });
 }
 
-void Server::admit(tcp::socket socket) {
+void Server::admit(Socket socket) {
   error_code error;
   const tcp::endpoint peer = socket.remote_endpoint(error);
   // A seat must not stay taken for hours by somebody whose machine is gone.
@@ -183,12 +185,13 @@ void Server::drop(core::ConnectionId id) {
 }
 
 void Server::record() {
+  if (!keeps_records_) return;
+  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has somewhere to keep them");
   for (const core::Effect& effect : host_.effects().list()) {
     const auto* record = std::get_if<core::Record>(&effect);
     if (record != nullptr) records_.push_back(host_.effects().bytes(record->body));
   }
   if (records_.empty()) return;
-  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has somewhere to keep them");
   recorded_ = recorder_->append(records_);
   records_.clear();
 }
@@ -257,7 +260,7 @@ void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_
   const bool was_held = session->is_held();
   if (session->push(prefix_, host_.effects().bytes(send.body), record)) {
     if (!was_held && session->is_held()) held_.push_back(sessions_[send.to.slot]);
-    unwritten_.push_back(sessions_[send.to.slot]);
+    if (session->wants_flush()) unwritten_.push_back(send.to);
     return;
   }
   spdlog::info("connection {}.{} is cut off: it does not read", send.to.slot, send.to.generation);
@@ -268,7 +271,9 @@ void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_
 
 void Server::settle() {
   carry_out_effects();
-  for (const auto& session : unwritten_) session->flush();
+  for (const core::ConnectionId id : unwritten_) {
+    if (Session* session = find(id)) session->flush();
+  }
   unwritten_.clear();
   set_timer();
   if (draining_ && !stopping_ && host_.is_drained(now())) {
@@ -280,18 +285,17 @@ void Server::settle() {
 }
 
 void Server::set_timer() {
+  // One that runs out too early costs less than setting it anew with every move of a clock.
   const auto due = host_.next_deadline();
-  if (due == timer_at_ || stopping_) return;
+  if (!due || stopping_ || (timer_at_ && *timer_at_ <= *due)) return;
   timer_at_ = due;
-  if (!due) {
-    timer_.cancel();
-    return;
-  }
   timer_.expires_at(*due);
   timer_.async_wait([this](const error_code& cancelled) {
     if (cancelled || stopping_) return;
     timer_at_.reset();
-    host_.deadline_reached(now());
+    if (const auto now_due = host_.next_deadline(); now_due && *now_due <= now()) {
+      host_.deadline_reached(now());
+    }
     settle();
   });
 }

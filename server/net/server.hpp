@@ -1,6 +1,7 @@
 // The shell round the host: listens, gives every connection a session, and carries out effects.
 #pragma once
 
+#include <boost/asio/basic_socket_acceptor.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -53,13 +54,15 @@ class Server final : public SessionEvents {
   const core::Host& host() const { return host_; }
 
  private:
+  using Acceptor = boost::asio::basic_socket_acceptor<boost::asio::ip::tcp,
+                                                      boost::asio::io_context::executor_type>;
   struct Listener {
-    boost::asio::ip::tcp::acceptor acceptor;
+    Acceptor acceptor;
     boost::asio::steady_timer pause;  // between tries while the machine is out of descriptors
   };
 
   void accept(Listener& listener);
-  void admit(boost::asio::ip::tcp::socket socket);
+  void admit(Socket socket);
   Session* find(core::ConnectionId id);
   void drop(core::ConnectionId id);
   /// Turns effects into queued frames and closed sessions. Cutting off a slow peer causes effects
@@ -80,18 +83,19 @@ class Server final : public SessionEvents {
 
   boost::asio::io_context& io_;
   SessionLimits session_limits_;
+  bool keeps_records_;
   OutboxBudget outbox_budget_;
   core::Host host_;
   std::vector<std::unique_ptr<Listener>> listeners_;
-  std::vector<std::shared_ptr<Session>> sessions_;   // by slot
-  std::vector<std::shared_ptr<Session>> unwritten_;  // have frames queued since the last settle
-  std::vector<std::shared_ptr<Session>> held_;       // have frames that wait for a record
+  std::vector<std::shared_ptr<Session>> sessions_;  // by slot
+  std::vector<core::ConnectionId> unwritten_;       // have frames queued since the last settle
+  std::vector<std::shared_ptr<Session>> held_;      // have frames that wait for a record
   Recorder* recorder_ = nullptr;
   std::vector<std::string_view> records_;  // reused
   std::uint64_t recorded_ = 0;  // sequence number of the last record that was handed over
   std::uint64_t durable_ = 0;
   boost::asio::steady_timer timer_;
-  std::optional<core::Time> timer_at_;
+  std::optional<core::Time> timer_at_;  // while it runs
   boost::asio::steady_timer drained_;
   Thinker thinker_;
   std::string prefix_;

@@ -20,8 +20,8 @@ constexpr std::chrono::seconds longest_hold{10};
 
 }  // namespace
 
-Session::Session(asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
-                 OutboxBudget& budget, SessionEvents& events)
+Session::Session(Socket socket, core::ConnectionId id, SessionLimits limits, OutboxBudget& budget,
+                 SessionEvents& events)
     : socket_(std::move(socket)),
       id_(id),
       events_(events),
@@ -74,6 +74,7 @@ void Session::resume() {
 }
 
 void Session::flush() {
+  flush_is_due_ = false;
   if (state_ == State::closed || waits_to_write_) return;
   while (!outbox_.ready().empty()) {
     const std::string_view bytes = outbox_.ready();
@@ -81,14 +82,13 @@ void Session::flush() {
     const std::size_t written = socket_.write_some(asio::buffer(bytes.data(), bytes.size()), error);
     if (error == asio::error::would_block || error == asio::error::try_again) {
       waits_to_write_ = true;
-      socket_.async_wait(asio::ip::tcp::socket::wait_write,
-                         [self = shared_from_this()](const error_code& failed) {
-                           self->waits_to_write_ = false;
-                           if (self->state_ == State::closed) return;
-                           if (failed) return self->gone(failed.message());
-                           self->flush();
-                           self->resume();
-                         });
+      socket_.async_wait(Socket::wait_write, [self = shared_from_this()](const error_code& failed) {
+        self->waits_to_write_ = false;
+        if (self->state_ == State::closed) return;
+        if (failed) return self->gone(failed.message());
+        self->flush();
+        self->resume();
+      });
       return;
     }
     // Left to the reader to report, which sees the same error: flush() may be called from within
@@ -124,7 +124,7 @@ void Session::linger(std::chrono::milliseconds time) {
 void Session::shut_sending_side() {
   if (std::exchange(sending_side_shut_, true)) return;
   error_code ignored;  // whatever is wrong with the socket, the reader or the timer ends it
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  socket_.shutdown(Socket::shutdown_send, ignored);
 }
 
 void Session::abort() {

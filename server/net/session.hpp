@@ -1,12 +1,16 @@
 // One connection: a socket, the frames that come out of it and the frames that go into it.
 #pragma once
 
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 
 #include "common/wire/frame.hpp"
 #include "server/core/effects.hpp"
@@ -15,6 +19,10 @@
 namespace tictactoe::net {
 
 class Session;
+
+/// Knows its executor's type: one that is erased costs a call of the heap's kind an operation.
+using Socket =
+    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
 /// Who is told what happens on a session. Must outlive it.
 class SessionEvents {
@@ -46,8 +54,8 @@ struct SessionLimits {
 /// once.
 class Session : public std::enable_shared_from_this<Session> {
  public:
-  Session(boost::asio::ip::tcp::socket socket, core::ConnectionId id, SessionLimits limits,
-          OutboxBudget& budget, SessionEvents& events);
+  Session(Socket socket, core::ConnectionId id, SessionLimits limits, OutboxBudget& budget,
+          SessionEvents& events);
 
   core::ConnectionId id() const { return id_; }
 
@@ -58,6 +66,8 @@ class Session : public std::enable_shared_from_this<Session> {
   bool push(std::string_view prefix, std::string_view body, std::uint64_t record) {
     return outbox_.push(prefix, body, record);
   }
+  /// True for the first who asks since the last flush(): whether to remember that one is due.
+  bool wants_flush() { return !std::exchange(flush_is_due_, true); }
   /// Every record up to this one is safe: writes what waited for it.
   void release(std::uint64_t record);
   bool is_held() const { return outbox_.is_held(); }
@@ -81,13 +91,14 @@ class Session : public std::enable_shared_from_this<Session> {
   /// Gives a closing peer so long from now.
   void linger(std::chrono::milliseconds time);
 
-  boost::asio::ip::tcp::socket socket_;
+  Socket socket_;
   core::ConnectionId id_;
   SessionEvents& events_;
   wire::FrameReader reader_;
   Outbox outbox_;
   std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing
   State state_ = State::open;
+  bool flush_is_due_ = false;
   bool waits_to_write_ = false;
   bool paused_ = false;  // then a write or a record is waited for, and no read is under way
   bool sending_side_shut_ = false;

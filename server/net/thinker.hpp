@@ -8,15 +8,19 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <stop_token>
 
 #include "server/core/effects.hpp"
 
 namespace tictactoe::net {
 
-/// A few threads that think about one position each. All calls and all answers happen on the thread
-/// of the io_context. A thought's time runs from when it was asked for, not from when a thread was
-/// free: under load AIs play worse, not later.
+/// A few threads that think about one position each. They are started with the first thought: until
+/// then the process has one thread, which spares every call of the system and of the heap a lock.
+/// All calls and all answers happen on the thread of the io_context. A thought's time runs from
+/// when it was asked for, not from when a thread was free: where many think, AIs play worse, not
+/// later. They only take time that nothing else wants: on a machine that other programs keep busy
+/// they do play later.
 class Thinker {
  public:
   using Answer = std::function<void(core::ThoughtId, ai::Choice)>;
@@ -41,11 +45,15 @@ class Thinker {
     boost::asio::steady_timer timer;
   };
 
+  /// False where the system has no thread to spare; asked again with the next thought.
+  bool start_threads();
+
   boost::asio::io_context& io_;
   std::chrono::milliseconds time_;
   Answer on_answer_;
   std::map<core::ThoughtId, Thought> thoughts_;
-  boost::asio::thread_pool threads_;
+  std::size_t most_threads_;
+  std::optional<boost::asio::thread_pool> threads_;  // once there was something to think about
 };
 
 }  // namespace tictactoe::net

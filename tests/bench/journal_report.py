@@ -14,6 +14,8 @@ import statistics
 import sys
 import time
 
+from reporting import processor
+
 KINDS = ("plain", "journal")
 
 
@@ -73,13 +75,6 @@ def remarks(share):
         yield ""
         yield (f"The machine did other work meanwhile (the generator had as little as {share:.0f} % of "
                "its core in a run): take the ratios as rough.")
-
-
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
 
 
 def main():

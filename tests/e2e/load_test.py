@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
 import threading
 import unittest
 from typing import Callable
 
 from network import LOOPBACK
-from programs import Server, run
+from programs import BIN, Process, Server, run
 from raw_client import decode_varint
 
 
@@ -99,6 +100,12 @@ class LoadTest(unittest.TestCase):
         self.assertEqual(figures["board"], "19x15x5 exact")
         self.assertGreaterEqual(figures["updates_per_second"], 11 * figures["moves_per_second"])
 
+    def test_late_comers(self) -> None:
+        figures = self.figures("games", "--rooms", "2", "--board", "100x100x5", "--late", "3",
+                               "--warm-up", "0", "--seconds", "0.5")
+        self.assertGreater(figures["late_bytes"], figures["late_moves"])
+        self.assertLessEqual(figures["late_p50_us"], figures["late_max_us"])
+
     def test_a_rate(self) -> None:
         figures = self.figures("games", "--rooms", "10", "--rate", "200", "--warm-up", "0.2",
                                "--seconds", "1")
@@ -111,7 +118,8 @@ class LoadTest(unittest.TestCase):
 
     def test_options(self) -> None:
         for options in (["games", "--board", "3x3"], ["games", "--board", "3x3x9"], [],
-                        ["games", "--rooms", "0"], ["games", "--colour"]):
+                        ["games", "--rooms", "0"], ["games", "--colour"],
+                        ["--floor", "games", "--late", "1"]):
             self.assertEqual(self.load(*options).returncode, 2, options)
         with socket.socket() as unused:
             unused.bind((LOOPBACK.ipv4, 0))
@@ -131,9 +139,61 @@ class LoadTest(unittest.TestCase):
         self.assert_caught(lambda number, data: b"" if number == 500 else data)
 
     def test_a_frame_that_is_altered_is_caught(self) -> None:
-        # The last byte of a move is its ply.
         self.assert_caught(lambda number, data: data[:-1] + bytes([data[-1] ^ 1])
-                           if number >= 500 and data[-2:-1] == b"\x18" else data)
+                           if number == 500 else data)
+
+
+class FloorTest(unittest.TestCase):
+    """The relay that servers are compared with moves the same bytes in the same pattern."""
+
+    def setUp(self) -> None:
+        self.server = self.enterContext(
+            Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--log", "off", "--rate", "0",
+                   "--max-per-address", "0"))
+        self.floor = self.enterContext(Process([f"{BIN}/tictactoe-relay"], None,
+                                               stdout=subprocess.PIPE))
+        self.floor.port = int(self.floor.expect(r"listening on \S+:(\d+)$").group(1))
+
+    @staticmethod
+    def figures(program: Process, *options: str) -> dict:
+        result = run("tictactoe-load", "--port", str(program.port), "--server-pid",
+                     str(program.process.pid), "--quiet", "--json", "-", *options)
+        if result.returncode != 0:
+            raise AssertionError(result.stderr)
+        return json.loads(result.stdout)
+
+    def both(self, *options: str) -> tuple[dict, dict]:
+        return self.figures(self.server, *options), self.figures(self.floor, "--floor", *options)
+
+    def test_games_are_as_many_bytes(self) -> None:
+        # Neither how fast the rooms are nor where they stop may tell much in so many moves.
+        for options in ([], ["--watchers", "10"], ["--board", "19x15x5"], ["--rate", "2000"]):
+            server, floor = self.both("games", "--rooms", "4", "--warm-up", "0", "--seconds", "1",
+                                      *options)
+            for way in ("sent_bytes_per_move", "received_bytes_per_move"):
+                self.assertAlmostEqual(floor[way] / server[way], 1, delta=0.05,
+                                       msg=f"{way} {options}")
+
+    def test_storm_and_idle(self) -> None:
+        server, floor = self.both("storm", "--connections", "100")
+        self.assertEqual(server["sent_bytes"], floor["sent_bytes"])
+        self.assertAlmostEqual(floor["received_bytes"] / server["received_bytes"], 1, delta=0.05)
+        server, floor = self.both("idle", "--rooms", "10", "--seconds", "1", "--between-pings", "1")
+        self.assertGreater(floor["pings"], 0)
+
+    def test_neither_is_taken_for_the_other(self) -> None:
+        for program, option in ((self.floor, []), (self.server, ["--floor"])):
+            result = run("tictactoe-load", *option, "--port", str(program.port), "--quiet", "games",
+                         "--seconds", "1")
+            self.assertEqual(result.returncode, 1)
+            self.assertRegex(result.stderr, "hello|closed")
+
+    def test_what_is_no_frame_does_it_no_harm(self) -> None:
+        for data in (b"\x00", b"\x01a", b"\x80" * 10, b"\xff\xff\xff\x7f", b"\x04\x01\x00\x01\x00"):
+            with socket.create_connection((LOOPBACK.ipv4, self.floor.port)) as client:
+                client.sendall(data)
+        self.assertEqual(self.figures(self.floor, "--floor", "storm", "--connections",
+                                      "10")["connections"], 10)
 
 
 if __name__ == "__main__":

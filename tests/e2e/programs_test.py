@@ -114,6 +114,12 @@ class WithServer(unittest.TestCase):
 
 
 class Ends(WithServer):
+    def test_a_server_can_be_ended_as_soon_as_it_says_that_it_listens(self):
+        for _ in range(10):
+            with Server(LOOPBACK) as server:
+                server.process.terminate()
+                self.assertEqual(server.status(), 0, server.text)
+
     def test_a_name_that_the_server_refuses(self):
         result = run("tictactoe", "--server", self.address, "--name", "n" * 1000)
         self.assertEqual(result.returncode, 2)
@@ -230,6 +236,20 @@ class Habits(WithServer):
             file.flush()
             self.assertIn(" as other.", self.run_with("--config", file.name).stdout)
         self.assertEqual(self.run_with("--config", "/nonexistent").returncode, 2)
+
+    def test_a_mistake_in_the_file_does_not_hide_the_version_and_names_the_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "options.toml")
+            path.write_text("nonsense = 1\n\x1b[31m = 2\n")
+            for option, said in (("--version", "tictactoe "), ("--help", "--server"),
+                                 ("--completions=bash", "_tictactoe")):
+                result = run("tictactoe", "--config", str(path), option)
+                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+                self.assertIn(said, result.stdout)
+            result = run("tictactoe", "--config", str(path))
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"{path}: there is no option ", result.stderr)
+            self.assertNotIn("\x1b", result.stderr)
 
     def test_mistakes_in_the_file_are_told(self):
         for text, word in (('colour = "red"\n', "colour"), ('retry = "soon"\n', "retry"),

@@ -73,5 +73,13 @@ TEST_F(HostDiscoveryTest, neither_full_rooms_nor_deserted_ones) {
   EXPECT_EQ(info().players(), 1u);
 }
 
+TEST_F(HostDiscoveryTest, a_deserted_room_is_open_again_with_somebody_who_watches) {
+  driver.disconnect(create("duel"));
+  EXPECT_THAT(listed(), ElementsAre());
+  ASSERT_TRUE(driver.ask(driver.enter("bob"), watch_request("duel")).has_snapshot());
+  EXPECT_THAT(listed(), ElementsAre("duel"));
+  EXPECT_EQ(driver.ask(driver.enter("carol"), play_request()).snapshot().name(), "duel");
+}
+
 }  // namespace
 }  // namespace tictactoe::test

@@ -40,8 +40,12 @@ Target resolve(const std::string& host, std::uint16_t port) {
   return target;
 }
 
-Fleet::Fleet(const Target& target, std::size_t at_once, Owner& owner)
-    : target_(target), at_once_(at_once), owner_(owner), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
+Fleet::Fleet(const Target& target, std::size_t at_once, Protocol& protocol, Owner& owner)
+    : target_(target),
+      at_once_(at_once),
+      protocol_(protocol),
+      owner_(owner),
+      epoll_(epoll_create1(EPOLL_CLOEXEC)) {
   if (epoll_ < 0) fail("can't use epoll", errno);
 }
 
@@ -85,33 +89,32 @@ void Fleet::say_hello(Connection& connection) {
   getsockopt(connection.socket, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) fail("can't connect", error);
   watch(connection, EPOLLIN, EPOLL_CTL_MOD);
-  v1::ClientMessage request;
-  request.mutable_hello()->add_protocol_versions(1);
-  request.mutable_hello()->set_name("load-" + std::to_string(connection.index));
-  request.mutable_hello()->set_software("tictactoe-load " TICTACTOE_VERSION);
-  send(connection, request);
+  protocol_.hello(connection.index, hello_);
+  connection.last_request = 1;
+  send(connection, hello_.request);
 }
 
-void Fleet::send(Connection& connection, v1::ClientMessage& request) {
-  request.set_request_id(++connection.last_request);
+void Fleet::send(Connection& connection, std::string_view body) {
   frame_.clear();
-  wire::append_varint(frame_, request.ByteSizeLong());
-  request.AppendToString(&frame_);
+  wire::append_frame(frame_, body);
   const ssize_t sent = ::send(connection.socket, frame_.data(), frame_.size(), MSG_NOSIGNAL);
   if (sent < 0 && errno != EAGAIN) fail(named(connection) + " can't send", errno);
   // A request is small and few are under way: the kernel has room unless nobody reads them.
   if (sent != static_cast<ssize_t>(frame_.size())) {
     throw Failure("The server does not read what " + named(connection) + " sends.");
   }
+  sent_bytes_ += frame_.size();
 }
 
 void Fleet::poll(std::chrono::milliseconds longest_wait) {
   std::array<epoll_event, 256> events;
-  const auto before = Clock::now();
   const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
                                static_cast<int>(longest_wait.count()));
   if (count < 0 && errno != EINTR) fail("can't use epoll", errno);
-  if (count <= 0) idle_ += Clock::now() - before;
+  if (count <= 0) {
+    const auto before = std::exchange(now_, Clock::now());
+    idle_ += now_ - before;
+  }
   for (int i = 0; i < count; ++i) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     auto& connection = *static_cast<Connection*>(event.data.ptr);
@@ -130,11 +133,12 @@ void Fleet::read(Connection& connection) {
     if (count < 0 && errno == EAGAIN) return;
     if (count < 0) fail(named(connection) + " was lost", errno);
     if (count == 0) throw Failure("The server has closed " + named(connection) + ".");
-    const auto now = Clock::now();
+    now_ = Clock::now();
+    received_bytes_ += static_cast<std::size_t>(count);
     connection.reader.commit(static_cast<std::size_t>(count));
     wire::NextFrame next;
     while ((next = connection.reader.next()).state == wire::NextFrame::State::frame) {
-      take(connection, next.body, now);
+      take(connection, next.body);
     }
     if (next.state == wire::NextFrame::State::fault) {
       throw Failure("What the server sends to " + named(connection) + " is no frame.");
@@ -143,23 +147,15 @@ void Fleet::read(Connection& connection) {
   }
 }
 
-void Fleet::take(Connection& connection, std::string_view body, Clock::time_point now) {
-  if (!message_.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    throw Failure("What the server sends to " + named(connection) + " is no message.");
-  }
-  if (message_.has_error()) {
-    throw Failure("The server refuses " + named(connection) + ": " + message_.error().message());
-  }
-  if (connection.welcome) {
-    if (message_.has_welcome()) throw Failure(named(connection) + " was welcomed twice.");
-    return owner_.received(connection, message_, now);
-  }
-  if (!message_.has_welcome() || message_.request_id() != 1) {
-    throw Failure("The hello of " + named(connection) + " was not answered by a welcome.");
+void Fleet::take(Connection& connection, std::string_view body) {
+  if (connection.welcome) return owner_.received(connection, body, now_);
+  if (!protocol_.is_welcome(connection.index, body)) {
+    throw Failure("The hello of " + named(connection) +
+                  " was not answered by a welcome: " + protocol_.text(body));
   }
   connection.welcome = true;
   ++welcomed_;
-  greetings_.add(now - connection.opened);
+  greetings_.add(now_ - connection.opened);
   connect_next();
   owner_.welcomed(connection);
 }

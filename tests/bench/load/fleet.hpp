@@ -10,8 +10,7 @@
 
 #include "common/wire/frame.hpp"
 #include "tests/bench/load/histogram.hpp"
-#include "tictactoe/v1/client.pb.h"
-#include "tictactoe/v1/server.pb.h"
+#include "tests/bench/load/protocol.hpp"
 
 namespace tictactoe::load {
 
@@ -32,8 +31,8 @@ struct Connection {
   std::size_t index;  ///< in the order of opening, from 0
   int socket = -1;
   bool welcome = false;
-  std::uint64_t last_request = 0;
-  Clock::time_point opened;  ///< when connecting began
+  std::uint64_t last_request = 0;  ///< id of it; the hello's was 1
+  Clock::time_point opened;        ///< when connecting began
   wire::FrameReader reader{std::size_t{4} << 20};
 };
 
@@ -43,34 +42,39 @@ class Owner {
   virtual ~Owner() = default;
   /// The hello was answered.
   virtual void welcomed(Connection& connection) = 0;
-  /// Any later message. `now` is when its bytes had been read.
-  virtual void received(Connection& connection, const v1::ServerMessage& message,
-                        Clock::time_point now) = 0;
+  /// The body of any later frame. `now` is when its bytes had been read.
+  virtual void received(Connection& connection, std::string_view body, Clock::time_point now) = 0;
 };
 
-/// Everything that a server should not do (closing, not reading, bytes that make no sense, errors)
-/// throws Failure.
+/// Everything that a server should not do (closing, not reading, bytes that are no frame, another
+/// answer to the hello than a welcome) throws Failure.
 class Fleet {
  public:
-  /// At most `at_once` connections are on their way to their welcome at a time. `owner` outlives
-  /// the fleet.
-  Fleet(const Target& target, std::size_t at_once, Owner& owner);
+  /// At most `at_once` connections are on their way to their welcome at a time. `protocol` and
+  /// `owner` outlive the fleet.
+  Fleet(const Target& target, std::size_t at_once, Protocol& protocol, Owner& owner);
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
   /// Connects one more, says hello, and tells the owner; later, where too many are on their way.
   Connection& open();
-  /// Gives the request its id and sends it in one call of the kernel.
-  void send(Connection& connection, v1::ClientMessage& request);
+  /// Sends a frame with this body in one call of the kernel.
+  void send(Connection& connection, std::string_view body);
   /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
   /// pay for the waking.
   void poll(std::chrono::milliseconds longest_wait);
   void close_all();
 
   std::size_t welcomed() const { return welcomed_; }
+  /// Of the latest bytes that were read, or the latest poll() that found nothing. Asking the clock
+  /// again would cost as much as a check.
+  Clock::time_point now() const { return now_; }
   /// Time that poll() spent without finding anything.
   Clock::duration idle() const { return idle_; }
+  /// In frames, from and to all.
+  std::uint64_t received_bytes() const { return received_bytes_; }
+  std::uint64_t sent_bytes() const { return sent_bytes_; }
   /// From connecting to the welcome.
   const Histogram& greetings() const { return greetings_; }
 
@@ -79,18 +83,22 @@ class Fleet {
   void watch(Connection& connection, std::uint32_t events, int operation);
   void say_hello(Connection& connection);
   void read(Connection& connection);
-  void take(Connection& connection, std::string_view body, Clock::time_point now);
+  void take(Connection& connection, std::string_view body);
 
   Target target_;
   std::size_t at_once_;
+  Protocol& protocol_;
   Owner& owner_;
   int epoll_;
   std::deque<Connection> connections_;  // addresses stay
   std::size_t begun_ = 0;               // of them, that are connecting or further
   std::size_t welcomed_ = 0;
+  Clock::time_point now_ = Clock::now();
   Clock::duration idle_{0};
+  std::uint64_t received_bytes_ = 0;
+  std::uint64_t sent_bytes_ = 0;
   Histogram greetings_;
-  v1::ServerMessage message_;  // reused
+  Exchange hello_;  // reused
   std::string frame_;
 };
 

@@ -17,6 +17,8 @@ struct GamesPlan {
   /// Moves a second in all rooms together, whether they were answered or not (an open loop); 0: a
   /// room's next move follows its last at once.
   double rate = 0;
+  /// Watchers who come into the first room when all is over.
+  std::size_t late = 0;
   /// Looked at from outside where it is given.
   const ServerProcess* server = nullptr;
   bool progress = true;
@@ -26,7 +28,8 @@ struct GamesPlan {
 /// update.
 class Games {
  public:
-  Games(const Target& target, const GamesPlan& plan);
+  /// `protocol` outlives it.
+  Games(const Target& target, const GamesPlan& plan, Protocol& protocol);
 
   /// Throws Failure where the server does anything wrong, or a room comes to a stop.
   Report run();
@@ -38,6 +41,8 @@ class Games {
     std::uint64_t moves = 0;
     std::uint64_t updates = 0;
     std::uint64_t games = 0;
+    std::uint64_t received_bytes = 0;
+    std::uint64_t sent_bytes = 0;
     Clock::duration idle{0};
     double own_cpu = 0;
     std::optional<Usage> server;
@@ -53,7 +58,7 @@ class Games {
     Clock::time_point& sent_by(v1::Mark seat) { return sent[static_cast<std::size_t>(seat)]; }
   };
 
-  void take(Gathering::Member& member, const v1::ServerMessage& message, Clock::time_point now);
+  void take(Gathering::Member& member, std::string_view body, Clock::time_point now);
   void go_on(std::size_t room);
   bool can_act(std::size_t room);
   Clock::time_point due(std::size_t room) const;
@@ -67,6 +72,7 @@ class Games {
   void add_generator(Report& report, const Counts& before, const Counts& after) const;
 
   GamesPlan plan_;
+  Protocol& protocol_;
   Gathering gathering_;
   std::vector<Progress> progress_;
   Histogram latency_;

@@ -1,36 +1,24 @@
 #include "tests/bench/load/gathering.hpp"
 
-#include <unistd.h>
-
 #include "tests/bench/load/failure.hpp"
 
 namespace tictactoe::load {
-namespace {
 
-v1::Rules to_wire(const rules::Rules& rules) {
-  v1::Rules wire;
-  wire.set_rows(static_cast<std::uint32_t>(rules.rows));
-  wire.set_cols(static_cast<std::uint32_t>(rules.cols));
-  wire.set_k(static_cast<std::uint32_t>(rules.k));
-  wire.set_exact(!rules.overline_wins);
-  return wire;
-}
-
-}  // namespace
-
-Gathering::Gathering(const Target& target, const GatheringPlan& plan)
-    : plan_(plan), fleet_(target, plan.at_once, *this) {
+Gathering::Gathering(const Target& target, const GatheringPlan& plan, Protocol& protocol)
+    : plan_(plan),
+      protocol_(protocol),
+      fleet_(target, plan.at_once, protocol, *this),
+      doors_(plan.rooms) {
   for (std::size_t room = 0; room < plan_.rooms; ++room) {
-    rooms_.emplace_back(room, plan_.rules, plan_.seed + room);
+    rooms_.emplace_back(room, plan_.rules, plan_.seed + room, protocol);
   }
   members_.resize(plan_.rooms * members_per_room());
 }
 
 void Gathering::gather(const std::function<void(std::size_t)>& progress) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
-    const std::size_t place = i % members_per_room();
-    members_[i].room = i / members_per_room();
-    members_[i].seat = place == 0 ? v1::MARK_X : place == 1 ? v1::MARK_O : v1::MARK_NONE;
+    members_[i].place = {i / members_per_room(), i % members_per_room()};
+    members_[i].seat = seat_of(members_[i].place.index);
     members_[i].connection = &fleet_.open();
   }
   std::size_t before = 0;
@@ -51,72 +39,56 @@ void Gathering::gather(const std::function<void(std::size_t)>& progress) {
   }
 }
 
+Gathering::Member& Gathering::add_watcher(std::size_t room) {
+  Member& member = members_.emplace_back();
+  member.place = {room, members_per_room()};
+  member.connection = &fleet_.open();
+  return member;
+}
+
 // Everybody in a room is told of everybody who comes later.
 bool Gathering::all_have_seen_all() const {
   for (std::size_t i = 1; i < members_.size(); ++i) {
-    const bool same_room = members_[i].room == members_[i - 1].room;
+    const bool same_room = members_[i].place.room == members_[i - 1].place.room;
     if (same_room && members_[i].revision != members_[i - 1].revision) return false;
   }
   return true;
 }
 
-// The process's number keeps two generators at one server apart.
-std::string Gathering::room_name(std::size_t room) const {
-  return "load-" + std::to_string(getpid()) + "-" + std::to_string(room);
-}
-
 void Gathering::welcomed(Connection& connection) {
+  let_in(members_[connection.index].place.room);
+}
+
+void Gathering::let_in(std::size_t room) {
+  Door& door = doors_[room];
+  if (door.knocked || door.inside == members_per_room()) return;
+  Member& next = member(room, door.inside);
+  if (next.connection == nullptr || !next.connection->welcome) return;
+  door.knocked = true;
+  protocol_.enter(next.place, ++next.connection->last_request, exchange_);
+  fleet_.send(*next.connection, exchange_.request);
+}
+
+void Gathering::received(Connection& connection, std::string_view body, Clock::time_point now) {
   Member& member = members_[connection.index];
-  const bool room_is_there = this->member(member.room, 0).entered;
-  if (member.seat == v1::MARK_X || room_is_there) enter(member);
-}
-
-void Gathering::enter(Member& member) {
-  v1::ClientMessage request;
-  const std::string name = room_name(member.room);
-  if (member.seat == v1::MARK_X) {
-    request.mutable_create_room()->set_name(name);
-    *request.mutable_create_room()->mutable_rules() = to_wire(plan_.rules);
-  } else if (member.seat == v1::MARK_O) {
-    request.mutable_join_room()->set_name(name);
-  } else {
-    request.mutable_watch_room()->set_name(name);
+  const auto [room, index] = member.place;
+  if (listener_) return listener_(member, body, now);
+  if (member.entered) {
+    if (!protocol_.is_arrival(room, member.revision, body)) {
+      throw Failure("While people come into a room this is out of place: " + protocol_.text(body));
+    }
+    ++member.revision;
+    return;
   }
-  fleet_.send(*member.connection, request);
-}
-
-void Gathering::has_entered(Member& member, const v1::RoomSnapshot& snapshot) {
-  if (snapshot.name() != room_name(member.room) || snapshot.your_seat() != member.seat ||
-      snapshot.rules().SerializeAsString() != to_wire(plan_.rules).SerializeAsString() ||
-      snapshot.starter() != v1::MARK_X || snapshot.game() != 1 || snapshot.moves_size() != 0) {
-    throw Failure("This is not the room that was asked for: " + snapshot.ShortDebugString());
+  if (index != doors_[room].inside || !doors_[room].knocked ||
+      !protocol_.is_entry(member.place, connection.last_request, body, member.revision,
+                          rooms_[room].game())) {
+    throw Failure("This is not the room that was asked for: " + protocol_.text(body));
   }
   member.entered = true;
-  member.revision = snapshot.revision();
   ++entered_;
-  if (member.seat != v1::MARK_X) return;
-  for (std::size_t place = 1; place < members_per_room(); ++place) {
-    Member& other = this->member(member.room, place);
-    if (other.connection->welcome) enter(other);
-  }
-}
-
-void Gathering::received(Connection& connection, const v1::ServerMessage& message,
-                         Clock::time_point now) {
-  Member& member = members_[connection.index];
-  if (listener_) return listener_(member, message, now);
-  if (!member.entered && message.has_snapshot() &&
-      message.request_id() == connection.last_request) {
-    return has_entered(member, message.snapshot());
-  }
-  const v1::RoomUpdate& update = message.update();
-  const bool comes_and_goes = update.has_seat_changed() || update.has_watchers_changed();
-  if (!member.entered || message.request_id() != 0 || !comes_and_goes ||
-      update.revision() != member.revision + 1) {
-    throw Failure("While people come into a room this is out of place: " +
-                  message.ShortDebugString());
-  }
-  member.revision = update.revision();
+  doors_[room] = {doors_[room].inside + 1, false};
+  let_in(room);
 }
 
 }  // namespace tictactoe::load

@@ -21,11 +21,12 @@ struct GatheringPlan {
 /// Rooms with two players each, and watchers, that have all come and do nothing yet.
 class Gathering : private Owner {
  public:
-  Gathering(const Target& target, const GatheringPlan& plan);
+  /// `protocol` outlives the gathering.
+  Gathering(const Target& target, const GatheringPlan& plan, Protocol& protocol);
 
   /// One who is in a room.
   struct Member {
-    std::size_t room = 0;
+    Place place;
     v1::Mark seat = v1::MARK_NONE;
     bool entered = false;
     std::uint64_t revision = 0;  // the latest seen
@@ -49,26 +50,34 @@ class Gathering : private Owner {
     return member(room, seat == v1::MARK_X ? 0 : 1);
   }
   std::size_t members_per_room() const { return 2 + plan_.watchers; }
+  /// One more, who connects, but whom the listener has to bring into the room. Call it only once
+  /// all have gathered; references to members end.
+  Member& add_watcher(std::size_t room);
 
   /// Who takes what comes once all have gathered.
-  using Listener =
-      std::function<void(Member&, const v1::ServerMessage&, Clock::time_point received)>;
+  using Listener = std::function<void(Member&, std::string_view body, Clock::time_point received)>;
   void listen(Listener listener) { listener_ = std::move(listener); }
 
  private:
+  /// Of a room's members, who come in one after the other.
+  struct Door {
+    std::size_t inside = 0;
+    bool knocked = false;  // the next one has asked to come in
+  };
+
   void welcomed(Connection& connection) override;
-  void received(Connection& connection, const v1::ServerMessage& message,
-                Clock::time_point now) override;
-  void enter(Member& member);
-  void has_entered(Member& member, const v1::RoomSnapshot& snapshot);
+  void received(Connection& connection, std::string_view body, Clock::time_point now) override;
+  void let_in(std::size_t room);
   bool all_have_seen_all() const;
-  std::string room_name(std::size_t room) const;
 
   GatheringPlan plan_;
+  Protocol& protocol_;
   Fleet fleet_;
   std::vector<Room> rooms_;
   std::vector<Member> members_;  // by connection
+  std::vector<Door> doors_;      // by room
   std::size_t entered_ = 0;
+  Exchange exchange_;  // reused
   Listener listener_;
 };
 

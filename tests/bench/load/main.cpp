@@ -9,6 +9,7 @@
 #include "tests/bench/load/failure.hpp"
 #include "tests/bench/load/games.hpp"
 #include "tests/bench/load/quiet.hpp"
+#include "tests/bench/load/relay_protocol.hpp"
 
 namespace tictactoe::load {
 namespace {
@@ -16,6 +17,7 @@ namespace {
 struct Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7654;
+  bool floor = false;
   pid_t server_pid = 0;
   bool count_syscalls = false;
   std::string json;
@@ -26,6 +28,7 @@ struct Options {
   double warm_up = 1;
   double seconds = 5;
   double rate = 0;
+  std::size_t late = 0;
   std::size_t connections = 10'000;
   std::uint32_t idle_seconds = 60;
   std::uint32_t between_pings = 10;
@@ -43,6 +46,8 @@ std::string read_board(const std::string& text, rules::Rules& rules) {
 void add_common(CLI::App& app, Options& options) {
   app.add_option("--host", options.host, "Where the server listens")->capture_default_str();
   app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
+  app.add_flag("--floor", options.floor,
+               "It is no server but tictactoe-relay: frames as long, with nothing in them");
   app.add_option("--server-pid", options.server_pid,
                  "Process of a server on this machine, whose CPU time and memory are reported");
   app.add_flag(
@@ -76,6 +81,12 @@ CLI::App& add_games(CLI::App& app, Options& options) {
                   "Moves a second in all rooms together, sent whether or not earlier ones were "
                   "answered in time; 0: as fast as it goes")
       ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  games
+      .add_option("--late", options.late,
+                  "Watchers who come into the first room in the end, one after the other, and are "
+                  "sent the game that was played")
+      ->check(CLI::Range(0, 100'000))
       ->capture_default_str();
   games.add_option("--warm-up", options.warm_up, "Seconds before measuring")
       ->check(CLI::Range(0.0, 1e6))
@@ -114,30 +125,43 @@ void allow_many_sockets() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+std::unique_ptr<Protocol> protocol_of(const Options& options) {
+  if (options.floor) return std::make_unique<RelayProtocol>(options.gathering.rules);
+  return std::make_unique<GameProtocol>(options.gathering.rules);
+}
+
 Report run(const CLI::App& command, const Options& options) {
   allow_many_sockets();
+  const std::unique_ptr<Protocol> protocol = protocol_of(options);
   const Target target = resolve(options.host, options.port);
   std::optional<ServerProcess> server;
   if (options.server_pid > 0) server.emplace(options.server_pid, options.count_syscalls);
   const ServerProcess* const watched = server ? &*server : nullptr;
   if (command.get_name() == "storm") {
-    return storm(target, {.connections = options.connections,
-                          .at_once = options.gathering.at_once,
-                          .server = watched});
+    return storm(target,
+                 {.connections = options.connections,
+                  .at_once = options.gathering.at_once,
+                  .server = watched},
+                 *protocol);
   }
   if (command.get_name() == "idle") {
-    return idle(target, {.gathering = options.gathering,
-                         .duration = std::chrono::seconds(options.idle_seconds),
-                         .between_pings = std::chrono::seconds(options.between_pings),
-                         .server = watched,
-                         .progress = !options.quiet});
+    return idle(target,
+                {.gathering = options.gathering,
+                 .duration = std::chrono::seconds(options.idle_seconds),
+                 .between_pings = std::chrono::seconds(options.between_pings),
+                 .server = watched,
+                 .progress = !options.quiet},
+                *protocol);
   }
-  return Games(target, {.gathering = options.gathering,
-                        .warm_up = std::chrono::duration<double>(options.warm_up),
-                        .seconds = std::chrono::duration<double>(options.seconds),
-                        .rate = options.rate,
-                        .server = watched,
-                        .progress = !options.quiet})
+  return Games(target,
+               {.gathering = options.gathering,
+                .warm_up = std::chrono::duration<double>(options.warm_up),
+                .seconds = std::chrono::duration<double>(options.seconds),
+                .rate = options.rate,
+                .late = options.late,
+                .server = watched,
+                .progress = !options.quiet},
+               *protocol)
       .run();
 }
 
@@ -173,6 +197,9 @@ int main(int argc, const char* const* argv) {
     rules.overline_wins = !options.exact;
     const std::string problem = read_board(options.board, rules);
     if (!problem.empty()) throw CLI::ValidationError("--board", problem);
+    if (options.floor && options.late > 0) {
+      throw CLI::ValidationError("--late", "a relay knows of no games that it could send");
+    }
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? 0 : 2;
   }

@@ -14,10 +14,14 @@ constexpr double mib = 1 << 20;
 /// Connections that say nothing after their hello, and should be told nothing.
 class Silent : public Owner {
  public:
+  explicit Silent(Protocol& protocol) : protocol_(protocol) {}
   void welcomed(Connection&) override {}
-  void received(Connection&, const v1::ServerMessage& message, Clock::time_point) override {
-    throw Failure("Nobody has asked for this: " + message.ShortDebugString());
+  void received(Connection&, std::string_view body, Clock::time_point) override {
+    throw Failure("Nobody has asked for this: " + protocol_.text(body));
   }
+
+ private:
+  Protocol& protocol_;
 };
 
 void add_memory(Report& report, const Usage& before, const Usage& after, std::size_t connections) {
@@ -32,12 +36,12 @@ void add_memory(Report& report, const Usage& before, const Usage& after, std::si
 /// Sends each connection's pings in their turn and counts the answers.
 class Pings {
  public:
-  Pings(Gathering& gathering, std::chrono::seconds interval)
-      : gathering_(gathering), interval_(interval), begin_(Clock::now()) {
-    request_.mutable_ping();
-    gathering_.listen([this](auto& member, const auto& message, auto) {
-      if (!message.has_pong() || message.request_id() != member.connection->last_request) {
-        throw Failure("A ping was answered by this: " + message.ShortDebugString());
+  Pings(Gathering& gathering, Protocol& protocol, std::chrono::seconds interval)
+      : gathering_(gathering), protocol_(protocol), interval_(interval), begin_(Clock::now()) {
+    gathering_.listen([this](auto& member, auto body, auto) {
+      protocol_.ping(member.connection->last_request, exchange_);
+      if (body != exchange_.answer && !protocol_.same(exchange_.answer, body)) {
+        throw Failure("A ping was answered by this: " + protocol_.text(body));
       }
       ++answered_;
     });
@@ -49,7 +53,9 @@ class Pings {
     while (static_cast<double>(sent_) < due) {
       // At most one of each connection is under way, for a whole interval.
       if (sent_ >= answered_ + size) throw Failure("Pings are not answered in time.");
-      gathering_.fleet().send(*gathering_.members()[sent_++ % size].connection, request_);
+      Connection& connection = *gathering_.members()[sent_++ % size].connection;
+      protocol_.ping(++connection.last_request, exchange_);
+      gathering_.fleet().send(connection, exchange_.request);
     }
   }
 
@@ -57,20 +63,21 @@ class Pings {
 
  private:
   Gathering& gathering_;
+  Protocol& protocol_;
   std::chrono::seconds interval_;
   Clock::time_point begin_;
-  v1::ClientMessage request_;
+  Exchange exchange_;  // reused
   std::uint64_t sent_ = 0;
   std::uint64_t answered_ = 0;
 };
 
 }  // namespace
 
-Report storm(const Target& target, const StormPlan& plan) {
+Report storm(const Target& target, const StormPlan& plan, Protocol& protocol) {
   std::optional<Usage> before;
   if (plan.server != nullptr) before = plan.server->usage();
-  Silent silent;
-  Fleet fleet(target, plan.at_once, silent);
+  Silent silent(protocol);
+  Fleet fleet(target, plan.at_once, protocol, silent);
   const auto begin = Clock::now();
   for (std::size_t i = 0; i < plan.connections; ++i) fleet.open();
   auto last_change = begin;
@@ -90,6 +97,8 @@ Report storm(const Target& target, const StormPlan& plan) {
   report.add("connections_per_second", "connections/s", count / seconds);
   report.add("welcome_p50_us", "connect to welcome p50, us", fleet.greetings().quantile(0.5));
   report.add("welcome_p99_us", "connect to welcome p99, us", fleet.greetings().quantile(0.99));
+  report.add("sent_bytes", "bytes sent", static_cast<double>(fleet.sent_bytes()));
+  report.add("received_bytes", "bytes received", static_cast<double>(fleet.received_bytes()));
   if (!before) return report;
   const Usage after = plan.server->usage();
   const double user = after.user_seconds - before->user_seconds;
@@ -100,12 +109,12 @@ Report storm(const Target& target, const StormPlan& plan) {
   return report;
 }
 
-Report idle(const Target& target, const IdlePlan& plan) {
+Report idle(const Target& target, const IdlePlan& plan, Protocol& protocol) {
   std::optional<Usage> before;
   if (plan.server != nullptr) before = plan.server->usage();
-  Gathering gathering(target, plan.gathering);
+  Gathering gathering(target, plan.gathering, protocol);
   gathering.gather([](std::size_t) {});
-  Pings pings(gathering, plan.between_pings);
+  Pings pings(gathering, protocol, plan.between_pings);
   std::optional<Usage> gathered;
   if (plan.server != nullptr) gathered = plan.server->usage();
   const auto begin = Clock::now();

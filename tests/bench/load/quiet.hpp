@@ -15,7 +15,7 @@ struct StormPlan {
 };
 
 /// Connects all and waits for every welcome.
-Report storm(const Target& target, const StormPlan& plan);
+Report storm(const Target& target, const StormPlan& plan, Protocol& protocol);
 
 struct IdlePlan {
   GatheringPlan gathering;
@@ -27,6 +27,6 @@ struct IdlePlan {
 };
 
 /// Two players in each room, who only show that they are there.
-Report idle(const Target& target, const IdlePlan& plan);
+Report idle(const Target& target, const IdlePlan& plan, Protocol& protocol);
 
 }  // namespace tictactoe::load

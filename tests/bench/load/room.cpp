@@ -15,9 +15,13 @@ std::string seat_name(v1::Mark seat) {
 
 }  // namespace
 
-Room::Room(std::size_t number, rules::Rules rules, std::uint64_t seed)
-    : number_(number), game_(rules), random_(seed) {
-  rematch_.mutable_rematch();
+Room::Room(std::size_t number, rules::Rules rules, std::uint64_t seed, Protocol& protocol)
+    : number_(number),
+      protocol_(&protocol),
+      game_(rules),
+      random_(static_cast<std::minstd_rand::result_type>(seed)) {
+  // Neighbouring seeds begin with neighbouring numbers.
+  random_.discard(8);
 }
 
 v1::Mark Room::actor() const {
@@ -26,53 +30,54 @@ v1::Mark Room::actor() const {
   return to_wire(rematch_wanted_ ? rules::opponent(game_.starter()) : game_.starter());
 }
 
-v1::ClientMessage& Room::act(std::uint64_t request_id) {
-  Expected& expected = expected_[(revision_ + 1) % remembered];
-  expected = {};
-  expected.actor = actor();
-  expected.request_id = request_id;
-  ++revision_;
+const std::string& Room::act(std::uint64_t request_id) {
+  Step step{.room = number_,
+            .revision = ++revision_,
+            .request_id = request_id,
+            .actor = actor(),
+            .game = &game_,
+            .score = &score_};
   if (moves_next()) {
-    play(expected);
-    return move_;
-  }
-  if (!std::exchange(rematch_wanted_, !rematch_wanted_)) {
-    expected.change = v1::RoomUpdate::kRematchWanted;
-    expected.phase = v1::PHASE_FINISHED;
+    play();
+  } else if (!std::exchange(rematch_wanted_, !rematch_wanted_)) {
+    step.kind = Step::Kind::rematch_wanted;
   } else {
+    step.kind = Step::Kind::game_started;
     game_.reset(rules::opponent(game_.starter()));
-    expected.change = v1::RoomUpdate::kGameStarted;
-    expected.phase = v1::PHASE_PLAYING;
-    expected.turn = to_wire(game_.to_move());
-    expected.game = ++game_number_;
+    ++game_number_;
   }
-  return rematch_;
+  step.game_number = game_number_;
+  Expected& expected = expected_[revision_ % remembered];
+  expected.actor = step.actor;
+  expected.is_move = step.kind == Step::Kind::move;
+  protocol_->act(step, expected.exchange);
+  return expected.exchange.request;
 }
 
-void Room::play(Expected& expected) {
-  const rules::Cell cell = random_free_cell();
-  v1::Move& move = *move_.mutable_move();
-  move.mutable_cell()->set_row(static_cast<std::uint32_t>(cell.row));
-  move.mutable_cell()->set_col(static_cast<std::uint32_t>(cell.col));
-  move.set_game(game_number_);
-  move.set_ply(static_cast<std::uint32_t>(game_.ply()));
-  game_.play(cell);
-  expected.change = v1::RoomUpdate::kMovePlayed;
-  expected.cell = cell;
-  expected.ply = static_cast<std::uint32_t>(game_.ply());
-  expected.turn = to_wire(game_.to_move());
-  expected.phase = v1::PHASE_PLAYING;
+void Room::play() {
+  game_.play(random_free_cell());
   if (game_.status() == rules::Status::ongoing) return;
-  expected.phase = v1::PHASE_FINISHED;
-  expected.winner = to_wire(game_.winner());
-  expected.lines = static_cast<int>(game_.winning_lines().size());
   ++games_;
+  count_score();
+}
+
+void Room::count_score() {
+  switch (game_.winner()) {
+    case rules::Mark::x:
+      return score_.set_x(score_.x() + 1);
+    case rules::Mark::o:
+      return score_.set_o(score_.o() + 1);
+    case rules::Mark::none:
+      return score_.set_draws(score_.draws() + 1);
+  }
 }
 
 // By trying: even on a board that fills up it takes log(cells) tries a move on average.
 rules::Cell Room::random_free_cell() {
   const auto below = [this](int limit) {
-    return static_cast<int>((random_() >> 32) * static_cast<std::uint64_t>(limit) >> 32);
+    constexpr std::uint64_t span = std::minstd_rand::max() - std::minstd_rand::min() + 1ull;
+    const std::uint64_t drawn = random_() - std::minstd_rand::min();
+    return static_cast<int>(drawn * static_cast<std::uint64_t>(limit) / span);
   };
   for (;;) {
     const rules::Cell cell{below(game_.rules().rows), below(game_.rules().cols)};
@@ -80,50 +85,18 @@ rules::Cell Room::random_free_cell() {
   }
 }
 
-bool Room::check(v1::Mark seat, std::uint64_t seen, const v1::ServerMessage& message) const {
+bool Room::check(v1::Mark seat, std::uint64_t seen, std::string_view body) const {
   const auto complain = [&](const std::string& what) {
-    throw Failure("Room " + std::to_string(number_) + ", " + seat_name(seat) + ": " + what + ": " +
-                  message.ShortDebugString());
+    throw Failure("Room " + std::to_string(number_) + ", " + seat_name(seat) + ": " + what);
   };
-  if (!message.has_update()) complain("no update");
-  const v1::RoomUpdate& update = message.update();
-  if (update.revision() != seen + 1) complain("this comes after revision " + std::to_string(seen));
-  if (update.revision() > revision_) complain("nobody has caused this");
-  const Expected& expected = expected_[update.revision() % remembered];
+  if (seen >= revision_) complain("nobody has caused this: " + protocol_->text(body));
+  const Expected& expected = expected_[(seen + 1) % remembered];
   const bool own = seat == expected.actor;
-  if (message.request_id() != (own ? expected.request_id : 0)) complain("wrong request_id");
-  if (const std::string wrong = difference(expected, update); !wrong.empty()) complain(wrong);
-  return own && expected.change == v1::RoomUpdate::kMovePlayed;
-}
-
-std::string Room::difference(const Expected& expected, const v1::RoomUpdate& update) {
-  if (update.change_case() != expected.change) return "another change than what was asked for";
-  if (update.phase() != expected.phase) return "wrong phase";
-  if (update.turn() != expected.turn) return "wrong turn";
-  switch (expected.change) {
-    case v1::RoomUpdate::kMovePlayed: {
-      const v1::MovePlayed& played = update.move_played();
-      const bool over = expected.phase == v1::PHASE_FINISHED;
-      const v1::Outcome& outcome = played.outcome();
-      if (played.mark() != expected.actor) return "wrong mark";
-      if (played.cell().row() != static_cast<std::uint32_t>(expected.cell.row) ||
-          played.cell().col() != static_cast<std::uint32_t>(expected.cell.col)) {
-        return "wrong cell";
-      }
-      if (played.ply() != expected.ply) return "wrong ply";
-      if (played.has_outcome() != over) return "an end was missed, or made up";
-      if (!over) return {};
-      if (outcome.winner() != expected.winner) return "wrong winner";
-      if (outcome.lines_size() != expected.lines) return "wrong number of winning lines";
-      return {};
-    }
-    case v1::RoomUpdate::kGameStarted:
-      if (update.game_started().game() != expected.game) return "wrong number of the game";
-      if (update.game_started().starter() != expected.actor) return "wrong starter";
-      return {};
-    default:
-      return update.rematch_wanted().seat() == expected.actor ? "" : "wrong seat";
+  const std::string& right = own ? expected.exchange.answer : expected.exchange.news;
+  if (body != right && !protocol_->same(right, body)) {
+    complain(protocol_->text(body) + " came instead of " + protocol_->text(right));
   }
+  return own && expected.is_move;
 }
 
 }  // namespace tictactoe::load

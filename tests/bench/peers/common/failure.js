@@ -1,0 +1,2 @@
+/// The server has done something wrong, or a measurement makes no sense.
+export class Failure extends Error {}

@@ -1,0 +1,97 @@
+// The queue of deadlines, against an ordered set.
+#include "server/core/deadlines.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <random>
+#include <set>
+
+namespace tictactoe::core {
+namespace {
+
+Deadline at(int milliseconds, std::uint64_t key = 0, Deadline::Kind kind = Deadline::Kind::room) {
+  return {Time(std::chrono::milliseconds(milliseconds)), kind, key};
+}
+
+TEST(Deadlines, those_of_one_time_come_in_the_order_of_kind_and_key) {
+  Deadlines deadlines;
+  std::deque<Deadlines::Place> places(4);
+  deadlines.set(places[0], at(5, 1));
+  deadlines.set(places[1], at(5, 0));
+  deadlines.set(places[2], at(5, 9, Deadline::Kind::hello));
+  deadlines.set(places[3], at(4, 7));
+  std::vector<Deadline> due;
+  deadlines.take_due(Time(std::chrono::milliseconds(5)), 10, due);
+  const std::vector<Deadline> expected{at(4, 7), at(5, 9, Deadline::Kind::hello), at(5, 0),
+                                       at(5, 1)};
+  EXPECT_EQ(due, expected);
+  EXPECT_TRUE(deadlines.empty());
+  for (const Deadlines::Place& place : places) EXPECT_FALSE(place.is_set());
+}
+
+TEST(Deadlines, no_more_are_taken_than_asked_for_and_none_before_its_time) {
+  Deadlines deadlines;
+  std::deque<Deadlines::Place> places(3);
+  for (int i = 0; i < 3; ++i) deadlines.set(places[static_cast<std::size_t>(i)], at(i));
+  std::vector<Deadline> due;
+  deadlines.take_due(Time(std::chrono::milliseconds(1)), 1, due);
+  EXPECT_EQ(due, std::vector{at(0)});
+  deadlines.take_due(Time(std::chrono::milliseconds(1)), 5, due);
+  EXPECT_EQ(due, (std::vector{at(0), at(1)}));
+  EXPECT_EQ(deadlines.first(), at(2));
+}
+
+TEST(Deadlines, ending_what_is_not_set_and_setting_the_same_again_change_nothing) {
+  Deadlines deadlines;
+  Deadlines::Place place;
+  deadlines.end(place);
+  deadlines.set(place, at(3));
+  deadlines.set(place, at(3));
+  EXPECT_TRUE(deadlines.is(place, at(3)));
+  EXPECT_FALSE(deadlines.is(place, at(4)));
+  deadlines.end(place);
+  deadlines.end(place);
+  EXPECT_TRUE(deadlines.empty());
+}
+
+TEST(Deadlines, after_any_changes_the_first_is_that_of_an_ordered_set) {
+  constexpr std::size_t owners = 40;
+  std::mt19937_64 random(1);
+  Deadlines deadlines;
+  std::deque<Deadlines::Place> places(owners);
+  std::set<Deadline> oracle;
+  std::vector<Deadline> set(owners);
+  for (int step = 0; step < 50'000; ++step) {
+    const std::size_t owner = random() % owners;
+    oracle.erase(set[owner]);
+    if (random() % 3 == 0) {
+      deadlines.end(places[owner]);
+    } else {
+      set[owner] = at(static_cast<int>(random() % 60), owner);
+      deadlines.set(places[owner], set[owner]);
+      oracle.insert(set[owner]);
+    }
+    ASSERT_EQ(deadlines.empty(), oracle.empty());
+    if (!oracle.empty()) {
+      ASSERT_EQ(deadlines.first(), *oracle.begin()) << "step " << step;
+    }
+    if (random() % 50 != 0) continue;
+    const Time now(std::chrono::milliseconds(random() % 60));
+    const std::size_t most = random() % 8;
+    std::vector<Deadline> due;
+    deadlines.take_due(now, most, due);
+    for (const Deadline& deadline : due) {
+      ASSERT_EQ(deadline, *oracle.begin());
+      ASSERT_LE(deadline.at, now);
+      ASSERT_FALSE(places[deadline.key].is_set());
+      oracle.erase(oracle.begin());
+    }
+    if (due.size() < most && !oracle.empty()) {
+      ASSERT_GT(oracle.begin()->at, now);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe::core
