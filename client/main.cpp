@@ -15,6 +15,8 @@
 #include "client/console/shell.hpp"
 #include "client/lan/listing.hpp"
 #include "client/options.hpp"
+#include "client/screen/program.hpp"
+#include "client/screen/terminal.hpp"
 #include "common/program/help.hpp"
 
 namespace {
@@ -48,11 +50,31 @@ int read_records(const CLI::App& app, const ClientOptions& options) {
   return console::replay_game(server, *id, replay);
 }
 
+screen::Alert alert_of(const std::string& word) {
+  if (word == "bell") return screen::Alert::bell;
+  if (word == "title") return screen::Alert::title;
+  return word == "none" ? screen::Alert::none : screen::Alert::bell_and_title;
+}
+
+// The full screen; nothing where the terminal has no room for one.
+std::optional<int> play_on_screen(const ClientOptions& options) {
+  screen::Program::Options program;
+  program.play = options.play;
+  program.choose = options.server.empty();
+  if (!program.choose) program.play.server = console::parse_address(options.server).address;
+  program.discovery_port = options.discovery_port;
+  program.alert = alert_of(options.alert);
+  return screen::Program(std::move(program)).run();
+}
+
 int play(ClientOptions options) {
+  if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
+  if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
+    if (const auto status = play_on_screen(options)) return *status;
+  }
   auto address = choose_server(options);
   if (!address) return failed;
   options.play.server = *std::move(address);
-  if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   return console::Shell(std::move(options.play)).run();
 }
 

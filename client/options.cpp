@@ -82,7 +82,11 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       ->default_str("600 at a terminal, 60 elsewhere");
   app.add_flag("--guest", options.play.guest,
                "Keep nothing on disk; your seat and your name are given up at the end");
-  app.add_flag("--plain", options.play.plain, "No colour, no prompt");
+  app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
+  app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
+  app.add_option("--alert", options.alert, "How the full screen tells that it is your turn")
+      ->check(CLI::IsMember({"both", "bell", "title", "none"}))
+      ->capture_default_str();
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port at which servers on this network are asked for")
       ->type_name("PORT")

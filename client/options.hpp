@@ -22,6 +22,8 @@ struct ClientOptions {
   std::size_t limit = 20;
   std::string game;  ///< a number, or a file
   std::optional<double> speed;
+  bool lines = false;          ///< line by line, even at a terminal
+  std::string alert = "both";  ///< both, bell, title or none
   bool json = false;
   bool watch = false;
 

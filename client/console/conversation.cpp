@@ -71,6 +71,17 @@ std::string Conversation::take_text() {
   return std::exchange(text_, {});
 }
 
+std::vector<Event> Conversation::take_events() {
+  std::vector<Event> events(std::make_move_iterator(events_.begin()),
+                            std::make_move_iterator(events_.end()));
+  events_.clear();
+  return events;
+}
+
+std::optional<v1::GameRecord> Conversation::take_game() {
+  return std::exchange(found_game_, {});
+}
+
 std::optional<std::string> Conversation::take_token() {
   return std::exchange(new_token_, {});
 }
@@ -85,11 +96,60 @@ void Conversation::end(int status, std::string reason) {
   if (!ending_) ending_ = Ending{status, std::move(reason)};
 }
 
-void Conversation::say(std::string_view line) {
-  text_.append(line).append("\n");
+void Conversation::say(std::string_view line, Event::Kind kind) {
+  if (!options_.screen) {
+    text_.append(line).append("\n");
+    return;
+  }
+  if (line.empty()) return;
+  if (events_.size() == max_kept_events) events_.pop_front();
+  events_.push_back({kind, std::string(line)});
+}
+
+void Conversation::refresh_rooms(Time now) {
+  now_ = now;
+  if (link_ != Link::up || leaving_ || ending_ || listing_) return;
+  v1::ClientMessage message;
+  message.mutable_list_rooms();
+  carry_out_request(std::move(message));
+}
+
+void Conversation::list_games(const std::string& player, Time now) {
+  now_ = now;
+  // What is being answered would be taken for the beginning of the new list.
+  if (asks_for_games()) return;
+  games_.reset();
+  games_go_on_ = false;
+  games_player_ = player;
+  ask_games(0);
+}
+
+void Conversation::more_games(Time now) {
+  now_ = now;
+  if (games_go_on_ && !asks_for_games()) ask_games(games_->back().id);
+}
+
+bool Conversation::asks_for_games() const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [](const auto& message) { return message.has_list_games(); });
+}
+
+void Conversation::ask_games(std::uint64_t before) {
+  if (link_ != Link::up || leaving_ || ending_) return;
+  v1::ClientMessage message;
+  message.mutable_list_games()->set_before(before);
+  message.mutable_list_games()->set_player(games_player_);
+  request(std::move(message));
+}
+
+const HintedCell* Conversation::hint() const {
+  const bool stands = hint_ && room_ && room_->phase == Phase::playing &&
+                      hint_->game == room_->game && hint_->ply == room_->board.count();
+  return stands ? &*hint_ : nullptr;
 }
 
 void Conversation::show_board(std::optional<Cell> around) {
+  if (options_.screen) return;
   text_.append("\n").append(draw_board(*room_, options_.look, around)).append("\n");
 }
 
@@ -114,7 +174,7 @@ Conversation::Due Conversation::when_due(const Command& command) {
                               std::holds_alternative<PlaceMark>(command);
     if (!needs_server) return Due::now;
     // A move kept until later would be played in a game that the person has not seen.
-    say("Not sent: there is no connection just now.");
+    say("Not sent: there is no connection just now.", Event::Kind::refused);
     return Due::never;
   }
   if (!options_.script) return Due::now;
@@ -128,15 +188,18 @@ Conversation::Due Conversation::when_due(const Command& command) {
 void Conversation::carry_out(const Command& command) {
   std::visit(Overloaded{
                  [](const NoCommand&) {},
-                 [this](const Mistake& mistake) { say(mistake.text); },
+                 [this](const Mistake& mistake) { say(mistake.text, Event::Kind::refused); },
                  [this](const PlaceMark& place) { place_mark(place.cell); },
                  [this](const ShowBoard& show) {
-                   if (!room_) return say(no_room);
+                   if (!room_) return say(no_room, Event::Kind::refused);
+                   if (options_.screen) return;
                    say(seats_text(*room_));
                    say(standing());
                    show_board(show.around);
                  },
-                 [this](const ShowHelp&) { text_.append(help_text()); },
+                 [this](const ShowHelp&) {
+                   if (!options_.screen) text_.append(help_text());
+                 },
                  [this](const Quit&) { leave(now_); },
                  [this](const WaitForEnd&) {
                    if (!options_.script) say("`wait` is for scripts: here you see what happens.");
@@ -153,6 +216,9 @@ void Conversation::carry_out_request(v1::ClientMessage message) {
     listing_.emplace();
     list_pages_ = 0;
   }
+  if (message.has_list_games() && options_.screen) {
+    return list_games(message.list_games().player(), now_);
+  }
   // Each names the game it is meant for, so that it can't hit the next one.
   if (room_ && message.has_resign()) message.mutable_resign()->set_game(room_->game);
   if (room_ && message.has_offer_draw()) message.mutable_offer_draw()->set_game(room_->game);
@@ -162,7 +228,7 @@ void Conversation::carry_out_request(v1::ClientMessage message) {
 }
 
 void Conversation::place_mark(Cell cell) {
-  if (!room_) return say(no_room);
+  if (!room_) return say(no_room, Event::Kind::refused);
   v1::ClientMessage message;
   v1::Move& move = *message.mutable_move();
   move.mutable_cell()->set_row(cell.row);
@@ -176,7 +242,7 @@ void Conversation::request(v1::ClientMessage message) {
   message.set_request_id(++last_request_id_);
   const std::string body = message.SerializeAsString();
   if (limits_ && limits_->client_frame_bytes() > 0 && body.size() > limits_->client_frame_bytes()) {
-    return say("That is too long for this server. Type something shorter.");
+    return say("That is too long for this server. Type something shorter.", Event::Kind::refused);
   }
   wire::append_frame(bytes_, body);
   heartbeat_.sent(now_);
@@ -193,7 +259,9 @@ bool Conversation::must_retry(const v1::ClientMessage& asked) const {
   // A person can type it again; a script can't, and of what the program itself asks for nobody
   // would know.
   const bool next_page = asked.has_list_rooms() && !asked.list_rooms().after().empty();
-  return options_.script || asked.has_get_snapshot() || next_page || link_ == Link::catching_up;
+  const bool by_itself = options_.screen && (asked.has_list_rooms() || asked.has_list_games());
+  return options_.script || asked.has_get_snapshot() || next_page || by_itself ||
+         link_ == Link::catching_up;
 }
 
 std::optional<v1::ClientMessage> Conversation::take_pending(std::uint64_t request_id) {

@@ -17,6 +17,7 @@
 
 #include "client/console/board_view.hpp"
 #include "client/console/command.hpp"
+#include "client/console/game_table.hpp"
 #include "client/console/heartbeat.hpp"
 #include "client/console/retry_plan.hpp"
 #include "client/console/room.hpp"
@@ -59,6 +60,30 @@ inline milliseconds retry_delay(const v1::Error& error) {
   return std::min(milliseconds(error.retry_after_ms()), max_retry_delay);
 }
 
+/// Latest events that take_events() has not taken yet; of more, the oldest are dropped.
+inline constexpr std::size_t max_kept_events = 500;
+/// Finished games that one list keeps.
+inline constexpr std::size_t max_listed_games = 2000;
+
+/// Something to tell a person, as a line that is fit for a screen, without a newline.
+struct Event {
+  enum class Kind : std::uint8_t {
+    happened,
+    chat,
+    refused,  ///< what the person wanted is not done
+  };
+  Kind kind = Kind::happened;
+  std::string text;
+};
+
+/// A good move, for the position of that game and with so many marks on the board.
+struct HintedCell {
+  Cell cell;
+  Mark mark = Mark::none;
+  std::uint32_t game = 0;
+  std::uint32_t ply = 0;
+};
+
 /// How it all ended.
 struct Ending {
   int status = 0;      ///< for the operating system: 0 as asked for, 1 server lost, 2 bad name
@@ -76,6 +101,9 @@ class Conversation {
     bool script = false;
     /// prompt() is shown, and so can count down in place; otherwise a wait is told in a line.
     bool prompt = false;
+    /// For a full screen: what happens comes out of take_events() instead of take_text(), and what
+    /// can be seen (boards, lists, how things stand) is not told but read from the state below.
+    bool screen = false;
     /// Says goodbye at the end: neither seat nor name is to be kept.
     bool guest = false;
     /// Token of an earlier time, empty for none.
@@ -111,6 +139,11 @@ class Conversation {
   void deadline_reached(Time now);
   /// A line for the person that comes from elsewhere.
   void tell(std::string_view line) { say(line); }
+  /// Asks for the list of rooms, or for more of the finished games (of `player`, all where that is
+  /// empty), if that can be asked now and is not being answered already.
+  void refresh_rooms(Time now);
+  void list_games(const std::string& player, Time now);
+  void more_games(Time now);
   void resized(const Look& look) { options_.look = look; }
 
   // What is to be done.
@@ -123,6 +156,10 @@ class Conversation {
   std::string take_bytes();
   /// Text for the person since the last call; whole lines.
   std::string take_text();
+  /// With Options::screen: what happened since the last call, oldest first.
+  std::vector<Event> take_events();
+  /// With Options::screen: the finished game that was asked for and has come since the last call.
+  std::optional<v1::GameRecord> take_game();
   /// A token that the server gave since the last call, to be kept for the next time.
   std::optional<std::string> take_token();
   /// When deadline_reached is to be called, if nothing happens before.
@@ -135,7 +172,8 @@ class Conversation {
   /// Set once it is over; nothing more happens then.
   const std::optional<Ending>& ending() const { return ending_; }
 
- private:
+  // What is known.
+
   /// Where things stand with the server.
   enum class Link : std::uint8_t {
     connecting,   ///< a connection is being made
@@ -144,14 +182,36 @@ class Conversation {
     up,
     waiting,  ///< until it is time to try again
   };
+  Link link() const { return link_; }
+  /// When a lost server is tried again, while one waits for that.
+  const std::optional<Time>& next_try() const { return next_try_; }
+  /// Whether the server has ever welcomed us.
+  bool welcomed() const { return limits_.has_value(); }
+  /// Only once welcomed.
+  const v1::Limits& limits() const { return *limits_; }
+  /// The own name, and the server's, as shown.
+  const std::string& me() const { return me_; }
+  const std::string& server_name() const { return server_name_; }
+  /// The room that one is in, null for none, and when its clocks were told.
+  const Room* room() const { return room_ ? &*room_ : nullptr; }
+  Time clocks_told() const { return clocks_told_; }
+  /// With Options::screen: the last list of rooms that came whole, nothing before the first.
+  const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_; }
+  /// With Options::screen: finished games, the latest first, nothing before the first list; and
+  /// whether there are more to ask for.
+  const std::optional<std::vector<ListedGame>>& games() const { return games_; }
+  bool games_go_on() const { return games_go_on_; }
+  /// The last hint, where the position is still the one that it was meant for.
+  const HintedCell* hint() const;
 
+ private:
   struct LostRequest {
     v1::ClientMessage request;
     bool refused = false;  ///< for now, so that it was certainly not done
   };
 
   void end(int status, std::string reason);
-  void say(std::string_view line);
+  void say(std::string_view line, Event::Kind kind = Event::Kind::happened);
   void show_board(std::optional<Cell> around = {});
 
   // Lines (conversation.cpp).
@@ -199,7 +259,8 @@ class Conversation {
   void resync();
   std::string standing() const;
   void forget_room();
-  const Room* room() const { return room_ ? &*room_ : nullptr; }
+  void ask_games(std::uint64_t before);
+  bool asks_for_games() const;
 
   Options options_;
   Time now_;
@@ -207,6 +268,7 @@ class Conversation {
   wire::FrameReader reader_{max_server_frame_bytes};
   std::string bytes_;
   std::string text_;
+  std::deque<Event> events_;  // with Options::screen
   std::optional<Ending> ending_;
 
   std::deque<std::string> lines_;
@@ -230,6 +292,7 @@ class Conversation {
   bool missed_nothing_ = true;
   std::optional<v1::Limits> limits_;  // set by the first welcome
   std::string me_;                    // own name, as shown
+  std::string server_name_;           // as shown
 
   std::optional<Room> room_;
   std::string password_;  // of the room
@@ -238,6 +301,12 @@ class Conversation {
   bool resyncing_ = false;
   std::optional<std::vector<ListedRoom>> listing_;  // while the pages of a list come in
   int list_pages_ = 0;
+  std::optional<std::vector<ListedRoom>> rooms_;
+  std::optional<std::vector<ListedGame>> games_;
+  bool games_go_on_ = false;
+  std::string games_player_;  // whose games are listed
+  std::optional<v1::GameRecord> found_game_;
+  std::optional<HintedCell> hint_;
 };
 
 }  // namespace tictactoe::console

@@ -96,6 +96,7 @@ void Conversation::on_welcome(const v1::Welcome& welcome) {
   const bool back = limits_.has_value();
   limits_ = welcome.limits();
   me_ = shown(welcome.player_name());
+  server_name_ = welcome.server_name().empty() ? options_.server : shown(welcome.server_name());
   if (welcome.token().size() == token_bytes) {
     token_ = welcome.token();
     new_token_ = token_;
@@ -115,7 +116,7 @@ void Conversation::on_welcome(const v1::Welcome& welcome) {
 
 void Conversation::introduce(const v1::Welcome& welcome) {
   std::string text = "Connected to ";
-  text.append(welcome.server_name().empty() ? options_.server : shown(welcome.server_name()));
+  text.append(server_name_);
   if (!welcome.software().empty()) text.append(" (" + shown(welcome.software()) + ")");
   say(text + " as " + me_ + ".");
   if (welcome.player_name() != options_.name) say("You are called " + me_ + " here.");
@@ -125,7 +126,7 @@ void Conversation::introduce(const v1::Welcome& welcome) {
   if (!options_.token.empty() && !welcome.resumed()) {
     say("The server does not know you from an earlier time: you are a new player.");
   }
-  if (!options_.script) say("Type `play` to start, or `help`.");
+  if (!options_.script && !options_.screen) say("Type `play` to start, or `help`.");
 }
 
 void Conversation::on_welcome_back(const v1::Welcome& welcome) {
@@ -156,10 +157,10 @@ void Conversation::settle() {
   link_ = Link::up;
   answer_by_.reset();
   if (room_ && missed_board_) {
-    say(standing());
+    if (!options_.screen) say(standing());
     show_board();
   } else if (room_ && missed_nothing_) {
-    say("You have missed nothing. " + standing());
+    say("You have missed nothing." + (options_.screen ? "" : " " + standing()));
   }
   for (const LostRequest& lost : std::exchange(lost_, {})) {
     Fate fate = fate_of(lost.request, room(), by_snapshot_);

@@ -110,7 +110,7 @@ void Conversation::on_error(const v1::Error& error, const std::optional<v1::Clie
     say("You no longer watch the room \"" + room_->name + "\": " + error_text(error));
     return forget_room();
   }
-  say("Refused: " + error_text(error));
+  say("Refused: " + error_text(error), Event::Kind::refused);
   if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
     on_snapshot(error.state(), std::nullopt);
   }
@@ -142,7 +142,11 @@ void Conversation::on_room_list(const v1::RoomList& list) {
     message.mutable_list_rooms()->set_after(after);
     return request(std::move(message));
   }
-  text_.append(draw_room_table(std::move(*listing_), !list.more()));
+  if (options_.screen) {
+    rooms_ = std::move(*listing_);
+  } else {
+    text_.append(draw_room_table(std::move(*listing_), !list.more()));
+  }
   listing_.reset();
 }
 
@@ -166,12 +170,16 @@ void Conversation::on_snapshot(const v1::RoomSnapshot& snapshot,
   if (asked && asked->has_move()) say("That move was played already.");
   if (known) {
     say("The room as it is now:");
-    say(seats_text(*room_));
+    if (!options_.screen) say(seats_text(*room_));
+  } else if (options_.screen) {
+    say(room_->my_seat == Mark::none
+            ? "You watch the room \"" + room_->name + "\"."
+            : "You play " + mark_name(room_->my_seat) + " in the room \"" + room_->name + "\".");
   } else {
     text_.append(arrival_text(*room_, me_));
   }
   show_new_chat(chat_before, known ? "Said meanwhile:" : "Said here before:");
-  say(standing());
+  if (!options_.screen) say(standing());
   if (const std::string offers = offers_text(*room_); !offers.empty()) say(offers);
   show_board();
 }
@@ -182,7 +190,7 @@ void Conversation::show_new_chat(const std::deque<ChatLine>& known, std::string_
   if (begin == std::ssize(room_->chat)) return;
   say(heading);
   for (auto line = room_->chat.begin() + begin; line != room_->chat.end(); ++line) {
-    say("  " + chat_text(*line));
+    say((options_.screen ? "" : "  ") + chat_text(*line), Event::Kind::chat);
     const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
       return said_by(*line, lost.request, me_);
     });
@@ -216,6 +224,7 @@ void Conversation::on_update(const v1::RoomUpdate& update) {
 void Conversation::tell_update(const v1::RoomUpdate& update, Mark seat_before, Phase phase_before) {
   const std::string text = update_text(*room_, update, seat_before);
   const bool board = changes_board(*room_, update);
+  const Event::Kind kind = update.has_chat_said() ? Event::Kind::chat : Event::Kind::happened;
   const bool over = room_->phase == Phase::finished;
   // Who won is said once, not again with everyone who leaves.
   const bool standing_changed =
@@ -224,14 +233,22 @@ void Conversation::tell_update(const v1::RoomUpdate& update, Mark seat_before, P
     // How things stand, and the board, are shown once all that was missed is here.
     missed_nothing_ = false;
     missed_board_ = missed_board_ || standing_changed;
-    if (!text.empty()) say(text);
+    if (!text.empty()) say(text, kind);
+    return;
+  }
+  if (options_.screen) {
+    say(text, kind);
+    // Who won is worth keeping; whose turn it is can be seen.
+    if (over && phase_before != Phase::finished && room_->outcome) {
+      say(outcome_text(room_->board, *room_->outcome, name_of(room_->x), name_of(room_->o)));
+    }
     return;
   }
   if (standing_changed) {
     const std::string_view between = text.empty() ? "" : over ? "\n" : " ";
     say(text + std::string(between) + standing());
   } else if (!text.empty()) {
-    say(text);
+    say(text, kind);
   }
   if (update.has_score() && over) {
     if (const std::string score = score_text(room_->score); !score.empty()) say(score + ".");
@@ -266,6 +283,7 @@ void Conversation::on_left() {
 
 void Conversation::forget_room() {
   room_.reset();
+  hint_.reset();
   resyncing_ = false;
   password_.clear();
 }
@@ -283,6 +301,14 @@ void Conversation::on_notice(const v1::Notice& notice) {
 }
 
 void Conversation::on_game_list(const v1::GameList& list) {
+  if (options_.screen) {
+    if (!games_) games_.emplace();
+    for (const v1::GameRecord& game : list.games()) {
+      if (games_->size() < max_listed_games) games_->push_back(read_game(game));
+    }
+    games_go_on_ = list.more() && !list.games().empty() && games_->size() < max_listed_games;
+    return;
+  }
   std::vector<ListedGame> games;
   for (const v1::GameRecord& game : list.games()) {
     if (games.size() < max_table_rows) games.push_back(read_game(game));
@@ -293,7 +319,13 @@ void Conversation::on_game_list(const v1::GameList& list) {
 
 void Conversation::on_game_found(const v1::GameRecord& game) {
   Replay replay(game);
-  if (!replay.fault().empty()) return say("That game can't be shown: " + replay.fault() + ".");
+  if (!replay.fault().empty()) {
+    return say("That game can't be shown: " + replay.fault() + ".", Event::Kind::refused);
+  }
+  if (options_.screen) {
+    found_game_ = game;
+    return;
+  }
   text_.append(replay.summary());
   const int left_out = game.moves_size() - max_told_moves;
   for (int i = 0; !replay.at_end(); ++i) {
@@ -307,6 +339,12 @@ void Conversation::on_game_found(const v1::GameRecord& game) {
 }
 
 void Conversation::on_hinted(const v1::Hinted& hinted) {
+  if (room_) {
+    hint_ = HintedCell{{hinted.cell().row(), hinted.cell().col()},
+                       read_mark(hinted.mark()),
+                       room_->game,
+                       room_->board.count()};
+  }
   say("Hint: " + cell_name({hinted.cell().row(), hinted.cell().col()}) +
       " would be a good move for " + mark_name(read_mark(hinted.mark())) + ".");
 }

@@ -245,14 +245,18 @@ std::optional<milliseconds> running_clock(const Room& room) {
   return milliseconds(room.turn == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
 }
 
+std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since) {
+  if (!room.clocks) return {};
+  const milliseconds told(side == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+  return room.turn == side && running_clock(room) ? told - since : told;
+}
+
 std::string clocks_text(const Room& room, milliseconds since) {
   if (!room.clocks) return {};
-  const bool runs = running_clock(room).has_value();
-  const auto left = [&](Mark mark, std::uint32_t told) {
-    return mark_name(mark) + " " +
-           clock_text(milliseconds(told) - (runs && room.turn == mark ? since : milliseconds(0)));
+  const auto left = [&](Mark side) {
+    return mark_name(side) + " " + clock_text(*time_left(room, side, since));
   };
-  return left(Mark::x, room.clocks->x_ms()) + " \xC2\xB7 " + left(Mark::o, room.clocks->o_ms());
+  return left(Mark::x) + " \xC2\xB7 " + left(Mark::o);
 }
 
 std::string outcome_text(const Board& board, const Outcome& outcome, const std::string& x,

@@ -39,6 +39,10 @@ std::string chat_text(const ChatLine& line);
 /// "X 4:32 · O 5:00", `since` after the room was told them; empty where there is no clock.
 std::string clocks_text(const Room& room, milliseconds since);
 
+/// What the clock of that side shows, `since` after the room was told it; nothing where there is
+/// none.
+std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since);
+
 /// What the clock that runs now had left when it was told; nothing where none runs.
 std::optional<milliseconds> running_clock(const Room& room);
 

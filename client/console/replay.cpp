@@ -1,5 +1,7 @@
 #include "client/console/replay.hpp"
 
+#include <algorithm>
+
 #include "client/console/game_table.hpp"
 #include "client/console/narration.hpp"
 #include "client/console/shown.hpp"
@@ -61,6 +63,15 @@ std::string Replay::step() {
     text.append(" after " + duration_text(milliseconds(game_.move_ms(index))));
   }
   return text.append(".");
+}
+
+void Replay::go_to(std::size_t played) {
+  played = std::min(played, moves());
+  while (played_ < played) step();
+  if (played == played_) return;
+  room_->outcome.reset();
+  room_->board.take_back(static_cast<std::uint32_t>(played));
+  played_ = played;
 }
 
 std::string Replay::outcome() const {

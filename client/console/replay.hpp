@@ -26,6 +26,14 @@ class Replay {
   bool at_end() const { return played_ == static_cast<std::size_t>(game_.moves_size()); }
   /// Plays the next move, of which there must be one, and tells of it in a line without a newline.
   std::string step();
+  /// Moves played so far, and of the whole game.
+  std::size_t played() const { return played_; }
+  std::size_t moves() const { return static_cast<std::size_t>(game_.moves_size()); }
+  /// Goes to the position after so many moves (or all of them); O(moves between).
+  void go_to(std::size_t played);
+  /// The position as a room, without its chat.
+  const Room& room() const { return *room_; }
+
   /// The board as it is now. The last move of all shows the line that won, where it is known.
   std::string board_text(const Look& look) const { return draw_board(*room_, look); }
   /// How the game ended, in a line without a newline.

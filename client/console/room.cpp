@@ -213,6 +213,17 @@ std::vector<Cell> Line::cells() const {
   return cells;
 }
 
+bool Line::contains(Cell cell) const {
+  const auto between = [](std::uint32_t value, std::uint32_t a, std::uint32_t b) {
+    return value >= std::min(a, b) && value <= std::max(a, b);
+  };
+  if (!between(cell.row, first.row, last.row) || !between(cell.col, first.col, last.col)) {
+    return false;
+  }
+  if (kind == Kind::row || kind == Kind::column) return true;
+  return distance(first.row, cell.row) == distance(first.col, cell.col);
+}
+
 Board::Board(std::uint32_t rows, std::uint32_t cols)
     : rows_(rows), cols_(cols), marks_(std::size_t{rows} * cols, Mark::none) {}
 

@@ -56,6 +56,7 @@ struct Line {
   Cell last;
   /// Every cell of it, in order.
   std::vector<Cell> cells() const;
+  bool contains(Cell cell) const;
 };
 
 struct Outcome {

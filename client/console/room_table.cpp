@@ -36,6 +36,7 @@ std::vector<std::string> table_line(const ListedRoom& room) {
 ListedRoom read_room_info(const v1::RoomInfo& info) {
   ListedRoom room;
   room.name = shown(info.name(), max_cell_name * 2);
+  if (info.name().size() <= 4 * max_shown_name) room.wire_name = info.name();
   room.board =
       rules_text(info.rules().rows(), info.rules().cols(), info.rules().k(), info.rules().exact());
   const Occupant x = read_occupant(info.x());
@@ -59,11 +60,15 @@ ListedRoom read_room_info(const v1::RoomInfo& info) {
   return room;
 }
 
-std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
-  if (rooms.empty()) return "No rooms yet: `play` or `create NAME` opens one.\n";
+void sort_rooms(std::vector<ListedRoom>& rooms) {
   std::sort(rooms.begin(), rooms.end(), [](const ListedRoom& a, const ListedRoom& b) {
     return std::pair(rank(a), a.name) < std::pair(rank(b), b.name);
   });
+}
+
+std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
+  if (rooms.empty()) return "No rooms yet: `play` or `create NAME` opens one.\n";
+  sort_rooms(rooms);
   std::vector<std::vector<std::string>> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
   for (const ListedRoom& room : rooms) {
     if (lines.size() > max_table_rows) break;

@@ -15,6 +15,9 @@ inline constexpr std::size_t max_table_rows = 200;
 /// One room of the list. The texts are fit for a screen.
 struct ListedRoom {
   std::string name;
+  /// As the server wrote it, to ask for the room; not for a screen. Empty where no server would
+  /// take it.
+  std::string wire_name;
   std::string board;
   std::string x;
   std::string o;
@@ -26,8 +29,10 @@ struct ListedRoom {
 
 ListedRoom read_room_info(const v1::RoomInfo& info);
 
-/// The table, rooms that can be joined first, those among them that need a password after the
-/// others; each line ended by a newline. `complete` is false where the server has more.
+/// Rooms that can be joined first, those among them that need a password after the others.
+void sort_rooms(std::vector<ListedRoom>& rooms);
+
+/// The table, sorted; each line ended by a newline. `complete` is false where the server has more.
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
 
 }  // namespace tictactoe::console

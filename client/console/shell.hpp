@@ -3,7 +3,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -11,9 +10,8 @@
 #include <vector>
 
 #include "client/console/address.hpp"
-#include "client/console/connection.hpp"
 #include "client/console/conversation.hpp"
-#include "client/console/identity.hpp"
+#include "client/console/courier.hpp"
 #include "client/console/input_thread.hpp"
 #include "client/console/line_input.hpp"
 #include "client/console/terminal.hpp"
@@ -42,27 +40,21 @@ class Shell {
   int run();
 
  private:
-  void tend_connection();
-  void on_opened(const std::string& fault);
   void on_input(const std::string& bytes);
   void wait_for_signal();
-  void read_server();
   void take_lines(const std::vector<std::string>& lines);
   /// Carries the conversation's outputs to where they go. After everything that happens.
   void flush();
-  void keep_token();
-  void set_alarm();
+  void begin_input();
 
   Options options_;
   bool script_;               // standard input is no terminal
   bool left_unseen_ = false;  // left since nobody reads standard output any more
   boost::asio::io_context context_{1};
-  IdentityOpened identity_;
   std::optional<Conversation> conversation_;  // made once it is known who one is
+  std::optional<Courier> courier_;
   Screen screen_;
-  std::shared_ptr<Connection> connection_;  // null while there is to be none
   boost::asio::signal_set signals_{context_};
-  boost::asio::steady_timer alarm_{context_};
   LineSplitter splitter_{max_line_bytes};
   std::optional<LineEditor> editor_;  // at a terminal
   std::optional<KeyMode> key_mode_;

@@ -158,10 +158,10 @@ class TerminalProcess(Process):
 
 
 class TerminalClient(TerminalProcess):
-    """A client at a terminal of its own."""
+    """A client at a terminal of its own, line by line."""
 
     def __init__(self, host, server, name, *options, environment=None):
-        command = [f"{BIN}/tictactoe", "--server", server, "--name", name, *options]
+        command = [f"{BIN}/tictactoe", "--server", server, "--name", name, "--lines", *options]
         super().__init__(host.command(command), environment)
 
 

@@ -201,6 +201,16 @@ void write_host(Writer& out) {
   }
 }
 
+void write_screen(Writer& out) {
+  simulation::Random random(2);
+  for (int i = 0; i < 10; ++i) {
+    // Connects, is welcomed, and then anything.
+    std::string program = std::string("\2\7\3\0", 4) + text("alice") + '\1';
+    for (int step = 0; step < 60; ++step) program += random.bytes(8);
+    out.write("screen", program);
+  }
+}
+
 }  // namespace
 }  // namespace tictactoe::fuzz
 
@@ -215,4 +225,5 @@ int main(int argc, char** argv) {
   tictactoe::fuzz::write_client(out);
   tictactoe::fuzz::write_host(out);
   tictactoe::fuzz::write_discovery(out);
+  tictactoe::fuzz::write_screen(out);
 }

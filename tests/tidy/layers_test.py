@@ -27,7 +27,9 @@ ALLOWED = {
                "common/program"},
     "client/console": {"common/record", "common/wire", "common/program", "proto"},
     "client/lan": {"client/console", "common/wire", "proto"},
-    "client": {"client/lan", "client/console", "common/wire", "common/program", "proto"},
+    "client/screen": {"client/lan", "client/console", "common/wire", "proto"},
+    "client": {"client/screen", "client/lan", "client/console", "common/wire", "common/program",
+               "proto"},
     "client/engine": {"common/rules", "common/ai", "common/program"},
 }
 

@@ -1,0 +1,261 @@
+// The App without its keys: what happens to it, and what it shows.
+#include "client/screen/app.hpp"
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "client/console/shown.hpp"
+#include "client/console/words.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using console::Phase;
+
+// Levels of AI that are offered, whatever a server says it has.
+constexpr int max_levels = 8;
+
+std::string with_small_letters(const console::ListedRoom& room) {
+  return console::lower(room.name + "\n" + room.board + "\n" + room.x + "\n" + room.o + "\n" +
+                        room.state);
+}
+
+}  // namespace
+
+App::App(Options options) : options_(std::move(options)) {}
+
+App::Stage App::stage() const {
+  if (!talk_ || !talk_->welcomed()) return Stage::start;
+  if (replay_) return Stage::replay;
+  if (games_open_) return Stage::games;
+  return talk_->room() ? Stage::room : Stage::lobby;
+}
+
+void App::offer(std::vector<ServerEntry> servers, bool looking) {
+  // The choice stays where it is, on a server or on the line where one types.
+  const bool typing = selected_ >= servers_.size() && !servers_.empty();
+  const std::string chosen = selected_ < servers_.size() ? servers_[selected_].address : "";
+  servers_ = std::move(servers);
+  looking_ = looking;
+  if (talk_) return;
+  selected_ = typing || (!address_.empty() && chosen.empty()) ? servers_.size() : 0;
+  for (std::size_t i = 0; i < servers_.size(); ++i) {
+    if (!chosen.empty() && servers_[i].address == chosen) selected_ = i;
+  }
+}
+
+void App::join_the_only_one() {
+  const auto found = std::count_if(servers_.begin(), servers_.end(),
+                                   [](const ServerEntry& server) { return server.found; });
+  if (found != 1 || touched_ || talk_ || choice_) return;
+  choice_ = servers_.front().address;
+  joined_only_one_ = true;
+}
+
+void App::begin(Conversation::Options options) {
+  connecting_ = console::shown(options.server);
+  notice_.clear();
+  touched_ = true;
+  talk_ = std::make_unique<Conversation>(std::move(options));
+  if (std::exchange(joined_only_one_, false)) {
+    talk_->tell("This is the only server found on your network.");
+  }
+}
+
+void App::forget_talk() {
+  talk_.reset();
+  connecting_.clear();
+  log_ = {};
+  rooms_.clear();
+  all_rooms_ = 0;
+  selected_ = 0;
+  games_open_ = false;
+  replay_.reset();
+  in_room_ = false;
+  entry_ = Entry::none;
+  dialog_ = {};
+  opponent_.clear();
+  held_.reset();
+  filter_.clear();
+  was_my_turn_ = switching_ = false;
+}
+
+void App::quit(Time now) {
+  if (ending_) return;
+  if (!talk_ || talk_->ending()) {
+    ending_ = console::Ending{};
+    return;
+  }
+  talk_->leave(now);
+  happened(now);
+}
+
+std::optional<std::string> App::take_choice() {
+  return std::exchange(choice_, {});
+}
+
+bool App::take_bell() {
+  return std::exchange(bell_, false);
+}
+
+void App::happened(Time now) {
+  if (replay_) replay_->step_due(now);
+  if (!talk_ || ending_) return;
+  take_in(now);
+  if (const auto& over = talk_->ending()) {
+    const bool wanted = over->reason.empty() && !switching_;
+    if (wanted || !options_.choose) {
+      ending_ = over;
+    } else {
+      notice_ = over->reason;
+    }
+    return;
+  }
+  if (!talk_->welcomed()) return;
+  if (!std::exchange(begun_, true)) {
+    for (const std::string& line : options_.commands) type(line, now);
+  }
+  enter_or_leave_room();
+  if (talk_->room() && !opponent_.empty()) {
+    type("ai " + quoted_word(std::exchange(opponent_, {})), now);
+  }
+  if (stage() == Stage::lobby && now >= refresh_at_) {
+    talk_->refresh_rooms(now);
+    refresh_at_ = now + lobby_pace;
+  }
+  watch_turn();
+}
+
+void App::take_in(Time now) {
+  for (console::Event& event : talk_->take_events()) {
+    if (event.kind == console::Event::Kind::refused) {
+      notice_ = event.text;
+      opponent_.clear();
+    }
+    log_.add(std::move(event));
+  }
+  if (const auto game = talk_->take_game()) replay_.emplace(*game);
+  sort_lobby();
+  refresh_at_ = std::min(refresh_at_, now + lobby_pace);
+}
+
+void App::enter_or_leave_room() {
+  const Room* const room = talk_->room();
+  if (std::exchange(in_room_, room != nullptr) == (room != nullptr)) return;
+  selected_ = 0;
+  entry_ = Entry::none;
+  field_.clear();
+  held_.reset();
+  log_.back = 0;
+  dialog_ = {};
+  games_open_ = false;
+  refresh_at_ = {};
+  pane_ = {};
+  if (room) pane_.start(room->board);
+}
+
+// Rings when it has become one's turn by what another did.
+void App::watch_turn() {
+  const Room* const room = talk_->room();
+  const bool mine = room && room->phase == Phase::playing && room->my_turn();
+  if (std::exchange(was_my_turn_, mine) || !mine) return;
+  if (options_.alert == Alert::bell || options_.alert == Alert::bell_and_title) bell_ = true;
+  const auto last = room->board.last();
+  if (last && pane_.cut() && !pane_.sees(*last)) pane_.go_to(*last, room->board);
+}
+
+std::string App::title() const {
+  const bool told = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
+  const Room* const room = talk_ ? talk_->room() : nullptr;
+  if (!room) return "Tic-tac-toe";
+  return (told && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - Tic-tac-toe";
+}
+
+void App::type(std::string_view line, Time now) {
+  if (talk_ && !talk_->ending()) talk_->typed(line, now);
+}
+
+std::vector<std::string> App::levels() const {
+  std::vector<std::string> levels;
+  for (const std::string& level : talk_->limits().ai_levels()) {
+    if (static_cast<int>(levels.size()) == max_levels) break;
+    levels.push_back(console::shown(level));
+  }
+  return levels;
+}
+
+void App::sort_lobby() {
+  if (!talk_->rooms()) return;
+  const std::string chosen = selected_ < rooms_.size() ? rooms_[selected_].wire_name : "";
+  rooms_ = *talk_->rooms();
+  all_rooms_ = rooms_.size();
+  if (const std::string wanted = console::lower(filter_.text()); !wanted.empty()) {
+    std::erase_if(rooms_, [&](const console::ListedRoom& room) {
+      return with_small_letters(room).find(wanted) == std::string::npos;
+    });
+  }
+  console::sort_rooms(rooms_);
+  if (stage() != Stage::lobby) return;
+  // The choice stays on its room where that is still there.
+  const auto again = std::find_if(rooms_.begin(), rooms_.end(), [&](const auto& room) {
+    return !chosen.empty() && room.wire_name == chosen;
+  });
+  if (again != rooms_.end()) selected_ = static_cast<std::size_t>(again - rooms_.begin());
+  if (selected_ >= rooms_.size()) selected_ = rooms_.empty() ? 0 : rooms_.size() - 1;
+}
+
+std::optional<Time> App::next_deadline() const {
+  if (ending_) return std::nullopt;
+  std::optional<Time> next;
+  if (replay_) next = replay_->next_step();
+  if (stage() == Stage::lobby && talk_->link() == Conversation::Link::up) {
+    next = next ? std::min(*next, refresh_at_) : refresh_at_;
+  }
+  return next;
+}
+
+Scene App::draw(Time now) {
+  Scene scene(size_);
+  const Canvas canvas(scene.picture);
+  switch (stage()) {
+    case Stage::start:
+      draw_start(canvas,
+                 {servers_, selected_, address_, console::shown(options_.name), looking_, notice_,
+                  connecting_},
+                 scene);
+      break;
+    case Stage::lobby:
+      draw_lobby(canvas,
+                 {*talk_, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_, now},
+                 scene);
+      break;
+    case Stage::room:
+      draw_room(canvas, {*talk_, *talk_->room(), pane_, log_, entry_, field_, notice_, now}, scene);
+      break;
+    case Stage::games:
+      draw_games(canvas, {*talk_, selected_, notice_, now}, scene);
+      break;
+    case Stage::replay:
+      replay_->draw(canvas, scene);
+      break;
+  }
+  std::visit(
+      [&](const auto& dialog) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
+          // What lies under the box can't be clicked.
+          scene.spots.clear();
+          scene.list.clear();
+          dialog.draw(canvas, scene);
+        }
+      },
+      dialog_);
+  const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
+  if (!seen) scene.cursor.reset();
+  if (options_.ascii) scene.picture.make_ascii();
+  spots_ = scene.spots;
+  list_ = scene.list;
+  return scene;
+}
+
+}  // namespace tictactoe::screen

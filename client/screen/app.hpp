@@ -1,0 +1,167 @@
+// The full-screen client without a terminal, a socket or a clock: what the server said and what the
+// person typed go in, a picture comes out. It owns the conversation with the server; whoever owns
+// the App (the program, or a test) carries the conversation's bytes, and calls happened() after
+// everything that it did to it.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/console/conversation.hpp"
+#include "client/screen/board_pane.hpp"
+#include "client/screen/dialogs.hpp"
+#include "client/screen/keys.hpp"
+#include "client/screen/line_field.hpp"
+#include "client/screen/lists_view.hpp"
+#include "client/screen/replay_view.hpp"
+#include "client/screen/room_view.hpp"
+#include "client/screen/scene.hpp"
+
+namespace tictactoe::screen {
+
+using console::Conversation;
+using console::Time;
+
+/// How often the list of rooms is asked for while it is looked at.
+inline constexpr console::milliseconds lobby_pace{2'000};
+/// Time within which a letter that moved the cursor and what is typed after it are one word.
+inline constexpr console::milliseconds word_pace{1'500};
+
+/// How one is told that it is one's turn.
+enum class Alert : unsigned char { bell_and_title, title, bell, none };
+
+class App {
+ public:
+  struct Options {
+    std::string name;    ///< how the person wants to be called
+    bool ascii = false;  ///< the terminal has nothing else
+    Alert alert = Alert::bell_and_title;
+    std::vector<std::string> commands;  ///< lines that are typed at the first welcome
+    bool choose = true;  ///< begins with the choice of a server, and comes back to it
+  };
+
+  explicit App(Options options);
+
+  /// Whether the terminal has nothing but ASCII.
+  void set_ascii(bool ascii) { options_.ascii = ascii; }
+
+  // What happens. `now` never runs backwards.
+
+  void press(const Key& key, Time now);
+  void point(const Mouse& mouse, Time now);
+  /// The person, or the system, wants the end.
+  void quit(Time now);
+  void resized(Size size) { size_ = size; }
+  /// The servers that can be chosen: found on the network first, then those of earlier times.
+  void offer(std::vector<ServerEntry> servers, bool looking);
+  /// Chooses the only server that is found on the network, where there is just one and the person
+  /// has not begun to choose.
+  void join_the_only_one();
+  /// Something is wrong before any server was reached; shown where one is chosen.
+  void tell(std::string notice) { notice_ = std::move(notice); }
+  /// Begins to talk; with Conversation::Options::screen and prompt set.
+  void begin(Conversation::Options options);
+  /// Something has happened to the conversation, or next_deadline() has come.
+  void happened(Time now);
+  /// The conversation that has ended is taken away; only then may another begin.
+  void forget_talk();
+
+  // What is to be done.
+
+  /// A server that the person has chosen since the last call, as an address.
+  std::optional<std::string> take_choice();
+  /// Null before begin() and after forget_talk().
+  Conversation* talk() { return talk_.get(); }
+  /// Whether the conversation has ended and the person goes on with another; else, once ended() is
+  /// set, the program is over.
+  bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
+  const std::optional<console::Ending>& ending() const { return ending_; }
+  /// Whether the bell is to be rung since the last call.
+  bool take_bell();
+  /// For the title of the window.
+  std::string title() const;
+  /// When happened() is to be called, beside the conversation's own deadlines.
+  std::optional<Time> next_deadline() const;
+  /// Draws everything. O(cells of the screen).
+  Scene draw(Time now);
+
+ private:
+  enum class Stage : unsigned char { start, lobby, room, games, replay };
+  Stage stage() const;
+
+  // What happens (app.cpp).
+  void take_in(Time now);
+  void enter_or_leave_room();
+  void watch_turn();
+  void type(std::string_view line, Time now);
+  std::vector<std::string> levels() const;
+  void sort_lobby();
+
+  // Keys (app_keys.cpp).
+  void press_dialog(const Key& key, Time now);
+  void answer(const Pressed& pressed, Time now);
+  void press_entry(const Key& key, Time now);
+  void finish_entry(Time now);
+  void press_start(const Key& key, Time now);
+  void press_lobby(const Key& key, Time now);
+  void press_room(const Key& key, Time now);
+  void press_command(char32_t letter, Time now);
+  void press_games(const Key& key, Time now);
+  void begin_entry(Entry entry, std::string_view text);
+  bool continue_word(const Key& key, Time now);
+  void join_selected(bool watch, Time now);
+  void ask_leave(std::string line, Time now);
+  void choose_in_list(std::size_t index, Time now);
+  bool move_selection(const Key& key, std::size_t count);
+  void next_alert();
+
+  Options options_;
+  Size size_{80, 24};
+  std::unique_ptr<Conversation> talk_;
+  std::optional<console::Ending> ending_;
+  bool switching_ = false;  // another server is wanted, not the end
+  bool begun_ = false;      // commands were typed
+
+  std::vector<ServerEntry> servers_;
+  bool looking_ = false;
+  LineField address_{256};
+  std::optional<std::string> choice_;
+  std::string connecting_;
+  bool touched_ = false;  // the person has begun to choose
+  bool joined_only_one_ = false;
+
+  Log log_;
+  std::string notice_;  // until the next key
+  std::size_t selected_ = 0;
+  std::vector<console::ListedRoom> rooms_;  // sorted and filtered
+  std::size_t all_rooms_ = 0;
+  Time refresh_at_;
+  LineField filter_{64};
+
+  bool games_open_ = false;
+  std::optional<ReplayDesk> replay_;
+
+  bool in_room_ = false;
+  BoardPane pane_;
+  Entry entry_ = Entry::none;
+  LineField field_{console::max_line_bytes / 4};
+  Dialog dialog_;
+  std::string opponent_;  // an AI that is to sit down once the new room is there
+
+  struct Held {  // a letter that moved the cursor, but may begin a word
+    char32_t letter = 0;
+    Cell from;
+    Time at;
+  };
+  std::optional<Held> held_;
+  bool was_my_turn_ = false;
+  bool bell_ = false;
+
+  std::vector<Spot> spots_;  // of the last picture
+  std::vector<ListSpot> list_;
+};
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,390 @@
+// What the App makes of keys and of the mouse.
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "client/console/shown.hpp"
+#include "client/screen/app.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using console::Phase;
+using Name = Key::Name;
+
+constexpr int wheel_rows = 3;
+constexpr std::size_t log_page = 5;
+
+bool is_lower(char32_t letter) {
+  return letter >= U'a' && letter <= U'z';
+}
+
+bool begins_move(const Key& key) {
+  return key.name == Name::letter &&
+         (is_lower(key.letter) || (key.letter >= U'0' && key.letter <= U'9'));
+}
+
+bool is_vi_key(char32_t letter) {
+  return letter >= U'h' && letter <= U'l' && letter != U'i';
+}
+
+char32_t upper(char32_t letter) {
+  return is_lower(letter) ? letter - U'a' + U'A' : letter;
+}
+
+}  // namespace
+
+void App::press(const Key& key, Time now) {
+  if (ending_) return;
+  if (key == Key{Name::control, U'c'}) return quit(now);
+  notice_.clear();
+  touched_ = true;
+  if (!std::holds_alternative<std::monostate>(dialog_)) {
+    press_dialog(key, now);
+  } else if (stage() == Stage::replay) {
+    if (key == letter_key(U'?')) {
+      dialog_ = HelpBox();
+    } else if (!replay_->press(key, now) && (key.name == Name::escape || key == letter_key(U'q'))) {
+      replay_.reset();
+    }
+  } else if (entry_ != Entry::none) {
+    press_entry(key, now);
+  } else {
+    switch (stage()) {
+      case Stage::start:
+        press_start(key, now);
+        break;
+      case Stage::lobby:
+        press_lobby(key, now);
+        break;
+      case Stage::games:
+        press_games(key, now);
+        break;
+      case Stage::room:
+      case Stage::replay:
+        press_room(key, now);
+        break;
+    }
+  }
+  happened(now);
+}
+
+void App::point(const Mouse& mouse, Time now) {
+  if (ending_) return;
+  const bool over_dialog = !std::holds_alternative<std::monostate>(dialog_);
+  if (mouse.action != Mouse::Action::press) {
+    const bool up = mouse.action == Mouse::Action::wheel_up;
+    if (!over_dialog && stage() == Stage::room) {
+      return pane_.scroll(up ? -wheel_rows : wheel_rows, talk_->room()->board);
+    }
+    if (!over_dialog && stage() == Stage::replay) {
+      return replay_->scroll(up ? -wheel_rows : wheel_rows);
+    }
+    return press({up ? Name::up : Name::down, 0}, now);
+  }
+  for (const Spot& spot : spots_) {
+    if (spot.area.contains(mouse.at)) return press(spot.key, now);
+  }
+  for (const ListSpot& spot : list_) {
+    if (spot.area.contains(mouse.at)) return choose_in_list(spot.index, now);
+  }
+  if (over_dialog || stage() != Stage::room || entry_ == Entry::chat) return;
+  if (const auto cell = pane_.cell_at(mouse.at, talk_->room()->board)) {
+    entry_ = Entry::none;
+    field_.clear();
+    pane_.go_to(*cell, talk_->room()->board);
+    press({Name::enter, 0}, now);
+  }
+}
+
+void App::choose_in_list(std::size_t index, Time now) {
+  notice_.clear();
+  if (auto* const menu = std::get_if<Menu>(&dialog_)) return answer(menu->choose(index), now);
+  if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->choose(index);
+  const bool again = selected_ == index;
+  selected_ = index;
+  if (again) press({Name::enter, 0}, now);
+}
+
+void App::press_dialog(const Key& key, Time now) {
+  std::visit(
+      [&](auto& dialog) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
+          answer(dialog.press(key), now);
+        }
+      },
+      dialog_);
+}
+
+void App::answer(const Pressed& pressed, Time now) {
+  if (!pressed.closed) return;
+  const std::optional<Answer> given = pressed.answer;
+  dialog_ = {};
+  if (!given) return;
+  opponent_ = given->opponent;
+  type(given->line, now);
+}
+
+void App::begin_entry(Entry entry, std::string_view text) {
+  entry_ = entry;
+  field_.set(text);
+}
+
+void App::press_entry(const Key& key, Time now) {
+  LineField& field = entry_ == Entry::filter ? filter_ : field_;
+  if (key.name == Name::enter) return finish_entry(now);
+  const bool rubbed_out = key.name == Name::backspace && field.empty();
+  if (key.name == Name::escape || rubbed_out) {
+    field.clear();
+    entry_ = Entry::none;
+    return;
+  }
+  field.press(key);
+}
+
+void App::finish_entry(Time now) {
+  const Entry entry = std::exchange(entry_, Entry::none);
+  if (entry == Entry::filter) return;
+  const std::string text = field_.text();
+  field_.clear();
+  if (text.empty()) return;
+  if (entry == Entry::chat) return type("say " + text, now);
+  if (text == "help") {
+    dialog_ = HelpBox();
+    return;
+  }
+  if (text.starts_with("history")) games_open_ = !in_room_;
+  if (text == "resign" || text == "leave" || text == "quit") return ask_leave(text, now);
+  // The cursor goes where one plays.
+  const auto cell = console::parse_cell_name(text);
+  if (cell && talk_->room()) pane_.go_to(*cell, talk_->room()->board);
+  type(text, now);
+}
+
+bool App::move_selection(const Key& key, std::size_t count) {
+  const std::size_t last = count == 0 ? 0 : count - 1;
+  constexpr std::size_t page = 10;
+  if (key.name == Name::down || key == letter_key(U'j')) {
+    selected_ = std::min(selected_ + 1, last);
+  } else if (key.name == Name::up || key == letter_key(U'k')) {
+    selected_ = selected_ > 0 ? selected_ - 1 : 0;
+  } else if (key.name == Name::page_down) {
+    selected_ = std::min(selected_ + page, last);
+  } else if (key.name == Name::page_up) {
+    selected_ = selected_ > page ? selected_ - page : 0;
+  } else if (key.name == Name::home) {
+    selected_ = 0;
+  } else if (key.name == Name::end) {
+    selected_ = last;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void App::press_start(const Key& key, Time now) {
+  if (key.name == Name::escape) {
+    if (!talk_) return quit(now);
+    switching_ = options_.choose;
+    return talk_->leave(now);
+  }
+  if (talk_) return;
+  const bool typing = selected_ >= servers_.size();
+  if (key.name == Name::enter) {
+    const std::string address = typing ? address_.text() : servers_[selected_].address;
+    if (!address.empty()) choice_ = address;
+    return;
+  }
+  if (key.name == Name::tab) {
+    selected_ = selected_ >= servers_.size() ? 0 : selected_ + 1;
+    return;
+  }
+  const bool in_line = typing && (key.name == Name::home || key.name == Name::end);
+  if (key.name != Name::letter && !in_line && move_selection(key, servers_.size() + 1)) return;
+  selected_ = servers_.size();
+  address_.press(key);
+}
+
+void App::press_lobby(const Key& key, Time now) {
+  if (move_selection(key, rooms_.size())) return;
+  if (key.name == Name::enter) return join_selected(false, now);
+  if (key.name == Name::escape && !filter_.empty()) return filter_.clear();
+  if (key.name != Name::letter) return;
+  switch (upper(key.letter)) {
+    case U'P':
+      return type("play", now);
+    case U'N':
+      dialog_ = RoomForm(talk_->me(), levels());
+      return;
+    case U'W':
+      return join_selected(true, now);
+    case U'/':
+      entry_ = Entry::filter;
+      return;
+    case U'G':
+      games_open_ = true;
+      selected_ = 0;
+      return talk_->list_games({}, now);
+    case U'S':
+      if (!options_.choose) return;
+      switching_ = true;
+      return talk_->leave(now);
+    case U':':
+      return begin_entry(Entry::move, {});
+    case U'B':
+      return next_alert();
+    case U'Q':
+      return quit(now);
+    case U'?':
+      dialog_ = HelpBox();
+      return;
+    default:
+      return;
+  }
+}
+
+void App::join_selected(bool watch, Time now) {
+  if (selected_ >= rooms_.size()) {
+    if (rooms_.empty()) type("play", now);
+    return;
+  }
+  const console::ListedRoom& room = rooms_[selected_];
+  const std::string line = (watch || !room.open ? "watch " : "join ") + quoted_word(room.wire_name);
+  if (room.needs_password) {
+    dialog_ = PasswordBox(room.name, line);
+  } else {
+    type(line, now);
+  }
+}
+
+void App::press_games(const Key& key, Time now) {
+  const std::size_t count = talk_->games() ? talk_->games()->size() : 0;
+  if (move_selection(key, count)) {
+    if (selected_ + 1 >= count) talk_->more_games(now);
+    return;
+  }
+  if (key.name == Name::enter && selected_ < count) {
+    return type("replay " + std::to_string((*talk_->games())[selected_].id), now);
+  }
+  if (key == letter_key(U'?')) dialog_ = HelpBox();
+  if (key.name == Name::escape || key == letter_key(U'q')) {
+    games_open_ = false;
+    selected_ = 0;
+  }
+}
+
+// A letter that moved the cursor, and one after it that does not, begin a word: "h" and "8", "h"
+// and "int".
+bool App::continue_word(const Key& key, Time now) {
+  const std::optional<Held> held = std::exchange(held_, {});
+  if (!held || now > held->at + word_pace || !begins_move(key) || is_vi_key(key.letter)) {
+    return false;
+  }
+  pane_.go_to(held->from, talk_->room()->board);
+  begin_entry(Entry::move, {});
+  field_.press(letter_key(held->letter));
+  field_.press(key);
+  return true;
+}
+
+void App::press_room(const Key& key, Time now) {
+  const Room& room = *talk_->room();
+  const bool typing = letters_are_moves(room);
+  if (typing && continue_word(key, now)) return;
+  const bool page = key.name == Name::page_up || key.name == Name::page_down;
+  if (page && !pane_.cut()) {
+    log_.back = key.name == Name::page_up ? std::min(log_.back + log_page, log_.events.size())
+                                          : log_.back - std::min(log_.back, log_page);
+    return;
+  }
+  const Cell from = pane_.cursor();
+  if (pane_.press(key, room.board)) {
+    if (key.name == Name::letter) held_ = Held{key.letter, from, now};
+    return;
+  }
+  if (key.name == Name::enter || key == letter_key(U' ')) {
+    return type(console::cell_name(pane_.cursor()), now);
+  }
+  if (key.name == Name::tab || key == letter_key(U'\'')) return begin_entry(Entry::chat, {});
+  if (key.name != Name::letter) return;
+  if (typing && begins_move(key)) {
+    begin_entry(Entry::move, {});
+    field_.press(key);
+    return;
+  }
+  press_command(upper(key.letter), now);
+}
+
+void App::press_command(char32_t letter, Time now) {
+  const Room& room = *talk_->room();
+  const bool playing = room.phase == Phase::playing;
+  switch (letter) {
+    case U'H':
+      return type("hint", now);
+    case U'T':
+      return type("takeback", now);
+    case U'D':
+      return type("draw", now);
+    case U'N':
+      return type("decline", now);
+    case U'R':
+      return playing ? ask_leave("resign", now) : type("rematch", now);
+    case U'A':
+      dialog_ = ai_menu(room, levels());
+      return;
+    case U'J':
+      return type("join " + quoted_word(room.wire_name), now);
+    case U'C':
+      return begin_entry(Entry::chat, {});
+    case U'L':
+      return ask_leave("leave", now);
+    case U'Q':
+      return ask_leave("quit", now);
+    case U'B':
+      return next_alert();
+    case U':':
+      return begin_entry(Entry::move, {});
+    case U'?':
+      dialog_ = HelpBox();
+      return;
+    default:
+      return;
+  }
+}
+
+// What ends a game that is going on is asked for twice.
+void App::ask_leave(std::string line, Time now) {
+  const Room* const room = talk_->room();
+  const bool playing =
+      room && room->phase == Phase::playing && room->my_seat != console::Mark::none;
+  if (!playing) return type(line, now);
+  const std::string what = line == "resign" ? "Give this game up?"
+                           : line == "leave"
+                               ? "Leave the room? Your seat falls open, and the game waits for "
+                                 "whoever takes it."
+                               : "Leave the game, and end the program?";
+  dialog_ = Question(what, std::move(line));
+}
+
+void App::next_alert() {
+  switch (options_.alert) {
+    case Alert::bell_and_title:
+      options_.alert = Alert::title;
+      notice_ = "Your turn is told by the window's title only.";
+      return;
+    case Alert::title:
+      options_.alert = Alert::bell;
+      notice_ = "Your turn is told by the bell only.";
+      return;
+    case Alert::bell:
+      options_.alert = Alert::none;
+      notice_ = "Your turn is not told.";
+      return;
+    case Alert::none:
+      options_.alert = Alert::bell_and_title;
+      notice_ = "Your turn is told by the bell and the window's title.";
+      return;
+  }
+}
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,74 @@
+// A board on the screen: where one is on it, what of it can be seen, and how it is drawn.
+#pragma once
+
+#include <optional>
+
+#include "client/console/room.hpp"
+#include "client/screen/keys.hpp"
+#include "client/screen/picture.hpp"
+
+namespace tictactoe::screen {
+
+using console::Board;
+using console::Cell;
+using console::Mark;
+using console::Room;
+
+/// Scrolls so that the cell where one is can be seen. A board that fits is drawn as large as it
+/// can be, with lines; one that does not is drawn with two columns a cell and cut, with rulers.
+/// O(cells that are seen), whatever the size of the board.
+class BoardPane {
+ public:
+  Cell cursor() const { return cursor_; }
+  /// Goes there; a cell off the board becomes the nearest one on it.
+  void go_to(Cell cell, const Board& board);
+  /// To the middle of the board, or the last move, for somebody who comes in.
+  void start(const Board& board);
+  /// Arrows, hjkl, Home, End, Page up and down: whether it was one of them.
+  bool press(const Key& key, const Board& board);
+  /// Moves what is seen, and the cursor with it where it would be left behind.
+  void scroll(int rows, const Board& board);
+
+  /// Draws the room's board. `hint` is a cell to be marked. A cursor is shown where `active`.
+  void draw(const Canvas& canvas, const Room& room, const std::optional<Cell>& hint, bool active);
+  /// The cell that was drawn at this place of the picture.
+  std::optional<Cell> cell_at(Point place, const Board& board) const;
+  /// Where the cursor was drawn.
+  std::optional<Point> cursor_place() const;
+  /// Whether only a part of the board was drawn, and whether this cell was in it.
+  bool cut() const { return cut_; }
+  bool sees(Cell cell) const;
+  /// Draws a small map of the whole board, with the part that was drawn last and the latest moves.
+  void draw_overview(const Canvas& canvas, const Board& board) const;
+  /// Whether all of a board can be seen at that size.
+  static bool fits(const Board& board, int width, int height);
+  /// Rows that a board takes where it has so many columns to itself, and at most so many rows.
+  static int wanted_rows(const Board& board, int columns, int most);
+
+ private:
+  // How cells lie on the screen.
+  struct Layout {
+    int across = 2;  // columns from one cell to the next
+    int down = 1;
+    int ruler = 0;  // columns of the row numbers
+    int head = 1;   // rows of the column names
+    bool lines = false;
+    int cols = 0;  // cells that are seen
+    int rows = 0;
+  };
+  static Layout layout_for(const Board& board, int width, int height);
+  void settle(const Board& board, const Layout& layout);
+  void draw_rulers(const Canvas& canvas) const;
+  void draw_lines(const Canvas& canvas) const;
+  void draw_cell(const Canvas& canvas, Point corner, Mark mark, Style style, char32_t left,
+                 char32_t right, bool cursor) const;
+
+  Cell cursor_;
+  Cell origin_;  // the first cell that is seen
+  Layout layout_;
+  Rect drawn_;  // where cells were drawn, in the picture
+  bool cut_ = false;
+  int page_ = 1;  // rows that were seen
+};
+
+}  // namespace tictactoe::screen

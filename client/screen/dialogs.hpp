@@ -1,0 +1,119 @@
+// Boxes over a screen that ask for something, or explain. Each takes keys until it is done.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "client/console/room.hpp"
+#include "client/screen/line_field.hpp"
+#include "client/screen/scene.hpp"
+
+namespace tictactoe::screen {
+
+/// What came of a dialog: a line as it would be typed, and a level of AI for the free seat of the
+/// room that the line opens.
+struct Answer {
+  std::string line;
+  std::string opponent;
+};
+
+/// A room's name, or another word, as a line needs it: in quotes.
+std::string quoted_word(std::string_view word);
+
+/// What a dialog makes of a key: it stays, it is closed, or it has an answer.
+struct Pressed {
+  bool closed = false;
+  std::optional<Answer> answer;
+};
+
+/// All that can be done, in words.
+class HelpBox {
+ public:
+  Pressed press(const Key& key);
+  void draw(const Canvas& canvas, Scene& scene) const;
+
+ private:
+  int top_ = 0;
+};
+
+/// A question that is answered by yes or no.
+class Question {
+ public:
+  Question(std::string text, std::string line) : text_(std::move(text)), line_(std::move(line)) {}
+  Pressed press(const Key& key) const;
+  void draw(const Canvas& canvas, Scene& scene) const;
+
+ private:
+  std::string text_;
+  std::string line_;
+};
+
+/// Things to choose from; each stands for a line.
+class Menu {
+ public:
+  struct Choice {
+    std::string label;
+    std::string line;
+  };
+  Menu(std::string title, std::vector<Choice> choices)
+      : title_(std::move(title)), choices_(std::move(choices)) {}
+  Pressed press(const Key& key);
+  void draw(const Canvas& canvas, Scene& scene) const;
+  /// A click on a line of it.
+  Pressed choose(std::size_t index);
+
+ private:
+  std::string title_;
+  std::vector<Choice> choices_;
+  std::size_t selected_ = 0;
+};
+
+/// A password for the line that it is put behind.
+class PasswordBox {
+ public:
+  PasswordBox(std::string room, std::string line)
+      : room_(std::move(room)), line_(std::move(line)) {}
+  Pressed press(const Key& key);
+  void draw(const Canvas& canvas, Scene& scene) const;
+
+ private:
+  std::string room_;
+  std::string line_;
+  LineField field_{100};
+};
+
+/// A new room: name, size, k, clock, password, and who is to play.
+class RoomForm {
+ public:
+  /// `levels` are those of the AI that the server has.
+  RoomForm(const std::string& me, const std::vector<std::string>& levels);
+  Pressed press(const Key& key);
+  void draw(const Canvas& canvas, Scene& scene) const;
+  void choose(std::size_t index);
+
+ private:
+  struct Field {
+    std::string label;
+    std::string hint;
+    std::vector<std::string> presets;  ///< that the arrows go through
+    bool typed = true;                 ///< may be something else
+    bool secret = false;
+    LineField text{100};
+    std::size_t preset = 0;
+  };
+  Answer answer() const;
+  void turn(int by);
+
+  std::vector<Field> fields_;
+  std::size_t selected_ = 0;
+};
+
+using Dialog = std::variant<std::monostate, HelpBox, Question, Menu, PasswordBox, RoomForm>;
+
+/// AI seats that can be filled, freed or handed over in this room.
+Menu ai_menu(const console::Room& room, const std::vector<std::string>& levels);
+
+}  // namespace tictactoe::screen

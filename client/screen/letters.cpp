@@ -1,0 +1,165 @@
+#include "client/screen/letters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <iterator>
+
+namespace tictactoe::screen {
+namespace {
+
+constexpr char32_t replacement = 0xFFFD;
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+
+// Marks that combine with the letter before them, and joiners.
+constexpr std::array combining = {
+    Range{0x0300, 0x036F},   Range{0x0483, 0x0489},   Range{0x0591, 0x05BD},
+    Range{0x05BF, 0x05BF},   Range{0x05C1, 0x05C2},   Range{0x05C4, 0x05C5},
+    Range{0x05C7, 0x05C7},   Range{0x0610, 0x061A},   Range{0x064B, 0x065F},
+    Range{0x0670, 0x0670},   Range{0x06D6, 0x06DC},   Range{0x06DF, 0x06E4},
+    Range{0x06E7, 0x06E8},   Range{0x06EA, 0x06ED},   Range{0x0711, 0x0711},
+    Range{0x0730, 0x074A},   Range{0x07A6, 0x07B0},   Range{0x07EB, 0x07F3},
+    Range{0x0816, 0x0819},   Range{0x081B, 0x082D},   Range{0x0859, 0x085B},
+    Range{0x0898, 0x089F},   Range{0x08CA, 0x0902},   Range{0x093A, 0x093A},
+    Range{0x093C, 0x093C},   Range{0x0941, 0x0948},   Range{0x094D, 0x094D},
+    Range{0x0951, 0x0957},   Range{0x0962, 0x0963},   Range{0x0981, 0x0981},
+    Range{0x09BC, 0x09BC},   Range{0x09C1, 0x09C4},   Range{0x09CD, 0x09CD},
+    Range{0x0A01, 0x0A02},   Range{0x0A3C, 0x0A51},   Range{0x0A70, 0x0A75},
+    Range{0x0A81, 0x0A82},   Range{0x0ABC, 0x0ABC},   Range{0x0AC1, 0x0ACD},
+    Range{0x0B01, 0x0B01},   Range{0x0B3C, 0x0B3F},   Range{0x0B41, 0x0B56},
+    Range{0x0BC0, 0x0BC0},   Range{0x0BCD, 0x0BCD},   Range{0x0C3E, 0x0C40},
+    Range{0x0C46, 0x0C56},   Range{0x0CBC, 0x0CBC},   Range{0x0CCC, 0x0CCD},
+    Range{0x0D41, 0x0D4D},   Range{0x0DCA, 0x0DCA},   Range{0x0DD2, 0x0DD6},
+    Range{0x0E31, 0x0E31},   Range{0x0E34, 0x0E3A},   Range{0x0E47, 0x0E4E},
+    Range{0x0EB1, 0x0EB1},   Range{0x0EB4, 0x0EBC},   Range{0x0EC8, 0x0ECE},
+    Range{0x0F18, 0x0F19},   Range{0x0F35, 0x0F39},   Range{0x0F71, 0x0F84},
+    Range{0x0F86, 0x0F87},   Range{0x0F8D, 0x0FBC},   Range{0x102D, 0x1030},
+    Range{0x1032, 0x103A},   Range{0x135D, 0x135F},   Range{0x1712, 0x1714},
+    Range{0x17B4, 0x17BD},   Range{0x17C6, 0x17D3},   Range{0x180B, 0x180F},
+    Range{0x1AB0, 0x1ACE},   Range{0x1B00, 0x1B03},   Range{0x1B34, 0x1B42},
+    Range{0x1B6B, 0x1B73},   Range{0x1CD0, 0x1CF9},   Range{0x1DC0, 0x1DFF},
+    Range{0x200B, 0x200F},   Range{0x2060, 0x2064},   Range{0x20D0, 0x20F0},
+    Range{0x2CEF, 0x2CF1},   Range{0x2DE0, 0x2DFF},   Range{0x302A, 0x302D},
+    Range{0x3099, 0x309A},   Range{0xA66F, 0xA67D},   Range{0xA69E, 0xA69F},
+    Range{0xA6F0, 0xA6F1},   Range{0xA806, 0xA806},   Range{0xA8E0, 0xA8F1},
+    Range{0xA926, 0xA92D},   Range{0xD7B0, 0xD7FB},   Range{0xFB1E, 0xFB1E},
+    Range{0xFE00, 0xFE0F},   Range{0xFE20, 0xFE2F},   Range{0xFEFF, 0xFEFF},
+    Range{0x101FD, 0x101FD}, Range{0x1D165, 0x1D182}, Range{0xE0001, 0xE01EF},
+};
+
+constexpr std::array wide = {
+    Range{0x1100, 0x115F},   Range{0x231A, 0x231B},   Range{0x2329, 0x232A},
+    Range{0x23E9, 0x23EC},   Range{0x23F0, 0x23F0},   Range{0x23F3, 0x23F3},
+    Range{0x25FD, 0x25FE},   Range{0x2614, 0x2615},   Range{0x2648, 0x2653},
+    Range{0x267F, 0x267F},   Range{0x2693, 0x2693},   Range{0x26A1, 0x26A1},
+    Range{0x26AA, 0x26AB},   Range{0x26BD, 0x26BE},   Range{0x26C4, 0x26C5},
+    Range{0x26CE, 0x26CE},   Range{0x26D4, 0x26D4},   Range{0x26EA, 0x26EA},
+    Range{0x26F2, 0x26F3},   Range{0x26F5, 0x26F5},   Range{0x26FA, 0x26FA},
+    Range{0x26FD, 0x26FD},   Range{0x2705, 0x2705},   Range{0x270A, 0x270B},
+    Range{0x2728, 0x2728},   Range{0x274C, 0x274C},   Range{0x274E, 0x274E},
+    Range{0x2753, 0x2755},   Range{0x2757, 0x2757},   Range{0x2795, 0x2797},
+    Range{0x27B0, 0x27B0},   Range{0x27BF, 0x27BF},   Range{0x2B1B, 0x2B1C},
+    Range{0x2B50, 0x2B50},   Range{0x2B55, 0x2B55},   Range{0x2E80, 0x303E},
+    Range{0x3041, 0x33FF},   Range{0x3400, 0x4DBF},   Range{0x4E00, 0x9FFF},
+    Range{0xA000, 0xA4CF},   Range{0xA960, 0xA97F},   Range{0xAC00, 0xD7A3},
+    Range{0xF900, 0xFAFF},   Range{0xFE10, 0xFE19},   Range{0xFE30, 0xFE6F},
+    Range{0xFF00, 0xFF60},   Range{0xFFE0, 0xFFE6},   Range{0x16FE0, 0x18DFF},
+    Range{0x1AFF0, 0x1B2FF}, Range{0x1F004, 0x1F004}, Range{0x1F0CF, 0x1F0CF},
+    Range{0x1F18E, 0x1F18E}, Range{0x1F191, 0x1F19A}, Range{0x1F200, 0x1F320},
+    Range{0x1F32D, 0x1F335}, Range{0x1F337, 0x1F37C}, Range{0x1F37E, 0x1F393},
+    Range{0x1F3A0, 0x1F3CA}, Range{0x1F3CF, 0x1F3D3}, Range{0x1F3E0, 0x1F3F0},
+    Range{0x1F3F4, 0x1F3F4}, Range{0x1F3F8, 0x1F43E}, Range{0x1F440, 0x1F440},
+    Range{0x1F442, 0x1F4FC}, Range{0x1F4FF, 0x1F53D}, Range{0x1F54B, 0x1F54E},
+    Range{0x1F550, 0x1F567}, Range{0x1F57A, 0x1F57A}, Range{0x1F595, 0x1F596},
+    Range{0x1F5A4, 0x1F5A4}, Range{0x1F5FB, 0x1F64F}, Range{0x1F680, 0x1F6C5},
+    Range{0x1F6CC, 0x1F6CC}, Range{0x1F6D0, 0x1F6D2}, Range{0x1F6D5, 0x1F6D7},
+    Range{0x1F6DC, 0x1F6DF}, Range{0x1F6EB, 0x1F6EC}, Range{0x1F6F4, 0x1F6FC},
+    Range{0x1F7E0, 0x1F7EB}, Range{0x1F7F0, 0x1F7F0}, Range{0x1F90C, 0x1F93A},
+    Range{0x1F93C, 0x1F945}, Range{0x1F947, 0x1F9FF}, Range{0x1FA70, 0x1FAFF},
+    Range{0x20000, 0x3FFFD},
+};
+
+template <std::size_t count>
+bool holds(const std::array<Range, count>& ranges, char32_t letter) {
+  const auto after =
+      std::upper_bound(ranges.begin(), ranges.end(), letter,
+                       [](char32_t value, Range range) { return value < range.first; });
+  return after != ranges.begin() && letter <= std::prev(after)->last;
+}
+
+}  // namespace
+
+char32_t take_letter(std::string_view& text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned lead = byte(0);
+  const std::size_t length = lead < 0x80   ? 1
+                             : lead < 0xC2 ? 0
+                             : lead < 0xE0 ? 2
+                             : lead < 0xF0 ? 3
+                             : lead < 0xF5 ? 4
+                                           : 0;
+  if (length == 1) {
+    text.remove_prefix(1);
+    return lead;
+  }
+  char32_t letter = length == 0 ? replacement : lead & (0xFFU >> (length + 1));
+  bool fine = length > 0 && length <= text.size();
+  for (std::size_t i = 1; fine && i < length; ++i) {
+    fine = (byte(i) & 0xC0U) == 0x80U;
+    letter = letter << 6 | (byte(i) & 0x3FU);
+  }
+  const bool shortest = length != 3 ? length != 4 || letter >= 0x10000 : letter >= 0x800;
+  fine = fine && shortest && letter <= 0x10FFFF && (letter < 0xD800 || letter > 0xDFFF);
+  text.remove_prefix(fine ? length : 1);
+  return fine ? letter : replacement;
+}
+
+void append_utf8(std::string& text, char32_t letter) {
+  const auto put = [&](char32_t byte) { text.push_back(static_cast<char>(byte)); };
+  if (letter < 0x80) return put(letter);
+  if (letter < 0x800) {
+    put(0xC0 | letter >> 6);
+  } else {
+    if (letter < 0x10000) {
+      put(0xE0 | letter >> 12);
+    } else {
+      put(0xF0 | letter >> 18);
+      put(0x80 | (letter >> 12 & 0x3F));
+    }
+    put(0x80 | (letter >> 6 & 0x3F));
+  }
+  put(0x80 | (letter & 0x3F));
+}
+
+int columns_of(char32_t letter) {
+  if (letter < combining.front().first) return 1;
+  if (holds(combining, letter)) return 0;
+  return holds(wide, letter) ? 2 : 1;
+}
+
+int columns_of(std::string_view text) {
+  int columns = 0;
+  while (!text.empty()) columns += columns_of(take_letter(text));
+  return columns;
+}
+
+std::string fitted(std::string_view text, int columns) {
+  if (columns <= 0) return {};
+  if (columns_of(text) <= columns) return std::string(text);
+  std::string start;
+  int used = 1;  // the ellipsis
+  while (!text.empty()) {
+    const char32_t letter = take_letter(text);
+    used += columns_of(letter);
+    if (used > columns) break;
+    append_utf8(start, letter);
+  }
+  append_utf8(start, U'\u2026');
+  return start;
+}
+
+}  // namespace tictactoe::screen

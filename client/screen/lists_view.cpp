@@ -1,0 +1,256 @@
+#include "client/screen/lists_view.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include "client/screen/letters.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using Name = Key::Name;
+
+// A column of a list: its share of the width, and from which width of the screen on it is shown.
+struct Column {
+  std::string_view title;
+  int least;
+  int share;
+  int from = 0;
+};
+
+// Widths of the columns, 0 for those that are left out.
+std::vector<int> widths_of(std::span<const Column> columns, int width) {
+  std::vector<int> widths;
+  int used = 0;
+  int shares = 0;
+  for (const Column& column : columns) {
+    const bool shown = width >= column.from;
+    widths.push_back(shown ? column.least : 0);
+    if (!shown) continue;
+    used += column.least + 2;
+    shares += column.share;
+  }
+  const int rest = std::max(width - used, 0);
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i] > 0 && shares > 0) widths[i] += rest * columns[i].share / shares;
+  }
+  return widths;
+}
+
+void write_row(const Canvas& canvas, int y, const std::vector<int>& widths,
+               std::span<const std::string> cells, Style style) {
+  int x = 2;
+  for (std::size_t i = 0; i < widths.size(); ++i) {
+    if (widths[i] == 0) continue;
+    canvas.write(x, y, fitted(cells[i], widths[i]), style);
+    x += widths[i] + 2;
+  }
+}
+
+void write_heads(const Canvas& canvas, const std::vector<int>& widths,
+                 std::span<const Column> columns) {
+  std::vector<std::string> titles;
+  for (const Column& column : columns) titles.emplace_back(column.title);
+  write_row(canvas, 0, widths, titles, Style::faint);
+}
+
+// One line of a list, marked where it is the selected one.
+void mark_row(const Canvas& canvas, int y, std::size_t index, bool selected, Scene& scene) {
+  if (selected) {
+    canvas.restyle({0, y, canvas.width(), 1}, Style::cursor);
+    canvas.put(0, y, U'▸', Style::cursor);
+    scene.cursor = Point{canvas.area().x, canvas.area().y + y};
+  }
+  scene.list.push_back({canvas.cut({0, y, canvas.width(), 1}).area(), index});
+}
+
+// Title, headline, list, a line for words, keys: what all lists look like.
+struct Parts {
+  Canvas head;
+  Canvas list;
+  Canvas words;
+  Canvas keys;
+};
+
+Parts parts_of(const Canvas& canvas, int log_rows) {
+  const int height = canvas.height();
+  const int width = canvas.width();
+  const int keys = height >= 18 ? 2 : height >= 6 ? 1 : 0;
+  const int words = height >= 5 ? 1 : 0;
+  const int log = height >= 20 ? log_rows : 0;
+  const int top = height >= 4 ? 2 : 0;
+  const int list = height - top - keys - words - log;
+  return {canvas.cut({0, 0, width, top}), canvas.cut({1, top, width - 2, list}),
+          canvas.cut({0, top + list, width, words + log}),
+          canvas.cut({0, height - keys, width, keys})};
+}
+
+void write_notice(const Canvas& words, const std::string& notice, const std::string& lost) {
+  const std::string& text = lost.empty() ? notice : lost;
+  if (text.empty()) return;
+  words.fill({0, 0, words.width(), 1}, U' ', Style::alarm);
+  words.write(1, 0, fitted(text, words.width() - 2), Style::alarm);
+}
+
+void write_field(const Canvas& canvas, int y, std::string_view label, const LineField& field,
+                 bool active, Scene& scene) {
+  const int x = canvas.write(0, y, label, active ? Style::strong : Style::plain) + 1;
+  const Canvas place = canvas.cut({x, y, std::min(canvas.width() - x, 40), 1});
+  const int at = field.draw(place, Style::field);
+  if (active && place.width() > 0) {
+    scene.cursor = Point{place.area().x + at, place.area().y};
+  }
+}
+
+constexpr std::array room_columns = {Column{"ROOM", 12, 1}, Column{"BOARD", 16, 3, 54},
+                                     Column{"X", 8, 2, 62}, Column{"O", 8, 2, 62},
+                                     Column{"STATE", 14, 3}};
+constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (UTC)", 16, 0, 60},
+                                     Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
+                                     Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2}};
+
+std::string state_text(const console::ListedRoom& room) {
+  std::string text = room.open ? "open seat" : room.state;
+  if (room.open && room.state != "waiting") text.append(", " + room.state);
+  if (room.needs_password) text.append(", password");
+  if (room.watchers > 0) text.append(", " + std::to_string(room.watchers) + " watching");
+  return text;
+}
+
+std::string count_text(std::size_t count, std::string_view one, std::string_view more) {
+  return std::to_string(count) + " " + std::string(count == 1 ? one : more);
+}
+
+// The servers that can be chosen, and the headings between them.
+int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
+  int y = 0;
+  const auto heading = [&](std::string_view text) { list.write(0, y++, text, Style::strong); };
+  const int most = std::max(list.height() - 6, 1);
+  int drawn = 0;
+  for (const bool found : {true, false}) {
+    const bool any = std::any_of(view.servers.begin(), view.servers.end(),
+                                 [&](const ServerEntry& server) { return server.found == found; });
+    if (found) heading("On your network");
+    if (!found && any) heading("Elsewhere");
+    if (found && !any) {
+      list.write(2, y++, view.looking ? "looking for servers ..." : "none found", Style::faint);
+    }
+    for (std::size_t i = 0; i < view.servers.size(); ++i) {
+      const ServerEntry& server = view.servers[i];
+      if (server.found != found || drawn >= most) continue;
+      ++drawn;
+      const int half = std::max(list.width() * 3 / 10, 16);
+      list.write(2, y, fitted(server.name.empty() ? server.address : server.name, half));
+      if (!server.name.empty()) {
+        list.write(half + 4, y, fitted(server.address, half - 2), Style::faint);
+      }
+      list.write(2 * half + 4, y, fitted(server.about, list.width() - 2 * half - 4));
+      mark_row(list, y++, i, i == view.selected, scene);
+    }
+    ++y;
+  }
+  return y;
+}
+
+}  // namespace
+
+void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
+  const Parts parts = parts_of(canvas, 0);
+  draw_title(parts.head, "Tic-tac-toe", "you are " + view.me);
+  if (!view.connecting.empty()) {
+    parts.list.centre(parts.list.height() / 2, "Connecting to " + view.connecting + " ...",
+                      Style::strong);
+    draw_keys(parts.keys, {{"Esc", "Never mind", {Name::escape, 0}}}, scene);
+    return;
+  }
+  const int y = draw_servers(parts.list, view, scene);
+  const bool typing = view.selected >= view.servers.size();
+  const int at = std::min(y, parts.list.height() - 1);
+  write_field(parts.list, at, typing ? "▸ Address" : "  Address", view.address, typing, scene);
+  parts.list.write(2, at + 1, "HOST, HOST:PORT or [IPV6]:PORT of a server elsewhere", Style::faint);
+  write_notice(parts.words, view.notice, {});
+  draw_keys(parts.keys,
+            {{"Enter", "Connect", {Name::enter, 0}},
+             {"↑↓", "Choose", {Name::down, 0}},
+             {"Esc", "Quit", {Name::escape, 0}}},
+            scene);
+}
+
+void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
+  const Parts parts = parts_of(canvas, 4);
+  draw_title(parts.head, view.talk.server_name(), view.talk.me() + "  " + link_text(view.talk));
+  const auto open = static_cast<std::size_t>(std::count_if(
+      view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.open; }));
+  std::string head =
+      view.talk.rooms() ? count_text(view.all, "room", "rooms") : "Asking for rooms ...";
+  if (open > 0) head.append(", " + std::to_string(open) + " with an open seat");
+  const int after = parts.head.write(1, 1, head, Style::strong) + 3;
+  if (view.entry == Entry::filter || !view.filter.empty()) {
+    write_field(parts.head.cut({after, 1, canvas.width() - after - 1, 1}), 0, "Filter", view.filter,
+                view.entry == Entry::filter, scene);
+  }
+  const std::optional<Point> cursor = scene.cursor;
+  const std::vector<int> widths = widths_of(room_columns, parts.list.width() - 2);
+  write_heads(parts.list, widths, room_columns);
+  const int seen = parts.list.height() - 1;
+  const std::size_t start = list_start(view.selected, view.rooms.size(), seen);
+  for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < view.rooms.size(); ++y) {
+    const std::size_t index = start + static_cast<std::size_t>(y) - 1;
+    const console::ListedRoom& room = view.rooms[index];
+    const std::array cells = {room.name, room.board, room.x, room.o, state_text(room)};
+    write_row(parts.list, y, widths, cells, room.open ? Style::strong : Style::plain);
+    mark_row(parts.list, y, index, index == view.selected, scene);
+  }
+  if (view.rooms.empty() && view.talk.rooms()) {
+    parts.list.write(
+        2, 2,
+        view.all == 0 ? "No rooms yet. P opens one and waits there." : "No room fits the filter.",
+        Style::plain);
+  }
+  if (view.entry == Entry::filter) scene.cursor = cursor;
+  draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
+  write_notice(parts.words, view.notice, lost_text(view.talk, view.now));
+  std::vector<KeyHint> keys = {
+      {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},
+      {"N", "New room", letter_key(U'N')}, {"W", "Watch", letter_key(U'W')},
+      {"/", "Filter", letter_key(U'/')},   {"G", "Finished games", letter_key(U'G')},
+      {"Q", "Quit", letter_key(U'Q')},     {"?", "Help", letter_key(U'?')}};
+  if (view.entry == Entry::filter) {
+    keys = {{"Enter", "Use the filter", {Name::enter, 0}}, {"Esc", "No filter", {Name::escape, 0}}};
+  }
+  draw_keys(parts.keys, keys, scene);
+}
+
+void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
+  const Parts parts = parts_of(canvas, 0);
+  draw_title(parts.head, "Finished games", view.talk.server_name() + "  " + link_text(view.talk));
+  const std::vector<int> widths = widths_of(game_columns, parts.list.width() - 2);
+  write_heads(parts.list, widths, game_columns);
+  if (!view.talk.games()) {
+    parts.list.write(2, 2, "Asking for them ...", Style::faint);
+  } else if (view.talk.games()->empty()) {
+    parts.list.write(2, 2, "No game has ended here yet.");
+  } else {
+    const auto& games = *view.talk.games();
+    const int seen = parts.list.height() - 1;
+    const std::size_t start = list_start(view.selected, games.size(), seen);
+    for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < games.size(); ++y) {
+      const std::size_t index = start + static_cast<std::size_t>(y) - 1;
+      const console::ListedGame& game = games[index];
+      const std::array cells = {
+          std::to_string(game.id), game.ended, game.board, game.x, game.o, game.result};
+      write_row(parts.list, y, widths, cells, Style::plain);
+      mark_row(parts.list, y, index, index == view.selected, scene);
+    }
+  }
+  write_notice(parts.words, view.notice, lost_text(view.talk, view.now));
+  draw_keys(parts.keys,
+            {{"Enter", "Step through it", {Name::enter, 0}},
+             {"↑↓", "Choose", {Name::down, 0}},
+             {"Esc", "Back", {Name::escape, 0}},
+             {"?", "Help", letter_key(U'?')}},
+            scene);
+}
+
+}  // namespace tictactoe::screen

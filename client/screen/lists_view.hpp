@@ -1,0 +1,55 @@
+// Screens that are lists: servers, rooms, finished games.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "client/console/conversation.hpp"
+#include "client/screen/line_field.hpp"
+#include "client/screen/room_view.hpp"
+#include "client/screen/scene.hpp"
+
+namespace tictactoe::screen {
+
+/// A server to choose. The texts are fit for a screen.
+struct ServerEntry {
+  std::string address;  ///< as console::parse_address reads it
+  std::string name;
+  std::string about;   ///< players and open rooms, or when it was played on
+  bool found = false;  ///< on the network now, else from earlier times
+};
+
+struct StartView {
+  const std::vector<ServerEntry>& servers;
+  std::size_t selected = 0;  ///< of servers; as many as there are for the line where one types
+  const LineField& address;
+  std::string me;
+  bool looking = false;    ///< servers are being looked for
+  std::string notice;      ///< why one is here again; empty for nothing
+  std::string connecting;  ///< the server that is being reached; empty for none
+};
+void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);
+
+struct LobbyView {
+  const console::Conversation& talk;
+  const std::vector<console::ListedRoom>& rooms;  ///< those that the filter leaves
+  std::size_t all = 0;                            ///< how many there are without it
+  std::size_t selected = 0;
+  Entry entry = Entry::none;
+  const LineField& filter;
+  const Log& log;
+  std::string notice;
+  console::Time now;
+};
+void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene);
+
+struct GamesView {
+  const console::Conversation& talk;
+  std::size_t selected = 0;
+  std::string notice;
+  console::Time now;
+};
+void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene);
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,136 @@
+// What is to be seen on a terminal: cells with a letter and a style, and a way to draw on them that
+// can't go wrong: all that is outside is cut off.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tictactoe::screen {
+
+/// Largest picture that is drawn, whatever a terminal says of itself.
+inline constexpr int max_columns = 1000;
+inline constexpr int max_rows = 500;
+
+/// What a cell is, not what it looks like; that is for the painter. Nothing is told by a style
+/// alone: a terminal may have neither colour nor bold letters.
+enum class Style : std::uint8_t {
+  plain,
+  faint,  ///< lines, rulers, empty cells
+  strong,
+  title,  ///< the bar at the top
+  x,      ///< X and all that is its
+  o,
+  last,  ///< the last move
+  won,   ///< a line that won
+  hint,
+  cursor,  ///< the cell, row or field where one is
+  key,     ///< a key that can be pressed
+  good,    ///< it is your turn; you have won
+  alarm,   ///< refusals, the lost connection
+  chat,
+  field,  ///< where text is typed
+};
+inline constexpr std::size_t style_count = static_cast<std::size_t>(Style::field) + 1;
+
+struct Size {
+  int width = 0;
+  int height = 0;
+  friend bool operator==(const Size&, const Size&) = default;
+};
+
+struct Point {
+  int x = 0;
+  int y = 0;
+  friend bool operator==(const Point&, const Point&) = default;
+};
+
+struct Rect {
+  int x = 0;
+  int y = 0;
+  int width = 0;
+  int height = 0;
+  bool contains(Point at) const {
+    return at.x >= x && at.x < x + width && at.y >= y && at.y < y + height;
+  }
+  friend bool operator==(const Rect&, const Rect&) = default;
+};
+
+/// One column of one row.
+struct Glyph {
+  char32_t letter = U' ';  ///< 0: the right half of the wide letter before it
+  char32_t mark = 0;       ///< put on top of the letter; 0 for none. Of several, the first
+  Style style = Style::plain;
+  friend bool operator==(const Glyph&, const Glyph&) = default;
+};
+
+class Picture {
+ public:
+  /// Blank. A size out of bounds is brought into them.
+  explicit Picture(Size size);
+
+  Size size() const { return size_; }
+  const Glyph& at(Point place) const { return glyphs_[index(place)]; }
+  /// Puts a letter there, as wide as it is; outside nothing happens, and of a wide letter that is
+  /// cut, or written over by half, a blank is left.
+  void put(Point place, char32_t letter, Style style);
+  /// Puts a mark on top of the letter that stands there.
+  void put_mark(Point place, char32_t mark);
+  void set_style(Point place, Style style);
+
+  /// With nothing in it but ASCII: lines become - | +, and what has no likeness '?'.
+  void make_ascii();
+  /// The rows, each ended by a newline and without blanks at its end.
+  std::string text() const;
+
+  friend bool operator==(const Picture&, const Picture&) = default;
+
+ private:
+  bool holds(Point at) const {
+    return at.x >= 0 && at.x < size_.width && at.y >= 0 && at.y < size_.height;
+  }
+  std::size_t index(Point at) const {
+    return static_cast<std::size_t>(at.y) * static_cast<std::size_t>(size_.width) +
+           static_cast<std::size_t>(at.x);
+  }
+
+  Size size_;
+  std::vector<Glyph> glyphs_;
+};
+
+/// A part of a picture to draw on, with its own corner as (0, 0). Cheap to copy.
+class Canvas {
+ public:
+  explicit Canvas(Picture& picture);
+
+  int width() const { return area_.width; }
+  int height() const { return area_.height; }
+  /// Where this lies in the picture.
+  const Rect& area() const { return area_; }
+  /// The part of this that lies in `part`.
+  Canvas cut(Rect part) const;
+
+  void put(int x, int y, char32_t letter, Style style) const;
+  /// A text from there on; the column after it.
+  int write(int x, int y, std::string_view text, Style style = Style::plain) const;
+  /// The same with its end at the column before `x`, cut on its left; the column where it begins.
+  int write_back(int x, int y, std::string_view text, Style style = Style::plain) const;
+  void centre(int y, std::string_view text, Style style = Style::plain) const;
+  void fill(Rect part, char32_t letter, Style style) const;
+  void restyle(Rect part, Style style) const;
+  /// A frame round the whole, with a title in its upper side.
+  void frame(std::string_view title, Style style) const;
+
+ private:
+  Canvas(Picture& picture, Rect area) : picture_(&picture), area_(area) {}
+
+  Picture* picture_;
+  Rect area_;
+};
+
+/// `text` in lines of at most `columns`, broken between words where that is possible.
+std::vector<std::string> wrapped(std::string_view text, int columns);
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,257 @@
+#include "client/screen/program.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <utility>
+#include <variant>
+
+#include "client/console/identity.hpp"
+#include "client/console/terminal.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using console::Clock;
+
+App::Options app_options(const Program::Options& options) {
+  App::Options app;
+  app.name = options.play.name;
+  app.alert = options.alert;
+  app.commands = options.play.commands;
+  app.choose = options.choose;
+  return app;
+}
+
+std::string about(const v1::ServerInfo& info) {
+  const auto count = [](std::uint32_t number, std::string_view one) {
+    return std::to_string(number) + " " + std::string(one) + (number == 1 ? "" : "s");
+  };
+  return count(info.players(), "player") + ", " + count(info.open_rooms(), "open room");
+}
+
+}  // namespace
+
+Program::Program(Options options)
+    : options_(std::move(options)),
+      app_(app_options(options_)),
+      recent_(options_.play.guest ? std::string() : console::state_folder()) {}
+
+Program::~Program() {
+  if (finder_) finder_->stop();
+}
+
+std::optional<int> Program::run() {
+  // Before the terminal is taken, as curses would catch those that are not.
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH, SIGTSTP}) {
+    signals_.add(signal);
+  }
+  std::signal(SIGPIPE, SIG_IGN);
+  terminal_ = Terminal::open(!options_.play.plain && console::colour_wanted());
+  if (!terminal_) return std::nullopt;
+  app_.set_ascii(!terminal_->unicode());
+  wait_for_signal();
+  input_ = std::make_unique<console::InputThread>(
+      context_, [this](const std::string& bytes) { on_input(bytes); });
+  if (options_.choose) {
+    look_for_servers();
+  } else {
+    connect(options_.play.server);
+  }
+  flush();
+  context_.run();
+
+  input_.reset();
+  terminal_.reset();
+  const console::Ending ending = *app_.ending();
+  if (!ending.reason.empty()) std::cerr << "tictactoe: " << ending.reason << "\n";
+  // The thread that resolves names can't be interrupted, and io_context would wait for it.
+  const bool resolving = courier_ && courier_->resolving();
+  courier_.reset();
+  if (resolving) std::_Exit(ending.status);
+  return ending.status;
+}
+
+void Program::on_input(const std::string& bytes) {
+  if (bytes.empty()) {  // the terminal is gone
+    app_.quit(Clock::now());
+    return flush();
+  }
+  escape_.cancel();
+  take(reader_.feed(bytes));
+  if (reader_.undecided()) {
+    escape_.expires_after(escape_time);
+    escape_.async_wait([this](const boost::system::error_code& error) {
+      if (error) return;
+      take(reader_.end_of_sequence());
+      flush();
+    });
+  }
+  flush();
+}
+
+void Program::take(const std::vector<Input>& inputs) {
+  for (const Input& input : inputs) {
+    const Time now = Clock::now();
+    if (const auto* const key = std::get_if<Key>(&input)) {
+      if (*key == Key{Key::Name::control, U'l'}) {
+        terminal_->refresh();
+        shown_.reset();
+      }
+      app_.press(*key, now);
+    } else {
+      // What was clicked is what is drawn.
+      app_.point(std::get<Mouse>(input), now);
+    }
+  }
+}
+
+void Program::wait_for_signal() {
+  signals_.async_wait([this](const boost::system::error_code& error, int signal) {
+    if (error) return;
+    on_signal(signal);
+    wait_for_signal();
+    flush();
+  });
+}
+
+void Program::on_signal(int signal) {
+  switch (signal) {
+    case SIGTSTP:
+      terminal_->suspend();
+      raise(SIGSTOP);
+      terminal_->resume();
+      shown_.reset();
+      return;
+    case SIGCONT:
+    case SIGWINCH:
+      terminal_->refresh();
+      shown_.reset();
+      return;
+    default:
+      app_.quit(Clock::now());
+  }
+}
+
+void Program::look_for_servers() {
+  finder_ = lan::Finder::start(context_, options_.discovery_port, [this] {
+    offer_servers();
+    flush();
+  });
+  offer_servers();
+  choosing_.expires_after(choosing_time);
+  choosing_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    app_.join_the_only_one();
+    flush();
+  });
+}
+
+void Program::offer_servers() {
+  std::vector<ServerEntry> servers;
+  for (const lan::FoundServer& found : finder_->servers()) {
+    const std::string what = found.compatible ? about(found.info) : "speaks another version";
+    servers.push_back({found.address.text, found.info.name(), what, true});
+  }
+  for (const ServerEntry& recent : recent_.entries()) {
+    const bool found = std::any_of(servers.begin(), servers.end(), [&](const ServerEntry& entry) {
+      return entry.address == recent.address;
+    });
+    if (!found) servers.push_back(recent);
+  }
+  if (servers.empty()) {
+    servers.push_back(
+        {"localhost:" + std::to_string(console::default_port), "this machine", {}, false});
+  }
+  app_.offer(std::move(servers), true);
+}
+
+void Program::connect(const console::Address& server) {
+  server_ = server;
+  remembered_ = false;
+  console::IdentityOpened identity;
+  if (!options_.play.guest) {
+    identity = console::open_identity(console::state_folder(), server.host, server.port,
+                                      options_.play.name);
+  }
+  console::Conversation::Options talk;
+  talk.name = options_.play.name;
+  talk.software = options_.play.software;
+  talk.server = server.text;
+  talk.screen = true;
+  talk.prompt = true;
+  talk.guest = options_.play.guest;
+  talk.token = identity.identity ? identity.identity->token() : std::string();
+  talk.patience = options_.play.patience.value_or(console::default_patience);
+  talk.seed = std::random_device{}();
+  app_.begin(std::move(talk));
+  courier_.emplace(context_, *app_.talk(), server, std::move(identity), [this] { flush(); });
+}
+
+// The courier calls from within itself, so that it can't be taken away at once.
+void Program::change_server() {
+  if (std::exchange(changing_, true)) return;
+  boost::asio::post(context_, [this] {
+    changing_ = false;
+    courier_.reset();
+    app_.forget_talk();
+    if (!finder_) look_for_servers();
+    offer_servers();
+    flush();
+  });
+}
+
+void Program::remember_server() {
+  if (!options_.choose || !app_.talk() || !app_.talk()->welcomed()) return;
+  if (std::exchange(remembered_, true)) return;
+  recent_.add(server_.text, app_.talk()->server_name());
+  if (finder_) std::exchange(finder_, nullptr)->stop();
+}
+
+void Program::flush() {
+  app_.happened(Clock::now());
+  if (app_.talk_is_over()) change_server();
+  if (const auto choice = app_.take_choice()) {
+    const console::AddressRead read = console::parse_address(*choice);
+    if (read.fault.empty()) {
+      connect(read.address);
+    } else {
+      app_.tell("\"" + *choice + "\": " + read.fault);
+    }
+  }
+  if (courier_) courier_->tend();
+  remember_server();
+  if (app_.ending()) return context_.stop();
+  show();
+  set_alarm();
+  input_->read();
+}
+
+void Program::show() {
+  app_.resized(terminal_->size());
+  Scene scene = app_.draw(Clock::now());
+  const bool same = shown_ && shown_->picture == scene.picture && shown_->cursor == scene.cursor;
+  if (!same) {
+    terminal_->paint(scene);
+    shown_ = std::move(scene);
+  }
+  terminal_->set_title(app_.title());
+  if (app_.take_bell()) terminal_->ring();
+}
+
+void Program::set_alarm() {
+  const auto at = app_.next_deadline();
+  if (!at) {
+    alarm_.cancel();
+    return;
+  }
+  alarm_.expires_at(*at);
+  alarm_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) flush();
+  });
+}
+
+}  // namespace tictactoe::screen

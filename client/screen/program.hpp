@@ -1,0 +1,78 @@
+// The program round the App: terminal, keys, sockets, signals and clock.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "client/console/courier.hpp"
+#include "client/console/input_thread.hpp"
+#include "client/console/shell.hpp"
+#include "client/lan/finder.hpp"
+#include "client/screen/app.hpp"
+#include "client/screen/recent_servers.hpp"
+#include "client/screen/terminal.hpp"
+
+namespace tictactoe::screen {
+
+/// How long one who has named no server waits for a second one to be found before the only one is
+/// joined.
+inline constexpr std::chrono::milliseconds choosing_time{900};
+/// Time after which an Escape without anything behind it was the key.
+inline constexpr std::chrono::milliseconds escape_time{30};
+
+class Program {
+ public:
+  struct Options {
+    console::Shell::Options play;
+    /// No server was named: one is looked for, and chosen on the screen.
+    bool choose = false;
+    std::uint16_t discovery_port = 0;
+    Alert alert = Alert::bell_and_title;
+  };
+
+  explicit Program(Options options);
+  ~Program();
+
+  /// Plays until the end: the exit status, or nothing where the terminal can't be painted on.
+  std::optional<int> run();
+
+ private:
+  void on_input(const std::string& bytes);
+  void take(const std::vector<Input>& inputs);
+  void wait_for_signal();
+  void on_signal(int signal);
+  void look_for_servers();
+  void offer_servers();
+  void connect(const console::Address& server);
+  void change_server();
+  void remember_server();
+  /// Carries the App's outputs to where they go. After everything that happens.
+  void flush();
+  void show();
+  void set_alarm();
+
+  Options options_;
+  App app_;
+  boost::asio::io_context context_{1};
+  std::unique_ptr<Terminal> terminal_;
+  std::optional<Scene> shown_;
+  std::optional<console::Courier> courier_;
+  console::Address server_;  // the one that is talked to
+  bool remembered_ = false;
+  bool changing_ = false;
+  RecentServers recent_;
+  std::shared_ptr<lan::Finder> finder_;  // while a server is to be chosen
+  boost::asio::signal_set signals_{context_};
+  boost::asio::steady_timer alarm_{context_};
+  boost::asio::steady_timer escape_{context_};
+  boost::asio::steady_timer choosing_{context_};
+  KeyReader reader_;
+  std::unique_ptr<console::InputThread> input_;
+};
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,34 @@
+// Servers that one has played on, kept in the user's state folder.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "client/screen/lists_view.hpp"
+
+namespace tictactoe::screen {
+
+/// Servers that are kept, the latest first, and bytes of the file that are looked at.
+inline constexpr std::size_t max_recent_servers = 8;
+inline constexpr std::size_t max_recent_bytes = 8192;
+
+/// The file `servers` in a folder: a line for each, its address, a tab and its name. Where it can't
+/// be read there are none, and where it can't be written they are forgotten: nothing depends on it.
+class RecentServers {
+ public:
+  /// `folder` is empty where there is none.
+  explicit RecentServers(const std::string& folder);
+
+  const std::vector<ServerEntry>& entries() const { return entries_; }
+  /// Puts this one first.
+  void add(const std::string& address, const std::string& name);
+
+ private:
+  void save() const;
+
+  std::string path_;  // empty: nothing is kept
+  std::vector<ServerEntry> entries_;
+};
+
+}  // namespace tictactoe::screen

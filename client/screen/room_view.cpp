@@ -1,0 +1,325 @@
+#include "client/screen/room_view.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "client/console/narration.hpp"
+#include "client/console/time.hpp"
+#include "client/screen/letters.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using console::milliseconds;
+using console::Occupant;
+using console::Phase;
+using console::Time;
+using Link = console::Conversation::Link;
+
+// A screen narrower than this has what is beside the board above and below it.
+constexpr int narrow = 64;
+constexpr int overview_rows = 8;
+
+struct Areas {
+  Rect players;
+  Rect board;
+  Rect overview;
+  Rect log;
+};
+
+std::string name_at(const Room& room, Mark seat) {
+  const Occupant& occupant = room.occupant(seat);
+  if (occupant.kind == Occupant::Kind::open) return "open seat";
+  std::string name = console::name_of(occupant);
+  if (seat == room.my_seat) name.append(" (you)");
+  if (occupant.away) name.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
+  return name;
+}
+
+// "▸ X  alice (you)              4:32"
+void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
+  const Room& room = view.room;
+  const bool turn = room.phase == Phase::playing && room.turn == seat;
+  const Style style = seat == Mark::x ? Style::x : Style::o;
+  const auto since = std::chrono::duration_cast<milliseconds>(view.now - view.talk.clocks_told());
+  const auto left = console::time_left(room, seat, since);
+  const std::string clock = left ? console::clock_text(*left) : std::string();
+  if (turn) canvas.put(0, y, U'▸', Style::strong);
+  canvas.write(2, y, console::mark_name(seat), style);
+  canvas.write(5, y, fitted(name_at(room, seat), canvas.width() - 6 - columns_of(clock)),
+               turn ? Style::strong : Style::plain);
+  canvas.write_back(canvas.width(), y, clock, turn ? Style::strong : Style::plain);
+}
+
+// How the next game comes about, once this one is over.
+std::string next_game_line(const Room& room) {
+  if (room.phase != Phase::finished || room.my_seat == Mark::none) return {};
+  if (room.i_want_rematch()) return "You have asked for a rematch.";
+  const Occupant& opponent = room.occupant(console::other(room.my_seat));
+  if (opponent.kind == Occupant::Kind::open) {
+    return "The next game begins when somebody takes the other seat.";
+  }
+  const bool asked = room.my_seat == Mark::x ? room.o_wants_rematch : room.x_wants_rematch;
+  if (asked) return console::name_of(opponent) + " wants a rematch: press R to play again.";
+  return "Press R to play again, or L to leave the room.";
+}
+
+// What stands to be answered, with the keys for it.
+std::string offer_line(const Room& room) {
+  const Mark by =
+      room.draw_offered_by != Mark::none ? room.draw_offered_by : room.takeback_asked_by;
+  if (by == Mark::none) return {};
+  const bool draw = room.draw_offered_by != Mark::none;
+  const std::string what = draw ? "a draw" : "to take the last move back";
+  if (by == room.my_seat) return draw ? "You offer a draw." : "You ask to take your move back.";
+  std::string text = console::name_of(room.occupant(by)) + (draw ? " offers " : " asks ") + what;
+  if (room.my_seat == Mark::none) return text + ".";
+  return text.append(draw ? ": D accepts, N declines." : ": T grants it, N declines.");
+}
+
+Areas areas_for(const RoomView& view, Size size) {
+  Areas areas;
+  if (size.width < narrow) {
+    const int players = size.height >= 9 ? 2 : 0;
+    const int board = BoardPane::wanted_rows(view.room.board, size.width,
+                                             size.height - players - (size.height > 12 ? 3 : 0));
+    areas.players = {1, 0, size.width - 2, players};
+    areas.board = {0, players, size.width, board};
+    areas.log = {1, players + board, size.width - 2, size.height - players - board};
+    return areas;
+  }
+  const int side = std::clamp(size.width / 3, 28, 48);
+  const int x = size.width - side;
+  areas.board = {0, 0, x - 1, size.height};
+  areas.players = {x + 1, 0, side - 2, std::min(4, size.height)};
+  int y = 5;
+  const bool scrolls = !BoardPane::fits(view.room.board, areas.board.width, size.height);
+  if (scrolls && size.height > y + overview_rows + 3) {
+    areas.overview = {x + 1, y, side - 2, overview_rows};
+    y += overview_rows + 1;
+  }
+  areas.log = {x + 1, y, side - 2, size.height - y};
+  return areas;
+}
+
+std::vector<KeyHint> keys_of(const RoomView& view) {
+  const Room& room = view.room;
+  if (view.entry == Entry::chat || view.entry == Entry::move) {
+    return {{"Enter", view.entry == Entry::chat ? "Say it" : "Play it", {Key::Name::enter, 0}},
+            {"Esc", "Never mind", {Key::Name::escape, 0}}};
+  }
+  const bool seated = room.my_seat != Mark::none;
+  const bool playing = room.phase == Phase::playing;
+  const bool mine_to_answer =
+      seated && ((room.draw_offered_by != Mark::none && room.draw_offered_by != room.my_seat) ||
+                 (room.takeback_asked_by != Mark::none && room.takeback_asked_by != room.my_seat));
+  std::vector<KeyHint> keys;
+  const auto add = [&](std::string_view cap, std::string_view label) {
+    keys.push_back(
+        {std::string(cap), std::string(label), letter_key(static_cast<unsigned char>(cap.back()))});
+  };
+  const bool shift = letters_are_moves(room);
+  if (playing && seated) keys.push_back({"Enter", "Play here", {Key::Name::enter, 0}});
+  if (shift) keys.push_back({"Shift+", "", {Key::Name::escape, 0}});
+  if (mine_to_answer) add("N", "Decline");
+  if (room.phase == Phase::finished && seated) add("R", "Rematch");
+  if (room.phase != Phase::playing || !seated) add("A", "AI");
+  const bool open = room.x.kind == Occupant::Kind::open || room.o.kind == Occupant::Kind::open;
+  if (!seated && open) add("J", "Take the seat");
+  if (playing) add("H", "Hint");
+  if (playing && seated) {
+    add("T", mine_to_answer && room.takeback_asked_by != Mark::none ? "Grant" : "Take back");
+    add("D", mine_to_answer && room.draw_offered_by != Mark::none ? "Accept draw" : "Draw");
+    add("R", "Resign");
+  }
+  add("C", "Chat");
+  if (playing && seated) add("A", "AI");
+  add("L", "Leave");
+  add("Q", "Quit");
+  add("?", "Help");
+  return keys;
+}
+
+// The line above the keys: what is typed, why something was refused, or what to do.
+void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
+  if (view.entry == Entry::chat || view.entry == Entry::move) {
+    const int x = canvas.write(
+        1, 0, view.entry == Entry::chat ? "Say: " : "Move or command: ", Style::strong);
+    const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
+    const int at = view.field.draw(field, Style::field);
+    if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
+    return;
+  }
+  if (!view.notice.empty()) {
+    canvas.write(1, 0, fitted(view.notice, canvas.width() - 2), Style::alarm);
+    return;
+  }
+  if (const std::string offer = offer_line(view.room); !offer.empty()) {
+    canvas.write(1, 0, fitted(offer, canvas.width() - 2), Style::hint);
+    return;
+  }
+  if (const auto* hint = view.talk.hint()) {
+    const std::string cell = console::cell_name(hint->cell);
+    canvas.write(1, 0,
+                 fitted("Hint: " + cell + " would be a good move, marked (?).", canvas.width() - 2),
+                 Style::hint);
+    return;
+  }
+  if (const std::string next = next_game_line(view.room); !next.empty()) {
+    canvas.write(1, 0, fitted(next, canvas.width() - 2), Style::strong);
+    return;
+  }
+  if (letters_are_moves(view.room)) {
+    const std::string_view full =
+        "Move with the arrows and Enter, a click, or by typing a cell such as b3.";
+    canvas.write(1, 0,
+                 columns_of(full) <= canvas.width() - 2
+                     ? full
+                     : std::string_view("Arrows and Enter, a click, or type b3."),
+                 Style::faint);
+  }
+}
+
+void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
+  const Canvas players = body.cut(areas.players);
+  draw_player(players, 0, view, Mark::x);
+  draw_player(players, 1, view, Mark::o);
+  int y = 2;
+  if (const std::string score = console::score_text(view.room.score); !score.empty()) {
+    players.write(2, y++, fitted(score, players.width() - 2), Style::faint);
+  }
+  if (view.room.watchers > 0) {
+    players.write(2, y, std::to_string(view.room.watchers) + " watching", Style::faint);
+  }
+  if (areas.overview.height > 0) {
+    view.pane.draw_overview(body.cut(areas.overview), view.room.board);
+  }
+  draw_log(body.cut(areas.log), view.log);
+}
+
+}  // namespace
+
+void Log::add(console::Event event) {
+  if (events.size() == most) events.pop_front();
+  events.push_back(std::move(event));
+}
+
+bool letters_are_moves(const Room& room) {
+  return room.phase == Phase::playing && room.my_seat != Mark::none;
+}
+
+Headline headline_of(const Room& room) {
+  const bool seated = room.my_seat != Mark::none;
+  switch (room.phase) {
+    case Phase::waiting: {
+      const bool both = room.x.kind == Occupant::Kind::open && room.o.kind == Occupant::Kind::open;
+      const std::string open = both ? "X and O" : room.x.kind == Occupant::Kind::open ? "X" : "O";
+      return {
+          "Waiting for somebody to take " + open +
+              (seated ? ". Press A to play against the computer." : ". Press J to play yourself."),
+          Style::strong};
+    }
+    case Phase::finished: {
+      if (!room.outcome) return {"The game is over.", Style::strong};
+      const std::string text = console::outcome_text(
+          room.board, *room.outcome, console::name_of(room.x), console::name_of(room.o));
+      if (!seated || room.outcome->winner == Mark::none) return {text, Style::strong};
+      if (room.outcome->winner == room.my_seat) return {"You win! " + text, Style::good};
+      return {"You lose. " + text, Style::alarm};
+    }
+    case Phase::playing:
+      break;
+  }
+  if (room.turn == Mark::none) return {"The game goes on.", Style::strong};
+  const std::string mark = console::mark_name(room.turn);
+  if (room.my_turn()) return {"Your turn: place your " + mark + ".", Style::good};
+  const std::string name = console::name_of(room.occupant(room.turn));
+  return {name + "'s turn (" + mark + ")." + (seated ? " Please wait." : ""), Style::strong};
+}
+
+std::string link_text(const console::Conversation& talk) {
+  return talk.link() == Link::up ? "● connected" : "○ not connected";
+}
+
+std::string lost_text(const console::Conversation& talk, console::Time now) {
+  if (talk.link() == Link::up) return {};
+  if (!talk.next_try()) return "Connection lost. Trying to come back now ...";
+  const auto left =
+      std::chrono::ceil<std::chrono::seconds>(std::max(*talk.next_try() - now, Time::duration(0)));
+  std::string text = "Connection lost. Next try in " + std::to_string(left.count()) + " s.";
+  const bool seated = talk.room() && talk.room()->my_seat != Mark::none;
+  return text.append(seated ? " Your seat is kept." : "");
+}
+
+void draw_log(const Canvas& canvas, const Log& log) {
+  struct Row {
+    std::string text;
+    Style style;
+    char32_t begin;
+  };
+  const auto wanted = static_cast<std::size_t>(std::max(canvas.height(), 0)) + log.back;
+  std::vector<Row> rows;  // the last one first
+  for (auto event = log.events.rbegin(); event != log.events.rend(); ++event) {
+    if (rows.size() >= wanted) break;
+    const bool chat = event->kind == console::Event::Kind::chat;
+    const bool refused = event->kind == console::Event::Kind::refused;
+    const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
+    const std::vector<std::string> lines = wrapped(event->text, std::max(canvas.width() - 2, 1));
+    for (std::size_t i = lines.size(); i > 0; --i) {
+      rows.push_back({lines[i - 1], style, i > 1 ? U' ' : chat ? U'"' : U'·'});
+    }
+  }
+  const std::size_t seen = std::min(rows.size(), static_cast<std::size_t>(canvas.height()));
+  const std::size_t back = std::min(log.back, rows.size() - seen);
+  for (std::size_t i = 0; i < seen; ++i) {
+    const Row& row = rows[back + seen - 1 - i];
+    canvas.put(0, static_cast<int>(i), row.begin, row.style);
+    canvas.write(2, static_cast<int>(i), row.text, row.style);
+  }
+}
+
+void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
+  const Room& room = view.room;
+  const Size size{canvas.width(), canvas.height()};
+  const std::vector<KeyHint> keys = keys_of(view);
+  const int title = size.height >= 4 ? 1 : 0;
+  const int key_rows = size.height >= 18 ? 2 : size.height >= 8 ? 1 : 0;
+  const int entry = size.height >= 6 ? 1 : 0;
+  const int words = size.height >= 3 ? 1 : 0;
+  const std::string lost = lost_text(view.talk, view.now);
+  const int body_rows = size.height - title - key_rows - entry - words;
+
+  if (title > 0) {
+    const Board& board = room.board;
+    std::string left =
+        room.name + " · " + console::rules_text(board.rows(), board.cols(), room.k, room.exact);
+    if (const std::string time = console::time_control_text(room.options.time()); !time.empty()) {
+      left.append(" · " + time);
+    }
+    draw_title(canvas, left, view.talk.server_name() + "  " + link_text(view.talk));
+  }
+  const Canvas body = canvas.cut({0, title, size.width, body_rows});
+  const Areas areas = areas_for(view, {size.width, body_rows});
+  const auto* hint = view.talk.hint();
+  view.pane.draw(body.cut(areas.board), room, hint ? std::optional(hint->cell) : std::nullopt,
+                 true);
+  if (size.width >= narrow) {
+    for (int y = 0; y < body_rows; ++y) body.put(areas.players.x - 2, y, U'│', Style::faint);
+  }
+  draw_side(body, view, areas);
+
+  const Canvas foot = canvas.cut({0, title + body_rows, size.width, words + entry + key_rows});
+  if (words > 0) {
+    const Headline headline = headline_of(room);
+    const bool alarm = !lost.empty();
+    foot.fill({0, 0, size.width, 1}, U' ', alarm ? Style::alarm : headline.style);
+    foot.write(1, 0, fitted(alarm ? lost : headline.text, size.width - 2),
+               alarm ? Style::alarm : headline.style);
+  }
+  scene.cursor = view.pane.cursor_place();
+  if (entry > 0) draw_entry(foot.cut({0, words, size.width, 1}), view, scene);
+  draw_keys(foot.cut({0, words + entry, size.width, key_rows}), keys, scene);
+}
+
+}  // namespace tictactoe::screen

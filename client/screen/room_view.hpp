@@ -1,0 +1,58 @@
+// The screen of a room: board, players, clocks, what happened, and what can be done.
+#pragma once
+
+#include <deque>
+#include <string>
+
+#include "client/console/conversation.hpp"
+#include "client/screen/board_pane.hpp"
+#include "client/screen/line_field.hpp"
+#include "client/screen/scene.hpp"
+
+namespace tictactoe::screen {
+
+/// What is typed at the moment.
+enum class Entry : unsigned char { none, move, chat, filter };
+
+/// The log of what happened, oldest first, and how many lines one has scrolled back in it.
+struct Log {
+  static constexpr std::size_t most = console::max_kept_events;
+  std::deque<console::Event> events;
+  std::size_t back = 0;
+
+  void add(console::Event event);
+};
+
+struct RoomView {
+  const console::Conversation& talk;
+  const Room& room;
+  BoardPane& pane;
+  const Log& log;
+  Entry entry = Entry::none;
+  const LineField& field;
+  std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
+  console::Time now;
+};
+
+/// Whether lower-case letters begin a move, so that commands need Shift.
+bool letters_are_moves(const Room& room);
+
+void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene);
+
+/// Rows of text, the last of them at the bottom, `back` rows scrolled back.
+void draw_log(const Canvas& canvas, const Log& log);
+
+/// Whose turn it is, or who is waited for, or who won, in words; and how that is for oneself.
+struct Headline {
+  std::string text;
+  Style style = Style::strong;
+};
+Headline headline_of(const Room& room);
+
+/// "connected", or what is wrong, as short as that.
+std::string link_text(const console::Conversation& talk);
+
+/// A line that tells of a lost connection, where it is; nothing else where all is well.
+std::string lost_text(const console::Conversation& talk, console::Time now);
+
+}  // namespace tictactoe::screen

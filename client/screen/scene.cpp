@@ -1,0 +1,66 @@
+#include "client/screen/scene.hpp"
+
+#include <algorithm>
+
+#include "client/screen/letters.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+int width_of(const KeyHint& hint) {
+  return columns_of(hint.cap) + 1 + columns_of(hint.label);
+}
+
+constexpr int gap = 2;
+
+}  // namespace
+
+void draw_title(const Canvas& canvas, std::string_view left, std::string_view right) {
+  canvas.fill({0, 0, canvas.width(), 1}, U' ', Style::title);
+  const std::string end = fitted(right, std::max(canvas.width() / 2 - 2, 0));
+  const int room = canvas.width() - columns_of(end) - 4;
+  if (room >= columns_of(left)) canvas.write_back(canvas.width() - 1, 0, end, Style::title);
+  canvas.write(1, 0, fitted(left, canvas.width() - 2), Style::title);
+}
+
+void draw_keys(const Canvas& canvas, const std::vector<KeyHint>& keys, Scene& scene) {
+  if (keys.empty() || canvas.height() < 1) return;
+  const int last_width = width_of(keys.back());
+  int x = 1;
+  int y = 0;
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const KeyHint& hint = keys[i];
+    const bool last = i + 1 == keys.size();
+    const int width = width_of(hint);
+    if (x > 1 && x + width > canvas.width() && y + 1 < canvas.height()) {
+      x = 1;
+      ++y;
+    }
+    // In the last row there must be room left for the last key.
+    const bool tight = y + 1 == canvas.height() && !last;
+    if (x + width + (tight ? gap + last_width : 0) > canvas.width() && !(last && x == 1)) continue;
+    const int after = canvas.write(x, y, hint.cap, Style::key);
+    canvas.write(after + 1, y, hint.label);
+    scene.spots.push_back({canvas.cut({x, y, width, 1}).area(), hint.key});
+    x += width + gap;
+  }
+}
+
+Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title) {
+  const int width = std::min(inside.width + 4, canvas.width());
+  const int height = std::min(inside.height + 2, canvas.height());
+  const Canvas box =
+      canvas.cut({(canvas.width() - width) / 2, (canvas.height() - height) / 2, width, height});
+  box.fill({0, 0, width, height}, U' ', Style::plain);
+  box.frame(title, Style::strong);
+  return box.cut({2, 1, width - 4, height - 2});
+}
+
+std::size_t list_start(std::size_t selected, std::size_t count, int seen) {
+  const auto rows = static_cast<std::size_t>(std::max(seen, 1));
+  if (count <= rows) return 0;
+  const std::size_t half = rows / 2;
+  return std::min(selected > half ? selected - half : 0, count - rows);
+}
+
+}  // namespace tictactoe::screen

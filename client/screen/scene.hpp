@@ -1,0 +1,56 @@
+// A picture with what can be done on it, and the parts that all screens share.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/screen/keys.hpp"
+#include "client/screen/picture.hpp"
+
+namespace tictactoe::screen {
+
+/// A place that stands for a key when it is clicked.
+struct Spot {
+  Rect area;
+  Key key;
+};
+
+/// A place that stands for a line of the list that is shown.
+struct ListSpot {
+  Rect area;
+  std::size_t index = 0;
+};
+
+struct Scene {
+  explicit Scene(Size size) : picture(size) {}
+
+  Picture picture;
+  std::vector<Spot> spots;
+  std::vector<ListSpot> list;
+  /// Where the terminal's own cursor stands; hidden where there is none.
+  std::optional<Point> cursor;
+};
+
+/// A key and what it does, for the bar at the bottom; `key` is what a click on it stands for.
+struct KeyHint {
+  std::string cap;
+  std::string label;
+  Key key;
+};
+
+/// The bar at the top: what one looks at on the left, where one is on the right.
+void draw_title(const Canvas& canvas, std::string_view left, std::string_view right);
+
+/// Keys in as many rows as there are; those that don't fit are left out, but the last one, which
+/// is the way to help, never is where there is any room.
+void draw_keys(const Canvas& canvas, const std::vector<KeyHint>& keys, Scene& scene);
+
+/// A box in the middle, of at most this size, emptied and framed; its inside.
+Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title);
+
+/// The first line to be seen of a list, so that `selected` is among the `seen` lines.
+std::size_t list_start(std::size_t selected, std::size_t count, int seen);
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,49 @@
+// The terminal that a picture is painted on: the only place that knows ncurses.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "client/screen/scene.hpp"
+
+namespace tictactoe::screen {
+
+/// Whether a person sits at a terminal that can show a full screen.
+bool full_screen_possible();
+
+/// Has the terminal on standard input and output for as long as it lives, and leaves it as it was:
+/// at the end of its life, and also where the program crashes (SIGSEGV, SIGABRT and their like).
+/// One at a time.
+class Terminal {
+ public:
+  /// Takes the terminal; null where it is none that can be painted on.
+  static std::unique_ptr<Terminal> open(bool colour);
+  ~Terminal();
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  /// Whether it shows more than ASCII.
+  bool unicode() const { return unicode_; }
+  Size size() const;
+  /// Shows the scene; only what differs from the one before is sent.
+  void paint(const Scene& scene);
+  void ring();
+  /// Sets the window's title, where windows have some. The former one comes back at the end.
+  void set_title(const std::string& title);
+  /// To be called after the window has changed its size, or was written on by somebody else:
+  /// everything is painted anew.
+  void refresh();
+  /// Gives the terminal back for a while, as before the program is stopped (Ctrl-Z).
+  void suspend();
+  void resume();
+
+ private:
+  struct State;
+
+  Terminal(std::unique_ptr<State> state, bool unicode);
+
+  std::unique_ptr<State> state_;
+  bool unicode_;
+};
+
+}  // namespace tictactoe::screen

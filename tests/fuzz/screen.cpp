@@ -1,0 +1,245 @@
+// Any server, any person, any window: the full screen is always drawn whole, holds nothing that
+// acts on a terminal, and keeps a bounded amount of what it is told.
+#include <memory>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "client/screen/app.hpp"
+#include "client/screen/letters.hpp"
+#include "common/wire/frame.hpp"
+#include "common/wire/text.hpp"
+#include "tests/fuzz/input.hpp"
+
+namespace tictactoe::fuzz {
+namespace {
+
+using console::milliseconds;
+
+// Messages that get one further than chance would: a corpus grows from these.
+v1::ServerMessage likely_message(Input& input) {
+  v1::ServerMessage message;
+  switch (input.below(6)) {
+    case 0: {
+      v1::Welcome& welcome = *message.mutable_welcome();
+      welcome.set_protocol_version(1);
+      welcome.set_player_name(std::string(wire::printable(input.text())));
+      welcome.mutable_limits()->set_client_frame_bytes(4096);
+      welcome.mutable_limits()->add_ai_levels("suggester");
+      break;
+    }
+    case 1: {
+      v1::RoomSnapshot& room = *message.mutable_snapshot();
+      room.set_name(std::string(wire::printable(input.text())));
+      room.mutable_rules()->set_rows(1 + input.word() % 1200U);
+      room.mutable_rules()->set_cols(1 + input.word() % 1200U);
+      room.mutable_rules()->set_k(input.below(9));
+      room.set_your_seat(static_cast<v1::Mark>(input.below(3)));
+      room.set_phase(static_cast<v1::Phase>(input.below(4)));
+      room.set_turn(static_cast<v1::Mark>(input.below(3)));
+      room.set_starter(static_cast<v1::Mark>(input.below(3)));
+      room.mutable_x()->set_kind(static_cast<v1::Occupant::Kind>(input.below(3)));
+      room.mutable_o()->set_kind(static_cast<v1::Occupant::Kind>(input.below(3)));
+      for (int moves = input.below(20); moves > 0; --moves) room.add_moves(input.word());
+      if (input.below(2) == 1) room.mutable_clocks()->set_x_ms(input.word());
+      break;
+    }
+    case 2: {
+      v1::RoomUpdate& update = *message.mutable_update();
+      update.set_revision(input.byte());
+      update.set_phase(static_cast<v1::Phase>(input.below(4)));
+      update.set_turn(static_cast<v1::Mark>(input.below(3)));
+      update.mutable_move_played()->set_mark(static_cast<v1::Mark>(input.below(3)));
+      update.mutable_move_played()->mutable_cell()->set_row(input.byte());
+      update.mutable_move_played()->mutable_cell()->set_col(input.byte());
+      update.mutable_move_played()->set_ply(input.byte());
+      break;
+    }
+    case 3:
+      for (int rooms = input.below(40); rooms > 0; --rooms) {
+        message.mutable_room_list()->add_rooms()->set_name(
+            std::string(wire::printable(input.text())));
+      }
+      break;
+    case 4: {
+      v1::GameRecord& game = *message.mutable_game_found()->mutable_game();
+      game.mutable_rules()->set_rows(1 + input.byte());
+      game.mutable_rules()->set_cols(1 + input.byte());
+      game.mutable_rules()->set_k(3);
+      game.set_starter(v1::MARK_X);
+      for (int moves = input.below(30); moves > 0; --moves) game.add_moves(input.byte());
+      break;
+    }
+    default:
+      for (int games = input.below(40); games > 0; --games) {
+        message.mutable_game_list()->add_games()->set_id(input.word());
+      }
+      message.mutable_game_list()->set_more(input.below(2) == 1);
+  }
+  return message;
+}
+
+class Person {
+ public:
+  explicit Person(Input& input) : input_(input), app_(options(input.byte())) {}
+
+  void run() {
+    while (!input_.empty() && !app_.ending()) {
+      step();
+      app_.happened(now_);
+      if (app_.talk_is_over()) app_.forget_talk();
+      static_cast<void>(app_.take_choice());
+      static_cast<void>(app_.take_bell());
+      look();
+    }
+  }
+
+ private:
+  static screen::App::Options options(std::uint8_t bits) {
+    screen::App::Options options;
+    options.name = "fuzz";
+    options.ascii = (bits & 1U) != 0;
+    options.choose = (bits & 2U) != 0;
+    if ((bits & 4U) != 0) options.commands = {"play", "ai"};
+    return options;
+  }
+
+  void step() {
+    switch (input_.below(10)) {
+      case 0:
+      case 1:
+        return press(input_.text());
+      case 2: {
+        v1::ServerMessage message;
+        if (!message.ParseFromString(std::string(input_.text()))) return;
+        message.set_request_id(input_.below(2) == 1 ? last_request_ : 0);
+        return deliver(message);
+      }
+      case 3:
+      case 4: {
+        v1::ServerMessage message = likely_message(input_);
+        message.set_request_id(input_.below(2) == 1 ? last_request_ : 0);
+        return deliver(message);
+      }
+      case 5:
+        return app_.resized({input_.byte(), input_.below(120)});
+      case 6:
+        now_ += milliseconds(10 * input_.word());
+        if (app_.talk()) app_.talk()->deadline_reached(now_);
+        return;
+      case 7:
+        return connect();
+      case 8: {
+        const screen::Mouse::Action action = static_cast<screen::Mouse::Action>(input_.below(3));
+        return app_.point({action, {input_.byte(), input_.byte()}}, now_);
+      }
+      default:
+        if (app_.talk()) app_.talk()->connection_lost("gone", now_);
+    }
+  }
+
+  void press(std::string_view bytes) {
+    std::vector<screen::Input> inputs = reader_.feed(bytes);
+    if (reader_.undecided()) {
+      for (const screen::Input& input : reader_.end_of_sequence()) inputs.push_back(input);
+    }
+    for (const screen::Input& input : inputs) {
+      if (const auto* const key = std::get_if<screen::Key>(&input)) {
+        app_.press(*key, now_);
+      } else {
+        app_.point(std::get<screen::Mouse>(input), now_);
+      }
+    }
+  }
+
+  void connect() {
+    if (!app_.talk()) {
+      console::Conversation::Options talk;
+      talk.name = "fuzz";
+      talk.server = "testhost";
+      talk.screen = talk.prompt = true;
+      talk.patience = std::chrono::seconds(60);
+      app_.begin(std::move(talk));
+    }
+    if (app_.talk()->link() == console::Conversation::Link::connecting &&
+        app_.talk()->wants_connection()) {
+      app_.talk()->connected(now_);
+    }
+  }
+
+  void deliver(const v1::ServerMessage& message) {
+    if (!app_.talk() || app_.talk()->link() == console::Conversation::Link::connecting) return;
+    std::string frame;
+    wire::append_frame(frame, message.SerializeAsString());
+    std::string_view bytes = frame;
+    while (!bytes.empty() && app_.talk()->wants_connection()) {
+      const auto space = app_.talk()->prepare();
+      const std::size_t count = std::min(space.size(), bytes.size());
+      std::copy_n(bytes.begin(), count, space.begin());
+      app_.talk()->received(count, now_);
+      bytes.remove_prefix(count);
+    }
+  }
+
+  void look() {
+    const screen::Scene scene = app_.draw(now_);
+    const screen::Size size = scene.picture.size();
+    for (int y = 0; y < size.height; ++y) {
+      int columns = 0;
+      for (int x = 0; x < size.width; ++x) {
+        const screen::Glyph& glyph = scene.picture.at({x, y});
+        if (glyph.letter == 0) continue;
+        columns += screen::columns_of(glyph.letter);
+        std::string text;
+        screen::append_utf8(text, glyph.letter);
+        require(wire::check_text(text).fault != wire::TextFault::control_character,
+                "something that acts on a terminal");
+      }
+      require(columns == size.width, "a row that is too short, or too long");
+    }
+    require(!wire::check_text(app_.title()).fault, "a title that acts on a terminal");
+    require(!scene.cursor || (scene.cursor->x >= 0 && scene.cursor->x < size.width &&
+                              scene.cursor->y >= 0 && scene.cursor->y < size.height),
+            "a cursor off the screen");
+    if (!app_.talk()) return;
+    require(app_.talk()->take_events().size() <= console::max_kept_events, "too many events");
+    require(!app_.talk()->rooms() || app_.talk()->rooms()->size() <= console::max_listed_rooms,
+            "too many rooms");
+    require(!app_.talk()->games() || app_.talk()->games()->size() <= console::max_listed_games,
+            "too many games");
+    // The number of the last request, for answers.
+    wire::FrameReader reader(std::size_t{1} << 20);
+    const std::string sent = app_.talk()->take_bytes();
+    std::string_view rest = sent;
+    while (!rest.empty()) {
+      const auto space = reader.prepare();
+      const std::size_t count = std::min(space.size(), rest.size());
+      std::copy_n(rest.begin(), count, space.begin());
+      reader.commit(count);
+      rest.remove_prefix(count);
+      for (wire::NextFrame next;
+           (next = reader.next()).state != wire::NextFrame::State::need_more;) {
+        v1::ClientMessage message;
+        require(next.state == wire::NextFrame::State::frame &&
+                    message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),
+                "the client sends what is no message");
+        last_request_ = message.request_id();
+      }
+    }
+  }
+
+  Input& input_;
+  screen::App app_;
+  screen::KeyReader reader_;
+  console::Time now_{std::chrono::hours(1)};
+  std::uint64_t last_request_ = 0;
+};
+
+}  // namespace
+}  // namespace tictactoe::fuzz
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  tictactoe::fuzz::Input input(data, size);
+  tictactoe::fuzz::Person(input).run();
+  return 0;
+}

@@ -1,0 +1,151 @@
+// The full screen without a terminal: a person's keys and a server's messages are made up, and the
+// picture is looked at.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "client/screen/app.hpp"
+#include "client/screen/letters.hpp"
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::screen::testing {
+
+using console::milliseconds;
+using console::testing::from_text;
+using console::testing::said;
+using console::testing::snapshot;
+
+/// Of alice; `choose` as in App::Options.
+inline App::Options alice(bool choose = false, bool ascii = false) {
+  App::Options options;
+  options.name = "alice";
+  options.choose = choose;
+  options.ascii = ascii;
+  return options;
+}
+
+class Screen {
+ public:
+  explicit Screen(Size size = {80, 24}, App::Options options = alice()) : app(std::move(options)) {
+    app.resized(size);
+  }
+
+  /// Begins to talk to a server at "testhost".
+  void connect() {
+    Conversation::Options talk;
+    talk.name = "alice";
+    talk.software = "test";
+    talk.server = "testhost";
+    talk.screen = talk.prompt = true;
+    talk.patience = std::chrono::seconds(600);
+    app.begin(std::move(talk));
+    app.talk()->connected(now);
+    app.happened(now);
+  }
+  /// The same, and is welcomed.
+  void welcome() {
+    connect();
+    answer(sent().back(),
+           "welcome { protocol_version: 1 player_name: 'alice' server_name: 'the den' limits { "
+           "client_frame_bytes: 65536 ai_levels: 'suggester' ai_levels: 'unbeatable' } }");
+  }
+  void enter(const v1::RoomSnapshot& room) {
+    v1::ServerMessage message;
+    *message.mutable_snapshot() = room;
+    server(message);
+  }
+
+  void server(const v1::ServerMessage& message) {
+    std::string frame;
+    wire::append_frame(frame, message.SerializeAsString());
+    std::string_view rest = frame;
+    while (!rest.empty() && app.talk()->wants_connection()) {
+      const auto space = app.talk()->prepare();
+      const std::size_t count = std::min(rest.size(), space.size());
+      std::copy_n(rest.begin(), count, space.begin());
+      app.talk()->received(count, now);
+      rest.remove_prefix(count);
+    }
+    app.happened(now);
+  }
+  void server(const std::string& text) { server(said(text)); }
+  void answer(const v1::ClientMessage& request, const std::string& event) {
+    server("request_id: " + std::to_string(request.request_id()) + " " + event);
+  }
+
+  /// Requests since the last call.
+  std::vector<v1::ClientMessage> sent() {
+    const std::string bytes = app.talk()->take_bytes();
+    std::vector<v1::ClientMessage> messages;
+    wire::FrameReader reader(std::size_t{1} << 20);
+    std::string_view rest = bytes;
+    while (!rest.empty()) {
+      const auto space = reader.prepare();
+      const std::size_t count = std::min(rest.size(), space.size());
+      std::copy_n(rest.begin(), count, space.begin());
+      reader.commit(count);
+      rest.remove_prefix(count);
+      for (wire::NextFrame next; (next = reader.next()).state == wire::NextFrame::State::frame;) {
+        EXPECT_TRUE(messages.emplace_back().ParseFromArray(next.body.data(),
+                                                           static_cast<int>(next.body.size())));
+      }
+    }
+    return messages;
+  }
+  /// The last request since the last call; an empty one where there is none.
+  v1::ClientMessage last_request() {
+    const auto messages = sent();
+    return messages.empty() ? v1::ClientMessage() : messages.back();
+  }
+
+  /// What a terminal sends for these keys.
+  void keys(std::string_view bytes) {
+    KeyReader reader;
+    std::vector<Input> inputs = reader.feed(bytes);
+    for (const Input& input : reader.end_of_sequence()) inputs.push_back(input);
+    for (const Input& input : inputs) {
+      if (const auto* const key = std::get_if<Key>(&input)) {
+        app.press(*key, now);
+      } else {
+        app.point(std::get<Mouse>(input), now);
+      }
+    }
+  }
+  /// A click on the place where this text is to be seen, at its first letter.
+  void click(std::string_view text) {
+    const Scene scene = app.draw(now);
+    std::string shown = scene.picture.text();
+    std::string_view rest = shown;
+    for (int y = 0; !rest.empty(); ++y) {
+      const std::size_t end = rest.find('\n');
+      const std::string_view line = rest.substr(0, end);
+      if (const std::size_t at = line.find(text); at != std::string_view::npos) {
+        const int x = columns_of(line.substr(0, at));
+        return app.point({Mouse::Action::press, {x, y}}, now);
+      }
+      rest.remove_prefix(end + 1);
+    }
+    ADD_FAILURE() << text << " is not to be seen:\n" << shown;
+  }
+  void pass(milliseconds time) {
+    now += time;
+    app.talk()->deadline_reached(now);
+    app.happened(now);
+  }
+
+  std::string text() { return app.draw(now).picture.text(); }
+
+  App app;
+  Time now{std::chrono::hours(1)};
+};
+
+inline constexpr const char* up = "\033[A";
+inline constexpr const char* down = "\033[B";
+inline constexpr const char* right = "\033[C";
+inline constexpr const char* left = "\033[D";
+
+}  // namespace tictactoe::screen::testing

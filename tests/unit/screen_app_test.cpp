@@ -1,0 +1,437 @@
+// What a person can do on the full screen, and what comes of it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/screen_harness.hpp"
+
+namespace tictactoe::screen::testing {
+namespace {
+
+using console::testing::o_plays_corner;
+using console::testing::x_plays_centre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Screen in_room(const std::string& more = {}) {
+  Screen screen;
+  screen.welcome();
+  screen.enter(snapshot(more));
+  screen.sent();
+  return screen;
+}
+
+v1::Move last_move(Screen& screen) {
+  const auto request = screen.last_request();
+  EXPECT_TRUE(request.has_move()) << request.ShortDebugString();
+  return request.move();
+}
+
+TEST(Moves, ByArrowsAndEnter) {
+  Screen screen = in_room();
+  screen.keys(up);
+  screen.keys(left);
+  screen.keys("\r");
+  const v1::Move move = last_move(screen);
+  EXPECT_EQ(move.cell().row(), 0U);
+  EXPECT_EQ(move.cell().col(), 0U);
+  EXPECT_EQ(move.game(), 1U);
+}
+
+TEST(Moves, ByViKeysAndSpace) {
+  Screen screen = in_room();
+  screen.keys("jl ");
+  const v1::Move move = last_move(screen);
+  EXPECT_EQ(move.cell().row(), 2U);
+  EXPECT_EQ(move.cell().col(), 2U);
+}
+
+TEST(Moves, ByTheirName) {
+  Screen screen = in_room();
+  screen.keys("b3");
+  EXPECT_THAT(screen.text(), HasSubstr("Move or command: b3"));
+  screen.keys("\r");
+  const v1::Move move = last_move(screen);
+  EXPECT_EQ(move.cell().row(), 2U);
+  EXPECT_EQ(move.cell().col(), 1U);
+}
+
+TEST(Moves, ByTheirNameInAColumnThatIsAlsoAnArrow) {
+  Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
+  screen.keys("h8\r");
+  const v1::Move move = last_move(screen);
+  EXPECT_EQ(move.cell().row(), 7U);
+  EXPECT_EQ(move.cell().col(), 7U);
+}
+
+TEST(Moves, ALetterLongAgoIsNoPartOfAWord) {
+  Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
+  screen.keys("h");
+  screen.now += word_pace + milliseconds(1);
+  screen.keys("2 3\r");
+  const v1::Move move = last_move(screen);
+  EXPECT_EQ(move.cell().row(), 1U);
+  EXPECT_EQ(move.cell().col(), 2U);
+}
+
+TEST(Moves, ByAClickInEveryCell) {
+  // Of a board with lines, and of one without.
+  for (const char* rules : {"", "rules { rows: 15 cols: 15 k: 5 }"}) {
+    Screen screen = in_room(rules);
+    const Board& board = screen.app.talk()->room()->board;
+    int found = 0;
+    for (int y = 0; y < 21; ++y) {  // below it are the keys
+      for (int x = 0; x < 50; ++x) {
+        screen.text();
+        screen.app.point({Mouse::Action::press, {x, y}}, screen.now);
+        const auto request = screen.last_request();
+        if (!request.has_move()) continue;
+        ++found;
+        EXPECT_TRUE(board.contains({request.move().cell().row(), request.move().cell().col()}));
+        // What was clicked is what the cursor is drawn on.
+        const Scene scene = screen.app.draw(screen.now);
+        ASSERT_TRUE(scene.cursor);
+        EXPECT_EQ(scene.picture.at({x, y}).style, Style::cursor) << x << " " << y;
+      }
+    }
+    EXPECT_GE(found, static_cast<int>(board.rows() * board.cols()));
+  }
+}
+
+TEST(Moves, ARefusalIsTold) {
+  Screen screen = in_room();
+  screen.keys("\r");
+  screen.answer(screen.last_request(), "error { code: CODE_CELL_TAKEN message: 'It is taken.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("Refused: It is taken."));
+}
+
+TEST(Words, AreTypedToo) {
+  Screen screen = in_room();
+  screen.keys("hint\r");
+  EXPECT_TRUE(screen.last_request().has_hint());
+  screen.keys(":draw\r");
+  EXPECT_TRUE(screen.last_request().has_offer_draw());
+  screen.keys("\tgood luck: b3?\r");
+  EXPECT_EQ(screen.last_request().chat().text(), "good luck: b3?");
+}
+
+TEST(Keys, DoWhatTheBarSays) {
+  Screen screen = in_room();
+  screen.keys("T");
+  EXPECT_TRUE(screen.last_request().has_ask_takeback());
+  screen.keys("D");
+  EXPECT_TRUE(screen.last_request().has_offer_draw());
+  screen.keys("N");
+  EXPECT_TRUE(screen.last_request().has_decline());
+  screen.click("Hint");
+  EXPECT_TRUE(screen.last_request().has_hint());
+}
+
+TEST(Keys, WhatEndsAGameIsAskedTwice) {
+  Screen screen = in_room();
+  for (const char* key : {"R", "L", "Q"}) {
+    screen.keys(key);
+    EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+    screen.keys("n");
+    EXPECT_TRUE(screen.sent().empty());
+  }
+  screen.keys("Ry");
+  EXPECT_TRUE(screen.last_request().has_resign());
+}
+
+TEST(Keys, NeedNoShiftOnceTheGameIsOver) {
+  Screen screen = in_room("phase: PHASE_FINISHED outcome { winner: MARK_O }");
+  EXPECT_THAT(screen.text(), HasSubstr("You lose."));
+  screen.keys("r");
+  EXPECT_TRUE(screen.last_request().has_rematch());
+}
+
+TEST(Keys, TheAiIsChosenFromAMenu) {
+  Screen screen;
+  screen.welcome();
+  auto room = snapshot("phase: PHASE_WAITING");
+  room.clear_o();
+  screen.enter(room);
+  screen.sent();
+  screen.keys("a");
+  EXPECT_THAT(screen.text(), HasSubstr("AI (unbeatable) plays O"));
+  screen.keys(down);
+  screen.keys("\r");
+  const auto request = screen.last_request();
+  EXPECT_EQ(request.add_ai().level(), "unbeatable");
+  EXPECT_EQ(request.add_ai().seat(), v1::MARK_O);
+}
+
+TEST(Lobby, ARoomIsMadeFromTheForm) {
+  Screen screen;
+  screen.welcome();
+  screen.sent();
+  screen.keys("n\x15my \"den\"");
+  screen.keys(down);
+  for (int i = 0; i < 3; ++i) screen.keys(right);
+  for (int i = 0; i < 3; ++i) screen.keys(up);
+  screen.keys("secret");
+  screen.keys(down);
+  screen.keys(right);
+  screen.keys("\r");
+  const auto request = screen.last_request();
+  EXPECT_EQ(request.create_room().name(), "my \"den\"");
+  EXPECT_EQ(request.create_room().rules().rows(), 15U);
+  EXPECT_EQ(request.create_room().rules().cols(), 15U);
+  EXPECT_EQ(request.create_room().rules().k(), 5U);
+  // The AI sits down once there is a room.
+  auto room = snapshot("name: 'my den' phase: PHASE_WAITING");
+  room.clear_o();
+  v1::ServerMessage message;
+  message.set_request_id(request.request_id());
+  *message.mutable_snapshot() = room;
+  screen.server(message);
+  EXPECT_EQ(screen.last_request().add_ai().level(), "suggester");
+}
+
+constexpr const char* three_rooms = R"(room_list {
+  rooms { name: 'b"ox' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
+  rooms { name: 'arena' phase: PHASE_PLAYING x { kind: KIND_PERSON name: 'c' }
+          o { kind: KIND_PERSON name: 'd' } rules { rows: 3 cols: 3 k: 3 } }
+  rooms { name: 'vault' needs_password: true phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } } })";
+
+TEST(Lobby, TheListIsAskedForAgainAndKeepsTheChoice) {
+  Screen screen;
+  screen.welcome();
+  screen.answer(screen.last_request(), three_rooms);
+  screen.keys("j");
+  screen.pass(lobby_pace);
+  const auto request = screen.last_request();
+  ASSERT_TRUE(request.has_list_rooms());
+  screen.answer(request, R"(room_list { rooms { name: 'aa' phase: PHASE_WAITING }
+    rooms { name: 'vault' needs_password: true phase: PHASE_WAITING } })");
+  screen.keys("\r");
+  EXPECT_THAT(screen.text(), HasSubstr("The room \"vault\" asks for one."));
+  screen.keys("pw \"1\"\r");
+  const auto join = screen.last_request();
+  EXPECT_EQ(join.join_room().name(), "vault");
+  EXPECT_EQ(join.join_room().password(), "pw \"1\"");
+}
+
+TEST(Lobby, EnterJoinsOrWatches) {
+  Screen screen;
+  screen.welcome();
+  screen.answer(screen.last_request(), three_rooms);
+  screen.keys("\r");
+  EXPECT_EQ(screen.last_request().join_room().name(), "b\"ox");
+  screen.keys("jj\r");
+  EXPECT_EQ(screen.last_request().watch_room().name(), "arena");
+}
+
+TEST(Lobby, IsFiltered) {
+  Screen screen;
+  screen.welcome();
+  screen.answer(screen.last_request(), three_rooms);
+  screen.keys("/VAU\r");
+  EXPECT_THAT(screen.text(), HasSubstr("vault"));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("arena")));
+  screen.keys("\033");
+  EXPECT_THAT(screen.text(), HasSubstr("arena"));
+}
+
+TEST(Start, TheOnlyServerIsJoined) {
+  Screen screen({80, 24}, alice(true));
+  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"old:1", "", "", false}}, true);
+  screen.app.join_the_only_one();
+  EXPECT_EQ(screen.app.take_choice(), "192.0.2.5:7654");
+  EXPECT_FALSE(screen.app.take_choice());
+}
+
+TEST(Start, OneWhoHasBegunToChooseIsLeftAlone) {
+  Screen screen({80, 24}, alice(true));
+  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
+  screen.keys("e");
+  screen.app.join_the_only_one();
+  EXPECT_FALSE(screen.app.take_choice());
+}
+
+TEST(Start, AnAddressIsTyped) {
+  Screen screen({80, 24}, alice(true));
+  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
+  screen.keys("example.org");
+  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"192.0.2.6:7654", "", "", true}},
+                   true);
+  screen.keys(":99\r");
+  EXPECT_EQ(screen.app.take_choice(), "example.org:99");
+}
+
+TEST(Start, AServerThatIsLostIsToldThere) {
+  Screen screen({80, 24}, alice(true));
+  screen.connect();
+  screen.app.talk()->cannot_connect("no answer", screen.now);
+  screen.app.happened(screen.now);
+  EXPECT_TRUE(screen.app.talk_is_over());
+  screen.app.forget_talk();
+  EXPECT_THAT(screen.text(), HasSubstr("Can't reach a server at testhost: no answer."));
+  EXPECT_FALSE(screen.app.ending());
+}
+
+TEST(Start, WhoNamedAServerIsDoneWithIt) {
+  Screen screen;
+  screen.connect();
+  screen.app.talk()->cannot_connect("no answer", screen.now);
+  screen.app.happened(screen.now);
+  ASSERT_TRUE(screen.app.ending());
+  EXPECT_EQ(screen.app.ending()->status, 1);
+}
+
+TEST(Turn, IsToldOnceAndOnlyWhenItComes) {
+  Screen screen = in_room();
+  EXPECT_TRUE(screen.app.take_bell());
+  EXPECT_FALSE(screen.app.take_bell());
+  screen.server(x_plays_centre);
+  EXPECT_FALSE(screen.app.take_bell());
+  EXPECT_THAT(screen.app.title(), Not(HasSubstr("your turn")));
+  screen.server(o_plays_corner);
+  EXPECT_TRUE(screen.app.take_bell());
+  EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
+}
+
+TEST(Turn, IsToldAsOneLikes) {
+  Screen screen = in_room();
+  screen.app.take_bell();
+  screen.keys("B");  // the title only
+  screen.server(x_plays_centre);
+  screen.server(o_plays_corner);
+  EXPECT_FALSE(screen.app.take_bell());
+  EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
+}
+
+TEST(Link, ALostOneCountsDownAndPlayGoesOn) {
+  Screen screen = in_room();
+  screen.app.talk()->connection_lost("it closed the connection", screen.now);
+  screen.app.happened(screen.now);
+  EXPECT_THAT(screen.text(), HasSubstr("Connection lost. Next try in 1 s. Your seat is kept."));
+  screen.pass(milliseconds(1000));
+  EXPECT_THAT(screen.text(), HasSubstr("Trying to come back now"));
+  screen.keys("\r");
+  EXPECT_THAT(screen.text(), HasSubstr("there is no connection just now"));
+  screen.app.talk()->connected(screen.now);
+  const auto hello = screen.last_request();
+  EXPECT_EQ(hello.hello().room(), "den");
+  screen.answer(hello,
+                "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' "
+                "limits { client_frame_bytes: 65536 } }");
+  screen.answer(screen.last_request(), "pong { }");
+  EXPECT_THAT(screen.text(), HasSubstr("You have missed nothing."));
+  EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
+}
+
+TEST(Clock, OfTheOneWhoseTurnItIsTicks) {
+  Screen screen = in_room("clocks { x_ms: 60000 o_ms: 60000 }");
+  EXPECT_THAT(screen.text(), HasSubstr("1:00"));
+  const auto next = screen.app.talk()->next_deadline();
+  ASSERT_TRUE(next);
+  EXPECT_LE(*next - screen.now, milliseconds(1000));
+  screen.pass(milliseconds(2500));
+  EXPECT_THAT(screen.text(), HasSubstr("0:58"));
+}
+
+TEST(Idle, NothingIsToBeDoneSoon) {
+  Screen screen = in_room();
+  EXPECT_FALSE(screen.app.next_deadline());
+  EXPECT_FALSE(screen.app.talk()->next_deadline());  // this server wants no signs of life
+}
+
+TEST(Large, TheCursorGoesToAMoveOutOfSight) {
+  Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 } turn: MARK_O moves: 500500");
+  screen.text();
+  screen.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
+      "move_played { mark: MARK_O cell { row: 3 col: 700 } ply: 2 } }");
+  EXPECT_THAT(screen.text(), HasSubstr("[O]"));
+  EXPECT_THAT(screen.text(), HasSubstr(" 4 "));
+}
+
+TEST(Large, ScrollsToItsEveryCorner) {
+  Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 }");
+  for (const char* key : {"\033[H", "\033[F", "\033[5~", "\033[6~"}) {
+    for (int i = 0; i < 200; ++i) {
+      screen.text();
+      screen.keys(key);
+    }
+    const Scene scene = screen.app.draw(screen.now);
+    ASSERT_TRUE(scene.cursor) << key;
+    EXPECT_EQ(scene.picture.at(*scene.cursor).style, Style::cursor);
+  }
+  EXPECT_THAT(screen.text(), HasSubstr("1000"));
+}
+
+TEST(Replay, StepsBothWays) {
+  Screen screen;
+  screen.welcome();
+  screen.sent();
+  screen.keys(":replay 7\r");
+  screen.answer(screen.last_request(), R"(game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 }
+    x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } starter: MARK_X
+    moves: 0 moves: 1 moves: 3 outcome { reason: REASON_AGREED } } })");
+  EXPECT_THAT(screen.text(), HasSubstr("Before the first move."));
+  screen.keys("\033[F");
+  EXPECT_THAT(screen.text(), HasSubstr("Draw, as agreed."));
+  screen.keys(left);
+  EXPECT_THAT(screen.text(), HasSubstr("2. bob (O) plays b1."));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Draw")));
+  screen.keys("\033[H ");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(screen.app.next_deadline());
+    screen.now = *screen.app.next_deadline();
+    screen.app.happened(screen.now);
+  }
+  EXPECT_THAT(screen.text(), HasSubstr("3. alice (X) plays a2."));
+  EXPECT_FALSE(screen.app.next_deadline() && screen.app.next_deadline() < screen.now);
+  screen.keys("\033");
+  EXPECT_THAT(screen.text(), HasSubstr("New room"));
+}
+
+TEST(Games, AreAskedForPageByPage) {
+  Screen screen;
+  screen.welcome();
+  screen.sent();
+  screen.keys("g");
+  screen.answer(screen.last_request(), "game_list { games { id: 9 } games { id: 8 } more: true }");
+  screen.keys(down);
+  const auto page = screen.last_request();
+  EXPECT_EQ(page.list_games().before(), 8U);
+  // Asked for anew while a page is under way.
+  screen.keys("\033");
+  screen.keys("g");
+  screen.keys(down);
+  EXPECT_TRUE(screen.sent().empty());
+  screen.answer(page, "game_list { games { id: 7 } }");
+  EXPECT_EQ(screen.app.talk()->games()->size(), 3U);
+  screen.keys("\033");
+  screen.keys("g");
+  screen.keys(down);
+  EXPECT_EQ(screen.last_request().list_games().before(), 0U);
+}
+
+TEST(Hostile, NothingOfAServersReachesTheTerminal) {
+  Screen screen;
+  screen.connect();
+  screen.answer(
+      screen.sent().back(),
+      "welcome { protocol_version: 1 player_name: 'a\\033[2Jb' server_name: '\\033]2;x\\007' "
+      "limits { ai_levels: '\\033c' } }");
+  screen.enter(
+      snapshot("name: '\\033[31mred\\n\\t' chat { from: '\\033' text: '\\r\\nhello\\033[H' } "
+               "o { name: '\xE2\x80\xAE' }"));
+  screen.keys("A");
+  const Scene scene = screen.app.draw(screen.now);
+  for (int y = 0; y < 24; ++y) {
+    for (int x = 0; x < 80; ++x) {
+      const char32_t letter = scene.picture.at({x, y}).letter;
+      EXPECT_TRUE(letter == 0 || (letter >= 0x20 && letter < 0x7F) || letter >= 0xA0);
+      EXPECT_NE(letter, U'\u202E');
+    }
+  }
+  EXPECT_EQ(screen.app.title().find('\033'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tictactoe::screen::testing

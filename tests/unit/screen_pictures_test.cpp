@@ -1,0 +1,237 @@
+// What every screen looks like at three sizes, held to the files of tests/unit/screens. To draw
+// them anew after a change:  DRAW_SCREENS=1 build/release/tests/unit_screen_pictures_test
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <string>
+
+#include "client/screen/letters.hpp"
+#include "common/wire/text.hpp"
+#include "tests/support/screen_harness.hpp"
+
+namespace tictactoe::screen::testing {
+namespace {
+
+void show_start(Screen& screen) {
+  screen.app.offer(
+      {{"192.0.2.5:7654", "the den", "3 players, 2 open rooms", true},
+       {"192.0.2.9:7654", "le caf\u00E9 \u4E16\u754C", "0 players, 0 open rooms", true},
+       {"play.example.org:7654", "far away", {}, false}},
+      true);
+}
+
+void show_lobby(Screen& screen) {
+  screen.welcome();
+  screen.answer(screen.last_request(), R"(room_list {
+    rooms { name: 'arena' rules { rows: 15 cols: 15 k: 5 } phase: PHASE_PLAYING ply: 12 watchers: 3
+            x { kind: KIND_PERSON name: 'carol' } o { kind: KIND_PERSON name: 'dave' } }
+    rooms { name: 'duel' rules { rows: 3 cols: 3 k: 3 } phase: PHASE_WAITING
+            x { kind: KIND_PERSON name: 'bob' } }
+    rooms { name: 'secret' rules { rows: 5 cols: 5 k: 4 } phase: PHASE_WAITING needs_password: true
+            x { kind: KIND_PERSON name: 'erin' } }
+    rooms { name: 'zoo' rules { rows: 100 cols: 100 k: 5 exact: true } phase: PHASE_FINISHED
+            x { kind: KIND_AI name: 'AI (suggester)' ai_level: 'suggester' }
+            o { kind: KIND_PERSON name: 'frank' } } })");
+}
+
+void show_form(Screen& screen) {
+  show_lobby(screen);
+  screen.keys("n");
+  screen.keys(down);
+  screen.keys(right);
+}
+
+v1::RoomSnapshot lively() {
+  return snapshot(
+      "moves: 4 moves: 0 moves: 2 clocks { x_ms: 299000 o_ms: 185000 } watchers: 2 "
+      "turn: MARK_O score { x: 2 o: 1 draws: 4 } options { time { game_ms: 300000 } } "
+      "chat { from: 'bob' seat: MARK_O text: 'good luck!' } "
+      "chat { from: 'zoe' text: 'may the better one win, and may it take a while' }");
+}
+
+void show_room(Screen& screen) {
+  screen.welcome();
+  screen.enter(lively());
+}
+
+void show_my_turn(Screen& screen) {
+  show_room(screen);
+  screen.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X clocks { x_ms: 299000 o_ms: 180000 } "
+      "move_played { mark: MARK_O cell { row: 2 col: 0 } ply: 4 } }");
+  screen.keys("H");
+  screen.answer(screen.last_request(), "hinted { cell { row: 1 col: 0 } mark: MARK_X }");
+}
+
+void show_gomoku(Screen& screen) {
+  screen.welcome();
+  auto room = snapshot("rules { rows: 15 cols: 15 k: 5 }");
+  for (const unsigned move : {112U, 97U, 113U, 98U, 127U}) room.add_moves(move);
+  room.set_turn(v1::MARK_O);
+  screen.enter(room);
+}
+
+void show_large(Screen& screen) {
+  screen.welcome();
+  auto room = snapshot("rules { rows: 100 cols: 100 k: 5 }");
+  for (const unsigned move : {5050U, 5150U, 4949U, 5252U, 9001U, 306U}) room.add_moves(move);
+  screen.enter(room);
+}
+
+void show_won(Screen& screen) {
+  screen.welcome();
+  screen.enter(snapshot(
+      "phase: PHASE_FINISHED moves: 0 moves: 1 moves: 3 moves: 4 moves: 6 score { x: 1 } outcome { "
+      "winner: MARK_X reason: REASON_LINE lines { kind: KIND_COLUMN first { } last { row: 2 } } "
+      "}"));
+}
+
+void show_chat(Screen& screen) {
+  show_my_turn(screen);
+  screen.keys("\thello, b");
+}
+
+void show_help(Screen& screen) {
+  show_my_turn(screen);
+  screen.keys("?");
+}
+
+void show_lost(Screen& screen) {
+  show_my_turn(screen);
+  screen.app.talk()->connection_lost("it closed the connection", screen.now);
+  screen.app.happened(screen.now);
+}
+
+void show_games(Screen& screen) {
+  show_lobby(screen);
+  screen.keys("g");
+  screen.answer(screen.last_request(), R"(game_list { games { id: 7 rules { rows: 3 cols: 3 k: 3 }
+    x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' }
+    outcome { winner: MARK_X reason: REASON_LINE } ended_unix_ms: 1779048900000 }
+    games { id: 6 rules { rows: 15 cols: 15 k: 5 } x { kind: KIND_PERSON name: 'bob' }
+    o { kind: KIND_AI name: 'AI (suggester)' } outcome { reason: REASON_AGREED }
+    ended_unix_ms: 1779044900000 } })");
+}
+
+void show_replay(Screen& screen) {
+  show_games(screen);
+  screen.keys("\r");
+  screen.answer(screen.last_request(), R"(game_found { game { id: 7 room: 'den'
+    rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'alice' }
+    o { kind: KIND_PERSON name: 'bob' } starter: MARK_X moves: 0 moves: 1 moves: 3 moves: 4 moves: 6
+    move_ms: 1200 move_ms: 800 move_ms: 65000 move_ms: 100 move_ms: 2000
+    outcome { winner: MARK_X reason: REASON_LINE lines { kind: KIND_COLUMN first { } last { row: 2 } }
+    } ended_unix_ms: 1779048900000 } })");
+  screen.keys(right);
+  screen.keys(right);
+  screen.keys(right);
+}
+
+const std::map<std::string, std::function<void(Screen&)>>& screens() {
+  static const std::map<std::string, std::function<void(Screen&)>> all = {
+      {"start", show_start},   {"lobby", show_lobby},  {"form", show_form},
+      {"room", show_room},     {"turn", show_my_turn}, {"gomoku", show_gomoku},
+      {"large", show_large},   {"won", show_won},      {"chat", show_chat},
+      {"help", show_help},     {"lost", show_lost},    {"games", show_games},
+      {"replay", show_replay},
+  };
+  return all;
+}
+
+// Lines, and columns of each.
+void expect_size(const Picture& picture, Size size) {
+  ASSERT_EQ(picture.size(), size);
+  for (int y = 0; y < size.height; ++y) {
+    int columns = 0;
+    for (int x = 0; x < size.width; ++x) {
+      const char32_t letter = picture.at({x, y}).letter;
+      if (letter != 0) columns += columns_of(letter);
+    }
+    ASSERT_EQ(columns, size.width) << y;
+  }
+}
+
+class Pictures : public ::testing::TestWithParam<Size> {};
+
+TEST_P(Pictures, LookAsTheyAreKept) {
+  const Size size = GetParam();
+  for (const auto& [name, show] : screens()) {
+    SCOPED_TRACE(name);
+    Screen screen(size, alice(name == "start"));
+    show(screen);
+    const std::string text = screen.text();
+    const std::string path = std::string(SCREENS) + "/" + name + "-" + std::to_string(size.width) +
+                             "x" + std::to_string(size.height) + ".txt";
+    if (std::getenv("DRAW_SCREENS") != nullptr) std::ofstream(path) << text;
+    std::ifstream file(path);
+    const std::string kept{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(text, kept) << path;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Pictures,
+                         ::testing::Values(Size{40, 20}, Size{80, 24}, Size{200, 60}),
+                         [](const auto& size) {
+                           return std::to_string(size.param.width) + "x" +
+                                  std::to_string(size.param.height);
+                         });
+
+TEST(AnySize, IsDrawnWhole) {
+  for (const auto& [name, show] : screens()) {
+    SCOPED_TRACE(name);
+    Screen screen({80, 24}, alice(name == "start"));
+    show(screen);
+    for (int width = 1; width <= 90; width += width < 12 ? 1 : 7) {
+      for (int height = 1; height <= 40; height += height < 12 ? 1 : 5) {
+        screen.app.resized({width, height});
+        const Scene scene = screen.app.draw(screen.now);
+        expect_size(scene.picture, {width, height});
+        if (scene.cursor) {
+          EXPECT_TRUE((Rect{0, 0, width, height}.contains(*scene.cursor))) << width << height;
+        }
+      }
+    }
+  }
+}
+
+TEST(Ascii, IsAllThereIs) {
+  for (const auto& [name, show] : screens()) {
+    SCOPED_TRACE(name);
+    Screen screen({80, 24}, alice(name == "start", true));
+    show(screen);
+    for (const char c : screen.text()) EXPECT_TRUE(c == '\n' || (c >= ' ' && c <= '~')) << +c;
+  }
+}
+
+TEST(Ascii, KeepsMarksApart) {
+  Screen screen({80, 24}, alice(false, true));
+  show_won(screen);
+  EXPECT_NE(screen.text().find("|* \\ / *|  +-+  |"), std::string::npos) << screen.text();
+}
+
+// A frame must not depend on the size of the board. Told, not judged: a busy machine proves
+// nothing.
+TEST(Cost, OfAFrameIsTold) {
+  Screen screen({200, 60});
+  screen.welcome();
+  auto room = snapshot("rules { rows: 1000 cols: 1000 k: 5 }");
+  for (unsigned i = 0; i < 100'000; ++i) room.add_moves(i * 7 % 1'000'000);
+  screen.enter(room);
+  constexpr int frames = 200;
+  const auto begin = std::chrono::steady_clock::now();
+  for (int i = 0; i < frames; ++i) {
+    screen.keys(i % 2 == 0 ? "\033[B" : "\033[6~");
+    EXPECT_EQ(screen.app.draw(screen.now).picture.size().width, 200);
+  }
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  RecordProperty("ms_a_frame", std::to_string(took.count() / frames));
+  std::printf("a frame of 200x60 of a board of 1000x1000: %.3f ms\n", took.count() / frames);
+}
+
+}  // namespace
+}  // namespace tictactoe::screen::testing
