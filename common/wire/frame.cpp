@@ -37,16 +37,27 @@ LengthResult read_length(std::string_view bytes) {
 
 NextFrame take_frame(std::string_view& bytes, std::size_t max_body) {
   const auto [length, fault] = read_length(bytes);
-  if (fault) return {.state = NextFrame::State::fault, .fault = *fault};
-  if (!length) return {.needed = bytes.size() + 1};
-  if (length->value > max_body) {
-    return {.state = NextFrame::State::fault, .fault = FrameFault::too_long};
-  }
+  const auto failed = [](FrameFault why) {
+    NextFrame next;
+    next.state = NextFrame::State::fault;
+    next.fault = why;
+    return next;
+  };
+  const auto more = [](std::size_t needed) {
+    NextFrame next;
+    next.needed = needed;
+    return next;
+  };
+  if (fault) return failed(*fault);
+  if (!length) return more(bytes.size() + 1);
+  if (length->value > max_body) return failed(FrameFault::too_long);
   const std::size_t whole = length->bytes + length->value;
-  if (bytes.size() < whole) return {.needed = whole};
-  const std::string_view body = bytes.substr(length->bytes, length->value);
+  if (bytes.size() < whole) return more(whole);
+  NextFrame next;
+  next.state = NextFrame::State::frame;
+  next.body = bytes.substr(length->bytes, length->value);
   bytes.remove_prefix(whole);
-  return {.state = NextFrame::State::frame, .body = body};
+  return next;
 }
 
 FrameReader::FrameReader(std::size_t max_body) : max_body_(max_body), buffer_(small_buffer) {}

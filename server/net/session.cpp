@@ -38,13 +38,13 @@ void Session::on_ready(std::uint32_t events) {
   }
   // What was told of once is not told of again; so an end must be looked for behind the bytes.
   const bool has_end = is_broken || (events & EPOLLRDHUP) != 0;
-  if ((read() || has_end) && reads() && state_ != State::closed) read_again();
+  if ((read(is_broken) || has_end) && reads() && state_ != State::closed) read_again();
 }
 
-bool Session::read() {
+bool Session::read(bool is_broken) {
   const auto [bytes, error] = stream_.read_some(commons_.read_buffer);
   if (error == asio::error::would_block) return false;
-  if (error == asio::error::eof) {
+  if (error == asio::error::eof && !is_broken) {
     left();
   } else if (error) {
     gone(error.message());

@@ -96,8 +96,8 @@ class Session final : public Watched, public std::enable_shared_from_this<Sessio
   enum class State : std::uint8_t { open, closing, closed };
 
   void on_ready(std::uint32_t events) override;
-  /// Reads once; true where there may be more.
-  bool read();
+  /// Reads once; true where there may be more. `is_broken`: nobody reads what is written any more.
+  bool read(bool is_broken);
   /// Hands over the frames among what was kept and these bytes.
   void take_frames(std::string_view bytes);
   void keep(std::string_view rest);

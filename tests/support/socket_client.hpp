@@ -175,6 +175,13 @@ class SocketClient {
   /// Whether anything is there to be read, without waiting for it.
   bool has_bytes() { return socket_.available() > 0; }
   void close() { socket_.close(); }
+  /// Closes without a word, as when the machine is gone.
+  void reset() {
+    socket_.set_option(asio::socket_base::linger(true, 0));
+    socket_.close();
+  }
+  /// Says no more, and still reads.
+  void shut_sending_side() { socket_.shutdown(asio::ip::tcp::socket::shutdown_send); }
 
   std::deque<v1::ServerMessage> news;
 
