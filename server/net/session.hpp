@@ -47,8 +47,8 @@ struct Commons {
 
 /// Reads, cuts into frames, reports; gathers frames and writes them. While half of what may wait
 /// for the peer does, its requests are left alone, so that it can ask for as much as it likes at
-/// once and is never cut off for the answers. Owned by the shell's table, and while it says its last
-/// words by the timer that ends them. One thread.
+/// once and is never cut off for the answers. Owned by the shell's table, and while it says its
+/// last words by the timer that ends them. One thread.
 ///
 /// It keeps less than a frame and a read of what its peer sent, and nothing while no frame is under
 /// way.
