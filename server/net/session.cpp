@@ -30,15 +30,16 @@ void Session::on_ready(std::uint32_t events) {
     flush();
     resume();
   }
-  if (state_ == State::closed) return;
-  const bool is_broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
-  if (!reads()) {
-    if (is_broken) gone("the connection is broken");
-    return;
-  }
   // What was told of once is not told of again; so an end must be looked for behind the bytes.
+  const bool is_broken = (events & (EPOLLERR | EPOLLHUP)) != 0;
   const bool has_end = is_broken || (events & EPOLLRDHUP) != 0;
-  if ((read(is_broken) || has_end) && reads() && state_ != State::closed) read_again();
+  const bool more = state_ != State::closed && reads() && read(is_broken);
+  if (state_ == State::closed) return;
+  if (reads()) {
+    if (more || has_end) read_again();
+  } else if (is_broken) {
+    gone("the connection is broken");  // what still waits for its peer waits in vain
+  }
 }
 
 bool Session::read(bool is_broken) {
