@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ranges>
 #include <utility>
 
 #include "client/console/narration.hpp"
@@ -260,12 +261,12 @@ void draw_log(const Canvas& canvas, const Log& log) {
   };
   const auto wanted = static_cast<std::size_t>(std::max(canvas.height(), 0)) + log.back;
   std::vector<Row> rows;  // the last one first
-  for (auto event = log.events.rbegin(); event != log.events.rend(); ++event) {
+  for (const console::Event& event : std::views::reverse(log.events)) {
     if (rows.size() >= wanted) break;
-    const bool chat = event->kind == console::Event::Kind::chat;
-    const bool refused = event->kind == console::Event::Kind::refused;
+    const bool chat = event.kind == console::Event::Kind::chat;
+    const bool refused = event.kind == console::Event::Kind::refused;
     const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
-    const std::vector<std::string> lines = wrapped(event->text, std::max(canvas.width() - 2, 1));
+    const std::vector<std::string> lines = wrapped(event.text, std::max(canvas.width() - 2, 1));
     for (std::size_t i = lines.size(); i > 0; --i) {
       rows.push_back({lines[i - 1], style, i > 1 ? U' ' : chat ? U'"' : U'·'});
     }

@@ -128,7 +128,7 @@ class Effects {
   std::vector<Effect> list_;
   std::string bytes_;
   int clears_ = 0;  // since the drafts were forgotten
-  alignas(std::max_align_t) std::array<char, 16 * 1024> first_block_{};
+  alignas(std::max_align_t) std::array<char, std::size_t{16} * 1024> first_block_{};
   google::protobuf::Arena drafts_{first_block_.data(), first_block_.size()};
 };
 

@@ -74,7 +74,7 @@ void Thinker::think(const core::Think& think) {
 bool Thinker::start_threads() {
   if (threads_) return true;
   try {
-    threads_.emplace(most_threads_);
+    threads_ = std::make_unique<asio::thread_pool>(most_threads_);
     return true;
   } catch (const boost::system::system_error& error) {
     spdlog::warn("no thread to be had, so an AI plays without thinking: {}", error.what());

@@ -8,7 +8,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 #include <stop_token>
 
 #include "server/core/effects.hpp"
@@ -53,7 +52,7 @@ class Thinker {
   Answer on_answer_;
   std::map<core::ThoughtId, Thought> thoughts_;
   std::size_t most_threads_;
-  std::optional<boost::asio::thread_pool> threads_;  // once there was something to think about
+  std::unique_ptr<boost::asio::thread_pool> threads_;  // once there was something to think about
 };
 
 }  // namespace tictactoe::net
