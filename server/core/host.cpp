@@ -18,7 +18,7 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens)
 
 // Connections -------------------------------------------------------------------------------------
 
-Host::Peer* Host::find(ConnectionId id) {
+Peer* Host::find(ConnectionId id) {
   if (id.slot >= slots_.size()) return nullptr;
   Slot& slot = slots_[id.slot];
   return slot.peer && slot.generation == id.generation ? &*slot.peer : nullptr;

@@ -30,6 +30,19 @@ enum class Recording : std::uint8_t {
   stalled,  ///< nothing can be written: nothing that would have to be is granted
 };
 
+/// A connection as the host knows it.
+struct Peer {
+  Player* player = nullptr;  // once welcome
+  std::uint64_t origin = 0;
+  Time last_heard;            // afterwards
+  Deadlines::Place deadline;  // of the hello, then of silence
+  // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
+  double tokens = 0;
+  double refused = 0;
+  std::size_t look_ups = 0;  // without an answer yet
+  Time refilled;
+};
+
 /// Players, connections, lobby and rooms. Things happen to it, each with the time; it answers with
 /// effects, which the caller carries out and clears before the next call. The records among the
 /// effects of one call belong together: all of them are kept, or none. The same calls with the same
@@ -87,18 +100,6 @@ class Host {
   std::size_t players() const { return players_.size(); }
 
  private:
-  struct Peer {
-    Player* player = nullptr;  // once welcome
-    std::uint64_t origin = 0;
-    Time last_heard;            // afterwards
-    Deadlines::Place deadline;  // of the hello, then of silence
-    // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
-    double tokens = 0;
-    double refused = 0;
-    std::size_t look_ups = 0;  // without an answer yet
-    Time refilled;
-  };
-
   struct Slot {
     std::uint32_t generation = 0;
     std::optional<Peer> peer;  // while there is a connection
