@@ -22,8 +22,8 @@ Body Effects::copy(std::string_view encoded) {
   return body;
 }
 
-void Effects::send(ConnectionId to, Body body, std::uint64_t request_id, Waits waits) {
-  list_.emplace_back(Send{to, request_id, body, waits});
+void Effects::send(ConnectionId to, Body body, std::uint64_t request_id, Durability durability) {
+  list_.emplace_back(Send{to, request_id, body, durability});
 }
 
 void Effects::close(ConnectionId connection) {
@@ -35,7 +35,7 @@ void Effects::think(ThoughtId id, std::shared_ptr<ai::Player> player) {
 }
 
 void Effects::stop_thinking(ThoughtId id) {
-  list_.emplace_back(StopThinking{id});
+  list_.emplace_back(CancelThinking{id});
 }
 
 void Effects::record(const journal::v1::Record& record) {

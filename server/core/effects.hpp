@@ -38,14 +38,14 @@ struct Body {
 };
 
 /// Whether what is sent tells of anything that has to be recorded first.
-enum class Waits : std::uint8_t { for_records, no };
+enum class Durability : std::uint8_t { after_records, immediate };
 
 /// Send `body` to `to`, with `request_id` put before it where that is not 0.
 struct Send {
   ConnectionId to;
   std::uint64_t request_id = 0;
   Body body;
-  Waits waits = Waits::for_records;
+  Durability durability = Durability::after_records;
 };
 
 /// Close the connection after what was sent to it. The host has forgotten it already.
@@ -61,14 +61,14 @@ struct ThoughtId {
 };
 
 /// Let `player` choose beside the event loop, and hand its choice to Host::thought. The host does
-/// not touch the player until then, or never again after StopThinking.
+/// not touch the player until then, or never again after CancelThinking.
 struct Think {
   ThoughtId id;
   std::shared_ptr<ai::Player> player;
 };
 
 /// Nobody waits for that thought any more.
-struct StopThinking {
+struct CancelThinking {
   ThoughtId id;
 };
 
@@ -86,7 +86,7 @@ struct LookUp {
   v1::ClientMessage request;
 };
 
-using Effect = std::variant<Send, Close, Think, StopThinking, Record, LookUp>;
+using Effect = std::variant<Send, Close, Think, CancelThinking, Record, LookUp>;
 
 /// Effects in the order in which they must be carried out. Filled by one call to the host, read and
 /// cleared by the shell before the next.
@@ -108,7 +108,7 @@ class Effects {
   /// One that was encoded before.
   Body copy(std::string_view encoded);
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0,
-            Waits waits = Waits::for_records);
+            Durability durability = Durability::after_records);
   void close(ConnectionId connection);
   void think(ThoughtId id, std::shared_ptr<ai::Player> player);
   void stop_thinking(ThoughtId id);

@@ -124,11 +124,11 @@ void Host::refuse(Asker asker, const Problem& problem) {
   error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
   // Those who may have to wait for long must hear of it, and learn nothing by it.
   const bool tells_nothing = problem.retry_after.count() > 0;
-  answer(asker, message, tells_nothing ? Waits::no : Waits::for_records);
+  answer(asker, message, tells_nothing ? Durability::immediate : Durability::after_records);
 }
 
-void Host::answer(Asker asker, const v1::ServerMessage& message, Waits waits) {
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id, waits);
+void Host::answer(Asker asker, const v1::ServerMessage& message, Durability durability) {
+  effects_.send(asker.connection, effects_.encode(message), asker.request_id, durability);
 }
 
 // Deadlines ---------------------------------------------------------------------------------------

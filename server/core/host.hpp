@@ -112,7 +112,7 @@ class Host {
   }
   void forget(std::uint32_t slot);
   void refuse(Asker asker, const Problem& problem);
-  void answer(Asker asker, const v1::ServerMessage& message, Waits waits = Waits::for_records);
+  void answer(Asker asker, const v1::ServerMessage& message, Durability durability = Durability::after_records);
   /// Tells why, closes, and forgets the connection.
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
   std::optional<Problem> too_many(const Peer& peer) const;

@@ -170,7 +170,7 @@ void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Tim
   if (message.has_ping()) {
     auto& pong = effects_.draft<v1::ServerMessage>();
     pong.mutable_pong();
-    return answer(asker, pong, Waits::no);
+    return answer(asker, pong, Durability::immediate);
   }
   Player& player = *peer.player;
   Refused refused = changes_nothing(message) ? std::nullopt : cannot_record();

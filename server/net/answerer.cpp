@@ -36,7 +36,7 @@ std::string key_of(const address& source) {
 
 }  // namespace
 
-double Answerer::Purse::tokens_at(core::Time now, std::uint32_t per_second,
+double Answerer::TokenBucket::tokens_at(core::Time now, std::uint32_t per_second,
                                   std::uint32_t burst) const {
   const double seconds = std::chrono::duration<double>(now - as_of).count();
   return std::min<double>(burst, tokens + seconds * per_second);
@@ -77,7 +77,7 @@ bool Answerer::pay(const address& source, core::Time now) {
   const std::size_t most_sources = std::size_t{4} * limits_.burst;
   if (by_source_.size() >= most_sources) forget_sources(now);
   const auto full = static_cast<double>(limits_.per_source_burst);
-  Purse& purse = by_source_.try_emplace(key_of(source), Purse{full, now}).first->second;
+  TokenBucket& purse = by_source_.try_emplace(key_of(source), TokenBucket{full, now}).first->second;
   const double left_to_it =
       purse.tokens_at(now, limits_.per_source_per_second, limits_.per_source_burst);
   if (left_to_it < 1) return false;

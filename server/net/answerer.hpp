@@ -35,7 +35,7 @@ class Answerer {
 
  private:
   /// Holds up to a burst of tokens, and gets so many a second.
-  struct Purse {
+  struct TokenBucket {
     double tokens;
     core::Time as_of;
     double tokens_at(core::Time now, std::uint32_t per_second, std::uint32_t burst) const;
@@ -47,8 +47,8 @@ class Answerer {
   std::uint64_t server_id_;
   Describe describe_;
   core::DiscoveryLimits limits_;
-  Purse all_;
-  std::unordered_map<std::string, Purse> by_source_;  // by the address's bytes
+  TokenBucket all_;
+  std::unordered_map<std::string, TokenBucket> by_source_;  // by the address's bytes
 };
 
 }  // namespace tictactoe::net

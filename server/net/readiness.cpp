@@ -14,7 +14,7 @@ int open_epoll() {
   return epoll;
 }
 
-epoll_event everything(Watched& watched) {
+epoll_event everything(ReadinessHandler& watched) {
   return {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &watched}};
 }
 
@@ -22,7 +22,7 @@ epoll_event everything(Watched& watched) {
 
 Readiness::Readiness(boost::asio::io_context& io) : epoll_(io, open_epoll()) {}
 
-bool Readiness::watch(int socket, Watched& watched) {
+bool Readiness::watch(int socket, ReadinessHandler& watched) {
   epoll_event event = everything(watched);
   if (::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_ADD, socket, &event) != 0) return false;
   ++watched_;
@@ -30,13 +30,13 @@ bool Readiness::watch(int socket, Watched& watched) {
   return true;
 }
 
-void Readiness::tell_again(int socket, Watched& watched) {
+void Readiness::tell_again(int socket, ReadinessHandler& watched) {
   epoll_event event = everything(watched);
   const int result = ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_MOD, socket, &event);
   BOOST_ASSERT_MSG(result == 0, "what is watched can be asked again");
 }
 
-void Readiness::unwatch(int socket, const Watched& watched) {
+void Readiness::unwatch(int socket, const ReadinessHandler& watched) {
   if (::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, socket, nullptr) != 0) return;
   for (epoll_event& event : untold_) {
     if (event.data.ptr == &watched) event.data.ptr = nullptr;
@@ -60,7 +60,7 @@ void Readiness::tell() {
   while (!untold_.empty()) {
     const epoll_event event = untold_.front();
     untold_ = untold_.subspan(1);
-    if (event.data.ptr != nullptr) static_cast<Watched*>(event.data.ptr)->on_ready(event.events);
+    if (event.data.ptr != nullptr) static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
   }
 }
 

@@ -13,13 +13,13 @@
 namespace tictactoe::net {
 
 /// Who is told that a socket is ready.
-class Watched {
+class ReadinessHandler {
  public:
   /// `events` as epoll gives them. May unwatch and watch, itself and others.
   virtual void on_ready(std::uint32_t events) = 0;
 
  protected:
-  ~Watched() = default;
+  ~ReadinessHandler() = default;
 };
 
 /// An epoll of sockets, edge-triggered, for which an io_context waits as for one descriptor. Asio
@@ -38,12 +38,12 @@ class Readiness {
 
   /// Tells `watched` once whenever more can be read or written, or an end or an error has come,
   /// until unwatch(). False where the system refuses.
-  bool watch(int socket, Watched& watched);
+  bool watch(int socket, ReadinessHandler& watched);
   /// Tells once more what is there now.
-  void tell_again(int socket, Watched& watched);
+  void tell_again(int socket, ReadinessHandler& watched);
   /// Nothing is told any more, not even of what was ready already. Before the socket is closed; of
   /// no effect where it is not watched.
-  void unwatch(int socket, const Watched& watched);
+  void unwatch(int socket, const ReadinessHandler& watched);
 
  private:
   // So many are told before timers, accepts and posted work have their turn.

@@ -44,7 +44,7 @@ error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
 
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
-      commons_{io,
+      context_{io,
                *this,
                config.limits.client_frame_bytes,
                config.limits.outbox_bytes,
@@ -111,7 +111,7 @@ void Server::admit(Socket socket) {
   if (error) return;  // gone already
   const core::ConnectionId id = host_.connected(origin_of(peer.address()), now());
   if (id.slot >= sessions_.size()) sessions_.resize(id.slot + 1);
-  const auto session = std::make_shared<Session>(socket.release(error), id, commons_);
+  const auto session = std::make_shared<Session>(socket.release(error), id, context_);
   // One that is still saying its last words goes on by itself; its slot is free.
   sessions_[id.slot] = session;
   spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.address().to_string());
@@ -235,7 +235,7 @@ void Server::carry_out_effects() {
         drop(close->connection);
       } else if (const auto* think = std::get_if<core::Think>(&effect)) {
         thinker_.think(*think);
-      } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
+      } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
         thinker_.stop(stop->id);
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         look_up(*question);
@@ -258,7 +258,7 @@ void Server::queue(const core::Send& send, std::vector<core::ConnectionId>& too_
     wire::append_varint(prefix_, send.request_id);
   }
   // Whatever this tells may rest on any record so far, not only on those of its own event.
-  const bool waits = send.waits == core::Waits::for_records && recorded_ > durable_;
+  const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
   const std::uint64_t record = waits ? recorded_ : 0;
   const bool was_held = session->is_held();
   if (session->push(prefix_, host_.effects().bytes(send.body), record)) {

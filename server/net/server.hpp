@@ -85,7 +85,7 @@ class Server final : public SessionEvents {
   void on_read_done() override;
 
   boost::asio::io_context& io_;
-  Commons commons_;
+  SessionContext context_;
   bool keeps_records_;
   core::Host host_;
   std::vector<std::unique_ptr<Listener>> listeners_;

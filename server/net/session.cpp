@@ -20,7 +20,7 @@ constexpr std::chrono::seconds longest_hold{10};
 }  // namespace
 
 void Session::start() {
-  if (!commons_.readiness.watch(stream_.handle(), *this)) gone("it can't be waited for");
+  if (!context_.readiness.watch(stream_.handle(), *this)) gone("it can't be waited for");
 }
 
 void Session::on_ready(std::uint32_t events) {
@@ -43,16 +43,16 @@ void Session::on_ready(std::uint32_t events) {
 }
 
 bool Session::read(bool is_broken) {
-  const auto [bytes, error] = stream_.read_some(commons_.read_buffer);
+  const auto [bytes, error] = stream_.read_some(context_.read_buffer);
   if (error == asio::error::would_block) return false;
   if (error == asio::error::eof && !is_broken) {
     left();
   } else if (error) {
     gone(error.message());
   } else if (state_ == State::open) {
-    take_frames({commons_.read_buffer.data(), bytes});
+    take_frames({context_.read_buffer.data(), bytes});
   }
-  return bytes == commons_.read_buffer.size();
+  return bytes == context_.read_buffer.size();
 }
 
 void Session::take_frames(std::string_view bytes) {
@@ -64,16 +64,16 @@ void Session::take_frames(std::string_view bytes) {
       paused_ = outbox_.is_half_full();
       if (paused_) break;
     }
-    const wire::NextFrame next = wire::take_frame(bytes, commons_.client_frame_bytes);
+    const wire::NextFrame next = wire::take_frame(bytes, context_.client_frame_bytes);
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) {
-      commons_.events.on_fault(id_, next.fault);
+      context_.events.on_fault(id_, next.fault);
       break;
     }
-    commons_.events.on_frame(id_, next.body);
+    context_.events.on_frame(id_, next.body);
   }
   keep(bytes);
-  commons_.events.on_read_done();
+  context_.events.on_read_done();
 }
 
 // `rest` is the end of kept_, or kept_ is empty.
@@ -121,7 +121,7 @@ void Session::release(std::uint64_t record) {
 void Session::close() {
   if (state_ != State::open) return;
   state_ = State::closing;
-  linger_ = std::make_unique<asio::steady_timer>(commons_.io);
+  linger_ = std::make_unique<asio::steady_timer>(context_.io);
   linger(outbox_.is_held() ? longest_hold : longest_linger);
   flush();
   if (paused_ && reads()) read_again();
@@ -143,7 +143,7 @@ void Session::abort() {
   state_ = State::closed;
   outbox_.clear();
   linger_.reset();
-  commons_.readiness.unwatch(stream_.handle(), *this);
+  context_.readiness.unwatch(stream_.handle(), *this);
   stream_.close();
 }
 
@@ -153,7 +153,7 @@ void Session::left() {
   const bool was_open = state_ == State::open;
   if (was_open && !outbox_.empty()) {
     close();
-    commons_.events.on_gone(id_, "left");
+    context_.events.on_gone(id_, "left");
   } else {
     gone("left");
   }
@@ -162,7 +162,7 @@ void Session::left() {
 void Session::gone(const std::string& why) {
   const bool was_open = state_ == State::open;
   abort();
-  if (was_open) commons_.events.on_gone(id_, why);
+  if (was_open) context_.events.on_gone(id_, why);
 }
 
 }  // namespace tictactoe::net

@@ -34,7 +34,7 @@ class SessionEvents {
 };
 
 /// What all sessions of a server share. Must outlive them.
-struct Commons {
+struct SessionContext {
   boost::asio::io_context& io;
   SessionEvents& events;
   std::size_t client_frame_bytes = 0;
@@ -57,14 +57,14 @@ struct Commons {
 /// thrown away until the peer closes or a short time is over, so that the last words are not lost
 /// to a reset; a while longer where they wait for a record) -> closed. abort() goes to closed at
 /// once.
-class Session final : public Watched, public std::enable_shared_from_this<Session> {
+class Session final : public ReadinessHandler, public std::enable_shared_from_this<Session> {
  public:
   /// Takes over a connected socket that does not block.
-  Session(int socket, core::ConnectionId id, Commons& commons)
+  Session(int socket, core::ConnectionId id, SessionContext& context)
       : stream_(socket),
         id_(id),
-        commons_(commons),
-        outbox_(commons.outbox_bytes, commons.budget) {}
+        context_(context),
+        outbox_(context.outbox_bytes, context.budget) {}
   ~Session() { abort(); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -105,7 +105,7 @@ class Session final : public Watched, public std::enable_shared_from_this<Sessio
   void gone(const std::string& why);
   void shut_sending_side();
   bool reads() const { return !said_all_ && (!paused_ || state_ == State::closing); }
-  void read_again() { commons_.readiness.tell_again(stream_.handle(), *this); }
+  void read_again() { context_.readiness.tell_again(stream_.handle(), *this); }
   /// Gives a closing peer so long from now.
   void linger(std::chrono::milliseconds time);
 
@@ -118,7 +118,7 @@ class Session final : public Watched, public std::enable_shared_from_this<Sessio
   bool paused_ = false;    // then a write or a record is waited for, and nothing is read
   bool said_all_ = false;  // the peer
   bool sending_side_shut_ = false;
-  Commons& commons_;
+  SessionContext& context_;
   Outbox outbox_;
   std::string kept_;  // a frame whose end has not come; while paused, whole ones before it
   std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing

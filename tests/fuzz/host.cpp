@@ -282,7 +282,7 @@ class Course {
         records.emplace_back(effects.bytes(record->body));
       } else if (const auto* think = std::get_if<core::Think>(&effect)) {
         thoughts_.push_back(*think);
-      } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
+      } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
         std::erase_if(thoughts_, [&](const core::Think& each) { return each.id == stop->id; });
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         owner(question->from).looked_up.insert(question->request_id);

@@ -35,7 +35,7 @@ void Machine::carry_out_effects() {
         if (plan_.plant != Plant::late_record) append(effects.bytes(record->body));
       } else if (const auto* wanted = std::get_if<core::Think>(&effect)) {
         think(*wanted);
-      } else if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
+      } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
         thoughts_.erase(stop->id);
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         look_up(*question);
@@ -93,7 +93,7 @@ bool Machine::push(Session& session, const core::Send& send, std::string_view bo
     prefix_.push_back(v1::ServerMessage::kRequestIdFieldNumber << 3);
     wire::append_varint(prefix_, send.request_id);
   }
-  const bool waits = send.waits == core::Waits::for_records;
+  const bool waits = send.durability == core::Durability::after_records;
   const bool held = waits && appended_ > durable_ && plan_.plant != Plant::early_announcement;
   if (!session.outbox.push(prefix_, body, held ? appended_ : 0)) return false;
   const std::size_t bytes = frame_size(prefix_.size() + body.size());

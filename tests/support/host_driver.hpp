@@ -145,7 +145,7 @@ class HostDriver {
         thoughts.push_back(*think);
         continue;
       }
-      if (const auto* stop = std::get_if<core::StopThinking>(&effect)) {
+      if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
         stopped_thoughts.push_back(stop->id);
         continue;
       }
