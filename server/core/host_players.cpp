@@ -107,7 +107,7 @@ void Host::resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hell
   player.room->came_back(person(player, asker.connection), same_room ? hello.revision() : 0,
                          {now, effects_, {asker.connection, 0, player.id}});
   settle(*player.room);
-  charge(peer, player.room->ply());
+  charge(peer, v1::ClientMessage::kHello, player.room->ply());
 }
 
 void Host::goodbye(Peer& peer, Asker asker, Time now) {
