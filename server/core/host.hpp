@@ -31,12 +31,24 @@ enum class Recording : std::uint8_t {
   stalled,  ///< nothing can be written: nothing that would have to be is granted
 };
 
+/// What Host::restore did not take, and why. Their numbers are not used again.
+struct RestoreReport {
+  enum class Kind : std::uint8_t { player, room };
+  struct Refused {
+    Kind kind = Kind::player;
+    std::uint64_t id = 0;  ///< the player's id, or the room's serial
+    std::string why;       ///< a sentence for the server's owner
+  };
+  std::vector<Refused> refused;
+};
+
 /// A connection as the host knows it.
 struct Peer {
   Player* player = nullptr;  // once welcome
   std::uint64_t origin = 0;
-  Time last_heard;            // afterwards
-  Deadlines::Place deadline;  // of the hello, then of silence
+  Time last_heard;              // afterwards
+  bool reading_paused = false;  // by the shell: its silence is not the peer's fault
+  Deadlines::Place deadline;    // of the hello, then of silence
   // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
   double tokens = 0;
   double refused = 0;
@@ -55,10 +67,12 @@ class Host {
   Host(const Host&) = delete;  // its parts know where its config is
   Host& operator=(const Host&) = delete;
 
-  /// Goes on where a journal ends; before anything else happens. Everybody is away. Has effects, as
-  /// all that happens: rooms are written down anew, so that no revision is used twice. False where
-  /// the parts make no sense together: then nothing of it is taken.
-  bool restore(const journal::v1::Saved& saved, Time now);
+  /// Restores the state that a journal holds. Call it before anything else. All players are away
+  /// afterwards. Takes every player and room that is valid, and reports those that are not: a bad
+  /// name, a number that occurs twice, a room whose seated player was refused, moves against the
+  /// rules. Its effects record the restored rooms again, with revisions that were never used, and
+  /// that the refused players and rooms are gone: keep a copy of these before you record anything.
+  RestoreReport restore(const journal::v1::Saved& saved, Time now);
 
   // What happens to it. A call with the id of a connection that is gone does nothing.
 
@@ -68,6 +82,13 @@ class Host {
   ConnectionId connected(std::uint64_t origin, Time now);
   /// A whole frame has come from them: `body` should be a ClientMessage.
   void received(ConnectionId from, std::string_view body, Time now);
+  /// Whether a request of this connection waits for an answer from outside. Until the effect
+  /// ResumeReading, received() must not be called for this connection, so that its requests are
+  /// handled in order.
+  bool is_waiting(ConnectionId id) const;
+  /// The shell has stopped (`paused`) or resumed reading from this peer. A peer that is not read is
+  /// never closed as silent; its silence counts from when reading resumes.
+  void reading_paused(ConnectionId id, bool paused, Time now);
   /// Their bytes can't be cut into frames any more. They are told why and closed.
   void cannot_read(ConnectionId from, wire::FrameFault fault, Time now);
   /// Their connection is gone, or was given up by the shell.
@@ -125,6 +146,10 @@ class Host {
   /// After anything that happened to a room: brings the lobby and the deadlines up to date, and
   /// closes the room where it is empty.
   void settle(Room& room);
+
+  // Restoring.
+  std::string restore_player(const journal::v1::Player& player, Time now);
+  void record_refused(const RestoreReport::Refused& refused);
 
   // Players.
   void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);
