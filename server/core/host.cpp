@@ -87,12 +87,11 @@ void Host::disconnected(ConnectionId gone, Time now) {
   if (player == nullptr || player->connection != gone) return;
   player->connection.reset();
   player->away_since = now;
-  if (Room* room = player->room;
-      room != nullptr && room->seat_of(player->id) != rules::Mark::none) {
-    room->went_away(player->id, {now, effects_});
+  if (Room* room = player->room; room != nullptr && room->seat_of(player) != rules::Mark::none) {
+    room->went_away(*player, {now, effects_});
     settle(*room);
   } else {
-    vacate(*player, now);
+    vacate(*player, {now, effects_});
   }
   players_.changed(*player);
 }
@@ -131,7 +130,7 @@ void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
         now);
 }
 
-void Host::refuse(Asker asker, const Problem& problem) {
+void Host::refuse(const RequestContext& context, const Problem& problem) {
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Error& error = *message.mutable_error();
   error.set_code(problem.code);
@@ -139,11 +138,12 @@ void Host::refuse(Asker asker, const Problem& problem) {
   error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
   // Those who may have to wait for long must hear of it, and learn nothing by it.
   const bool tells_nothing = problem.retry_after.count() > 0;
-  answer(asker, message, tells_nothing ? Durability::immediate : Durability::after_records);
+  answer(context, message, tells_nothing ? Durability::immediate : Durability::after_records);
 }
 
-void Host::answer(Asker asker, const v1::ServerMessage& message, Durability durability) {
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id, durability);
+void Host::answer(const RequestContext& context, const v1::ServerMessage& message,
+                  Durability durability) {
+  effects_.send(context.connection, effects_.encode(message), context.request_id, durability);
 }
 
 // Deadlines ---------------------------------------------------------------------------------------

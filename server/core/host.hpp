@@ -17,6 +17,7 @@
 #include "server/core/effects.hpp"
 #include "server/core/lobby.hpp"
 #include "server/core/players.hpp"
+#include "server/core/request_context.hpp"
 #include "server/core/request_costs.hpp"
 #include "server/core/secrets.hpp"
 #include "server/core/token_bucket.hpp"
@@ -136,12 +137,9 @@ class Host {
 
   // Connections.
   Peer* find(ConnectionId id);
-  Person person(const Player& player, ConnectionId id) const {
-    return {player.id, player.name, id};
-  }
   void forget(std::uint32_t slot);
-  void refuse(Asker asker, const Problem& problem);
-  void answer(Asker asker, const v1::ServerMessage& message,
+  void refuse(const RequestContext& context, const Problem& problem);
+  void answer(const RequestContext& context, const v1::ServerMessage& message,
               Durability durability = Durability::after_records);
   /// Tells why, closes, and forgets the connection.
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
@@ -162,14 +160,14 @@ class Host {
   void record_refused(const RestoreReport::Refused& refused);
 
   // Players.
-  void hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now);
-  void welcome(Peer& peer, Asker asker, Player& player, const Token* token, Time now);
-  void resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hello, Time now);
+  void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);
+  void welcome(Peer& peer, const RequestContext& context, Player& player, const Token* token);
+  void resume(Peer& peer, const RequestContext& context, Player& player, const v1::Hello& hello);
   Player* new_player(const std::string& name, const std::string& token_hash);
   void forget_player(Player& player);
-  void goodbye(Peer& peer, Asker asker, Time now);
+  void goodbye(Peer& peer, const RequestContext& context);
   void enter(Player& player, Room& room);
-  void vacate(Player& player, Time now);
+  void vacate(Player& player, const RequestContext& context);
 
   // Requests.
   /// Why this request is one too many just now; nothing, and paid for, if it is not.
@@ -177,20 +175,20 @@ class Host {
   /// Why nothing can be changed, or no game begun, just now.
   Refused cannot_record() const;
   Refused no_new_games() const;
-  void handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_room(Room& room, const v1::ClientMessage& message, const Call& call);
-  Refused move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Time now);
-  void list_rooms(Asker asker, const v1::ListRooms& request, Time now);
-  Refused look_up(Peer& peer, Asker asker, const v1::ClientMessage& message);
-  Refused create_room(Player& player, Asker asker, const v1::CreateRoom& request, Time now);
-  Refused join_room(Player& player, Asker asker, const v1::JoinRoom& request, Time now);
-  Refused watch_room(Player& player, Asker asker, const v1::WatchRoom& request, Time now);
-  Refused play(Player& player, Asker asker, Time now);
-  Refused leave_room(Player& player, Asker asker, Time now);
-  Refused sit(Player& player, Room& room, rules::Mark seat, Asker asker, Time now);
-  Refused open_and_sit(Player& player, Asker asker, RoomSettings settings, rules::Mark seat,
-                       Time now);
+  void handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
+  Refused handle_lobby(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
+  Refused handle_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
+  Refused move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move);
+  void list_rooms(const RequestContext& context, const v1::ListRooms& request);
+  Refused look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
+  Refused create_room(Player& player, const RequestContext& context, const v1::CreateRoom& request);
+  Refused join_room(Player& player, const RequestContext& context, const v1::JoinRoom& request);
+  Refused watch_room(Player& player, const RequestContext& context, const v1::WatchRoom& request);
+  Refused play(Player& player, const RequestContext& context);
+  Refused leave_room(Player& player, const RequestContext& context);
+  Refused sit(Player& player, Room& room, rules::Mark seat, const RequestContext& context);
+  Refused open_and_sit(Player& player, const RequestContext& context, RoomSettings settings,
+                       rules::Mark seat);
 
   Config config_;
   std::mt19937_64 random_;
