@@ -89,13 +89,16 @@ std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerO
   return listening;
 }
 
+std::uint64_t random_number() {
+  std::random_device random;
+  return std::uint64_t{random()} << 32U | random();
+}
+
 std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
-                                            const ServerOptions& options,
+                                            std::uint64_t server_id, const ServerOptions& options,
                                             std::vector<boost::asio::ip::tcp::endpoint> listening) {
   if (options.no_discovery) return nullptr;
-  std::random_device random;
-  const std::uint64_t id = std::uint64_t{random()} << 32U | random();
-  Answerer answerer(id, [&server](tictactoe::v1::ServerInfo& info, int rooms) {
+  Answerer answerer(server_id, [&server](tictactoe::v1::ServerInfo& info, int rooms) {
     server.host().describe_to(info, rooms);
   });
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
@@ -118,7 +121,9 @@ int serve(const ServerOptions& options) {
   make_room_for(options.config.limits.connections);
   // Sockets are touched by this thread alone; other threads may hand it work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
-  Server server(io, config_of(options), std::random_device{}(),
+  tictactoe::core::Config config = config_of(options);
+  config.server_id = random_number();
+  Server server(io, config, random_number(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;
   if (!options.no_journal) {
@@ -130,7 +135,7 @@ int serve(const ServerOptions& options) {
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
   auto announcement = announce(options, listening);
-  const auto discovery = answer_discovery(io, server, options, std::move(listening));
+  const auto discovery = answer_discovery(io, server, config.server_id, options, std::move(listening));
 
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
