@@ -119,7 +119,7 @@ void Server::admit(Socket socket) {
   settle();
 }
 
-bool Server::restore(const journal::v1::Saved& saved) {
+core::RestoreReport Server::restore(const journal::v1::Saved& saved) {
   return host_.restore(saved, now());
 }
 

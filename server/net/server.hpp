@@ -37,8 +37,8 @@ class Server final : public SessionEvents {
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
-  /// Goes on where a journal ends; before record_with(). False where the host finds no sense in it.
-  bool restore(const journal::v1::Saved& saved);
+  /// See Host::restore. Call it before record_with().
+  core::RestoreReport restore(const journal::v1::Saved& saved);
   /// Where records go from now on, those that restoring has caused first. Before listen(), where
   /// the config says that records are kept. Must live until the io_context has stopped running.
   void record_with(Recorder& recorder);

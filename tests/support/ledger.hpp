@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -12,6 +13,9 @@ namespace tictactoe::test {
 
 class Ledger {
  public:
+  Ledger() = default;
+  explicit Ledger(journal::v1::Saved saved) : saved_(std::move(saved)) {}
+
   void apply(const journal::v1::Record& record) {
     apply_event(record);
     for (journal::v1::Player& known : *saved_.mutable_players()) {
