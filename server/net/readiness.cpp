@@ -60,7 +60,8 @@ void Readiness::tell() {
   while (!untold_.empty()) {
     const epoll_event event = untold_.front();
     untold_ = untold_.subspan(1);
-    if (event.data.ptr != nullptr) static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
+    if (event.data.ptr != nullptr)
+      static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
   }
 }
 
