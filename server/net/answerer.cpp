@@ -37,7 +37,7 @@ std::string key_of(const address& source) {
 }  // namespace
 
 double Answerer::TokenBucket::tokens_at(core::Time now, std::uint32_t per_second,
-                                  std::uint32_t burst) const {
+                                        std::uint32_t burst) const {
   const double seconds = std::chrono::duration<double>(now - as_of).count();
   return std::min<double>(burst, tokens + seconds * per_second);
 }
