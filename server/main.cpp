@@ -1,6 +1,5 @@
 // Options -> checked config -> wiring.
 #include <google/protobuf/stubs/logging.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
 
@@ -11,14 +10,15 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
-#include <random>
 
 #include "common/program/help.hpp"
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
+#include "server/logging.hpp"
 #include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
+#include "server/net/system_token.hpp"
 #include "server/options.hpp"
 
 namespace {
@@ -93,11 +93,10 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                             const ServerOptions& options,
                                             std::vector<boost::asio::ip::tcp::endpoint> listening) {
   if (options.no_discovery) return nullptr;
-  std::random_device random;
-  const std::uint64_t id = std::uint64_t{random()} << 32U | random();
-  Answerer answerer(id, [&server](tictactoe::v1::ServerInfo& info, int rooms) {
-    server.host().describe_to(info, rooms);
-  });
+  Answerer answerer(tictactoe::net::system_seed(),
+                    [&server](tictactoe::v1::ServerInfo& info, int rooms) {
+                      server.host().describe_to(info, rooms);
+                    });
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
                                      std::move(listening));
 }
@@ -114,11 +113,11 @@ std::unique_ptr<Announcement> announce(
   return nullptr;
 }
 
-int serve(const ServerOptions& options) {
+int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   make_room_for(options.config.limits.connections);
   // Sockets are touched by this thread alone; other threads may hand it work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
-  Server server(io, config_of(options), std::random_device{}(),
+  Server server(io, config_of(options), tictactoe::net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;
   if (!options.no_journal) {
@@ -150,8 +149,9 @@ int serve(const ServerOptions& options) {
   if (journaling == nullptr) return 0;
   const std::uint64_t lost = journaling->close();
   if (lost == 0) return 0;
-  complain("The last " + std::to_string(lost) +
-           " changes, which nobody was told of, could not be recorded.");
+  // Through the log's thread: standard error may be blocked, and that must not delay the end.
+  logging.report("The last " + std::to_string(lost) +
+                 " changes could not be recorded. No client was told of them.");
   return 1;
 }
 
@@ -181,12 +181,11 @@ int run(int argc, char** argv) {
   if (const auto status = tictactoe::program::parse(app, argc, argv)) return *status;
   // Who reads our output may go away: that is no reason to end the games.
   std::signal(SIGPIPE, SIG_IGN);
-  spdlog::set_default_logger(spdlog::stderr_color_mt("tictactoe-server"));
-  spdlog::set_level(spdlog::level::from_str(options.log_level));
+  const tictactoe::Logging logging(options.log_level);
   // What a peer sends must not fill our standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
-  return options.import->parsed() ? import_games(options) : serve(options);
+  return options.import->parsed() ? import_games(options) : serve(options, logging);
 }
 
 }  // namespace

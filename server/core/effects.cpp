@@ -47,6 +47,10 @@ void Effects::look_up(ConnectionId from, std::uint64_t request_id,
   list_.emplace_back(LookUp{from, request_id, request});
 }
 
+void Effects::resume_reading(ConnectionId connection) {
+  list_.emplace_back(ResumeReading{connection});
+}
+
 void Effects::clear() {
   constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();

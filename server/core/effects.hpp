@@ -86,7 +86,12 @@ struct LookUp {
   v1::ClientMessage request;
 };
 
-using Effect = std::variant<Send, Close, Think, CancelThinking, Record, LookUp>;
+/// Host::is_waiting was true for this connection and is no longer: deliver its next frames.
+struct ResumeReading {
+  ConnectionId connection;
+};
+
+using Effect = std::variant<Send, Close, Think, CancelThinking, Record, LookUp, ResumeReading>;
 
 /// Effects in the order in which they must be carried out. Filled by one call to the host, read and
 /// cleared by the shell before the next.
@@ -114,6 +119,8 @@ class Effects {
   void stop_thinking(ThoughtId id);
   void record(const journal::v1::Record& record);
   void look_up(ConnectionId from, std::uint64_t request_id, const v1::ClientMessage& request);
+
+  void resume_reading(ConnectionId connection);
 
   const std::vector<Effect>& list() const { return list_; }
   std::string_view bytes(Body body) const {

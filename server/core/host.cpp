@@ -85,12 +85,11 @@ void Host::disconnected(ConnectionId gone, Time now) {
   if (player == nullptr || player->connection != gone) return;
   player->connection.reset();
   player->away_since = now;
-  if (Room* room = player->room;
-      room != nullptr && room->seat_of(player->id) != rules::Mark::none) {
-    room->went_away(player->id, {now, effects_});
+  if (Room* room = player->room; room != nullptr && room->seat_of(player) != rules::Mark::none) {
+    room->went_away(*player, {now, effects_});
     settle(*room);
   } else {
-    vacate(*player, now);
+    vacate(*player, {now, effects_});
   }
   players_.changed(*player);
 }
@@ -101,6 +100,19 @@ void Host::expel(ConnectionId id, v1::Error error, Time now, std::uint64_t reque
   effects_.send(id, effects_.encode(message), request_id);
   effects_.close(id);
   disconnected(id, now);
+}
+
+bool Host::is_waiting(ConnectionId) const {
+  return false;
+}
+
+void Host::reading_paused(ConnectionId id, bool paused, Time now) {
+  Peer* peer = find(id);
+  if (peer == nullptr || peer->reading_paused == paused) return;
+  peer->reading_paused = paused;
+  if (peer->player == nullptr) return;
+  peer->last_heard = now;
+  watch_for_silence(*peer, id.slot);
 }
 
 void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
@@ -116,7 +128,7 @@ void Host::cannot_read(ConnectionId from, wire::FrameFault fault, Time now) {
         now);
 }
 
-void Host::refuse(Asker asker, const Problem& problem) {
+void Host::refuse(const RequestContext& context, const Problem& problem) {
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Error& error = *message.mutable_error();
   error.set_code(problem.code);
@@ -124,11 +136,12 @@ void Host::refuse(Asker asker, const Problem& problem) {
   error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
   // Those who may have to wait for long must hear of it, and learn nothing by it.
   const bool tells_nothing = problem.retry_after.count() > 0;
-  answer(asker, message, tells_nothing ? Durability::immediate : Durability::after_records);
+  answer(context, message, tells_nothing ? Durability::immediate : Durability::after_records);
 }
 
-void Host::answer(Asker asker, const v1::ServerMessage& message, Durability durability) {
-  effects_.send(asker.connection, effects_.encode(message), asker.request_id, durability);
+void Host::answer(const RequestContext& context, const v1::ServerMessage& message,
+                  Durability durability) {
+  effects_.send(context.connection, effects_.encode(message), context.request_id, durability);
 }
 
 // Deadlines ---------------------------------------------------------------------------------------
@@ -169,6 +182,7 @@ void Host::deadline_reached(Time now) {
 // when it came.
 void Host::watch_for_silence(Peer& peer, std::uint32_t slot) {
   if (config_.limits.silence_timeout.count() == 0) return;
+  if (peer.reading_paused) return deadlines_.end(peer.deadline);
   deadlines_.set(peer.deadline,
                  {peer.last_heard + config_.limits.silence_timeout, Deadline::Kind::silence, slot});
 }
@@ -231,44 +245,69 @@ void Host::settle(Room& room) {
 
 // Beginning and end -------------------------------------------------------------------------------
 
-bool Host::restore(const journal::v1::Saved& saved, Time now) {
-  const auto nothing = [&] {
-    deadlines_.clear();
-    players_ = Players(config_);
-    lobby_ = Lobby(config_);
-    return false;
-  };
-  constexpr std::size_t hash_bytes = 32;
-  constexpr std::uint64_t most = std::uint64_t{1} << 62;  // ids that leave room for more
+RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
+  RestoreReport report;
   for (const journal::v1::Player& player : saved.players()) {
-    const auto name = parse_name(player.name(), "player", Limits{});
-    if (!name || *name != player.name() || player.token_hash().size() != hash_bytes ||
-        player.id() > most) {
-      return nothing();
-    }
-    Player* restored = players_.restore(player.id(), player.name(), player.token_hash());
-    if (restored == nullptr) return nothing();
-    restored->away_since = now;
+    std::string why = restore_player(player, now);
+    if (why.empty()) continue;
+    report.refused.push_back({RestoreReport::Kind::player, player.id(), std::move(why)});
   }
+  std::vector<Room*> rooms;
   for (const journal::v1::SavedRoom& room : saved.rooms()) {
     auto restored =
         Room::restore(room, config_, [&](PlayerId id) { return players_.find(id); }, now);
-    if (!restored) return nothing();
-    Room& entered = *restored;
-    if (!lobby_.restore(std::move(restored))) return nothing();
-    for (const PlayerId id : entered.seated()) players_.find(id)->room = &entered;
+    Room* const entered = restored ? lobby_.restore(std::move(restored)) : nullptr;
+    if (entered == nullptr) {
+      report.refused.push_back({RestoreReport::Kind::room, room.room().serial(),
+                                "The room \"" + room.room().name() + "\" is not valid."});
+      continue;
+    }
+    rooms.push_back(entered);
+    for (const PlayerId id : entered->seated()) players_.find(id)->room = entered;
   }
   for (const journal::v1::Player& player : saved.players()) {
-    players_.changed(*players_.find(player.id()));
+    if (const Player* restored = players_.find(player.id())) players_.changed(*restored);
   }
+  for (const RestoreReport::Refused& refused : report.refused) record_refused(refused);
   // Rooms that only watchers held open are closed: these have to come in again anyway.
-  std::vector<Room*> rooms;
-  lobby_.for_each([&](Room& room) { rooms.push_back(&room); });
   for (Room* room : rooms) {
     room->record_room({now, effects_});
     settle(*room);
   }
-  return true;
+  return report;
+}
+
+// Returns why the player was refused; empty if not.
+std::string Host::restore_player(const journal::v1::Player& player, Time now) {
+  constexpr std::size_t hash_bytes = 32;
+  const auto name = parse_name(player.name(), "player", Limits{});
+  if (!name) return name.error().message;
+  if (*name != player.name()) return "The player's name begins or ends with blanks.";
+  if (player.token_hash().size() != hash_bytes) return "The token's hash has the wrong length.";
+  Player* restored = players_.restore(player.id(), player.name(), player.token_hash());
+  if (restored == nullptr) return "The player's number, name or token is in use already.";
+  restored->away_since = now;
+  return {};
+}
+
+void Host::record_refused(const RestoreReport::Refused& refused) {
+  const bool is_player = refused.kind == RestoreReport::Kind::player;
+  if (is_player) {
+    players_.reserve(refused.id);
+  } else {
+    lobby_.reserve(refused.id);
+  }
+  // Of two with one number, the other was taken.
+  const bool taken =
+      is_player ? players_.find(refused.id) != nullptr : lobby_.find(refused.id) != nullptr;
+  if (taken || !config_.keeps_records) return;
+  auto& record = effects_.draft<journal::v1::Record>();
+  if (is_player) {
+    record.set_player_forgotten(refused.id);
+  } else {
+    record.set_room_closed(refused.id);
+  }
+  effects_.record(record);
 }
 
 void Host::recording(Recording recording, Time now) {

@@ -17,6 +17,7 @@
 #include "server/core/effects.hpp"
 #include "server/core/lobby.hpp"
 #include "server/core/players.hpp"
+#include "server/core/request_context.hpp"
 #include "server/core/secrets.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
@@ -30,12 +31,24 @@ enum class Recording : std::uint8_t {
   stalled,  ///< nothing can be written: nothing that would have to be is granted
 };
 
+/// What Host::restore did not take, and why. Their numbers are not used again.
+struct RestoreReport {
+  enum class Kind : std::uint8_t { player, room };
+  struct Refused {
+    Kind kind = Kind::player;
+    std::uint64_t id = 0;  ///< the player's id, or the room's serial
+    std::string why;       ///< a sentence for the server's owner
+  };
+  std::vector<Refused> refused;
+};
+
 /// A connection as the host knows it.
 struct Peer {
   Player* player = nullptr;  // once welcome
   std::uint64_t origin = 0;
-  Time last_heard;            // afterwards
-  Deadlines::Place deadline;  // of the hello, then of silence
+  Time last_heard;              // afterwards
+  bool reading_paused = false;  // by the shell: its silence is not the peer's fault
+  Deadlines::Place deadline;    // of the hello, then of silence
   // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
   double tokens = 0;
   double refused = 0;
@@ -54,10 +67,12 @@ class Host {
   Host(const Host&) = delete;  // its parts know where its config is
   Host& operator=(const Host&) = delete;
 
-  /// Goes on where a journal ends; before anything else happens. Everybody is away. Has effects, as
-  /// all that happens: rooms are written down anew, so that no revision is used twice. False where
-  /// the parts make no sense together: then nothing of it is taken.
-  bool restore(const journal::v1::Saved& saved, Time now);
+  /// Restores the state that a journal holds. Call it before anything else. All players are away
+  /// afterwards. Takes every player and room that is valid, and reports those that are not: a bad
+  /// name, a number that occurs twice, a room whose seated player was refused, moves against the
+  /// rules. Its effects record the restored rooms again, with revisions that were never used, and
+  /// that the refused players and rooms are gone: keep a copy of these before you record anything.
+  RestoreReport restore(const journal::v1::Saved& saved, Time now);
 
   // What happens to it. A call with the id of a connection that is gone does nothing.
 
@@ -67,6 +82,13 @@ class Host {
   ConnectionId connected(std::uint64_t origin, Time now);
   /// A whole frame has come from them: `body` should be a ClientMessage.
   void received(ConnectionId from, std::string_view body, Time now);
+  /// Whether a request of this connection waits for an answer from outside. Until the effect
+  /// ResumeReading, received() must not be called for this connection, so that its requests are
+  /// handled in order.
+  bool is_waiting(ConnectionId id) const;
+  /// The shell has stopped (`paused`) or resumed reading from this peer. A peer that is not read is
+  /// never closed as silent; its silence counts from when reading resumes.
+  void reading_paused(ConnectionId id, bool paused, Time now);
   /// Their bytes can't be cut into frames any more. They are told why and closed.
   void cannot_read(ConnectionId from, wire::FrameFault fault, Time now);
   /// Their connection is gone, or was given up by the shell.
@@ -107,12 +129,10 @@ class Host {
 
   // Connections.
   Peer* find(ConnectionId id);
-  Person person(const Player& player, ConnectionId id) const {
-    return {player.id, player.name, id};
-  }
   void forget(std::uint32_t slot);
-  void refuse(Asker asker, const Problem& problem);
-  void answer(Asker asker, const v1::ServerMessage& message, Durability durability = Durability::after_records);
+  void refuse(const RequestContext& context, const Problem& problem);
+  void answer(const RequestContext& context, const v1::ServerMessage& message,
+              Durability durability = Durability::after_records);
   /// Tells why, closes, and forgets the connection.
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
   std::optional<Problem> too_many(const Peer& peer) const;
@@ -127,15 +147,19 @@ class Host {
   /// closes the room where it is empty.
   void settle(Room& room);
 
+  // Restoring.
+  std::string restore_player(const journal::v1::Player& player, Time now);
+  void record_refused(const RestoreReport::Refused& refused);
+
   // Players.
-  void hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now);
-  void welcome(Peer& peer, Asker asker, Player& player, const Token* token, Time now);
-  void resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hello, Time now);
+  void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);
+  void welcome(Peer& peer, const RequestContext& context, Player& player, const Token* token);
+  void resume(Peer& peer, const RequestContext& context, Player& player, const v1::Hello& hello);
   Player* new_player(const std::string& name, const std::string& token_hash);
   void forget_player(Player& player);
-  void goodbye(Peer& peer, Asker asker, Time now);
+  void goodbye(Peer& peer, const RequestContext& context);
   void enter(Player& player, Room& room);
-  void vacate(Player& player, Time now);
+  void vacate(Player& player, const RequestContext& context);
 
   // Requests.
   void refill(Peer& peer, Time now) const;
@@ -146,22 +170,22 @@ class Host {
   /// Why nothing can be changed, or no game begun, just now.
   Refused cannot_record() const;
   Refused no_new_games() const;
-  void handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now);
-  Refused handle_room(Room& room, const v1::ClientMessage& message, const Call& call);
-  Refused move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Time now);
-  void list_rooms(Asker asker, const v1::ListRooms& request, Time now);
-  Refused look_up(Peer& peer, Asker asker, const v1::ClientMessage& message);
+  void handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
+  Refused handle_lobby(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
+  Refused handle_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
+  Refused move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move);
+  void list_rooms(const RequestContext& context, const v1::ListRooms& request);
+  Refused look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
   /// Pays for the telling of a room, or of a game, with so many plies.
   void charge(Peer& peer, int plies) const;
-  Refused create_room(Player& player, Asker asker, const v1::CreateRoom& request, Time now);
-  Refused join_room(Player& player, Asker asker, const v1::JoinRoom& request, Time now);
-  Refused watch_room(Player& player, Asker asker, const v1::WatchRoom& request, Time now);
-  Refused play(Player& player, Asker asker, Time now);
-  Refused leave_room(Player& player, Asker asker, Time now);
-  Refused sit(Player& player, Room& room, rules::Mark seat, Asker asker, Time now);
-  Refused open_and_sit(Player& player, Asker asker, RoomSettings settings, rules::Mark seat,
-                       Time now);
+  Refused create_room(Player& player, const RequestContext& context, const v1::CreateRoom& request);
+  Refused join_room(Player& player, const RequestContext& context, const v1::JoinRoom& request);
+  Refused watch_room(Player& player, const RequestContext& context, const v1::WatchRoom& request);
+  Refused play(Player& player, const RequestContext& context);
+  Refused leave_room(Player& player, const RequestContext& context);
+  Refused sit(Player& player, Room& room, rules::Mark seat, const RequestContext& context);
+  Refused open_and_sit(Player& player, const RequestContext& context, RoomSettings settings,
+                       rules::Mark seat);
 
   Config config_;
   std::mt19937_64 random_;

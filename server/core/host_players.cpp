@@ -18,35 +18,35 @@ std::string_view bytes_of(const Token& token) {
 
 }  // namespace
 
-void Host::hello(Peer& peer, Asker asker, const v1::Hello& hello, Time now) {
+void Host::hello(Peer& peer, const RequestContext& context, const v1::Hello& hello) {
   if (peer.player != nullptr) {
-    return refuse(asker, problem(v1::Error::CODE_ALREADY_WELCOME,
-                                 "You have said hello already, as " + peer.player->name + "."));
+    return refuse(context, problem(v1::Error::CODE_ALREADY_WELCOME,
+                                   "You have said hello already, as " + peer.player->name + "."));
   }
   if (std::ranges::find(hello.protocol_versions(), protocol_version) ==
       hello.protocol_versions().end()) {
     auto error = closing_error(v1::Error::CODE_VERSION_UNSUPPORTED,
                                "This server speaks version 1 of the protocol only.");
     error.add_supported_versions(protocol_version);
-    return expel(asker.connection, std::move(error), now, asker.request_id);
+    return expel(context.connection, std::move(error), context.now, context.request_id);
   }
-  if (auto refused = cannot_record()) return refuse(asker, *refused);
+  if (auto refused = cannot_record()) return refuse(context, *refused);
   if (hello.token().size() == Token{}.size()) {
     if (Player* known = players_.find_by_hash(digest(hello.token()))) {
-      return resume(peer, asker, *known, hello, now);
+      return resume(peer, context, *known, hello);
     }
   }
   const auto name = parse_name(hello.name(), "player", config_.limits);
-  if (!name) return refuse(asker, name.error());
+  if (!name) return refuse(context, name.error());
   const Token token = tokens_();
   Player* player = new_player(*name, digest(bytes_of(token)));
   if (player == nullptr) {
-    return expel(asker.connection,
+    return expel(context.connection,
                  closing_error(v1::Error::CODE_SERVER_FULL,
                                "This server knows as many players as it can: try again later."),
-                 now, asker.request_id);
+                 context.now, context.request_id);
   }
-  welcome(peer, asker, *player, &token, now);
+  welcome(peer, context, *player, &token);
 }
 
 Player* Host::new_player(const std::string& name, const std::string& token_hash) {
@@ -67,13 +67,13 @@ Player* Host::new_player(const std::string& name, const std::string& token_hash)
   return &player;
 }
 
-void Host::welcome(Peer& peer, Asker asker, Player& player, const Token* token, Time now) {
+void Host::welcome(Peer& peer, const RequestContext& context, Player& player, const Token* token) {
   deadlines_.end(peer.deadline);
   --pending_;
   peer.player = &player;
-  peer.last_heard = now;
-  watch_for_silence(peer, asker.connection.slot);
-  player.connection = asker.connection;
+  peer.last_heard = context.now;
+  watch_for_silence(peer, context.connection.slot);
+  player.connection = context.connection;
   players_.changed(player);
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();
@@ -85,39 +85,40 @@ void Host::welcome(Peer& peer, Asker asker, Player& player, const Token* token, 
   if (token != nullptr) welcome.set_token(token->data(), token->size());
   welcome.set_resumed(token == nullptr);
   if (player.room != nullptr) welcome.set_room(player.room->name());
-  answer(asker, message);
+  answer(context, message);
 }
 
-void Host::resume(Peer& peer, Asker asker, Player& player, const v1::Hello& hello, Time now) {
+void Host::resume(Peer& peer, const RequestContext& context, Player& player,
+                  const v1::Hello& hello) {
   if (player.connection) {
     // Taken from it first, so that the seat does not fall to the old connection's end. Who only
     // watches has to come in again.
     const ConnectionId old = *std::exchange(player.connection, std::nullopt);
-    if (player.room != nullptr && player.room->seat_of(player.id) == rules::Mark::none) {
-      vacate(player, now);
+    if (player.room != nullptr && player.room->seat_of(&player) == rules::Mark::none) {
+      vacate(player, context.without_request());
     }
     expel(old,
           closing_error(v1::Error::CODE_REPLACED,
                         "You have connected again from elsewhere: this connection ends."),
-          now);
+          context.now);
   }
-  welcome(peer, asker, player, nullptr, now);
+  welcome(peer, context, player, nullptr);
   if (player.room == nullptr) return;
   const bool same_room = hello.room() == player.room->name();
-  player.room->came_back(person(player, asker.connection), same_room ? hello.revision() : 0,
-                         {now, effects_, {asker.connection, 0, player.id}});
+  player.room->came_back(player, same_room ? hello.revision() : 0,
+                         {context.now, effects_, &player, context.connection});
   settle(*player.room);
   charge(peer, player.room->ply());
 }
 
-void Host::goodbye(Peer& peer, Asker asker, Time now) {
+void Host::goodbye(Peer& peer, const RequestContext& context) {
   Player& player = *peer.player;
-  vacate(player, now);
+  vacate(player, context);
   auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_left();
-  answer(asker, message);
-  effects_.close(asker.connection);
-  forget(asker.connection.slot);
+  answer(context, message);
+  effects_.close(context.connection);
+  forget(context.connection.slot);
   forget_player(player);
 }
 
@@ -144,10 +145,10 @@ void Host::enter(Player& player, Room& room) {
   players_.changed(player);
 }
 
-void Host::vacate(Player& player, Time now) {
+void Host::vacate(Player& player, const RequestContext& context) {
   if (player.room == nullptr) return;
   Room& room = *std::exchange(player.room, nullptr);
-  room.leave(player.id, {now, effects_});
+  room.leave(player, context);
   settle(room);
   players_.changed(player);
 }

@@ -145,53 +145,54 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
                                           "That is not a ClientMessage of tictactoe.v1."),
                  now, readable ? message.request_id() : 0);
   }
-  const PlayerId player = peer->player == nullptr ? 0 : peer->player->id;
-  const Asker asker{from, readable ? message.request_id() : 0, player};
+  const RequestContext context{now, effects_, peer->player, from,
+                               readable ? message.request_id() : 0};
   if (auto refused = over_rate(*peer, readable ? cost_of(*peer, message) : 1, now)) {
     if (is_flooding(*peer)) {
       return expel(from,
                    closing_error(v1::Error::CODE_FLOODING,
                                  "You go on asking although it is too much: this connection ends."),
-                   now, asker.request_id);
+                   now, context.request_id);
     }
-    refuse(asker, *refused);
+    refuse(context, *refused);
   } else if (!readable) {
-    refuse(asker, problem(v1::Error::CODE_MALFORMED_MESSAGE,
-                          "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
-                          "UTF-8. Nothing was done."));
+    refuse(context, problem(v1::Error::CODE_MALFORMED_MESSAGE,
+                            "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
+                            "UTF-8. Nothing was done."));
   } else {
-    handle(*peer, asker, message, now);
+    handle(*peer, context, message);
   }
 }
 
-void Host::handle(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
-  if (message.has_hello()) return hello(peer, asker, message.hello(), now);
-  if (message.has_list_rooms()) return list_rooms(asker, message.list_rooms(), now);
+void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
+  if (message.has_hello()) return hello(peer, context, message.hello());
+  if (message.has_list_rooms()) return list_rooms(context, message.list_rooms());
   if (message.has_ping()) {
     auto& pong = effects_.draft<v1::ServerMessage>();
     pong.mutable_pong();
-    return answer(asker, pong, Durability::immediate);
+    return answer(context, pong, Durability::immediate);
   }
   Player& player = *peer.player;
   Refused refused = changes_nothing(message) ? std::nullopt : cannot_record();
   if (!refused) {
-    if (message.has_goodbye()) return goodbye(peer, asker, now);
+    if (message.has_goodbye()) return goodbye(peer, context);
     if (message.request_case() < v1::ClientMessage::kMove) {
-      refused = handle_lobby(peer, asker, message, now);
+      refused = handle_lobby(peer, context, message);
     } else if (player.room == nullptr) {
       refused = in_no_room();
     } else if (message.has_move()) {
-      refused = move(peer, *player.room, asker, message.move(), now);
+      refused = move(peer, *player.room, context, message.move());
     } else {
-      refused = handle_room(*player.room, message, {now, effects_, asker});
+      refused = handle_room(*player.room, message, context);
       settle(*player.room);
     }
   }
-  if (refused) refuse(asker, *refused);
+  if (refused) refuse(context, *refused);
 }
 
 // Ways into a room, and out of it.
-Refused Host::handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& message, Time now) {
+Refused Host::handle_lobby(Peer& peer, const RequestContext& context,
+                           const v1::ClientMessage& message) {
   Player& player = *peer.player;
   const auto entered = [&](Refused refused) {
     if (!refused) charge(peer, player.room->ply());
@@ -199,22 +200,22 @@ Refused Host::handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& mes
   };
   switch (message.request_case()) {
     case v1::ClientMessage::kCreateRoom:
-      return create_room(player, asker, message.create_room(), now);
+      return create_room(player, context, message.create_room());
     case v1::ClientMessage::kJoinRoom:
-      return entered(join_room(player, asker, message.join_room(), now));
+      return entered(join_room(player, context, message.join_room()));
     case v1::ClientMessage::kWatchRoom:
-      return entered(watch_room(player, asker, message.watch_room(), now));
+      return entered(watch_room(player, context, message.watch_room()));
     case v1::ClientMessage::kPlay:
-      return entered(play(player, asker, now));
+      return entered(play(player, context));
     case v1::ClientMessage::kLeaveRoom:
-      return leave_room(player, asker, now);
+      return leave_room(player, context);
     case v1::ClientMessage::kGetSnapshot:
       if (player.room == nullptr) return in_no_room();
-      player.room->send_snapshot({now, effects_, asker});
+      player.room->send_snapshot(context);
       return std::nullopt;
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
-      return look_up(peer, asker, message);
+      return look_up(peer, context, message);
     default:
       return problem(v1::Error::CODE_UNKNOWN_REQUEST,
                      "This server does not know that request, or there was none.");
@@ -222,68 +223,68 @@ Refused Host::handle_lobby(Peer& peer, Asker asker, const v1::ClientMessage& mes
 }
 
 // What is asked of the room that one is in.
-Refused Host::handle_room(Room& room, const v1::ClientMessage& message, const Call& call) {
+Refused Host::handle_room(Room& room, const v1::ClientMessage& message,
+                          const RequestContext& context) {
   switch (message.request_case()) {
     case v1::ClientMessage::kRematch:
       if (auto refused = no_new_games()) return refused;
-      return room.rematch(call);
+      return room.rematch(context);
     case v1::ClientMessage::kResign:
-      return room.resign(message.resign(), call);
+      return room.resign(message.resign(), context);
     case v1::ClientMessage::kOfferDraw:
-      return room.offer_draw(message.offer_draw(), call);
+      return room.offer_draw(message.offer_draw(), context);
     case v1::ClientMessage::kAskTakeback:
-      return room.ask_takeback(message.ask_takeback(), call);
+      return room.ask_takeback(message.ask_takeback(), context);
     case v1::ClientMessage::kDecline:
-      return room.decline(call);
+      return room.decline(context);
     case v1::ClientMessage::kHint:
-      return room.hint(call);
+      return room.hint(context);
     case v1::ClientMessage::kAddAi: {
       const auto level = parse_ai_level(message.add_ai().level());
       if (!level) return level.error();
       if (room.is_between_games()) {
         if (auto refused = no_new_games()) return refused;
       }
-      return room.add_ai(parse_mark(message.add_ai().seat()), *level, call);
+      return room.add_ai(parse_mark(message.add_ai().seat()), *level, context);
     }
     case v1::ClientMessage::kRemoveAi:
-      return room.remove_ai(parse_mark(message.remove_ai().seat()), call);
+      return room.remove_ai(parse_mark(message.remove_ai().seat()), context);
     case v1::ClientMessage::kChat: {
       const auto text = parse_chat(message.chat().text(), config_.limits);
       if (!text) return text.error();
-      return room.chat(*text, call);
+      return room.chat(*text, context);
     }
     default:
       return problem(v1::Error::CODE_UNKNOWN_REQUEST, "This server does not know that request.");
   }
 }
 
-Refused Host::move(Peer& peer, Room& room, Asker asker, const v1::Move& move, Time now) {
-  const Call call{now, effects_, asker};
-  if (room.has_played(move, asker.player)) {
+Refused Host::move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move) {
+  if (room.has_played(move, *context.player)) {
     // The answer was lost, or it was sent twice: it is done, and stays one move.
     charge(peer, room.ply());
-    room.send_snapshot(call);
+    room.send_snapshot(context);
     return std::nullopt;
   }
-  auto refused = room.move(move, call);
+  auto refused = room.move(move, context);
   settle(room);
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return refused;
   charge(peer, room.ply());
   auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_error()->set_code(refused->code);
   message.mutable_error()->set_message(refused->message);
-  room.describe_to(*message.mutable_error()->mutable_state(), asker.player, now);
-  answer(asker, message);
+  room.describe_to(*message.mutable_error()->mutable_state(), context.player, context.now);
+  answer(context, message);
   return std::nullopt;
 }
 
-void Host::list_rooms(Asker asker, const v1::ListRooms& request, Time now) {
+void Host::list_rooms(const RequestContext& context, const v1::ListRooms& request) {
   auto& message = effects_.draft<v1::ServerMessage>();
-  lobby_.list(request.after(), request.open_only(), now, *message.mutable_room_list());
-  answer(asker, message);
+  lobby_.list(request.after(), request.open_only(), context.now, *message.mutable_room_list());
+  answer(context, message);
 }
 
-Refused Host::look_up(Peer& peer, Asker asker, const v1::ClientMessage& message) {
+Refused Host::look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
   if (!config_.keeps_records) {
     return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
   }
@@ -295,7 +296,7 @@ Refused Host::look_up(Peer& peer, Asker asker, const v1::ClientMessage& message)
   }
   ++look_ups_;
   ++peer.look_ups;
-  effects_.look_up(asker.connection, asker.request_id, message);
+  effects_.look_up(context.connection, context.request_id, message);
   return std::nullopt;
 }
 
@@ -309,12 +310,13 @@ void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMess
     // Of the longest games there are, the moves fit, and the times beside them don't.
     answer.mutable_game_found()->mutable_game()->clear_move_ms();
   }
-  this->answer({from, request_id}, answer);
+  effects_.send(from, effects_.encode(answer), request_id);
 }
 
 // Entering and leaving ----------------------------------------------------------------------------
 
-Refused Host::create_room(Player& player, Asker asker, const v1::CreateRoom& request, Time now) {
+Refused Host::create_room(Player& player, const RequestContext& context,
+                          const v1::CreateRoom& request) {
   if (player.room != nullptr) return in_another_room(*player.room);
   auto name = parse_name(request.name(), "room", config_.limits);
   if (!name) return name.error();
@@ -330,26 +332,27 @@ Refused Host::create_room(Player& player, Asker asker, const v1::CreateRoom& req
   if (!password) return password.error();
   RoomSettings settings{*std::move(name), rules, *options, {}, 0, random_(), player.id};
   settings.password_digest = password_digest(*password, settings.seed);
-  return open_and_sit(player, asker, std::move(settings), parse_mark(request.seat()), now);
+  return open_and_sit(player, context, std::move(settings), parse_mark(request.seat()));
 }
 
-Refused Host::open_and_sit(Player& player, Asker asker, RoomSettings settings, rules::Mark seat,
-                           Time now) {
+Refused Host::open_and_sit(Player& player, const RequestContext& context, RoomSettings settings,
+                           rules::Mark seat) {
   if (auto refused = no_new_games()) return refused;
   const auto created = lobby_.create(std::move(settings));
   if (!created) return created.error();
-  return sit(player, **created, seat, asker, now);
+  return sit(player, **created, seat, context);
 }
 
-Refused Host::sit(Player& player, Room& room, rules::Mark seat, Asker asker, Time now) {
-  auto refused = room.sit(person(player, asker.connection), seat, {now, effects_, asker});
+Refused Host::sit(Player& player, Room& room, rules::Mark seat, const RequestContext& context) {
+  auto refused = room.sit(player, seat, context);
   if (refused) return refused;
   enter(player, room);
   settle(room);
   return std::nullopt;
 }
 
-Refused Host::join_room(Player& player, Asker asker, const v1::JoinRoom& request, Time now) {
+Refused Host::join_room(Player& player, const RequestContext& context,
+                        const v1::JoinRoom& request) {
   Room* room = lobby_.find(trimmed(request.name()));
   if (player.room != nullptr && player.room != room) return in_another_room(*player.room);
   if (room == nullptr) return no_such_room();
@@ -357,42 +360,43 @@ Refused Host::join_room(Player& player, Asker asker, const v1::JoinRoom& request
   if (room->is_between_games()) {
     if (auto refused = no_new_games()) return refused;
   }
-  return sit(player, *room, parse_mark(request.seat()), asker, now);
+  return sit(player, *room, parse_mark(request.seat()), context);
 }
 
-Refused Host::watch_room(Player& player, Asker asker, const v1::WatchRoom& request, Time now) {
+Refused Host::watch_room(Player& player, const RequestContext& context,
+                         const v1::WatchRoom& request) {
   if (player.room != nullptr) return in_another_room(*player.room);
   Room* room = lobby_.find(trimmed(request.name()));
   if (room == nullptr) return no_such_room();
   if (!room->opens_with(request.password())) return wrong_password();
-  auto refused = room->watch(person(player, asker.connection), {now, effects_, asker});
+  auto refused = room->watch(player, context);
   if (refused) return refused;
   enter(player, *room);
   settle(*room);
   return std::nullopt;
 }
 
-Refused Host::play(Player& player, Asker asker, Time now) {
+Refused Host::play(Player& player, const RequestContext& context) {
   if (player.room != nullptr) return in_another_room(*player.room);
   if (auto refused = no_new_games()) return refused;
   if (Room* room = lobby_.longest_waiting()) {
-    return sit(player, *room, rules::Mark::none, asker, now);
+    return sit(player, *room, rules::Mark::none, context);
   }
   const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
   return open_and_sit(
-      player, asker,
+      player, context,
       {lobby_.free_name(player.name, random_), {}, options, {}, 0, random_(), player.id},
-      rules::Mark::none, now);
+      rules::Mark::none);
 }
 
-Refused Host::leave_room(Player& player, Asker asker, Time now) {
+Refused Host::leave_room(Player& player, const RequestContext& context) {
   if (player.room == nullptr) {
     return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
   }
-  vacate(player, now);
+  vacate(player, context);
   auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_left();
-  answer(asker, message);
+  answer(context, message);
   return std::nullopt;
 }
 

@@ -38,10 +38,13 @@ Parsed<Room*> Lobby::create(RoomSettings settings) {
   return &insert(std::make_unique<Room>(std::move(settings), *config_));
 }
 
-bool Lobby::restore(std::unique_ptr<Room> room) {
-  if (by_name_.contains(room->name()) || by_serial_.contains(room->serial())) return false;
-  insert(std::move(room));
-  return true;
+Room* Lobby::restore(std::unique_ptr<Room> room) {
+  if (by_name_.contains(room->name()) || by_serial_.contains(room->serial())) return nullptr;
+  return &insert(std::move(room));
+}
+
+void Lobby::reserve(std::uint64_t serial) {
+  if (serial <= largest_restored) next_serial_ = std::max(next_serial_, serial + 1);
 }
 
 Room& Lobby::insert(std::unique_ptr<Room> room) {

@@ -24,8 +24,10 @@ class Lobby {
   /// A new room, whose serial is given here, or why there can be none: the name is taken or there
   /// are too many, of all or of this creator.
   Parsed<Room*> create(RoomSettings settings);
-  /// One from a journal; false where its name or serial is another's already.
-  bool restore(std::unique_ptr<Room> room);
+  /// One from a journal; null if its name or serial is another's already.
+  Room* restore(std::unique_ptr<Room> room);
+  /// No new room gets this serial, nor a smaller one.
+  void reserve(std::uint64_t serial);
   void close(Room& room);
 
   /// Null where there is none. O(log rooms).

@@ -31,7 +31,8 @@ Player& Players::add(std::string_view wish, std::string token_hash, std::mt19937
 }
 
 Player* Players::restore(PlayerId id, const std::string& name, const std::string& token_hash) {
-  if (id == 0 || by_id_.contains(id) || is_taken(name) || by_hash_.contains(token_hash)) {
+  if (id == 0 || id > largest_restored || by_id_.contains(id) || is_taken(name) ||
+      by_hash_.contains(token_hash)) {
     return nullptr;
   }
   Player player;
@@ -39,6 +40,10 @@ Player* Players::restore(PlayerId id, const std::string& name, const std::string
   player.name = name;
   player.token_hash = token_hash;
   return &insert(std::move(player));
+}
+
+void Players::reserve(PlayerId id) {
+  if (id <= largest_restored) next_id_ = std::max(next_id_, id + 1);
 }
 
 void Players::forget(Player& player) {

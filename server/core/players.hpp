@@ -35,6 +35,9 @@ std::string distinct_name(std::string_view base, std::size_t length, std::mt1993
 /// Names a player for as long as they are known; 0 for nobody.
 using PlayerId = std::uint64_t;
 
+/// Largest number that is accepted from a journal, so that counting up from it never overflows.
+inline constexpr std::uint64_t largest_restored = std::uint64_t{1} << 62;
+
 /// Somebody who has said hello, once.
 struct Player {
   PlayerId id = 0;
@@ -63,6 +66,8 @@ class Players {
   Player& add(std::string_view wish, std::string token_hash, std::mt19937_64& random);
   /// One from a journal; null where its id, name or token is somebody else's already.
   Player* restore(PlayerId id, const std::string& name, const std::string& token_hash);
+  /// No new player gets this id, nor a smaller one.
+  void reserve(PlayerId id);
   void forget(Player& player);
 
   /// Must be called after anything that may have changed whether a player is idle: `connection` or

@@ -64,14 +64,14 @@ bool Room::is_inhabited() const {
 std::vector<PlayerId> Room::seated() const {
   std::vector<PlayerId> players;
   for (const Mark side : both_sides) {
-    if (has_person(side)) players.push_back(seat(side).person.player);
+    if (has_person(side)) players.push_back(seat(side).player->id);
   }
   return players;
 }
 
-Mark Room::seat_of(PlayerId player) const {
+Mark Room::seat_of(const Player* player) const {
   for (const Mark side : both_sides) {
-    if (has_person(side) && seat(side).person.player == player) return side;
+    if (has_person(side) && seat(side).player == player) return side;
   }
   return Mark::none;
 }
@@ -79,13 +79,7 @@ Mark Room::seat_of(PlayerId player) const {
 std::uint64_t Room::occupant_key(Mark side) const {
   constexpr std::uint64_t an_ai = std::uint64_t{1} << 63;
   if (has_ai(side)) return an_ai | static_cast<std::uint64_t>(seat(side).level);
-  return seat(side).person.player;
-}
-
-const Person* Room::find(PlayerId player) const {
-  if (const Mark side = seat_of(player); side != Mark::none) return &seat(side).person;
-  const auto found = std::ranges::find(watchers_, player, &Person::player);
-  return found == watchers_.end() ? nullptr : &*found;
+  return seat(side).player->id;
 }
 
 v1::Phase Room::phase() const {
@@ -97,8 +91,8 @@ Mark Room::turn() const {
   return phase() == v1::PHASE_PLAYING ? game_.to_move() : Mark::none;
 }
 
-Refused Room::not_allowed(PlayerId asker) const {
-  if (seat_of(asker) != Mark::none || !has_seated_person()) return std::nullopt;
+Refused Room::not_allowed(const Player* player) const {
+  if (seat_of(player) != Mark::none || !has_seated_person()) return std::nullopt;
   return problem(v1::Error::CODE_NOT_ALLOWED,
                  "You are watching: only those who sit in this room can do that.");
 }
@@ -108,7 +102,7 @@ Refused Room::not_allowed(PlayerId asker) const {
 void Room::describe_seat(Mark side, Time now, v1::Occupant& out) const {
   const Seat& seat = this->seat(side);
   out.set_kind(seat.kind);
-  if (has_person(side)) out.set_name(seat.person.name);
+  if (has_person(side)) out.set_name(seat.player->name);
   if (ai_plays(side)) out.set_ai_level(std::string(ai::name(seat.level)));
   if (has_ai(side)) out.set_name("AI (" + out.ai_level() + ")");
   if (seat.away_until) {
@@ -142,7 +136,7 @@ void Room::describe_to(v1::RoomInfo& info, Time now) const {
   info.set_ply(static_cast<std::uint32_t>(game_.ply()));
 }
 
-void Room::describe_to(v1::RoomSnapshot& snapshot, PlayerId viewer, Time now) const {
+void Room::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const {
   snapshot.set_name(settings_.name);
   describe(settings_.rules, *snapshot.mutable_rules());
   describe(settings_.options, *snapshot.mutable_options());
@@ -169,50 +163,53 @@ void Room::describe_to(v1::RoomSnapshot& snapshot, PlayerId viewer, Time now) co
   for (const v1::ChatSaid& said : chat_) *snapshot.add_chat() = said;
 }
 
-void Room::send_snapshot(const Call& call) const {
-  auto& message = call.effects.draft<v1::ServerMessage>();
-  describe_to(*message.mutable_snapshot(), call.asker.player, call.now);
-  call.effects.send(call.asker.connection, call.effects.encode(message), call.asker.request_id);
+void Room::send_snapshot(const RequestContext& context) const {
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  describe_to(*message.mutable_snapshot(), context.player, context.now);
+  context.effects.send(context.connection, context.effects.encode(message), context.request_id);
 }
 
 // Completes an update with what every update tells, and sends it to all but `but_not`: somebody who
 // is about to get a snapshot instead.
-void Room::announce(v1::ServerMessage& message, const Call& call, Keep keep, PlayerId but_not) {
+void Room::announce(v1::ServerMessage& message, const RequestContext& context, Keep keep,
+                    const Player* but_not) {
   v1::RoomUpdate& update = *message.mutable_update();
   update.set_revision(++revision_);
   update.set_phase(phase());
   update.set_turn(describe(turn()));
-  if (clock_.counts()) describe_clocks(call.now, *update.mutable_clocks());
+  if (clock_.counts()) describe_clocks(context.now, *update.mutable_clocks());
   // Restored rooms leap over revisions that were announced but not written down: not too many.
   constexpr std::uint64_t most_unrecorded = std::uint64_t{1} << 18;
-  if (keep == Keep::room || revision_ - recorded_revision_ > most_unrecorded) record_room(call);
-  const Body body = call.effects.encode(message);
-  kept_.add(revision_, call.effects.bytes(body));
-  const auto send = [&](const Person& person) {
-    if (person.player == but_not) return;
-    const bool asked = person.player == call.asker.player;
-    call.effects.send(person.connection, body, asked ? call.asker.request_id : 0);
+  if (keep == Keep::room || revision_ - recorded_revision_ > most_unrecorded) record_room(context);
+  const Body body = context.effects.encode(message);
+  kept_.add(revision_, context.effects.bytes(body));
+  const auto send = [&](const Player* player) {
+    if (player == but_not) return;
+    const bool asked = player == context.player;
+    context.effects.send(*player->connection, body, asked ? context.request_id : 0);
   };
   for (const Seat& seat : seats_) {
-    if (seat.kind == v1::Occupant::KIND_PERSON && !seat.away_until) send(seat.person);
+    if (seat.kind == v1::Occupant::KIND_PERSON && !seat.away_until) send(seat.player);
   }
-  for (const Person& watcher : watchers_) send(watcher);
+  for (const Player* watcher : watchers_) send(watcher);
 }
 
 // True, and sent, where all updates after `seen` are at hand and not longer than a snapshot.
-bool Room::send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const {
+bool Room::send_missed(std::uint64_t seen, std::size_t snapshot_bytes,
+                       const RequestContext& context) const {
   if (seen == 0) return false;
   return kept_.visit_after(seen, snapshot_bytes, [&](std::string_view update) {
-    call.effects.send(call.asker.connection, call.effects.copy(update));
+    context.effects.send(context.connection, context.effects.copy(update));
   });
 }
 
 // Seats -------------------------------------------------------------------------------------------
 
-void Room::change_seat(Mark side, Seat occupant, const Call& call, PlayerId but_not) {
-  auto& message = call.effects.draft<v1::ServerMessage>();
+void Room::change_seat(Mark side, Seat occupant, const RequestContext& context,
+                       const Player* but_not) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
-  describe_seat(side, call.now, before);
+  describe_seat(side, context.now, before);
   seat(side) = std::move(occupant);
   if (draw_offered_by_ == side) draw_offered_by_ = Mark::none;
   if (takeback_asked_by_ == side) takeback_asked_by_ = Mark::none;
@@ -221,36 +218,36 @@ void Room::change_seat(Mark side, Seat occupant, const Call& call, PlayerId but_
     if (score_.ByteSizeLong() > 0) message.mutable_update()->mutable_score();
     score_.Clear();
   }
-  announce_seat(side, before, message, call, but_not);
+  announce_seat(side, before, message, context, but_not);
 }
 
 void Room::announce_seat(Mark side, const v1::Occupant& before, v1::ServerMessage& message,
-                         const Call& call, PlayerId but_not) {
+                         const RequestContext& context, const Player* but_not) {
   v1::SeatChanged& changed = *message.mutable_update()->mutable_seat_changed();
   changed.set_seat(describe(side));
   *changed.mutable_previous() = before;
-  describe_seat(side, call.now, *changed.mutable_occupant());
+  describe_seat(side, context.now, *changed.mutable_occupant());
   changed.set_watchers(count(watchers_.size()));
-  go_on(call);
-  announce(message, call, Keep::room, but_not);
+  go_on(context);
+  announce(message, context, Keep::room, but_not);
 }
 
-void Room::announce_watcher(const std::string& name, bool joined, const Call& call,
-                            PlayerId but_not) {
-  auto& message = call.effects.draft<v1::ServerMessage>();
+void Room::announce_watcher(const std::string& name, bool joined, const RequestContext& context,
+                            const Player* but_not) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::WatchersChanged& changed = *message.mutable_update()->mutable_watchers_changed();
   changed.set_watchers(count(watchers_.size()));
   changed.set_name(name);
   changed.set_joined(joined);
-  announce(message, call, Keep::nothing, but_not);
+  announce(message, context, Keep::nothing, but_not);
 }
 
-void Room::remove_watcher(PlayerId player) {
-  std::erase_if(watchers_, [&](const Person& watcher) { return watcher.player == player; });
+void Room::remove_watcher(const Player& player) {
+  std::erase(watchers_, &player);
 }
 
-Refused Room::sit(const Person& person, Mark wanted, const Call& call) {
-  if (const Mark mine = seat_of(person.player); mine != Mark::none) {
+Refused Room::sit(const Player& player, Mark wanted, const RequestContext& context) {
+  if (const Mark mine = seat_of(&player); mine != Mark::none) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,
                    "You sit in this room already, as " + label(mine) + ".");
   }
@@ -263,29 +260,27 @@ Refused Room::sit(const Person& person, Mark wanted, const Call& call) {
                    label(wanted) + " is taken. You can sit as " + label(opponent(wanted)) + ".");
   }
   const Mark side = wanted != Mark::none ? wanted : is_open(Mark::x) ? Mark::x : Mark::o;
-  remove_watcher(person.player);
-  change_seat(side, {v1::Occupant::KIND_PERSON, person, {}, false}, call, person.player);
-  begin_if_over(call, person.player);
-  send_snapshot(call);
-  return std::nullopt;
-}
-
-Refused Room::watch(const Person& person, const Call& call) {
-  if (watchers_.size() >= config_.limits.watchers_per_room) return too_many_watchers();
-  watchers_.push_back(person);
-  announce_watcher(person.name, true, call, person.player);
-  send_snapshot(call);
-  return std::nullopt;
-}
-
-void Room::leave(PlayerId player, const Call& call) {
-  const Person* found = find(player);
-  assert(found != nullptr);
-  const Call news{call.now, call.effects};
-  if (const Mark side = seat_of(player); side != Mark::none) return change_seat(side, {}, news);
-  const std::string name = found->name;
   remove_watcher(player);
-  announce_watcher(name, false, news);
+  change_seat(side, {v1::Occupant::KIND_PERSON, &player, {}, false}, context, &player);
+  begin_if_over(context, &player);
+  send_snapshot(context);
+  return std::nullopt;
+}
+
+Refused Room::watch(const Player& player, const RequestContext& context) {
+  if (watchers_.size() >= config_.limits.watchers_per_room) return too_many_watchers();
+  watchers_.push_back(&player);
+  announce_watcher(player.name, true, context, &player);
+  send_snapshot(context);
+  return std::nullopt;
+}
+
+void Room::leave(const Player& player, const RequestContext& context) {
+  if (const Mark side = seat_of(&player); side != Mark::none) {
+    return change_seat(side, {}, context);
+  }
+  remove_watcher(player);
+  announce_watcher(player.name, false, context);
 }
 
 // Away --------------------------------------------------------------------------------------------
@@ -312,58 +307,56 @@ std::optional<Time> Room::away_due() const {
   return due;
 }
 
-void Room::went_away(PlayerId player, const Call& call) {
-  const Mark side = seat_of(player);
+void Room::went_away(const Player& player, const RequestContext& context) {
+  const Mark side = seat_of(&player);
   assert(side != Mark::none);
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
-  describe_seat(side, call.now, before);
-  seat(side).person.connection = {};
-  seat(side).away_until = away_until(call.now, false);
-  announce_seat(side, before, message, call);
+  describe_seat(side, context.now, before);
+  seat(side).away_until = away_until(context.now, false);
+  announce_seat(side, before, message, context);
 }
 
-void Room::came_back(const Person& person, std::uint64_t seen, const Call& call) {
-  const Mark side = seat_of(person.player);
+void Room::came_back(const Player& player, std::uint64_t seen, const RequestContext& context) {
+  const Mark side = seat_of(&player);
   assert(side != Mark::none);
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
-  describe_seat(side, call.now, before);
-  seat(side).person = person;
+  describe_seat(side, context.now, before);
   if (seat(side).away_until) {
     seat(side).away_until.reset();
     seat(side).stood_in = false;
-    announce_seat(side, before, message, {call.now, call.effects}, person.player);
+    announce_seat(side, before, message, context.without_request(), &player);
   } else if (clock_.counts()) {
     seen = 0;  // updates would tell how the clocks stood when they were made
   }
-  auto& snapshot = call.effects.draft<v1::ServerMessage>();
-  describe_to(*snapshot.mutable_snapshot(), person.player, call.now);
-  if (send_missed(seen, snapshot.ByteSizeLong(), call)) return;
-  call.effects.send(person.connection, call.effects.encode(snapshot));
+  auto& snapshot = context.effects.draft<v1::ServerMessage>();
+  describe_to(*snapshot.mutable_snapshot(), &player, context.now);
+  if (send_missed(seen, snapshot.ByteSizeLong(), context)) return;
+  context.effects.send(context.connection, context.effects.encode(snapshot));
 }
 
-bool Room::away_for_too_long(Mark side, const Call& call) {
+bool Room::away_for_too_long(Mark side, const RequestContext& context) {
   if (settings_.options.away == v1::AWAY_AI && !seat(side).stood_in) {
-    auto& message = call.effects.draft<v1::ServerMessage>();
+    auto& message = context.effects.draft<v1::ServerMessage>();
     v1::Occupant before;
-    describe_seat(side, call.now, before);
+    describe_seat(side, context.now, before);
     seat(side).stood_in = true;
     seat(side).level = ai_levels[0];
-    seat(side).away_until = away_until(call.now, true);
-    announce_seat(side, before, message, call);
+    seat(side).away_until = away_until(context.now, true);
+    announce_seat(side, before, message, context);
     return false;
   }
-  if (is_running()) end(opponent(side), v1::Outcome::REASON_FORFEIT, call);
-  change_seat(side, {}, call);
+  if (is_running()) end(opponent(side), v1::Outcome::REASON_FORFEIT, context);
+  change_seat(side, {}, context);
   return true;
 }
 
 // AIs and talk ------------------------------------------------------------------------------------
 
-Refused Room::add_ai(Mark wanted, ai::Level level, const Call& call) {
-  if (auto refused = not_allowed(call.asker.player)) return refused;
-  const Mark mine = seat_of(call.asker.player);
+Refused Room::add_ai(Mark wanted, ai::Level level, const RequestContext& context) {
+  if (auto refused = not_allowed(context.player)) return refused;
+  const Mark mine = seat_of(context.player);
   if (wanted == Mark::none && !has_open_seat()) {
     return problem(v1::Error::CODE_SEAT_TAKEN,
                    "Both seats are taken. To let an AI play for you, name your own, X or O.");
@@ -375,15 +368,15 @@ Refused Room::add_ai(Mark wanted, ai::Level level, const Call& call) {
   }
   if (wanted == mine) {
     if (watchers_.size() >= config_.limits.watchers_per_room) return too_many_watchers();
-    watchers_.push_back(seat(mine).person);
+    watchers_.push_back(seat(mine).player);
   }
-  change_seat(wanted, {v1::Occupant::KIND_AI, {}, level, false}, call);
-  begin_if_over({call.now, call.effects});
+  change_seat(wanted, {v1::Occupant::KIND_AI, nullptr, level, false}, context);
+  begin_if_over(context.without_request());
   return std::nullopt;
 }
 
-Refused Room::remove_ai(Mark wanted, const Call& call) {
-  if (auto refused = not_allowed(call.asker.player)) return refused;
+Refused Room::remove_ai(Mark wanted, const RequestContext& context) {
+  if (auto refused = not_allowed(context.player)) return refused;
   if (wanted == Mark::none && has_ai(Mark::x) && has_ai(Mark::o)) {
     return problem(v1::Error::CODE_NO_AI_THERE, "Both seats have an AI: say which, X or O.");
   }
@@ -391,30 +384,28 @@ Refused Room::remove_ai(Mark wanted, const Call& call) {
   if (!has_ai(wanted)) {
     return problem(v1::Error::CODE_NO_AI_THERE, "There is no AI on that seat.");
   }
-  change_seat(wanted, {}, call);
+  change_seat(wanted, {}, context);
   return std::nullopt;
 }
 
-Refused Room::chat(const std::string& text, const Call& call) {
-  const Person* speaker = find(call.asker.player);
-  assert(speaker != nullptr);
-  auto& message = call.effects.draft<v1::ServerMessage>();
+Refused Room::chat(const std::string& text, const RequestContext& context) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::ChatSaid& said = *message.mutable_update()->mutable_chat_said();
-  said.set_from(speaker->name);
-  said.set_seat(describe(seat_of(call.asker.player)));
+  said.set_from(context.player->name);
+  said.set_seat(describe(seat_of(context.player)));
   said.set_text(text);
   if (config_.keeps_records) {
-    auto& record = call.effects.draft<journal::v1::Record>();
+    auto& record = context.draft_record();
     journal::v1::Chat& chat = *record.mutable_chat();
     chat.set_room(settings_.serial);
     chat.set_from(said.from());
     chat.set_seat(said.seat());
     chat.set_text(said.text());
-    call.effects.record(record);
+    context.effects.record(record);
   }
   chat_.push_back(said);
   if (chat_.size() > config_.limits.kept_chat) chat_.erase(chat_.begin());
-  announce(message, call, Keep::nothing);
+  announce(message, context, Keep::nothing);
   return std::nullopt;
 }
 

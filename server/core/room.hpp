@@ -19,29 +19,9 @@
 #include "server/core/kept_updates.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
+#include "server/core/request_context.hpp"
 
 namespace tictactoe::core {
-
-/// Somebody in a seat or watching. Only who sits can be without a connection: away.
-struct Person {
-  PlayerId player = 0;
-  std::string name;
-  ConnectionId connection;
-};
-
-/// A request of a player: what the answer is sent to. None of them set: nobody has asked.
-struct Asker {
-  ConnectionId connection;
-  std::uint64_t request_id = 0;
-  PlayerId player = 0;  ///< 0 before the hello
-};
-
-/// Something that happens to a room: when, by whom, and where its effects go.
-struct Call {
-  Time now;
-  Effects& effects;
-  Asker asker = {};  // NOLINT(readability-redundant-member-init): so that callers can leave it out
-};
 
 /// What a room calls done: nothing, or why not. A refused request left the room as it was and has
 /// sent nothing.
@@ -61,7 +41,7 @@ struct RoomSettings {
 
 /// The authority on one room. Each request either succeeds, writes down what must last, tells
 /// everybody in the room by one RoomUpdate (the asker's carries the request id) and counts the
-/// revision up, or is refused. Costs O(people in the room) a call, plus what an AI takes for its
+/// revision up, or is refused. Costs O(people in the room) a context, plus what an AI takes for its
 /// choice (see ai::Player).
 class Room {
  public:
@@ -102,61 +82,61 @@ class Room {
   /// Whether the next who takes a seat begins a new game, rather than going on with one.
   bool is_between_games() const { return ply() == 0 || phase() == v1::PHASE_FINISHED; }
   /// The seat of that player; `none` for one who watches or is not here.
-  rules::Mark seat_of(PlayerId player) const;
+  rules::Mark seat_of(const Player* player) const;
   void describe_to(v1::RoomInfo& info, Time now) const;
   /// All there is to know, as `viewer` may see it. O(plies).
-  void describe_to(v1::RoomSnapshot& snapshot, PlayerId viewer, Time now) const;
+  void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
   /// The same sent to the asker.
-  void send_snapshot(const Call& call) const;
+  void send_snapshot(const RequestContext& context) const;
   /// Everybody who sits here, away or not.
   std::vector<PlayerId> seated() const;
 
   /// Takes a seat (`none`: whichever is open, X first); for a newcomer, or for one who watches
   /// here. Answered by a snapshot.
-  Refused sit(const Person& person, rules::Mark wanted, const Call& call);
+  Refused sit(const Player& player, rules::Mark wanted, const RequestContext& context);
   /// For a newcomer. Answered by a snapshot.
-  Refused watch(const Person& person, const Call& call);
+  Refused watch(const Player& player, const RequestContext& context);
   /// Takes somebody out of the room; a seat falls open. Sends them nothing.
-  void leave(PlayerId player, const Call& call);
+  void leave(const Player& player, const RequestContext& context);
   /// The connection of somebody who sits here is lost: the seat is held, see v1::AwayPolicy.
-  void went_away(PlayerId player, const Call& call);
+  void went_away(const Player& player, const RequestContext& context);
   /// They have another connection. They are sent what they missed since revision `seen` (0:
   /// nothing was seen), or a snapshot where that is shorter or something is missing.
-  void came_back(const Person& person, std::uint64_t seen, const Call& call);
+  void came_back(const Player& player, std::uint64_t seen, const RequestContext& context);
 
-  Refused move(const v1::Move& move, const Call& call);
+  Refused move(const v1::Move& move, const RequestContext& context);
   /// Whether that move names a position of this game in which the player has played just that.
-  bool has_played(const v1::Move& move, PlayerId player) const;
-  Refused rematch(const Call& call);
-  Refused resign(const v1::Resign& request, const Call& call);
-  Refused offer_draw(const v1::OfferDraw& request, const Call& call);
-  Refused ask_takeback(const v1::AskTakeback& request, const Call& call);
-  Refused decline(const Call& call);
-  Refused add_ai(rules::Mark wanted, ai::Level level, const Call& call);
-  Refused remove_ai(rules::Mark wanted, const Call& call);
-  Refused chat(const std::string& text, const Call& call);
-  Refused hint(const Call& call);
+  bool has_played(const v1::Move& move, const Player& player) const;
+  Refused rematch(const RequestContext& context);
+  Refused resign(const v1::Resign& request, const RequestContext& context);
+  Refused offer_draw(const v1::OfferDraw& request, const RequestContext& context);
+  Refused ask_takeback(const v1::AskTakeback& request, const RequestContext& context);
+  Refused decline(const RequestContext& context);
+  Refused add_ai(rules::Mark wanted, ai::Level level, const RequestContext& context);
+  Refused remove_ai(rules::Mark wanted, const RequestContext& context);
+  Refused chat(const std::string& text, const RequestContext& context);
+  Refused hint(const RequestContext& context);
 
   /// When something is due here: an AI wants to play, a clock runs out, or somebody has been away
   /// for long.
   std::optional<Time> next_deadline() const;
   /// Does what is due. Returns the players who have lost their seats by that.
-  std::vector<PlayerId> deadline_reached(const Call& call);
+  std::vector<PlayerId> deadline_reached(const RequestContext& context);
   /// What an AI has thought of. Dropped where nobody waits for it any more.
-  void thought(std::uint64_t number, ai::Choice choice, const Call& call);
+  void thought(std::uint64_t number, ai::Choice choice, const RequestContext& context);
   /// Calls back what an AI is thinking about, if it is: the room is about to close.
   void stop_thinking(Effects& effects);
   /// For so long nothing could be written down, and so nothing done: it counts for nobody.
   void stood_still(Time::duration time, Time now);
   /// Writes down how the clocks stand: the server is about to end.
-  void record_clocks(const Call& call);
+  void record_clocks(const RequestContext& context);
   /// Writes down all but moves and chat.
-  void record_room(const Call& call);
+  void record_room(const RequestContext& context);
 
  private:
   struct Seat {
     v1::Occupant::Kind kind = v1::Occupant::KIND_OPEN;
-    Person person;                           // with KIND_PERSON
+    const Player* player = nullptr;          // with KIND_PERSON
     ai::Level level = ai::Level::suggester;  // with KIND_AI
     bool wants_rematch = false;
     // While a person is away: when that has consequences, and whether an AI plays for them.
@@ -179,53 +159,55 @@ class Room {
   std::uint64_t occupant_key(rules::Mark side) const;
   v1::Phase phase() const;
   rules::Mark turn() const;
-  const Person* find(PlayerId player) const;
-  /// Why `asker` may not decide about AIs and rematches here; nothing where they may.
-  Refused not_allowed(PlayerId asker) const;
+  /// Why `player` may not decide about AIs and rematches here; nothing where they may.
+  Refused not_allowed(const Player* player) const;
   /// Why that side can't resign, offer or ask just now.
   template <class Request>
-  Refused not_in_play(rules::Mark side, const Request& request, const Call& call);
+  Refused not_in_play(rules::Mark side, const Request& request, const RequestContext& context);
   void describe_seat(rules::Mark side, Time now, v1::Occupant& out) const;
   void describe_outcome(v1::Outcome& out) const;
   void describe_clocks(Time now, v1::Clocks& out) const;
 
   // Telling and writing down.
-  void announce(v1::ServerMessage& message, const Call& call, Keep keep, PlayerId but_not = 0);
+  void announce(v1::ServerMessage& message, const RequestContext& context, Keep keep,
+                const Player* but_not = nullptr);
   /// True, and sent, where all updates after `seen` are at hand and not longer than a snapshot.
-  bool send_missed(std::uint64_t seen, std::size_t snapshot_bytes, const Call& call) const;
-  void record_game(const Call& call) const;
+  bool send_missed(std::uint64_t seen, std::size_t snapshot_bytes,
+                   const RequestContext& context) const;
+  void record_game(const RequestContext& context) const;
   static bool restore_moves(Room& room, const journal::v1::SavedRoom& saved);
   bool restore_seat(rules::Mark side, const journal::v1::Seat& saved,
                     const FindPlayer& find_player);
 
   // Seats.
-  void change_seat(rules::Mark side, Seat occupant, const Call& call, PlayerId but_not = 0);
+  void change_seat(rules::Mark side, Seat occupant, const RequestContext& context,
+                   const Player* but_not = nullptr);
   /// Tells of a change that was made to the seat, once `before` describes it as it was.
   void announce_seat(rules::Mark side, const v1::Occupant& before, v1::ServerMessage& message,
-                     const Call& call, PlayerId but_not = 0);
-  void announce_watcher(const std::string& name, bool joined, const Call& call,
-                        PlayerId but_not = 0);
-  void remove_watcher(PlayerId player);
+                     const RequestContext& context, const Player* but_not = nullptr);
+  void announce_watcher(const std::string& name, bool joined, const RequestContext& context,
+                        const Player* but_not = nullptr);
+  void remove_watcher(const Player& player);
   Time away_until(Time now, bool stood_in) const;
   bool waits_after_restart(rules::Mark side, Time now) const;
   std::optional<Time> away_due() const;
   /// One who sits there has been away for as long as the room waits. True where the seat is open
   /// now.
-  bool away_for_too_long(rules::Mark side, const Call& call);
+  bool away_for_too_long(rules::Mark side, const RequestContext& context);
 
   // The game.
-  void play(ai::Choice choice, const Call& call);
-  void end(rules::Mark winner, v1::Outcome::Reason reason, const Call& call);
-  void conclude(v1::RoomUpdate& update, const Call& call);
-  bool end_by_time(const Call& call);
-  void take_back(rules::Mark by, const Call& call);
+  void play(ai::Choice choice, const RequestContext& context);
+  void end(rules::Mark winner, v1::Outcome::Reason reason, const RequestContext& context);
+  void conclude(v1::RoomUpdate& update, const RequestContext& context);
+  bool end_by_time(const RequestContext& context);
+  void take_back(rules::Mark by, const RequestContext& context);
   int plies_to_take_back(rules::Mark side) const;
-  void start_new_game(const Call& call, PlayerId but_not = 0);
+  void start_new_game(const RequestContext& context, const Player* but_not = nullptr);
   /// A seat was filled: where the last game is over, the newcomer's game begins.
-  void begin_if_over(const Call& call, PlayerId but_not = 0);
+  void begin_if_over(const RequestContext& context, const Player* but_not = nullptr);
   /// After anything that may have changed whose turn it is, or who sits there: clock and AI.
-  void go_on(const Call& call);
-  void play_ai(const Call& call);
+  void go_on(const RequestContext& context);
+  void play_ai(const RequestContext& context);
   /// The mind of that level, which has followed the game so far.
   ai::Player& mind(ai::Level level);
 
@@ -248,7 +230,7 @@ class Room {
   std::vector<v1::ChatSaid> chat_;  // the latest lines
 
   std::array<Seat, 2> seats_;
-  std::vector<Person> watchers_;
+  std::vector<const Player*> watchers_;
   std::optional<Time> ai_due_;
   // One a level, made when first needed in a game; serves both seats and hints. While one thinks it
   // belongs to whoever lets it.

@@ -22,15 +22,15 @@ std::uint32_t milliseconds(GameClock::Duration time) {
 
 // Moves -------------------------------------------------------------------------------------------
 
-Refused Room::move(const v1::Move& move, const Call& call) {
-  const Mark side = seat_of(call.asker.player);
+Refused Room::move(const v1::Move& move, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED, "You are watching: take a seat to play.");
   }
   if (move.has_game() && move.game() != game_number_) {
     return problem(v1::Error::CODE_STALE_MOVE, "That move was for another game than this one.");
   }
-  if (phase() == v1::PHASE_PLAYING && end_by_time({call.now, call.effects})) {
+  if (phase() == v1::PHASE_PLAYING && end_by_time(context.without_request())) {
     return problem(v1::Error::CODE_GAME_OVER, "The time was over before that move came.");
   }
   if (phase() == v1::PHASE_FINISHED) {
@@ -60,42 +60,42 @@ Refused Room::move(const v1::Move& move, const Call& call) {
   if (game_.at(cell) != Mark::none) {
     return problem(v1::Error::CODE_CELL_TAKEN, "That cell is taken: choose an empty one.");
   }
-  play({cell, false}, call);
+  play({cell, false}, context);
   return std::nullopt;
 }
 
-bool Room::has_played(const v1::Move& move, PlayerId player) const {
+bool Room::has_played(const v1::Move& move, const Player& player) const {
   if (!move.has_game() || !move.has_ply() || !move.has_cell()) return false;
   if (move.game() != game_number_ || move.ply() >= game_.moves().size()) return false;
   const Mark mover = move.ply() % 2 == 0 ? game_.starter() : opponent(game_.starter());
   const rules::Cell played = game_.moves()[move.ply()];
-  return seat_of(player) == mover && move.cell().row() == static_cast<std::uint32_t>(played.row) &&
+  return seat_of(&player) == mover && move.cell().row() == static_cast<std::uint32_t>(played.row) &&
          move.cell().col() == static_cast<std::uint32_t>(played.col);
 }
 
 // Plays a legal move for the side whose turn it is.
-void Room::play(ai::Choice choice, const Call& call) {
+void Room::play(ai::Choice choice, const RequestContext& context) {
   const Mark side = game_.to_move();
   const auto refusal = game_.play(choice.cell);
   assert(!refusal);
-  move_ms_.push_back(milliseconds(clock_.moved(call.now)));
+  move_ms_.push_back(milliseconds(clock_.moved(context.now)));
   for (const auto& mind : minds_) {
     if (mind) mind->played(choice.cell);
   }
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  go_on(call);
+  go_on(context);
   if (config_.keeps_records) {
-    auto& record = call.effects.draft<journal::v1::Record>();
+    auto& record = context.draft_record();
     journal::v1::Move& made = *record.mutable_move();
     made.set_room(settings_.serial);
     made.set_ply(static_cast<std::uint32_t>(game_.ply()));
     made.set_cell(
         static_cast<std::uint32_t>(choice.cell.row * settings_.rules.cols + choice.cell.col));
     made.set_spent_ms(move_ms_.back());
-    if (clock_.counts()) made.set_time_left_ms(milliseconds(clock_.left(side, call.now)));
-    call.effects.record(record);
+    if (clock_.counts()) made.set_time_left_ms(milliseconds(clock_.left(side, context.now)));
+    context.effects.record(record);
   }
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::MovePlayed& played = *message.mutable_update()->mutable_move_played();
   played.set_mark(describe(side));
   describe(choice.cell, *played.mutable_cell());
@@ -104,47 +104,48 @@ void Room::play(ai::Choice choice, const Call& call) {
   const bool over = game_.status() != rules::Status::ongoing;
   if (over) {
     core::describe_outcome(game_, *played.mutable_outcome());
-    conclude(*message.mutable_update(), call);
+    conclude(*message.mutable_update(), context);
   }
-  announce(message, call, over ? Keep::room : Keep::nothing);
+  announce(message, context, over ? Keep::room : Keep::nothing);
 }
 
 // Ends --------------------------------------------------------------------------------------------
 
 // The game has just ended: the score, and the record of it.
-void Room::conclude(v1::RoomUpdate& update, const Call& call) {
+void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
   const Mark winner = end_ ? parse_mark(end_->winner()) : game_.winner();
   if (winner == Mark::x) score_.set_x(score_.x() + 1);
   if (winner == Mark::o) score_.set_o(score_.o() + 1);
   if (winner == Mark::none) score_.set_draws(score_.draws() + 1);
   *update.mutable_score() = score_;
-  if (game_.ply() > 0) record_game(call);
+  if (game_.ply() > 0) record_game(context);
   for (Seat& seat : seats_) {
-    if (seat.away_until) seat.away_until = std::min(*seat.away_until, away_until(call.now, false));
+    if (seat.away_until)
+      seat.away_until = std::min(*seat.away_until, away_until(context.now, false));
   }
 }
 
-void Room::end(Mark winner, v1::Outcome::Reason reason, const Call& call) {
+void Room::end(Mark winner, v1::Outcome::Reason reason, const RequestContext& context) {
   end_.emplace();
   end_->set_winner(describe(winner));
   end_->set_reason(reason);
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   *message.mutable_update()->mutable_game_ended()->mutable_outcome() = *end_;
-  conclude(*message.mutable_update(), call);
-  go_on(call);
-  announce(message, call, Keep::room);
+  conclude(*message.mutable_update(), context);
+  go_on(context);
+  announce(message, context, Keep::room);
 }
 
-bool Room::end_by_time(const Call& call) {
+bool Room::end_by_time(const RequestContext& context) {
   const auto due = clock_.due();
-  if (!due || *due > call.now) return false;
-  end(opponent(game_.to_move()), v1::Outcome::REASON_TIME, call);
+  if (!due || *due > context.now) return false;
+  end(opponent(game_.to_move()), v1::Outcome::REASON_TIME, context);
   return true;
 }
 
-Refused Room::rematch(const Call& call) {
-  if (auto refused = not_allowed(call.asker.player)) return refused;
+Refused Room::rematch(const RequestContext& context) {
+  if (auto refused = not_allowed(context.player)) return refused;
   if (phase() != v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_NOT_OVER,
                    "This game is not over: a rematch can be asked for after it.");
@@ -153,7 +154,7 @@ Refused Room::rematch(const Call& call) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
                    "There is no opponent any more: the next game begins when somebody sits down.");
   }
-  const Mark side = seat_of(call.asker.player);
+  const Mark side = seat_of(context.player);
   if (side != Mark::none) {
     if (seat(side).wants_rematch) {
       return problem(v1::Error::CODE_NOT_ALLOWED,
@@ -164,20 +165,20 @@ Refused Room::rematch(const Call& call) {
   const bool all_want_it = std::ranges::all_of(
       both_sides, [&](Mark each) { return seat(each).wants_rematch || ai_plays(each); });
   if (all_want_it) {
-    start_new_game(call);
+    start_new_game(context);
     return std::nullopt;
   }
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
-  announce(message, call, Keep::room);
+  announce(message, context, Keep::room);
   return std::nullopt;
 }
 
-void Room::start_new_game(const Call& call, PlayerId but_not) {
+void Room::start_new_game(const RequestContext& context, const Player* but_not) {
   if (config_.keeps_records && game_.ply() > 0) {
-    auto& record = call.effects.draft<journal::v1::Record>();
+    auto& record = context.draft_record();
     record.mutable_moves_undone()->set_room(settings_.serial);
-    call.effects.record(record);
+    context.effects.record(record);
   }
   game_.reset(opponent(game_.starter()));
   ++game_number_;
@@ -187,31 +188,31 @@ void Room::start_new_game(const Call& call, PlayerId but_not) {
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
   for (auto& mind : minds_) mind.reset();
   for (Seat& seat : seats_) seat.wants_rematch = false;
-  go_on(call);
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  go_on(context);
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::GameStarted& started = *message.mutable_update()->mutable_game_started();
   started.set_game(game_number_);
   started.set_starter(describe(game_.starter()));
-  announce(message, call, Keep::room, but_not);
+  announce(message, context, Keep::room, but_not);
 }
 
-void Room::begin_if_over(const Call& call, PlayerId but_not) {
+void Room::begin_if_over(const RequestContext& context, const Player* but_not) {
   if (phase() == v1::PHASE_FINISHED && !has_open_seat()) {
-    start_new_game({call.now, call.effects}, but_not);
+    start_new_game(context.without_request(), but_not);
   }
 }
 
 // Manners -----------------------------------------------------------------------------------------
 
 template <class Request>
-Refused Room::not_in_play(Mark side, const Request& request, const Call& call) {
+Refused Room::not_in_play(Mark side, const Request& request, const RequestContext& context) {
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
   }
   if (request.has_game() && request.game() != game_number_) {
     return problem(v1::Error::CODE_STALE_REQUEST, "That was for another game than this one.");
   }
-  if (phase() == v1::PHASE_PLAYING) end_by_time({call.now, call.effects});
+  if (phase() == v1::PHASE_PLAYING) end_by_time(context.without_request());
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over. Ask for a rematch to play on.");
   }
@@ -222,16 +223,16 @@ Refused Room::not_in_play(Mark side, const Request& request, const Call& call) {
   return std::nullopt;
 }
 
-Refused Room::resign(const v1::Resign& request, const Call& call) {
-  const Mark side = seat_of(call.asker.player);
-  if (auto refused = not_in_play(side, request, call)) return refused;
-  end(opponent(side), v1::Outcome::REASON_RESIGNED, call);
+Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  end(opponent(side), v1::Outcome::REASON_RESIGNED, context);
   return std::nullopt;
 }
 
-Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
-  const Mark side = seat_of(call.asker.player);
-  if (auto refused = not_in_play(side, request, call)) return refused;
+Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
   // One that stands since a person sat there is answered by the AI that plays now.
   const bool stands = draw_offered_by_ == side;
   if (stands && !ai_plays(opponent(side))) {
@@ -239,20 +240,20 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const Call& call) {
                    "You have offered a draw already: it stands until the game goes on.");
   }
   if (draw_offered_by_ == opponent(side)) {
-    end(Mark::none, v1::Outcome::REASON_AGREED, call);
+    end(Mark::none, v1::Outcome::REASON_AGREED, context);
     return std::nullopt;
   }
   if (!stands) {
     draw_offered_by_ = side;
-    auto& message = call.effects.draft<v1::ServerMessage>();
+    auto& message = context.effects.draft<v1::ServerMessage>();
     message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
-    announce(message, call, Keep::room);
+    announce(message, context, Keep::room);
   }
   if (!ai_plays(opponent(side))) return std::nullopt;
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_declined()->set_by(describe(opponent(side)));
-  announce(message, stands ? call : Call{call.now, call.effects}, Keep::room);
+  announce(message, stands ? context : context.without_request(), Keep::room);
   return std::nullopt;
 }
 
@@ -262,56 +263,56 @@ int Room::plies_to_take_back(Mark side) const {
   return game_.ply() >= plies ? plies : 0;
 }
 
-Refused Room::ask_takeback(const v1::AskTakeback& request, const Call& call) {
-  const Mark side = seat_of(call.asker.player);
-  if (auto refused = not_in_play(side, request, call)) return refused;
+Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
   if (takeback_asked_by_ == side && !ai_plays(opponent(side))) {
     return problem(v1::Error::CODE_NOT_ALLOWED, "You have asked already: wait for the answer.");
   }
   if (takeback_asked_by_ == opponent(side)) {
-    take_back(opponent(side), call);
+    take_back(opponent(side), context);
     return std::nullopt;
   }
   if (plies_to_take_back(side) == 0) {
     return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move that could be taken back.");
   }
   if (ai_plays(opponent(side))) {
-    take_back(side, call);
+    take_back(side, context);
     return std::nullopt;
   }
   takeback_asked_by_ = side;
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));
-  announce(message, call, Keep::room);
+  announce(message, context, Keep::room);
   return std::nullopt;
 }
 
-void Room::take_back(Mark by, const Call& call) {
+void Room::take_back(Mark by, const RequestContext& context) {
   for (int plies = plies_to_take_back(by); plies > 0; --plies) {
     game_.undo();
     move_ms_.pop_back();
   }
   // A mind may be lent out, thinking about a position that is gone.
-  stop_thinking(call.effects);
+  stop_thinking(context.effects);
   for (auto& mind : minds_) mind.reset();
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  go_on(call);
+  go_on(context);
   clock_.taken_back();
   if (config_.keeps_records) {
-    auto& record = call.effects.draft<journal::v1::Record>();
+    auto& record = context.draft_record();
     record.mutable_moves_undone()->set_room(settings_.serial);
     record.mutable_moves_undone()->set_ply(static_cast<std::uint32_t>(game_.ply()));
-    call.effects.record(record);
+    context.effects.record(record);
   }
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::TakenBack& taken = *message.mutable_update()->mutable_taken_back();
   taken.set_ply(static_cast<std::uint32_t>(game_.ply()));
   taken.set_by(describe(by));
-  announce(message, call, Keep::room);
+  announce(message, context, Keep::room);
 }
 
-Refused Room::decline(const Call& call) {
-  const Mark side = seat_of(call.asker.player);
+Refused Room::decline(const RequestContext& context) {
+  const Mark side = seat_of(context.player);
   if (side == Mark::none) {
     return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
   }
@@ -320,21 +321,21 @@ Refused Room::decline(const Call& call) {
                    "Nothing was offered or asked that could be declined.");
   }
   draw_offered_by_ = takeback_asked_by_ = Mark::none;
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_declined()->set_by(describe(side));
-  announce(message, call, Keep::room);
+  announce(message, context, Keep::room);
   return std::nullopt;
 }
 
-Refused Room::hint(const Call& call) {
+Refused Room::hint(const RequestContext& context) {
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
   }
-  auto& message = call.effects.draft<v1::ServerMessage>();
+  auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Hinted& hinted = *message.mutable_hinted();
   describe(mind(ai::Level::suggester).choose({}).cell, *hinted.mutable_cell());
   hinted.set_mark(describe(game_.to_move()));
-  call.effects.send(call.asker.connection, call.effects.encode(message), call.asker.request_id);
+  context.effects.send(context.connection, context.effects.encode(message), context.request_id);
   return std::nullopt;
 }
 
@@ -348,31 +349,31 @@ std::optional<Time> Room::next_deadline() const {
   return next;
 }
 
-std::vector<PlayerId> Room::deadline_reached(const Call& call) {
+std::vector<PlayerId> Room::deadline_reached(const RequestContext& context) {
   std::vector<PlayerId> unseated;
-  if (restart_until_ && *restart_until_ <= call.now) {
+  if (restart_until_ && *restart_until_ <= context.now) {
     restart_until_.reset();
-    go_on(call);
+    go_on(context);
   }
-  end_by_time(call);
+  end_by_time(context);
   for (const Mark side : both_sides) {
-    if (!seat(side).away_until || *seat(side).away_until > call.now) continue;
-    const PlayerId player = seat(side).person.player;
-    if (away_for_too_long(side, call)) unseated.push_back(player);
+    if (!seat(side).away_until || *seat(side).away_until > context.now) continue;
+    const PlayerId player = seat(side).player->id;
+    if (away_for_too_long(side, context)) unseated.push_back(player);
   }
-  if (ai_due_ && *ai_due_ <= call.now) play_ai(call);
+  if (ai_due_ && *ai_due_ <= context.now) play_ai(context);
   return unseated;
 }
 
-void Room::go_on(const Call& call) {
+void Room::go_on(const RequestContext& context) {
   const Mark side = turn();
   const bool an_ai = side != Mark::none && ai_plays(side);
-  clock_.run(waits_after_restart(side, call.now) ? Mark::none : side, an_ai, call.now);
-  if (thinking_ && !(an_ai && seat(side).level == thinking_->level)) stop_thinking(call.effects);
+  clock_.run(waits_after_restart(side, context.now) ? Mark::none : side, an_ai, context.now);
+  if (thinking_ && !(an_ai && seat(side).level == thinking_->level)) stop_thinking(context.effects);
   if (!an_ai) {
     ai_due_.reset();
   } else if (!ai_due_ && !thinking_) {
-    ai_due_ = call.now + config_.ai_delay;
+    ai_due_ = context.now + config_.ai_delay;
   }
 }
 
@@ -387,19 +388,19 @@ ai::Player& Room::mind(ai::Level level) {
   return *mind;
 }
 
-void Room::play_ai(const Call& call) {
+void Room::play_ai(const RequestContext& context) {
   assert(ai_plays(turn()) && !thinking_);
   ai_due_.reset();
   const ai::Level level = seat(turn()).level;
-  if (ai::Player& player = mind(level); player.quick()) return play(player.choose({}), call);
+  if (ai::Player& player = mind(level); player.quick()) return play(player.choose({}), context);
   thinking_ = {++thoughts_, level};
-  call.effects.think({settings_.serial, thoughts_}, minds_[static_cast<std::size_t>(level)]);
+  context.effects.think({settings_.serial, thoughts_}, minds_[static_cast<std::size_t>(level)]);
 }
 
-void Room::thought(std::uint64_t number, ai::Choice choice, const Call& call) {
+void Room::thought(std::uint64_t number, ai::Choice choice, const RequestContext& context) {
   if (!thinking_ || thinking_->number != number) return;
   thinking_.reset();
-  play(choice, call);
+  play(choice, context);
 }
 
 void Room::stop_thinking(Effects& effects) {

@@ -31,10 +31,10 @@ bool is_side(v1::Mark mark) {
 
 // Writing -----------------------------------------------------------------------------------------
 
-void Room::record_room(const Call& call) {
+void Room::record_room(const RequestContext& context) {
   recorded_revision_ = revision_;
   if (!config_.keeps_records) return;
-  auto& record = call.effects.draft<journal::v1::Record>();
+  auto& record = context.draft_record();
   journal::v1::Room& room = *record.mutable_room();
   room.set_serial(settings_.serial);
   room.set_name(settings_.name);
@@ -51,33 +51,33 @@ void Room::record_room(const Call& call) {
     const Seat& seat = this->seat(side);
     journal::v1::Seat& saved = side == Mark::x ? *room.mutable_x() : *room.mutable_o();
     saved.set_kind(seat.kind);
-    if (has_person(side)) saved.set_player(seat.person.player);
+    if (has_person(side)) saved.set_player(seat.player->id);
     if (has_ai(side)) saved.set_ai_level(std::string(ai::name(seat.level)));
     saved.set_wants_rematch(seat.wants_rematch);
-    if (clock_.counts()) saved.set_time_left_ms(milliseconds(clock_.left(side, call.now)));
+    if (clock_.counts()) saved.set_time_left_ms(milliseconds(clock_.left(side, context.now)));
   }
   if (end_) *room.mutable_end() = *end_;
   room.set_draw_offered_by(describe(draw_offered_by_));
   room.set_takeback_asked_by(describe(takeback_asked_by_));
   *room.mutable_score() = score_;
-  call.effects.record(record);
+  context.effects.record(record);
 }
 
-void Room::record_clocks(const Call& call) {
-  if (clock_.due()) record_room(call);
+void Room::record_clocks(const RequestContext& context) {
+  if (clock_.due()) record_room(context);
 }
 
-void Room::record_game(const Call& call) const {
+void Room::record_game(const RequestContext& context) const {
   if (!config_.keeps_records) return;
-  auto& record = call.effects.draft<journal::v1::Record>();
+  auto& record = context.draft_record();
   v1::GameRecord& game = *record.mutable_game_finished();
   game.set_room(settings_.name);
   describe(settings_.rules, *game.mutable_rules());
   v1::RoomOptions options;
   describe(settings_.options, options);
   if (options.has_time()) *game.mutable_time() = options.time();
-  describe_seat(Mark::x, call.now, *game.mutable_x());
-  describe_seat(Mark::o, call.now, *game.mutable_o());
+  describe_seat(Mark::x, context.now, *game.mutable_x());
+  describe_seat(Mark::o, context.now, *game.mutable_o());
   for (v1::Occupant* occupant : {game.mutable_x(), game.mutable_o()}) {
     occupant->clear_away();
     occupant->clear_away_ms_left();
@@ -89,7 +89,7 @@ void Room::record_game(const Call& call) const {
   }
   game.mutable_move_ms()->Add(move_ms_.begin(), move_ms_.end());
   describe_outcome(*game.mutable_outcome());
-  call.effects.record(record);
+  context.effects.record(record);
 }
 
 // Reading -----------------------------------------------------------------------------------------
@@ -146,10 +146,10 @@ bool Room::restore_seat(Mark side, const journal::v1::Seat& saved, const FindPla
   clock_.set_left(side, std::chrono::milliseconds(saved.time_left_ms()));
   if (saved.kind() == v1::Occupant::KIND_PERSON) {
     const Player* player = find_player(saved.player());
-    if (player == nullptr || player->room != nullptr || seat_of(player->id) != Mark::none) {
+    if (player == nullptr || player->room != nullptr || seat_of(player) != Mark::none) {
       return false;
     }
-    seat.person = {player->id, player->name, {}};
+    seat.player = player;
   } else if (saved.kind() == v1::Occupant::KIND_AI) {
     const auto level = ai::parse_level(saved.ai_level());
     if (!level) return false;

@@ -66,8 +66,14 @@ store::Result<std::unique_ptr<Journaling>> Journaling::start(
   if (!folder) return folder.error();
   store::Database::Settings reading;
   reading.kept_chat = static_cast<std::uint32_t>(limits.kept_chat);
-  auto opened = store::open_journal(
-      *folder, reading, [&](const journal::v1::Saved& saved) { return server.restore(saved); });
+  auto opened = store::open_journal(*folder, reading, [&](const journal::v1::Saved& saved) {
+    for (const core::RestoreReport::Refused& refused : server.restore(saved).refused) {
+      const bool is_player = refused.kind == core::RestoreReport::Kind::player;
+      warn("The journal's " + std::string(is_player ? "player " : "room ") +
+           std::to_string(refused.id) + " was left out: " + refused.why);
+    }
+    return true;
+  });
   if (!opened) return opened.error();
   if (!opened->warning.empty()) warn(opened->warning);
   settings.writing.keep_games = settings.keep_games;

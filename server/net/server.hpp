@@ -33,7 +33,7 @@ class Server final : private ShellIo, private ThinkingService {
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
-  bool restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
+  core::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
   void durable(std::uint64_t record) { shell_.durable(record); }
   void recording(core::Recording recording) { shell_.recording(recording); }

@@ -38,7 +38,7 @@ Shell::~Shell() {
   for (const auto& [key, connection] : lingering_) end(connection);
 }
 
-bool Shell::restore(const journal::v1::Saved& saved) {
+core::RestoreReport Shell::restore(const journal::v1::Saved& saved) {
   return host_.restore(saved, io_.now());
 }
 
@@ -82,12 +82,15 @@ void Shell::take_frames(Connection& connection, std::string_view bytes, Time now
       break;
     }
     carry_out_effects(now);
+    if (host_.is_waiting(id)) connection.pause();
   }
   connection.end_input();
+  if (connection.is_paused() && connection.is_open()) host_.reading_paused(id, true, now);
 }
 
 void Shell::resume(Connection& connection, Time now) {
-  if (!connection.resume()) return;
+  if (!connection.is_paused() || host_.is_waiting(connection.id()) || !connection.resume()) return;
+  host_.reading_paused(connection.id(), false, now);
   take_frames(connection, {}, now);
   if (!connection.is_closed()) connection.update();
 }
@@ -197,6 +200,11 @@ void Shell::set_timer() {
 
 void Shell::finish_event(Time now) {
   carry_out_effects(now);
+  while (!resumed_.empty()) {
+    const core::ConnectionId id = resumed_.back();
+    resumed_.pop_back();
+    if (Connection* connection = find(id)) resume(*connection, now);
+  }
   for (const core::ConnectionId id : unwritten_) {
     if (Connection* connection = find(id)) {
       connection->flushed();

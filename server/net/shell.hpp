@@ -70,9 +70,8 @@ class Shell {
   Shell(const Shell&) = delete;
   Shell& operator=(const Shell&) = delete;
 
-  /// Continues what a journal holds. Called before record_with(). Returns false if the host refuses
-  /// it.
-  bool restore(const journal::v1::Saved& saved);
+  /// See Host::restore. Called before record_with().
+  core::RestoreReport restore(const journal::v1::Saved& saved);
   /// Sends all records there, beginning with those of restore(). Must be called before the first
   /// connection if the config says that records are kept. `recorder` must outlive the last call of
   /// the shell's functions.
@@ -148,6 +147,7 @@ class Shell {
   std::vector<Pointer> connections_;           // by slot; those that the host knows
   std::vector<core::ConnectionId> unwritten_;  // have frames queued since the last write
   std::vector<core::ConnectionId> too_slow_;   // cut off, and the host has not been told yet
+  std::vector<core::ConnectionId> resumed_;    // the host does not wait for the directory any more
   std::vector<Pointer> held_;                  // have frames that wait for a record
   using Lingering = std::tuple<core::Time, std::uint32_t, std::uint32_t>;  // deadline and id
   std::map<Lingering, Pointer> lingering_;                                 // those that are closing

@@ -44,6 +44,8 @@ void Shell::carry_out(const core::Effect& effect, Time now) {
     thinking_.cancel(cancel->id);
   } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
     look_up(*question);
+  } else if (const auto* resumed = std::get_if<core::ResumeReading>(&effect)) {
+    resumed_.push_back(resumed->connection);
   }
 }
 

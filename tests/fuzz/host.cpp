@@ -55,7 +55,8 @@ class Course {
       token[1] = static_cast<std::uint8_t>(tokens_ >> 8U);
       return token;
     });
-    require(host_->restore(journal_.load(), now_), "a host refuses its own records");
+    require(host_->restore(journal_.load(), now_).refused.empty(),
+            "a host refuses its own records");
     collect();
   }
 

@@ -73,20 +73,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   journal::v1::Saved saved;
   if (!saved.ParseFromArray(data, static_cast<int>(size))) return 0;
   core::Host host = fuzz::new_host();
-  const bool accepted = host.restore(saved, fuzz::start);
-  if (accepted) {
-    fuzz::require(host.players() == static_cast<std::size_t>(saved.players_size()),
-                  "half of the players");
-    fuzz::require(host.rooms() <= static_cast<std::size_t>(saved.rooms_size()),
-                  "rooms from nowhere");
-  } else {
-    fuzz::require(host.players() == 0 && host.rooms() == 0 && !host.next_deadline() &&
-                      host.effects().list().empty(),
-                  "refused, and kept in part");
+  std::size_t refused_players = 0;
+  std::size_t refused_rooms = 0;
+  for (const auto& refused : host.restore(saved, fuzz::start).refused) {
+    fuzz::require(!refused.why.empty(), "refused without a reason");
+    ++(refused.kind == core::RestoreReport::Kind::player ? refused_players : refused_rooms);
   }
+  fuzz::require(host.players() + refused_players == static_cast<std::size_t>(saved.players_size()),
+                "a player is neither restored nor refused");
+  fuzz::require(host.rooms() + refused_rooms <= static_cast<std::size_t>(saved.rooms_size()),
+                "a room that was not saved");
   const auto seen = fuzz::live(host);
   core::Host other = fuzz::new_host();
-  if (accepted) fuzz::require(other.restore(saved, fuzz::start), "refused the second time");
+  fuzz::require(other.restore(saved, fuzz::start).refused.size() == refused_players + refused_rooms,
+                "not the same is refused the second time");
   fuzz::require(fuzz::live(other) == seen, "a host that is not as it should be");
   return 0;
 }

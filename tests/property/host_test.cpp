@@ -98,7 +98,7 @@ class Crowd {
     const core::Time now = driver_->now();
     driver_.emplace(config(), ++starts_);
     driver_->pass(std::chrono::duration_cast<std::chrono::milliseconds>(now - driver_->now()));
-    RC_ASSERT(driver_->host().restore(ledger_.saved(), driver_->now()));
+    RC_ASSERT(driver_->host().restore(ledger_.saved(), driver_->now()).refused.empty());
     driver_->collect();
     for (Member& member : members_) member.id.reset();
   }

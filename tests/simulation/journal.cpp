@@ -6,12 +6,24 @@
 
 namespace tictactoe::simulation {
 
-void MemoryJournal::apply(std::span<const std::string> records, std::uint64_t unix_ms) {
-  for (const std::string& bytes : records) {
+void MemoryJournal::apply(const store::Batch& batch, std::uint64_t /*last_sequence*/,
+                          std::uint64_t unix_ms) {
+  const auto take = [&](std::string_view bytes) {
     journal::v1::Record record;
-    require(record.ParseFromString(bytes), Checker::protocol, "a record that can't be read");
+    if (!record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) return false;
     apply(record, unix_ms);
-  }
+    note_request_done(record);
+    return true;
+  };
+  require(store::for_each_record(batch.bytes(), take), Checker::protocol,
+          "a record that can't be read");
+}
+
+void MemoryJournal::note_request_done(const journal::v1::Record& record) {
+  const auto player = players_.find(record.requester());
+  if (player == players_.end()) return;
+  player->second.set_last_request_done(
+      std::max(player->second.last_request_done(), record.request_done()));
 }
 
 journal::v1::SavedRoom& MemoryJournal::room(std::uint64_t serial) {
@@ -37,6 +49,7 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
     case Record::kRoomClosed:
       require(rooms_.erase(record.room_closed()) == 1, Checker::permanence,
               "a room is closed that the journal does not know");
+      last_revision_ = std::max(last_revision_, record.closed_revision());
       break;
     case Record::kMove: {
       journal::v1::SavedRoom& saved = room(record.move().room());
@@ -73,6 +86,7 @@ journal::v1::Saved MemoryJournal::load() {
   journal::v1::Saved saved;
   for (const auto& [id, player] : players_) *saved.add_players() = player;
   for (const auto& [serial, room] : rooms_) *saved.add_rooms() = room;
+  saved.set_last_revision(last_revision_);
   return saved;
 }
 
@@ -126,10 +140,9 @@ SqlJournal::SqlJournal(const core::Limits& limits) : limits_(limits) {
   database_ = sound(store::Database::open(":memory:", settings));
 }
 
-void SqlJournal::apply(std::span<const std::string> records, std::uint64_t unix_ms) {
+void SqlJournal::apply(const store::Batch& batch, std::uint64_t /*last_sequence*/,
+                       std::uint64_t unix_ms) {
   unix_ms_ = unix_ms;
-  store::Batch batch;
-  for (const std::string& record : records) batch.add(record);
   if (const auto fault = database_->apply(batch)) {
     throw Violation(Checker::permanence, "the journal refuses records: " + fault->reason);
   }

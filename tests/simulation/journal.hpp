@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -20,8 +19,12 @@ namespace tictactoe::simulation {
 class Journal {
  public:
   virtual ~Journal() = default;
-  /// One commit: all of these encoded records, in order.
-  virtual void apply(std::span<const std::string> records, std::uint64_t unix_ms) = 0;
+  /// One commit, of the events up to this sequence number.
+  virtual void apply(const store::Batch& batch, std::uint64_t last_sequence,
+                     std::uint64_t unix_ms) = 0;
+  /// As in store::RecordStore; returns whether another step is needed.
+  virtual std::size_t uncompacted_bytes() const { return 0; }
+  virtual bool compact() { return false; }
   virtual journal::v1::Saved load() = 0;
   /// The answer to a ListGames or GetGame.
   virtual v1::ServerMessage look_up(const v1::ClientMessage& request) = 0;
@@ -32,17 +35,20 @@ class MemoryJournal final : public Journal {
  public:
   explicit MemoryJournal(const core::Limits& limits) : limits_(limits) {}
 
-  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override;
+  void apply(const store::Batch& batch, std::uint64_t last_sequence,
+             std::uint64_t unix_ms) override;
   journal::v1::Saved load() override;
   v1::ServerMessage look_up(const v1::ClientMessage& request) override;
 
  private:
   void apply(const journal::v1::Record& record, std::uint64_t unix_ms);
+  void note_request_done(const journal::v1::Record& record);
   journal::v1::SavedRoom& room(std::uint64_t serial);
 
   core::Limits limits_;
   std::map<std::uint64_t, journal::v1::Player> players_;
   std::map<std::uint64_t, journal::v1::SavedRoom> rooms_;
+  std::uint64_t last_revision_ = 0;
   std::vector<v1::GameRecord> games_;
 };
 
@@ -51,7 +57,8 @@ class SqlJournal final : public Journal {
  public:
   explicit SqlJournal(const core::Limits& limits);
 
-  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override;
+  void apply(const store::Batch& batch, std::uint64_t last_sequence,
+             std::uint64_t unix_ms) override;
   journal::v1::Saved load() override;
   v1::ServerMessage look_up(const v1::ClientMessage& request) override;
 

@@ -42,7 +42,7 @@ void Machine::start() {
   condition_ = core::Recording::well;
   watch_.stalled(false);
   watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
-  require(host_->restore(journal_.load(), host_time()), Checker::permanence,
+  require(host_->restore(journal_.load(), host_time()).refused.empty(), Checker::permanence,
           "the host refuses its own journal");
   settle();
 }

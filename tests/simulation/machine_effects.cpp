@@ -228,8 +228,10 @@ void Machine::apply_in_flight() {
   if (plan_.plant == Plant::lost_record && commits_ == planted_at) lies_ = true;
   const std::uint64_t unix_ms =
       1'700'000'000'000 + static_cast<std::uint64_t>(agenda_.now() / milliseconds(1));
-  if (!lies_) journal_.apply(in_flight_, unix_ms);
+  store::Batch batch;
+  for (const std::string& record : in_flight_) batch.add(record);
   durable_ += in_flight_.size();
+  if (!lies_) journal_.apply(batch, durable_, unix_ms);
   in_flight_.clear();
   watch_.durable(durable_);
 }

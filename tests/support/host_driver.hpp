@@ -149,6 +149,10 @@ class HostDriver {
         stopped_thoughts.push_back(stop->id);
         continue;
       }
+      if (const auto* resume = std::get_if<core::ResumeReading>(&effect)) {
+        EXPECT_TRUE(open_[key(resume->connection)]) << "a closed connection is to be read";
+        continue;
+      }
       if (const auto* record = std::get_if<core::Record>(&effect)) {
         EXPECT_TRUE(config_.keeps_records);
         EXPECT_TRUE(

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -12,7 +13,22 @@ namespace tictactoe::test {
 
 class Ledger {
  public:
+  Ledger() = default;
+  explicit Ledger(journal::v1::Saved saved) : saved_(std::move(saved)) {}
+
   void apply(const journal::v1::Record& record) {
+    apply_event(record);
+    for (journal::v1::Player& known : *saved_.mutable_players()) {
+      if (known.id() != record.requester()) continue;
+      known.set_last_request_done(std::max(known.last_request_done(), record.request_done()));
+    }
+  }
+
+  const journal::v1::Saved& saved() const { return saved_; }
+  const std::vector<v1::GameRecord>& games() const { return games_; }
+
+ private:
+  void apply_event(const journal::v1::Record& record) {
     switch (record.record_case()) {
       case journal::v1::Record::kPlayer:
         player(record.player());
@@ -25,6 +41,7 @@ class Ledger {
         break;
       case journal::v1::Record::kRoomClosed:
         close(record.room_closed());
+        saved_.set_last_revision(std::max(saved_.last_revision(), record.closed_revision()));
         break;
       case journal::v1::Record::kMove:
         *room(record.move().room()).add_moves() = record.move();
@@ -47,10 +64,6 @@ class Ledger {
     }
   }
 
-  const journal::v1::Saved& saved() const { return saved_; }
-  const std::vector<v1::GameRecord>& games() const { return games_; }
-
- private:
   void player(const journal::v1::Player& player) {
     for (journal::v1::Player& known : *saved_.mutable_players()) {
       if (known.id() == player.id()) {

@@ -286,6 +286,22 @@ TEST(Silence, for_too_long_ends_a_connection) {
   EXPECT_FALSE(driver.is_open(lively));
 }
 
+TEST(Silence, does_not_count_while_the_peer_is_not_read) {
+  HostDriver driver{core::Config{}};
+  const auto peer = driver.enter("peer");
+  driver.pass(std::chrono::seconds(29));
+  driver.host().reading_paused(peer, true, driver.now());
+  EXPECT_FALSE(driver.host().next_deadline());
+  driver.pass(std::chrono::minutes(10));
+  EXPECT_TRUE(driver.is_open(peer));
+  driver.host().reading_paused(peer, false, driver.now());
+  driver.pass(std::chrono::milliseconds(29'999));
+  EXPECT_TRUE(driver.is_open(peer));
+  driver.pass(std::chrono::milliseconds(1));
+  EXPECT_FALSE(driver.is_open(peer));
+  driver.host().reading_paused(peer, true, driver.now());  // it is gone: nothing happens
+}
+
 TEST(Rate, of_zero_is_no_limit) {
   core::Config config;
   config.limits.requests_per_second = 0;

@@ -148,7 +148,7 @@ TEST_F(MannersTest, time_stands_still_while_the_server_is_down) {
   for (const journal::v1::Record& record : driver.records) ledger.apply(record);
   HostDriver next(config());
   next.pass(std::chrono::hours(5));
-  ASSERT_TRUE(next.host().restore(ledger.saved(), next.now()));
+  ASSERT_TRUE(next.host().restore(ledger.saved(), next.now()).refused.empty());
   next.collect();
   const auto again = next.come_back(driver.token(bob));
   v1::Clocks clocks = next.ask(again, snapshot_request()).snapshot().clocks();

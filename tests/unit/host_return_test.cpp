@@ -287,7 +287,7 @@ class RestartTest : public ReturnTest {
     Ledger ledger;
     for (const journal::v1::Record& record : driver.records) ledger.apply(record);
     auto next = std::make_unique<HostDriver>(config());
-    EXPECT_TRUE(next->host().restore(ledger.saved(), next->now()));
+    EXPECT_TRUE(next->host().restore(ledger.saved(), next->now()).refused.empty());
     next->collect();
     return next;
   }
@@ -350,7 +350,7 @@ TEST_F(RestartTest, revisions_are_never_used_twice) {
   for (const journal::v1::Record& record : driver.records) ledger.apply(record);
   for (const journal::v1::Record& record : first->records) ledger.apply(record);
   HostDriver second(config());
-  ASSERT_TRUE(second.host().restore(ledger.saved(), second.now()));
+  ASSERT_TRUE(second.host().restore(ledger.saved(), second.now()).refused.empty());
   const auto one = first->ask(first->come_back(driver.token(alice)), snapshot_request());
   const auto two = second.ask(second.come_back(driver.token(alice)), snapshot_request());
   EXPECT_GT(two.snapshot().revision(), one.snapshot().revision() + 1000);
@@ -389,40 +389,80 @@ TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
   }
 }
 
-TEST_F(RestartTest, what_makes_no_sense_is_refused_whole) {
+TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
+  using Kind = core::RestoreReport::Kind;
+  begin();
+  const auto carol = driver.enter("carol");
+  driver.ask(carol, create_request("attic"));
+  Ledger ledger;
+  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const journal::v1::Saved valid = ledger.saved();
+  ASSERT_EQ(valid.players_size(), 3);
+  ASSERT_EQ(valid.rooms_size(), 2);
+  // Returns what is refused: "p2" for player 2, "r1" for room 1. The rest is there and works.
+  const auto refused = [&](auto damage) {
+    journal::v1::Saved saved = valid;
+    damage(saved);
+    HostDriver next(config(), 2);  // with tokens of its own
+    std::string result;
+    std::size_t players = 0;
+    for (const auto& one : next.host().restore(saved, next.now()).refused) {
+      EXPECT_FALSE(one.why.empty());
+      result += (one.kind == Kind::player ? "p" : "r") + std::to_string(one.id) + " ";
+      if (one.kind == Kind::player) ++players;
+    }
+    next.collect();
+    EXPECT_EQ(next.host().players() + players, static_cast<std::size_t>(saved.players_size()));
+    EXPECT_EQ(next.ask(next.come_back(driver.token(carol)), snapshot_request()).snapshot().name(),
+              "attic");
+    EXPECT_TRUE(next.ask(next.enter("dave"), create_request("fresh")).has_snapshot());
+    // The journal knows afterwards only what the host knows.
+    Ledger after(saved);
+    for (const journal::v1::Record& record : next.records) after.apply(record);
+    HostDriver third(config(), 3);
+    EXPECT_TRUE(third.host().restore(after.saved(), third.now()).refused.empty()) << result;
+    return result;
+  };
+  EXPECT_EQ(refused([](auto&) {}), "");
+  EXPECT_EQ(refused([](auto& saved) { saved.mutable_players(1)->set_name("alice"); }), "p2 r1 ");
+  EXPECT_EQ(refused([](auto& saved) { saved.mutable_players(1)->set_name("\x1b[31mred"); }),
+            "p2 r1 ");
+  EXPECT_EQ(refused([](auto& saved) { saved.mutable_players(1)->set_token_hash("short"); }),
+            "p2 r1 ");
+  EXPECT_EQ(refused([](auto& saved) { saved.mutable_players()->DeleteSubrange(1, 1); }), "r1 ");
+  const auto room = [&](auto damage) {
+    return refused([&](auto& saved) { damage(*saved.mutable_rooms(0)); });
+  };
+  EXPECT_EQ(room([](auto& den) { den.mutable_moves(0)->set_cell(9); }), "r1 ");
+  EXPECT_EQ(room([](auto& den) { den.mutable_moves(0)->set_ply(2); }), "r1 ");
+  EXPECT_EQ(room([](auto& den) {
+              *den.add_moves() = den.moves(0);
+              den.mutable_moves(1)->set_ply(2);
+            }),
+            "r1 ");
+  EXPECT_EQ(room([](auto& den) { den.mutable_room()->mutable_rules()->set_k(4); }), "r1 ");
+  EXPECT_EQ(room([](auto& den) { den.mutable_room()->set_game(0); }), "r1 ");
+  EXPECT_EQ(room([](auto& den) { den.mutable_room()->set_name("attic\n"); }), "r1 ");
+  EXPECT_EQ(room([](auto& den) { den.mutable_room()->clear_starter(); }), "r1 ");
+  EXPECT_EQ(
+      room([](auto& den) { den.mutable_room()->mutable_o()->set_player(den.room().x().player()); }),
+      "r1 ");
+}
+
+TEST_F(RestartTest, of_two_with_one_number_or_name_the_first_is_taken) {
   begin();
   Ledger ledger;
   for (const journal::v1::Record& record : driver.records) ledger.apply(record);
-  const auto refused = [&](auto damage) {
-    journal::v1::Saved saved = ledger.saved();
-    damage(saved);
-    HostDriver next(config());
-    EXPECT_FALSE(next.host().restore(saved, next.now()));
-    EXPECT_EQ(next.host().rooms(), 0u);
-    EXPECT_EQ(next.host().players(), 0u);
-    EXPECT_FALSE(next.host().next_deadline());
-    // As good as new.
-    EXPECT_TRUE(next.ask(next.enter("alice"), create_request("den")).has_snapshot());
-  };
-  refused([](auto& saved) { saved.mutable_players(1)->set_id(saved.players(0).id()); });
-  refused([](auto& saved) { saved.mutable_players(1)->set_name(saved.players(0).name()); });
-  refused([](auto& saved) { saved.mutable_players(1)->set_token_hash("short"); });
-  refused([](auto& saved) { saved.mutable_players(1)->set_name("\x1b[31mred"); });
-  refused([](auto& saved) { saved.mutable_players()->RemoveLast(); });
-  refused([](auto& saved) { *saved.add_rooms() = saved.rooms(0); });
-  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_moves(0)->set_cell(9); });
-  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_moves(0)->set_ply(2); });
-  refused([](auto& saved) {
-    *saved.mutable_rooms(0)->add_moves() = saved.rooms(0).moves(0);
-    saved.mutable_rooms(0)->mutable_moves(1)->set_ply(2);
-  });
-  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_room()->mutable_rules()->set_k(4); });
-  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_room()->set_game(0); });
-  refused([](auto& saved) {
-    saved.mutable_rooms(0)->mutable_room()->mutable_o()->set_player(
-        saved.rooms(0).room().x().player());
-  });
-  refused([](auto& saved) { saved.mutable_rooms(0)->mutable_room()->clear_starter(); });
+  journal::v1::Saved saved = ledger.saved();
+  *saved.add_rooms() = saved.rooms(0);
+  *saved.add_players() = saved.players(0);
+  HostDriver next(config());
+  const auto report = next.host().restore(saved, next.now());
+  next.collect();
+  EXPECT_EQ(report.refused.size(), 2u);
+  EXPECT_EQ(next.host().players(), 2u);
+  const auto again = next.come_back(driver.token(alice));
+  EXPECT_EQ(next.ask(again, snapshot_request()).snapshot().moves_size(), 1);
 }
 
 }  // namespace

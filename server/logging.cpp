@@ -1,0 +1,83 @@
+#include "server/logging.hpp"
+
+#include <spdlog/pattern_formatter.h>
+#include <spdlog/sinks/base_sink.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+namespace tictactoe {
+
+namespace {
+
+/// Formats lines and queues them. Colours the level if standard error is a terminal, as spdlog's
+/// own sinks do.
+class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  explicit QueueSink(std::shared_ptr<hosting::LogWriter> writer)
+      : writer_(std::move(writer)), has_colours_(::isatty(STDERR_FILENO) == 1) {}
+
+ private:
+  static std::string_view colour(spdlog::level::level_enum level) {
+    switch (level) {
+      case spdlog::level::debug:
+        return "\033[36m";  // cyan
+      case spdlog::level::info:
+        return "\033[32m";  // green
+      case spdlog::level::warn:
+        return "\033[33m\033[1m";  // yellow
+      default:
+        return "\033[31m\033[1m";  // red
+    }
+  }
+
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    line_.clear();
+    message.color_range_start = 0;
+    message.color_range_end = 0;
+    formatter_->format(message, line_);
+    std::string_view plain(line_.data(), line_.size());
+    if (!has_colours_ || message.color_range_end <= message.color_range_start) {
+      return writer_->push(plain);
+    }
+    coloured_.assign(plain.substr(0, message.color_range_start));
+    coloured_ += colour(message.level);
+    coloured_ += plain.substr(message.color_range_start,
+                              message.color_range_end - message.color_range_start);
+    coloured_ += "\033[m";
+    coloured_ += plain.substr(message.color_range_end);
+    writer_->push(coloured_);
+  }
+  void flush_() override {}  // only the end of the program waits for the writer
+
+  std::shared_ptr<hosting::LogWriter> writer_;
+  bool has_colours_;
+  spdlog::memory_buf_t line_;  // reused
+  std::string coloured_;       // reused
+};
+
+}  // namespace
+
+Logging::Logging(const std::string& level) {
+  spdlog::set_level(spdlog::level::from_str(level));
+  if (spdlog::get_level() == spdlog::level::off) return;
+  writer_ = std::make_shared<hosting::LogWriter>(hosting::write_to_standard_error);
+  auto logger =
+      std::make_shared<spdlog::logger>("tictactoe-server", std::make_shared<QueueSink>(writer_));
+  logger->set_level(spdlog::get_level());
+  spdlog::set_default_logger(std::move(logger));
+}
+
+Logging::~Logging() {
+  if (writer_) writer_->finish(std::chrono::seconds(2));
+}
+
+void Logging::report(const std::string& sentence) const {
+  const std::string line = "tictactoe-server: " + sentence + "\n";
+  writer_ ? writer_->push(line) : hosting::write_to_standard_error(line);
+}
+
+}  // namespace tictactoe

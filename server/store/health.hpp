@@ -1,0 +1,15 @@
+// How well records reach the disk.
+#pragma once
+
+#include <cstdint>
+
+namespace tictactoe::store {
+
+enum class Health : std::uint8_t {
+  good,
+  low_space,  // the disk is nearly full
+  stalled,    // commits fail, or are slower than records arrive
+  fenced,     // another server owns the stream: nothing is recorded any more. Final
+};
+
+}  // namespace tictactoe::store

@@ -1,0 +1,103 @@
+#include "server/hosting/log_writer.hpp"
+
+#include <gmock/gmock.h>
+
+#include <future>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace tictactoe::test {
+namespace {
+
+using hosting::LogWriter;
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+
+/// What was written. Blocks the first write until the test releases it.
+class BlockedOutput {
+ public:
+  void write(std::string_view text) {
+    if (!blocked_) {
+      blocked_ = true;
+      began_.set_value();
+      released_.get_future().wait();
+    }
+    const std::lock_guard lock(mutex_);
+    texts_.emplace_back(text);
+  }
+  void wait_for_write() { began_.get_future().wait(); }
+  void release() { released_.set_value(); }
+  std::vector<std::string> texts() {
+    const std::lock_guard lock(mutex_);
+    return texts_;
+  }
+
+ private:
+  bool blocked_ = false;  // of the writer's thread
+  std::promise<void> began_;
+  std::promise<void> released_;
+  std::mutex mutex_;
+  std::vector<std::string> texts_;
+};
+
+TEST(LogWriter, writes_everything_in_order_before_it_ends) {
+  std::string written;
+  LogWriter writer([&](std::string_view text) { written += text; });
+  std::string expected;
+  for (int i = 0; i < 1000; ++i) {
+    writer.push(std::to_string(i) + "\n");
+    expected += std::to_string(i) + "\n";
+  }
+  EXPECT_TRUE(writer.finish(hours(1)));
+  EXPECT_EQ(written, expected);
+}
+
+TEST(LogWriter, drops_and_counts_lines_while_its_output_is_blocked) {
+  const auto output = std::make_shared<BlockedOutput>();
+  LogWriter writer([output](std::string_view text) { output->write(text); }, 10);
+  writer.push("first\n");
+  output->wait_for_write();
+  writer.push("second\n");
+  writer.push("third\n");  // over the limit
+  writer.push("4\n");      // would fit, but would be out of order
+  output->release();
+  EXPECT_TRUE(writer.finish(hours(1)));
+  EXPECT_THAT(output->texts(),
+              ElementsAre("first\n",
+                          "second\n2 log lines were dropped: the log was not read fast enough\n"));
+}
+
+TEST(LogWriter, takes_lines_again_after_it_has_dropped_some) {
+  const auto output = std::make_shared<BlockedOutput>();
+  LogWriter writer([output](std::string_view text) { output->write(text); }, 3);
+  writer.push("1\n");
+  output->wait_for_write();
+  writer.push("2\n");
+  writer.push("3\n");
+  output->release();
+  while (output->texts().size() < 2) std::this_thread::yield();
+  writer.push("4\n");
+  EXPECT_TRUE(writer.finish(hours(1)));
+  EXPECT_THAT(
+      output->texts(),
+      ElementsAre("1\n", "2\n1 log line was dropped: the log was not read fast enough\n", "4\n"));
+}
+
+TEST(LogWriter, ends_although_its_output_is_blocked) {
+  const auto output = std::make_shared<BlockedOutput>();
+  {
+    LogWriter writer([output](std::string_view text) { output->write(text); });
+    writer.push("first\n");
+    output->wait_for_write();
+    EXPECT_FALSE(writer.finish(milliseconds(1)));
+    writer.push("too late\n");
+  }
+  output->release();
+}
+
+}  // namespace
+}  // namespace tictactoe::test
