@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "server/core/effects.hpp"
+#include "server/core/planted.hpp"
 
 namespace tictactoe::core {
 
@@ -20,7 +21,10 @@ class TokenBucket {
   bool take(double cost, Time now) {
     cost = std::min(cost, burst_);
     const double tokens = tokens_at(now);
-    if (tokens < cost) return false;  // keeps the time, so that rounding errors do not add up
+    if (tokens < cost) {  // keeps the time, so that rounding errors do not add up
+      if (planted(Mistake::refilled_bucket)) tokens_ = burst_;
+      return false;
+    }
     tokens_ = tokens - cost;
     as_of_ = now;
     return true;
