@@ -5,7 +5,6 @@ namespace tictactoe::core {
 
 RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
   RestoreReport report;
-  directory_->restore_revision(saved.last_revision());
   for (const journal::v1::Player& player : saved.players()) {
     std::string why = restore_player(player, now);
     if (why.empty()) continue;
@@ -42,8 +41,7 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
     directory_->release_player(player.id());
     return why;
   }
-  const Player& restored = players_.add(player.id(), player.name(), player.token_hash(), now);
-  players_.request_done(restored, player.last_request_done());
+  players_.add(player.id(), player.name(), player.token_hash(), now);
   return {};
 }
 
