@@ -265,7 +265,7 @@ class Course {
 
   void collect() {
     core::Effects& effects = host_->effects();
-    std::vector<std::string> records;
+    store::Batch records;
     for (const core::Effect& effect : effects.list()) {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         if (is_new(send->to)) continue;
@@ -280,7 +280,7 @@ class Course {
       } else if (const auto* close = std::get_if<core::Close>(&effect)) {
         if (!is_new(close->connection)) owner(close->connection).open = false;
       } else if (const auto* record = std::get_if<core::Record>(&effect)) {
-        records.emplace_back(effects.bytes(record->body));
+        records.add(effects.bytes(record->body));
       } else if (const auto* think = std::get_if<core::Think>(&effect)) {
         thoughts_.push_back(*think);
       } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
@@ -291,7 +291,7 @@ class Course {
       }
     }
     effects.clear();
-    journal_.apply(records, 1);
+    if (!records.empty()) journal_.apply(records, ++commits_, 1);
   }
 
   bool is_new(core::ConnectionId id) const {
@@ -300,6 +300,7 @@ class Course {
 
   Input& input_;
   simulation::MemoryJournal journal_;
+  std::uint64_t commits_ = 0;
   core::Time now_{std::chrono::hours(1)};
   std::unique_ptr<core::Host> host_;
   unsigned tokens_ = 0;
