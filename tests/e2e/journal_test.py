@@ -224,7 +224,7 @@ class Import(JournalTest):
 
 
 class FullDisk(JournalTest):
-    """A small disk of its own in memory, where mounting is allowed: in a namespace of mounts."""
+    """A small disk in memory, in a mount namespace, if mounting is allowed."""
 
     SIZE = 80 << 20
 

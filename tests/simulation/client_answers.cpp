@@ -1,4 +1,4 @@
-// How a client judges the answers to its requests.
+// Checks the answers to a client's requests.
 #include <algorithm>
 
 #include "tests/simulation/client.hpp"
@@ -43,7 +43,7 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
     }
   };
   require(fits(), Checker::protocol, [&] {
-    return "an answer of another kind: " + message.ShortDebugString() + " to " +
+    return "an answer of the wrong kind: " + message.ShortDebugString() + " to " +
            request.message.ShortDebugString();
   });
   if (message.has_game_list() && message.game_list().games_size() > 0) {
@@ -59,7 +59,7 @@ void Client::refused(const Request& request, const v1::Error& error) {
   require(error.code() != v1::Error::CODE_UNSPECIFIED, Checker::protocol, "refused without a code");
   if (error.retry_after_ms() > 0) {
     wait_until_ = std::max(wait_until_, world_.agenda.now() + milliseconds(error.retry_after_ms()));
-    // Nothing was done, so it can be asked again.
+    // Nothing was done, so it can be sent again.
     if (request.message.has_move() && request.message.move().has_ply()) {
       to_send_again_.push_back(request.message.move());
     }
@@ -67,12 +67,15 @@ void Client::refused(const Request& request, const v1::Error& error) {
   if (error.code() == v1::Error::CODE_NOT_IN_ROOM) {
     require(
         unanswered_.size() > 0 || !view_, Checker::history,
-        [&] { return "not in a room that nobody has left: " + request.message.ShortDebugString(); },
+        [&] {
+          return "the client is not in the room that it has not left: " +
+                 request.message.ShortDebugString();
+        },
         view_ ? view_->incarnation() : 0);
   }
 }
 
-// A move that names its position is played there, or was already, or its position is gone.
+// A move that names its position is played there, was played there before, or is stale.
 void Client::check_move_answer(const v1::Move& move, const v1::ServerMessage& message) {
   if (!move.has_game() || !move.has_ply() || !view_) return;
   const v1::RoomSnapshot& room = view_->room();
@@ -87,13 +90,13 @@ void Client::check_move_answer(const v1::Move& move, const v1::ServerMessage& me
   if (message.has_update()) {
     require(message.update().has_move_played() &&
                 message.update().move_played().ply() == move.ply() + 1,
-            Checker::answers, "another move than the one that was asked for", incarnation);
+            Checker::answers, "a different move was played", incarnation);
   }
   if (message.has_error() && message.error().code() == v1::Error::CODE_STALE_MOVE) {
     require(message.error().has_state(), Checker::protocol, "stale, but no state", incarnation);
     require(
         room.game() != move.game() || move.ply() != static_cast<std::uint32_t>(room.moves_size()),
-        Checker::answers, "a move for the position there is was called stale", incarnation);
+        Checker::answers, "a move for the current position was called stale", incarnation);
   }
 }
 
