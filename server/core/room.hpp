@@ -91,6 +91,8 @@ class Room {
   void send_snapshot(const RequestContext& context) const;
   /// Everybody who sits here, away or not.
   std::vector<PlayerId> seated() const;
+  /// Everybody who watches, in no order.
+  const std::vector<const Player*>& watchers() const { return watchers_; }
 
   /// Takes a seat (`none`: whichever is open, X first); for a newcomer, or for one who watches
   /// here. Answered by a snapshot.
