@@ -293,7 +293,7 @@ class FullDisk(JournalTest):
         # Space again.
         (disk / "more").unlink()
         (disk / "ballast").unlink()
-        server.expect("can be written as it should")
+        server.expect("can be written again")
         ben.follow_until(lambda room: room.my_turn)
         while ben._unanswered:
             ben.receive()
