@@ -214,10 +214,10 @@ void Host::room_deadline(std::uint64_t serial, Time now) {
   settle(*room);
 }
 
-void Host::thought(ThoughtId id, ai::Choice choice, Time now) {
+void Host::thought(ThoughtId id, const ThoughtResult& result, Time now) {
   Room* room = lobby_.find(id.room);
   if (room == nullptr) return;
-  room->thought(id.number, choice, {now, effects_});
+  room->thought(id.number, result, {now, effects_});
   settle(*room);
 }
 
@@ -312,12 +312,12 @@ void Host::record_refused(const RestoreReport::Refused& refused) {
 
 void Host::recording(Recording recording, Time now) {
   if (recording == recording_) return;
-  if (recording == Recording::stalled) stalled_since_ = now;
+  if (recording == Recording::stalled) lobby_.for_each([&](Room& room) { room.pause(now); });
   const bool goes_on = recording_ == Recording::stalled;
   recording_ = recording;
   if (!goes_on) return;
   lobby_.for_each([&](Room& room) {
-    room.stood_still(now - stalled_since_, now);
+    room.resume(now);
     set_room_deadline(room, room.next_deadline());
   });
 }

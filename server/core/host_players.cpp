@@ -105,7 +105,7 @@ void Host::resume(Peer& peer, const RequestContext& context, Player& player,
   welcome(peer, context, player, nullptr);
   if (player.room == nullptr) return;
   const bool same_room = hello.room() == player.room->name();
-  player.room->came_back(player, same_room ? hello.revision() : 0,
+  player.room->came_back(same_room ? hello.revision() : 0,
                          {context.now, effects_, &player, context.connection});
   settle(*player.room);
   charge(peer, player.room->ply());

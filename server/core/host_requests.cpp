@@ -344,7 +344,7 @@ Refused Host::open_and_sit(Player& player, const RequestContext& context, RoomSe
 }
 
 Refused Host::sit(Player& player, Room& room, rules::Mark seat, const RequestContext& context) {
-  auto refused = room.sit(player, seat, context);
+  auto refused = room.sit(seat, context);
   if (refused) return refused;
   enter(player, room);
   settle(room);
@@ -369,7 +369,7 @@ Refused Host::watch_room(Player& player, const RequestContext& context,
   Room* room = lobby_.find(trimmed(request.name()));
   if (room == nullptr) return no_such_room();
   if (!room->opens_with(request.password())) return wrong_password();
-  auto refused = room->watch(player, context);
+  auto refused = room->watch(context);
   if (refused) return refused;
   enter(player, *room);
   settle(*room);
