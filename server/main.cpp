@@ -90,13 +90,12 @@ std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerO
 }
 
 std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
-                                            const ServerOptions& options,
+                                            std::uint64_t server_id, const ServerOptions& options,
                                             std::vector<boost::asio::ip::tcp::endpoint> listening) {
   if (options.no_discovery) return nullptr;
-  Answerer answerer(tictactoe::net::system_seed(),
-                    [&server](tictactoe::v1::ServerInfo& info, int rooms) {
-                      server.host().describe_to(info, rooms);
-                    });
+  Answerer answerer(server_id, [&server](tictactoe::v1::ServerInfo& info, int rooms) {
+    server.host().describe_to(info, rooms);
+  });
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
                                      std::move(listening));
 }
@@ -117,7 +116,9 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   make_room_for(options.config.limits.connections);
   // Sockets are touched by this thread alone; other threads may hand it work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
-  Server server(io, config_of(options), tictactoe::net::system_seed(),
+  tictactoe::core::Config config = config_of(options);
+  config.server_id = tictactoe::net::system_seed();
+  Server server(io, config, tictactoe::net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;
   if (!options.no_journal) {
@@ -129,7 +130,8 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
   auto announcement = announce(options, listening);
-  const auto discovery = answer_discovery(io, server, options, std::move(listening));
+  const auto discovery =
+      answer_discovery(io, server, config.server_id, options, std::move(listening));
 
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;

@@ -50,6 +50,10 @@ struct Limits {
   /// Rooms in one answer to a list request, and games in one to a request for records.
   std::size_t rooms_per_list = 100;
   std::size_t games_per_list = 20;
+  /// Names in one answer to a request for players, and watchers in one for a room's members.
+  std::size_t names_per_list = 200;
+  /// Least time between two messages to a connection that watches the lobby.
+  std::chrono::milliseconds lobby_update{200};
 
   /// How long the seat of one who is away is held, where the room says nothing else, and at most.
   std::chrono::milliseconds default_grace{120'000};
@@ -92,7 +96,7 @@ struct AiLimits {
 /// What answering those who look for a server may cost. An answer is never longer than its query,
 /// wire::max_discovery_bytes at the most, so this is 120 KB a second of all together.
 struct DiscoveryLimits {
-  /// Answers to one address and to all, each from a purse of as many as a `burst`.
+  /// Answers to one address and to all: a rate each, and a burst.
   std::uint32_t per_source_per_second = 10;
   std::uint32_t per_source_burst = 20;
   std::uint32_t per_second = 100;
@@ -104,6 +108,9 @@ struct DiscoveryLimits {
 };
 
 struct Config {
+  /// Names the server for clients, at every address and after every restart. The same number is in
+  /// its discovery answers.
+  std::uint64_t server_id = 0;
   /// What clients show as the server's name.
   std::string server_name = "tictactoe";
   /// Program and version, as in "tictactoe-server 1.2.3".

@@ -3,6 +3,8 @@
 #include <cassert>
 #include <string>
 
+#include "server/core/request_costs.hpp"
+
 namespace tictactoe::core {
 namespace {
 
@@ -105,6 +107,9 @@ void describe(const Config& config, v1::Limits& out) {
   out.set_kept_chat(number(limits.kept_chat));
   out.set_longest_time_ms(number(limits.longest_time.count()));
   if (config.keeps_records) out.set_games_per_list(number(limits.games_per_list));
+  describe_costs(out);
+  out.set_lobby_update_ms(number(limits.lobby_update.count()));
+  out.set_names_per_list(number(limits.names_per_list));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }
 

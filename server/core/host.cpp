@@ -32,10 +32,12 @@ ConnectionId Host::connected(std::uint64_t origin, Time now) {
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
   const ConnectionId id{slot, ++slots_[slot].generation};
-  Peer& peer = slots_[slot].peer.emplace();
+  const auto rate = static_cast<double>(config_.limits.requests_per_second);
+  const auto burst = static_cast<double>(config_.limits.request_burst);
+  constexpr double patience = 20;  // in case the burst is small
+  Peer& peer = slots_[slot].peer.emplace(TokenBucket(rate, burst, now),
+                                         TokenBucket(rate, 2 * burst + patience, now));
   peer.origin = origin;
-  peer.tokens = config_.limits.request_burst;
-  peer.refilled = now;
   deadlines_.set(peer.deadline, {now + config_.limits.hello_timeout, Deadline::Kind::hello, slot});
   ++people_;
   ++pending_;

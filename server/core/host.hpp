@@ -18,7 +18,9 @@
 #include "server/core/lobby.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
+#include "server/core/request_costs.hpp"
 #include "server/core/secrets.hpp"
+#include "server/core/token_bucket.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 
@@ -44,17 +46,23 @@ struct RestoreReport {
 
 /// A connection as the host knows it.
 struct Peer {
+  Peer(const TokenBucket& for_requests, const TokenBucket& for_refusals)
+      : tokens(for_requests), refusals(for_refusals) {}
+
   Player* player = nullptr;  // once welcome
   std::uint64_t origin = 0;
   Time last_heard;              // afterwards
   bool reading_paused = false;  // by the shell: its silence is not the peer's fault
   Deadlines::Place deadline;    // of the hello, then of silence
-  // Token bucket as of `refilled`, and what was asked for beyond it, which is forgotten as fast.
-  double tokens = 0;
-  double refused = 0;
-  std::size_t look_ups = 0;  // without an answer yet
-  Time refilled;
+  TokenBucket tokens;           // pays for requests
+  TokenBucket refusals;         // pays for requests that were refused as too many
+  std::size_t look_ups = 0;     // without an answer yet
 };
+
+/// Charges for an answer to this kind of request that has so many moves in it.
+inline void charge(Peer& peer, v1::ClientMessage::RequestCase request, int moves) {
+  peer.tokens.charge(cost_of_moves(request, moves));
+}
 
 /// Players, connections, lobby and rooms. Things happen to it, each with the time; it answers with
 /// effects, which the caller carries out and clears before the next call. The records among the
@@ -162,11 +170,8 @@ class Host {
   void vacate(Player& player, const RequestContext& context);
 
   // Requests.
-  void refill(Peer& peer, Time now) const;
-  /// Why this request is one too many just now; nothing, and paid for, where it is not.
-  Refused over_rate(Peer& peer, double cost, Time now);
-  double cost_of(const Peer& peer, const v1::ClientMessage& message) const;
-  bool is_flooding(const Peer& peer) const;
+  /// Why this request is one too many just now; nothing, and paid for, if it is not.
+  Refused over_rate(Peer& peer, double cost, Time now) const;
   /// Why nothing can be changed, or no game begun, just now.
   Refused cannot_record() const;
   Refused no_new_games() const;
@@ -176,8 +181,6 @@ class Host {
   Refused move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move);
   void list_rooms(const RequestContext& context, const v1::ListRooms& request);
   Refused look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
-  /// Pays for the telling of a room, or of a game, with so many plies.
-  void charge(Peer& peer, int plies) const;
   Refused create_room(Player& player, const RequestContext& context, const v1::CreateRoom& request);
   Refused join_room(Player& player, const RequestContext& context, const v1::JoinRoom& request);
   Refused watch_room(Player& player, const RequestContext& context, const v1::WatchRoom& request);

@@ -85,6 +85,8 @@ void Host::welcome(Peer& peer, const RequestContext& context, Player& player, co
   if (token != nullptr) welcome.set_token(token->data(), token->size());
   welcome.set_resumed(token == nullptr);
   if (player.room != nullptr) welcome.set_room(player.room->name());
+  welcome.set_last_request_done(player.last_request_done);
+  welcome.set_server_id(config_.server_id);
   answer(context, message);
 }
 
@@ -108,7 +110,7 @@ void Host::resume(Peer& peer, const RequestContext& context, Player& player,
   player.room->came_back(same_room ? hello.revision() : 0,
                          {context.now, effects_, &player, context.connection});
   settle(*player.room);
-  charge(peer, player.room->ply());
+  charge(peer, v1::ClientMessage::kHello, player.room->ply());
 }
 
 void Host::goodbye(Peer& peer, const RequestContext& context) {

@@ -1,6 +1,5 @@
 // What players ask for, and what it costs them.
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "server/core/errors.hpp"
@@ -27,13 +26,6 @@ Problem wrong_password() {
   return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
 }
 
-// What it costs to tell all of a game, beside what every request costs: whole tokens.
-double cost_of_telling(int plies) {
-  constexpr int plies_for_one = 1'000;
-  const int tokens = plies / plies_for_one;
-  return tokens;
-}
-
 bool changes_nothing(const v1::ClientMessage& message) {
   switch (message.request_case()) {
     case v1::ClientMessage::kWatchRoom:
@@ -50,62 +42,13 @@ bool changes_nothing(const v1::ClientMessage& message) {
 
 }  // namespace
 
-// What requests cost ------------------------------------------------------------------------------
+// What is refused whatever is asked for -----------------------------------------------------------
 
-double Host::cost_of(const Peer& peer, const v1::ClientMessage& message) const {
-  switch (message.request_case()) {
-    case v1::ClientMessage::kCreateRoom:
-    case v1::ClientMessage::kPlay:
-    case v1::ClientMessage::kListGames:
-    case v1::ClientMessage::kGetGame:
-      return 8;
-    case v1::ClientMessage::kListRooms:
-    case v1::ClientMessage::kHint:
-      return 4;
-    case v1::ClientMessage::kJoinRoom:
-    case v1::ClientMessage::kWatchRoom:
-    case v1::ClientMessage::kChat:
-      return 2;
-    case v1::ClientMessage::kGetSnapshot:
-      return 1 + (peer.player->room == nullptr ? 0 : cost_of_telling(peer.player->room->ply()));
-    default:
-      return 1;
-  }
-}
-
-void Host::refill(Peer& peer, Time now) const {
-  const double waited = std::chrono::duration<double>(now - peer.refilled).count();
-  const double gained = waited * config_.limits.requests_per_second;
-  peer.tokens = std::min<double>(config_.limits.request_burst, peer.tokens + gained);
-  peer.refused = std::max(0.0, peer.refused - gained);
-  peer.refilled = now;
-}
-
-// Afterwards, as it is not known before: a debt, of which a full purse is the most.
-void Host::charge(Peer& peer, int plies) const {
-  peer.tokens = std::max<double>(peer.tokens - cost_of_telling(plies),
-                                 -static_cast<double>(config_.limits.request_burst));
-}
-
-Refused Host::over_rate(Peer& peer, double cost, Time now) {
-  const double rate = config_.limits.requests_per_second;
-  if (rate <= 0) return std::nullopt;
-  refill(peer, now);
-  cost = std::min<double>(cost, config_.limits.request_burst);  // or it could never be paid
-  if (peer.tokens >= cost) {
-    peer.tokens -= cost;
-    return std::nullopt;
-  }
-  const auto wait = std::chrono::milliseconds(
-      static_cast<std::int64_t>(std::ceil((cost - peer.tokens) / rate * 1000)));
-  peer.refused += 1;
+Refused Host::over_rate(Peer& peer, double cost, Time now) const {
+  if (config_.limits.requests_per_second == 0 || peer.tokens.take(cost, now)) return std::nullopt;
+  const auto wait = peer.tokens.wait_for(cost, now);
   return Problem{v1::Error::CODE_RATE_LIMITED,
                  "Too many requests: try again in " + std::to_string(wait.count()) + " ms.", wait};
-}
-
-bool Host::is_flooding(const Peer& peer) const {
-  constexpr double patience = 20;  // where the purse is small
-  return peer.refused > 2.0 * config_.limits.request_burst + patience;
 }
 
 Refused Host::cannot_record() const {
@@ -147,8 +90,9 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
   }
   const RequestContext context{now, effects_, peer->player, from,
                                readable ? message.request_id() : 0};
-  if (auto refused = over_rate(*peer, readable ? cost_of(*peer, message) : 1, now)) {
-    if (is_flooding(*peer)) {
+  const int cost = readable ? cost_of(message.request_case()).tokens : 1;
+  if (auto refused = over_rate(*peer, cost, now)) {
+    if (!peer->refusals.take(1, now)) {
       return expel(from,
                    closing_error(v1::Error::CODE_FLOODING,
                                  "You go on asking although it is too much: this connection ends."),
@@ -195,7 +139,7 @@ Refused Host::handle_lobby(Peer& peer, const RequestContext& context,
                            const v1::ClientMessage& message) {
   Player& player = *peer.player;
   const auto entered = [&](Refused refused) {
-    if (!refused) charge(peer, player.room->ply());
+    if (!refused) charge(peer, message.request_case(), player.room->ply());
     return refused;
   };
   switch (message.request_case()) {
@@ -212,7 +156,7 @@ Refused Host::handle_lobby(Peer& peer, const RequestContext& context,
     case v1::ClientMessage::kGetSnapshot:
       if (player.room == nullptr) return in_no_room();
       player.room->send_snapshot(context);
-      return std::nullopt;
+      return entered(std::nullopt);
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
       return look_up(peer, context, message);
@@ -262,14 +206,14 @@ Refused Host::handle_room(Room& room, const v1::ClientMessage& message,
 Refused Host::move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move) {
   if (room.has_played(move, *context.player)) {
     // The answer was lost, or it was sent twice: it is done, and stays one move.
-    charge(peer, room.ply());
+    charge(peer, v1::ClientMessage::kMove, room.ply());
     room.send_snapshot(context);
     return std::nullopt;
   }
   auto refused = room.move(move, context);
   settle(room);
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return refused;
-  charge(peer, room.ply());
+  charge(peer, v1::ClientMessage::kMove, room.ply());
   auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_error()->set_code(refused->code);
   message.mutable_error()->set_message(refused->message);
@@ -305,7 +249,7 @@ void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMess
   Peer* peer = find(from);
   if (peer == nullptr) return;
   --peer->look_ups;
-  charge(*peer, answer.game_found().game().moves_size());
+  charge(*peer, v1::ClientMessage::kGetGame, answer.game_found().game().moves_size());
   if (answer.ByteSizeLong() > config_.limits.server_frame_bytes) {
     // Of the longest games there are, the moves fit, and the times beside them don't.
     answer.mutable_game_found()->mutable_game()->clear_move_ms();

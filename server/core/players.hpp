@@ -46,6 +46,9 @@ struct Player {
   std::optional<ConnectionId> connection;  ///< nothing while away
   Room* room = nullptr;                    ///< where they sit or watch
   Time away_since;                         ///< while away
+  /// The largest id of their requests that changed anything and are done. It is told, and never
+  /// used to refuse a request: a client may count from 1 on each connection.
+  std::uint64_t last_request_done = 0;
 };
 
 /// Owns the players, and keeps names and tokens apart. A player who is away and has no seat is

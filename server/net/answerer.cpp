@@ -36,17 +36,11 @@ std::string key_of(const address& source) {
 
 }  // namespace
 
-double Answerer::TokenBucket::tokens_at(core::Time now, std::uint32_t per_second,
-                                  std::uint32_t burst) const {
-  const double seconds = std::chrono::duration<double>(now - as_of).count();
-  return std::min<double>(burst, tokens + seconds * per_second);
-}
-
 Answerer::Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits)
     : server_id_(server_id),
       describe_(std::move(describe)),
       limits_(limits),
-      all_{static_cast<double>(limits.burst), {}} {}
+      all_(limits.per_second, limits.burst, {}) {}
 
 std::string Answerer::answer(std::string_view query, const boost::asio::ip::udp::endpoint& source,
                              std::uint16_t tcp_port, core::Time now) {
@@ -71,27 +65,18 @@ std::string Answerer::answer(std::string_view query, const boost::asio::ip::udp:
 }
 
 bool Answerer::pay(const address& source, core::Time now) {
-  const double left = all_.tokens_at(now, limits_.per_second, limits_.burst);
-  if (left < 1) return false;
-  // More than can have paid within the time in which a purse is full again.
+  // More sources than can have paid within the time in which a bucket is full again.
   const std::size_t most_sources = std::size_t{4} * limits_.burst;
   if (by_source_.size() >= most_sources) forget_sources(now);
-  const auto full = static_cast<double>(limits_.per_source_burst);
-  TokenBucket& purse = by_source_.try_emplace(key_of(source), TokenBucket{full, now}).first->second;
-  const double left_to_it =
-      purse.tokens_at(now, limits_.per_source_per_second, limits_.per_source_burst);
-  if (left_to_it < 1) return false;
-  purse = {left_to_it - 1, now};
-  all_ = {left - 1, now};
-  return true;
+  if (!all_.has(1, now)) return false;
+  const auto bucket = by_source_.try_emplace(key_of(source), limits_.per_source_per_second,
+                                             limits_.per_source_burst, now);
+  return bucket.first->second.take(1, now) && all_.take(1, now);
 }
 
-// Those whose purse is full are as good as unknown.
+// A source with a full bucket is like one that was never seen.
 void Answerer::forget_sources(core::Time now) {
-  std::erase_if(by_source_, [&](const auto& source) {
-    return source.second.tokens_at(now, limits_.per_source_per_second, limits_.per_source_burst) >=
-           limits_.per_source_burst;
-  });
+  std::erase_if(by_source_, [&](const auto& source) { return source.second.is_full(now); });
 }
 
 }  // namespace tictactoe::net

@@ -10,6 +10,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/token_bucket.hpp"
 #include "tictactoe/v1/discovery.pb.h"
 
 namespace tictactoe::net {
@@ -22,7 +23,7 @@ class Answerer {
   /// Writes what there is to tell, with so many rooms at the most.
   using Describe = std::function<void(v1::ServerInfo& info, int rooms)>;
 
-  /// `server_id` is drawn at random when the server starts.
+  /// `server_id` is the same as in the welcome, see core::Config.
   Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits = {});
 
   /// The answer's bytes; empty where there is none. `tcp_port` is where the server listens for
@@ -34,21 +35,14 @@ class Answerer {
   std::size_t sources() const { return by_source_.size(); }
 
  private:
-  /// Holds up to a burst of tokens, and gets so many a second.
-  struct TokenBucket {
-    double tokens;
-    core::Time as_of;
-    double tokens_at(core::Time now, std::uint32_t per_second, std::uint32_t burst) const;
-  };
-
   bool pay(const boost::asio::ip::address& source, core::Time now);
   void forget_sources(core::Time now);
 
   std::uint64_t server_id_;
   Describe describe_;
   core::DiscoveryLimits limits_;
-  TokenBucket all_;
-  std::unordered_map<std::string, TokenBucket> by_source_;  // by the address's bytes
+  core::TokenBucket all_;
+  std::unordered_map<std::string, core::TokenBucket> by_source_;  // by the address's bytes
 };
 
 }  // namespace tictactoe::net

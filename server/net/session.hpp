@@ -1,127 +1,139 @@
-// One connection: a socket, the frames that come out of it and the frames that go into it.
+// A connection over any Asio stream.
 #pragma once
 
+#include <algorithm>
 #include <array>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <chrono>
-#include <cstdint>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/socket_base.hpp>
+#include <concepts>
+#include <cstddef>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
-#include "common/wire/frame.hpp"
-#include "server/core/effects.hpp"
-#include "server/net/outbox.hpp"
-#include "server/net/readiness.hpp"
-#include "server/net/stream.hpp"
+#include "server/net/handler_memory.hpp"
+#include "server/net/shell.hpp"
 
 namespace tictactoe::net {
 
-/// Who is told what happens on a session. Must outlive it.
-class SessionEvents {
- public:
-  virtual void on_frame(core::ConnectionId from, std::string_view body) = 0;
-  virtual void on_fault(core::ConnectionId from, wire::FrameFault fault) = 0;
-  /// The peer is gone, or was cut off; nothing more comes from this session.
-  virtual void on_gone(core::ConnectionId gone, const std::string& why) = 0;
-  /// Everything that came with one read was handed over: the moment to write what it caused.
-  virtual void on_read_done() = 0;
+/// A stream that is itself a socket: a write that does not block can be tried on it at once.
+template <class Stream>
+concept PlainSocket = std::derived_from<Stream, typename Stream::lowest_layer_type>;
 
- protected:
-  ~SessionEvents() = default;
-};
-
-/// What all sessions of a server share. Must outlive them.
-struct SessionContext {
-  boost::asio::io_context& io;
-  SessionEvents& events;
-  std::size_t client_frame_bytes = 0;
-  std::size_t outbox_bytes = 0;
-  OutboxBudget budget;
-  Readiness readiness{io};
-  /// Where every read begins; what is left of the last frame then moves to its session.
-  std::array<char, 4096> read_buffer{};
-};
-
-/// Reads, cuts into frames, reports; gathers frames and writes them. While half of what may wait
-/// for the peer does, its requests are left alone, so that it can ask for as much as it likes at
-/// once and is never cut off for the answers. Owned by the shell's table, and while it says its
-/// last words by the timer that ends them. One thread.
+/// Transport of one connection. `Stream` is an AsyncReadStream and an AsyncWriteStream with a
+/// lowest_layer() that is a socket, such as tcp::socket and ssl::stream<tcp::socket>. It is
+/// connected, past its handshakes, and a plain socket does not block.
 ///
-/// It keeps less than a frame and a read of what its peer sent, and nothing while no frame is under
-/// way.
-///
-/// States: open -> (close: what waits is written, the sending side shut, and what still comes in is
-/// thrown away until the peer closes or a short time is over, so that the last words are not lost
-/// to a reset; a while longer where they wait for a record) -> closed. abort() goes to closed at
-/// once.
-class Session final : public ReadinessHandler, public std::enable_shared_from_this<Session> {
+/// One read is pending while the connection wants one; it owns the session and passes it on to the
+/// next. Nothing else owns a session that the Shell has forgotten. Writes go out directly if the
+/// stream is a plain socket; what does not fit is written asynchronously, a piece at a time. On a
+/// plain socket reading and direct writing do not call the heap.
+template <class Stream>
+class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
  public:
-  /// Takes over a connected socket that does not block.
-  Session(int socket, core::ConnectionId id, SessionContext& context)
-      : stream_(socket),
-        id_(id),
-        context_(context),
-        outbox_(context.outbox_bytes, context.budget) {}
-  ~Session() { abort(); }
-  Session(const Session&) = delete;
-  Session& operator=(const Session&) = delete;
+  /// `shell` must outlive it, unless the connection is closed.
+  Session(Stream stream, Shell& shell)
+      : Connection(shell.context()), stream_(std::move(stream)), shell_(shell) {}
+  ~Session() override = default;
 
-  core::ConnectionId id() const { return id_; }
-
-  /// Begins to read. Called once.
-  void start();
-  /// Queues a frame, held until that record is safe (0: not at all); false where the outbox is
-  /// full, and then nothing was queued.
-  bool push(std::string_view prefix, std::string_view body, std::uint64_t record) {
-    return outbox_.push(prefix, body, record);
+  void update() override {
+    if (!is_writing_) write();
+    if (wants_shutdown()) shut_sending_side();
+    if (is_closed()) return close_stream();
+    if (!is_reading_ && wants_read()) read(this->shared_from_this());
   }
-  /// True for the first who asks since the last flush(): whether to remember that one is due.
-  bool wants_flush() { return !std::exchange(flush_is_due_, true); }
-  /// Every record up to this one is safe: writes what waited for it.
-  void release(std::uint64_t record);
-  bool is_held() const { return outbox_.is_held(); }
-  /// Goes on with a peer whose requests were left alone, once little enough waits for it.
-  void resume();
-  /// Writes what may be written and the socket takes now, and the rest as soon as it takes more.
-  void flush();
-  /// Ends the session after what is queued was written. Reports nothing.
-  void close();
-  /// Ends the session at once. Reports nothing.
-  void abort();
 
  private:
-  enum class State : std::uint8_t { open, closing, closed };
+  using Error = boost::system::error_code;
+  using Pointer = std::shared_ptr<Session>;
 
-  void on_ready(std::uint32_t events) override;
-  /// Reads once; true where there may be more. `is_broken`: nobody reads what is written any more.
-  bool read(bool is_broken);
-  /// Hands over the frames among what was kept and these bytes.
-  void take_frames(std::string_view bytes);
-  void keep(std::string_view rest);
-  void left();
-  void gone(const std::string& why);
-  void shut_sending_side();
-  bool reads() const { return !said_all_ && (!paused_ || state_ == State::closing); }
-  void read_again() { context_.readiness.tell_again(stream_.handle(), *this); }
-  /// Gives a closing peer so long from now.
-  void linger(std::chrono::milliseconds time);
+  /// The end of a pending read.
+  struct ReadHandler {
+    using allocator_type = HandlerAllocator<void>;
+    allocator_type get_allocator() const noexcept { return allocator_type(session->read_memory_); }
+    void operator()(const Error& error, std::size_t bytes) {
+      Session& self = *session;
+      self.on_read(std::move(session), error, bytes);
+    }
+    Pointer session;
+  };
 
-  // In the order of use: what a request touches lies together.
+  void read(Pointer self) {
+    is_reading_ = true;
+    stream_.async_read_some(boost::asio::buffer(input_), ReadHandler{std::move(self)});
+  }
+
+  void on_read(Pointer self, const Error& error, std::size_t bytes) {
+    if (is_closed()) return;
+    if (!error) {
+      shell_.received(*this, {input_.data(), bytes});
+    } else if (error == boost::asio::error::eof) {
+      shell_.peer_finished(*this);
+    } else {
+      shell_.broken(*this, error.message());
+    }
+    is_reading_ = false;
+    if (wants_read()) read(std::move(self));
+  }
+
+  void write() {
+    if constexpr (PlainSocket<Stream>) {
+      while (!ready().empty()) {
+        Error error;
+        const std::size_t count = stream_.write_some(boost::asio::buffer(ready()), error);
+        if (error == boost::asio::error::would_block) break;
+        if (error) return write_failed();
+        written(count);
+      }
+    }
+    if (!ready().empty()) write_later();
+  }
+
+  // The outbox may grow meanwhile, so the bytes are copied.
+  void write_later() {
+    is_writing_ = true;
+    output_ = ready().substr(0, std::min(ready().size(), longest_write));
+    stream_.async_write_some(
+        boost::asio::buffer(output_),
+        [self = this->shared_from_this()](const Error& error, std::size_t count) {
+          self->on_written(error, count);
+        });
+  }
+
+  void on_written(const Error& error, std::size_t count) {
+    is_writing_ = false;
+    if (is_closed()) return;
+    if (error) {
+      write_failed();
+    } else {
+      written(count);
+    }
+    if (ready().empty()) std::string().swap(output_);
+    shell_.wrote(*this);
+  }
+
+  void shut_sending_side() {
+    Error ignored;  // whatever is wrong with the stream, reading or the deadline ends it
+    stream_.lowest_layer().shutdown(boost::asio::socket_base::shutdown_send, ignored);
+    shut_down();
+  }
+
+  void close_stream() {
+    Error ignored;  // it is given up either way
+    if (stream_.lowest_layer().is_open()) stream_.lowest_layer().close(ignored);
+  }
+
+  static constexpr std::size_t longest_write = std::size_t{16} * 1024;
+  static constexpr std::size_t longest_read = 256;
+
   Stream stream_;
-  core::ConnectionId id_;
-  State state_ = State::open;
-  bool flush_is_due_ = false;
-  bool waits_to_write_ = false;
-  bool paused_ = false;    // then a write or a record is waited for, and nothing is read
-  bool said_all_ = false;  // the peer
-  bool sending_side_shut_ = false;
-  SessionContext& context_;
-  Outbox outbox_;
-  std::string kept_;  // a frame whose end has not come; while paused, whole ones before it
-  std::unique_ptr<boost::asio::steady_timer> linger_;  // only while closing
+  Shell& shell_;
+  bool is_reading_ = false;  // also while what was read is handled
+  bool is_writing_ = false;
+  HandlerMemory read_memory_;
+  std::array<char, longest_read> input_;
+  std::string output_;  // while a write is pending
 };
 
 }  // namespace tictactoe::net

@@ -100,12 +100,12 @@ Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t
       timer_(io) {}
 
 Thinker::~Thinker() {
-  stop_all();
+  cancel_all();
   workers_.clear();
   if (wake_loop_ >= 0) ::close(wake_loop_);
 }
 
-void Thinker::stop_all() {
+void Thinker::cancel_all() {
   stopping_ = true;
   pool_.stop();
   error_code ignored;  // nothing depends on it any more

@@ -46,7 +46,7 @@ class Thinker {
   void cancel(core::ThoughtId id);
   void release(std::uint64_t room);
   /// No answer comes any more, and nothing here keeps the io_context running.
-  void stop_all();
+  void cancel_all();
 
  private:
   class Worker;

@@ -11,6 +11,7 @@
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/requests.hpp"
 #include "tests/simulation/journal.hpp"
+#include "tests/support/thinking.hpp"
 
 namespace tictactoe::fuzz {
 namespace {
@@ -176,11 +177,10 @@ class Course {
   }
 
   void think() {
-    if (thoughts_.empty()) return;
-    const core::Think think = thoughts_.front();
-    thoughts_.pop_front();
-    host_->thought(think.id, think.player->choose({.nodes = 20}), now_);
-    collect();
+    for (const core::AiPool::Answer& answer : thinking_.answers(20)) {
+      host_->thought(answer.id, answer.result, now_);
+      collect();
+    }
   }
 
   void answer_look_ups() {
@@ -224,7 +224,7 @@ class Course {
       collect();
     }
     for (Peer& peer : peers_) peer.open = false;
-    thoughts_.clear();
+    thinking_ = test::Thinking();
     now_ += std::chrono::hours(input_.byte());
     begin();
     for (std::size_t i = 0; i < peers_.size(); ++i) {
@@ -265,7 +265,7 @@ class Course {
 
   void collect() {
     core::Effects& effects = host_->effects();
-    std::vector<std::string> records;
+    store::Batch records;
     for (const core::Effect& effect : effects.list()) {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         if (is_new(send->to)) continue;
@@ -280,18 +280,16 @@ class Course {
       } else if (const auto* close = std::get_if<core::Close>(&effect)) {
         if (!is_new(close->connection)) owner(close->connection).open = false;
       } else if (const auto* record = std::get_if<core::Record>(&effect)) {
-        records.emplace_back(effects.bytes(record->body));
-      } else if (const auto* think = std::get_if<core::Think>(&effect)) {
-        thoughts_.push_back(*think);
-      } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
-        std::erase_if(thoughts_, [&](const core::Think& each) { return each.id == stop->id; });
+        records.add(effects.bytes(record->body));
+      } else if (thinking_.take(effect)) {
+        continue;
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         owner(question->from).looked_up.insert(question->request_id);
         look_ups_.push_back(*question);
       }
     }
     effects.clear();
-    journal_.apply(records, 1);
+    if (!records.empty()) journal_.apply(records, ++commits_, 1);
   }
 
   bool is_new(core::ConnectionId id) const {
@@ -300,11 +298,12 @@ class Course {
 
   Input& input_;
   simulation::MemoryJournal journal_;
+  std::uint64_t commits_ = 0;
   core::Time now_{std::chrono::hours(1)};
   std::unique_ptr<core::Host> host_;
   unsigned tokens_ = 0;
   std::vector<Peer> peers_ = std::vector<Peer>(peers);
-  std::deque<core::Think> thoughts_;
+  test::Thinking thinking_;
   std::deque<core::LookUp> look_ups_;
 };
 

@@ -20,9 +20,13 @@ namespace {
 class Listening final : public simulation::Journal {
  public:
   explicit Listening(const core::Limits& limits) : journal_(limits) {}
-  void apply(std::span<const std::string> records, std::uint64_t unix_ms) override {
-    all.insert(all.end(), records.begin(), records.end());
-    journal_.apply(records, unix_ms);
+  void apply(const store::Batch& batch, std::uint64_t last_sequence,
+             std::uint64_t unix_ms) override {
+    store::for_each_record(batch.bytes(), [&](std::string_view record) {
+      all.emplace_back(record);
+      return true;
+    });
+    journal_.apply(batch, last_sequence, unix_ms);
     saved.push_back(journal_.load());
   }
   journal::v1::Saved load() override { return journal_.load(); }

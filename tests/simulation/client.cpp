@@ -84,6 +84,7 @@ void Client::wake() {
 void Client::connect() {
   link_ = world_.network.connect(number_);
   welcome_ = false;
+  follows_ = false;
   sent_garbage_ = false;
   wait_until_ = Time(0);
   last_heard_ = world_.agenda.now();
@@ -183,12 +184,13 @@ void Client::got(Link link, std::string_view bytes) {
 
 void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   // First what is told of the room, then the answer: the view is what the answer is judged by.
-  if (message.has_snapshot()) see(message.snapshot(), room);
-  if (message.has_error() && message.error().has_state()) see(message.error().state(), room);
+  if (message.has_snapshot()) see(message.snapshot(), room, enters(message.request_id()));
+  if (message.has_error() && message.error().has_state()) see(message.error().state(), room, false);
   if (message.has_update()) {
     require(view_.has_value(), Checker::history, "an update to somebody who is in no room", room);
     require(view_->incarnation() == room, Checker::history, "an update of another room", room);
     view_->take(message.update());
+    follows_ = true;
     world_.history.told(*view_, message.update().has_game_ended());
     seat_ = view_->seated() ? seat_ : std::nullopt;
     if (view_->my_turn() && !world_.finishing) {
@@ -198,6 +200,7 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   if (message.has_welcome()) welcome(message.welcome());
   if (message.has_left()) {
     view_.reset();
+    follows_ = false;
     seat_.reset();
   }
   if (message.request_id() == 0) return;
@@ -225,8 +228,30 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   answered(request, message);
 }
 
-void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room) {
+// Whether the answer to this request may tell of a change that was announced only to the others.
+bool Client::enters(std::uint64_t request_id) const {
+  const auto request = unanswered_.find(request_id);
+  if (request == unanswered_.end()) return true;
+  const v1::ClientMessage& message = request->second.message;
+  return !message.has_get_snapshot() && !message.has_move();
+}
+
+void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room, bool entering) {
+  // Everything before the snapshot came on the same connection.
+  require(
+      entering || !follows_ || !view_ || view_->incarnation() != room ||
+          view_->room().revision() == snapshot.revision(),
+      Checker::history,
+      [&] {
+        return name_ + " was not told of revision " + std::to_string(snapshot.revision()) +
+               ", after " + std::to_string(view_->room().revision());
+      },
+      room);
+  follows_ = true;
   view_.emplace(room, snapshot, kept_chat_);
+  require(
+      !view_->seated() || view_->occupant(snapshot.your_seat()).name() == name_, Checker::history,
+      [&] { return name_ + " is told of another player's seat"; }, room);
   world_.history.told(*view_);
   if (!view_->seated()) {
     seat_.reset();

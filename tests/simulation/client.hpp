@@ -78,7 +78,8 @@ class Client {
   void answered(const Request& request, const v1::ServerMessage& message);
   void refused(const Request& request, const v1::Error& error);
   void welcome(const v1::Welcome& welcome);
-  void see(const v1::RoomSnapshot& snapshot, Incarnation room);
+  void see(const v1::RoomSnapshot& snapshot, Incarnation room, bool entering);
+  bool enters(std::uint64_t request_id) const;
   void check_move_answer(const v1::Move& move, const v1::ServerMessage& message);
   void send(v1::ClientMessage message);
   void send_again();
@@ -129,6 +130,7 @@ class Client {
   std::uint64_t games_ = 0;  // records there are, as far as known
 
   std::optional<View> view_;
+  bool follows_ = false;                // the view was told by this connection: it misses no update
   std::deque<v1::Move> to_send_again_;  // moves whose answers were lost
 };
 

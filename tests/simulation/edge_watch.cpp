@@ -33,6 +33,10 @@ void EdgeWatch::recorded(std::string_view record) {
     case Record::kRoom:
       facts_.room = true;
       facts_.ply = record_.room().ply();
+      seats_.recorded(record_.room());
+      break;
+    case Record::kRoomClosed:
+      seats_.closed(record_.room_closed());
       break;
     case Record::kMove:
       facts_.moves.emplace_back(record_.move().ply(), record_.move().cell());
@@ -61,6 +65,13 @@ void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& me
     return std::to_string(link) + " < " + std::to_string(request_id) + " " +
            message.ShortDebugString();
   });
+  if (message.has_welcome()) tap.rates.told(message.welcome().limits());
+  const auto asked = tap.requests.find(request_id);
+  if (asked != tap.requests.end() && !message.has_welcome() &&
+      message.error().code() != v1::Error::CODE_RATE_LIMITED &&
+      message.error().code() != v1::Error::CODE_FLOODING) {
+    tap.rates.granted(asked->second, agenda_.now());
+  }
   // What need not wait must tell nothing: nothing of rooms, players or games.
   require(
       waits || message.has_pong() ||
@@ -110,6 +121,7 @@ void EdgeWatch::closed(Link link) {
 
 void EdgeWatch::died() {
   recorded_ = durable_;
+  seats_.died();
   // What was opened and not recorded has never been, and an earlier room of that name is there yet.
   for (auto& [name, opened] : rooms_) {
     while (!opened.empty() && opened.back().mark > durable_) opened.pop_back();

@@ -12,6 +12,8 @@
 #include "tests/simulation/clock_watch.hpp"
 #include "tests/simulation/history.hpp"
 #include "tests/simulation/network.hpp"
+#include "tests/simulation/rate_watch.hpp"
+#include "tests/simulation/seat_watch.hpp"
 #include "tests/simulation/trace.hpp"
 #include "tests/simulation/violation.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -77,6 +79,7 @@ class EdgeWatch {
     std::deque<Incarnation> on_the_way;  // not taken by the client yet
     Incarnation room = 0;
     std::string player;
+    RateWatch rates;
     std::unordered_map<std::uint64_t, v1::ClientMessage::RequestCase> requests;
   };
   struct Facts {
@@ -109,6 +112,7 @@ class EdgeWatch {
   std::vector<std::string> room_names_{""};
   std::vector<std::uint64_t> announced_{0};  // latest revision by incarnation
   ClockWatch clocks_;
+  SeatWatch seats_;
   Facts facts_;
   bool resumes_ = false;  // then what is told may have been recorded by earlier calls
   journal::v1::Record record_;

@@ -62,7 +62,7 @@ void Machine::kill() {
   sessions_.clear();
   by_slot_.clear();
   unwritten_.clear();
-  thoughts_.clear();
+  thinking_ = test::Thinking();
   timer_at_.reset();
   network_.server_dies();
   host_.reset();

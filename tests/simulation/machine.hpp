@@ -17,6 +17,7 @@
 #include "tests/simulation/journal.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
+#include "tests/support/thinking.hpp"
 
 namespace tictactoe::simulation {
 
@@ -88,7 +89,7 @@ class Machine {
   /// What the journal says of itself, where it has changed.
   void record_as(core::Recording recording);
 
-  void think(const core::Think& think);
+  void think();
   void append(std::string_view record);
   void look_up(const core::LookUp& look_up);
   void commit();
@@ -111,7 +112,7 @@ class Machine {
   std::vector<SessionPointer> by_slot_;
   std::vector<SessionPointer> unwritten_;
   std::optional<core::Time> timer_at_;
-  std::set<core::ThoughtId> thoughts_;
+  test::Thinking thinking_;
   std::string prefix_;
   v1::ServerMessage decoded_;  // the last body that was queued, which often goes to many
   std::string decoded_body_;

@@ -33,10 +33,8 @@ void Machine::carry_out_effects() {
         this->close(close->connection);
       } else if (const auto* record = std::get_if<core::Record>(&effect)) {
         if (plan_.plant != Plant::late_record) append(effects.bytes(record->body));
-      } else if (const auto* wanted = std::get_if<core::Think>(&effect)) {
-        think(*wanted);
-      } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
-        thoughts_.erase(stop->id);
+      } else if (thinking_.take(effect)) {
+        think();
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         look_up(*question);
       }
@@ -168,14 +166,18 @@ void Machine::set_timer() {
 
 // Beside the event loop ---------------------------------------------------------------------------
 
-void Machine::think(const core::Think& think) {
-  thoughts_.insert(think.id);
-  agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_, think] {
-    if (life != life_ || thoughts_.erase(think.id) == 0) return;
+// Each thought and each slice of one ends after a time of its own, as on several threads.
+void Machine::think() {
+  agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_] {
+    if (life != life_) return;
     constexpr std::uint64_t nodes = 300;
-    watch_.call();
-    host_->thought(think.id, think.player->choose({.nodes = nodes}), host_time());
-    settle();
+    const bool worked = thinking_.work(nodes);
+    for (const core::AiPool::Answer& answer : thinking_.pool().take_answers()) {
+      watch_.call();
+      host_->thought(answer.id, answer.result, host_time());
+      settle();
+    }
+    if (worked && thinking_.pool().queued() > 0) think();
   });
 }
 

@@ -87,6 +87,12 @@ std::optional<Plant> parse_plant(std::string_view name) {
   return parse<Plant>(name, plant_names);
 }
 
+core::Mistake mistake_of(Plant plant) {
+  if (plant < Plant::shared_seat) return core::Mistake::none;
+  const int order = static_cast<int>(plant) - static_cast<int>(Plant::shared_seat);
+  return static_cast<core::Mistake>(static_cast<int>(core::Mistake::shared_seat) + order);
+}
+
 std::string_view name(Fault fault) {
   return fault_names[static_cast<std::size_t>(fault)];
 }

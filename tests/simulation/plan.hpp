@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "server/core/config.hpp"
+#include "server/core/planted.hpp"
 #include "tests/simulation/random.hpp"
 
 namespace tictactoe::simulation {
@@ -29,8 +30,8 @@ inline constexpr std::array<std::string_view, 10> fault_names{
     "splits",  "delays", "drops", "stalls", "garbage",
     "repeats", "floods", "kills", "stops",  "disk"};
 
-/// Mistakes made on purpose in the simulated shell, never in the code under test, to see that the
-/// checkers find them.
+/// Mistakes made on purpose, to prove that the checkers find them: in the simulated shell, and in
+/// the core (see server/core/planted.hpp).
 enum class Plant : std::uint8_t {
   none,
   early_announcement,  ///< frames leave before what they tell is durable
@@ -43,11 +44,23 @@ enum class Plant : std::uint8_t {
   double_answer,       ///< an answer comes twice
   swallowed_answer,    ///< an answer never comes
   lost_deadline,       ///< the server's timer never fires
+  // In the core, in the order of core::Mistake.
+  shared_seat,
+  double_charge,
+  lasting_offer,
+  double_score,
+  silent_watcher,
+  refilled_bucket,
 };
-inline constexpr std::array<std::string_view, 11> plant_names{
-    "none",           "early-announcement", "late-record",  "skipped-revision",
-    "endless-outbox", "missed-win",         "lost-record",  "forked-history",
-    "double-answer",  "swallowed-answer",   "lost-deadline"};
+inline constexpr std::array<std::string_view, 17> plant_names{
+    "none",           "early-announcement", "late-record",   "skipped-revision",
+    "endless-outbox", "missed-win",         "lost-record",   "forked-history",
+    "double-answer",  "swallowed-answer",   "lost-deadline", "shared-seat",
+    "double-charge",  "lasting-offer",      "double-score",  "silent-watcher",
+    "refilled-bucket"};
+
+/// The mistake that the core makes.
+core::Mistake mistake_of(Plant plant);
 
 /// How often things go wrong; drawn from the seed, so that every seed is another kind of weather.
 struct Plan {

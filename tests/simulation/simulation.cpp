@@ -174,6 +174,7 @@ void Simulation::check_nothing_left() {
 
 Result Simulation::run() {
   Result result;
+  core::planted_mistake = mistake_of(plan_.plant);
   try {
     storm();
     come_to_rest();

@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Simulation, PlantedMistake,
                                            Planted{Plant::lost_record, Checker::permanence},
                                            Planted{Plant::double_answer, Checker::answers},
                                            Planted{Plant::swallowed_answer, Checker::answers},
-                                           Planted{Plant::lost_deadline, Checker::rest}),
+                                           Planted{Plant::lost_deadline, Checker::rest},
+                                           Planted{Plant::refilled_bucket, Checker::rates}),
                          [](const auto& instance) {
                            std::string plain(name(instance.param.plant));
                            std::ranges::replace(plain, '-', '_');

@@ -64,11 +64,40 @@ void View::take(const v1::RoomUpdate& update) {
       room_.mutable_chat()->DeleteSubrange(0, 1);
     }
   }
-  if (update.has_score()) *room_.mutable_score() = update.score();
+  take_score(update);
   room_.set_phase(update.phase());
   room_.set_turn(update.turn());
   if (update.has_clocks()) *room_.mutable_clocks() = update.clocks();
   check_sense();
+}
+
+// A finished game counts once; otherwise the score changes only with the people, and then to
+// nothing.
+void View::take_score(const v1::RoomUpdate& update) {
+  v1::Score expected = room_.score();
+  const bool ends = update.move_played().has_outcome() || update.has_game_ended();
+  if (ends) {
+    switch (room_.outcome().winner()) {
+      case v1::MARK_X:
+        expected.set_x(expected.x() + 1);
+        break;
+      case v1::MARK_O:
+        expected.set_o(expected.o() + 1);
+        break;
+      default:
+        expected.set_draws(expected.draws() + 1);
+    }
+  } else if (update.has_score() && update.has_seat_changed()) {
+    expected.Clear();
+  }
+  if (update.has_score()) *room_.mutable_score() = update.score();
+  require(
+      room_.score().SerializeAsString() == expected.SerializeAsString(), Checker::outcome,
+      [&] {
+        return "the score is " + room_.score().ShortDebugString() + " instead of " +
+               expected.ShortDebugString();
+      },
+      incarnation_);
 }
 
 void View::take(const v1::MovePlayed& played) {
@@ -95,6 +124,10 @@ void View::take(const v1::SeatChanged& changed) {
           return "somebody else sat there before: " + previous.ShortDebugString() + " instead of " +
                  occupant.ShortDebugString();
         });
+  check(previous.kind() != v1::Occupant::KIND_PERSON ||
+            changed.occupant().kind() != v1::Occupant::KIND_PERSON ||
+            previous.name() == changed.occupant().name(),
+        "a seat went from one person to another without being free");
   const bool same_hands =
       occupant.kind() == changed.occupant().kind() && occupant.name() == changed.occupant().name();
   occupant = changed.occupant();

@@ -36,6 +36,7 @@ class View {
   void take(const v1::GameStarted& started);
   void take(const v1::GameEnded& ended);
   void take(const v1::TakenBack& taken);
+  void take_score(const v1::RoomUpdate& update);
   v1::Mark side_to_move() const;
   void check_sense() const;
 

@@ -22,12 +22,13 @@ enum class Checker : std::uint8_t {
   answers,     ///< every request is answered once
   durability,  ///< nothing is announced before it is recorded
   rest,        ///< everything comes to an end
+  rates,       ///< no connection is granted more requests than it has tokens for
   protocol,    ///< what was said can be understood, and fits what was asked
 };
 
 constexpr std::string_view name(Checker checker) {
-  constexpr std::string_view names[] = {"history", "outcome",    "permanence", "queues",
-                                        "answers", "durability", "rest",       "protocol"};
+  constexpr std::string_view names[] = {"history",    "outcome", "permanence", "queues",  "answers",
+                                        "durability", "rest",    "rates",      "protocol"};
   return names[static_cast<std::size_t>(checker)];
 }
 

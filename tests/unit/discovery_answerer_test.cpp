@@ -133,7 +133,7 @@ TEST_F(AnswererTest, limits_what_one_address_gets) {
   now += seconds(1);
   EXPECT_EQ(answered(100, "10.0.0.5"), static_cast<int>(limits.per_source_per_second));
   now += std::chrono::hours(1);
-  EXPECT_EQ(answered(100, "10.0.0.5"), burst) << "no more than a purse holds";
+  EXPECT_EQ(answered(100, "10.0.0.5"), burst) << "no more than a burst";
 }
 
 TEST_F(AnswererTest, limits_what_all_get_whatever_addresses_are_named) {

@@ -10,6 +10,7 @@ namespace {
 class ThinkingTest : public testing::Test {
  protected:
   ThinkingTest() {
+    driver.thinks = false;
     driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
     driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
     driver.ask(alice, move_request(7, 7));
@@ -19,7 +20,8 @@ class ThinkingTest : public testing::Test {
     EXPECT_TRUE(driver.inbox(alice).empty());
   }
   void answer(rules::Cell cell) {
-    driver.host().thought(driver.thoughts.back().id, {cell, false}, driver.now());
+    driver.host().thought(driver.thoughts.back().id,
+                          {core::ThoughtResult::Kind::choice, {cell, false}}, driver.now());
     driver.collect();
   }
 
@@ -62,7 +64,7 @@ TEST_F(ThinkingTest, is_called_back_when_the_ai_is_sent_away) {
   ASSERT_EQ(driver.thoughts.size(), 2u);
   EXPECT_NE(driver.thoughts[0].player, driver.thoughts[1].player);
   driver.take(alice);
-  driver.host().thought(old, {{0, 0}, false}, driver.now());
+  driver.host().thought(old, {core::ThoughtResult::Kind::choice, {{0, 0}, false}}, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.inbox(alice).empty()) << "a stale thought was played";
   answer({8, 8});

@@ -58,6 +58,7 @@ std::string hex(const std::string& bytes) {
 
 core::Config den() {
   core::Config config;
+  config.server_id = 0x1122334455667788;
   config.server_name = "den";
   config.software = "tictactoe-server 0.1.0";
   return config;
@@ -109,7 +110,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
 TEST(WireExample, of_discovery_is_what_a_server_answers) {
   test::HostDriver driver(den());
   ASSERT_TRUE(driver.ask(driver.enter("alice"), test::create_request("duel")).has_snapshot());
-  net::Answerer answerer(0x1122334455667788, [&](v1::ServerInfo& info, int rooms) {
+  net::Answerer answerer(den().server_id, [&](v1::ServerInfo& info, int rooms) {
     driver.host().describe_to(info, rooms);
   });
   const boost::asio::ip::udp::endpoint source(boost::asio::ip::make_address("192.0.2.7"), 40'000);

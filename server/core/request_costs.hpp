@@ -1,0 +1,26 @@
+// What requests cost, in tokens of the connection's bucket.
+#pragma once
+
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::core {
+
+/// What one kind of request costs.
+struct RequestCost {
+  v1::ClientMessage::RequestCase request;
+  int tokens = 1;           ///< charged before the request is handled
+  int moves_per_token = 0;  ///< one more for each so many moves in the answer; 0: nothing more
+};
+
+/// The cost of one kind of request. O(1).
+const RequestCost& cost_of(v1::ClientMessage::RequestCase request);
+
+/// What an answer with so many moves costs beside that, in whole tokens. Known only when the answer
+/// is made, so it may leave a debt.
+int cost_of_moves(v1::ClientMessage::RequestCase request, int moves);
+
+/// Lists the costs for clients: every kind of request that does not cost just 1.
+void describe_costs(v1::Limits& out);
+
+}  // namespace tictactoe::core

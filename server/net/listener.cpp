@@ -1,0 +1,93 @@
+#include "server/net/listener.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <boost/asio/ip/v6_only.hpp>
+#include <chrono>
+#include <utility>
+
+#include "common/wire/peer_watch.hpp"
+
+namespace tictactoe::net {
+
+namespace asio = boost::asio;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+// Opens, binds and listens; on the unspecified IPv6 address for both families, on a given one for
+// its own.
+template <class Acceptor>
+error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
+  error_code error;
+  acceptor.close(error);
+  acceptor.open(endpoint.protocol(), error);
+  if (!error && endpoint.address().is_v6()) {
+    acceptor.set_option(asio::ip::v6_only(!endpoint.address().is_unspecified()), error);
+  }
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(endpoint, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  return error;
+}
+
+}  // namespace
+
+Listener::Listener(asio::io_context& io, Accept accept)
+    : acceptor_(io), pause_(io), accept_(std::move(accept)) {}
+
+boost::system::result<tcp::endpoint, std::string> Listener::listen(const std::string& address,
+                                                                   std::uint16_t port) {
+  error_code error;
+  const asio::ip::address parsed = asio::ip::make_address(address, error);
+  if (error) return "\"" + address + "\" is not an IP address.";
+  error = open(acceptor_, {parsed, port});
+  if (parsed.is_v6() && parsed.is_unspecified() &&
+      (error == asio::error::address_family_not_supported ||
+       error == boost::system::errc::address_not_available)) {
+    error = open(acceptor_, {asio::ip::address_v4::any(), port});
+  }
+  if (error) {
+    return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
+           ".";
+  }
+  tcp::endpoint bound = acceptor_.local_endpoint(error);
+  accept();
+  return bound;
+}
+
+void Listener::accept() {
+  acceptor_.async_accept([this](const error_code& error, TcpSocket socket) {
+    if (closed_ || error == asio::error::operation_aborted) return;
+    if (!error) admit(std::move(socket));
+    // The peer may have ended the server.
+    if (closed_) return;
+    // A peer that has left before it was accepted is no reason to wait. Being out of descriptors or
+    // memory is, or this would spin.
+    if (!error || error == asio::error::connection_aborted) return accept();
+    spdlog::warn("can't accept: {}; trying again in a second", error.message());
+    pause_.expires_after(std::chrono::seconds(1));
+    pause_.async_wait([this](const error_code& cancelled) {
+      if (!cancelled && !closed_) accept();
+    });
+  });
+}
+
+void Listener::admit(TcpSocket socket) {
+  error_code error;
+  const tcp::endpoint peer = socket.remote_endpoint(error);
+  // A seat must not stay taken for hours by a client whose machine is gone.
+  if (!error) error = wire::watch_peer(socket.native_handle());
+  if (!error) socket.non_blocking(true, error);
+  if (!error) accept_(std::move(socket), peer.address());  // otherwise the peer has left already
+}
+
+void Listener::close() {
+  closed_ = true;
+  error_code ignored;  // it is given up either way
+  acceptor_.close(ignored);
+  pause_.cancel();
+}
+
+}  // namespace tictactoe::net

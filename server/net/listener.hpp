@@ -1,0 +1,48 @@
+// Accepts TCP connections.
+#pragma once
+
+#include <boost/asio/basic_socket_acceptor.hpp>
+#include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/system/result.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+namespace tictactoe::net {
+
+/// A TCP socket that knows the type of its executor, which saves an indirection each operation.
+using TcpSocket =
+    boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
+
+/// One listening socket. One thread. Must outlive its io_context's handlers, or be destroyed after
+/// the io_context has stopped running.
+class Listener {
+ public:
+  /// Gets each accepted connection with the address of its peer. The socket does not block.
+  using Accept = std::function<void(TcpSocket, const boost::asio::ip::address& peer)>;
+
+  Listener(boost::asio::io_context& io, Accept accept);
+
+  /// Listens on `address` (IPv4, IPv6, or "::" for both, which falls back to IPv4 on a machine
+  /// without IPv6) and begins to accept. Port 0 takes any free port. Returns the endpoint, or a
+  /// sentence with the reason why it can't listen.
+  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
+      const std::string& address, std::uint16_t port);
+  /// Accepts nothing any more.
+  void close();
+
+ private:
+  void accept();
+  void admit(TcpSocket socket);
+
+  boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, boost::asio::io_context::executor_type>
+      acceptor_;
+  boost::asio::steady_timer pause_;  // between tries while the machine is out of descriptors
+  Accept accept_;
+  bool closed_ = false;
+};
+
+}  // namespace tictactoe::net

@@ -1,0 +1,164 @@
+// The shell of the host without its I/O: what the real server and the simulation both run.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "server/core/host.hpp"
+#include "server/net/connection.hpp"
+#include "server/net/recorder.hpp"
+
+namespace tictactoe::net {
+
+/// The clock, the one timer and the listeners of a Shell. No function may call the Shell.
+class ShellIo {
+ public:
+  virtual core::Time now() = 0;
+  /// Calls Shell::timer_expired() at that time. Replaces what was set before.
+  virtual void set_timer(core::Time at) = 0;
+  virtual void cancel_timer() = 0;
+  /// The server has stopped: nobody is accepted any more. It ends as soon as its connections have.
+  virtual void stopped() = 0;
+
+ protected:
+  ~ShellIo() = default;
+};
+
+/// Thinks about positions beside the event loop and reports to Shell::thought. No function may call
+/// the Shell.
+class ThinkingService {
+ public:
+  virtual void think(const core::Think& think) = 0;
+  /// No answer comes any more for that thought.
+  virtual void cancel(core::ThoughtId id) = 0;
+  /// Frees the AI players of that room.
+  virtual void release(std::uint64_t room) = 0;
+  virtual void cancel_all() = 0;
+
+ protected:
+  ~ThinkingService() = default;
+};
+
+/// Sees what goes into the host and what comes out of it, before it is carried out. The simulation
+/// checks it and plants mistakes in it; a server has no observer.
+class ShellObserver {
+ public:
+  virtual void on_frame(core::ConnectionId from, std::string_view body) = 0;
+  /// The effects of one call of the host.
+  virtual void on_effects(core::Effects& effects) = 0;
+
+ protected:
+  ~ShellObserver() = default;
+};
+
+/// Owns the host and decides all that a server does around it: it cuts bytes into requests, carries
+/// out effects, records, holds frames until their records are durable, pauses and cuts off peers
+/// that do not read, lets closing connections linger, drains and stops. All I/O is behind
+/// Connection, ShellIo, ThinkingService and Recorder. One thread.
+class Shell {
+ public:
+  /// `io` and `thinking` must outlive it.
+  Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
+        ThinkingService& thinking);
+  /// Closes all connections. They may live on, and do not refer to the shell any more.
+  ~Shell();
+  Shell(const Shell&) = delete;
+  Shell& operator=(const Shell&) = delete;
+
+  /// See Host::restore. Called before record_with().
+  core::RestoreReport restore(const journal::v1::Saved& saved);
+  /// Sends all records there, beginning with those of restore(). Must be called before the first
+  /// connection if the config says that records are kept. `recorder` must outlive the last call of
+  /// the shell's functions.
+  void record_with(Recorder& recorder);
+  void observe_with(ShellObserver& observer) { observer_ = &observer; }
+
+  const core::Host& host() const { return host_; }
+  /// What every connection of this shell is made with.
+  ConnectionContext& context() { return context_; }
+
+  // What transports report. None of these may be called for a connection that is_closed().
+
+  /// A peer has connected. `origin` stands for its address, see core::Host::connected. The id of
+  /// the connection is set when this returns. The transport calls update() afterwards.
+  core::ConnectionId connected(std::shared_ptr<Connection> connection, std::uint64_t origin);
+  void received(Connection& connection, std::string_view bytes);
+  /// A write that had to wait is over. The transport has called Connection::written or
+  /// write_failed before.
+  void wrote(Connection& connection);
+  /// The peer will send nothing more.
+  void peer_finished(Connection& connection);
+  /// Nothing comes from the peer any more and nothing reaches it.
+  void broken(Connection& connection, std::string_view reason);
+
+  // What everything else reports.
+
+  void timer_expired();
+  void thought(core::ThoughtId id, const core::ThoughtResult& result);
+  /// Every record up to this sequence number is durable: frames that waited for it can leave.
+  void durable(std::uint64_t record);
+  void recording(core::Recording recording);
+
+  /// Announces that the server will end, and stops it as soon as no game is running or the time is
+  /// over.
+  void drain(std::chrono::milliseconds within);
+  /// Tells every peer, closes all connections, and calls ShellIo::stopped.
+  void stop();
+  bool is_stopping() const { return stopping_; }
+
+ private:
+  using Pointer = std::shared_ptr<Connection>;
+
+  Connection* find(core::ConnectionId id);
+  void take_frames(Connection& connection, std::string_view bytes, core::Time now);
+  void resume(Connection& connection, core::Time now);
+  void lost(Connection& connection, std::string_view reason, core::Time now);
+
+  /// Carries out effects until there are none: cutting off a slow peer causes more.
+  void carry_out_effects(core::Time now);
+  void carry_out(const core::Effect& effect, core::Time now);
+  void queue(const core::Send& send);
+  /// Hands over the records among the effects; those of one call stay together.
+  void record();
+  void look_up(const core::LookUp& question);
+  /// Ends an event: effects, one write for each connection that has frames queued, the timer.
+  void finish_event(core::Time now);
+  void set_timer();
+
+  void linger(const Pointer& connection, core::Time until);
+  void end_linger(const Connection& connection);
+  /// Moves a connection that is closing, from the table to those that linger, and updates it.
+  void let_go(Pointer connection, core::Time now);
+
+  ShellIo& io_;
+  ThinkingService& thinking_;
+  ShellObserver* observer_ = nullptr;
+  Recorder* recorder_ = nullptr;
+  bool keeps_records_;
+  bool draining_ = false;
+  bool stopping_ = false;
+  ConnectionContext context_;
+  core::Host host_;
+  std::vector<Pointer> connections_;           // by slot; those that the host knows
+  std::vector<core::ConnectionId> unwritten_;  // have frames queued since the last write
+  std::vector<core::ConnectionId> too_slow_;   // cut off, and the host has not been told yet
+  std::vector<core::ConnectionId> resumed_;    // the host does not wait for the directory any more
+  std::vector<Pointer> held_;                  // have frames that wait for a record
+  using Lingering = std::tuple<core::Time, std::uint32_t, std::uint32_t>;  // deadline and id
+  std::map<Lingering, Pointer> lingering_;                                 // those that are closing
+  std::vector<std::string_view> records_;                                  // reused
+  std::string prefix_;                                                     // reused
+  std::uint64_t recorded_ = 0;  // sequence number of the last record that was handed over
+  std::uint64_t durable_ = 0;
+  std::optional<core::Time> timer_at_;  // while it runs
+  core::Time drained_at_;               // while draining
+};
+
+}  // namespace tictactoe::net

@@ -1,0 +1,96 @@
+// What the host wants done.
+#include <spdlog/spdlog.h>
+
+#include <boost/assert.hpp>
+#include <utility>
+
+#include "server/net/shell.hpp"
+
+namespace tictactoe::net {
+
+using core::Time;
+
+Connection* Shell::find(core::ConnectionId id) {
+  if (id.slot >= connections_.size()) return nullptr;
+  Connection* const connection = connections_[id.slot].get();
+  return connection != nullptr && connection->id() == id ? connection : nullptr;
+}
+
+void Shell::carry_out_effects(Time now) {
+  for (;;) {
+    core::Effects& effects = host_.effects();
+    if (observer_ != nullptr) observer_->on_effects(effects);
+    if (keeps_records_) record();
+    for (const core::Effect& effect : effects.list()) carry_out(effect, now);
+    effects.clear();
+    if (too_slow_.empty()) return;
+    const core::ConnectionId slow = too_slow_.back();
+    too_slow_.pop_back();
+    host_.disconnected(slow, now);
+  }
+}
+
+void Shell::carry_out(const core::Effect& effect, Time now) {
+  if (const auto* send = std::get_if<core::Send>(&effect)) {
+    queue(*send);
+  } else if (const auto* close = std::get_if<core::Close>(&effect)) {
+    if (Connection* connection = find(close->connection)) {
+      connection->close();
+      let_go(std::move(connections_[close->connection.slot]), now);
+    }
+  } else if (const auto* think = std::get_if<core::Think>(&effect)) {
+    thinking_.think(*think);
+  } else if (const auto* cancel = std::get_if<core::CancelThinking>(&effect)) {
+    thinking_.cancel(cancel->id);
+  } else if (const auto* release = std::get_if<core::ReleaseAi>(&effect)) {
+    thinking_.release(release->room);
+  } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
+    look_up(*question);
+  } else if (const auto* resumed = std::get_if<core::ResumeReading>(&effect)) {
+    resumed_.push_back(resumed->connection);
+  }
+}
+
+void Shell::queue(const core::Send& send) {
+  Connection* const connection = find(send.to);
+  if (connection == nullptr) return;
+  prefix_.clear();
+  if (send.request_id != 0) {
+    constexpr char request_id_tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
+    prefix_.push_back(request_id_tag);
+    wire::append_varint(prefix_, send.request_id);
+  }
+  // A frame may tell of any record so far, not only of those of its own event.
+  const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
+  const bool was_held = connection->is_held();
+  if (connection->push(prefix_, host_.effects().bytes(send.body), waits ? recorded_ : 0)) {
+    if (!was_held && connection->is_held()) held_.push_back(connections_[send.to.slot]);
+    if (connection->needs_flush()) unwritten_.push_back(send.to);
+    return;
+  }
+  spdlog::info("connection {}.{} is cut off: it does not read", send.to.slot, send.to.generation);
+  connection->abort();
+  let_go(std::move(connections_[send.to.slot]), {});
+  too_slow_.push_back(send.to);
+}
+
+void Shell::record() {
+  BOOST_ASSERT_MSG(recorder_ != nullptr, "a host that keeps records has a recorder");
+  for (const core::Effect& effect : host_.effects().list()) {
+    const auto* record = std::get_if<core::Record>(&effect);
+    if (record != nullptr) records_.push_back(host_.effects().bytes(record->body));
+  }
+  if (records_.empty()) return;
+  recorded_ = recorder_->append(records_);
+  records_.clear();
+}
+
+void Shell::look_up(const core::LookUp& question) {
+  recorder_->look_up(question, [this, from = question.from,
+                                request_id = question.request_id](v1::ServerMessage answer) {
+    host_.looked_up(from, request_id, std::move(answer));
+    finish_event(io_.now());
+  });
+}
+
+}  // namespace tictactoe::net

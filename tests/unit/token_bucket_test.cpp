@@ -1,0 +1,62 @@
+// The rate limit that requests and discovery queries have to keep.
+#include <gtest/gtest.h>
+
+#include "server/core/token_bucket.hpp"
+
+namespace tictactoe::core {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Time start{std::chrono::hours(1)};
+
+TEST(TokenBucket, allows_a_burst_and_then_the_rate) {
+  TokenBucket bucket(10, 3, start);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(1, start));
+  EXPECT_FALSE(bucket.take(1, start));
+  EXPECT_EQ(bucket.wait_for(1, start), milliseconds(100));
+  EXPECT_EQ(bucket.wait_for(2, start), milliseconds(200));
+  EXPECT_FALSE(bucket.take(1, start + milliseconds(99)));
+  EXPECT_TRUE(bucket.take(1, start + milliseconds(100)));
+}
+
+TEST(TokenBucket, never_holds_more_than_the_burst) {
+  TokenBucket bucket(10, 3, start);
+  const Time later = start + std::chrono::hours(1);
+  EXPECT_TRUE(bucket.take(3, later));
+  EXPECT_FALSE(bucket.take(1, later));
+}
+
+TEST(TokenBucket, a_cost_over_the_burst_takes_all_of_it) {
+  TokenBucket bucket(10, 3, start);
+  EXPECT_TRUE(bucket.take(8, start));
+  EXPECT_EQ(bucket.wait_for(8, start), milliseconds(300));
+  EXPECT_FALSE(bucket.take(8, start + milliseconds(299)));
+  EXPECT_TRUE(bucket.take(8, start + milliseconds(300)));
+}
+
+TEST(TokenBucket, a_refused_request_costs_nothing) {
+  TokenBucket bucket(10, 3, start);
+  EXPECT_TRUE(bucket.take(2, start));
+  EXPECT_FALSE(bucket.take(2, start));
+  EXPECT_TRUE(bucket.take(1, start));
+}
+
+TEST(TokenBucket, has_a_debt_of_at_most_the_burst) {
+  TokenBucket bucket(10, 3, start);
+  bucket.charge(1'000);
+  EXPECT_EQ(bucket.wait_for(1, start), milliseconds(400));
+  EXPECT_FALSE(bucket.take(1, start + milliseconds(399)));
+  EXPECT_TRUE(bucket.take(1, start + milliseconds(400)));
+}
+
+TEST(TokenBucket, is_full_at_first_and_again_after_a_while) {
+  TokenBucket bucket(10, 3, start);
+  EXPECT_TRUE(bucket.is_full(start));
+  EXPECT_TRUE(bucket.take(1, start));
+  EXPECT_FALSE(bucket.is_full(start + milliseconds(99)));
+  EXPECT_TRUE(bucket.is_full(start + milliseconds(100)));
+}
+
+}  // namespace
+}  // namespace tictactoe::core
