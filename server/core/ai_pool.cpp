@@ -86,10 +86,10 @@ void AiPool::cancel(ThoughtId id) {
   if (thought == nullptr) return;
   thought->stop.request_stop();
   thought->cancelled = true;
-  // A thought that has begun ends with its slice. One that waits ends here.
   const AiPlayerId player = player_of(thought->think);
   Entry& entry = entries_.at(player);
-  if (thought->begun) return;
+  if (thought->begun && entry.lent) return;  // it ends with its slice
+  if (thought->begun) free_player(entry);    // its player is at no known position
   const auto index =
       std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
       entry.thoughts.begin();
@@ -101,24 +101,20 @@ void AiPool::cancel(ThoughtId id) {
 void AiPool::release(std::uint64_t room) {
   for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::unbeatable}) {
     const AiPlayerId id{room, level};
-    const auto found = entries_.find(id);
+    auto found = entries_.find(id);
     if (found == entries_.end()) continue;
-    Entry& entry = found->second;
-    for (std::size_t i = entry.thoughts.size(); i > 0; --i) {
-      cancel(entry.thoughts[i - 1].think.id);
-      if (!entries_.contains(id)) break;
+    for (std::size_t i = found->second.thoughts.size(); i > 0; --i) {
+      cancel(found->second.thoughts[i - 1].think.id);
+      found = entries_.find(id);
+      if (found == entries_.end()) break;
     }
-    if (!entries_.contains(id)) continue;
-    if (entry.lent) {
-      entry.released = true;
-      continue;
+    if (found == entries_.end()) continue;
+    if (found->second.lent) {
+      found->second.released = true;
+    } else {
+      free_player(found->second);
+      update(id);
     }
-    if (!entry.thoughts.empty()) {  // begun and between two slices
-      pop(entry, 0);
-      std::erase(ready_, id);
-    }
-    free_player(entry);
-    update(id);
   }
 }
 

@@ -204,7 +204,7 @@ bool Room::away_for_too_long(Mark side, const RequestContext& context) {
     announce_seat(side, before, message, context);
     return false;
   }
-  if (is_running()) end(opponent(side), v1::Outcome::REASON_FORFEIT, context);
+  if (is_running() && ply() > 0) end(opponent(side), v1::Outcome::REASON_FORFEIT, context);
   change_seat(side, {}, context);
   return true;
 }
