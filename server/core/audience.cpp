@@ -1,11 +1,18 @@
 #include "server/core/audience.hpp"
 
+#include "server/core/planted.hpp"
+
 namespace tictactoe::core {
 
 void Audience::send(const v1::ServerMessage& update, const RequestContext& context) {
   const Body body = context.effects.encode(update);
   kept_.add(revision_, context.effects.bytes(body));
   for (const Player* receiver : receivers_) {
+    // Of two or more watchers, one.
+    if (planted(Mistake::silent_watcher) && receiver == receivers_.back() &&
+        receivers_.size() > 3) {
+      continue;
+    }
     const bool asked = receiver == context.player;
     context.effects.send(*receiver->connection, body, asked ? context.request_id : 0);
   }

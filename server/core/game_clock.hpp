@@ -9,6 +9,7 @@
 #include "common/rules/types.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/parse.hpp"
+#include "server/core/planted.hpp"
 
 namespace tictactoe::core {
 
@@ -105,7 +106,8 @@ class GameClock {
   // Counts the time since the last call.
   void count_until(Time now) {
     if (!since_) return;
-    const Duration passed = now - *since_;
+    Duration passed = now - *since_;
+    if (planted(Mistake::double_charge)) passed *= 2;
     spent_ += passed;
     if (counts() && !free_) left(side_) = std::max(left(side_) - passed, Duration{});
     since_ = now;

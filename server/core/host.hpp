@@ -2,25 +2,25 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <random>
 #include <string>
 #include <string_view>
-#include <unordered_map>
-#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "common/wire/frame.hpp"
 #include "server/core/config.hpp"
+#include "server/core/connections.hpp"
 #include "server/core/deadlines.hpp"
+#include "server/core/directory.hpp"
 #include "server/core/effects.hpp"
-#include "server/core/lobby.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
-#include "server/core/request_costs.hpp"
+#include "server/core/room_table.hpp"
 #include "server/core/secrets.hpp"
-#include "server/core/token_bucket.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 
@@ -44,34 +44,18 @@ struct RestoreReport {
   std::vector<Refused> refused;
 };
 
-/// A connection as the host knows it.
-struct Peer {
-  Peer(const TokenBucket& for_requests, const TokenBucket& for_refusals)
-      : tokens(for_requests), refusals(for_refusals) {}
-
-  Player* player = nullptr;  // once welcome
-  std::uint64_t origin = 0;
-  Time last_heard;              // afterwards
-  bool reading_paused = false;  // by the shell: its silence is not the peer's fault
-  Deadlines::Place deadline;    // of the hello, then of silence
-  TokenBucket tokens;           // pays for requests
-  TokenBucket refusals;         // pays for requests that were refused as too many
-  std::size_t look_ups = 0;     // without an answer yet
-};
-
-/// Charges for an answer to this kind of request that has so many moves in it.
-inline void charge(Peer& peer, v1::ClientMessage::RequestCase request, int moves) {
-  peer.tokens.charge(cost_of_moves(request, moves));
-}
-
 /// Players, connections, lobby and rooms. Things happen to it, each with the time; it answers with
 /// effects, which the caller carries out and clears before the next call. The records among the
 /// effects of one call belong together: all of them are kept, or none. The same calls with the same
 /// seed and tokens give the same effects, byte for byte. Not thread-safe.
 class Host {
  public:
-  /// `seed` is where all randomness comes from but for the tokens.
-  Host(Config config, std::uint64_t seed, TokenSource tokens);
+  /// Replaces the directory of this server alone, or wraps it.
+  using ChooseDirectory =
+      std::function<std::unique_ptr<Directory>(std::unique_ptr<Directory> local)>;
+
+  /// All randomness comes from `seed`, except the tokens.
+  Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose = {});
   Host(const Host&) = delete;  // its parts know where its config is
   Host& operator=(const Host&) = delete;
 
@@ -113,7 +97,7 @@ class Host {
   /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
   /// No game is played any more, or their time is over. Only after drain().
-  bool is_drained(Time now) const { return running_.empty() || now >= drained_at_; }
+  bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
   /// The server ends: everybody is told and closed.
   void stop(Time now);
 
@@ -122,92 +106,125 @@ class Host {
   Effects& effects() { return effects_; }
 
   /// What those are told who look for a server, with `most` rooms at the most. It does not wait for
-  /// records, as what is said in a room does. See Lobby::describe_to for what it costs.
+  /// records, as what is said in a room does. See RoomTable::describe_to for what it costs.
   void describe_to(v1::ServerInfo& info, int most) const;
 
-  std::size_t connections() const { return people_; }
-  std::size_t rooms() const { return lobby_.size(); }
+  std::size_t connections() const { return connections_.size(); }
+  std::size_t rooms() const { return rooms_.size(); }
   std::size_t players() const { return players_.size(); }
 
  private:
-  struct Slot {
-    std::uint32_t generation = 0;
-    std::optional<Peer> peer;  // while there is a connection
-  };
-
-  // Connections.
-  Peer* find(ConnectionId id);
-  void forget(std::uint32_t slot);
+  // Answers.
   void refuse(const RequestContext& context, const Problem& problem);
   void answer(const RequestContext& context, const v1::ServerMessage& message,
               Durability durability = Durability::after_records);
-  /// Tells why, closes, and forgets the connection.
+  /// Sends the reason, closes the connection and forgets it.
   void expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id = 0);
-  std::optional<Problem> too_many(const Peer& peer) const;
+  /// A request that changes something was refused, or is done.
+  void finish(const RequestContext& context, const Refused& refused);
+
+  // The directory. A request that asks it continues in a function that is called with the answer.
+  /// Makes the connection of this request wait, and returns the taker of the answer. This ends the
+  /// waiting and calls `next(Peer*, const RequestContext&, T)`. The peer is null if its connection
+  /// is gone: what was claimed for it has to be released then.
+  template <class T, class Next>
+  Directory::Answer<T> when_answered(const RequestContext& context, Next next);
+  /// The call with this connection's frame ends: it may still be waiting.
+  void note_waiting(ConnectionId id);
 
   // Time.
-  void watch_for_silence(Peer& peer, std::uint32_t slot);
-  void check_silence(std::uint32_t slot, Time now);
   void room_deadline(std::uint64_t serial, Time now);
+  void expel_overdue(ConnectionId id, Deadline::Kind kind, Time now);
   void forget_idle(Time now);
-  void set_room_deadline(Room& room, std::optional<Time> due);
-  /// After anything that happened to a room: brings the lobby and the deadlines up to date, and
-  /// closes the room where it is empty.
-  void settle(Room& room);
 
   // Restoring.
   std::string restore_player(const journal::v1::Player& player, Time now);
-  void record_refused(const RestoreReport::Refused& refused);
+  std::string restore_room(const journal::v1::SavedRoom& saved, Time now);
+  void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);
 
   // Players.
-  void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);
-  void welcome(Peer& peer, const RequestContext& context, Player& player, const Token* token);
-  void resume(Peer& peer, const RequestContext& context, Player& player, const v1::Hello& hello);
-  Player* new_player(const std::string& name, const std::string& token_hash);
-  void forget_player(Player& player);
-  void goodbye(Peer& peer, const RequestContext& context);
-  void enter(Player& player, Room& room);
-  void vacate(Player& player, const RequestContext& context);
+  bool refuse_hello(const RequestContext& context);
+  void hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello);
+  void register_player(const RequestContext& context, const v1::Hello& hello);
+  const Player* add_player(const Directory::Identity& identity, const std::string& token_hash,
+                           Time now);
+  void welcome(const RequestContext& context, const Player& player, const Token* token);
+  void resume(const RequestContext& context, const Player& player, const v1::Hello& hello);
+  void goodbye(const RequestContext& context);
+  void forget_player(const Player& player);
+  void vacate(const Player& player, const RequestContext& context);
+
+  // Rooms.
+  void closing(Room& room, const RequestContext& context);
 
   // Requests.
   /// Why this request is one too many just now; nothing, and paid for, if it is not.
   Refused over_rate(Peer& peer, double cost, Time now) const;
+  /// Charges for an answer to this kind of request that has so many moves in it.
+  void charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves);
   /// Why nothing can be changed, or no game begun, just now.
   Refused cannot_record() const;
   Refused no_new_games() const;
   void handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
-  Refused handle_lobby(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
-  Refused handle_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
-  Refused move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move);
-  void list_rooms(const RequestContext& context, const v1::ListRooms& request);
+  void get_snapshot(const RequestContext& context);
+  void handle_in_room(const RequestContext& context, const v1::ClientMessage& message);
+  Refused change_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
+  void move(const Room& room, const RequestContext& context, const v1::Move& move);
   Refused look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
-  Refused create_room(Player& player, const RequestContext& context, const v1::CreateRoom& request);
-  Refused join_room(Player& player, const RequestContext& context, const v1::JoinRoom& request);
-  Refused watch_room(Player& player, const RequestContext& context, const v1::WatchRoom& request);
-  Refused play(Player& player, const RequestContext& context);
-  Refused leave_room(Player& player, const RequestContext& context);
-  Refused sit(Player& player, Room& room, rules::Mark seat, const RequestContext& context);
-  Refused open_and_sit(Player& player, const RequestContext& context, RoomSettings settings,
-                       rules::Mark seat);
+
+  // Entering and leaving rooms, and lists. What these functions do not refuse, they answer, or the
+  // functions that continue them do.
+  Refused handle_lobby(const RequestContext& context, const v1::ClientMessage& message);
+  Refused create_room(const RequestContext& context, const v1::CreateRoom& request);
+  void claim_room(const RequestContext& context, RoomSettings settings, Directory::Naming naming,
+                  rules::Mark seat);
+  Refused cannot_change_now() const;
+  Refused open_and_sit(const RequestContext& context, RoomSettings settings,
+                       const Directory::RoomClaim& claim, rules::Mark seat);
+  Refused sit(const RequestContext& context, const Room& room, rules::Mark seat);
+  void join_room(const RequestContext& context, const v1::JoinRoom& request);
+  Refused join_found_room(const RequestContext& context, const Room* room,
+                          const v1::JoinRoom& request);
+  Refused watch_room(const RequestContext& context, const v1::WatchRoom& request);
+  Refused watch_found_room(const RequestContext& context, const Room* room,
+                           const std::string& password);
+  Refused play(const RequestContext& context);
+  void open_for_play(const RequestContext& context);
+  Refused leave_room(const RequestContext& context);
+  void list_rooms(const RequestContext& context, const v1::ListRooms& request);
+  void list_players(const RequestContext& context, const v1::ListPlayers& request);
 
   Config config_;
   std::mt19937_64 random_;
   TokenSource tokens_;
-  Players players_;
-  Lobby lobby_;
   Effects effects_;
-  std::deque<Slot> slots_;  // what is in them stays where it is in memory
-  std::vector<std::uint32_t> free_slots_;
-  std::size_t people_ = 0;
-  std::size_t pending_ = 0;                                   // of them, without a hello
-  std::unordered_map<std::uint64_t, std::size_t> by_origin_;  // connections
   Deadlines deadlines_;
   std::vector<Deadline> due_;  // reused
-  std::size_t look_ups_ = 0;   // without an answer yet
+  Connections connections_;
+  Players players_;
+  RoomTable rooms_;
+  std::unique_ptr<Directory> directory_;
+  std::size_t look_ups_ = 0;  // without an answer yet
   Recording recording_ = Recording::well;
   bool draining_ = false;
   Time drained_at_;
-  std::unordered_set<std::uint64_t> running_;  // rooms that draining waits for, by serial
 };
+
+template <class T, class Next>
+Directory::Answer<T> Host::when_answered(const RequestContext& context, Next next) {
+  connections_.find(context.connection)->waiting = true;
+  return [this, id = context.connection, request_id = context.request_id, next = std::move(next)](
+             T answer, Time now) {
+    Peer* peer = connections_.find(id);
+    if (peer != nullptr) peer->waiting = false;
+    next(peer,
+         RequestContext{now, effects_, peer == nullptr ? nullptr : peer->player, id, request_id},
+         std::move(answer));
+    peer = connections_.find(id);  // it may be closed, or wait again
+    if (peer != nullptr && !peer->waiting && std::exchange(peer->was_deferred, false)) {
+      effects_.resume_reading(id);
+    }
+  };
+}
 
 }  // namespace tictactoe::core

@@ -1,10 +1,11 @@
-// Players: how they come, come back, and are forgotten.
+// Players: how they are welcomed, come back, and are forgotten.
 #include <algorithm>
 #include <utility>
 
 #include "server/core/describe.hpp"
 #include "server/core/errors.hpp"
 #include "server/core/host.hpp"
+#include "server/core/request_costs.hpp"
 
 namespace tictactoe::core {
 
@@ -18,7 +19,7 @@ std::string_view bytes_of(const Token& token) {
 
 }  // namespace
 
-void Host::hello(Peer& peer, const RequestContext& context, const v1::Hello& hello) {
+void Host::hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello) {
   if (peer.player != nullptr) {
     return refuse(context, problem(v1::Error::CODE_ALREADY_WELCOME,
                                    "You have said hello already, as " + peer.player->name + "."));
@@ -30,32 +31,61 @@ void Host::hello(Peer& peer, const RequestContext& context, const v1::Hello& hel
     error.add_supported_versions(protocol_version);
     return expel(context.connection, std::move(error), context.now, context.request_id);
   }
-  if (auto refused = cannot_record()) return refuse(context, *refused);
-  if (hello.token().size() == Token{}.size()) {
-    if (Player* known = players_.find_by_hash(digest(hello.token()))) {
-      return resume(peer, context, *known, hello);
-    }
-  }
+  if (hello.token().size() != Token{}.size()) return register_player(context, hello);
+  directory_->find_player(
+      digest(hello.token()), context.now,
+      when_answered<PlayerId>(
+          context, [this, hello](const Peer* asking, const RequestContext& then, PlayerId id) {
+            if (asking == nullptr) return;
+            const Player* known = players_.find(id);
+            if (known == nullptr) return register_player(then, hello);
+            if (!refuse_hello(then)) resume(then, *known, hello);
+          }));
+}
+
+// True, and answered, if nobody can be welcomed now.
+bool Host::refuse_hello(const RequestContext& context) {
+  const auto refused = cannot_record();
+  if (!refused) return false;
+  // The client has to try again, and gets the time for that.
+  connections_.restart_hello(context.connection, context.now);
+  refuse(context, *refused);
+  return true;
+}
+
+void Host::register_player(const RequestContext& context, const v1::Hello& hello) {
+  if (refuse_hello(context)) return;
   const auto name = parse_name(hello.name(), "player", config_.limits);
   if (!name) return refuse(context, name.error());
   const Token token = tokens_();
-  Player* player = new_player(*name, digest(bytes_of(token)));
-  if (player == nullptr) {
-    return expel(context.connection,
-                 closing_error(v1::Error::CODE_SERVER_FULL,
-                               "This server knows as many players as it can: try again later."),
-                 context.now, context.request_id);
-  }
-  welcome(peer, context, *player, &token);
+  const std::string hash = digest(bytes_of(token));
+  directory_->claim_player(
+      *name, hash, context.now,
+      when_answered<Directory::Identity>(
+          context, [this, token, hash](const Peer* asking, const RequestContext& then,
+                                       const Directory::Identity& identity) {
+            if (asking == nullptr || refuse_hello(then)) {
+              return directory_->release_player(identity.id);
+            }
+            const Player* player = add_player(identity, hash, then.now);
+            if (player != nullptr) return welcome(then, *player, &token);
+            directory_->release_player(identity.id);
+            expel(then.connection,
+                  closing_error(v1::Error::CODE_SERVER_FULL,
+                                "This server knows as many players as it can: try again later."),
+                  then.now, then.request_id);
+          }));
 }
 
-Player* Host::new_player(const std::string& name, const std::string& token_hash) {
+// Null if there is no place for another player.
+const Player* Host::add_player(const Directory::Identity& identity, const std::string& token_hash,
+                               Time now) {
   if (players_.is_full()) {
-    Player* idle = players_.longest_idle();
+    const Player* idle = players_.longest_idle();
     if (idle == nullptr) return nullptr;
     forget_player(*idle);
   }
-  Player& player = players_.add(name, token_hash, random_);
+  const Player& player = players_.add(identity.id, identity.name, token_hash, now);
   if (config_.keeps_records) {
     auto& record = effects_.draft<journal::v1::Record>();
     journal::v1::Player& known = *record.mutable_player();
@@ -67,14 +97,9 @@ Player* Host::new_player(const std::string& name, const std::string& token_hash)
   return &player;
 }
 
-void Host::welcome(Peer& peer, const RequestContext& context, Player& player, const Token* token) {
-  deadlines_.end(peer.deadline);
-  --pending_;
-  peer.player = &player;
-  peer.last_heard = context.now;
-  watch_for_silence(peer, context.connection.slot);
-  player.connection = context.connection;
-  players_.changed(player);
+void Host::welcome(const RequestContext& context, const Player& player, const Token* token) {
+  connections_.welcome(context.connection, player, context.now);
+  players_.connect(player, context.connection);
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();
   welcome.set_protocol_version(protocol_version);
@@ -90,12 +115,12 @@ void Host::welcome(Peer& peer, const RequestContext& context, Player& player, co
   answer(context, message);
 }
 
-void Host::resume(Peer& peer, const RequestContext& context, Player& player,
-                  const v1::Hello& hello) {
+void Host::resume(const RequestContext& context, const Player& player, const v1::Hello& hello) {
   if (player.connection) {
-    // Taken from it first, so that the seat does not fall to the old connection's end. Who only
-    // watches has to come in again.
-    const ConnectionId old = *std::exchange(player.connection, std::nullopt);
+    // The player is separated from the old connection before that ends, so that the seat stays. A
+    // watcher has to enter the room again.
+    const ConnectionId old = *player.connection;
+    players_.disconnect(player, context.now);
     if (player.room != nullptr && player.room->seat_of(&player) == rules::Mark::none) {
       vacate(player, context.without_request());
     }
@@ -104,63 +129,48 @@ void Host::resume(Peer& peer, const RequestContext& context, Player& player,
                         "You have connected again from elsewhere: this connection ends."),
           context.now);
   }
-  welcome(peer, context, player, nullptr);
+  welcome(context, player, nullptr);
   if (player.room == nullptr) return;
-  const bool same_room = hello.room() == player.room->name();
-  player.room->came_back(same_room ? hello.revision() : 0,
-                         {context.now, effects_, &player, context.connection});
-  settle(*player.room);
-  charge(peer, v1::ClientMessage::kHello, player.room->ply());
+  const std::uint64_t seen = hello.room() == player.room->name() ? hello.revision() : 0;
+  const RequestContext news{context.now, effects_, &player, context.connection};
+  rooms_.change(*player.room, news, [&](Room& room) { room.came_back(seen, news); });
+  charge(context.connection, v1::ClientMessage::kHello, player.room->ply());
 }
 
-void Host::goodbye(Peer& peer, const RequestContext& context) {
-  Player& player = *peer.player;
+void Host::goodbye(const RequestContext& context) {
+  const Player& player = *context.player;
   vacate(player, context);
   auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_left();
   answer(context, message);
   effects_.close(context.connection);
-  forget(context.connection.slot);
+  connections_.close(context.connection);
   forget_player(player);
 }
 
-void Host::forget_player(Player& player) {
+void Host::forget_player(const Player& player) {
   if (config_.keeps_records) {
     auto& record = effects_.draft<journal::v1::Record>();
     record.set_player_forgotten(player.id);
     effects_.record(record);
   }
-  players_.forget(player);
+  directory_->release_player(player.id);
+  players_.erase(player);
 }
 
-void Host::forget_idle(Time now) {
-  constexpr int most_at_once = 64;
-  for (int i = 0; i < most_at_once; ++i) {
-    const auto due = players_.next_forgetting();
-    if (!due || *due > now) return;
-    forget_player(*players_.longest_idle());
-  }
-}
-
-void Host::enter(Player& player, Room& room) {
-  player.room = &room;
-  players_.changed(player);
-}
-
-void Host::vacate(Player& player, const RequestContext& context) {
+void Host::vacate(const Player& player, const RequestContext& context) {
   if (player.room == nullptr) return;
-  Room& room = *std::exchange(player.room, nullptr);
-  room.leave(player, context);
-  settle(room);
-  players_.changed(player);
+  const Room& left = *player.room;
+  players_.leave(player);
+  rooms_.change(left, context, [&](Room& room) { room.leave(player, context); });
 }
 
 void Host::describe_to(v1::ServerInfo& info, int most) const {
   info.set_name(config_.server_name);
   info.set_software(config_.software);
   info.add_protocol_versions(protocol_version);
-  info.set_players(static_cast<std::uint32_t>(people_ - pending_));
-  lobby_.describe_to(info, most);
+  info.set_players(static_cast<std::uint32_t>(players_.connected()));
+  rooms_.describe_to(info, most);
 }
 
 }  // namespace tictactoe::core

@@ -1,46 +1,69 @@
-// What players ask for, and what it costs them.
-#include <algorithm>
+// From bytes to requests, and those of a room. How players enter and leave rooms is in
+// host_lobby.cpp.
+#include <cassert>
 #include <utility>
 
 #include "server/core/errors.hpp"
 #include "server/core/host.hpp"
+#include "server/core/request_costs.hpp"
 
 namespace tictactoe::core {
 
 namespace {
 
-Problem in_another_room(const Room& room) {
-  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
-                 "You are in the room \"" + room.name() + "\": leave it first.");
-}
-
-Problem no_such_room() {
-  return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
-}
-
 Problem in_no_room() {
   return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room: join, watch or create one.");
 }
 
-Problem wrong_password() {
-  return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
+Problem unknown_request() {
+  return problem(v1::Error::CODE_UNKNOWN_REQUEST,
+                 "This server does not know that request, or there was none.");
 }
 
-bool changes_nothing(const v1::ClientMessage& message) {
-  switch (message.request_case()) {
+// Whether it changes what has to be recorded.
+bool changes_something(v1::ClientMessage::RequestCase request) {
+  switch (request) {
     case v1::ClientMessage::kWatchRoom:
     case v1::ClientMessage::kGetSnapshot:
     case v1::ClientMessage::kHint:
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
     case v1::ClientMessage::REQUEST_NOT_SET:
-      return true;
-    default:
       return false;
+    default:
+      return true;
   }
 }
 
 }  // namespace
+
+// Answers -----------------------------------------------------------------------------------------
+
+void Host::answer(const RequestContext& context, const v1::ServerMessage& message,
+                  Durability durability) {
+  effects_.send(context.connection, effects_.encode(message), context.request_id, durability);
+}
+
+void Host::refuse(const RequestContext& context, const Problem& problem) {
+  auto& message = effects_.draft<v1::ServerMessage>();
+  v1::Error& error = *message.mutable_error();
+  error.set_code(problem.code);
+  error.set_message(problem.message);
+  error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
+  // Such an error may be needed while nothing can be recorded, and it reveals nothing.
+  const bool immediate = problem.retry_after.count() > 0;
+  answer(context, message, immediate ? Durability::immediate : Durability::after_records);
+}
+
+void Host::finish(const RequestContext& context, const Refused& refused) {
+  if (refused) return refuse(context, *refused);
+  players_.request_done(*context.player, context.request_id);
+}
+
+void Host::note_waiting(ConnectionId id) {
+  Peer* peer = connections_.find(id);
+  if (peer != nullptr) peer->was_deferred = peer->waiting;
+}
 
 // What is refused whatever is asked for -----------------------------------------------------------
 
@@ -51,12 +74,16 @@ Refused Host::over_rate(Peer& peer, double cost, Time now) const {
                  "Too many requests: try again in " + std::to_string(wait.count()) + " ms.", wait};
 }
 
+void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves) {
+  connections_.find(id)->tokens.charge(cost_of_moves(request, moves));
+}
+
 Refused Host::cannot_record() const {
   if (recording_ != Recording::stalled) return std::nullopt;
   constexpr std::chrono::milliseconds wait{1'000};
   return Problem{v1::Error::CODE_CANNOT_RECORD,
-                 "The server can't write down what happens just now, so nothing can be changed: "
-                 "try again in a moment.",
+                 "The server can't record changes now, so nothing can be changed: try again in a "
+                 "moment.",
                  wait};
 }
 
@@ -66,8 +93,8 @@ Refused Host::no_new_games() const {
   }
   if (recording_ == Recording::low) {
     return problem(v1::Error::CODE_NO_NEW_GAMES,
-                   "The server has hardly any space left to write games down: no new ones until "
-                   "its owner has made room.");
+                   "The server has hardly any space left to record games: there are no new ones "
+                   "until its owner has freed some.");
   }
   return std::nullopt;
 }
@@ -75,8 +102,9 @@ Refused Host::no_new_games() const {
 // From bytes to requests --------------------------------------------------------------------------
 
 void Host::received(ConnectionId from, std::string_view body, Time now) {
-  Peer* peer = find(from);
+  Peer* peer = connections_.find(from);
   if (peer == nullptr) return;
+  assert(!peer->waiting);
   peer->last_heard = now;
   auto& message = effects_.draft<v1::ClientMessage>();
   const bool readable = message.ParseFromArray(body.data(), static_cast<int>(body.size()));
@@ -109,65 +137,61 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
 }
 
 void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
-  if (message.has_hello()) return hello(peer, context, message.hello());
-  if (message.has_list_rooms()) return list_rooms(context, message.list_rooms());
-  if (message.has_ping()) {
-    auto& pong = effects_.draft<v1::ServerMessage>();
-    pong.mutable_pong();
-    return answer(context, pong, Durability::immediate);
-  }
-  Player& player = *peer.player;
-  Refused refused = changes_nothing(message) ? std::nullopt : cannot_record();
-  if (!refused) {
-    if (message.has_goodbye()) return goodbye(peer, context);
-    if (message.request_case() < v1::ClientMessage::kMove) {
-      refused = handle_lobby(peer, context, message);
-    } else if (player.room == nullptr) {
-      refused = in_no_room();
-    } else if (message.has_move()) {
-      refused = move(peer, *player.room, context, message.move());
-    } else {
-      refused = handle_room(*player.room, message, context);
-      settle(*player.room);
+  const auto request = message.request_case();
+  if (request >= v1::ClientMessage::kMove) return handle_in_room(context, message);
+  switch (request) {
+    case v1::ClientMessage::kHello:
+      hello(peer, context, message.hello());
+      return note_waiting(context.connection);
+    case v1::ClientMessage::kPing: {
+      auto& pong = effects_.draft<v1::ServerMessage>();
+      pong.mutable_pong();
+      return answer(context, pong, Durability::immediate);
     }
-  }
-  if (refused) refuse(context, *refused);
-}
-
-// Ways into a room, and out of it.
-Refused Host::handle_lobby(Peer& peer, const RequestContext& context,
-                           const v1::ClientMessage& message) {
-  Player& player = *peer.player;
-  const auto entered = [&](Refused refused) {
-    if (!refused) charge(peer, message.request_case(), player.room->ply());
-    return refused;
-  };
-  switch (message.request_case()) {
-    case v1::ClientMessage::kCreateRoom:
-      return create_room(player, context, message.create_room());
-    case v1::ClientMessage::kJoinRoom:
-      return entered(join_room(player, context, message.join_room()));
-    case v1::ClientMessage::kWatchRoom:
-      return entered(watch_room(player, context, message.watch_room()));
-    case v1::ClientMessage::kPlay:
-      return entered(play(player, context));
-    case v1::ClientMessage::kLeaveRoom:
-      return leave_room(player, context);
-    case v1::ClientMessage::kGetSnapshot:
-      if (player.room == nullptr) return in_no_room();
-      player.room->send_snapshot(context);
-      return entered(std::nullopt);
+    case v1::ClientMessage::kListRooms:
+      list_rooms(context, message.list_rooms());
+      return note_waiting(context.connection);
+    case v1::ClientMessage::kListPlayers:
+      list_players(context, message.list_players());
+      return note_waiting(context.connection);
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
-      return look_up(peer, context, message);
+      if (const auto refused = look_up(peer, context, message)) refuse(context, *refused);
+      return;
+    case v1::ClientMessage::kGetSnapshot:
+      return get_snapshot(context);
     default:
-      return problem(v1::Error::CODE_UNKNOWN_REQUEST,
-                     "This server does not know that request, or there was none.");
+      break;
   }
+  Refused refused = changes_something(request) ? cannot_record() : std::nullopt;
+  if (!refused) refused = handle_lobby(context, message);
+  if (refused) refuse(context, *refused);
+  note_waiting(context.connection);
 }
 
-// What is asked of the room that one is in.
-Refused Host::handle_room(Room& room, const v1::ClientMessage& message,
+// What is asked of the room that the player is in -------------------------------------------------
+
+void Host::get_snapshot(const RequestContext& context) {
+  const Room* room = context.player->room;
+  if (room == nullptr) return refuse(context, in_no_room());
+  room->send_snapshot(context);
+  charge(context.connection, v1::ClientMessage::kGetSnapshot, room->ply());
+}
+
+void Host::handle_in_room(const RequestContext& context, const v1::ClientMessage& message) {
+  const bool changes = changes_something(message.request_case());
+  if (changes) {
+    if (const auto refused = cannot_record()) return refuse(context, *refused);
+  }
+  const Room* room = context.player->room;
+  if (room == nullptr) return refuse(context, in_no_room());
+  if (message.has_move()) return move(*room, context, message.move());
+  const Refused refused = rooms_.change(
+      *room, context, [&](Room& changed) { return change_room(changed, message, context); });
+  if (changes || refused) finish(context, refused);
+}
+
+Refused Host::change_room(Room& room, const v1::ClientMessage& message,
                           const RequestContext& context) {
   switch (message.request_case()) {
     case v1::ClientMessage::kRematch:
@@ -199,34 +223,28 @@ Refused Host::handle_room(Room& room, const v1::ClientMessage& message,
       return room.chat(*text, context);
     }
     default:
-      return problem(v1::Error::CODE_UNKNOWN_REQUEST, "This server does not know that request.");
+      return unknown_request();
   }
 }
 
-Refused Host::move(Peer& peer, Room& room, const RequestContext& context, const v1::Move& move) {
+void Host::move(const Room& room, const RequestContext& context, const v1::Move& move) {
   if (room.has_played(move, *context.player)) {
-    // The answer was lost, or it was sent twice: it is done, and stays one move.
-    charge(peer, v1::ClientMessage::kMove, room.ply());
-    room.send_snapshot(context);
-    return std::nullopt;
+    // It was sent twice, perhaps because the answer was lost. It is done, and stays one move.
+    charge(context.connection, v1::ClientMessage::kMove, room.ply());
+    return room.send_snapshot(context);
   }
-  auto refused = room.move(move, context);
-  settle(room);
-  if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return refused;
-  charge(peer, v1::ClientMessage::kMove, room.ply());
+  const Refused refused =
+      rooms_.change(room, context, [&](Room& changed) { return changed.move(move, context); });
+  if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return finish(context, refused);
+  charge(context.connection, v1::ClientMessage::kMove, room.ply());
   auto& message = effects_.draft<v1::ServerMessage>();
   message.mutable_error()->set_code(refused->code);
   message.mutable_error()->set_message(refused->message);
   room.describe_to(*message.mutable_error()->mutable_state(), context.player, context.now);
   answer(context, message);
-  return std::nullopt;
 }
 
-void Host::list_rooms(const RequestContext& context, const v1::ListRooms& request) {
-  auto& message = effects_.draft<v1::ServerMessage>();
-  lobby_.list(request.after(), request.open_only(), context.now, *message.mutable_room_list());
-  answer(context, message);
-}
+// Records of games --------------------------------------------------------------------------------
 
 Refused Host::look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
   if (!config_.keeps_records) {
@@ -246,102 +264,15 @@ Refused Host::look_up(Peer& peer, const RequestContext& context, const v1::Clien
 
 void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer) {
   --look_ups_;
-  Peer* peer = find(from);
+  Peer* peer = connections_.find(from);
   if (peer == nullptr) return;
   --peer->look_ups;
-  charge(*peer, v1::ClientMessage::kGetGame, answer.game_found().game().moves_size());
+  charge(from, v1::ClientMessage::kGetGame, answer.game_found().game().moves_size());
   if (answer.ByteSizeLong() > config_.limits.server_frame_bytes) {
-    // Of the longest games there are, the moves fit, and the times beside them don't.
+    // The moves of the longest games fit into a frame. The times beside them do not.
     answer.mutable_game_found()->mutable_game()->clear_move_ms();
   }
   effects_.send(from, effects_.encode(answer), request_id);
-}
-
-// Entering and leaving ----------------------------------------------------------------------------
-
-Refused Host::create_room(Player& player, const RequestContext& context,
-                          const v1::CreateRoom& request) {
-  if (player.room != nullptr) return in_another_room(*player.room);
-  auto name = parse_name(request.name(), "room", config_.limits);
-  if (!name) return name.error();
-  rules::Rules rules;
-  if (request.has_rules()) {
-    const auto wanted = parse_rules(request.rules(), config_.limits);
-    if (!wanted) return wanted.error();
-    rules = *wanted;
-  }
-  const auto options = parse_options(request.options(), config_.limits);
-  if (!options) return options.error();
-  const auto password = parse_password(request.password(), config_.limits);
-  if (!password) return password.error();
-  RoomSettings settings{*std::move(name), rules, *options, {}, 0, random_(), player.id};
-  settings.password_digest = password_digest(*password, settings.seed);
-  return open_and_sit(player, context, std::move(settings), parse_mark(request.seat()));
-}
-
-Refused Host::open_and_sit(Player& player, const RequestContext& context, RoomSettings settings,
-                           rules::Mark seat) {
-  if (auto refused = no_new_games()) return refused;
-  const auto created = lobby_.create(std::move(settings));
-  if (!created) return created.error();
-  return sit(player, **created, seat, context);
-}
-
-Refused Host::sit(Player& player, Room& room, rules::Mark seat, const RequestContext& context) {
-  auto refused = room.sit(seat, context);
-  if (refused) return refused;
-  enter(player, room);
-  settle(room);
-  return std::nullopt;
-}
-
-Refused Host::join_room(Player& player, const RequestContext& context,
-                        const v1::JoinRoom& request) {
-  Room* room = lobby_.find(trimmed(request.name()));
-  if (player.room != nullptr && player.room != room) return in_another_room(*player.room);
-  if (room == nullptr) return no_such_room();
-  if (player.room == nullptr && !room->opens_with(request.password())) return wrong_password();
-  if (room->is_between_games()) {
-    if (auto refused = no_new_games()) return refused;
-  }
-  return sit(player, *room, parse_mark(request.seat()), context);
-}
-
-Refused Host::watch_room(Player& player, const RequestContext& context,
-                         const v1::WatchRoom& request) {
-  if (player.room != nullptr) return in_another_room(*player.room);
-  Room* room = lobby_.find(trimmed(request.name()));
-  if (room == nullptr) return no_such_room();
-  if (!room->opens_with(request.password())) return wrong_password();
-  auto refused = room->watch(context);
-  if (refused) return refused;
-  enter(player, *room);
-  settle(*room);
-  return std::nullopt;
-}
-
-Refused Host::play(Player& player, const RequestContext& context) {
-  if (player.room != nullptr) return in_another_room(*player.room);
-  if (auto refused = no_new_games()) return refused;
-  if (Room* room = lobby_.longest_waiting()) {
-    return sit(player, *room, rules::Mark::none, context);
-  }
-  const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
-  return open_and_sit(
-      player, context,
-      {lobby_.free_name(player.name, random_), {}, options, {}, 0, random_(), player.id},
-      rules::Mark::none);
-}
-
-Refused Host::leave_room(Player& player, const RequestContext& context) {
-  if (player.room == nullptr) {
-    return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
-  }
-  vacate(player, context);
-  auto& message = effects_.draft<v1::ServerMessage>();
-  message.mutable_left();
-  answer(context, message);
-  return std::nullopt;
 }
 
 }  // namespace tictactoe::core

@@ -8,6 +8,7 @@
 
 #include "server/core/describe.hpp"
 #include "server/core/label.hpp"
+#include "server/core/planted.hpp"
 #include "server/core/secrets.hpp"
 
 namespace tictactoe::core {
@@ -88,7 +89,7 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,
                    "You sit in this room already, as " + label(mine) + ".");
   }
-  if (!has_open_seat()) {
+  if (!has_open_seat() && !planted(Mistake::shared_seat)) {
     return problem(v1::Error::CODE_ROOM_FULL,
                    "Both seats of this room are taken. You can watch it instead.");
   }
@@ -98,7 +99,9 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
   }
   audience_.leave(player);
   seats_.remove_watcher(player);
-  change_seat(wanted != Mark::none ? wanted : seats_.first_open(), Seats::person(player), context);
+  if (wanted == Mark::none) wanted = seats_.first_open();
+  if (wanted == Mark::none) wanted = Mark::x;  // only with the mistake above
+  change_seat(wanted, Seats::person(player), context);
   begin_if_over(context);
   audience_.join(player);
   send_snapshot(context);

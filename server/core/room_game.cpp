@@ -4,6 +4,7 @@
 #include <string>
 
 #include "server/core/describe.hpp"
+#include "server/core/planted.hpp"
 
 namespace tictactoe::core {
 
@@ -65,7 +66,7 @@ void RoomGame::play(rules::Cell cell, Time now) {
   assert(!refusal);
   static_cast<void>(refusal);
   move_ms_.push_back(milliseconds(clock_.moved(now)));
-  clear_offers();
+  if (!planted(Mistake::lasting_offer)) clear_offers();
 }
 
 void RoomGame::end(Mark winner, v1::Outcome::Reason reason) {

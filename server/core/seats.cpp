@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "server/core/game_clock.hpp"
+#include "server/core/planted.hpp"
 
 namespace tictactoe::core {
 
@@ -63,9 +64,10 @@ std::optional<Time> Seats::away_due() const {
 }
 
 void Seats::count_win(Mark winner) {
-  if (winner == Mark::x) score_.set_x(score_.x() + 1);
-  if (winner == Mark::o) score_.set_o(score_.o() + 1);
-  if (winner == Mark::none) score_.set_draws(score_.draws() + 1);
+  const std::uint32_t games = planted(Mistake::double_score) ? 2 : 1;
+  if (winner == Mark::x) score_.set_x(score_.x() + games);
+  if (winner == Mark::o) score_.set_o(score_.o() + games);
+  if (winner == Mark::none) score_.set_draws(score_.draws() + games);
 }
 
 void Seats::describe_seat(Mark side, Time now, v1::Occupant& out) const {

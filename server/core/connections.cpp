@@ -1,0 +1,112 @@
+#include "server/core/connections.hpp"
+
+namespace tictactoe::core {
+namespace {
+
+TokenBucket bucket_for_refusals(const Limits& limits, Time now) {
+  constexpr double least = 20;  // in case the burst is small
+  return {static_cast<double>(limits.requests_per_second), 2.0 * limits.request_burst + least, now};
+}
+
+}  // namespace
+
+Peer::Peer(std::uint64_t from, const Limits& limits, Time now)
+    : origin(from),
+      tokens(limits.requests_per_second, limits.request_burst, now),
+      refusals(bucket_for_refusals(limits, now)) {}
+
+ConnectionId Connections::open(std::uint64_t origin, Time now) {
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
+    slots_.emplace_back();
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  const ConnectionId id{slot, ++slots_[slot].generation};
+  slots_[slot].peer.emplace(origin, limits_, now);
+  restart_hello(id, now);
+  ++size_;
+  ++pending_;
+  ++by_origin_[origin];
+  return id;
+}
+
+std::optional<Problem> Connections::too_many(ConnectionId id) const {
+  if (size_ > limits_.connections) {
+    return problem(v1::Error::CODE_SERVER_FULL,
+                   "This server has as many connections as it can: try again later.");
+  }
+  const std::size_t from_there = by_origin_.at(find(id)->origin);
+  if (limits_.connections_per_address > 0 && from_there > limits_.connections_per_address) {
+    return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
+                   "There are as many connections from your address as it can have here: close one "
+                   "of them first.");
+  }
+  if (pending_ > limits_.pending_connections) {
+    return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
+                   "Too many connections have not said hello yet: try again in a moment.");
+  }
+  return std::nullopt;
+}
+
+void Connections::close(ConnectionId id) {
+  Peer& peer = *find(id);
+  deadlines_.end(peer.deadline);
+  if (peer.player == nullptr) --pending_;
+  if (const auto from_there = by_origin_.find(peer.origin); --from_there->second == 0) {
+    by_origin_.erase(from_there);
+  }
+  slots_[id.slot].peer.reset();
+  free_slots_.push_back(id.slot);
+  --size_;
+}
+
+void Connections::welcome(ConnectionId id, const Player& player, Time now) {
+  Peer& peer = *find(id);
+  deadlines_.end(peer.deadline);
+  --pending_;
+  peer.player = &player;
+  peer.last_heard = now;
+  watch_for_silence(peer, id.slot);
+}
+
+// Deadlines ---------------------------------------------------------------------------------------
+
+void Connections::restart_hello(ConnectionId id, Time now) {
+  deadlines_.set(find(id)->deadline, {now + limits_.hello_timeout, Deadline::Kind::hello, id.slot});
+}
+
+void Connections::reading_paused(ConnectionId id, bool paused, Time now) {
+  Peer* peer = find(id);
+  if (peer == nullptr || peer->reading_paused == paused) return;
+  peer->reading_paused = paused;
+  if (peer->player == nullptr) return;
+  peer->last_heard = now;
+  watch_for_silence(*peer, id.slot);
+}
+
+// The deadline moves only when it is reached, so that a message costs no more than a note of when
+// it came.
+void Connections::watch_for_silence(Peer& peer, std::uint32_t slot) {
+  if (limits_.silence_timeout.count() == 0) return;
+  if (peer.reading_paused) return deadlines_.end(peer.deadline);
+  deadlines_.set(peer.deadline,
+                 {peer.last_heard + limits_.silence_timeout, Deadline::Kind::silence, slot});
+}
+
+std::optional<ConnectionId> Connections::overdue(const Deadline& deadline, Time now) {
+  const auto slot = static_cast<std::uint32_t>(deadline.key);
+  const ConnectionId id{slot, slots_[slot].generation};
+  Peer& peer = *slots_[slot].peer;
+  if (deadline.kind == Deadline::Kind::hello) {
+    if (!peer.waiting) return id;
+    restart_hello(id, now);
+    return std::nullopt;
+  }
+  if (peer.waiting) peer.last_heard = now;  // its frames are not delivered
+  if (peer.last_heard + limits_.silence_timeout <= now) return id;
+  watch_for_silence(peer, slot);
+  return std::nullopt;
+}
+
+}  // namespace tictactoe::core

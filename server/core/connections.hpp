@@ -1,0 +1,94 @@
+// The connections of a server: who is at the other end, and how long they may say nothing.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "server/core/config.hpp"
+#include "server/core/deadlines.hpp"
+#include "server/core/effects.hpp"
+#include "server/core/parse.hpp"
+#include "server/core/players.hpp"
+#include "server/core/token_bucket.hpp"
+
+namespace tictactoe::core {
+
+/// One connection.
+struct Peer {
+  Peer(std::uint64_t from, const Limits& limits, Time now);
+
+  const Player* player = nullptr;  // since the welcome
+  std::uint64_t origin;
+  Time last_heard;              // since the welcome
+  bool reading_paused = false;  // by the shell: its silence is not the peer's fault
+  bool waiting = false;         // for an answer of the directory
+  bool was_deferred = false;    // the shell has seen that it is waiting
+  Deadlines::Place deadline;    // of the hello, then of silence
+  TokenBucket tokens;           // pays for requests
+  TokenBucket refusals;         // pays for requests that were refused as too many
+  std::size_t look_ups = 0;     // without an answer yet
+};
+
+/// Owns the peers, and gives them their ids. A peer stays at its address until it is closed. All
+/// operations are O(1) but for the heap of deadlines.
+class Connections {
+ public:
+  /// Both must outlive it.
+  Connections(const Limits& limits, Deadlines& deadlines)
+      : limits_(limits), deadlines_(deadlines) {}
+
+  /// A new connection, which has to say hello in time.
+  ConnectionId open(std::uint64_t origin, Time now);
+  /// Why that new connection is one too many; nothing if it is not.
+  std::optional<Problem> too_many(ConnectionId id) const;
+  void close(ConnectionId id);
+
+  /// Null if that connection is closed.
+  Peer* find(ConnectionId id) {
+    if (id.slot >= slots_.size()) return nullptr;
+    Slot& slot = slots_[id.slot];
+    return slot.peer && slot.generation == id.generation ? &*slot.peer : nullptr;
+  }
+  const Peer* find(ConnectionId id) const { return const_cast<Connections*>(this)->find(id); }
+
+  /// The hello was accepted. From now on the peer must not be silent for too long.
+  void welcome(ConnectionId id, const Player& player, Time now);
+  /// The peer gets the whole time for its hello again: that it failed was not its fault.
+  void restart_hello(ConnectionId id, Time now);
+  /// See Host::reading_paused.
+  void reading_paused(ConnectionId id, bool paused, Time now);
+
+  /// The connection whose hello or sign of life is overdue; nothing if it is not: then it has
+  /// another deadline.
+  std::optional<ConnectionId> overdue(const Deadline& deadline, Time now);
+
+  std::size_t size() const { return size_; }
+  /// Calls `visit(ConnectionId, const Peer&)` for each connection, in the order of their slots.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+      if (slots_[slot].peer) visit(ConnectionId{slot, slots_[slot].generation}, *slots_[slot].peer);
+    }
+  }
+
+ private:
+  struct Slot {
+    std::uint32_t generation = 0;
+    std::optional<Peer> peer;  // while there is a connection
+  };
+
+  void watch_for_silence(Peer& peer, std::uint32_t slot);
+
+  const Limits& limits_;
+  Deadlines& deadlines_;
+  std::deque<Slot> slots_;
+  std::vector<std::uint32_t> free_slots_;
+  std::size_t size_ = 0;
+  std::size_t pending_ = 0;                                   // of them, without a hello
+  std::unordered_map<std::uint64_t, std::size_t> by_origin_;  // number of connections
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,82 @@
+// Names: of players, by token and name, and of rooms. Everything that several servers would have to
+// agree on.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "server/core/effects.hpp"
+#include "server/core/parse.hpp"
+#include "server/core/players.hpp"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::core {
+
+/// Every operation with an answer may answer at once, before it returns, or later. Answers arrive
+/// on the thread of the host, each exactly once, in any order. The host does not handle further
+/// requests of a connection until the operations for it are answered.
+///
+/// What an operation claims stays claimed until it is released, even if nobody needs the answer any
+/// more: the one who asked must release it then.
+class Directory {
+ public:
+  template <class T>
+  using Answer = std::function<void(T answer, Time now)>;
+
+  /// A player as others know it.
+  struct Identity {
+    PlayerId id = 0;
+    std::string name;
+  };
+  /// A name that a new room may have, and where its counters begin.
+  struct RoomClaim {
+    std::uint64_t serial = 0;  ///< never used before
+    std::uint64_t revision = 0;
+    std::string name;
+  };
+  /// Which names may be claimed.
+  enum class Naming : std::uint8_t {
+    exact,   ///< the given one; refused if it is taken
+    similar  ///< one made from it if it is taken
+  };
+
+  virtual ~Directory() = default;
+
+  // Players.
+  /// The player who has this token; 0 if nobody has.
+  virtual void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) = 0;
+  /// A new player, named `wish` or similar.
+  virtual void claim_player(const std::string& wish, const std::string& token_hash, Time now,
+                            Answer<Identity> answer) = 0;
+  virtual void release_player(PlayerId id) = 0;
+  /// The connected players whose names come after `after`: one page.
+  virtual void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) = 0;
+
+  // Rooms.
+  /// A name for a new room of that player, or why there is none.
+  virtual void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
+                          Answer<Parsed<RoomClaim>> answer) = 0;
+  /// The room is closed, or was never opened. No room begins below `revision` from now on.
+  virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
+  /// The serial of the room of that name; 0 if there is none.
+  virtual void find_room(const std::string& name, Time now, Answer<std::uint64_t> answer) = 0;
+  /// The room that Play enters: without a password, with an open seat and somebody in it who is not
+  /// away, the one that has waited longest; 0 if there is none.
+  virtual void find_open_room(Time now, Answer<std::uint64_t> answer) = 0;
+  /// The rooms whose names come after `after`: one page. `open_only`: only rooms without a password
+  /// that have an open seat.
+  virtual void list_rooms(const std::string& after, bool open_only, Time now,
+                          Answer<v1::RoomList> answer) = 0;
+
+  // Before anything else, from a journal. These answer at once: false if the number, the name or
+  // the token is in use. A number is not given again even if it was refused.
+  virtual bool restore_player(const Identity& player, const std::string& token_hash) = 0;
+  virtual bool restore_room(const RoomClaim& room, PlayerId creator) = 0;
+  /// No room begins below that revision from now on.
+  virtual void restore_revision(std::uint64_t revision) = 0;
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,241 @@
+// Requests for which the directory is asked: how players enter and leave rooms, and lists.
+#include <utility>
+
+#include "server/core/host.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+using Request = v1::ClientMessage;
+
+Problem in_another_room(const Room& room) {
+  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
+                 "You are in the room \"" + room.name() + "\": leave it first.");
+}
+
+Problem no_such_room() {
+  return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
+}
+
+Problem wrong_password() {
+  return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
+}
+
+}  // namespace
+
+Refused Host::handle_lobby(const RequestContext& context, const v1::ClientMessage& message) {
+  switch (message.request_case()) {
+    case Request::kGoodbye:
+      goodbye(context);
+      return std::nullopt;
+    case Request::kCreateRoom:
+      return create_room(context, message.create_room());
+    case Request::kJoinRoom:
+      join_room(context, message.join_room());
+      return std::nullopt;
+    case Request::kWatchRoom:
+      return watch_room(context, message.watch_room());
+    case Request::kPlay:
+      return play(context);
+    case Request::kLeaveRoom:
+      return leave_room(context);
+    default:
+      return problem(v1::Error::CODE_UNKNOWN_REQUEST,
+                     "This server does not know that request, or there was none.");
+  }
+}
+
+// Creating rooms ----------------------------------------------------------------------------------
+
+Refused Host::create_room(const RequestContext& context, const v1::CreateRoom& request) {
+  const Player& player = *context.player;
+  if (player.room != nullptr) return in_another_room(*player.room);
+  auto name = parse_name(request.name(), "room", config_.limits);
+  if (!name) return name.error();
+  rules::Rules rules;
+  if (request.has_rules()) {
+    const auto wanted = parse_rules(request.rules(), config_.limits);
+    if (!wanted) return wanted.error();
+    rules = *wanted;
+  }
+  const auto options = parse_options(request.options(), config_.limits);
+  if (!options) return options.error();
+  const auto password = parse_password(request.password(), config_.limits);
+  if (!password) return password.error();
+  if (auto refused = no_new_games()) return refused;
+  RoomSettings settings{*std::move(name), rules, *options, {}, 0, random_(), player.id};
+  settings.password_digest = password_digest(*password, settings.seed);
+  claim_room(context, std::move(settings), Directory::Naming::exact, parse_mark(request.seat()));
+  return std::nullopt;
+}
+
+void Host::claim_room(const RequestContext& context, RoomSettings settings,
+                      Directory::Naming naming, rules::Mark seat) {
+  const std::string name = settings.name;
+  const PlayerId creator = settings.creator;
+  directory_->claim_room(name, naming, creator, context.now,
+                         when_answered<Parsed<Directory::RoomClaim>>(
+                             context, [this, settings = std::move(settings), seat](
+                                          const Peer* asking, const RequestContext& then,
+                                          const Parsed<Directory::RoomClaim>& claim) {
+                               if (!claim) {
+                                 if (asking != nullptr) refuse(then, claim.error());
+                                 return;
+                               }
+                               Refused refused = cannot_change_now();
+                               if (asking == nullptr || refused) {
+                                 directory_->release_room(claim->serial, 0);
+                                 if (asking != nullptr) refuse(then, *refused);
+                                 return;
+                               }
+                               finish(then, open_and_sit(then, settings, *claim, seat));
+                             }));
+}
+
+// A request that was accepted may have to be refused when the directory has answered.
+Refused Host::cannot_change_now() const {
+  if (auto refused = cannot_record()) return refused;
+  return no_new_games();
+}
+
+Refused Host::open_and_sit(const RequestContext& context, RoomSettings settings,
+                           const Directory::RoomClaim& claim, rules::Mark seat) {
+  settings.name = claim.name;
+  settings.serial = claim.serial;
+  settings.revision = claim.revision;
+  return sit(context, rooms_.open(std::move(settings)), seat);
+}
+
+// Entering rooms ----------------------------------------------------------------------------------
+
+Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark seat) {
+  const Refused refused =
+      rooms_.change(room, context, [&](Room& changed) { return changed.sit(seat, context); });
+  if (!refused) players_.enter(*context.player, room);
+  return refused;
+}
+
+void Host::join_room(const RequestContext& context, const v1::JoinRoom& request) {
+  directory_->find_room(std::string(trimmed(request.name())), context.now,
+                        when_answered<std::uint64_t>(
+                            context, [this, request](const Peer* asking, const RequestContext& then,
+                                                     std::uint64_t serial) {
+                              if (asking != nullptr)
+                                finish(then, join_found_room(then, rooms_.find(serial), request));
+                            }));
+}
+
+Refused Host::join_found_room(const RequestContext& context, const Room* room,
+                              const v1::JoinRoom& request) {
+  const Player& player = *context.player;
+  if (player.room != nullptr && player.room != room) return in_another_room(*player.room);
+  if (room == nullptr) return no_such_room();
+  if (player.room == nullptr && !room->opens_with(request.password())) return wrong_password();
+  if (auto refused = cannot_record()) return refused;
+  if (room->is_between_games()) {
+    if (auto refused = no_new_games()) return refused;
+  }
+  auto refused = sit(context, *room, parse_mark(request.seat()));
+  if (!refused) charge(context.connection, Request::kJoinRoom, room->ply());
+  return refused;
+}
+
+Refused Host::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
+  if (context.player->room != nullptr) return in_another_room(*context.player->room);
+  directory_->find_room(
+      std::string(trimmed(request.name())), context.now,
+      when_answered<std::uint64_t>(
+          context, [this, password = request.password()](
+                       const Peer* asking, const RequestContext& then, std::uint64_t serial) {
+            if (asking != nullptr) {
+              finish(then, watch_found_room(then, rooms_.find(serial), password));
+            }
+          }));
+  return std::nullopt;
+}
+
+Refused Host::watch_found_room(const RequestContext& context, const Room* room,
+                               const std::string& password) {
+  if (room == nullptr) return no_such_room();
+  if (!room->opens_with(password)) return wrong_password();
+  auto refused =
+      rooms_.change(*room, context, [&](Room& changed) { return changed.watch(context); });
+  if (refused) return refused;
+  players_.enter(*context.player, *room);
+  charge(context.connection, Request::kWatchRoom, room->ply());
+  return std::nullopt;
+}
+
+Refused Host::play(const RequestContext& context) {
+  if (context.player->room != nullptr) return in_another_room(*context.player->room);
+  if (auto refused = no_new_games()) return refused;
+  directory_->find_open_room(
+      context.now,
+      when_answered<std::uint64_t>(
+          context, [this](const Peer* asking, const RequestContext& then, std::uint64_t serial) {
+            if (asking == nullptr) return;
+            if (auto refused = cannot_change_now()) return refuse(then, *refused);
+            const Room* room = rooms_.find(serial);
+            // It may have been entered by others meanwhile.
+            if (room == nullptr || room->needs_password() || !room->has_open_seat()) {
+              return open_for_play(then);
+            }
+            finish(then, sit(then, *room, rules::Mark::none));
+            charge(then.connection, Request::kPlay, room->ply());
+          }));
+  return std::nullopt;
+}
+
+void Host::open_for_play(const RequestContext& context) {
+  const Player& player = *context.player;
+  const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
+  claim_room(context, {player.name, {}, options, {}, 0, random_(), player.id},
+             Directory::Naming::similar, rules::Mark::none);
+}
+
+Refused Host::leave_room(const RequestContext& context) {
+  if (context.player->room == nullptr) {
+    return problem(v1::Error::CODE_NOT_IN_ROOM, "You are not in a room.");
+  }
+  vacate(*context.player, context);
+  auto& message = effects_.draft<v1::ServerMessage>();
+  message.mutable_left();
+  answer(context, message);
+  players_.request_done(*context.player, context.request_id);
+  return std::nullopt;
+}
+
+// Lists -------------------------------------------------------------------------------------------
+
+void Host::list_rooms(const RequestContext& context, const v1::ListRooms& request) {
+  directory_->list_rooms(
+      request.after(), request.open_only(), context.now,
+      when_answered<v1::RoomList>(
+          context, [this](const Peer* asking, const RequestContext& then, v1::RoomList list) {
+            if (asking == nullptr) return;
+            auto& message = effects_.draft<v1::ServerMessage>();
+            *message.mutable_room_list() = std::move(list);
+            answer(then, message);
+          }));
+}
+
+void Host::list_players(const RequestContext& context, const v1::ListPlayers& request) {
+  directory_->list_players(
+      request.after(), context.now,
+      when_answered<v1::PlayerList>(context, [this](const Peer* asking, const RequestContext& then,
+                                                    v1::PlayerList list) {
+        if (asking == nullptr) return;
+        // The directory hides the names of rooms with a password; this one the client knows.
+        const Room* room = then.player->room;
+        for (v1::PlayerInfo& info : *list.mutable_players()) {
+          const Player* listed = room == nullptr ? nullptr : players_.find_connected(info.name());
+          if (listed != nullptr && listed->room == room) info.set_room(room->name());
+        }
+        auto& message = effects_.draft<v1::ServerMessage>();
+        *message.mutable_player_list() = std::move(list);
+        answer(then, message);
+      }));
+}
+
+}  // namespace tictactoe::core

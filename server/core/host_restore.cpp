@@ -1,0 +1,87 @@
+// What a journal holds: taken as far as it is valid.
+#include "server/core/host.hpp"
+
+namespace tictactoe::core {
+
+RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
+  RestoreReport report;
+  for (const journal::v1::Player& player : saved.players()) {
+    std::string why = restore_player(player, now);
+    if (why.empty()) continue;
+    report.refused.push_back({RestoreReport::Kind::player, player.id(), std::move(why)});
+    record_refused(report.refused.back(), 0);
+  }
+  const RequestContext context{now, effects_};
+  for (const journal::v1::SavedRoom& room : saved.rooms()) {
+    std::string why = restore_room(room, now);
+    if (why.empty()) continue;
+    report.refused.push_back({RestoreReport::Kind::room, room.room().serial(), std::move(why)});
+    record_refused(report.refused.back(), room.room().revision());
+  }
+  // A room that only watchers held open is closed: they have to enter again anyway.
+  rooms_.change_all(context, [&](Room& room) { room.record_room(context); });
+  return report;
+}
+
+// Returns why the player was refused; empty if not.
+std::string Host::restore_player(const journal::v1::Player& player, Time now) {
+  constexpr std::size_t hash_bytes = 32;
+  const auto name = parse_name(player.name(), "player", Limits{});
+  const bool taken = directory_->restore_player({player.id(), player.name()}, player.token_hash());
+  std::string why;
+  if (!taken) return "The player's number, name or token is in use already.";
+  if (!name) {
+    why = name.error().message;
+  } else if (*name != player.name()) {
+    why = "The player's name begins or ends with blanks.";
+  } else if (player.token_hash().size() != hash_bytes) {
+    why = "The hash of the player's token has the wrong length.";
+  }
+  if (!why.empty()) {
+    directory_->release_player(player.id());
+    return why;
+  }
+  players_.add(player.id(), player.name(), player.token_hash(), now);
+  return {};
+}
+
+// The same of a room.
+std::string Host::restore_room(const journal::v1::SavedRoom& saved, Time now) {
+  const journal::v1::Room& room = saved.room();
+  if (!directory_->restore_room({room.serial(), room.revision(), room.name()}, room.creator())) {
+    return "The room's number or name is in use already.";
+  }
+  auto restored =
+      Room::restore(saved, config_, [&](PlayerId id) { return players_.find(id); }, now);
+  if (!restored) {
+    directory_->release_room(room.serial(), 0);
+    return "The room \"" + room.name() + "\" is not valid.";
+  }
+  const Room& entered = rooms_.add(std::move(restored));
+  for (const PlayerId id : entered.seated()) players_.enter(*players_.find(id), entered);
+  return {};
+}
+
+// The journal must not keep what the host does not know, or its numbers could be used twice.
+void Host::record_refused(const RestoreReport::Refused& refused, std::uint64_t revision) {
+  const bool is_player = refused.kind == RestoreReport::Kind::player;
+  // Of two with one number, the other was taken.
+  const bool taken =
+      is_player ? players_.find(refused.id) != nullptr : rooms_.find(refused.id) != nullptr;
+  if (taken) return;
+  // Updates after the last record of the room may have been sent, but fewer than this.
+  constexpr std::uint64_t leap = std::uint64_t{1} << 21;
+  const std::uint64_t closed_revision = revision > largest_restored ? 0 : revision + leap;
+  if (!is_player) directory_->restore_revision(closed_revision);
+  if (!config_.keeps_records) return;
+  auto& record = effects_.draft<journal::v1::Record>();
+  if (is_player) {
+    record.set_player_forgotten(refused.id);
+  } else {
+    record.set_room_closed(refused.id);
+    record.set_closed_revision(closed_revision);
+  }
+  effects_.record(record);
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,170 @@
+#include "server/core/local_directory.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/wire/text.hpp"
+
+namespace tictactoe::core {
+namespace {
+
+/// `base` if it is not taken, or the first of base-2 to base-9, or base with a random number.
+/// `base` is shortened so that the result has at most `length` code points. O(1) on average while
+/// less than half a million names have that base.
+template <class Taken>
+std::string distinct_name(std::string_view base, std::size_t length, std::mt19937_64& random,
+                          Taken taken) {
+  std::string name(wire::first_code_points(base, length));
+  for (std::uint64_t number = 2; taken(name); ++number) {
+    const std::string suffix = "-" + std::to_string(number < 10 ? number : random() % 1'000'000);
+    name = std::string(wire::first_code_points(base, length - suffix.size())) + suffix;
+  }
+  return name;
+}
+
+}  // namespace
+
+// Players -----------------------------------------------------------------------------------------
+
+void LocalDirectory::find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) {
+  const auto found = players_by_hash_.find(token_hash);
+  answer(found == players_by_hash_.end() ? 0 : found->second, now);
+}
+
+void LocalDirectory::claim_player(const std::string& wish, const std::string& token_hash, Time now,
+                                  Answer<Identity> answer) {
+  Identity player{next_player_, distinct_name(wish, config_.limits.name_length, random_,
+                                              [&](const std::string& name) {
+                                                return players_by_name_.contains(name);
+                                              })};
+  restore_player(player, token_hash);
+  answer(std::move(player), now);
+}
+
+bool LocalDirectory::restore_player(const Identity& player, const std::string& token_hash) {
+  if (player.id == 0 || player.id > largest_restored) return false;
+  next_player_ = std::max(next_player_, player.id + 1);
+  if (known_players_.contains(player.id) || players_by_name_.contains(player.name) ||
+      players_by_hash_.contains(token_hash)) {
+    return false;
+  }
+  known_players_.emplace(player.id, KnownPlayer{player.name, token_hash});
+  players_by_name_.emplace(player.name, player.id);
+  players_by_hash_.emplace(token_hash, player.id);
+  return true;
+}
+
+void LocalDirectory::release_player(PlayerId id) {
+  const auto found = known_players_.find(id);
+  if (found == known_players_.end()) return;
+  players_by_name_.erase(found->second.name);
+  players_by_hash_.erase(found->second.token_hash);
+  known_players_.erase(found);
+}
+
+void LocalDirectory::list_players(const std::string& after, Time now,
+                                  Answer<v1::PlayerList> answer) {
+  v1::PlayerList list;
+  players_.visit_connected(after, [&](const Player& player) {
+    if (static_cast<std::size_t>(list.players_size()) >= config_.limits.names_per_list) {
+      list.set_more(true);
+      return false;
+    }
+    v1::PlayerInfo& info = *list.add_players();
+    info.set_name(player.name);
+    if (player.room != nullptr && !player.room->needs_password()) {
+      info.set_room(player.room->name());
+    }
+    return true;
+  });
+  answer(std::move(list), now);
+}
+
+// Rooms -------------------------------------------------------------------------------------------
+
+void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
+                                Answer<Parsed<RoomClaim>> answer) {
+  answer(claim_room(name, naming, creator), now);
+}
+
+Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name, Naming naming,
+                                                        PlayerId creator) {
+  const auto is_taken = [&](const std::string& wish) { return rooms_by_name_.contains(wish); };
+  if (naming == Naming::exact && is_taken(name)) {
+    return problem(v1::Error::CODE_ROOM_EXISTS,
+                   "There is a room of that name already: join it, or choose another name.");
+  }
+  if (known_rooms_.size() >= config_.limits.rooms) {
+    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                   "This server has as many rooms as it can: join one, or try again later.");
+  }
+  const auto created = created_.find(creator);
+  if (created != created_.end() && created->second >= config_.limits.rooms_per_player) {
+    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                   "You have created as many rooms as one player can have here: wait until one of "
+                   "them closes. A room closes when nobody is in it.");
+  }
+  // With a gap, so that no update that follows a revision of a closed room is ever kept.
+  RoomClaim room{next_serial_, last_revision_ == 0 ? 0 : last_revision_ + 1,
+                 distinct_name(name, config_.limits.name_length, random_, is_taken)};
+  add_room(room, creator);
+  return room;
+}
+
+void LocalDirectory::add_room(const RoomClaim& room, PlayerId creator) {
+  next_serial_ = std::max(next_serial_, room.serial + 1);
+  known_rooms_.emplace(room.serial, KnownRoom{room.name, creator});
+  rooms_by_name_.emplace(room.name, room.serial);
+  ++created_[creator];
+}
+
+bool LocalDirectory::restore_room(const RoomClaim& room, PlayerId creator) {
+  if (room.serial == 0 || room.serial > largest_restored) return false;
+  next_serial_ = std::max(next_serial_, room.serial + 1);
+  if (known_rooms_.contains(room.serial) || rooms_by_name_.contains(room.name)) return false;
+  add_room(room, creator);
+  return true;
+}
+
+void LocalDirectory::release_room(std::uint64_t serial, std::uint64_t revision) {
+  restore_revision(revision);
+  const auto found = known_rooms_.find(serial);
+  if (found == known_rooms_.end()) return;
+  if (const auto created = created_.find(found->second.creator); --created->second == 0) {
+    created_.erase(created);
+  }
+  rooms_by_name_.erase(found->second.name);
+  known_rooms_.erase(found);
+}
+
+void LocalDirectory::restore_revision(std::uint64_t revision) {
+  last_revision_ = std::max(last_revision_, revision);
+}
+
+void LocalDirectory::find_room(const std::string& name, Time now, Answer<std::uint64_t> answer) {
+  const auto found = rooms_by_name_.find(name);
+  answer(found == rooms_by_name_.end() ? 0 : found->second, now);
+}
+
+void LocalDirectory::find_open_room(Time now, Answer<std::uint64_t> answer) {
+  const Room* room = rooms_.longest_waiting();
+  answer(room == nullptr ? 0 : room->serial(), now);
+}
+
+void LocalDirectory::list_rooms(const std::string& after, bool open_only, Time now,
+                                Answer<v1::RoomList> answer) {
+  v1::RoomList list;
+  for (auto next = rooms_by_name_.upper_bound(after); next != rooms_by_name_.end(); ++next) {
+    const Room* room = rooms_.find(next->second);
+    if (room == nullptr) continue;  // its name is claimed, and it is not open yet
+    if (open_only && (room->needs_password() || !room->has_open_seat())) continue;
+    if (static_cast<std::size_t>(list.rooms_size()) >= config_.limits.rooms_per_list) {
+      list.set_more(true);
+      break;
+    }
+    room->describe_to(*list.add_rooms(), now);
+  }
+  answer(std::move(list), now);
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,73 @@
+// The directory of a server that is alone: its own tables.
+#pragma once
+
+#include <map>
+#include <random>
+#include <unordered_map>
+
+#include "server/core/config.hpp"
+#include "server/core/directory.hpp"
+#include "server/core/players.hpp"
+#include "server/core/room_table.hpp"
+
+namespace tictactoe::core {
+
+/// Answers everything at once. O(1) or O(log n) but for the lists. Names are compared byte by byte.
+class LocalDirectory final : public Directory {
+ public:
+  /// All but `seed` must outlive it.
+  LocalDirectory(const Config& config, const Players& players, const RoomTable& rooms,
+                 std::uint64_t seed)
+      : config_(config), players_(players), rooms_(rooms), random_(seed) {}
+
+  void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) override;
+  void claim_player(const std::string& wish, const std::string& token_hash, Time now,
+                    Answer<Identity> answer) override;
+  void release_player(PlayerId id) override;
+  void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) override;
+
+  void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
+                  Answer<Parsed<RoomClaim>> answer) override;
+  void release_room(std::uint64_t serial, std::uint64_t revision) override;
+  void find_room(const std::string& name, Time now, Answer<std::uint64_t> answer) override;
+  void find_open_room(Time now, Answer<std::uint64_t> answer) override;
+  void list_rooms(const std::string& after, bool open_only, Time now,
+                  Answer<v1::RoomList> answer) override;
+
+  bool restore_player(const Identity& player, const std::string& token_hash) override;
+  bool restore_room(const RoomClaim& room, PlayerId creator) override;
+  void restore_revision(std::uint64_t revision) override;
+
+ private:
+  struct KnownPlayer {
+    std::string name;
+    std::string token_hash;
+  };
+  struct KnownRoom {
+    std::string name;
+    PlayerId creator = 0;
+  };
+
+  Parsed<RoomClaim> claim_room(const std::string& name, Naming naming, PlayerId creator);
+  void add_room(const RoomClaim& room, PlayerId creator);
+
+  const Config& config_;
+  const Players& players_;
+  const RoomTable& rooms_;
+  std::mt19937_64 random_;
+
+  std::unordered_map<PlayerId, KnownPlayer> known_players_;
+  std::unordered_map<std::string, PlayerId> players_by_name_;
+  std::unordered_map<std::string, PlayerId> players_by_hash_;
+  PlayerId next_player_ = 1;
+
+  std::unordered_map<std::uint64_t, KnownRoom> known_rooms_;  // by serial
+  std::map<std::string, std::uint64_t, std::less<>> rooms_by_name_;
+  std::unordered_map<PlayerId, std::size_t> created_;  // rooms that there are, by creator
+  std::uint64_t next_serial_ = 1;
+  // The highest of all closed rooms. A room that has the name of a former one must not begin below
+  // it, or a client that comes back would get the updates of the wrong room.
+  std::uint64_t last_revision_ = 0;
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,104 @@
+#include "server/core/room_table.hpp"
+
+#include "server/core/describe.hpp"
+
+namespace tictactoe::core {
+namespace {
+
+void list_open(const Room& room, v1::ServerInfo& info) {
+  v1::OpenRoom& open = *info.add_listed();
+  open.set_name(room.name());
+  describe(room.rules(), *open.mutable_rules());
+  open.set_needs_password(room.needs_password());
+}
+
+bool can_be_entered(const Room& room) {
+  return room.has_open_seat() && room.is_inhabited();
+}
+
+}  // namespace
+
+const Room& RoomTable::open(RoomSettings settings) {
+  return add(std::make_unique<Room>(std::move(settings), config_));
+}
+
+const Room& RoomTable::add(std::unique_ptr<Room> room) {
+  const std::uint64_t serial = room->serial();
+  return *rooms_.emplace(serial, std::move(room)).first->second;
+}
+
+const Room* RoomTable::find(std::uint64_t serial) const {
+  const auto found = rooms_.find(serial);
+  return found == rooms_.end() ? nullptr : found->second.get();
+}
+
+const Room* RoomTable::longest_waiting() const {
+  return waiting_.empty() ? nullptr : waiting_.begin()->second;
+}
+
+// Keeping up to date ------------------------------------------------------------------------------
+
+void RoomTable::update(Room& room, const RequestContext& context) {
+  if (room.empty()) return close(room, context);
+  set_deadline(room, room.next_deadline());
+  if (!room.needs_password()) update_waiting(room, can_be_entered(room));
+  if (draining_ && !room.is_running()) running_.erase(room.serial());
+}
+
+void RoomTable::set_deadline(Room& room, std::optional<Time> due) {
+  if (due) {
+    deadlines_.set(room.listing.deadline, {*due, Deadline::Kind::room, room.serial()});
+  } else {
+    deadlines_.end(room.listing.deadline);
+  }
+}
+
+void RoomTable::postpone(const Room& room, Time until) {
+  set_deadline(*rooms_.at(room.serial()), until);
+}
+
+void RoomTable::update_waiting(Room& room, bool waits) {
+  std::uint64_t& since = room.listing.waiting_since;
+  if (waits == (since > 0)) return;
+  if (waits) {
+    since = next_opening_++;
+    waiting_.emplace(since, &room);
+  } else {
+    waiting_.erase(std::exchange(since, 0));
+  }
+}
+
+void RoomTable::close(Room& room, const RequestContext& context) {
+  closing_(room, context);
+  set_deadline(room, std::nullopt);
+  update_waiting(room, false);
+  running_.erase(room.serial());
+  rooms_.erase(room.serial());
+}
+
+void RoomTable::start_draining() {
+  draining_ = true;
+  for (const auto& [serial, room] : rooms_) {
+    if (room->is_running()) running_.insert(serial);
+  }
+}
+
+// What others see ---------------------------------------------------------------------------------
+
+void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
+  info.set_rooms(static_cast<std::uint32_t>(rooms_.size()));
+  info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
+  for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < most; ++next) {
+    list_open(*next->second, info);
+  }
+  constexpr int most_searched = 256;
+  int searched = 0;
+  for (auto next = rooms_.begin();
+       next != rooms_.end() && info.listed_size() < most && searched < most_searched;
+       ++next, ++searched) {
+    const Room& room = *next->second;
+    if (room.needs_password() && can_be_entered(room)) list_open(room, info);
+  }
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,98 @@
+// All open rooms of a server.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <unordered_set>
+#include <utility>
+
+#include "server/core/config.hpp"
+#include "server/core/deadlines.hpp"
+#include "server/core/room.hpp"
+#include "tictactoe/v1/discovery.pb.h"
+
+namespace tictactoe::core {
+
+/// Owns the rooms. A room stays at its address until it is closed. Rooms change only in change(),
+/// which afterwards brings everything up to date that depends on them: their deadlines, the list of
+/// rooms that wait for a player, and the games that draining waits for. It closes a room that
+/// nobody is in. All operations cost O(log rooms) unless they say otherwise.
+class RoomTable {
+ public:
+  /// Called for a room that is about to be closed.
+  using Closing = std::function<void(Room& room, const RequestContext& context)>;
+
+  /// All must outlive it.
+  RoomTable(const Config& config, Deadlines& deadlines, Closing closing)
+      : config_(config), deadlines_(deadlines), closing_(std::move(closing)) {}
+
+  /// The serial is not in use.
+  const Room& open(RoomSettings settings);
+  const Room& add(std::unique_ptr<Room> room);
+
+  /// Calls `change(Room&)` and returns its result. The room may be closed afterwards.
+  template <class Change>
+  auto change(const Room& room, const RequestContext& context, Change change) {
+    // Every room belongs to this table, which made it.
+    Room& own = const_cast<Room&>(room);
+    if constexpr (std::is_void_v<std::invoke_result_t<Change, Room&>>) {
+      change(own);
+      update(own, context);
+    } else {
+      auto result = change(own);
+      update(own, context);
+      return result;
+    }
+  }
+  /// The same for every room, in the order of their serials. O(rooms).
+  template <class Change>
+  void change_all(const RequestContext& context, Change change) {
+    for (auto next = rooms_.begin(); next != rooms_.end();) {
+      Room& room = *next->second;
+      ++next;  // the room may be closed
+      change(room);
+      update(room, context);
+    }
+  }
+
+  /// Null if there is none.
+  const Room* find(std::uint64_t serial) const;
+  /// The room without a password that has had an open seat for longest, and somebody in it who is
+  /// not away; null if there is none. O(1).
+  const Room* longest_waiting() const;
+  /// Tells how many rooms there are, and which can be entered: first those without a password, the
+  /// longest waiting first, then some with one. At most `most`. O(most), however many rooms there
+  /// are: only the first few hundred rooms are searched for those with a password.
+  void describe_to(v1::ServerInfo& info, int most) const;
+  std::size_t size() const { return rooms_.size(); }
+
+  /// Nothing is due in that room until then: its next change ends that.
+  void postpone(const Room& room, Time until);
+
+  /// From now on the games that are being played are counted.
+  void start_draining();
+  /// Games that were being played when draining began and still are.
+  std::size_t running() const { return running_.size(); }
+
+ private:
+  void update(Room& room, const RequestContext& context);
+  void set_deadline(Room& room, std::optional<Time> due);
+  void update_waiting(Room& room, bool waits);
+  void close(Room& room, const RequestContext& context);
+
+  const Config& config_;
+  Deadlines& deadlines_;
+  Closing closing_;
+  std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial
+  // Rooms that Play may enter, and since when: a count of openings, not a time.
+  std::map<std::uint64_t, const Room*> waiting_;
+  std::uint64_t next_opening_ = 1;
+  bool draining_ = false;
+  std::unordered_set<std::uint64_t> running_;  // serials
+};
+
+}  // namespace tictactoe::core
