@@ -10,6 +10,8 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <memory>
+#include <optional>
 
 #include "common/program/help.hpp"
 #include "server/hosting/import.hpp"
@@ -20,6 +22,7 @@
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
 #include "server/options.hpp"
+#include "server/store/open.hpp"
 
 namespace {
 
@@ -29,6 +32,7 @@ using tictactoe::net::Announcement;
 using tictactoe::net::Answerer;
 using tictactoe::net::Discovery;
 using tictactoe::net::Server;
+using tictactoe::store::OpenedStore;
 
 void complain(const std::string& sentence) {
   std::cerr << "tictactoe-server: " << sentence << '\n';
@@ -53,19 +57,29 @@ void make_room_for(std::size_t connections) {
   }
 }
 
-// Goes on where the journal ends; null, after saying why, where it can't be used.
-std::unique_ptr<Journaling> open_journal(boost::asio::io_context& io, Server& server,
-                                         const ServerOptions& options) {
+// Opens the store of the journal; nothing, after a message, if that is not possible.
+std::optional<OpenedStore> open_journal(const ServerOptions& options) {
   const auto folder = options.data_folder();
   if (!folder) {
     complain("There is no home to keep the journal in. Use --data-dir or --no-journal.");
-    return nullptr;
+    return std::nullopt;
   }
+  auto opened = tictactoe::store::open_store(
+      *folder, static_cast<std::uint32_t>(options.config.limits.kept_chat));
+  if (!opened) {
+    complain(opened.error().reason + " Choose another folder with --data-dir, or --no-journal.");
+    return std::nullopt;
+  }
+  return *std::move(opened);
+}
+
+// Goes on from the journal; null, after a message, if that is not possible.
+std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server& server,
+                                             OpenedStore opened, const ServerOptions& options) {
   Journaling::Settings settings;
-  settings.folder = *folder;
   settings.keep_games = std::chrono::hours(24) * options.keep_games_days;
-  auto started =
-      Journaling::start(io, server, options.config.limits, std::move(settings), complain);
+  auto started = Journaling::start(io, server, options.config.limits, std::move(opened),
+                                   std::move(settings), complain);
   if (!started) {
     complain(started.error().reason + " Choose another folder with --data-dir, or --no-journal.");
     return nullptr;
@@ -116,13 +130,18 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   make_room_for(options.config.limits.connections);
   // Sockets are touched by this thread alone; other threads may hand it work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
+  std::optional<OpenedStore> opened;
+  if (!options.no_journal) {
+    opened = open_journal(options);
+    if (!opened) return 1;
+  }
   tictactoe::core::Config config = config_of(options);
-  config.server_id = tictactoe::net::system_seed();
+  config.server_id = opened ? opened->server_id : tictactoe::net::system_seed();
   Server server(io, config, tictactoe::net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;
-  if (!options.no_journal) {
-    journaling = open_journal(io, server, options);
+  if (opened) {
+    journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
   }
   // Before anybody is told that it listens: who reads that may end it at once.
@@ -150,6 +169,10 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   io.run();
   if (journaling == nullptr) return 0;
   const std::uint64_t lost = journaling->close();
+  if (journaling->is_fenced()) {
+    logging.report("Another server has taken over the journal. This one has stopped.");
+    return 1;
+  }
   if (lost == 0) return 0;
   // Through the log's thread: standard error may be blocked, and that must not delay the end.
   logging.report("The last " + std::to_string(lost) +

@@ -14,7 +14,7 @@ namespace {
 using core::Config;
 using core::Limits;
 
-// As CLI11 wants them: what is wrong, or an empty string.
+// Checks for CLI11: they return the error, or an empty string.
 std::string is_address(const std::string& text) {
   boost::system::error_code error;
   boost::asio::ip::make_address(text, error);
@@ -28,79 +28,75 @@ std::string is_name(const std::string& text) {
 
 void declare_place(CLI::App& app, ServerOptions& options) {
   Config& config = options.config;
-  app.option_defaults()->group("Where it is");
+  app.option_defaults()->group("Network");
   app.add_option("--listen", options.addresses, "Address to listen on; may be given several times")
       ->type_name("ADDRESS")
       ->allow_extra_args(false)
       ->check(is_address)
       ->default_str("::, which is every IPv6 and IPv4 address");
-  app.add_option("--port", options.port, "TCP port; 0 takes any that is free")
-      ->capture_default_str();
-  app.add_option("--name", config.server_name, "What players see as the server's name")
+  app.add_option("--port", options.port, "TCP port; 0 takes any free port")->capture_default_str();
+  app.add_option("--name", config.server_name, "Name of the server, for players")
       ->check(is_name)
       ->capture_default_str();
   app.add_option("--discovery-port", options.discovery_port,
-                 "UDP port at which those who look for servers on their network are answered")
+                 "UDP port on which clients of the same network find this server")
       ->type_name("PORT")
       ->check(CLI::Range(1, 65'535))
       ->capture_default_str();
   app.add_flag("--no-discovery", options.no_discovery,
-               "Do not answer them: the server is found by its address alone")
+               "Do not answer clients that look for servers: they need the address")
       ->excludes("--discovery-port");
 }
 
 void declare_games(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Games");
-  app.add_option("--max-side", limits.max_side, "Largest number of rows and of columns")
+  app.add_option("--max-side", limits.max_side, "Largest number of rows and columns")
       ->check(CLI::Range(3, 1000))
       ->capture_default_str();
   app.add_option(
          "--grace", options.grace_s,
-         "Seconds that the seat of one who is away is held, where its room says nothing else")
+         "Seconds that the seat of an absent player is held, unless the room has its own time")
       ->check(CLI::Range(0, 2'592'000))
       ->capture_default_str();
   app.add_option("--keep-names", options.keep_names_s,
-                 "Seconds that the name of one who is away without a seat is kept")
+                 "Seconds that the name of an absent player without a seat is kept")
       ->check(CLI::Range(0, 31'536'000))
       ->capture_default_str();
   app.add_option(
          "--drain", options.drain_s,
-         "Seconds that running games have to end in when the server is told to (SIGTERM, or "
-         "SIGINT); a second signal ends it at once")
+         "Seconds that running games have to finish after SIGTERM or SIGINT; a second signal "
+         "ends the server at once")
       ->type_name("SECONDS")
       ->check(CLI::Range(0, 86'400))
       ->capture_default_str();
-  app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI plays")
+  app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI moves")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();
   app.add_option("--ai-time", options.ai_time_ms,
-                 "Milliseconds that an AI may think about a hard position")
+                 "Longest time that an AI thinks about a hard position, in milliseconds")
       ->check(CLI::Range(1, 600'000))
       ->capture_default_str();
-  app.add_option("--ai-threads", options.ai_threads,
-                 "Hard positions that are thought about at once")
+  app.add_option("--ai-threads", options.ai_threads, "Number of AIs that think at the same time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
 }
 
 void declare_journal(CLI::App& app, ServerOptions& options) {
-  app.option_defaults()->group("What is kept");
-  app.add_option(
-         "--data-dir", options.data_dir,
-         "Folder of the journal: all that the server needs to go on after it was ended, and "
-         "every finished game")
+  app.option_defaults()->group("Records");
+  app.add_option("--data-dir", options.data_dir,
+                 "Directory of the journal: the state of the server, and every finished game")
       ->type_name("DIR")
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
   app.add_flag("--no-journal", options.no_journal,
-               "Keep nothing: what is played ends with the server")
+               "Keep no records: rooms and games end with the server")
       ->excludes("--data-dir");
   app.add_option("--keep-games", options.keep_games_days,
-                 "Days that finished games are kept; 0 for ever")
+                 "Days that finished games are kept; 0 keeps them for ever")
       ->type_name("DAYS")
       ->check(CLI::Range(0, 36'500))
       ->capture_default_str();
-  app.add_option("--log", options.log_level, "What to log to standard error")
+  app.add_option("--log", options.log_level, "Level of the log on standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
 }
@@ -108,38 +104,38 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
 void declare_limits(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Limits");
-  app.add_option("--max-connections", limits.connections, "Connections at once")
+  app.add_option("--max-connections", limits.connections, "Most connections")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-per-address", limits.connections_per_address,
-                 "Connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
+                 "Most connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-pending", limits.pending_connections,
-                 "Connections at once that have not said hello")
+                 "Most connections that have not sent a hello")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--silence", options.silence_s,
-                 "Seconds after which a silent connection is dropped; 0 for never")
+                 "Seconds after which a silent connection is closed; 0 for never")
       ->check(CLI::Range(0, 86'400))
       ->capture_default_str();
   app.add_option(
          "--rate", limits.requests_per_second,
-         "Tokens a second that one connection gets to pay for its requests; a move costs 1; "
-         "0 for no limit")
+         "Tokens that a connection gains each second and pays requests with; a move costs 1; 0 "
+         "for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--burst", limits.request_burst, "Tokens that one connection has at once")
+  app.add_option("--burst", limits.request_burst, "Most tokens of a connection")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--max-rooms", limits.rooms, "Rooms at once")
+  app.add_option("--max-rooms", limits.rooms, "Most rooms")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-rooms-per-player", limits.rooms_per_player,
-                 "Rooms at once that one player has created")
+                 "Most rooms that one player has created")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--max-watchers", limits.watchers_per_room, "Watchers in one room")
+  app.add_option("--max-watchers", limits.watchers_per_room, "Most watchers in one room")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
 }
@@ -150,7 +146,7 @@ void declare_import(CLI::App& app, ServerOptions& options) {
   options.import->add_option("files", options.import_files, "Games as text, as clients export them")
       ->type_name("FILE ...")
       ->required();
-  options.import->add_option("--data-dir", options.data_dir, "Folder of the journal")
+  options.import->add_option("--data-dir", options.data_dir, "Directory of the journal")
       ->type_name("DIR")
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
 }
@@ -170,8 +166,8 @@ void declare(CLI::App& app, ServerOptions& options) {
       "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine alone\n"
       "  tictactoe-server import games.txt\n"
       "\n"
-      "Exit status: 0 after SIGTERM or Ctrl-C, 1 where it can't listen or can't use its\n"
-      "journal, or where a file to import has mistakes, 2 for bad options.");
+      "Exit status: 0 after SIGTERM or Ctrl-C, 1 if it can't listen or can't use its\n"
+      "journal, or if a file to import has errors, 2 for bad options.");
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

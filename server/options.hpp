@@ -1,4 +1,4 @@
-// What the server is told on its command line.
+// The server's command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -34,15 +34,14 @@ struct ServerOptions {
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;
 
-  /// Where the journal is; nothing where this user has no place for it.
+  /// The directory of the journal; nothing if this user has no home directory for it.
   std::optional<std::filesystem::path> data_folder() const;
 };
 
-/// Tells `app` of every option. Both must live until it has parsed, and the options stay where they
-/// are.
+/// Adds every option to `app`. Both must live until it has parsed, and `options` must not move.
 void declare(CLI::App& app, ServerOptions& options);
 
-/// The config that these options make.
+/// The configuration that these options describe.
 core::Config config_of(const ServerOptions& options);
 
 }  // namespace tictactoe

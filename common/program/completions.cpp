@@ -1,4 +1,4 @@
-// Each shell has its own words for the same list.
+// Writes the same list in the syntax of each shell.
 #include <algorithm>
 #include <set>
 #include <sstream>
@@ -8,12 +8,12 @@
 namespace tictactoe::program {
 namespace {
 
-// One word that can stand at a place, and what may follow it.
+// A word of the command line, and what may follow it.
 struct Word {
   std::string name;
   std::string description;
   std::string value;    // as value_of
-  std::string command;  // the subcommand that it belongs to; empty: none
+  std::string command;  // its subcommand; empty for none
   bool is_command = false;
 };
 
@@ -55,7 +55,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-// "{a,b}" as "a b"; empty where it is no list.
+// "{a,b}" as "a b"; empty if it is no list.
 std::string choices(const std::string& value) {
   if (!value.starts_with('{')) return {};
   return replaced(value.substr(1, value.size() - 2), ",", " ");
@@ -75,13 +75,13 @@ std::string joined(const std::vector<std::string>& parts, const std::string& bet
   return text;
 }
 
-// A line of a `case` for each set of options that are followed by the same words, and one for those
-// that are followed by something else.
+// One line of a `case` for each set of options with the same values, and one for the options with
+// other values.
 std::string value_cases(const std::vector<Word>& words, const std::string& offer,
                         const std::string& files) {
   std::string cases;
   std::vector<std::string> others;
-  std::set<std::string> seen;  // one of a name is enough: it takes the same everywhere
+  std::set<std::string> seen;  // each name once: it takes the same values everywhere
   for (const Word& word : words) {
     if (word.value.empty() || !seen.insert(word.name).second) continue;
     if (choices(word.value).empty()) {
@@ -103,7 +103,7 @@ std::vector<std::string> commands_of(const std::vector<Word>& words) {
   return names;
 }
 
-// Which subcommand has been typed already; `typed` are the words before the current one.
+// Finds the subcommand that was typed. `typed` are the words before the current one.
 std::string find_command(const std::vector<Word>& words, const std::string& typed) {
   const std::vector<std::string> commands = commands_of(words);
   if (commands.empty()) return {};
@@ -190,7 +190,7 @@ std::string fish(const CLI::App& app) {
     } else if (!word.value.empty()) {
       out << " -r";
     }
-    // Within quotes fish knows these two.
+    // The only two escapes in fish's quotes.
     out << " -d '" << replaced(replaced(word.description, "\\", "\\\\"), "'", "\\'") << "'\n";
   }
   return out.str();

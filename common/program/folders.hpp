@@ -1,4 +1,4 @@
-// Where the user's files are, by the XDG Base Directory Specification.
+// The directories of the user's files, by the XDG Base Directory Specification.
 #pragma once
 
 #include <filesystem>
@@ -6,9 +6,9 @@
 
 namespace tictactoe::program {
 
-/// The folder `tictactoe` in the one that `variable` names, as "XDG_CONFIG_HOME", else in `usual`
-/// of the user's home, as ".config". Nothing where there is neither: a path that is not absolute
-/// does not count. It need not exist.
+/// Returns the directory `tictactoe` inside the directory that the environment variable names (for
+/// example "XDG_CONFIG_HOME"), or else inside `usual` of the user's home (for example ".config").
+/// Returns nothing if there is neither; relative paths are ignored. The directory need not exist.
 std::optional<std::filesystem::path> user_folder(const char* variable, const char* usual);
 
 }  // namespace tictactoe::program

@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t line_width = 80;
 constexpr std::size_t name_width = 26;
 
-// `text` in lines that begin at name_width, but for the first.
+// Breaks `text` into lines that begin at name_width, except the first.
 std::string wrapped(const std::string& text) {
   std::string lines;
   std::size_t column = name_width;
@@ -34,7 +34,7 @@ std::string wrapped(const std::string& text) {
   return lines;
 }
 
-// A name, and beside or below it what it means.
+// A name, with its description beside or below it.
 std::string entry(std::string name, const std::string& text) {
   if (name.size() + 2 > name_width) {
     name += "\n" + std::string(name_width, ' ');
@@ -44,14 +44,15 @@ std::string entry(std::string name, const std::string& text) {
   return name + wrapped(text) + "\n";
 }
 
-// A mistake in a file of options comes before --help is looked at, which may be what is needed.
+// CLI11 reports a mistake in an options file before it handles --help, which may be what the user
+// needs.
 bool asks_for_help(const CLI::App& app) {
   return app.get_help_ptr()->count() > 0 ||
          std::ranges::any_of(app.get_subcommands(),
                              [](const CLI::App* command) { return asks_for_help(*command); });
 }
 
-// So are a version and completions, which a shell asks for whenever it starts.
+// The same holds for --version and --completions, which shells call at their start.
 std::optional<std::string> answer_without_file(const CLI::App& app) {
   if (asks_for_help(app)) return app.help();
   if (app.get_version_ptr()->count() > 0) return app.version() + "\n";
@@ -60,10 +61,10 @@ std::optional<std::string> answer_without_file(const CLI::App& app) {
   return std::nullopt;
 }
 
-// What is wrong, and where: CLI11 calls every file of options an INI, and doesn't say which it was.
+// The error and the file: CLI11 calls every options file an INI and does not name it.
 std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   std::string problem = error.what();
-  // What stands in a file may be anything.
+  // The file can contain anything.
   std::ranges::replace_if(
       problem, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
       '?');
@@ -80,7 +81,7 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
 
 std::string value_of(const CLI::Option& option) {
   if (option.get_type_size() == 0) return {};
-  // CLI11 puts what checks a value behind its type.
+  // CLI11 appends the name of a check to the type.
   const std::string type = option.get_type_name();
   const std::size_t colon = type.find(":{");
   if (colon != std::string::npos) return type.substr(colon + 1);
@@ -92,7 +93,7 @@ std::string value_of(const CLI::Option& option) {
 
 std::string HelpFormatter::make_option(const CLI::Option* option, bool is_positional) const {
   std::string name = "  " + make_option_name(option, is_positional);
-  // CLI11 marks the negative one of two flags so; people need not know.
+  // CLI11 marks the negative one of two flags; users need not see that.
   if (const auto mark = name.find("{false}"); mark != std::string::npos) name.erase(mark, 7);
   if (const std::string value = value_of(*option); !value.empty()) name += " " + value;
   std::string text = option->get_description();
@@ -120,7 +121,7 @@ void declare_common(CLI::App& app, const std::string& version) {
   app.formatter(std::move(formatter));
   app.set_help_flag("-h,--help", "Show this and exit");
   app.set_version_flag("--version", version, "Show the version and exit");
-  // Ends the program with a text, which is what this exception is for.
+  // This exception ends the program with a text.
   app.add_option_function<std::string>("--completions",
                                        [&app](const std::string& shell) {
                                          throw CLI::CallForVersion(completions(app, shell), 0);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t letters = 26;
 
-// 0 where it is no letter; 1 for a.
+// 1 for a; 0 if it is no letter.
 std::uint32_t letter_value(char character) {
   if (character >= 'a' && character <= 'z') return static_cast<std::uint32_t>(character - 'a') + 1;
   if (character >= 'A' && character <= 'Z') return static_cast<std::uint32_t>(character - 'A') + 1;
@@ -28,7 +28,8 @@ std::optional<Number> parse_digits(std::string_view text) {
 }  // namespace
 
 std::string column_name(std::uint32_t col) {
-  // Digits of a number without a zero: a is 1, z is 26, aa is 27. 64 bits hold col + 1 in any case.
+  // Digits of a number system without a zero: a is 1, z is 26, aa is 27. 64 bits always suffice for
+  // col + 1.
   std::string name;
   for (std::uint64_t rest = std::uint64_t{col} + 1; rest > 0; rest = (rest - 1) / letters) {
     name.push_back(static_cast<char>('a' + (rest - 1) % letters));

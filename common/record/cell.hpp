@@ -1,4 +1,4 @@
-// Places on the board as people write them: b3 is the second column, third row.
+// Cells of the board as people write them: b3 is the second column, third row.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace tictactoe::record {
 
-/// A place on the board, counted from 0 at the top left.
+/// A cell of the board, counted from 0 at the top left.
 struct Cell {
   std::uint32_t row = 0;
   std::uint32_t col = 0;
   friend bool operator==(const Cell&, const Cell&) = default;
 };
 
-/// Most letters that a column's name may have: enough for 18,278 columns.
+/// The most letters of a column's name: enough for 18,278 columns.
 inline constexpr std::size_t max_column_letters = 3;
 
 /// a to z, then aa, ab ... az, ba ... zz, aaa ...
@@ -24,13 +24,13 @@ std::string column_name(std::uint32_t col);
 /// Column and row together, as in "b3".
 std::string cell_name(Cell cell);
 
-/// Reads what cell_name writes, in small or capital letters. Nothing where it isn't letters and
-/// then a number from 1.
+/// Reads what cell_name writes, in small or capital letters. Returns nothing unless the text is
+/// letters followed by a number from 1.
 std::optional<Cell> parse_cell_name(std::string_view text);
 
-/// Reads a number that is nothing but digits and fits.
+/// Reads a number. Returns nothing unless the text is only digits and fits the type.
 std::optional<std::uint32_t> parse_number(std::string_view text);
-/// The same of a game's number.
+/// The same for a game's number.
 std::optional<std::uint64_t> parse_id(std::string_view text);
 
 }  // namespace tictactoe::record

@@ -1,4 +1,4 @@
-// Writing.
+// Writes games.
 #include "common/record/notation.hpp"
 
 #include "common/record/cell.hpp"
@@ -9,7 +9,7 @@
 namespace tictactoe::record {
 namespace {
 
-// Where lines of moves are broken. A word longer than that has a line of its own.
+// The width at which lines of moves are broken. A longer word has its own line.
 constexpr std::size_t line_width = 80;
 
 void add_tag(std::string& out, std::string_view name, std::string_view text) {
@@ -22,7 +22,7 @@ void add_tag(std::string& out, std::string_view name, std::string_view text) {
   out.append("\"]\n");
 }
 
-// Tags that say nothing are left out.
+// Empty tags are left out.
 void add_tag_if_any(std::string& out, std::string_view name, std::string_view text) {
   if (!text.empty()) add_tag(out, name, text);
 }
@@ -48,7 +48,7 @@ void add_tags(std::string& out, const v1::GameRecord& game) {
   add_tag(out, "Termination", word_for(termination_words, game.outcome().reason()));
 }
 
-/// Puts words into lines.
+/// Breaks words into lines.
 class Wrapped {
  public:
   explicit Wrapped(std::string& out) : out_(out), line_begin_(out.size()) {}

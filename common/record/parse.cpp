@@ -1,4 +1,4 @@
-// Reading. A file is read line by line, each line from left to right; nothing is looked at twice.
+// Reads games: line by line, each line from left to right, in one pass.
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,12 +12,12 @@
 namespace tictactoe::record {
 namespace {
 
-// What is wrong; nothing where all is well.
+// The error; nothing if there is none.
 using Complaint = std::optional<std::string>;
 
 constexpr std::string_view blanks = " \t\r";
 
-// A piece of the file as it can be shown to people.
+// A piece of the file, safe to print.
 std::string quoted(std::string_view text) {
   constexpr std::size_t enough = 40;
   const std::string_view start = wire::first_code_points(text, enough);
@@ -30,7 +30,8 @@ std::string_view without_blanks(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(blanks) + 1 - begin);
 }
 
-// Takes what stands before `end` out of `text`, and `end`; nothing where there is no `end`.
+// Removes everything up to and including `end` from `text`, and returns what was before `end`.
+// Returns nothing if there is no `end`.
 std::optional<std::string_view> take_until(std::string_view& text, char end) {
   const std::size_t found = text.find(end);
   if (found == std::string_view::npos) return std::nullopt;
@@ -39,7 +40,7 @@ std::optional<std::string_view> take_until(std::string_view& text, char end) {
   return taken;
 }
 
-/// What stands between quotes, with its escapes resolved, and what comes after the closing quote.
+/// The text between quotes, with its escapes resolved, and the rest after the closing quote.
 struct Quoted {
   std::string text;
   std::string_view rest;
@@ -53,13 +54,13 @@ std::optional<Quoted> take_quoted(std::string_view text) {
       taken.rest = text.substr(i + 1);
       return taken;
     }
-    if (text[i] == '\\') ++i;  // what follows stands for itself
+    if (text[i] == '\\') ++i;  // the next character is literal
     if (i < text.size()) taken.text.push_back(text[i]);
   }
   return std::nullopt;
 }
 
-// The tags: each takes its text into the game.
+// The tags: each function puts its text into the game.
 
 Complaint take_id(v1::GameRecord& game, std::string_view text) {
   std::uint64_t id = 0;
@@ -118,12 +119,12 @@ Complaint take_result(v1::GameRecord& game, std::string_view text) {
 
 Complaint take_termination(v1::GameRecord& game, std::string_view text) {
   const auto reason = meaning(termination_words, text);
-  if (!reason) return quoted(text) + " is not one of the ways in which a game ends.";
+  if (!reason) return quoted(text) + " is not a way to end a game: see the tag Termination in the notation.";
   game.mutable_outcome()->set_reason(*reason);
   return std::nullopt;
 }
 
-// Texts of any kind, where there is nothing to complain about.
+// Tags with any text: there are no errors.
 Complaint take_text(std::string& field, std::string_view text) {
   field = text;
   return std::nullopt;
@@ -154,20 +155,20 @@ constexpr Tag tags[] = {
     {"Termination", take_termination, true},
 };
 
-/// A game that is being read.
+/// Builds one game.
 class GameReader {
  public:
-  /// A tag's name and text. Those that are not known are passed over.
+  /// A tag's name and text. Unknown tags are ignored.
   Complaint tag(std::string_view name, std::string_view text);
-  /// A word of the moves: a move's number, a cell, a result.
+  /// A word of the moves: a move's number, a cell, or a result.
   Complaint word(std::string_view word);
-  /// What stands between braces.
+  /// The text between braces.
   Complaint time(std::string_view text);
 
   bool has_begun() const { return begun_; }
   bool in_moves() const { return in_moves_; }
   bool is_over() const { return over_; }
-  /// The game, once it is over; the reader is as new then.
+  /// The game, if it is complete. The next game can follow then.
   v1::GameRecord take() {
     v1::GameRecord taken = std::move(game_);
     *this = {};
@@ -183,7 +184,7 @@ class GameReader {
     return game_.move_ms_size() != 0 && game_.move_ms_size() != game_.moves_size();
   }
 
-  // What holds where no tag says anything else.
+  // The defaults without tags.
   static v1::GameRecord blank() {
     v1::GameRecord game;
     game.mutable_x()->set_kind(v1::Occupant::KIND_PERSON);
@@ -203,14 +204,14 @@ Complaint GameReader::tag(std::string_view name, std::string_view text) {
   begun_ = true;
   const wire::TextCheck check = wire::check_text(text);
   if (check.fault == wire::TextFault::not_utf8) return "The text of a tag must be UTF-8.";
-  if (check.fault) return "The text of a tag can't hold control characters.";
+  if (check.fault) return "The text of a tag can't contain control characters.";
   if (check.code_points > max_text) {
     return "The text of a tag has at most " + std::to_string(max_text) + " characters.";
   }
   const auto* const known = std::ranges::find(tags, name, &Tag::name);
   if (known == std::end(tags)) return std::nullopt;
   bool& seen = seen_[static_cast<std::size_t>(known - std::begin(tags))];
-  if (seen) return "The tag " + std::string(name) + " is there twice in one game.";
+  if (seen) return "The tag " + std::string(name) + " occurs twice in one game.";
   seen = true;
   return known->take(game_, text);
 }
@@ -255,7 +256,7 @@ Complaint GameReader::move_number(std::string_view digits) const {
   const auto number = parse_number(digits);
   const auto expected = static_cast<std::uint32_t>(game_.moves_size()) / 2 + 1;
   if (number == expected && game_.moves_size() % 2 == 0) return std::nullopt;
-  return quoted(digits) + " is not the number of the move that stands here.";
+  return quoted(digits) + " is not the number of this move.";
 }
 
 Complaint GameReader::time(std::string_view text) {
@@ -275,7 +276,7 @@ Complaint GameReader::end(v1::Mark winner) {
   return std::nullopt;
 }
 
-/// A file that is being read.
+/// Reads one file.
 class FileReader {
  public:
   Complaint line(std::string_view line) {
@@ -287,10 +288,10 @@ class FileReader {
     return line[0] == '[' ? tag_line(line.substr(1)) : move_line(line);
   }
 
-  /// To be called after the last line.
+  /// Call it after the last line.
   Complaint end() const {
     if (!game_.has_begun()) return std::nullopt;
-    return "The last game is not whole: its moves end with its result.";
+    return "The last game is incomplete: its moves must end with its result.";
   }
 
   std::vector<v1::GameRecord> take() { return std::move(games_); }
@@ -328,7 +329,7 @@ class FileReader {
   }
 
   Complaint take_word(std::string_view& line) {
-    // The number of a move need not have a blank after its point.
+    // The point after a move's number needs no blank after it.
     const std::size_t end = std::min(line.find_first_of(" \t\r;{."), line.size());
     const bool number = end < line.size() && line[end] == '.';
     const std::string_view word = line.substr(0, number ? end + 1 : end);

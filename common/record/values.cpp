@@ -18,7 +18,7 @@ std::string padded(std::uint64_t number, std::size_t digits) {
   return text;
 }
 
-// A number of a date, whose digits are there.
+// A number of a date. Its digits must exist.
 unsigned digits_at(std::string_view text, std::size_t begin, std::size_t count) {
   return *parse_number(text.substr(begin, count));
 }

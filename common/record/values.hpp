@@ -1,4 +1,4 @@
-// Values of tags as text, both ways: what one function writes the other reads.
+// Converts values of tags to and from text.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The fixed words of the notation, which reading and writing share.
+// The fixed words of the notation, shared by reading and writing.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tictactoe::record {
 
-/// Words and what they stand for, one to one.
+/// A one-to-one table of words and values.
 template <typename Value, std::size_t count>
 using Words = std::array<std::pair<std::string_view, Value>, count>;
 
@@ -46,7 +46,7 @@ std::optional<Value> meaning(const Words<Value, count>& words, std::string_view 
   return found->second;
 }
 
-/// The word for a value; the first word where there is none for it.
+/// The word for a value; the first word if the table lacks the value.
 template <typename Value, std::size_t count>
 std::string_view word_for(const Words<Value, count>& words, Value value) {
   const auto found = std::ranges::find(words, value, [](const auto& pair) { return pair.second; });

@@ -1,4 +1,4 @@
-// A board as it stands, without a history: typed in, received, or taken from a game.
+// A board without a history: typed in, received, or copied from a game.
 #pragma once
 
 #include <algorithm>
@@ -9,10 +9,11 @@
 
 namespace tictactoe::rules {
 
-/// One byte a cell, in reading order. Any pattern of marks, also one that no game reaches.
+/// One byte for each cell, in reading order. Holds any pattern of marks, even one that no game
+/// reaches.
 class Board {
  public:
-  /// Empty. Requires sound rules.
+  /// An empty board. Requires valid rules.
   explicit Board(const Rules& rules)
       : rules_(rules), marks_(static_cast<std::size_t>(rules.cells()), Mark::none) {}
 

@@ -1,4 +1,4 @@
-// A grid that holds all its cells, for boards small enough to afford them.
+// A grid that allocates all its cells, for small boards.
 #pragma once
 
 #include <cstddef>
@@ -6,7 +6,7 @@
 
 namespace tictactoe::rules {
 
-/// The interface of TiledGrid over one array: faster, at sizeof(T) a cell.
+/// The interface of TiledGrid over one array: faster, but with sizeof(T) bytes for each cell.
 template <class T>
 class DenseGrid {
  public:
@@ -19,7 +19,7 @@ class DenseGrid {
   std::size_t memory() const { return cells_.capacity() * sizeof(T); }
 
  private:
-  /// The border shifts everything by one; -1 wraps round to the number that 1 makes 0.
+  /// The border shifts coordinates by one; -1 wraps around, and adding 1 gives 0.
   std::size_t index(int row, int col) const {
     return (static_cast<std::size_t>(row) + 1) * stride_ + static_cast<std::size_t>(col) + 1;
   }

@@ -6,7 +6,7 @@ namespace tictactoe::rules {
 
 namespace {
 
-/// Boards up to so many cells are held whole: 4 KiB of marks and 32 KiB of run lengths.
+/// Boards up to this number of cells use dense grids: 4 KiB of marks and 32 KiB of run lengths.
 constexpr int most_dense_cells = 4096;
 
 std::variant<LineCounters, RunLengths, SparseRunLengths> detector_for(const Rules& rules) {

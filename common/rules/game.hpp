@@ -1,4 +1,4 @@
-// One game from its first mark to its end: whose turn it is, what is legal, who won.
+// One game: whose turn it is, which moves are legal, who won.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ namespace tictactoe::rules {
 /// Why a move was not played.
 enum class Refusal : std::uint8_t { off_board, occupied, game_over };
 
-/// The lines that one move has completed: at most one of each kind, and so without a heap.
+/// The lines that one move completed: at most one of each kind. Uses no heap.
 class WonLines {
  public:
   using value_type = Line;
@@ -38,22 +38,22 @@ class WonLines {
   std::size_t size_ = 0;
 };
 
-/// A game and its history. A move, an undo and a reset cost O(1) at any size: square games are
-/// decided by counters, the others by run lengths. Memory is proportional to what was played (and
-/// to the side of a square board), not to the number of cells.
+/// A game and its history. A move, an undo and a reset cost O(1) at any size: square games use
+/// counters, the others run lengths. Memory is proportional to the number of moves (and to the side
+/// of a square board), not to the number of cells.
 class Game {
  public:
-  /// Requires sound rules (`!rules.problem()`) and a starter that is not `none`.
+  /// Requires valid rules (`!rules.problem()`) and a starter that is not `none`.
   explicit Game(Rules rules, Mark starter = Mark::x);
 
   const Rules& rules() const { return rules_; }
   Mark starter() const { return starter_; }
-  /// The side whose turn it is; `none` once the game is over.
+  /// The side to move; `none` after the end of the game.
   Mark to_move() const { return to_move_; }
   Status status() const { return status_; }
   /// The side that won; `none` while ongoing and after a draw.
   Mark winner() const { return winner_; }
-  /// What stands on a cell of the board (`rules().contains(cell)`). O(1).
+  /// The mark on a cell of the board (`rules().contains(cell)`). O(1).
   Mark at(Cell cell) const {
     return std::visit([&](const auto& board) { return board.read(cell.row, cell.col); }, board_);
   }
@@ -62,12 +62,12 @@ class Game {
   /// The cells played so far, in order. Valid until the next play, undo or reset.
   std::span<const Cell> moves() const { return moves_; }
 
-  /// Plays for the side to move. Returns why not where the move is illegal; the game is then as it
-  /// was. O(1).
+  /// Plays for the side to move. If the move is illegal, returns the reason and changes nothing.
+  /// O(1).
   std::optional<Refusal> play(Cell cell);
-  /// Takes the last move back; false where there is none. O(1).
+  /// Takes the last move back. Returns false if there is none. O(1).
   bool undo();
-  /// Clears the board for a new game. O(1), amortised over the moves it forgets.
+  /// Clears the board for a new game. O(1), amortised over the removed moves.
   void reset(Mark starter);
 
   /// Bytes held on the heap, without what the allocator adds.
@@ -75,7 +75,7 @@ class Game {
   /// At least the memory() of a game in which so many moves were played, taken back or not.
   static std::size_t most_memory(const Rules& rules, std::size_t plies);
 
-  /// Every line that the last move completed, each as its whole run; empty unless won.
+  /// Every line that the last move completed, each as a whole run; empty unless won.
   /// O(rows + cols).
   WonLines winning_lines() const;
 

@@ -17,7 +17,7 @@ std::vector<Line> winning_runs(const Board& board) {
     const Cell cell = board.cell(i);
     if (board.at(cell) == Mark::none) continue;
     for (const LineKind kind : line_kinds) {
-      // A run is looked at from its first cell only.
+      // Each run is examined only from its first cell.
       const Cell before = advance(cell, step(kind), -1);
       if (rules.contains(before) && board.at(before) == board.at(cell)) continue;
       const Line run = run_through(rules, at, cell, kind);
@@ -36,7 +36,7 @@ bool holds(const Line& line, Cell cell) {
   return false;
 }
 
-/// Whether the mark on a cell may have been the last: without it, none of the lines would be won.
+/// Whether the mark on a cell may have been the last one: without it, no line would be won.
 bool may_be_last(const Rules& rules, const std::vector<Line>& lines, Cell cell) {
   return std::ranges::all_of(lines, [&](const Line& line) {
     if (!holds(line, cell)) return false;

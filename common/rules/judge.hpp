@@ -1,4 +1,4 @@
-// The judge: what a board is, however it came about.
+// Judges a board, whatever its origin.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tictactoe::rules {
 /// Why no game reaches a board.
 enum class Fault : std::uint8_t {
   none,
-  wrong_counts,    ///< the sides do not alternate from the starter on
+  wrong_counts,    ///< the sides did not alternate, beginning with the starter
   both_won,        ///< there are winning lines of both sides
   won_twice,       ///< one side's winning lines have no last move in common
   winner_not_last  ///< the side that won did not make the last move
@@ -19,19 +19,19 @@ enum class Fault : std::uint8_t {
 
 struct Verdict {
   Fault fault = Fault::none;
-  /// Of a possible board only.
+  /// Only for a possible board.
   Status status = Status::ongoing;
   Mark winner = Mark::none;
-  /// Every winning line as its whole run, by rows of their first cells; empty unless won.
+  /// Every winning line as a whole run, in the order of the first cells; empty unless won.
   std::vector<Line> lines;
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 
-/// Judges a board, of a game that `starter` began. Stops as soon as the answer is settled: counts
-/// are compared before lines are looked at, lines are not looked at where no side has k marks, and
-/// the first winning line of a second side ends the search. O(cells).
-/// Where overlines do not count, a board is taken as possible if its last move is: whether an order
-/// of the moves before it kept clear of k in a row is not examined.
+/// Judges a board of a game that `starter` began. Stops as soon as the result is known: compares
+/// counts first, searches for lines only if a side has k marks, and stops at the first winning line
+/// of a second side. O(cells). If overlines do not win, a board counts as possible if its last move
+/// is possible: the function does not check whether some order of the earlier moves avoids k in a
+/// row.
 Verdict judge(const Board& board, Mark starter = Mark::x);
 
 /// Whether any winning line is on the board, possible or not. O(cells).

@@ -26,7 +26,7 @@ constexpr Cell step(LineKind kind) {
   return {1, -1};
 }
 
-/// The cell that lies `count` steps further (back where negative); it may be off the board.
+/// The cell that lies `count` steps further (back if negative); it may be off the board.
 constexpr Cell advance(Cell cell, Cell step, int count = 1) {
   return {cell.row + count * step.row, cell.col + count * step.col};
 }

@@ -23,8 +23,8 @@ std::optional<Mark> mark_of(char c) {
   }
 }
 
-/// A character as people can read it in a message, whatever came in.
-std::string shown(char c) {
+/// A readable form of any character, for messages.
+std::string readable(char c) {
   if (c > ' ' && c < '\x7f') return std::string("'") + c + "'";
   constexpr std::string_view digits = "0123456789ABCDEF";
   const auto byte = static_cast<unsigned char>(c);
@@ -36,7 +36,7 @@ std::variant<std::vector<Mark>, std::string> parse_row(std::string_view text) {
   for (const char c : text) {
     if (c == ' ' || c == '\t' || c == '\r') continue;
     const auto mark = mark_of(c);
-    if (!mark) return "strange character " + shown(c) + ", only X, O and _ stand for cells";
+    if (!mark) return "unexpected character " + readable(c) + ", cells are X, O or _";
     row.push_back(*mark);
   }
   return row;
@@ -76,7 +76,7 @@ std::string reason_text(Fault fault, const Board& board, Mark starter) {
       break;
     case Fault::wrong_counts:
       return "wrong counts, " + std::to_string(board.count(Mark::x)) + " X and " +
-             std::to_string(board.count(Mark::o)) + " O where " + letter(starter) + " starts";
+             std::to_string(board.count(Mark::o)) + " O, but " + letter(starter) + " starts";
     case Fault::both_won:
       return "both won";
     case Fault::won_twice:
@@ -108,7 +108,7 @@ std::variant<Board, TextFault> parse_board(std::span<const std::string> rows,
   if (row_count != col_count && !text_rules.k) {
     return TextFault{0, "a board of " + std::to_string(row_count) + " x " +
                             std::to_string(col_count) +
-                            " needs to be told k, the marks in a row "
+                            " needs k, the number of marks in a row "
                             "that win"};
   }
   const Rules rules{row_count, col_count, text_rules.k.value_or(row_count),

@@ -9,8 +9,8 @@ namespace tictactoe::rules {
 
 namespace {
 
-/// A position as two sets of cells, X's in the low half, and the number of ways that lead to it or
-/// to a mirror image of it.
+/// A position as two sets of cells, X's in the low half, and the number of ways to it and its
+/// mirror images.
 struct Node {
   std::uint64_t marks = 0;
   std::uint64_t ways = 0;
@@ -79,7 +79,7 @@ class Walk {
     return smallest;
   }
 
-  /// How many different positions the mirror images of one are.
+  /// The number of different positions among the mirror images of one.
   std::uint64_t count_images(std::uint64_t marks) const {
     std::vector<std::uint64_t> all{marks};
     for_each_image(marks, [&](std::uint64_t other) {
@@ -88,8 +88,8 @@ class Walk {
     return all.size();
   }
 
-  /// The unfinished positions after every move; those that end the game are counted here, but stay
-  /// positions of the next ply.
+  /// The unfinished positions after every move. Finished positions are counted here, but belong to
+  /// the next ply.
   std::vector<Node> next_ply(const std::vector<Node>& nodes, int ply) {
     const Mark mover = ply % 2 == 0 ? Mark::x : Mark::o;
     std::vector<Node> next;
@@ -113,7 +113,7 @@ class Walk {
     return next;
   }
 
-  /// Counts the node among the ends if it is one. The last mark was the other side's.
+  /// Counts the node if the game has ended there. The other side made the last mark.
   bool finished(const Node& node, int ply) {
     const Mark last = ply % 2 == 0 ? Mark::o : Mark::x;
     const bool won = ply > 0 && has_won(node.marks, last);
@@ -139,7 +139,7 @@ class Walk {
   }
 
   Rules rules_;
-  /// For each symmetry but the identity, where each cell goes.
+  /// For each symmetry except the identity: the image of each cell.
   std::vector<std::vector<unsigned>> images_;
   Perft result_;
 };

@@ -1,5 +1,4 @@
-// A grid whose memory follows what was written, for boards with millions of cells of which a game
-// touches a few.
+// A grid that allocates only the written parts, for boards with millions of cells.
 #pragma once
 
 #include <algorithm>
@@ -13,11 +12,11 @@ namespace tictactoe::rules {
 /// A rows x cols grid of T with one border cell on every side: coordinates run from -1 to `rows`
 /// and `cols`. A cell that was never written reads as T{}.
 ///
-/// Cells live in tiles of 8 x 8, tiles in regions of 8 x 8 tiles; a tile or a region exists once a
-/// cell in it was written. Number 0 in either pool is a blank one that stands for all those that
-/// do not exist, which saves a read every test. Read and write: O(1) (a new tile: O(1) amortised).
-/// Memory: at most one tile and one region a written cell, and 4 bytes per 64 x 64 cells. `Tiles`
-/// is the container of the tiles: a vector is faster, a deque never holds more than it needs.
+/// Cells live in tiles of 8 x 8, tiles in regions of 8 x 8 tiles; a tile or a region exists after a
+/// cell in it was written. Number 0 in both pools is blank and represents all tiles or regions that
+/// do not exist, so that reads need no test. Read and write: O(1) (a new tile: O(1) amortised).
+/// Memory: at most one tile and one region for each written cell, and 4 bytes per 64 x 64 cells.
+/// `Tiles` is the container of the tiles: a vector is faster, a deque never holds more than it needs.
 template <class T, template <class...> class Tiles = std::vector>
 class TiledGrid {
  public:
@@ -32,7 +31,7 @@ class TiledGrid {
     return tiles_[regions_[directory_[a.region]][a.tile]][a.cell];
   }
 
-  /// The cell to write to; the reference holds until the next call of write().
+  /// The cell to write to. The reference is valid until the next call of write().
   T& write(int row, int col) {
     const Address a = address(row, col);
     std::uint32_t& region = directory_[a.region];
@@ -88,7 +87,7 @@ class TiledGrid {
   };
 
   Address address(int row, int col) const {
-    // The border shifts everything by one; -1 wraps round to the number that 1 makes 0.
+    // The border shifts coordinates by one; -1 wraps around, and adding 1 gives 0.
     const std::size_t r = static_cast<std::size_t>(row) + 1;
     const std::size_t c = static_cast<std::size_t>(col) + 1;
     return {(r >> region_bits) * regions_across_ + (c >> region_bits),

@@ -1,4 +1,4 @@
-// What both sides of discovery agree on beside the messages: where datagrams go, how long they are.
+// What both sides of discovery share beside the messages: addresses, port and lengths.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,15 @@
 
 namespace tictactoe::wire {
 
-/// UDP. The same number as that of the server's TCP port, unless told otherwise.
+/// UDP. By default the same number as the server's TCP port.
 inline constexpr std::uint16_t discovery_port = 7654;
-/// Of the local scope (RFC 2365).
+/// With local scope (RFC 2365).
 inline constexpr const char* discovery_group_v4 = "239.255.76.54";
-/// Transient, of the link (RFC 4291).
+/// Transient, with link scope (RFC 4291).
 inline constexpr const char* discovery_group_v6 = "ff12::7654";
 
-/// The longest datagram, and the length of our queries: fits every link unfragmented, as IPv6 wants
-/// 1,280 bytes of each.
+/// The longest datagram, and the length of our queries. It is never fragmented, because IPv6
+/// requires links to carry 1,280 bytes.
 inline constexpr std::size_t max_discovery_bytes = 1200;
 
 inline constexpr std::uint32_t discovery_query_magic = 0x3f545454;

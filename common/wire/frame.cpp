@@ -8,17 +8,17 @@
 namespace tictactoe::wire {
 namespace {
 
-// What one read takes at the most when no large frame is under way. Small, since each connection
-// has one and most requests take less than 20 bytes.
+// The most that one read takes if no large frame has begun. Small, because each connection has such
+// a buffer and most requests take less than 20 bytes.
 constexpr std::size_t small_buffer = 512;
 
 struct Length {
   std::size_t value;  // of the body
-  std::size_t bytes;  // that the varint took
+  std::size_t bytes;  // of the varint
 };
 
 struct LengthResult {
-  std::optional<Length> length;  // nothing while the varint has not ended
+  std::optional<Length> length;  // nothing if the varint is incomplete
   std::optional<FrameFault> fault;
 };
 
@@ -76,8 +76,8 @@ std::span<char> FrameReader::prepare() {
   }
   begin_ = 0;
   end_ = held;
-  // next() leaves less than a whole frame behind, so there is always space; after a fault nothing
-  // that is held matters any more.
+  // next() leaves less than a whole frame, so there is always space. After a fault the content is
+  // irrelevant.
   if (end_ == buffer_.size()) end_ = 0;
   return std::span<char>(buffer_).subspan(end_);
 }

@@ -11,7 +11,7 @@ struct Decoded {
   bool well_formed = false;
 };
 
-// The first character of a text that is not empty, after the table of RFC 3629, section 4.
+// The first character of a text that is not empty, by the table of RFC 3629, section 4.
 Decoded decode(std::string_view text) {
   const auto byte = [&](std::size_t i) {
     return i < text.size() ? static_cast<unsigned char>(text[i]) : std::uint8_t{0};
@@ -34,7 +34,7 @@ Decoded decode(std::string_view text) {
   return {0, 1, false};
 }
 
-// Characters that act on what is shown instead of being shown.
+// Characters that control the output instead of being visible.
 bool is_harmful(char32_t point) {
   return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0xAD || point == 0x061C ||
          point == 0x180E || point == 0x200B || point == 0x200E || point == 0x200F ||
@@ -43,8 +43,8 @@ bool is_harmful(char32_t point) {
          (point >= 0xE0000 && point <= 0xE0FFF);
 }
 
-// Characters that leave nothing on a screen by themselves: the blanks of every script, and marks
-// that are put on the letter before them.
+// Characters that are invisible by themselves: blanks of every script, and marks that combine with
+// the letter before them.
 bool is_blank(char32_t point) {
   return point == ' ' || point == 0xA0 || (point >= 0x0300 && point <= 0x036F) || point == 0x115F ||
          point == 0x1160 || point == 0x1680 || (point >= 0x2000 && point <= 0x200F) ||

@@ -9,7 +9,7 @@
 #include "common/record/notation.hpp"
 #include "common/rules/game.hpp"
 #include "server/core/describe.hpp"
-#include "server/store/folder.hpp"
+#include "server/store/open.hpp"
 
 namespace tictactoe::hosting {
 
@@ -105,24 +105,15 @@ std::optional<std::string> check_import(v1::GameRecord& record) {
 
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
                                                            const std::filesystem::path& folder) {
-  // Where a server has the folder, it need not be ours: the database takes turns.
-  const auto claimed = store::Folder::claim(folder);
-  if (!claimed && claimed.error().kind != store::Fault::Kind::in_use) return claimed.error();
-  const std::string path = store::Folder::journal_in(folder);
-  const auto database = store::Database::open(path);
-  if (!database) {
-    const bool damaged = database.error().kind == store::Fault::Kind::damaged;
-    return store::Fault{database.error().kind,
-                        "Can't use " + path + ": " + database.error().reason + "." +
-                            (damaged ? " Start the server, which sets it aside." : "")};
-  }
+  const auto opened = store::open_for_import(folder);
+  if (!opened) return opened.error();
   Imported imported;
   for (const std::string& file : files) {
     const auto games = read(file);
     if (!games) {
       imported.faults.push_back(games.error());
-    } else if (const auto fault = (*database)->add_games(*games)) {
-      return store::Fault{fault->kind, "Can't write " + path + ": " + fault->reason + "."};
+    } else if (const auto fault = opened->store->add_games(*games)) {
+      return store::Fault{fault->kind, "Can't write " + opened->name + ": " + fault->reason + "."};
     } else {
       imported.games += games->size();
     }

@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <utility>
+#include <vector>
 
 namespace tictactoe::hosting {
 
@@ -22,16 +23,16 @@ v1::ServerMessage unreadable(const store::Fault& fault) {
 }
 
 v1::ServerMessage answer_to(const v1::ClientMessage& request, std::size_t games_per_list,
-                            store::Database& database) {
+                            store::RecordReader& reader) {
   v1::ServerMessage message;
   if (request.has_list_games()) {
-    auto list = database.list_games(request.list_games().before(), request.list_games().player(),
-                                    games_per_list);
+    auto list = reader.list_games(request.list_games().before(), request.list_games().player(),
+                                  games_per_list);
     if (!list) return unreadable(list.error());
     *message.mutable_game_list() = *std::move(list);
     return message;
   }
-  auto game = database.game(request.get_game().id());
+  auto game = reader.game(request.get_game().id());
   if (!game) return unreadable(game.error());
   if (!game->has_value()) {
     return refusal(v1::Error::CODE_GAME_NOT_FOUND,
@@ -42,61 +43,65 @@ v1::ServerMessage answer_to(const v1::ClientMessage& request, std::size_t games_
   return message;
 }
 
-// Says it once a change, and to the host.
-void tell(net::Server& server, store::Condition condition, const std::string& reason) {
-  switch (condition) {
-    case store::Condition::well:
-      spdlog::info("the journal can be written as it should again");
-      return server.recording(core::Recording::well);
-    case store::Condition::low:
-      spdlog::warn("{}: no new games until there is more space", reason);
-      return server.recording(core::Recording::low);
-    case store::Condition::stalled:
-      spdlog::error("can't write the journal ({}): games stand still until that works", reason);
-      return server.recording(core::Recording::stalled);
+std::vector<store::RefusedRow> rows_of(const core::RestoreReport& report) {
+  std::vector<store::RefusedRow> rows;
+  for (const core::RestoreReport::Refused& refused : report.refused) {
+    const bool is_player = refused.kind == core::RestoreReport::Kind::player;
+    rows.push_back({is_player ? store::RefusedRow::Kind::player : store::RefusedRow::Kind::room,
+                    refused.id, refused.why});
   }
+  return rows;
 }
 
 }  // namespace
 
 store::Result<std::unique_ptr<Journaling>> Journaling::start(
-    boost::asio::io_context& io, net::Server& server, const core::Limits& limits, Settings settings,
+    boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
+    store::OpenedStore opened, Settings settings,
     const std::function<void(const std::string&)>& warn) {
-  auto folder = store::Folder::claim(settings.folder);
-  if (!folder) return folder.error();
-  store::Database::Settings reading;
-  reading.kept_chat = static_cast<std::uint32_t>(limits.kept_chat);
-  auto opened = store::open_journal(*folder, reading, [&](const journal::v1::Saved& saved) {
-    for (const core::RestoreReport::Refused& refused : server.restore(saved).refused) {
-      const bool is_player = refused.kind == core::RestoreReport::Kind::player;
-      warn("The journal's " + std::string(is_player ? "player " : "room ") +
-           std::to_string(refused.id) + " was left out: " + refused.why);
-    }
-    return true;
-  });
-  if (!opened) return opened.error();
-  if (!opened->warning.empty()) warn(opened->warning);
+  const core::RestoreReport report = server.restore(opened.saved);
+  if (const auto fault = store::set_aside(opened, rows_of(report))) return *fault;
+  for (const std::string& warning : opened.warnings) warn(warning);
+  opened.saved.Clear();
   settings.writing.keep_games = settings.keep_games;
-  settings.writing.free_bytes = [file = folder->journal()] { return store::free_bytes(file); };
-  std::unique_ptr<Journaling> journaling(new Journaling(io, server, limits, *std::move(folder),
-                                                        std::move(opened->database),
-                                                        std::move(settings.writing)));
+  settings.writing.free_bytes = opened.free_bytes;
+  std::unique_ptr<Journaling> journaling(
+      new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
   server.record_with(*journaling);
   return journaling;
 }
 
 Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
-                       store::Folder folder, std::unique_ptr<store::Database> database,
-                       store::Journal::Settings settings)
+                       store::OpenedStore opened, store::Journal::Settings settings)
     : io_(io),
       games_per_list_(limits.games_per_list),
-      folder_(std::move(folder)),
-      journal_(std::move(database), std::move(settings),
-               {[&server](std::uint64_t record) { server.durable(record); },
-                [&server](store::Condition condition, const std::string& reason) {
-                  tell(server, condition, reason);
-                }},
+      lock_(std::move(opened.lock)),
+      journal_(std::move(opened.stream), std::move(settings),
+               {[&server](std::uint64_t sequence) { server.durable(sequence); },
+                [this, &server](store::Health health, const std::string& reason) {
+                  tell(server, health, reason);
+                },
+                [](const std::string& problem) { spdlog::error("{}", problem); }},
                [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }) {}
+
+void Journaling::tell(net::Server& server, store::Health health, const std::string& reason) {
+  switch (health) {
+    case store::Health::good:
+      spdlog::info("the journal can be written again");
+      return server.recording(core::Recording::well);
+    case store::Health::low_space:
+      spdlog::warn("{}: no new games until there is more space", reason);
+      return server.recording(core::Recording::low);
+    case store::Health::stalled:
+      spdlog::error("can't write the journal ({}): games stand still until that works", reason);
+      return server.recording(core::Recording::stalled);
+    case store::Health::fenced:
+      // Nothing may be announced any more: what waits is not recorded and never will be.
+      spdlog::critical("{}: this server stops", reason);
+      fenced_ = true;
+      return io_.stop();
+  }
+}
 
 std::uint64_t Journaling::append(std::span<const std::string_view> records) {
   return journal_.append(records);
@@ -105,13 +110,13 @@ std::uint64_t Journaling::append(std::span<const std::string_view> records) {
 void Journaling::look_up(const core::LookUp& question,
                          std::function<void(v1::ServerMessage)> answer) {
   const bool asked = journal_.ask(
-      [request = question.request, answer, limit = games_per_list_](store::Database& database) {
-        return [answer, message = answer_to(request, limit, database)] { answer(message); };
+      [request = question.request, answer, limit = games_per_list_](store::RecordReader& reader) {
+        return [answer, message = answer_to(request, limit, reader)] { answer(message); };
       });
   if (asked) return;
   boost::asio::post(io_, [answer = std::move(answer)] {
-    answer(
-        refusal(v1::Error::CODE_RATE_LIMITED, "Too many ask for records. Try again in a while."));
+    answer(refusal(v1::Error::CODE_RATE_LIMITED,
+                   "Too many requests for records are waiting. Try again in a while."));
   });
 }
 

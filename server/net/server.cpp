@@ -15,12 +15,16 @@ using boost::system::error_code;
 
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
+#ifdef __linux__
+      readiness_(io),
+#endif
       timer_(io),
       thinker_(io, config.ai, thinking.threads, thinking.time,
                [this](core::ThoughtId id, const core::ThoughtResult& result) {
                  shell_.thought(id, result);
                }),
-      shell_(std::move(config), seed, system_token, *this, *this) {}
+      shell_(std::move(config), seed, system_token, *this, *this) {
+}
 
 boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
     const std::string& address, std::uint16_t port) {
@@ -33,7 +37,13 @@ boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
 }
 
 void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
-  const auto session = std::make_shared<Session<TcpSocket>>(std::move(socket), shell_);
+#ifdef __linux__
+  error_code ignored;  // Linux has releasing sockets
+  const auto session =
+      std::make_shared<Session<EpollStream>>(shell_, socket.release(ignored), readiness_);
+#else
+  const auto session = std::make_shared<Session<TcpSocket>>(shell_, std::move(socket));
+#endif
   const core::ConnectionId id = shell_.connected(session, origin_of(peer));
   spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.to_string());
   session->update();

@@ -10,6 +10,9 @@
 #include <string>
 #include <vector>
 
+#ifdef __linux__
+#include "server/net/epoll_stream.hpp"
+#endif
 #include "server/net/listener.hpp"
 #include "server/net/shell.hpp"
 #include "server/net/thinker.hpp"
@@ -57,6 +60,9 @@ class Server final : private ShellIo, private ThinkingService {
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 
   boost::asio::io_context& io_;
+#ifdef __linux__
+  Readiness readiness_;
+#endif
   boost::asio::steady_timer timer_;
   Thinker thinker_;
   Shell shell_;

@@ -32,9 +32,12 @@ concept PlainSocket = std::derived_from<Stream, typename Stream::lowest_layer_ty
 template <class Stream>
 class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
  public:
-  /// `shell` must outlive it, unless the connection is closed.
-  Session(Stream stream, Shell& shell)
-      : Connection(shell.context()), stream_(std::move(stream)), shell_(shell) {}
+  /// `shell` must outlive the connection unless it is_closed(). The stream is made of the rest.
+  template <class... Arguments>
+  explicit Session(Shell& shell, Arguments&&... of_stream)
+      : Connection(shell.context()),
+        stream_(std::forward<Arguments>(of_stream)...),
+        shell_(shell) {}
   ~Session() override = default;
 
   void update() override {

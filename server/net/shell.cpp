@@ -19,14 +19,14 @@ constexpr std::chrono::seconds longest_hold{10};
 }  // namespace
 
 Shell::Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
-             ThinkingService& thinking)
+             ThinkingService& thinking, const core::Host::ChooseDirectory& choose)
     : io_(io),
       thinking_(thinking),
       keeps_records_(config.keeps_records),
       context_{config.limits.client_frame_bytes,
                config.limits.outbox_bytes,
                {config.limits.all_outboxes_bytes}},
-      host_(std::move(config), seed, std::move(tokens)) {}
+      host_(std::move(config), seed, std::move(tokens), choose) {}
 
 Shell::~Shell() {
   const auto end = [](const Pointer& connection) {
@@ -228,6 +228,10 @@ void Shell::recording(core::Recording recording) {
   const Time now = io_.now();
   host_.recording(recording, now);
   finish_event(now);
+}
+
+void Shell::directory_answered() {
+  finish_event(io_.now());
 }
 
 void Shell::durable(std::uint64_t record) {

@@ -64,9 +64,9 @@ class ShellObserver {
 /// Connection, ShellIo, ThinkingService and Recorder. One thread.
 class Shell {
  public:
-  /// `io` and `thinking` must outlive it.
+  /// `io` and `thinking` must outlive it. For `choose` see core::Host.
   Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
-        ThinkingService& thinking);
+        ThinkingService& thinking, const core::Host::ChooseDirectory& choose = {});
   /// Closes all connections. They may live on, and do not refer to the shell any more.
   ~Shell();
   Shell(const Shell&) = delete;
@@ -105,6 +105,8 @@ class Shell {
   /// Every record up to this sequence number is durable: frames that waited for it can leave.
   void durable(std::uint64_t record);
   void recording(core::Recording recording);
+  /// A directory has given the host an answer that was not there at once.
+  void directory_answered();
 
   /// Announces that the server will end, and stops it as soon as no game is running or the time is
   /// over.

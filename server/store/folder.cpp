@@ -32,11 +32,11 @@ std::string reason_of(int error) {
 }
 
 bool is_there(const std::string& path) {
-  std::error_code ignored;  // what can't be looked at can't be renamed either, which says why
+  std::error_code ignored;  // a later rename reports it
   return fs::exists(path, ignored);
 }
 
-// Makes the folder and those above it that are missing; these as mkdir(1) does.
+// Creates the folder and its missing parents; these with the usual mode, as mkdir(1) does.
 std::error_code make(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return {};
@@ -81,6 +81,10 @@ Folder::~Folder() {
   if (lock_ >= 0) ::close(lock_);
 }
 
+bool Folder::has_only_a_log() const {
+  return !is_there(journal()) && is_there(journal() + "-wal");
+}
+
 Result<std::string> Folder::set_aside(std::chrono::system_clock::time_point now) {
   const std::string base = journal() + ".damaged-" + utc(now);
   const auto is_taken = [](const std::string& name) {
@@ -91,8 +95,8 @@ Result<std::string> Folder::set_aside(std::chrono::system_clock::time_point now)
   };
   std::string name = base;
   for (int copy = 2; is_taken(name); ++copy) name = base + "-" + std::to_string(copy);
-  // The database first: a log without it is never read, and set aside by the next start if this
-  // process ends in between.
+  // The database first: SQLite never reads a log without it. If this process ends in between, the
+  // next start sets the log aside.
   for (const char* suffix : suffixes) {
     const std::string from = journal() + suffix;
     if (is_there(from) && std::rename(from.c_str(), (name + suffix).c_str()) != 0) {
@@ -106,37 +110,6 @@ std::uint64_t free_bytes(const std::string& file) {
   struct statvfs status{};
   if (::statvfs(file.c_str(), &status) != 0) return std::numeric_limits<std::uint64_t>::max();
   return std::uint64_t{status.f_bavail} * status.f_frsize;
-}
-
-Result<OpenedJournal> open_journal(Folder& folder, const Database::Settings& settings,
-                                   const std::function<bool(const journal::v1::Saved&)>& restore) {
-  const auto open = [&] { return Database::open(folder.journal(), settings); };
-  const auto sentence = [&](const Fault& fault) {
-    return Fault{fault.kind, "Can't use " + folder.journal() + ": " + fault.reason + "."};
-  };
-  std::string reason;
-  if (!is_there(folder.journal()) && is_there(folder.journal() + "-wal")) {
-    reason = "only its log is there";
-  } else {
-    auto database = open();
-    if (database) {
-      const auto saved = (*database)->load();
-      if (saved && restore(*saved)) return OpenedJournal{*std::move(database), {}};
-      if (!saved && saved.error().kind != Fault::Kind::damaged) return sentence(saved.error());
-      reason = saved ? "what it says makes no sense" : saved.error().reason;
-    } else if (database.error().kind != Fault::Kind::damaged) {
-      return sentence(database.error());
-    } else {
-      reason = database.error().reason;
-    }
-  }
-  const auto aside = folder.set_aside(std::chrono::system_clock::now());
-  if (!aside) return aside.error();
-  auto database = open();
-  if (!database) return sentence(database.error());
-  return OpenedJournal{*std::move(database), "The journal " + folder.journal() + " is damaged (" +
-                                                 reason + "). It was set aside as " + *aside +
-                                                 ", and an empty one begun."};
 }
 
 }  // namespace tictactoe::store

@@ -4,19 +4,17 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <string>
 
-#include "server/store/database.hpp"
+#include "server/store/record_store.hpp"
 
 namespace tictactoe::store {
 
-/// A folder that is this process's alone for as long as the object lives.
+/// A folder that no other process uses as long as the object lives.
 class Folder {
  public:
-  /// Makes the folder where it is not there, open to its owner only, and takes its lock. The
-  /// fault's reason is a whole sentence that names the folder.
+  /// Creates the folder if it is not there, accessible only to its owner, and takes its lock. The
+  /// fault's reason is a sentence that names the folder.
   static Result<Folder> claim(const std::filesystem::path& path);
   Folder(Folder&& other) noexcept;
   Folder& operator=(Folder&&) = delete;
@@ -26,7 +24,9 @@ class Folder {
     return (folder / "journal.db").string();
   }
   std::string journal() const { return journal_in(path_); }
-  /// Renames the journal and its helper files to a name that says when, and returns that.
+  /// Whether the journal's write-ahead log is there and the journal is not.
+  bool has_only_a_log() const;
+  /// Renames the journal and its helper files to a name with the time, and returns that name.
   Result<std::string> set_aside(std::chrono::system_clock::time_point now);
 
  private:
@@ -36,20 +36,8 @@ class Folder {
   int lock_;
 };
 
-/// Bytes that may still be written to the file system of that file; all there are where it can't
-/// be told.
+/// Bytes that can still be written to the file system of that file; the largest number if that is
+/// unknown.
 std::uint64_t free_bytes(const std::string& file);
-
-struct OpenedJournal {
-  std::unique_ptr<Database> database;
-  std::string warning;  // what people should know of it: a sentence, or empty
-};
-
-/// Opens the folder's journal, and hands what was saved to `restore`. Where the journal is damaged,
-/// or `restore` finds no sense in it (false, and then it must have done nothing), it is set aside
-/// as a whole and an empty one begun. Everything else that is wrong is a fault whose reason is a
-/// whole sentence.
-Result<OpenedJournal> open_journal(Folder& folder, const Database::Settings& settings,
-                                   const std::function<bool(const journal::v1::Saved&)>& restore);
 
 }  // namespace tictactoe::store

@@ -1,170 +1,203 @@
 #include "server/store/journal.hpp"
 
-#include <algorithm>
 #include <utility>
+
+#include "server/store/unix_time.hpp"
 
 namespace tictactoe::store {
 
+using Clock = std::chrono::steady_clock;
+using Work = CommitQueue::Work;
+
 namespace {
 
-// Games that are forgotten in one transaction: few enough that records do not wait for it.
-constexpr std::size_t forgotten_at_once = 1'000;
+CommitQueue::Settings queue_settings(const Journal::Settings& settings) {
+  CommitQueue::Settings queue = settings.queue;
+  queue.measures_space = settings.free_bytes != nullptr;
+  queue.deletes_games = settings.keep_games.count() > 0;
+  return queue;
+}
 
 }  // namespace
 
-Journal::Journal(std::unique_ptr<Database> database, Settings settings, Events events, Post post)
-    : database_(std::move(database)),
+Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post)
+    : store_(std::move(stream.store)),
+      reader_(std::move(stream.reader)),
+      stream_(stream.stream),
+      epoch_(stream.position.epoch),
       settings_(std::move(settings)),
       events_(std::make_shared<const Events>(std::move(events))),
       post_(std::move(post)),
-      look_at_(Clock::now()),
-      forget_at_(look_at_),
-      thread_([this] { run(); }) {}
+      queue_(queue_settings(settings_), stream.position.sequence, Clock::now()),
+      told_durable_(stream.position.sequence),
+      writer_thread_([this] { write(); }),
+      reader_thread_([this] { read(); }) {}
 
 Journal::~Journal() {
   close();
 }
 
-// The caller's side
-// --------------------------------------------------------------------------------
+// The event loop's side ---------------------------------------------------------------------------
 
 std::uint64_t Journal::append(std::span<const std::string_view> records) {
   const std::lock_guard lock(mutex_);
-  for (const std::string_view record : records) gathered_.add(record);
-  ++appended_;
-  if (gathered_.bytes().size() > settings_.waiting_bytes && !too_much_waits_) {
-    too_much_waits_ = true;
-    settle_condition();
-  }
-  if (!std::exchange(waking_, true)) post_([this] { wake(); });
-  return appended_;
+  const std::uint64_t sequence = queue_.append(records);
+  tell();
+  if (!std::exchange(seal_posted_, true)) post_([this] { seal(); });
+  return sequence;
 }
 
-void Journal::wake() {
+void Journal::seal() {
   const std::lock_guard lock(mutex_);
-  waking_ = false;
-  awake_ = true;
-  wake_.notify_one();
+  seal_posted_ = false;
+  queue_.seal();
+  writer_wake_.notify_one();
 }
 
 bool Journal::ask(Question question) {
   const std::lock_guard lock(mutex_);
   if (questions_.size() >= settings_.questions) return false;
   questions_.push_back(std::move(question));
-  wake_.notify_one();
+  reader_wake_.notify_one();
   return true;
 }
 
 std::uint64_t Journal::close() {
-  if (thread_.joinable()) {
+  if (writer_thread_.joinable()) {
     {
       const std::lock_guard lock(mutex_);
       closing_ = true;
-      wake_.notify_one();
+      queue_.close();
+      writer_wake_.notify_one();
+      reader_wake_.notify_one();
     }
-    thread_.join();
+    writer_thread_.join();
+    reader_thread_.join();
+    // If it fails, the next start does it.
+    if (queue_.health() != Health::fenced) static_cast<void>(store_->finish());
   }
-  return appended_ - durable_;
+  return queue_.waiting();
 }
 
-void Journal::settle_condition() {
-  const bool stalled = too_much_waits_ || !failure_.empty();
-  const Condition now = stalled        ? Condition::stalled
-                        : disk_is_low_ ? Condition::low
-                                       : Condition::well;
-  if (now == condition_) return;
-  condition_ = now;
-  std::string reason = !failure_.empty() ? failure_
-                       : stalled         ? "the disk is too slow"
-                       : disk_is_low_    ? "the disk is nearly full"
-                                         : "";
-  post_([events = events_, now, reason = std::move(reason)] { events->condition(now, reason); });
+void Journal::tell() {
+  if (const std::uint64_t durable = queue_.durable(); durable != told_durable_) {
+    told_durable_ = durable;
+    post_([events = events_, durable] { events->durable(durable); });
+  }
+  if (const Health health = queue_.health(); health != told_health_) {
+    told_health_ = health;
+    post_([events = events_, health, reason = queue_.reason()] { events->health(health, reason); });
+  }
 }
 
-// The thread's side
-// --------------------------------------------------------------------------------
+void Journal::post_problem(std::string problem) {
+  post_([events = events_, problem = std::move(problem)] { events->problem(problem); });
+}
 
-void Journal::run() {
-  look_at_disk();
+// The writer's side -------------------------------------------------------------------------------
+
+void Journal::write() {
   std::unique_lock lock(mutex_);
   for (;;) {
-    const auto has_work = [&] {
-      return closing_ || !questions_.empty() || (failure_.empty() && awake_);
-    };
-    wake_.wait_until(lock, next_wake(), has_work);
-    const bool last_round = closing_;
-    // What failed is tried again by itself, so that it is on the disk or not, whole, as before.
-    if (batch_.empty()) {
-      awake_ = false;
-      std::swap(batch_, gathered_);
-      taken_ = appended_;
+    switch (queue_.next(Clock::now())) {
+      case Work::commit:
+        commit(lock);
+        break;
+      case Work::compact:
+        compact(lock);
+        break;
+      case Work::delete_games:
+        delete_games(lock);
+        break;
+      case Work::measure_space: {
+        lock.unlock();
+        const std::uint64_t free = settings_.free_bytes();
+        lock.lock();
+        queue_.space_measured(free, Clock::now());
+        break;
+      }
+      case Work::none:
+        if (const auto wake_at = queue_.wake_at()) {
+          writer_wake_.wait_until(lock, *wake_at);
+        } else {
+          writer_wake_.wait(lock);
+        }
+        break;
+      case Work::finished:
+        return;
     }
-    // One at a time: a question about a huge game must not keep many waiting for their commit.
+    tell();
+  }
+}
+
+void Journal::commit(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  // Only the writer changes the batch that is under way.
+  const auto outcome = store_->append(stream_, {epoch_, queue_.expected_sequence()},
+                                      queue_.batch_sequence(), queue_.batch());
+  const std::size_t uncompacted = store_->uncompacted_bytes();
+  lock.lock();
+  if (!outcome) {
+    queue_.commit_failed(outcome.error().reason, Clock::now());
+  } else if (*outcome == AppendOutcome::fenced) {
+    queue_.fenced("another server has taken over these records");
+  } else {
+    queue_.committed(uncompacted);
+  }
+  if (reader_->wants_maintenance()) reader_wake_.notify_one();
+}
+
+void Journal::compact(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  const auto step = store_->compact();
+  if (!step && step.error().reason != last_problem_) {
+    last_problem_ = step.error().reason;
+    post_problem("can't compact the journal: " + last_problem_);
+  }
+  if (step && !step->set_aside.empty()) {
+    post_problem("the journal is damaged; set aside: " + step->set_aside);
+  }
+  lock.lock();
+  if (step) {
+    queue_.compacted(step->in_progress, step->uncompacted_bytes);
+  } else {
+    queue_.compaction_failed(Clock::now());
+  }
+}
+
+void Journal::delete_games(std::unique_lock<std::mutex>& lock) {
+  lock.unlock();
+  const std::uint64_t now = settings_.unix_ms ? settings_.unix_ms() : system_unix_ms();
+  const auto kept = static_cast<std::uint64_t>(settings_.keep_games.count());
+  const auto more = store_->delete_games_before(now > kept ? now - kept : 0);
+  lock.lock();
+  // A fault of the disk shows in the commits as well.
+  queue_.games_deleted(more && *more, Clock::now());
+}
+
+// The reader's side -------------------------------------------------------------------------------
+
+void Journal::read() {
+  std::size_t damaged_games = 0;
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    reader_wake_.wait(
+        lock, [&] { return closing_ || !questions_.empty() || reader_->wants_maintenance(); });
+    if (closing_ && questions_.empty()) return;
     Question question;
     if (!questions_.empty()) {
       question = std::move(questions_.front());
       questions_.pop_front();
     }
     lock.unlock();
-
-    if (!batch_.empty() && (last_round || Clock::now() >= retry_at_)) commit();
-    if (question) answer(question);
-    look_at_disk();
-    forget_games();
-
+    if (question) post_(question(*reader_));
+    if (reader_->damaged_games() > damaged_games) {
+      damaged_games = reader_->damaged_games();
+      post_problem("games that are damaged were left out of a list");
+    }
+    reader_->maintain();
     lock.lock();
-    // After a failure only one more try, and where that works, all the rest.
-    if (last_round && questions_.empty() && (!failure_.empty() || gathered_.empty())) break;
   }
-  lock.unlock();
-  database_->checkpoint();  // where it fails, the log is read by the next start
-}
-
-Journal::Clock::time_point Journal::next_wake() const {
-  Clock::time_point next = Clock::now() + std::chrono::hours(24);
-  if (!failure_.empty()) next = std::min(next, retry_at_);
-  if (disk_is_low_) next = std::min(next, look_at_);
-  if (settings_.keep_games.count() > 0) next = std::min(next, forget_at_);
-  return next;
-}
-
-void Journal::commit() {
-  const auto fault = database_->apply(batch_);
-  if (fault) {
-    retry_at_ = Clock::now() + settings_.pause;
-  } else {
-    durable_ = taken_;
-    batch_.clear();
-    post_([events = events_, durable = durable_] { events->durable(durable); });
-  }
-  const std::lock_guard lock(mutex_);
-  failure_ = fault ? fault->reason : "";
-  if (gathered_.bytes().size() <= settings_.waiting_bytes / 2) too_much_waits_ = false;
-  settle_condition();
-}
-
-void Journal::answer(Question& question) {
-  post_(question(*database_));
-}
-
-void Journal::look_at_disk() {
-  if (!settings_.free_bytes || Clock::now() < look_at_) return;
-  look_at_ = Clock::now() + settings_.pause;
-  const bool is_low = settings_.free_bytes() < settings_.low_bytes;
-  const std::lock_guard lock(mutex_);
-  disk_is_low_ = is_low;
-  settle_condition();
-}
-
-void Journal::forget_games() {
-  if (settings_.keep_games.count() == 0 || Clock::now() < forget_at_) return;
-  const std::uint64_t now = database_->unix_ms();
-  const auto kept = static_cast<std::uint64_t>(settings_.keep_games.count());
-  const auto forgotten =
-      database_->forget_games_before(now > kept ? now - kept : 0, forgotten_at_once);
-  // There may be more; a fault is tried again later, as records run into it as well.
-  const bool more = forgotten && *forgotten == forgotten_at_once;
-  if (!more) forget_at_ = Clock::now() + settings_.forget_every;
 }
 
 }  // namespace tictactoe::store

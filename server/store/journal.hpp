@@ -1,4 +1,4 @@
-// Records on their way to the disk: a thread that writes them beside the event loop.
+// The threads that make a server's records durable and answer queries beside the event loop.
 #pragma once
 
 #include <chrono>
@@ -13,110 +13,106 @@
 #include <string_view>
 #include <thread>
 
-#include "server/store/database.hpp"
+#include "server/store/commit_queue.hpp"
+#include "server/store/health.hpp"
+#include "server/store/record_store.hpp"
 
 namespace tictactoe::store {
 
-/// How well things can be recorded.
-enum class Condition : std::uint8_t {
-  well,
-  low,      // the disk is nearly full
-  stalled,  // records are not getting to the disk, or not as fast as they come
+/// A stream of a store and its owner's position.
+struct OwnedStream {
+  std::unique_ptr<RecordStore> store;
+  std::unique_ptr<RecordReader> reader;
+  StreamId stream = local_stream;
+  StreamPosition position;
 };
 
-/// Takes records from one thread and makes them last on its own: while one transaction is on its
-/// way to the disk, the records of the next gather, so many share one wait for the disk. Where a
-/// commit fails, it is tried again until it works; the records wait meanwhile, in order, and none
-/// is ever passed over.
+/// Runs a CommitQueue: takes events from the event loop, and appends them to a stream on a thread
+/// of its own. A second thread answers questions with a RecordReader, so that a long query delays
+/// no commit.
 ///
-/// All calls come from one thread; events and answers are handed to `post`, which must have that
-/// thread run them later. Whoever owns the journal must not run any after its destruction.
+/// All calls come from one thread. Events and answers are handed to `post`, which must have that
+/// thread run them later. The owner of the journal must not run any after its destruction.
 class Journal {
  public:
   struct Settings {
-    /// Bytes of records that may wait; past it the condition is `stalled`, until half are gone.
-    std::size_t waiting_bytes = std::size_t{64} * 1024 * 1024;
+    /// `measures_space` and `deletes_games` are set from what follows.
+    CommitQueue::Settings queue = {};
     /// Questions that may wait for their answer.
     std::size_t questions = 1'000;
-    /// Free bytes of the disk under which the condition is `low`, and how to ask for them.
-    std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;
-    std::function<std::uint64_t()> free_bytes = nullptr;  // not asked where there is none
-    /// Time between two looks at the disk's space, and between two tries of a failing commit.
-    std::chrono::milliseconds pause{1'000};
+    /// Measures the free bytes of the disk; null: it is not measured.
+    std::function<std::uint64_t()> free_bytes = nullptr;
     /// How long finished games are kept; zero: for ever.
     std::chrono::milliseconds keep_games{0};
-    std::chrono::milliseconds forget_every{3'600'000};
+    /// The time, as Unix time in milliseconds; null: the system's.
+    std::function<std::uint64_t()> unix_ms = nullptr;
   };
   struct Events {
-    /// Everything up to that sequence number is on the disk.
+    /// All events up to this sequence number are durable.
     std::function<void(std::uint64_t)> durable;
-    /// Told at every change; at first it is `well`. `reason` is for people.
-    std::function<void(Condition, const std::string& reason)> condition;
+    /// The health has changed; at first it is `good`. `reason` is for people.
+    std::function<void(Health, const std::string& reason)> health;
+    /// A problem that does not change the health, for the log.
+    std::function<void(const std::string& problem)> problem;
   };
   using Post = std::function<void(std::function<void()>)>;
-  /// Asks the database, and returns what is to be done with the answer.
-  using Question = std::function<std::function<void()>(Database&)>;
+  /// Reads from the store, and returns what is to be done with the answer.
+  using Question = std::function<std::function<void()>(RecordReader&)>;
 
-  Journal(std::unique_ptr<Database> database, Settings settings, Events events, Post post);
+  Journal(OwnedStream stream, Settings settings, Events events, Post post);
   /// Closes.
   ~Journal();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// Takes encoded Records that belong together: they share a commit. Their sequence number, which
-  /// counts up by one with every call, from 1. The thread is woken by way of `post`, so that all
-  /// that the caller has to do just now shares one commit. O(size).
+  /// Takes the encoded Records of one event, which share a commit. Returns its sequence number,
+  /// which counts up by one with every call. The commit begins after `post` has run, so that the
+  /// events of a turn of the loop share it. O(size).
   std::uint64_t append(std::span<const std::string_view> records);
-  /// Has the thread ask, between two commits, and posts what to do with the answer. False where too
-  /// many questions wait already.
+  /// Asks a question; false if too many wait already. Questions are answered in order.
   bool ask(Question question);
-  /// Commits everything that was appended, answers every question, and ends the thread. What could
-  /// not be recorded even so is lost: the number of such calls of append. Called again, it does
-  /// nothing.
+  /// Commits what was appended, answers every question, compacts the store, and ends the threads.
+  /// Returns the number of events that could not be recorded and are lost. Called again, it only
+  /// returns that number.
   std::uint64_t close();
 
  private:
-  using Clock = std::chrono::steady_clock;
+  void seal();
+  /// Posts what has changed. Requires the mutex.
+  void tell();
+  void post_problem(std::string problem);
 
-  void wake();
+  // On the writer's thread.
+  void write();
+  void commit(std::unique_lock<std::mutex>& lock);
+  void compact(std::unique_lock<std::mutex>& lock);
+  void delete_games(std::unique_lock<std::mutex>& lock);
 
-  // On the thread.
-  void run();
-  Clock::time_point next_wake() const;
-  void commit();
-  void answer(Question& question);
-  void look_at_disk();
-  void forget_games();
-  /// Tells of the condition where it has changed. With the mutex held.
-  void settle_condition();
+  // On the reader's thread.
+  void read();
 
-  std::unique_ptr<Database> database_;
+  const std::unique_ptr<RecordStore> store_;  // the writer's
+  const std::unique_ptr<RecordReader> reader_;
+  const StreamId stream_;
+  const std::uint64_t epoch_;
   const Settings settings_;
-  const std::shared_ptr<const Events> events_;  // posted events may outlive the journal's thread
+  const std::shared_ptr<const Events> events_;  // posted events may outlive this
   const Post post_;
 
-  std::mutex mutex_;  // guards what follows, up to the thread's own
-  std::condition_variable wake_;
-  Batch gathered_;
+  std::mutex mutex_;  // guards what follows, up to the writer's own
+  std::condition_variable writer_wake_;
+  std::condition_variable reader_wake_;
+  CommitQueue queue_;
   std::deque<Question> questions_;
-  std::uint64_t appended_ = 0;
-  bool waking_ = false;  // has been posted
-  bool awake_ = false;   // what was gathered should be taken
+  bool seal_posted_ = false;
   bool closing_ = false;
-  bool too_much_waits_ = false;
-  bool disk_is_low_ = false;
-  std::string failure_;  // why the last commit failed; empty where it did not
-  Condition condition_ = Condition::well;
+  std::uint64_t told_durable_;
+  Health told_health_ = Health::good;
 
-  // The thread's own.
-  Batch batch_;                // taken from gathered_, and not committed yet
-  std::uint64_t taken_ = 0;    // up to here, into batch_
-  std::uint64_t durable_ = 0;  // up to here, committed
-  Clock::time_point retry_at_;
-  Clock::time_point look_at_;
-  Clock::time_point forget_at_;
+  std::string last_problem_;  // the writer's own
 
-  std::thread thread_;
+  std::thread writer_thread_;
+  std::thread reader_thread_;
 };
 
 }  // namespace tictactoe::store

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "server/store/batch.hpp"
@@ -39,7 +40,23 @@ enum class AppendOutcome : std::uint8_t {
 struct CompactionStep {
   bool in_progress = false;           // another step is needed
   std::size_t uncompacted_bytes = 0;  // of records
-  std::string warning;                // what was set aside because it is damaged; empty if nothing
+  std::string set_aside;              // what is damaged, a clause as in LoadedStream
+};
+
+/// The state of a stream.
+struct LoadedStream {
+  journal::v1::Saved saved;
+  /// What was set aside because it is damaged; a clause for people, such as "1 room and 2 players",
+  /// or empty.
+  std::string set_aside;
+};
+
+/// A player or room that the server refuses to go on with.
+struct RefusedRow {
+  enum class Kind : std::uint8_t { player, room };
+  Kind kind = Kind::player;
+  std::uint64_t id = 0;  // the player's id, or the room's serial
+  std::string reason;
 };
 
 /// Reads finished games beside a RecordStore: on a connection of its own, so that a long query does
@@ -58,6 +75,13 @@ class RecordReader {
                                           std::size_t limit) = 0;
   /// A whole game; nothing if there is none with this id, or none any more.
   virtual Result<std::optional<v1::GameRecord>> game(std::uint64_t id) = 0;
+  /// Damaged games that list_games() has left out.
+  virtual std::size_t damaged_games() const = 0;
+
+  /// Whether maintain() has anything to do. May be called on any thread.
+  virtual bool wants_maintenance() const = 0;
+  /// Does slow work on the store's files that would delay commits.
+  virtual void maintain() = 0;
 };
 
 /// Keeps streams of events and every finished game. Blocks until a call is done. A fault means that
@@ -74,8 +98,11 @@ class RecordStore {
 
   /// Takes over a stream: raises its epoch, so that every append with an older one is fenced.
   virtual Result<StreamPosition> own(StreamId stream) = 0;
-  /// The state that the events of the stream have led to.
-  virtual Result<journal::v1::Saved> load(StreamId stream) = 0;
+  /// The state that the events of the stream have led to. Rows that are damaged are set aside: they
+  /// are kept, but not loaded again. May take long.
+  virtual Result<LoadedStream> load(StreamId stream) = 0;
+  /// Keeps these apart and removes them from the state.
+  virtual std::optional<Fault> set_aside(std::span<const RefusedRow> refused) = 0;
   /// Makes the events after `expected` up to `last_sequence` durable, all or none. The epoch and
   /// the sequence are checked in the same transaction. A finished game gets the time of this call.
   virtual Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
@@ -93,6 +120,9 @@ class RecordStore {
   virtual std::optional<Fault> finish() = 0;
 
   virtual Result<std::unique_ptr<RecordReader>> open_reader() = 0;
+  /// Adds finished games as they are, apart from their ids, all or none. Another process may own
+  /// the streams of the store.
+  virtual std::optional<Fault> add_games(std::span<const v1::GameRecord> games) = 0;
 };
 
 }  // namespace tictactoe::store

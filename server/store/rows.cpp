@@ -14,17 +14,28 @@ std::optional<Message> decode(std::string_view bytes) {
   return message;
 }
 
-journal::v1::SavedRoom* find(journal::v1::Saved& saved, std::uint64_t serial) {
-  auto& rooms = *saved.mutable_rooms();
-  const auto found = std::ranges::lower_bound(
-      rooms, serial, {}, [](const auto& room) { return room.room().serial(); });
-  return found != rooms.end() && found->room().serial() == serial ? &*found : nullptr;
-}
-
 }  // namespace
 
-std::uint32_t sum_of(const journal::v1::Player& player) {
-  return Sum().add(player.id()).add(player.name()).add(player.token_hash()).value();
+std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream) {
+  Sum sum;
+  sum.add(player.id()).add(player.name()).add(player.token_hash());
+  if (player.last_request_done() != 0 || stream != 0) {
+    sum.add(player.last_request_done()).add(stream);
+  }
+  return sum.value();
+}
+
+std::uint32_t sum_of_records(std::uint64_t stream, std::uint64_t sequence, std::uint64_t unix_ms,
+                             std::string_view records) {
+  Sum sum;
+  sum.add(unix_ms).add(sequence).add(records);
+  if (stream != 0) sum.add(stream);
+  return sum.value();
+}
+
+std::uint32_t sum_of_stream(std::uint64_t stream, std::uint64_t epoch, std::uint64_t sequence,
+                            std::uint64_t last_revision) {
+  return Sum().add(stream).add(epoch).add(sequence).add(last_revision).value();
 }
 
 std::uint32_t sum_of(const journal::v1::Move& move) {
@@ -55,18 +66,11 @@ std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view byt
   return game;
 }
 
-bool place(journal::v1::Saved& saved, journal::v1::Move move) {
-  journal::v1::SavedRoom* room = find(saved, move.room());
-  if (room == nullptr || std::cmp_not_equal(move.ply(), room->moves_size() + 1)) return false;
-  *room->add_moves() = std::move(move);
-  return true;
-}
-
-bool place(journal::v1::Saved& saved, journal::v1::Chat line) {
-  journal::v1::SavedRoom* room = find(saved, line.room());
-  if (room == nullptr) return false;
-  *room->add_chat() = std::move(line);
-  return true;
+journal::v1::SavedRoom* find_room(journal::v1::Saved& saved, std::uint64_t serial) {
+  auto& rooms = *saved.mutable_rooms();
+  const auto found = std::ranges::lower_bound(
+      rooms, serial, {}, [](const auto& room) { return room.room().serial(); });
+  return found != rooms.end() && found->room().serial() == serial ? &*found : nullptr;
 }
 
 SplitGame split(const v1::GameRecord& game) {

@@ -12,7 +12,8 @@
 namespace tictactoe::store {
 
 /// CRC-32 of a row's columns in their order. Texts and blobs are preceded by their length, so that
-/// no two rows read alike.
+/// no two rows have the same bytes. Columns that version 2 added count only if they are not 0: rows
+/// of version 1 keep their sums.
 class Sum {
  public:
   Sum& add(std::uint64_t number) {
@@ -30,8 +31,13 @@ class Sum {
   boost::crc_32_type crc_;
 };
 
-std::uint32_t sum_of(const journal::v1::Player& player);
+std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream);
 std::uint32_t sum_of(const journal::v1::Move& move);
+/// Of a row of records as they were appended.
+std::uint32_t sum_of_records(std::uint64_t stream, std::uint64_t sequence, std::uint64_t unix_ms,
+                             std::string_view records);
+std::uint32_t sum_of_stream(std::uint64_t stream, std::uint64_t epoch, std::uint64_t sequence,
+                            std::uint64_t last_revision);
 /// Of a row that is one encoded message under one or two numbers.
 std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes);
 
@@ -49,15 +55,13 @@ inline constexpr std::uint32_t ply_of_key(std::uint64_t key) {
   return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << 20) - 1));
 }
 
-/// Nothing where the bytes are no such message, or one with another number than its row's.
+/// Nothing if the bytes are no such message, or one with another number than its row's.
 std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes);
 std::optional<journal::v1::Chat> decode_chat(std::uint64_t room, std::string_view bytes);
 std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view bytes);
 
-/// Puts the row at its place after what has been read so far; rows come in the order of their keys.
-/// False where it has none: a move of no room, a ply left out or there twice.
-bool place(journal::v1::Saved& saved, journal::v1::Move move);
-bool place(journal::v1::Saved& saved, journal::v1::Chat line);
+/// Finds a room; null if it is not there. O(log(rooms)).
+journal::v1::SavedRoom* find_room(journal::v1::Saved& saved, std::uint64_t serial);
 
 /// What a record is split into: see schema.cpp.
 struct SplitGame {

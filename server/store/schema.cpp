@@ -6,17 +6,14 @@ namespace tictactoe::store {
 
 namespace {
 
-// `recent` has batches of records as they came, each one commit, until they are folded into the
-// other tables: those need fewer and larger transactions.
-//
-// `sum` is a checksum of the other columns of its row: pages of SQLite have none, and a bit that a
-// disk has turned must not become a move. Moves are the most of what is written, so their key is
-// one number, which costs half of what two do; they lie together by room, so that those of many
-// small games share the pages that one commit has to write.
+// `sum` is a checksum of the other columns of its row: pages of SQLite have none, and a bit that
+// the disk has flipped must not become a move. Moves are the most of what is written, so their key
+// is one number, which costs half of what two do; they lie together by room, so that the moves of
+// many small games share pages.
 //
 // A game is split in two: `head` is an encoded GameRecord without moves, which is all that a list
-// shows, `moves` one with nothing else; one after the other they are the whole record again. Names
-// are those of people, for the history of one of them.
+// shows, `moves` has nothing else; one after the other they are the whole record. Names are those
+// of people, for the history of one person.
 constexpr std::string_view version_1 = R"sql(
 CREATE TABLE recent(
   id INTEGER PRIMARY KEY, unix_ms INTEGER NOT NULL, records BLOB NOT NULL, sum INTEGER NOT NULL
@@ -43,7 +40,40 @@ CREATE INDEX games_of_x ON games(x_name) WHERE x_name IS NOT NULL;
 CREATE INDEX games_of_o ON games(o_name) WHERE o_name IS NOT NULL;
 )sql";
 
-constexpr std::array versions{version_1};
+// `uncompacted` has records as they were appended, in order: one commit is one row, or several for
+// a large one. `sequence` is that of the last event up to the row. Compaction replaces them, many
+// together, by the rows of the other tables; that needs fewer and smaller writes than a change of
+// those tables with each commit. `compaction` has at most one row, its progress: all rows up to
+// `through` are being compacted; rooms before `room` and so many `games` are done, and of `room`
+// the moves up to `ply`.
+//
+// `set_aside` keeps what was damaged or refused: nothing reads it but people.
+constexpr std::string_view version_2 = R"sql(
+CREATE TABLE uncompacted(
+  id INTEGER PRIMARY KEY, stream INTEGER NOT NULL, sequence INTEGER NOT NULL,
+  unix_ms INTEGER NOT NULL, sum INTEGER NOT NULL, records BLOB NOT NULL
+) STRICT;
+INSERT INTO uncompacted SELECT id, 0, 0, unix_ms, sum, records FROM recent;
+DROP TABLE recent;
+ALTER TABLE players ADD COLUMN stream INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE players ADD COLUMN last_request_done INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE rooms ADD COLUMN stream INTEGER NOT NULL DEFAULT 0;
+CREATE TABLE streams(
+  stream INTEGER PRIMARY KEY, epoch INTEGER NOT NULL, sequence INTEGER NOT NULL,
+  last_revision INTEGER NOT NULL, sum INTEGER NOT NULL
+) STRICT;
+CREATE TABLE identity(server_id INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT;
+CREATE TABLE compaction(
+  only INTEGER PRIMARY KEY CHECK(only = 1), through INTEGER NOT NULL, room INTEGER NOT NULL,
+  ply INTEGER NOT NULL, games INTEGER NOT NULL
+) STRICT;
+CREATE TABLE set_aside(
+  id INTEGER PRIMARY KEY, unix_ms INTEGER NOT NULL, kind TEXT NOT NULL, key INTEGER NOT NULL,
+  reason TEXT NOT NULL, content BLOB NOT NULL
+) STRICT;
+)sql";
+
+constexpr std::array versions{version_1, version_2};
 
 }  // namespace
 

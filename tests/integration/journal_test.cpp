@@ -8,6 +8,7 @@
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/test_store.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -29,18 +30,20 @@ class JournaledServer {
   explicit JournaledServer(const TemporaryFolder& folder)
       : server_(recording_config(), "127.0.0.1", {},
                 [&](asio::io_context& io, net::Server& server) -> std::shared_ptr<void> {
+                  auto opened = store::open_store(folder.path(), 20);
+                  if (!opened) throw std::runtime_error(opened.error().reason);
                   auto journaling = hosting::Journaling::start(
-                      io, server, recording_config().limits, {.folder = folder.path()},
-                      [&](const std::string& sentence) { warning_ = sentence; });
+                      io, server, recording_config().limits, *std::move(opened), {},
+                      [&](const std::string& sentence) { warnings_ += sentence; });
                   if (!journaling) throw std::runtime_error(journaling.error().reason);
                   return std::shared_ptr<void>(*std::move(journaling));
                 }) {}
 
   asio::ip::tcp::endpoint endpoint() const { return server_.endpoint(); }
-  const std::string& warning() const { return warning_; }
+  const std::string& warning() const { return warnings_; }
 
  private:
-  std::string warning_;
+  std::string warnings_;
   RunningServer server_;
 };
 
@@ -106,7 +109,7 @@ TEST(JournaledServer, goes_on_where_it_ended) {
   EXPECT_EQ(stranger.ask(one).error().code(), Error::CODE_GAME_NOT_FOUND);
 }
 
-TEST(JournaledServer, begins_anew_where_its_journal_is_damaged_and_says_so) {
+TEST(JournaledServer, begins_with_an_empty_journal_if_its_own_cannot_be_read_and_says_so) {
   TemporaryFolder folder;
   std::ofstream(folder / "journal.db") << std::string(10'000, 'x');
   JournaledServer server(folder);
@@ -115,20 +118,48 @@ TEST(JournaledServer, begins_anew_where_its_journal_is_damaged_and_says_so) {
   EXPECT_TRUE(ann.ask(create_request("den")).has_snapshot());
 }
 
-TEST(JournaledServer, begins_anew_where_the_host_finds_no_sense_in_the_journal) {
+TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) {
   TemporaryFolder folder;
+  std::string ann_token;
   {
-    auto database = *store::Database::open(folder / "journal.db");
-    journal::v1::Record room;  // without rules, a name, or anybody who could be in it
-    room.mutable_room()->set_serial(1);
-    store::Batch batch;
-    batch.add(room.SerializeAsString());
-    ASSERT_FALSE(database->apply(batch));
+    JournaledServer server(folder);
+    SocketClient ann(server.endpoint());
+    ann_token = ann.enter("ann");
+    ann.ask(create_request("den"));
+  }
+  {
+    TestStore store(folder / "journal.db");
+    Record room;  // without rules or a name
+    room.mutable_room()->set_serial(77);
+    ASSERT_FALSE(store.append({player_record(78, "no\nname"), room}));
+  }
+  {
+    JournaledServer server(folder);
+    EXPECT_THAT(server.warning(), testing::HasSubstr("without 2 of the players and rooms"));
+    SocketClient ann(server.endpoint());
+    EXPECT_EQ(ann.come_back(ann_token).room(), "den");
   }
   JournaledServer server(folder);
-  EXPECT_THAT(server.warning(), testing::HasSubstr("no sense"));
-  SocketClient ann(server.endpoint(), "ann");
-  EXPECT_TRUE(ann.ask(create_request("den")).has_snapshot());
+  EXPECT_EQ(server.warning(), "");
+  SocketClient ann(server.endpoint());
+  EXPECT_EQ(ann.come_back(ann_token).room(), "den");
+}
+
+TEST(JournaledServer, goes_on_from_a_journal_of_the_first_version) {
+  TemporaryFolder folder;
+  std::filesystem::copy(JOURNALS "/version-1.db", folder / "journal.db");
+  JournaledServer server(folder);
+  EXPECT_EQ(server.warning(), "");
+  SocketClient ann(server.endpoint(), "visitor");
+  v1::ClientMessage list;
+  list.mutable_list_games();
+  EXPECT_EQ(ann.ask(list).game_list().games_size(), 2);
+  const v1::RoomSnapshot den = ann.ask(watch_request("den")).snapshot();
+  EXPECT_THAT(den.moves(), testing::ElementsAre(8u, 4u, 0u, 1u));
+  EXPECT_EQ(den.x().name(), "ann");
+  EXPECT_EQ(den.o().name(), "ben");
+  EXPECT_EQ(den.phase(), v1::PHASE_PLAYING);
+  EXPECT_EQ(den.chat_size(), 2);
 }
 
 // With a disk that takes its time ---------------------------------------------------------------

@@ -102,5 +102,21 @@ TEST(Session, many_that_end_at_once_take_nobody_with_them) {
   EXPECT_EQ(owner.ask(snapshot_request()).snapshot().watchers(), 0u);
 }
 
+// Found by AddressSanitizer: its sessions are destroyed with the io_context, after the server.
+TEST(Session, may_outlive_a_server_whose_loop_was_stopped) {
+  spdlog::set_level(spdlog::level::off);
+  asio::io_context io{1};
+  auto server = std::make_unique<net::Server>(io, without_rate(), 1);
+  const auto bound = server->listen("127.0.0.1", 0);
+  ASSERT_TRUE(bound);
+  SocketClient open(*bound);
+  SocketClient closing(*bound);
+  closing.send_bytes(std::string(100, '\xff'));
+  while (server->host().connections() != 2) io.run_one();
+  while (server->host().connections() != 1) io.run_one();
+  io.stop();
+  server.reset();
+}
+
 }  // namespace
 }  // namespace tictactoe::test

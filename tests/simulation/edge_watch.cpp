@@ -82,7 +82,10 @@ void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& me
       tap.room);
   tap.queue.push_back({bytes, waits ? recorded_ : 0});
   tap.bytes += bytes;
-  longest_queue_ = std::max(longest_queue_, tap.bytes);
+}
+
+void EdgeWatch::check_queue(Link link) {
+  const Tap& tap = taps_[link];
   require(
       tap.bytes <= outbox_limit_, Checker::queues,
       [&] {

@@ -49,6 +49,8 @@ class EdgeWatch {
   /// A frame of so many bytes was queued. `waits`: not before what was recorded until now is safe.
   void pushed(Link link, std::size_t bytes, const v1::ServerMessage& message,
               std::uint64_t request_id, bool waits);
+  /// The shell has cut off those for whom too much waits. This connection is still there.
+  void check_queue(Link link);
   /// So many bytes have left the machine.
   void released(Link link, std::size_t bytes);
   /// What was queued is gone, and with it all records that were not durable.
@@ -66,7 +68,6 @@ class EdgeWatch {
   const std::string& name(Incarnation room) const { return room_names_[room]; }
 
   std::uint64_t records() const { return recorded_; }
-  std::size_t longest_queue() const { return longest_queue_; }
 
  private:
   struct Frame {
@@ -118,7 +119,6 @@ class EdgeWatch {
   journal::v1::Record record_;
   std::uint64_t recorded_ = 0;
   std::uint64_t durable_ = 0;
-  std::size_t longest_queue_ = 0;
 };
 
 }  // namespace tictactoe::simulation

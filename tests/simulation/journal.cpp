@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/store/sqlite_store.hpp"
 #include "tests/simulation/violation.hpp"
 
 namespace tictactoe::simulation {
@@ -134,30 +135,42 @@ Value sound(store::Result<Value> result) {
 }  // namespace
 
 SqlJournal::SqlJournal(const core::Limits& limits) : limits_(limits) {
-  store::Database::Settings settings;
+  store::SqliteStore::Settings settings;
   settings.kept_chat = static_cast<std::uint32_t>(limits.kept_chat);
   settings.unix_ms = [this] { return unix_ms_; };
-  database_ = sound(store::Database::open(":memory:", settings));
+  store_ = sound(store::SqliteStore::open(":memory:", settings));
+  position_ = sound(store_->own(store::local_stream));
+  reader_ = sound(store_->open_reader());
 }
 
-void SqlJournal::apply(const store::Batch& batch, std::uint64_t /*last_sequence*/,
+void SqlJournal::apply(const store::Batch& batch, std::uint64_t last_sequence,
                        std::uint64_t unix_ms) {
   unix_ms_ = unix_ms;
-  if (const auto fault = database_->apply(batch)) {
-    throw Violation(Checker::permanence, "the journal refuses records: " + fault->reason);
-  }
+  const auto outcome = sound(store_->append(store::local_stream, position_, last_sequence, batch));
+  require(outcome == store::AppendOutcome::durable, Checker::permanence,
+          "the journal fences its owner");
+  position_.sequence = last_sequence;
+}
+
+bool SqlJournal::compact() {
+  const store::CompactionStep step = sound(store_->compact());
+  require(step.set_aside.empty(), Checker::permanence, "the journal sets records aside");
+  return step.in_progress;
 }
 
 journal::v1::Saved SqlJournal::load() {
-  return sound(database_->load());
+  store::LoadedStream loaded = sound(store_->load(store::local_stream));
+  require(loaded.set_aside.empty(), Checker::permanence, "the journal sets rows aside");
+  position_.epoch = sound(store_->own(store::local_stream)).epoch;
+  return std::move(loaded.saved);
 }
 
 v1::ServerMessage SqlJournal::look_up(const v1::ClientMessage& request) {
   v1::ServerMessage answer;
   if (request.has_list_games()) {
-    *answer.mutable_game_list() = sound(database_->list_games(
+    *answer.mutable_game_list() = sound(reader_->list_games(
         request.list_games().before(), request.list_games().player(), limits_.games_per_list));
-  } else if (auto game = sound(database_->game(request.get_game().id()))) {
+  } else if (auto game = sound(reader_->game(request.get_game().id()))) {
     *answer.mutable_game_found()->mutable_game() = *std::move(game);
   } else {
     answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);

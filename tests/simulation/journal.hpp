@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "server/core/config.hpp"
-#include "server/store/database.hpp"
+#include "server/store/record_store.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -59,13 +59,17 @@ class SqlJournal final : public Journal {
 
   void apply(const store::Batch& batch, std::uint64_t last_sequence,
              std::uint64_t unix_ms) override;
+  std::size_t uncompacted_bytes() const override { return store_->uncompacted_bytes(); }
+  bool compact() override;
   journal::v1::Saved load() override;
   v1::ServerMessage look_up(const v1::ClientMessage& request) override;
 
  private:
   core::Limits limits_;
   std::uint64_t unix_ms_ = 0;
-  std::unique_ptr<store::Database> database_;
+  store::StreamPosition position_;
+  std::unique_ptr<store::RecordStore> store_;
+  std::unique_ptr<store::RecordReader> reader_;
 };
 
 }  // namespace tictactoe::simulation

@@ -1,11 +1,19 @@
 #include "tests/simulation/machine.hpp"
 
-#include <algorithm>
+#include <spdlog/spdlog.h>
+
 #include <utility>
 
 namespace tictactoe::simulation {
 
 using std::chrono::milliseconds;
+
+namespace {
+
+// The planted mistake is made at the first opportunity after so many.
+constexpr std::uint64_t planted_at = 400;
+
+}  // namespace
 
 Machine::Machine(const Plan& plan, Agenda& agenda, Random random, Digest& digest, Network& network,
                  EdgeWatch& watch, Journal& journal)
@@ -15,227 +23,146 @@ Machine::Machine(const Plan& plan, Agenda& agenda, Random random, Digest& digest
       digest_(digest),
       network_(network),
       watch_(watch),
-      journal_(journal) {}
-
-core::Time Machine::host_time() const {
-  return core::Time(clock_offset_ + agenda_.now());
+      journal_(journal),
+      recorder_(plan, agenda, Random(random_.next()), digest, watch, journal,
+                {[this](std::uint64_t record) { shell_->durable(record); },
+                 [this](core::Recording recording) {
+                   watch_.stalled(recording == core::Recording::stalled);
+                   shell_->recording(recording);
+                 }}) {
+  spdlog::set_level(spdlog::level::off);
 }
 
 // Life and death ----------------------------------------------------------------------------------
 
 void Machine::start() {
   ++life_;
-  stopping_ = false;
   // A machine's steady clock begins anywhere.
   clock_offset_ = random_.between(Time(0), std::chrono::hours(1000));
   core::Config config = plan_.server;
   config.keeps_records = true;
-  budget_ = std::make_unique<net::OutboxBudget>(
-      net::OutboxBudget{plan_.server.limits.all_outboxes_bytes, 0});
+  if (plan_.plant == Plant::endless_outbox) config.limits.outbox_bytes = std::size_t{1} << 30;
   const std::uint64_t seed = random_.next();
-  host_ = std::make_unique<core::Host>(config, seed, [tokens = Random(random_.next())]() mutable {
+  auto tokens = [random = Random(random_.next())]() mutable {
     core::Token token;
-    for (auto& byte : token) byte = static_cast<std::uint8_t>(tokens.next());
+    for (auto& byte : token) byte = static_cast<std::uint8_t>(random.next());
     return token;
-  });
-  watch_.call();
-  condition_ = core::Recording::well;
+  };
+  net::ShellIo& io = *this;
+  net::ThinkingService& thinking = *this;
+  shell_ = std::make_unique<net::Shell>(config, seed, std::move(tokens), io, thinking);
+  shell_->observe_with(*this);
   watch_.stalled(false);
   watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
-  require(host_->restore(journal_.load(), host_time()).refused.empty(), Checker::permanence,
+  require(shell_->restore(journal_.load()).refused.empty(), Checker::permanence,
           "the host refuses its own journal");
-  settle();
+  recorder_.start();
+  shell_->record_with(recorder_);
 }
 
 void Machine::kill() {
   if (!is_up()) return;
   ++deaths_;
-  lies_ = false;
-  // A commit that was on its way to the disk has come there whole, or not at all.
-  if (committing_ && random_.percent(50)) apply_in_flight();
-  gathered_.clear();
-  in_flight_.clear();
-  committing_ = false;
-  appended_ = durable_;
-  watch_.died();
-  for (const auto& [link, session] : sessions_) watch_.closed(link);
-  sessions_.clear();
-  by_slot_.clear();
-  unwritten_.clear();
-  thinking_ = test::Thinking();
-  timer_at_.reset();
-  network_.server_dies();
-  host_.reset();
   ++life_;
+  recorder_.kill();
+  watch_.died();
+  for (const auto& [link, connection] : connections_) watch_.closed(link);
+  network_.server_dies();
+  shell_.reset();
+  connections_.clear();
+  by_slot_.clear();
+  thinking_ = test::Thinking();
 }
 
 void Machine::stop() {
-  if (!is_up() || stopping_) return;
-  stopping_ = true;
-  watch_.call();
-  host_->stop(host_time());
-  settle();
-  // Whoever has asked for the end does not wait for ever.
-  agenda_.in(random_.between(milliseconds(20), milliseconds(3000)), [this, life = life_] {
-    if (life == life_) kill();
-  });
+  if (is_up()) shell_->stop();
 }
 
 void Machine::drain() {
-  if (!is_up() || stopping_) return;
-  const milliseconds within(random_.between(100, 2000));
-  watch_.call();
-  host_->drain(within, host_time());
-  settle();
-  const auto poll = [this, life = life_](const auto& again) -> void {
-    agenda_.in(milliseconds(100), [this, life, again] {
-      if (life != life_) return;
-      host_->is_drained(host_time()) ? stop() : again(again);
-    });
-  };
-  poll(poll);
+  if (is_up() && !shell_->is_stopping()) shell_->drain(milliseconds(random_.between(100, 2000)));
 }
 
-void Machine::set_disk(core::Recording recording) {
-  disk_ = recording;
-  if (!is_up() || recording == core::Recording::stalled) return;  // the next commit finds out
-  record_as(recording);
-  commit();
-}
-
-void Machine::record_as(core::Recording recording) {
-  if (recording == condition_) return;
-  condition_ = recording;
-  agenda_.in(Time(0), [this, life = life_, recording] {
-    if (life != life_) return;
-    watch_.call();
-    watch_.stalled(recording == core::Recording::stalled);
-    host_->recording(recording, host_time());
-    settle();
+void Machine::stopped() {
+  // Whatever is left by then is not waited for.
+  agenda_.in(random_.between(milliseconds(20), milliseconds(3000)), [this, life = life_] {
+    if (life == life_) kill();
   });
 }
 
 // The network -------------------------------------------------------------------------------------
 
 void Machine::accept(Link link, std::uint32_t client) {
-  if (!is_up() || stopping_) return network_.server_closes(link);
-  watch_.call();
-  const core::ConnectionId id = host_->connected(client % 7, host_time());
-  const core::Limits& limits = plan_.server.limits;
-  const std::size_t outbox_bytes =
-      plan_.plant == Plant::endless_outbox ? std::size_t{1} << 30 : limits.outbox_bytes;
-  const auto session =
-      std::make_shared<Session>(link, id, limits.client_frame_bytes, outbox_bytes, *budget_);
-  sessions_[link] = session;
+  if (!is_up() || shell_->is_stopping()) return network_.server_closes(link);
+  const auto connection =
+      std::make_shared<SimulatedConnection>(shell_->context(), link, network_, watch_);
+  connections_[link] = connection;
+  // The host may refuse it before its id is returned.
+  accepted_ = connection;
+  const core::ConnectionId id = shell_->connected(connection, client % 7);
+  accepted_.reset();
   if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
-  by_slot_[id.slot] = session;
-  settle();
+  by_slot_[id.slot] = connection;
+  connection->update();
 }
 
-Machine::SessionPointer Machine::find(core::ConnectionId id) const {
-  if (id.slot >= by_slot_.size() || !by_slot_[id.slot]) return nullptr;
-  return by_slot_[id.slot]->id == id ? by_slot_[id.slot] : nullptr;
-}
-
-Machine::SessionPointer Machine::find(Link link) const {
-  const auto found = sessions_.find(link);
-  return found == sessions_.end() ? nullptr : found->second;
+Machine::Pointer Machine::find(Link link) const {
+  const auto found = connections_.find(link);
+  return found == connections_.end() || found->second->is_closed() ? nullptr : found->second;
 }
 
 void Machine::got(Link link, std::string_view bytes) {
-  const SessionPointer session = find(link);
-  if (!session || session->closing) return;
-  while (!bytes.empty() && !session->closing) {
-    const auto space = session->reader.prepare();
-    const std::size_t count = std::min(space.size(), bytes.size());
-    std::copy_n(bytes.begin(), count, space.begin());
-    session->reader.commit(count);
-    bytes.remove_prefix(count);
-    take_frames(session);
-    if (!session->paused) continue;
-    session->unread.append(bytes);  // would still be the kernel's
-    break;
-  }
-  settle();
-}
-
-void Machine::take_frames(const SessionPointer& session) {
-  while (!session->closing && find(session->link) == session) {
-    if (session->outbox.is_half_full()) {
-      flush(*session);
-      if (session->outbox.is_half_full()) {
-        session->paused = true;
-        network_.server_reads(session->link, false);
-        return;
-      }
-    }
-    const wire::NextFrame next = session->reader.next();
-    if (next.state == wire::NextFrame::State::need_more) return;
-    watch_.call();
-    if (next.state == wire::NextFrame::State::fault) {
-      host_->cannot_read(session->id, next.fault, host_time());
-      return carry_out_effects();
-    }
-    v1::ClientMessage message;
-    if (message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size()))) {
-      watch_.request(session->link, message);
-    }
-    host_->received(session->id, next.body, host_time());
-    carry_out_effects();
+  if (const Pointer connection = find(link)) {
+    shell_->received(*connection, bytes);
+    connection->update();
   }
 }
 
 void Machine::heard_end(Link link) {
-  const SessionPointer session = find(link);
-  if (!session) return;
-  const bool was_open = !session->closing;
-  abort(session);
-  if (!was_open) return;
-  watch_.call();
-  host_->disconnected(session->id, host_time());
-  settle();
+  const Pointer connection = find(link);
+  if (!connection) return;
+  // Without a read only a write can find out, and that fails.
+  if (connection->wants_read()) {
+    shell_->peer_finished(*connection);
+  } else {
+    shell_->broken(*connection, "the peer has closed");
+  }
 }
 
 void Machine::can_write(Link link) {
-  const SessionPointer session = find(link);
-  if (!session) return;
-  session->waits_to_write = false;
-  flush(*session);
-  resume(session);
-}
-
-// Goes on with a peer whose requests were left alone until it had read some of the answers.
-void Machine::resume(const SessionPointer& session) {
-  if (!session->paused || session->outbox.is_half_full() || session->closing) return;
-  session->paused = false;
-  network_.server_reads(session->link, true);
-  const std::string unread = std::exchange(session->unread, {});
-  take_frames(session);
-  if (session->paused) {
-    session->unread = unread;
-  } else if (!unread.empty()) {
-    got(session->link, unread);
+  if (const Pointer connection = find(link)) {
+    connection->can_write();
+    shell_->wrote(*connection);
   }
-  settle();
 }
 
-void Machine::abort(const SessionPointer& session) {
-  watch_.closed(session->link);
-  sessions_.erase(session->link);
-  if (find(session->id) == session) by_slot_[session->id.slot].reset();
-  network_.server_closes(session->link);
+// Time and thoughts -------------------------------------------------------------------------------
+
+void Machine::set_timer(core::Time at) {
+  ++timer_;
+  if (plan_.plant == Plant::lost_deadline && ++candidates_ > planted_at) return;
+  const auto here = std::chrono::ceil<Time>(at.time_since_epoch() - clock_offset_);
+  agenda_.at(here, [this, life = life_, timer = timer_] {
+    if (life == life_ && timer == timer_) shell_->timer_expired();
+  });
 }
 
-void Machine::flush(Session& session) {
-  if (session.waits_to_write || find(session.link).get() != &session) return;
-  const std::string_view bytes = session.outbox.ready();
-  if (!bytes.empty()) {
-    const std::size_t written = network_.server_writes(session.link, bytes);
-    session.waits_to_write = written < bytes.size();
-    watch_.released(session.link, written);
-    session.outbox.sent(written);
-  }
-  if (session.closing && session.outbox.empty()) network_.server_shuts(session.link);
+void Machine::think(const core::Think& think) {
+  thinking_.pool().think(think);
+  think_later();
+}
+
+// Each slice of a thought ends after a time of its own, as on several threads.
+void Machine::think_later() {
+  agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_] {
+    if (life != life_) return;
+    constexpr std::uint64_t nodes = 300;
+    const bool worked = thinking_.work(nodes);
+    const bool goes_on = worked && thinking_.pool().queued() > 0;
+    for (const core::AiPool::Answer& answer : thinking_.pool().take_answers()) {
+      if (life == life_) shell_->thought(answer.id, answer.result);
+    }
+    if (life == life_ && goes_on) think_later();
+  });
 }
 
 }  // namespace tictactoe::simulation

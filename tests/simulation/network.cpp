@@ -96,6 +96,7 @@ void Network::server_shuts(Link link) {
 void Network::server_closes(Link link) {
   Connection* connection = find(link);
   if (connection == nullptr) return;
+  connection->server_closed = true;
   connection->up.closed = true;
   connection->down.ends = true;
   connection->server_waits = false;
@@ -132,8 +133,6 @@ void Network::deliver_up(Link link) {
   if (!connection->server_reads && !up.bytes.empty()) return;
   if (up.bytes.empty()) {
     up.closed = true;
-    connection->down.ends = true;  // the server closes when it hears of the end
-    connection->server_waits = false;
     events_.server_hears_end(link);
     if ((connection = find(link)) != nullptr) pump_down(link, *connection);
     forget_if_gone(link);
@@ -240,6 +239,7 @@ Link Network::some_link() {
 void Network::forget_if_gone(Link link) {
   Connection* connection = find(link);
   if (connection == nullptr || !connection->up.closed || !connection->down.closed) return;
+  if (connection->accepted && !connection->server_closed) return;
   links_.erase(link);
   events_.link_is_gone(link);
 }

@@ -90,6 +90,7 @@ class Network {
     Pipe up;                   // to the server
     Pipe down;                 // to the client
     bool server_reads = true;
+    bool server_closed = false;
     bool server_waits = false;  // to write more
     Time stalled_until{0};
   };

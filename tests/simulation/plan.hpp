@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 10> fault_names{
     "splits",  "delays", "drops", "stalls", "garbage",
     "repeats", "floods", "kills", "stops",  "disk"};
 
-/// Mistakes made on purpose, to prove that the checkers find them: in the simulated shell, and in
+/// Mistakes made on purpose, to prove that the checkers find them: at the edges of the shell, and in
 /// the core (see server/core/planted.hpp).
 enum class Plant : std::uint8_t {
   none,

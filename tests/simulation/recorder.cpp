@@ -49,6 +49,8 @@ void SimulatedRecorder::start() {
   settings.compact_bytes = std::size_t{16} * 1024;
   queue_.emplace(settings, sequence_, now());
   told_durable_ = sequence_;
+  appended_ = sequence_;
+  marks_.clear();
   told_ = core::Recording::well;
   sealing_ = false;
   committing_ = false;
@@ -73,12 +75,33 @@ void SimulatedRecorder::in(Time delay, void (SimulatedRecorder::*step)()) {
 // The server's side -------------------------------------------------------------------------------
 
 std::uint64_t SimulatedRecorder::append(std::span<const std::string_view> records) {
-  for (const std::string_view record : records) {
-    digest_.add(record);
-    watch_.recorded(record);
-  }
+  if (plan_.plant == Plant::late_record) return append_later(records);
+  return append_now(records);
+}
+
+std::uint64_t SimulatedRecorder::append_now(std::span<const std::string_view> records) {
+  for (const std::string_view record : records) digest_.add(record);
   if (!std::exchange(sealing_, true)) in(Time(0), &SimulatedRecorder::seal);
-  return queue_->append(records);
+  const std::uint64_t sequence = queue_->append(records);
+  appended_ = sequence;
+  marks_.emplace_back(sequence, watch_.records());
+  if (plan_.plant == Plant::early_announcement) {
+    agenda_.in(Time(0), [this, life = life_, sequence] {
+      if (life == life_) events_.durable(sequence);
+    });
+  }
+  return sequence;
+}
+
+// The planted mistake: what was recorded before can leave before this is.
+std::uint64_t SimulatedRecorder::append_later(std::span<const std::string_view> records) {
+  std::vector<std::string> copies(records.begin(), records.end());
+  agenda_.in(Time(0), [this, life = life_, copies = std::move(copies)] {
+    if (life != life_) return;
+    for (const std::string& record : copies) watch_.recorded(record);
+    append_now(std::vector<std::string_view>(copies.begin(), copies.end()));
+  });
+  return appended_;
 }
 
 void SimulatedRecorder::look_up(const core::LookUp& question,
@@ -157,7 +180,10 @@ void SimulatedRecorder::apply() {
       1'700'000'000'000 + static_cast<std::uint64_t>(agenda_.now() / milliseconds(1));
   sequence_ = queue_->batch_sequence();
   if (!lies_) journal_.apply(queue_->batch(), sequence_, unix_ms);
-  watch_.durable(sequence_);
+  while (!marks_.empty() && marks_.front().first <= sequence_) {
+    watch_.durable(marks_.front().second);
+    marks_.pop_front();
+  }
 }
 
 void SimulatedRecorder::tell() {

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "server/core/host.hpp"
@@ -49,6 +51,8 @@ class SimulatedRecorder final : public net::Recorder {
   std::uint64_t commits() const { return commits_; }
 
  private:
+  std::uint64_t append_now(std::span<const std::string_view> records);
+  std::uint64_t append_later(std::span<const std::string_view> records);
   void in(Time delay, void (SimulatedRecorder::*step)());
   void seal();
   /// Does all work that there is now.
@@ -71,6 +75,9 @@ class SimulatedRecorder final : public net::Recorder {
   std::optional<store::CommitQueue> queue_;  // of this life
   std::uint64_t life_ = 0;
   std::uint64_t sequence_ = 0;  // of the last event that is in the journal
+  std::uint64_t appended_ = 0;
+  /// Sequence numbers that are not durable, with the number of records up to each.
+  std::deque<std::pair<std::uint64_t, std::uint64_t>> marks_;
   std::uint64_t told_durable_ = 0;
   core::Recording told_ = core::Recording::well;
   bool sealing_ = false;

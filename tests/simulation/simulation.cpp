@@ -55,6 +55,7 @@ void Simulation::client_hears_end(Link link, std::uint32_t client) {
 }
 void Simulation::link_is_gone(Link link) {
   watch_.forget(link);
+  machine_.forget(link);
 }
 
 // Faults ------------------------------------------------------------------------------------------

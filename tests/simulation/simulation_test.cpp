@@ -79,11 +79,11 @@ TEST(Simulation, is_the_same_for_the_same_seed) {
   EXPECT_NE(once.digest, run(plan).digest);
 }
 
-// The test of the tests: a mistake of each kind, made in the simulated shell, is found by the
-// checker that claims to.
+// The test of the tests: a mistake of each kind is found by the checker that claims to.
 struct Planted {
   Plant plant;
   Checker finder;
+  std::optional<Checker> other_finder = std::nullopt;  // if either may be first
 };
 
 class PlantedMistake : public ::testing::TestWithParam<Planted> {};
@@ -97,7 +97,8 @@ INSTANTIATE_TEST_SUITE_P(Simulation, PlantedMistake,
                                            Planted{Plant::lost_record, Checker::permanence},
                                            Planted{Plant::double_answer, Checker::answers},
                                            Planted{Plant::swallowed_answer, Checker::answers},
-                                           Planted{Plant::lost_deadline, Checker::rest},
+                                           Planted{Plant::lost_deadline, Checker::rest,
+                                                   Checker::outcome},
                                            Planted{Plant::refilled_bucket, Checker::rates}),
                          [](const auto& instance) {
                            std::string plain(name(instance.param.plant));
@@ -114,8 +115,10 @@ TEST_P(PlantedMistake, is_found) {
     plan.kill_every = std::chrono::seconds(5);
     const Result result = Simulation(plan).run();
     if (!result.violation) continue;
-    EXPECT_EQ(name(result.violation->checker), name(GetParam().finder))
-        << "seed " << seed << ": " << result.violation->what();
+    if (result.violation->checker != GetParam().other_finder) {
+      EXPECT_EQ(name(result.violation->checker), name(GetParam().finder))
+          << "seed " << seed << ": " << result.violation->what();
+    }
     return;
   }
   FAIL() << "nobody has noticed";

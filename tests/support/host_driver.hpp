@@ -4,18 +4,28 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/wire/frame.hpp"
 #include "server/core/host.hpp"
+#include "tests/support/late_directory.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/thinking.hpp"
 
 namespace tictactoe::test {
 
-/// Delivers requests to a host and keeps what each connection was sent. Fails the test where an
-/// effect names a connection that was closed, and where an encoded message is over its limit.
+/// Whether hosts under test have a directory that answers late. Tests are built once with each.
+#ifdef TICTACTOE_LATE_DIRECTORY
+inline constexpr bool late_directory = true;
+#else
+inline constexpr bool late_directory = false;
+#endif
+
+/// Delivers requests to a host and keeps what each connection was sent. Fails the test if an effect
+/// names a connection that was closed, and if an encoded message is over its limit.
 class HostDriver {
  public:
   /// Without a limit on silence, so that tests can let time pass.
@@ -25,8 +35,16 @@ class HostDriver {
     return config;
   }
 
-  explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1)
-      : config_(config), host_(config, seed, counted_tokens(seed << 32)) {}
+  explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1,
+                      bool late = late_directory)
+      : config_(config),
+        host_(config, seed, counted_tokens(seed << 32),
+              [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+                if (!late) return local;
+                auto directory = std::make_unique<LateDirectory>(std::move(local), seed);
+                late_ = directory.get();
+                return directory;
+              }) {}
 
   core::Host& host() { return host_; }
   core::Time now() const { return now_; }
@@ -75,13 +93,29 @@ class HostDriver {
 
   void disconnect(core::ConnectionId id) {
     open_[key(id)] = false;
+    unread_.erase(key(id));
     host_.disconnected(id, now_);
     collect();
   }
 
   void send_bytes(core::ConnectionId from, std::string_view body) {
-    host_.received(from, body, now_);
+    deliver(from, body);
+    while (goes_on()) {
+    }
+  }
+
+  /// Sends a request without waiting for its answer. Returns its id.
+  std::uint64_t post(core::ConnectionId from, v1::ClientMessage request) {
+    request.set_request_id(++last_request_);
+    deliver(from, request.SerializeAsString());
+    return last_request_;
+  }
+  /// Lets the directory do one thing that waits; false if nothing does.
+  bool goes_on() {
+    if (late_ == nullptr || !late_->is_waiting()) return false;
+    late_->go_on(now_);
     collect();
+    return true;
   }
 
   /// Sends a request and returns its answer: the one message that repeats the request's id. Other
@@ -156,6 +190,8 @@ class HostDriver {
       if (thinking_.take(effect)) continue;
       if (const auto* resume = std::get_if<core::ResumeReading>(&effect)) {
         EXPECT_TRUE(open_[key(resume->connection)]) << "a closed connection is to be read";
+        EXPECT_FALSE(host_.is_waiting(resume->connection));
+        resumed_.push_back(resume->connection);
         continue;
       }
       if (const auto* record = std::get_if<core::Record>(&effect)) {
@@ -178,6 +214,9 @@ class HostDriver {
       inboxes_[key(send.to)].push_back(std::move(message));
     }
     effects.clear();
+    for (const core::ConnectionId id : std::exchange(resumed_, {})) {
+      for (const std::string& frame : std::exchange(unread_[key(id)], {})) deliver(id, frame);
+    }
     if (thinks) answer_thoughts();
   }
 
@@ -191,17 +230,30 @@ class HostDriver {
   }
 
  private:
+  // As a shell does it: a connection that waits is not read.
+  void deliver(core::ConnectionId from, std::string_view body) {
+    if (host_.is_waiting(from)) {
+      unread_[key(from)].emplace_back(body);
+      return;
+    }
+    host_.received(from, body, now_);
+    collect();
+  }
+
   static std::uint64_t key(core::ConnectionId id) {
     return std::uint64_t{id.slot} << 32 | id.generation;
   }
 
   core::Config config_;
+  LateDirectory* late_ = nullptr;  // of the host
   core::Host host_;
   core::Time now_{std::chrono::hours(1)};
   Thinking thinking_;
   std::uint64_t last_request_ = 0;
   std::map<std::uint64_t, std::vector<v1::ServerMessage>> inboxes_;
   std::map<std::uint64_t, bool> open_;
+  std::map<std::uint64_t, std::vector<std::string>> unread_;  // frames
+  std::vector<core::ConnectionId> resumed_;
   std::map<std::uint64_t, std::string> tokens_;
 };
 

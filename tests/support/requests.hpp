@@ -98,6 +98,24 @@ inline v1::ClientMessage list_request(const std::string& after = {}, bool open_o
   return message;
 }
 
+inline v1::ClientMessage players_request(const std::string& after = {}) {
+  v1::ClientMessage message;
+  message.mutable_list_players()->set_after(after);
+  return message;
+}
+
+inline v1::ClientMessage members_request(const std::string& after = {}) {
+  v1::ClientMessage message;
+  message.mutable_list_members()->set_after(after);
+  return message;
+}
+
+inline v1::ClientMessage watch_lobby_request(bool stop = false) {
+  v1::ClientMessage message;
+  message.mutable_watch_lobby()->set_stop(stop);
+  return message;
+}
+
 inline v1::ClientMessage hello_request(const std::string& name) {
   v1::ClientMessage message;
   message.mutable_hello()->add_protocol_versions(1);

@@ -56,7 +56,7 @@ TEST(Judge, ImpossibleWithTheReason) {
 
 TEST(Judge, TheStarterCanBeO) {
   EXPECT_EQ(judged({"O__", "___", "___"}, {}, Mark::o), "ongoing");
-  EXPECT_THAT(judged({"X__", "___", "___"}, {}, Mark::o), HasSubstr("1 X and 0 O where O starts"));
+  EXPECT_THAT(judged({"X__", "___", "___"}, {}, Mark::o), HasSubstr("1 X and 0 O, but O starts"));
   EXPECT_EQ(judged({"OOO", "XX_", "___"}, {}, Mark::o), "O row 1");
 }
 
@@ -85,11 +85,11 @@ TEST(ParseBoard, TakesSpacesAndSmallLetters) {
 }
 
 TEST(ParseBoard, SaysWhatIsWrongAndWhere) {
-  EXPECT_THAT(judged({"XO_", "XZ_", "___"}), StartsWith("line 1: strange character 'Z'"));
+  EXPECT_THAT(judged({"XO_", "XZ_", "___"}), StartsWith("line 1: unexpected character 'Z'"));
   EXPECT_THAT(judged({"XO_", "X\x01_", "___"}), HasSubstr("byte 0x01"));
   EXPECT_THAT(judged({"XO_", "___", "____"}), StartsWith("line 2: ragged rows, this one has 4"));
   EXPECT_THAT(judged({"XO", "__"}), HasSubstr("at least 3"));
-  EXPECT_THAT(judged({"XO_", "___"}), HasSubstr("needs to be told k"));
+  EXPECT_THAT(judged({"XO_", "___"}), HasSubstr("needs k"));
   EXPECT_THAT(judged({"XO_", "___", "___"}, {.k = 4}), HasSubstr("3 to 3"));
   EXPECT_THAT(judged({}), HasSubstr("rows, not 0"));
   EXPECT_THAT(judged({std::string(5'000, '_')}, {.k = 3}), HasSubstr("1 to 4096 columns"));

@@ -7,9 +7,11 @@
 #include <atomic>
 #include <csignal>
 #include <future>
+#include <semaphore>
 
-#include "tests/support/records.hpp"
+#include "server/store/sqlite_store.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/test_store.hpp"
 
 namespace tictactoe::store {
 namespace {
@@ -54,26 +56,103 @@ class Loop {
 /// What a journal has told.
 struct Told {
   std::vector<std::uint64_t> durable;
-  std::vector<Condition> conditions;
+  std::vector<Health> healths;
+  std::vector<std::string> problems;
   std::string reason;
 
   Journal::Events events() {
     return {[this](std::uint64_t up_to) { durable.push_back(up_to); },
-            [this](Condition now, const std::string& why) {
-              conditions.push_back(now);
+            [this](Health now, const std::string& why) {
+              healths.push_back(now);
               reason = why;
-            }};
+            },
+            [this](const std::string& problem) { problems.push_back(problem); }};
   }
   bool is_durable(std::uint64_t sequence) const {
     return !durable.empty() && durable.back() >= sequence;
   }
 };
 
-std::unique_ptr<Database> open(const std::string& path) {
-  auto database = Database::open(path);
-  if (!database) throw std::runtime_error(database.error().reason);
-  return *std::move(database);
+OwnedStream open(const std::string& path, SqliteStore::Settings settings = {}) {
+  auto store = SqliteStore::open(path, std::move(settings));
+  if (!store) throw std::runtime_error(store.error().reason);
+  auto reader = (*store)->open_reader();
+  if (!reader) throw std::runtime_error(reader.error().reason);
+  const StreamPosition position = *(*store)->own(local_stream);
+  return {*std::move(store), *std::move(reader), local_stream, position};
 }
+
+/// Passes everything on to a store, but lets an append wait as a slow disk does.
+class SlowStore final : public RecordStore {
+ public:
+  explicit SlowStore(std::unique_ptr<RecordStore> store) : store_(std::move(store)) {}
+
+  /// From now on each append waits for a let_one_pass(), until resume().
+  void pause() { paused_ = true; }
+  void wait_for_append() { waiting_.acquire(); }
+  void let_one_pass() { passes_.release(); }
+  void resume() {
+    paused_ = false;
+    passes_.release();
+  }
+
+  std::uint64_t server_id() const override { return store_->server_id(); }
+  Result<StreamPosition> own(StreamId stream) override { return store_->own(stream); }
+  Result<LoadedStream> load(StreamId stream) override { return store_->load(stream); }
+  std::optional<Fault> set_aside(std::span<const RefusedRow> refused) override {
+    return store_->set_aside(refused);
+  }
+  Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
+                               std::uint64_t last_sequence, const Batch& batch) override {
+    if (paused_) {
+      waiting_.release();
+      passes_.acquire();
+    }
+    ++appends;
+    most_steps_between_appends = std::max(most_steps_between_appends, steps_since_append);
+    steps_since_append = 0;
+    return store_->append(stream, expected, last_sequence, batch);
+  }
+  std::size_t uncompacted_bytes() const override { return store_->uncompacted_bytes(); }
+  Result<CompactionStep> compact() override {
+    ++steps_since_append;
+    ++steps;
+    if (!fault.empty()) return Fault{Fault::Kind::damaged, fault};
+    return store_->compact();
+  }
+  Result<bool> delete_games_before(std::uint64_t unix_ms) override {
+    return store_->delete_games_before(unix_ms);
+  }
+  std::optional<Fault> finish() override { return store_->finish(); }
+  Result<std::unique_ptr<RecordReader>> open_reader() override { return store_->open_reader(); }
+  std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override {
+    return store_->add_games(games);
+  }
+
+  std::atomic<int> appends = 0;
+  std::atomic<int> steps = 0;
+  int most_steps_between_appends = 0;
+  int steps_since_append = 0;
+  std::string fault;  // of every compaction
+
+ private:
+  std::unique_ptr<RecordStore> store_;
+  std::atomic<bool> paused_ = false;
+  std::counting_semaphore<> waiting_{0};
+  std::counting_semaphore<> passes_{0};
+};
+
+/// A stream of a slow store.
+struct SlowStream {
+  explicit SlowStream(const std::string& path, SqliteStore::Settings settings = {})
+      : stream(open(path, std::move(settings))) {
+    auto slow = std::make_unique<SlowStore>(std::move(stream.store));
+    store = slow.get();
+    stream.store = std::move(slow);
+  }
+  OwnedStream stream;
+  SlowStore* store;
+};
 
 std::string encoded(const Record& record) {
   return record.SerializeAsString();
@@ -96,8 +175,12 @@ class Moves {
 };
 
 int saved_moves(const std::string& path) {
-  const auto saved = open(path)->load();
-  return saved && saved->rooms_size() > 0 ? saved->rooms(0).moves_size() : -1;
+  // From a copy: the journal owns the stream.
+  TemporaryFolder copy;
+  std::filesystem::copy(path, copy / "journal.db");
+  std::filesystem::copy(path + "-wal", copy / "journal.db-wal");
+  const Saved saved = TestStore(copy / "journal.db").saved();
+  return saved.rooms_size() > 0 ? saved.rooms(0).moves_size() : -1;
 }
 
 TEST(Journal, says_that_a_record_is_durable_once_it_is) {
@@ -117,22 +200,18 @@ TEST(Journal, commits_together_what_came_together) {
   TemporaryFolder folder;
   Loop loop;
   Told told;
-  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
+  SlowStream slow(folder / "journal.db");
+  SlowStore& store = *slow.store;
+  Journal journal(std::move(slow.stream), {}, told.events(), loop.post());
   Moves moves;
-  // The thread is kept busy until all have come.
-  std::promise<void> all_came;
-  journal.ask([&](Database&) -> std::function<void()> {
-    all_came.get_future().wait();
-    return [] {};
-  });
+  store.pause();
   constexpr std::uint64_t many = 10'000;
   for (std::uint64_t i = 0; i < many; ++i) append(journal, moves.next());
   loop.run_what_is_there();
-  all_came.set_value();
+  store.resume();
   loop.run_until([&] { return told.is_durable(many); });
-  // The first may have been taken before the question was.
-  EXPECT_LE(told.durable.size(), 2u);
-  EXPECT_TRUE(std::ranges::is_sorted(told.durable));
+  EXPECT_EQ(store.appends, 1);
+  EXPECT_THAT(told.durable, testing::ElementsAre(many));
   EXPECT_EQ(saved_moves(folder / "journal.db"), static_cast<int>(many) - 1);
 }
 
@@ -167,7 +246,7 @@ TEST(Journal, that_is_closed_has_recorded_everything) {
   for (int i = 0; i < 5'000; ++i) append(journal, moves.next());
   int answered = 0;
   for (int i = 0; i < 10; ++i) {
-    journal.ask([&](Database&) { return [&] { ++answered; }; });
+    journal.ask([&](RecordReader&) { return [&] { ++answered; }; });
   }
   EXPECT_EQ(journal.close(), 0u);
   EXPECT_EQ(journal.close(), 0u);
@@ -179,32 +258,35 @@ TEST(Journal, that_is_closed_has_recorded_everything) {
 }
 
 TEST(Journal, answers_questions_from_what_was_recorded_before) {
+  TemporaryFolder folder;
   Loop loop;
   Told told;
-  Journal journal(open(":memory:"), {}, told.events(), loop.post());
-  append(journal, encoded(game_record("ann", "ben")));
+  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
+  const std::uint64_t last = append(journal, encoded(game_record("ann", "ben")));
+  loop.run_until([&] { return told.is_durable(last); });
   std::optional<int> found;
-  ASSERT_TRUE(journal.ask([&](Database& database) {
-    return [&, games = database.list_games(0, "ann", 10)->games_size()] { found = games; };
+  ASSERT_TRUE(journal.ask([&](RecordReader& reader) {
+    return [&, games = reader.list_games(0, "ann", 10)->games_size()] { found = games; };
   }));
   loop.run_until([&] { return found.has_value(); });
   EXPECT_EQ(found, 1);
 }
 
 TEST(Journal, lets_no_more_questions_wait_than_it_should) {
+  TemporaryFolder folder;
   Loop loop;
   Told told;
-  Journal journal(open(":memory:"), {.questions = 3}, told.events(), loop.post());
+  Journal journal(open(folder / "journal.db"), {.questions = 3}, told.events(), loop.post());
   std::promise<void> go_on;
   std::promise<void> is_busy;
-  journal.ask([&](Database&) -> std::function<void()> {
+  journal.ask([&](RecordReader&) -> std::function<void()> {
     is_busy.set_value();
     go_on.get_future().wait();
     return [] {};
   });
   is_busy.get_future().wait();
   int answered = 0;
-  const auto question = [&](Database&) { return [&] { ++answered; }; };
+  const auto question = [&](RecordReader&) { return [&] { ++answered; }; };
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(journal.ask(question));
   EXPECT_FALSE(journal.ask(question));
   go_on.set_value();
@@ -237,28 +319,29 @@ TEST(Journal, keeps_what_it_cannot_write_until_it_can) {
   Loop loop;
   Told told;
   Moves moves;
-  Journal journal(open(folder / "journal.db"), {.pause = 1ms}, told.events(), loop.post());
+  Journal journal(open(folder / "journal.db"), {.queue = {.pause = 1ms}}, told.events(),
+                  loop.post());
   std::uint64_t last = append(journal, moves.next());
   loop.run_until([&] { return told.is_durable(last); });
   for (int time = 1; time <= 3; ++time) {
     std::optional<FullDisk> full(std::in_place, 0);
     const std::uint64_t before = last;
     for (int i = 0; i < 1'000; ++i) last = append(journal, moves.next());
-    loop.run_until([&] { return told.conditions.size() % 2 == 1; });
-    EXPECT_EQ(told.conditions.back(), Condition::stalled);
+    loop.run_until([&] { return told.healths.size() % 2 == 1; });
+    EXPECT_EQ(told.healths.back(), Health::stalled);
     EXPECT_THAT(told.reason, HasSubstr("I/O"));
     for (int i = 0; i < 1'000; ++i) last = append(journal, moves.next());
     // Questions are answered meanwhile, and tries are not told of.
     for (int i = 0; i < 10; ++i) {
       bool answered = false;
-      journal.ask([&](Database&) { return [&] { answered = true; }; });
+      journal.ask([&](RecordReader&) { return [&] { answered = true; }; });
       loop.run_until([&] { return answered; });
     }
-    EXPECT_EQ(told.conditions.size(), 2u * static_cast<unsigned>(time) - 1);
+    EXPECT_EQ(told.healths.size(), 2u * static_cast<unsigned>(time) - 1);
     EXPECT_FALSE(told.is_durable(before + 1));
     full.reset();
     loop.run_until([&] { return told.is_durable(last); });
-    loop.run_until([&] { return told.conditions.back() == Condition::well; });
+    loop.run_until([&] { return told.healths.back() == Health::good; });
   }
   EXPECT_EQ(journal.close(), 0u);
   EXPECT_EQ(saved_moves(folder / "journal.db"), 6'000);
@@ -269,7 +352,8 @@ TEST(Journal, that_is_closed_on_a_full_disk_says_how_much_is_lost) {
   Loop loop;
   Told told;
   Moves moves;
-  Journal journal(open(folder / "journal.db"), {.pause = 1h}, told.events(), loop.post());
+  Journal journal(open(folder / "journal.db"), {.queue = {.pause = 1h}}, told.events(),
+                  loop.post());
   loop.run_until([&, first = append(journal, moves.next())] { return told.is_durable(first); });
   const FullDisk full(0);
   for (int i = 0; i < 7; ++i) append(journal, moves.next());
@@ -281,11 +365,12 @@ TEST(Journal, tries_once_more_when_it_is_closed) {
   Loop loop;
   Told told;
   Moves moves;
-  Journal journal(open(folder / "journal.db"), {.pause = 1h}, told.events(), loop.post());
+  Journal journal(open(folder / "journal.db"), {.queue = {.pause = 1h}}, told.events(),
+                  loop.post());
   {
     const FullDisk full(0);
     append(journal, moves.next());
-    loop.run_until([&] { return !told.conditions.empty(); });
+    loop.run_until([&] { return !told.healths.empty(); });
   }
   for (int i = 0; i < 7; ++i) append(journal, moves.next());
   EXPECT_EQ(journal.close(), 0u);
@@ -293,69 +378,161 @@ TEST(Journal, tries_once_more_when_it_is_closed) {
 }
 
 TEST(Journal, tells_when_the_disk_is_nearly_full_and_when_it_is_not_any_more) {
+  TemporaryFolder folder;
   Loop loop;
   Told told;
   Moves moves;
   std::atomic<std::uint64_t> free_bytes = 100;
-  Journal journal(open(":memory:"),
-                  {.low_bytes = 100, .free_bytes = [&] { return free_bytes.load(); }, .pause = 1ms},
-                  told.events(), loop.post());
+  Journal journal(
+      open(folder / "journal.db"),
+      {.queue = {.low_bytes = 100, .pause = 1ms}, .free_bytes = [&] { return free_bytes.load(); }},
+      told.events(), loop.post());
   const auto append_one = [&] {
     loop.run_until([&, last = append(journal, moves.next())] { return told.is_durable(last); });
   };
   append_one();
   free_bytes = 99;
-  while (told.conditions.empty()) append_one();
-  EXPECT_EQ(told.conditions.back(), Condition::low);
+  while (told.healths.empty()) append_one();
+  EXPECT_EQ(told.healths.back(), Health::low_space);
   free_bytes = 100;
   // By itself, without a record.
-  loop.run_until([&] { return told.conditions.size() == 2; });
-  EXPECT_EQ(told.conditions.back(), Condition::well);
+  loop.run_until([&] { return told.healths.size() == 2; });
+  EXPECT_EQ(told.healths.back(), Health::good);
 }
 
 TEST(Journal, is_stalled_while_too_much_waits) {
+  TemporaryFolder folder;
   Loop loop;
   Told told;
   Moves moves;
-  Journal journal(open(":memory:"), {.waiting_bytes = 1'000}, told.events(), loop.post());
-  std::promise<void> begun;
+  SlowStream slow(folder / "journal.db");
+  SlowStore& store = *slow.store;
+  Journal journal(std::move(slow.stream), {.queue = {.waiting_bytes = 1'000}}, told.events(),
+                  loop.post());
+  store.pause();
+  std::uint64_t last = 0;
+  for (int i = 0; i < 500; ++i) last = append(journal, moves.next());
+  loop.run_until([&] { return !told.healths.empty(); });
+  EXPECT_EQ(told.healths.back(), Health::stalled);
+  EXPECT_THAT(told.reason, HasSubstr("slow"));
+  store.resume();
+  loop.run_until([&] { return told.is_durable(last) && told.healths.size() == 2; });
+  EXPECT_THAT(told.healths, testing::ElementsAre(Health::stalled, Health::good));
+}
+
+TEST(Journal, stops_recording_once_another_server_owns_the_stream) {
+  TemporaryFolder folder;
+  Loop loop;
+  Told told;
+  Moves moves;
+  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
+  loop.run_until([&, first = append(journal, moves.next())] { return told.is_durable(first); });
+  const OwnedStream other = open(folder / "journal.db");
+  append(journal, moves.next());
+  loop.run_until([&] { return !told.healths.empty(); });
+  EXPECT_EQ(told.healths.back(), Health::fenced);
+  EXPECT_THAT(told.reason, HasSubstr("another server"));
+  append(journal, moves.next());
+  EXPECT_EQ(journal.close(), 2u);
+  EXPECT_EQ(other.store->load(local_stream)->saved.rooms(0).moves_size(), 0);
+}
+
+// Beside the commits ------------------------------------------------------------------------------
+
+TEST(Journal, commits_while_a_question_takes_long) {
+  TemporaryFolder folder;
+  Loop loop;
+  Told told;
+  Moves moves;
+  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
+  std::promise<void> is_busy;
   std::promise<void> go_on;
-  journal.ask([&](Database&) -> std::function<void()> {
-    begun.set_value();
+  journal.ask([&](RecordReader&) -> std::function<void()> {
+    is_busy.set_value();
     go_on.get_future().wait();
     return [] {};
   });
-  begun.get_future().wait();  // or a thread that starts late takes some of what follows first
-  std::uint64_t last = 0;
-  for (int i = 0; i < 500; ++i) last = append(journal, moves.next());
-  loop.run_until([&] { return !told.conditions.empty(); });
-  EXPECT_EQ(told.conditions.back(), Condition::stalled);
-  EXPECT_THAT(told.reason, HasSubstr("slow"));
+  is_busy.get_future().wait();
+  for (int i = 0; i < 20; ++i) {
+    loop.run_until([&, last = append(journal, moves.next())] { return told.is_durable(last); });
+  }
   go_on.set_value();
-  loop.run_until([&] { return told.is_durable(last) && told.conditions.size() == 2; });
-  EXPECT_THAT(told.conditions, testing::ElementsAre(Condition::stalled, Condition::well));
 }
 
-TEST(Journal, forgets_games_in_time) {
+TEST(Journal, does_at_most_one_step_of_a_compaction_between_two_waiting_commits) {
   TemporaryFolder folder;
-  std::atomic<std::uint64_t> now = 1'000'000;
-  auto database = Database::open(folder / "journal.db", {.unix_ms = [&] { return now.load(); }});
-  ASSERT_TRUE(database);
-  const std::vector<v1::GameRecord> games(2'500, finished_game("ann", "ben"));
-  ASSERT_FALSE((*database)->add_games(games));
   Loop loop;
   Told told;
-  Journal journal(*std::move(database), {.keep_games = 10s, .forget_every = 1ms}, told.events(),
+  Moves moves;
+  SqliteStore::Settings small;
+  small.step_bytes = 200;
+  small.step_rows = 5;
+  SlowStream slow(folder / "journal.db", small);
+  SlowStore& store = *slow.store;
+  Journal journal(std::move(slow.stream), {.queue = {.compact_bytes = 1'000}}, told.events(),
                   loop.post());
+  // There is always one more commit waiting: its event comes before an append goes on.
+  store.pause();
+  std::uint64_t last = append(journal, moves.next());
+  loop.run_what_is_there();
+  for (int i = 0; i < 1'000; ++i) {
+    store.wait_for_append();
+    last = append(journal, moves.next());
+    loop.run_what_is_there();
+    store.let_one_pass();
+  }
+  store.wait_for_append();
+  EXPECT_GT(store.steps, 100);
+  EXPECT_EQ(store.most_steps_between_appends, 1);
+  store.resume();
+  loop.run_until([&] { return told.is_durable(last); });
+}
+
+TEST(Journal, reports_a_failing_compaction_once_and_goes_on_recording) {
+  TemporaryFolder folder;
+  Loop loop;
+  Told told;
+  Moves moves;
+  SlowStream slow(folder / "journal.db");
+  slow.store->fault = "a page is damaged";
+  SlowStore& store = *slow.store;
+  Journal journal(std::move(slow.stream), {.queue = {.compact_bytes = 10, .pause = 1ms}},
+                  told.events(), loop.post());
+  std::uint64_t last = 0;
+  for (int i = 0; i < 20 || store.steps < 3; ++i) {
+    last = append(journal, moves.next());
+    loop.run_until([&] { return told.is_durable(last); });
+  }
+  loop.run_what_is_there();
+  ASSERT_EQ(told.problems.size(), 1u);
+  EXPECT_THAT(told.problems.front(), HasSubstr("a page is damaged"));
+  EXPECT_TRUE(told.healths.empty());
+  EXPECT_EQ(saved_moves(folder / "journal.db"), static_cast<int>(last) - 1);
+}
+
+TEST(Journal, deletes_games_in_time) {
+  TemporaryFolder folder;
+  std::atomic<std::uint64_t> now = 1'000'000;
+  SqliteStore::Settings settings;
+  settings.unix_ms = [&] { return now.load(); };
+  OwnedStream stream = open(folder / "journal.db", settings);
+  const std::vector<v1::GameRecord> games(500, finished_game("ann", "ben"));
+  ASSERT_FALSE(stream.store->add_games(games));
+  ASSERT_FALSE(stream.store->finish());
+  Loop loop;
+  Told told;
+  Journal journal(std::move(stream),
+                  {.queue = {.delete_every = 1ms}, .keep_games = 10s, .unix_ms = settings.unix_ms},
+                  told.events(), loop.post());
   const auto count = [&] {
     std::optional<int> found;
-    journal.ask([&](Database& file) {
-      return [&, games = file.list_games(0, "", 10'000)->games_size()] { found = games; };
+    journal.ask([&](RecordReader& reader) {
+      return [&, games = reader.list_games(0, "", 10'000)->games_size()] { found = games; };
     });
     loop.run_until([&] { return found.has_value(); });
     return *found;
   };
-  EXPECT_EQ(count(), 2'500);
+  EXPECT_EQ(count(), 500);
   now += 10'001;
   while (count() > 0) {
   }

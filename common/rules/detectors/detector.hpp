@@ -1,11 +1,11 @@
-// Ways of finding a win, behind one small interface, so that tests and benchmarks can swap them.
+// Ways to find a win, behind one interface, so that tests and benchmarks can exchange them.
 //
 //   detector          a move   memory             which games
 //   FullScan          O(n^2)   the board          all; the reference
 //   LastCellScan      O(n)     the board          all
-//   LineCounters      O(1)     4n + 4 counters    square; what Game uses there
-//   TicTacToe         O(1)     2n + 2 counters    square; the interface of a well-known exercise
-//   RunLengths        O(1)     8 bytes a cell     all; what Game uses where k is not the side
+//   LineCounters      O(1)     4n + 4 counters    square; used by Game
+//   TicTacToe         O(1)     2n + 2 counters    square; the interface of a known exercise
+//   RunLengths        O(1)     8 bytes a cell     all; used by Game if k is not the side
 //   SparseRunLengths  O(1)     what was played    the same for large boards
 #pragma once
 
@@ -15,15 +15,15 @@
 
 namespace tictactoe::rules {
 
-/// Follows the marks of one game. A detector trusts its caller: cells are on the board, `place`
-/// gets an empty one, `take_back` the one placed last of those still there. It is built from sound
-/// rules that it `supports`.
+/// Follows the marks of one game. A detector does not check its arguments: cells are on the board,
+/// `place` gets an empty one, `take_back` the latest one that is still placed. It is built from
+/// valid rules that it `supports`.
 template <class D>
 concept Detector = std::copyable<D> && std::constructible_from<D, const Rules&> &&
                    requires(D detector, const Rules& rules, Cell cell, Mark mark) {
                      /// Whether it can decide games of these rules.
                      { D::supports(rules) } -> std::same_as<bool>;
-                     /// Puts a mark down; true where that mark completes a winning line.
+                     /// Places a mark. Returns whether it completes a winning line.
                      { detector.place(cell, mark) } -> std::same_as<bool>;
                      { detector.take_back(cell, mark) } -> std::same_as<void>;
                    };

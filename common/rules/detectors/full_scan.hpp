@@ -1,5 +1,5 @@
-// Finds a win by looking at the whole board after every move: slow and plainly right, the reference
-// for the others.
+// Finds a win by scanning the whole board after every move: the slow, obviously right reference for
+// the others.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace tictactoe::rules {
 
-/// O(rows * cols) a move, one byte a cell.
+/// O(rows * cols) for each move, one byte for each cell.
 class FullScan {
  public:
   explicit FullScan(const Rules& rules)

@@ -9,8 +9,8 @@
 
 namespace tictactoe::rules {
 
-/// O(k) a move in a game that ends when it is won (O(n) on a square board), one byte a cell. Needs
-/// no state beside the board.
+/// O(k) for each move in a game that ends when it is won (O(n) on a square board), one byte for
+/// each cell. Needs no state beside the board.
 class LastCellScan {
  public:
   explicit LastCellScan(const Rules& rules)

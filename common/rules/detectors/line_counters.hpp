@@ -9,7 +9,7 @@
 
 namespace tictactoe::rules {
 
-/// O(1) a move at any size, 8n + 8 bytes. A line is won when one player's counter reaches n.
+/// O(1) for each move at any size, 8n + 8 bytes. A line is won when one player's counter reaches n.
 class LineCounters {
  public:
   explicit LineCounters(const Rules& rules)

@@ -12,18 +12,19 @@
 
 namespace tictactoe::rules {
 
-/// What a cell knows: the lengths of its runs in the order of `line_kinds`.
+/// The lengths of the runs of a cell, in the order of `line_kinds`.
 using Runs = std::array<std::int16_t, line_kinds.size()>;
 
-/// O(1) a move for any k. The grid decides about memory: see RunLengths and SparseRunLengths.
+/// O(1) for each move and any k. The grid determines the memory: see RunLengths and
+/// SparseRunLengths.
 ///
 /// Each maximal run of equal marks keeps its length at both of its end cells, for each of the four
-/// directions; what the cells between them keep is left over and never read as a run. Lengths of O
-/// are negative, so that a neighbour's number says whose run it is. A mark put down joins the run
-/// that ends before it (length a) with the one that begins after it (length b) to one of a + b + 1,
-/// which is written to both of its ends and to the cell itself; nothing in between is touched.
-/// A mark taken back therefore finds the joined length t in its own cell. A neighbour that was an
-/// end on both sides (a = 1) holds t by now; any other still holds its old length, less than t.
+/// directions; the values of the cells between them are outdated and never read. Lengths of O are
+/// negative, so that a neighbour's sign tells the side. A new mark joins the run that ends before
+/// it (length a) and the run that begins after it (length b) to one of length a + b + 1, which is
+/// written to both ends and to the cell itself; no other cell changes. When a mark is taken back,
+/// its own cell therefore has the joined length t. A neighbour that was both ends of its run (a =
+/// 1) has t too; any other still has its old length, which is less than t.
 template <class Grid>
 class BasicRunLengths {
  public:
@@ -62,15 +63,15 @@ class BasicRunLengths {
         static_cast<std::int16_t>(length);
   }
 
-  /// Joins the runs beside the cell with it; whether that wins.
+  /// Joins the runs beside the cell with it. Returns whether that wins.
   template <LineKind kind>
   bool join(Cell cell, int sign) {
     constexpr Cell forward = step(kind);
     const int before = std::max(0, sign * run_at<kind>(advance(cell, forward, -1)));
     const int after = std::max(0, sign * run_at<kind>(advance(cell, forward)));
     const int joined = before + after + 1;
-    // Where there is no run on a side, its end is the cell itself: writing that again is cheaper
-    // than a branch that nobody can predict.
+    // If there is no run on a side, its end is the cell itself: writing that again is cheaper than
+    // an unpredictable branch.
     set_run<kind>(cell, sign * joined);
     set_run<kind>(advance(cell, forward, -before), sign * joined);
     set_run<kind>(advance(cell, forward, after), sign * joined);
@@ -85,7 +86,7 @@ class BasicRunLengths {
     split_off<kind>(cell, +1, sign, joined);
   }
 
-  /// Gives the run on one side of the cell its own length back.
+  /// Restores the length of the run on one side of the cell.
   template <LineKind kind>
   void split_off(Cell cell, int direction, int sign, int joined) {
     constexpr Cell forward = step(kind);
@@ -101,9 +102,9 @@ class BasicRunLengths {
   Grid runs_;
 };
 
-/// 8 bytes a cell of the board, the faster one.
+/// 8 bytes for each cell of the board; faster than SparseRunLengths.
 using RunLengths = BasicRunLengths<DenseGrid<Runs>>;
-/// Memory proportional to what was played.
+/// Memory proportional to the number of moves.
 using SparseRunLengths = BasicRunLengths<TiledGrid<Runs>>;
 
 static_assert(Detector<RunLengths>);

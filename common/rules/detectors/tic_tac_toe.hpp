@@ -1,5 +1,4 @@
-// The well-known exercise "design tic-tac-toe" (LeetCode 348): one signed counter per line, no
-// board kept.
+// The exercise "design tic-tac-toe" (LeetCode 348): one signed counter for each line, no board.
 #pragma once
 
 #include <cstdint>
@@ -10,9 +9,9 @@
 
 namespace tictactoe::rules {
 
-/// O(1) a move, 4n + 4 bytes. A mark of player 1 counts +1 in its lines, one of player 2 -1, so a
-/// sum of n or -n is exactly a won line. The sum cannot tell a dead line from an empty one, which
-/// is why LineCounters, twice the size, serve the game and the suggester.
+/// O(1) for each move, 4n + 4 bytes. A mark of player 1 counts +1 in its lines, one of player 2 -1,
+/// so a sum of n or -n is exactly a won line. The sum cannot distinguish a dead line from an empty
+/// one, so the game and the suggester use LineCounters, which are twice the size.
 class TicTacToe {
  public:
   /// Requires n >= 1.
@@ -32,7 +31,7 @@ class TicTacToe {
  private:
   static int player(Mark mark) { return static_cast<int>(mark); }
 
-  /// Whether a line is full of one player's marks afterwards.
+  /// Returns whether the line is then full of one player's marks.
   bool add(int row, int col, int change) {
     const auto n = static_cast<std::size_t>(side_);
     const auto full = [&](std::size_t line) {

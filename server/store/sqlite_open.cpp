@@ -5,9 +5,12 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <random>
 
 #include "server/store/rows.hpp"
-#include "server/store/statements.hpp"
+#include "server/store/sqlite_progress.hpp"
+#include "server/store/sqlite_reader.hpp"
+#include "server/store/sqlite_statements.hpp"
 
 namespace tictactoe::store {
 
@@ -15,12 +18,8 @@ namespace {
 
 constexpr const char* in_memory = ":memory:";
 
-// How long another process that adds games may hold the journal.
+// How long another process that adds games may hold the write lock.
 constexpr int longest_busy_ms = 5'000;
-
-// Pages of the write-ahead log after which it is brought into the database (16 MiB): seldom, as
-// that takes two more waits for the disk.
-constexpr int checkpoint_pages = 4'096;
 
 constexpr off_t smallest_page = 512;  // that a database can have, in bytes
 
@@ -28,13 +27,13 @@ Fault unusable() {
   return {Fault::Kind::unusable, std::strerror(errno)};
 }
 
-// Makes the file where it is not there, with its name safe on the disk, and keeps others out.
+// Creates the file if it is not there, syncs its name to the disk, and keeps others out.
 std::optional<Fault> prepare_file(const std::string& path) {
-  // A file that is there is not opened: closing it would end the locks that another connection of
-  // this process has on it.
+  // A file that is there is not opened: closing it would release the locks that another connection
+  // of this process has on it.
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0) {
-    // Which SQLite would take for one that has nothing in it yet.
+    // SQLite would take it for an empty database.
     if (status.st_size > 0 && status.st_size < smallest_page) {
       return Fault{Fault::Kind::damaged, "file is not a database"};
     }
@@ -71,42 +70,83 @@ void advance(SQLite::Database& database, Migrations migrations, std::size_t vers
   transaction.commit();
 }
 
+// Follows the length of the write-ahead log. SQLite's own checkpoints are off: they would delay the
+// commit that happens to fill the log.
+int note_log(void* log, sqlite3* /*file*/, const char* /*name*/, int pages) {
+  auto& known = *static_cast<SqliteReader::Log*>(log);
+  const int before = known.pages.exchange(pages);
+  // A shorter log was begun again, after all of it was in the database file.
+  known.unmoved = pages < before ? pages : known.unmoved + pages - before;
+  return SQLITE_OK;
+}
+
 }  // namespace
 
 // Opening -----------------------------------------------------------------------------------------
 
-Database::Database(const std::string& path, Settings settings)
-    : settings_(std::move(settings)),
+SqliteStore::SqliteStore(const std::string& path, Settings settings)
+    : path_(path),
+      settings_(std::move(settings)),
       file_(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
-            longest_busy_ms) {}
+            longest_busy_ms),
+      log_(std::make_shared<SqliteReader::Log>()) {}
 
-Database::~Database() = default;
+SqliteStore::~SqliteStore() = default;
 
-Result<std::unique_ptr<Database>> Database::open(const std::string& path, Settings settings) {
+Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Settings settings) {
   if (path != in_memory) {
     if (auto fault = prepare_file(path)) return *fault;
   }
   return guarded([&] {
-    std::unique_ptr<Database> database(new Database(path, std::move(settings)));
-    database->check(path);
-    database->statements_ = std::make_unique<Statements>(database->file_);
-    return database;
+    std::unique_ptr<SqliteStore> store(new SqliteStore(path, std::move(settings)));
+    store->check();
+    store->statements_ = std::make_unique<Statements>(store->file_);
+    store->read_identity();
+    return store;
   });
 }
 
-void Database::check(const std::string& path) {
+void SqliteStore::check() {
   // A file that turns out to be damaged or too new must be left as it is, also by closing it.
   sqlite3_db_config(file_.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   const std::size_t version = judge();
-  require_writable(path);
+  require_writable();
   file_.exec("PRAGMA journal_mode = WAL");
   file_.exec("PRAGMA synchronous = FULL");
   file_.exec("PRAGMA secure_delete = OFF");
-  file_.exec("PRAGMA wal_autocheckpoint = " + std::to_string(checkpoint_pages));
+  sqlite3_wal_hook(file_.getHandle(), note_log, log_.get());
   migrate(version);
 }
 
-std::size_t Database::judge() try {
+void SqliteStore::read_identity() {
+  uncompacted_bytes_ = measure_uncompacted();
+  SQLite::Statement row(file_, "SELECT server_id, sum FROM identity");
+  if (row.executeStep()) {
+    server_id_ = number(row, 0);
+    if (number(row, 1) == Sum().add(server_id_).value()) return;
+  }
+  row.reset();
+  std::random_device random;
+  server_id_ = std::uint64_t{random()} << 32U | random();
+  transact(Sync::synced, [&] {
+    file_.exec("DELETE FROM identity");
+    run_once(file_, "INSERT INTO identity VALUES(?, ?)", server_id_,
+             std::uint64_t{Sum().add(server_id_).value()});
+  });
+}
+
+Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
+  return guarded([&]() -> std::unique_ptr<RecordReader> {
+    if (path_ == in_memory) return std::make_unique<SqliteReader>(file_, nullptr, log_);
+    auto file = std::make_unique<SQLite::Database>(
+        path_, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, longest_busy_ms);
+    sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    SQLite::Database& opened = *file;
+    return std::make_unique<SqliteReader>(opened, std::move(file), log_);
+  });
+}
+
+std::size_t SqliteStore::judge() try {
   const int version = file_.execAndGet("PRAGMA user_version").getInt();
   const Migrations known = settings_.migrations;
   if (version < 0) damaged("its version makes no sense");
@@ -121,82 +161,28 @@ std::size_t Database::judge() try {
   if (!looks_as_written(seen)) damaged("it has other tables");
   return seen;
 } catch (const SQLite::Exception& error) {
-  // What SQLite says of a header that it has no better word for.
+  // SQLite reports some damaged headers with this general code.
   if (error.getErrorCode() == SQLITE_ERROR) damaged(error.what());
   throw;
 }
 
-void Database::require_writable(const std::string& path) {
+void SqliteStore::require_writable() {
   if (sqlite3_db_readonly(file_.getHandle(), "main") == 0) return;
-  // Its header can say that it is only to be read, which ours never does.
-  if (::access(path.c_str(), W_OK) == 0) damaged("it says that it must not be written");
+  // A damaged header can say that the file must only be read.
+  if (::access(path_.c_str(), W_OK) == 0) damaged("it says that it must not be written");
   throw Refusal{unusable()};
 }
 
-bool Database::looks_as_written(std::size_t version) {
+bool SqliteStore::looks_as_written(std::size_t version) {
   SQLite::Database fresh(in_memory, SQLite::OPEN_READWRITE);
   for (std::size_t done = 0; done < version; ++done) advance(fresh, settings_.migrations, done);
   return outline(fresh) == outline(file_);
 }
 
-void Database::migrate(std::size_t version) {
+void SqliteStore::migrate(std::size_t version) {
   for (; version < settings_.migrations.size(); ++version) {
     advance(file_, settings_.migrations, version);
   }
-}
-
-// Reading what was saved --------------------------------------------------------------------------
-
-Result<journal::v1::Saved> Database::load() {
-  if (auto fault = fold()) return *fault;
-  return guarded([&] { return read_all(); });
-}
-
-journal::v1::Saved Database::read_all() {
-  // One moment of the journal, though another process may add to it.
-  SQLite::Transaction moment(file_);
-  journal::v1::Saved saved;
-  const auto require = [](bool fine, const char* what) {
-    if (!fine) damaged(std::string(what) + " is not as it was written");
-  };
-
-  SQLite::Statement players(file_, "SELECT * FROM players ORDER BY id");
-  while (players.executeStep()) {
-    journal::v1::Player& player = *saved.add_players();
-    player.set_id(number(players, 0));
-    player.set_name(std::string(bytes(players, 1)));
-    player.set_token_hash(std::string(bytes(players, 2)));
-    require(number(players, 3) == sum_of(player), "a player");
-  }
-
-  SQLite::Statement rooms(file_, "SELECT * FROM rooms ORDER BY serial");
-  while (rooms.executeStep()) {
-    const std::uint64_t serial = number(rooms, 0);
-    auto room = decode_room(serial, bytes(rooms, 1));
-    require(room && number(rooms, 2) == sum_of(serial, 0, bytes(rooms, 1)), "a room");
-    *saved.add_rooms()->mutable_room() = *std::move(room);
-  }
-
-  SQLite::Statement moves(file_, "SELECT * FROM moves ORDER BY room_and_ply");
-  while (moves.executeStep()) {
-    journal::v1::Move move;
-    move.set_room(room_of_key(number(moves, 0)));
-    move.set_ply(ply_of_key(number(moves, 0)));
-    move.set_cell(small_number(moves, 1));
-    move.set_spent_ms(small_number(moves, 2));
-    move.set_time_left_ms(small_number(moves, 3));
-    require(number(moves, 4) == sum_of(move), "a move");
-    require(place(saved, std::move(move)), "a game");
-  }
-
-  SQLite::Statement chat(file_, "SELECT * FROM chat ORDER BY room, number");
-  while (chat.executeStep()) {
-    const std::uint64_t room = number(chat, 0);
-    auto line = decode_chat(room, bytes(chat, 2));
-    require(line && number(chat, 3) == sum_of(room, number(chat, 1), bytes(chat, 2)), "a chat");
-    require(place(saved, *std::move(line)), "a chat");
-  }
-  return saved;
 }
 
 }  // namespace tictactoe::store

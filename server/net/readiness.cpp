@@ -1,0 +1,68 @@
+#include "server/net/readiness.hpp"
+
+#include <boost/assert.hpp>
+#include <boost/system/system_error.hpp>
+#include <cerrno>
+
+namespace tictactoe::net {
+
+namespace {
+
+int open_epoll() {
+  const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
+  if (epoll < 0) throw boost::system::system_error(errno, boost::system::system_category());
+  return epoll;
+}
+
+epoll_event all_events(ReadinessHandler& handler) {
+  return {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data = {.ptr = &handler}};
+}
+
+}  // namespace
+
+Readiness::Readiness(boost::asio::io_context& io) : epoll_(io, open_epoll()) {}
+
+bool Readiness::watch(int socket, ReadinessHandler& handler) {
+  epoll_event event = all_events(handler);
+  if (::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_ADD, socket, &event) != 0) return false;
+  ++watched_;
+  wait();
+  return true;
+}
+
+void Readiness::tell_again(int socket, ReadinessHandler& handler) {
+  epoll_event event = all_events(handler);
+  const int result = ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_MOD, socket, &event);
+  BOOST_ASSERT_MSG(result == 0, "the socket is watched");
+}
+
+void Readiness::unwatch(int socket, const ReadinessHandler& handler) {
+  if (::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, socket, nullptr) != 0) return;
+  for (epoll_event& event : untold_) {
+    if (event.data.ptr == &handler) event.data.ptr = nullptr;
+  }
+  if (--watched_ == 0) epoll_.cancel();
+}
+
+void Readiness::wait() {
+  if (is_waiting_ || watched_ == 0) return;
+  is_waiting_ = true;
+  epoll_.async_wait(decltype(epoll_)::wait_read, [this](const boost::system::error_code& error) {
+    is_waiting_ = false;
+    if (!error) tell();
+    wait();
+  });
+}
+
+void Readiness::tell() {
+  const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0);
+  untold_ = std::span(events_).first(count > 0 ? static_cast<std::size_t>(count) : 0);
+  while (!untold_.empty()) {
+    const epoll_event event = untold_.front();
+    untold_ = untold_.subspan(1);
+    if (event.data.ptr != nullptr)
+      static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
+  }
+}
+
+}  // namespace tictactoe::net

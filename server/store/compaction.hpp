@@ -1,0 +1,137 @@
+// The state that many records lead to.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "server/store/record_store.hpp"
+#include "server/store/rows.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::store {
+
+/// Merges records: of many states of a room it holds the last one, and of a game that was played
+/// and cleared away only its record. So a thousand records of games in a few rooms change a few
+/// rows.
+struct Compaction {
+  struct Player {
+    StreamId stream = 0;
+    std::optional<journal::v1::Player> state;  // nothing: it was not recorded
+    bool forgotten = false;
+    std::uint64_t request_done = 0;
+  };
+  struct Room {
+    StreamId stream = 0;
+    bool closed = false;  // before everything that follows
+    std::optional<journal::v1::Room> state;
+    std::uint32_t moves_left = std::numeric_limits<std::uint32_t>::max();  // of the moves before
+    std::vector<journal::v1::Move> moves;                                  // by ply
+    std::vector<journal::v1::Chat> chat;
+    bool broken = false;  // a move is missing
+  };
+  struct Game {
+    std::uint64_t unix_ms;
+    v1::GameRecord record;
+  };
+  struct Stream {
+    std::uint64_t sequence = 0;
+    std::uint64_t last_revision = 0;
+  };
+
+  std::map<std::uint64_t, Player> players;  // by id
+  std::map<std::uint64_t, Room> rooms;      // by serial
+  std::vector<Game> games;
+  std::map<StreamId, Stream> streams;
+
+  /// Whether add() can take this record: it has content, and its keys are in range.
+  static bool is_valid(const journal::v1::Record& record) {
+    switch (record.record_case()) {
+      case journal::v1::Record::kRoom:
+        return record.room().serial() <= last_serial;
+      case journal::v1::Record::kRoomClosed:
+        return record.room_closed() <= last_serial;
+      case journal::v1::Record::kMove:
+        return record.move().room() <= last_serial && record.move().ply() <= last_ply;
+      case journal::v1::Record::kMovesUndone:
+        return record.moves_undone().room() <= last_serial;
+      case journal::v1::Record::kChat:
+        return record.chat().room() <= last_serial;
+      case journal::v1::Record::RECORD_NOT_SET:
+        return false;
+      default:
+        return true;
+    }
+  }
+
+  /// Takes the content of `record`, which was appended to `stream` at `unix_ms`. Requires
+  /// is_valid(record).
+  void add(journal::v1::Record& record, StreamId stream, std::uint64_t unix_ms) {
+    switch (record.record_case()) {
+      case journal::v1::Record::kPlayer: {
+        Player& player = players[record.player().id()];
+        player = {stream, std::move(*record.mutable_player()), false, 0};
+        break;
+      }
+      case journal::v1::Record::kPlayerForgotten:
+        players[record.player_forgotten()] = {stream, std::nullopt, true, 0};
+        break;
+      case journal::v1::Record::kRoom: {
+        Room& room = rooms[record.room().serial()];
+        room.stream = stream;
+        room.state.emplace().Swap(record.mutable_room());
+        break;
+      }
+      case journal::v1::Record::kRoomClosed: {
+        rooms[record.room_closed()] = {};
+        rooms[record.room_closed()].closed = true;
+        std::uint64_t& revision = streams[stream].last_revision;
+        revision = std::max(revision, record.closed_revision());
+        break;
+      }
+      case journal::v1::Record::kMove:
+        add_move(rooms[record.move().room()], record.move());
+        break;
+      case journal::v1::Record::kMovesUndone: {
+        Room& room = rooms[record.moves_undone().room()];
+        const std::uint32_t left = record.moves_undone().ply();
+        room.moves_left = std::min(room.moves_left, left);
+        while (!room.moves.empty() && room.moves.back().ply() > left) room.moves.pop_back();
+        break;
+      }
+      case journal::v1::Record::kChat:
+        rooms[record.chat().room()].chat.push_back(std::move(*record.mutable_chat()));
+        break;
+      case journal::v1::Record::kGameFinished:
+        games.push_back({unix_ms, std::move(*record.mutable_game_finished())});
+        break;
+      case journal::v1::Record::RECORD_NOT_SET:
+        break;
+    }
+    if (record.requester() != 0) note_request(record.requester(), record.request_done());
+  }
+
+ private:
+  static void add_move(Room& room, const journal::v1::Move& move) {
+    if (!room.moves.empty() && move.ply() != room.moves.back().ply() + 1) room.broken = true;
+    if (!room.broken) room.moves.push_back(move);
+  }
+
+  void note_request(std::uint64_t id, std::uint64_t request) {
+    Player& player = players[id];
+    player.request_done = std::max(player.request_done, request);
+  }
+};
+
+/// The record of a game as it is kept: an imported one keeps its time.
+inline v1::GameRecord stamped(const Compaction::Game& game) {
+  v1::GameRecord record = game.record;
+  if (!record.imported()) record.set_ended_unix_ms(game.unix_ms);
+  return record;
+}
+
+}  // namespace tictactoe::store

@@ -1,0 +1,98 @@
+#include "server/store/open.hpp"
+
+#include <chrono>
+#include <utility>
+
+#include "server/store/folder.hpp"
+#include "server/store/sqlite_store.hpp"
+
+namespace tictactoe::store {
+
+namespace {
+
+Fault sentence(const std::string& path, const Fault& fault) {
+  return {fault.kind, "Can't use " + path + ": " + fault.reason + "."};
+}
+
+std::string describe(const RefusedRow& row) {
+  return std::string(row.kind == RefusedRow::Kind::player ? "player " : "room ") +
+         std::to_string(row.id) + ": " + row.reason;
+}
+
+std::optional<Fault> load(OpenedStore& opened, const SqliteStore::Settings& settings) {
+  auto store = SqliteStore::open(opened.name, settings);
+  if (!store) return store.error();
+  const auto position = (*store)->own(local_stream);
+  if (!position) return position.error();
+  auto loaded = (*store)->load(local_stream);
+  if (!loaded) return loaded.error();
+  auto reader = (*store)->open_reader();
+  if (!reader) return reader.error();
+  if (!loaded->set_aside.empty()) {
+    opened.warnings.push_back("The journal " + opened.name +
+                              " is damaged. The server goes on without " + loaded->set_aside +
+                              "; the table set_aside keeps that.");
+  }
+  opened.server_id = (*store)->server_id();
+  opened.saved = std::move(loaded->saved);
+  opened.stream = {*std::move(store), *std::move(reader), local_stream, *position};
+  return std::nullopt;
+}
+
+}  // namespace
+
+Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t kept_chat) {
+  auto claimed = Folder::claim(path);
+  if (!claimed) return claimed.error();
+  const auto folder = std::make_shared<Folder>(*std::move(claimed));
+  OpenedStore opened;
+  opened.lock = folder;
+  opened.name = folder->journal();
+  opened.free_bytes = [file = folder->journal()] { return free_bytes(file); };
+  SqliteStore::Settings settings;
+  settings.kept_chat = kept_chat;
+  auto fault = folder->has_only_a_log() ? Fault{Fault::Kind::damaged, "only its log is there"}
+                                        : load(opened, settings);
+  if (!fault) return opened;
+  if (fault->kind != Fault::Kind::damaged) return sentence(opened.name, *fault);
+  const auto aside = folder->set_aside(std::chrono::system_clock::now());
+  if (!aside) return aside.error();
+  if (const auto again = load(opened, settings)) return sentence(opened.name, *again);
+  opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
+                            "). It was set aside as " + *aside + ", and an empty one begun.");
+  return opened;
+}
+
+std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused) {
+  if (refused.empty()) return std::nullopt;
+  if (const auto fault = opened.stream.store->set_aside(refused)) {
+    return sentence(opened.name, *fault);
+  }
+  opened.warnings.push_back("The server goes on without " + std::to_string(refused.size()) +
+                            " of the players and rooms in " + opened.name +
+                            ", which its table set_aside keeps. The first is " +
+                            describe(refused.front()));
+  return std::nullopt;
+}
+
+Result<StoreForImport> open_for_import(const std::filesystem::path& path) {
+  StoreForImport opened;
+  auto claimed = Folder::claim(path);
+  if (claimed) {
+    opened.lock = std::make_shared<Folder>(*std::move(claimed));
+  } else if (claimed.error().kind != Fault::Kind::in_use) {
+    return claimed.error();
+  }
+  opened.name = Folder::journal_in(path);
+  auto store = SqliteStore::open(opened.name);
+  if (!store) {
+    Fault fault = sentence(opened.name, store.error());
+    if (fault.kind == Fault::Kind::damaged)
+      fault.reason += " Start the server, which sets it aside.";
+    return fault;
+  }
+  opened.store = *std::move(store);
+  return opened;
+}
+
+}  // namespace tictactoe::store

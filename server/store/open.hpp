@@ -1,0 +1,46 @@
+// Opens the record store of a server.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/store/journal.hpp"
+#include "server/store/record_store.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::store {
+
+struct OpenedStore {
+  std::shared_ptr<void> lock;  // keeps other servers out as long as it lives
+  std::string name;            // for people
+  OwnedStream stream;
+  std::uint64_t server_id = 0;
+  journal::v1::Saved saved;
+  std::function<std::uint64_t()> free_bytes;
+  std::vector<std::string> warnings;  // sentences for the server's owner
+};
+
+/// Opens the store in that folder, creates it if there is none, becomes the owner of its stream and
+/// loads it. `kept_chat`: lines of chat that are kept of one room. Damaged rows are kept apart. If
+/// the file can't be read at all, it is set aside as a whole and an empty one begun. Everything
+/// else that is wrong is a fault whose reason is a sentence.
+Result<OpenedStore> open_store(const std::filesystem::path& folder, std::uint32_t kept_chat);
+
+/// Keeps apart what the server refuses to go on with, before anything is recorded. Adds a warning.
+/// A fault's reason is a sentence.
+std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused);
+
+struct StoreForImport {
+  std::shared_ptr<void> lock;  // null if a server has the store
+  std::string name;            // for people
+  std::unique_ptr<RecordStore> store;
+};
+
+/// Opens the store in that folder for RecordStore::add_games; a server may use it meanwhile.
+Result<StoreForImport> open_for_import(const std::filesystem::path& folder);
+
+}  // namespace tictactoe::store

@@ -1,0 +1,385 @@
+// Compaction: a merge of records in memory, and then rows that change, both in short steps. Its
+// transactions do not wait for the disk.
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "server/store/rows.hpp"
+#include "server/store/sqlite_progress.hpp"
+#include "server/store/sqlite_statements.hpp"
+#include "server/store/sqlite_store.hpp"
+
+namespace tictactoe::store {
+
+namespace {
+
+// The write-ahead log is moved into the database file once it has so many pages (16 MiB), mostly by
+// the reader; the last pages of it between two commits, or it would never become empty.
+constexpr int log_pages = 4'096;
+constexpr int last_pages = 512;
+
+// What a room's records come to, as a SavedRoom.
+std::string encode(const Compaction::Room& room) {
+  journal::v1::SavedRoom saved;
+  if (room.state) *saved.mutable_room() = *room.state;
+  saved.mutable_moves()->Add(room.moves.begin(), room.moves.end());
+  saved.mutable_chat()->Add(room.chat.begin(), room.chat.end());
+  return saved.SerializeAsString();
+}
+
+}  // namespace
+
+Result<CompactionStep> SqliteStore::compact() {
+  CompactionStep step;
+  const auto done = guarded([&] {
+    if (!progress_) begin_compaction();
+    if (progress_) {
+      progress_->phase == Progress::Phase::merge ? merge_step() : write_step();
+    }
+    return true;
+  });
+  if (!done) {
+    progress_.reset();  // the next step begins where the last transaction ended
+    return done.error();
+  }
+  if (progress_ && progress_->through == 0) {
+    step.set_aside = progress_->set_aside.clause();
+    progress_.reset();
+  }
+  step.in_progress = progress_ != nullptr;
+  step.uncompacted_bytes = uncompacted_bytes_;
+  return step;
+}
+
+std::size_t SqliteStore::measure_uncompacted() {
+  return static_cast<std::size_t>(
+      file_.execAndGet("SELECT coalesce(sum(length(records)), 0) FROM uncompacted").getInt64());
+}
+
+void SqliteStore::begin_compaction() {
+  auto progress = std::make_unique<Progress>();
+  SQLite::Statement cursor(file_, "SELECT through, room, ply, games FROM compaction");
+  if (cursor.executeStep()) {
+    progress->through = number(cursor, 0);
+    progress->room = number(cursor, 1);
+    progress->ply = number(cursor, 2);
+    progress->games = number(cursor, 3);
+  } else {
+    std::size_t bytes = 0;
+    SQLite::Statement rows(file_, "SELECT id, length(records) FROM uncompacted ORDER BY id");
+    while (bytes < settings_.compaction_bytes && rows.executeStep()) {
+      progress->through = number(rows, 0);
+      bytes += number(rows, 1);
+    }
+  }
+  if (progress->through == 0) {
+    uncompacted_bytes_ = 0;
+  } else {
+    progress_ = std::move(progress);
+  }
+}
+
+// Merging -----------------------------------------------------------------------------------------
+
+void SqliteStore::merge_step() {
+  Progress& progress = *progress_;
+  SQLite::Statement rows(file_,
+                         "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted "
+                         "WHERE id > ? AND id <= ? ORDER BY id");
+  rows.bind(1, to_sql(progress.merged));
+  rows.bind(2, to_sql(progress.through));
+  for (std::size_t read = 0; read < settings_.step_bytes;) {
+    if (!rows.executeStep()) {
+      progress.phase = Progress::Phase::players;
+      return;
+    }
+    progress.merged = number(rows, 0);
+    read += merge_row(rows);
+  }
+}
+
+std::size_t SqliteStore::merge_row(SQLite::Statement& row) {
+  Progress& progress = *progress_;
+  const std::uint64_t stream = number(row, 1);
+  const std::uint64_t sequence = number(row, 2);
+  const std::uint64_t unix_ms = number(row, 3);
+  const std::string_view encoded = bytes(row, 5);
+  std::size_t count = 0;
+  const auto parse = [&](std::string_view bytes) {
+    if (count == progress.records.size()) progress.records.emplace_back();
+    journal::v1::Record& record = progress.records[count++];
+    return record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
+           Compaction::is_valid(record);
+  };
+  progress.state.streams[stream].sequence = sequence;
+  if (number(row, 4) != sum_of_records(stream, sequence, unix_ms, encoded) ||
+      !for_each_record(encoded, parse)) {
+    progress.damaged.push_back({progress.merged, std::string(encoded)});
+    ++progress.set_aside.commits;
+    return encoded.size();
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    progress.state.add(progress.records[i], stream, unix_ms);
+  }
+  return encoded.size();
+}
+
+// Writing -----------------------------------------------------------------------------------------
+
+void SqliteStore::write_step() {
+  Progress& progress = *progress_;
+  progress.rows_left = settings_.step_rows;
+  using Phase = Progress::Phase;
+  bool is_last = false;
+  transact(Sync::unsynced, [&] {
+    if (progress.phase == Phase::players && write_players()) progress.phase = Phase::rooms;
+    if (progress.phase == Phase::rooms && write_rooms()) progress.phase = Phase::games;
+    is_last = progress.phase == Phase::games && write_games();
+    is_last ? end_compaction() : put_cursor();
+  });
+  if (!is_last) return;
+  progress.through = 0;
+  uncompacted_bytes_ = measure_uncompacted();
+  last_row_ = static_cast<std::uint64_t>(
+      file_.execAndGet("SELECT coalesce(max(id), 0) FROM uncompacted").getInt64());
+  finish_checkpoint();
+}
+
+void SqliteStore::put_cursor() {
+  SQLite::Statement& put = statements_->put_cursor;
+  put.bind(1, to_sql(progress_->through));
+  put.bind(2, to_sql(progress_->room));
+  put.bind(3, to_sql(progress_->ply));
+  put.bind(4, to_sql(progress_->games));
+  run(put);
+}
+
+void SqliteStore::end_compaction() {
+  for (const Progress::DamagedRow& row : progress_->damaged) {
+    put_aside("commit", row.id, "it is damaged", row.records);
+  }
+  for (const auto& [stream, change] : progress_->state.streams) {
+    std::uint64_t epoch = 0;
+    Compaction::Stream state = read_stream(stream, epoch);
+    state.sequence = change.sequence;
+    state.last_revision = std::max(state.last_revision, change.last_revision);
+    put_stream(stream, epoch, state);
+  }
+  run_once(file_, "DELETE FROM uncompacted WHERE id <= ?", progress_->through);
+  file_.exec("DELETE FROM compaction");
+}
+
+void SqliteStore::finish_checkpoint() {
+  if (log_->pages < log_pages || log_->unmoved > last_pages) return;
+  int in_log = 0;
+  int moved = 0;
+  if (sqlite3_wal_checkpoint_v2(file_.getHandle(), "main", SQLITE_CHECKPOINT_PASSIVE, &in_log,
+                                &moved) == SQLITE_OK) {
+    log_->unmoved = in_log - moved;
+  }
+}
+
+// Players -----------------------------------------------------------------------------------------
+
+bool SqliteStore::write_players() {
+  Progress& progress = *progress_;
+  auto& players = progress.state.players;
+  for (auto next = players.lower_bound(progress.player); next != players.end(); ++next) {
+    if (progress.rows_left == 0) return false;
+    --progress.rows_left;
+    write_player(next->first, next->second);
+    progress.player = next->first + 1;
+  }
+  return true;
+}
+
+void SqliteStore::write_player(std::uint64_t id, const Compaction::Player& change) {
+  if (change.forgotten) {
+    statements_->delete_player.bind(1, to_sql(id));
+    run(statements_->delete_player);
+    return;
+  }
+  StreamId stream = change.stream;
+  journal::v1::Player player;
+  if (change.state) {
+    player = *change.state;
+  } else {
+    SQLite::Statement row(file_,
+                          "SELECT name, token_hash, sum, stream, last_request_done FROM players "
+                          "WHERE id = ?");
+    row.bind(1, to_sql(id));
+    if (!row.executeStep()) return;
+    player.set_id(id);
+    player.set_name(std::string(bytes(row, 0)));
+    player.set_token_hash(std::string(bytes(row, 1)));
+    stream = number(row, 3);
+    player.set_last_request_done(number(row, 4));
+    if (number(row, 2) != sum_of(player, stream)) return;  // the next load sets it aside
+  }
+  player.set_last_request_done(std::max(player.last_request_done(), change.request_done));
+  SQLite::Statement& put = statements_->put_player;
+  put.bind(1, to_sql(id));
+  put.bindNoCopy(2, player.name());
+  bind_blob(put, 3, player.token_hash());
+  put.bind(4, sum_of(player, stream));
+  put.bind(5, to_sql(stream));
+  put.bind(6, to_sql(player.last_request_done()));
+  run(put);
+}
+
+// Rooms -------------------------------------------------------------------------------------------
+
+bool SqliteStore::write_rooms() {
+  Progress& progress = *progress_;
+  auto& rooms = progress.state.rooms;
+  for (auto next = rooms.lower_bound(progress.room); next != rooms.end(); ++next) {
+    if (progress.rows_left == 0) return false;
+    if (next->first != progress.room) progress.ply = 0;
+    progress.room = next->first;
+    if (!write_room(next->first, next->second)) return false;
+    ++progress.room;
+    progress.ply = 0;
+  }
+  return true;
+}
+
+// Returns false if the room is not done with what this step may do.
+bool SqliteStore::write_room(std::uint64_t serial, const Compaction::Room& room) {
+  Progress& progress = *progress_;
+  Statements& to = *statements_;
+  if (progress.ply == 0) {
+    if (!trim_moves(serial, room.closed ? 0 : room.moves_left)) return false;
+    if (!fits(serial, room)) {
+      const char* reason = "moves of its game are missing";
+      set_room_aside(serial, reason);
+      put_aside("room changes", serial, reason, encode(room));
+      ++progress.set_aside.rooms;
+      return true;
+    }
+  }
+  if (!write_moves(room)) return false;
+  use_rows(room.chat.size() + 1);
+  if (room.closed) {
+    to.delete_room.bind(1, to_sql(serial));
+    run(to.delete_room);
+    to.delete_lines.bind(1, to_sql(serial));
+    to.delete_lines.bind(2, std::numeric_limits<std::int64_t>::max());
+    run(to.delete_lines);
+  }
+  if (room.state) {
+    room.state->SerializeToString(&bytes_);
+    to.put_room.bind(1, to_sql(serial));
+    bind_blob(to.put_room, 2, bytes_);
+    to.put_room.bind(3, sum_of(serial, room.stream, bytes_));
+    to.put_room.bind(4, to_sql(room.stream));
+    run(to.put_room);
+  }
+  const std::size_t kept = std::min<std::size_t>(room.chat.size(), settings_.kept_chat);
+  for (std::size_t i = room.chat.size() - kept; i < room.chat.size(); ++i) write(room.chat[i]);
+  return true;
+}
+
+void SqliteStore::use_rows(std::size_t rows) {
+  progress_->rows_left -= std::min(progress_->rows_left, rows);
+}
+
+// Leaves so many moves of a room. Returns false if some of the others are still there. Nothing is
+// lost if this step is the last one before a restart: the records that undo them are still there.
+bool SqliteStore::trim_moves(std::uint64_t serial, std::uint32_t left) {
+  if (left > last_ply) return true;
+  SQLite::Statement& trim = statements_->delete_moves;
+  trim.bind(1, to_sql(key_of_move(serial, left) + 1));
+  trim.bind(2, to_sql(key_of_move(serial + 1, 0) - 1));
+  trim.bind(3, static_cast<std::int64_t>(progress_->rows_left));
+  const auto deleted = static_cast<std::size_t>(run(trim));
+  const bool is_done = deleted < progress_->rows_left;
+  use_rows(deleted);
+  return is_done;
+}
+
+bool SqliteStore::fits(std::uint64_t serial, const Compaction::Room& room) {
+  if (room.broken) return false;
+  return room.moves.empty() || room.moves.front().ply() == count_moves(serial) + 1;
+}
+
+std::uint64_t SqliteStore::count_moves(std::uint64_t room) {
+  SQLite::Statement& query = statements_->last_move;
+  query.bind(1, to_sql(key_of_move(room, 0)));
+  query.bind(2, to_sql(key_of_move(room + 1, 0) - 1));
+  const std::uint64_t last = query.executeStep() ? number(query, 0) : 0;
+  query.reset();
+  return last == 0 ? 0 : ply_of_key(last);
+}
+
+bool SqliteStore::write_moves(const Compaction::Room& room) {
+  Progress& progress = *progress_;
+  SQLite::Statement& add = statements_->add_move;
+  auto next = std::ranges::upper_bound(room.moves, progress.ply, {},
+                                       [](const auto& move) { return move.ply(); });
+  for (; next != room.moves.end(); ++next) {
+    if (progress.rows_left == 0) return false;
+    --progress.rows_left;
+    add.bind(1, to_sql(key_of_move(next->room(), next->ply())));
+    add.bind(2, next->cell());
+    add.bind(3, next->spent_ms());
+    add.bind(4, next->time_left_ms());
+    add.bind(5, sum_of(*next));
+    run(add);
+    progress.ply = next->ply();
+  }
+  return true;
+}
+
+void SqliteStore::write(const journal::v1::Chat& line) {
+  Statements& to = *statements_;
+  const std::int64_t room = to_sql(line.room());
+  to.last_line.bind(1, room);
+  const std::int64_t last = to.last_line.executeStep() ? to.last_line.getColumn(0).getInt64() : 0;
+  to.last_line.reset();
+  line.SerializeToString(&bytes_);
+  to.add_line.bind(1, room);
+  to.add_line.bind(2, last + 1);
+  bind_blob(to.add_line, 3, bytes_);
+  to.add_line.bind(4, sum_of(line.room(), static_cast<std::uint64_t>(last + 1), bytes_));
+  run(to.add_line);
+  to.delete_lines.bind(1, room);
+  to.delete_lines.bind(2, last + 1 - settings_.kept_chat);
+  run(to.delete_lines);
+}
+
+// Games -------------------------------------------------------------------------------------------
+
+bool SqliteStore::write_games() {
+  Progress& progress = *progress_;
+  const auto& games = progress.state.games;
+  for (std::size_t written = 0; progress.games < games.size(); ++progress.games) {
+    if (progress.rows_left == 0 || written > settings_.step_bytes) return false;
+    const Compaction::Game& game = games[progress.games];
+    --progress.rows_left;
+    written += static_cast<std::size_t>(game.record.moves_size()) * 8;  // about
+    write(stamped(game), game.unix_ms);
+  }
+  return true;
+}
+
+void SqliteStore::write(const v1::GameRecord& game, std::uint64_t kept_unix_ms) {
+  Statements& to = *statements_;
+  const auto bind_name = [&](int parameter, const v1::Occupant& occupant) {
+    if (occupant.kind() == v1::Occupant::KIND_PERSON) {
+      to.add_game.bindNoCopy(parameter, occupant.name());
+    } else {
+      to.add_game.bind(parameter);
+    }
+  };
+  const SplitGame parts = split(game);
+  to.add_game.bind(1, to_sql(kept_unix_ms));
+  bind_name(2, game.x());
+  bind_name(3, game.o());
+  bind_blob(to.add_game, 4, parts.head);
+  to.add_game.bind(5, Sum().add(parts.head).value());
+  bind_blob(to.add_game, 6, parts.moves);
+  to.add_game.bind(7, Sum().add(parts.moves).value());
+  run(to.add_game);
+}
+
+}  // namespace tictactoe::store

@@ -1,0 +1,36 @@
+// A compaction that is under way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "server/store/set_aside.hpp"
+#include "server/store/sqlite_store.hpp"
+
+namespace tictactoe::store {
+
+// What is done of it is also in the table `compaction`, so that it goes on after a restart without
+// doing anything twice.
+struct SqliteStore::Progress {
+  enum class Phase : std::uint8_t { merge, players, rooms, games };
+  struct DamagedRow {
+    std::uint64_t id = 0;
+    std::string records;
+  };
+
+  std::uint64_t through = 0;  // the last row that it takes
+  std::uint64_t merged = 0;   // up to this row
+  Phase phase = Phase::merge;
+  Compaction state;
+  std::vector<DamagedRow> damaged;
+  std::vector<journal::v1::Record> records;  // of one row; reused
+
+  std::uint64_t player = 0;   // before this one all are done
+  std::uint64_t room = 0;     // before this one all are done,
+  std::uint64_t ply = 0;      // and of this one the moves up to here
+  std::uint64_t games = 0;    // so many are done
+  std::size_t rows_left = 0;  // that this step may change
+  SetAsideCounts set_aside;
+};
+
+}  // namespace tictactoe::store

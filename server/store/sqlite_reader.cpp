@@ -1,0 +1,179 @@
+#include "server/store/sqlite_reader.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "server/store/rows.hpp"
+#include "server/store/sqlite_statements.hpp"
+
+namespace tictactoe::store {
+
+namespace {
+
+// Pages of the write-ahead log (16 MiB) after which it is moved into the database file: seldom, as
+// that waits for the disk twice.
+constexpr int log_pages = 4'096;
+
+constexpr std::uint64_t top_id = std::numeric_limits<std::int64_t>::max();
+
+// The first byte of an encoded Record with a finished game: its fields are written in the order of
+// their numbers.
+constexpr char finished_game_tag =
+    static_cast<char>(journal::v1::Record::kGameFinishedFieldNumber << 3 | 2);
+
+// A blob of a game, with its checksum in the next column; nothing if it is damaged.
+std::optional<std::string> part_of_game(SQLite::Statement& row, int column) {
+  std::string part(bytes(row, column));
+  if (number(row, column + 1) != Sum().add(part).value()) return std::nullopt;
+  return part;
+}
+
+bool has_person(const v1::Occupant& seat, const std::string& name) {
+  return seat.kind() == v1::Occupant::KIND_PERSON && seat.name() == name;
+}
+
+v1::GameRecord without_moves(v1::GameRecord game) {
+  game.clear_moves();
+  game.clear_move_ms();
+  game.mutable_outcome()->clear_lines();
+  return game;
+}
+
+// One moment of the database, though others write to it.
+struct Snapshot {
+  explicit Snapshot(SQLite::Database& the_file) : file(the_file) { file.exec("BEGIN"); }
+  ~Snapshot() { file.tryExec("ROLLBACK"); }
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  SQLite::Database& file;
+};
+
+}  // namespace
+
+SqliteReader::Recent SqliteReader::read_recent() {
+  Recent recent;
+  std::uint64_t through = 0;
+  std::uint64_t done = 0;
+  SQLite::Statement last(file_, "SELECT seq FROM sqlite_sequence WHERE name = 'games'");
+  if (last.executeStep()) recent.first_id = number(last, 0) + 1;
+  SQLite::Statement compaction(file_, "SELECT through, games FROM compaction");
+  if (compaction.executeStep()) {
+    through = number(compaction, 0);
+    done = number(compaction, 1);
+  }
+  SQLite::Statement rows(
+      file_, "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted ORDER BY id");
+  while (rows.executeStep()) {
+    const std::string_view records = bytes(rows, 5);
+    const std::uint64_t unix_ms = number(rows, 3);
+    if (number(rows, 4) != sum_of_records(number(rows, 1), number(rows, 2), unix_ms, records)) {
+      continue;
+    }
+    std::uint64_t& skipped = done;
+    for_each_record(records, [&](std::string_view encoded) {
+      if (encoded.empty() || encoded.front() != finished_game_tag) return true;
+      if (number(rows, 0) <= through && skipped > 0) {
+        --skipped;
+        return true;
+      }
+      journal::v1::Record record;
+      if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
+      recent.games.push_back({unix_ms, std::move(*record.mutable_game_finished())});
+      return true;
+    });
+  }
+  return recent;
+}
+
+Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::string& player,
+                                              std::size_t limit) {
+  return guarded([&] {
+    const Snapshot snapshot(file_);
+    const Recent recent = read_recent();
+    v1::GameList list;
+    for (std::size_t left = recent.games.size(); left > 0; --left) {
+      const std::uint64_t id = recent.first_id + left - 1;
+      if (before != 0 && id >= before) continue;
+      v1::GameRecord game = stamped(recent.games[left - 1]);
+      if (!player.empty() && !has_person(game.x(), player) && !has_person(game.o(), player)) {
+        continue;
+      }
+      if (std::cmp_equal(list.games_size(), limit)) {
+        list.set_more(true);
+        return list;
+      }
+      game.set_id(id);
+      *list.add_games() = without_moves(std::move(game));
+    }
+    list_compacted(before, player, limit, list);
+    return list;
+  });
+}
+
+void SqliteReader::list_compacted(std::uint64_t before, const std::string& player,
+                                  std::size_t limit, v1::GameList& list) {
+  SQLite::Statement rows(
+      file_, player.empty()
+                 ? "SELECT id, head, head_sum FROM games WHERE id < ?1 ORDER BY id DESC LIMIT ?2"
+                 : "SELECT id, head, head_sum FROM games WHERE id IN ("
+                   "SELECT * FROM (SELECT id FROM games WHERE x_name = ?3 AND id < ?1 "
+                   "ORDER BY id DESC LIMIT ?2) UNION "
+                   "SELECT * FROM (SELECT id FROM games WHERE o_name = ?3 AND id < ?1 "
+                   "ORDER BY id DESC LIMIT ?2)) ORDER BY id DESC LIMIT ?2");
+  rows.bind(1, to_sql(before == 0 || before > top_id ? top_id : before));
+  rows.bind(2, static_cast<std::int64_t>(limit) + 1);
+  if (!player.empty()) rows.bind(3, player);
+  for (std::size_t seen = 0; rows.executeStep(); ++seen) {
+    if (std::cmp_equal(list.games_size(), limit) || seen == limit) {
+      list.set_more(true);
+      return;
+    }
+    const auto head = part_of_game(rows, 1);
+    auto game = head ? decode_game(number(rows, 0), *head) : std::nullopt;
+    if (game) {
+      *list.add_games() = *std::move(game);
+    } else {
+      ++damaged_games_;
+    }
+  }
+}
+
+Result<std::optional<v1::GameRecord>> SqliteReader::game(std::uint64_t id) {
+  return guarded([&]() -> std::optional<v1::GameRecord> {
+    const Snapshot snapshot(file_);
+    SQLite::Statement row(file_, "SELECT head, head_sum, moves, moves_sum FROM games WHERE id = ?");
+    row.bind(1, to_sql(id));
+    if (row.executeStep()) {
+      const auto head = part_of_game(row, 0);
+      const auto moves = part_of_game(row, 2);
+      auto game = head && moves ? decode_game(id, *head + *moves) : std::nullopt;
+      if (!game) damaged("game " + std::to_string(id) + " is damaged");
+      return game;
+    }
+    const Recent recent = read_recent();
+    if (id < recent.first_id || id - recent.first_id >= recent.games.size()) return std::nullopt;
+    v1::GameRecord game = stamped(recent.games[id - recent.first_id]);
+    game.set_id(id);
+    return game;
+  });
+}
+
+bool SqliteReader::wants_maintenance() const {
+  return owned_ != nullptr && log_->unmoved.load() >= log_pages;
+}
+
+void SqliteReader::maintain() {
+  if (!wants_maintenance()) return;
+  int in_log = 0;
+  int moved = 0;
+  // Passive: neither waits for the writer nor makes it wait.
+  if (sqlite3_wal_checkpoint_v2(file_.getHandle(), "main", SQLITE_CHECKPOINT_PASSIVE, &in_log,
+                                &moved) == SQLITE_OK) {
+    log_->unmoved.store(in_log - moved);
+  } else {
+    log_->unmoved.store(0);  // the log has to grow as much again before the next try
+  }
+}
+
+}  // namespace tictactoe::store

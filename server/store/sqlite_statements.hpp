@@ -1,0 +1,153 @@
+// How the sources of SqliteStore and SqliteReader talk to SQLite; nobody else includes this.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "server/store/sqlite_store.hpp"
+
+namespace tictactoe::store {
+
+// Thrown within the members of SqliteStore, and caught by guarded().
+struct Refusal {
+  Fault fault;
+};
+
+[[noreturn]] inline void damaged(std::string reason) {
+  throw Refusal{{Fault::Kind::damaged, std::move(reason)}};
+}
+
+inline Fault fault_of(const SQLite::Exception& error) {
+  const int code = error.getErrorCode();
+  const bool is_damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+  return {is_damaged ? Fault::Kind::damaged : Fault::Kind::unusable, error.what()};
+}
+
+// Runs `work`, and turns what it throws into a fault.
+template <class Function>
+auto guarded(Function work) -> Result<decltype(work())> {
+  try {
+    return work();
+  } catch (const SQLite::Exception& error) {
+    return fault_of(error);
+  } catch (const Refusal& refusal) {
+    return refusal.fault;
+  }
+}
+
+// SQLite's integers are signed; all numbers come back as they were.
+inline std::int64_t to_sql(std::uint64_t number) {
+  return static_cast<std::int64_t>(number);
+}
+
+inline std::uint64_t number(SQLite::Statement& row, int column) {
+  return static_cast<std::uint64_t>(row.getColumn(column).getInt64());
+}
+
+// Valid until the statement's next step.
+inline std::string_view bytes(SQLite::Statement& row, int column) {
+  const SQLite::Column value = row.getColumn(column);
+  const void* data = value.getBlob();
+  return {static_cast<const char*>(data), static_cast<std::size_t>(value.getBytes())};
+}
+
+// `blob` must live until the statement has run.
+inline void bind_blob(SQLite::Statement& statement, int parameter, std::string_view blob) {
+  // An empty blob must not be bound as a null pointer, which is NULL.
+  statement.bindNoCopy(parameter, static_cast<const void*>(blob.empty() ? "" : blob.data()),
+                       static_cast<int>(blob.size()));
+}
+
+// Returns the number of rows that were changed.
+inline int run(SQLite::Statement& statement) {
+  int changed = 0;
+  try {
+    changed = statement.exec();
+  } catch (...) {
+    statement.tryReset();  // or it would hold the lock
+    throw;
+  }
+  statement.reset();
+  return changed;
+}
+
+// Prepares, binds these numbers and runs a statement that is used seldom.
+template <class... Numbers>
+int run_once(SQLite::Database& file, const char* sql, Numbers... numbers) {
+  SQLite::Statement statement(file, sql);
+  int parameter = 0;
+  (statement.bind(++parameter, to_sql(numbers)), ...);
+  return statement.exec();
+}
+
+// The statements of the writer, prepared once.
+struct SqliteStore::Statements {
+  explicit Statements(SQLite::Database& file)
+      : append_first(file,
+                     "INSERT INTO uncompacted(stream, sequence, unix_ms, sum, records) "
+                     "SELECT ?1, ?2, ?3, ?4, ?5 FROM streams WHERE stream = ?1 AND epoch = ?6 "
+                     "AND coalesce((SELECT sequence FROM uncompacted WHERE stream = ?1 "
+                     "ORDER BY id DESC LIMIT 1), sequence) = ?7"),
+        append_more(file,
+                    "INSERT INTO uncompacted(stream, sequence, unix_ms, sum, records) "
+                    "VALUES(?, ?, ?, ?, ?)"),
+        put_cursor(file, "INSERT OR REPLACE INTO compaction VALUES(1, ?, ?, ?, ?)"),
+        put_player(file,
+                   "INSERT OR REPLACE INTO players(id, name, token_hash, sum, stream, "
+                   "last_request_done) VALUES(?, ?, ?, ?, ?, ?)"),
+        delete_player(file, "DELETE FROM players WHERE id = ?"),
+        put_room(file,
+                 "INSERT OR REPLACE INTO rooms(serial, state, sum, stream) VALUES(?, ?, ?, ?)"),
+        delete_room(file, "DELETE FROM rooms WHERE serial = ?"),
+        add_move(file, "INSERT INTO moves VALUES(?, ?, ?, ?, ?)"),
+        last_move(file,
+                  "SELECT coalesce(max(room_and_ply), 0) FROM moves "
+                  "WHERE room_and_ply BETWEEN ? AND ?"),
+        delete_moves(file,
+                     "DELETE FROM moves WHERE room_and_ply IN (SELECT room_and_ply FROM moves "
+                     "WHERE room_and_ply BETWEEN ? AND ? ORDER BY room_and_ply DESC LIMIT ?)"),
+        last_line(file, "SELECT coalesce(max(number), 0) FROM chat WHERE room = ?"),
+        add_line(file, "INSERT INTO chat VALUES(?, ?, ?, ?)"),
+        delete_lines(file, "DELETE FROM chat WHERE room = ? AND number <= ?"),
+        add_game(
+            file,
+            "INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum) "
+            "VALUES(?, ?, ?, ?, ?, ?, ?)"),
+        begin(file, "BEGIN IMMEDIATE"),
+        commit(file, "COMMIT"),
+        rollback(file, "ROLLBACK") {}
+
+  SQLite::Statement append_first, append_more, put_cursor, put_player, delete_player, put_room,
+      delete_room, add_move, last_move, delete_moves, last_line, add_line, delete_lines, add_game,
+      begin, commit, rollback;
+};
+
+// Runs `work` in a transaction. Throws what `work` and SQLite throw, after a rollback.
+template <class Function>
+void SqliteStore::transact(Sync sync, Function work) {
+  if (sync == Sync::unsynced) file_.exec("PRAGMA synchronous = NORMAL");
+  const auto restore = [&] {
+    if (sync == Sync::unsynced) file_.exec("PRAGMA synchronous = FULL");
+  };
+  try {
+    run(statements_->begin);
+    work();
+    run(statements_->commit);
+  } catch (...) {
+    // A full disk may have ended the transaction already.
+    if (sqlite3_get_autocommit(file_.getHandle()) == 0) {
+      statements_->rollback.tryExecuteStep();
+      statements_->rollback.tryReset();
+    }
+    restore();
+    throw;
+  }
+  restore();
+}
+
+}  // namespace tictactoe::store

@@ -1,0 +1,140 @@
+// The record store as an SQLite database.
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/store/compaction.hpp"
+#include "server/store/record_store.hpp"
+#include "server/store/schema.hpp"
+#include "server/store/sqlite_reader.hpp"
+#include "server/store/unix_time.hpp"
+
+namespace tictactoe::store {
+
+/// One connection to the database. What append() returns with success is on the disk (WAL,
+/// synchronous=FULL). Compaction does not wait for the disk: until its pages are there, the records
+/// are. Another process may add games meanwhile.
+class SqliteStore final : public RecordStore {
+ public:
+  struct Settings {
+    /// Lines of chat that are kept of one room.
+    std::uint32_t kept_chat = 20;
+    /// Bytes of records that one compaction takes. One step reads, or writes rows for, about
+    /// `step_bytes`, and deletes at most `step_rows` rows.
+    std::size_t compaction_bytes = std::size_t{1024} * 1024;
+    std::size_t step_bytes = std::size_t{32} * 1024;
+    std::size_t step_rows = 500;
+    /// The time, as Unix time in milliseconds.
+    std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
+    Migrations migrations = store::migrations();
+  };
+
+  /// Opens or creates the file, readable only by its owner; ":memory:" is a database that ends with
+  /// this object. Checks every page, in O(size). A file that is refused stays as it was, except for
+  /// one of an older version whose migration fails: it stays at a version between.
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Settings settings);
+  static Result<std::unique_ptr<SqliteStore>> open(const std::string& path) {
+    return open(path, {});
+  }
+  ~SqliteStore() override;
+
+  std::uint64_t server_id() const override { return server_id_; }
+  Result<StreamPosition> own(StreamId stream) override;
+  Result<LoadedStream> load(StreamId stream) override;
+  std::optional<Fault> set_aside(std::span<const RefusedRow> refused) override;
+  Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
+                               std::uint64_t last_sequence, const Batch& batch) override;
+  std::size_t uncompacted_bytes() const override { return uncompacted_bytes_; }
+  Result<CompactionStep> compact() override;
+  Result<bool> delete_games_before(std::uint64_t unix_ms) override;
+  std::optional<Fault> finish() override;
+  /// They are events of a stream of their own.
+  std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
+  Result<std::unique_ptr<RecordReader>> open_reader() override;
+
+  /// The database can grow to that many pages, as on a full disk; for tests.
+  void limit_pages(std::uint32_t pages);
+
+ private:
+  struct Statements;
+  struct Progress;
+  struct Loading;
+
+  SqliteStore(const std::string& path, Settings settings);
+
+  // Opening. These throw.
+  void check();
+  std::size_t judge();
+  void require_writable();
+  bool looks_as_written(std::size_t version);
+  void migrate(std::size_t version);
+  void read_identity();
+
+  // Loading. These throw.
+  void read_players(Loading& loading);
+  void read_rooms(Loading& loading);
+  void read_moves(Loading& loading);
+  void read_chat(Loading& loading);
+  void drop_broken_rooms(Loading& loading);
+  void set_room_aside(std::uint64_t serial, const std::string& reason);
+  void set_player_aside(std::uint64_t id, const std::string& reason);
+  void put_aside(const char* kind, std::uint64_t key, const std::string& reason,
+                 std::string_view content);
+  journal::v1::SavedRoom copy_room(std::uint64_t serial);
+  /// Sets `epoch` to 0 if the stream is not there.
+  Compaction::Stream read_stream(StreamId stream, std::uint64_t& epoch);
+  void put_stream(StreamId stream, std::uint64_t epoch, const Compaction::Stream& state);
+
+  // Compaction. These throw.
+  void begin_compaction();
+  void merge_step();
+  /// Returns the bytes that it has read.
+  std::size_t merge_row(SQLite::Statement& row);
+  void write_step();
+  bool write_players();
+  void write_player(std::uint64_t id, const Compaction::Player& change);
+  bool write_rooms();
+  bool write_room(std::uint64_t serial, const Compaction::Room& room);
+  bool trim_moves(std::uint64_t serial, std::uint32_t left);
+  bool fits(std::uint64_t serial, const Compaction::Room& room);
+  bool write_moves(const Compaction::Room& room);
+  void write(const journal::v1::Chat& line);
+  bool write_games();
+  void write(const v1::GameRecord& game, std::uint64_t kept_unix_ms);
+  void use_rows(std::size_t rows);
+  void put_cursor();
+  void end_compaction();
+  void finish_checkpoint();
+  std::uint64_t count_moves(std::uint64_t room);
+  std::size_t measure_uncompacted();
+
+  /// Counts rows that append() has added.
+  void note_rows(std::size_t rows, std::size_t bytes);
+  /// Runs `work` in a transaction, which is rolled back if it throws. One that is not `synced` is
+  /// not on the disk yet when this returns; the next one that is brings it there.
+  enum class Sync : std::uint8_t { synced, unsynced };
+  template <class Function>
+  void transact(Sync sync, Function work);
+
+  const std::string path_;
+  Settings settings_;
+  SQLite::Database file_;
+  std::unique_ptr<Statements> statements_;
+  std::uint64_t server_id_ = 0;
+  std::size_t uncompacted_bytes_ = 0;
+  std::uint64_t last_row_ = 0;          // in `uncompacted`, as far as this connection knows
+  std::unique_ptr<Progress> progress_;  // of the compaction that is under way
+  std::shared_ptr<SqliteReader::Log> log_;
+  std::string bytes_;  // reused for each message
+};
+
+}  // namespace tictactoe::store

@@ -1,0 +1,85 @@
+// A directory that answers late, and not in order.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "server/core/directory.hpp"
+
+namespace tictactoe::test {
+
+/// Passes each operation on to another directory, at once or when the test says so, and keeps the
+/// answer until the test says so. What waits is done in a random order.
+class LateDirectory final : public core::Directory {
+ public:
+  LateDirectory(std::unique_ptr<Directory> directory, std::uint64_t seed)
+      : directory_(std::move(directory)), random_(seed) {}
+
+  bool is_waiting() const { return !waiting_.empty(); }
+  /// Does one thing that waits. There is one.
+  void go_on(core::Time now) {
+    const std::size_t index = random_() % waiting_.size();
+    const auto next = std::move(waiting_[index]);
+    waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(index));
+    next(now);
+  }
+
+  void find_player(const std::string& token_hash, core::Time now,
+                   Answer<core::PlayerId> answer) override {
+    ask([=, this] { directory_->find_player(token_hash, now, late(answer)); });
+  }
+  void claim_player(const std::string& wish, const std::string& token_hash, core::Time now,
+                    Answer<Identity> answer) override {
+    ask([=, this] { directory_->claim_player(wish, token_hash, now, late(answer)); });
+  }
+  void release_player(core::PlayerId id) override { directory_->release_player(id); }
+  void list_players(const std::string& after, core::Time now,
+                    Answer<v1::PlayerList> answer) override {
+    ask([=, this] { directory_->list_players(after, now, late(answer)); });
+  }
+  void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Time now,
+                  Answer<core::Parsed<RoomClaim>> answer) override {
+    ask([=, this] { directory_->claim_room(name, naming, creator, now, late(answer)); });
+  }
+  void release_room(std::uint64_t serial, std::uint64_t revision) override {
+    directory_->release_room(serial, revision);
+  }
+  void find_room(const std::string& name, core::Time now, Answer<std::uint64_t> answer) override {
+    ask([=, this] { directory_->find_room(name, now, late(answer)); });
+  }
+  void find_open_room(core::Time now, Answer<std::uint64_t> answer) override {
+    ask([=, this] { directory_->find_open_room(now, late(answer)); });
+  }
+  void list_rooms(const std::string& after, bool open_only, core::Time now,
+                  Answer<v1::RoomList> answer) override {
+    ask([=, this] { directory_->list_rooms(after, open_only, now, late(answer)); });
+  }
+  bool restore_player(const Identity& player, const std::string& token_hash) override {
+    return directory_->restore_player(player, token_hash);
+  }
+  bool restore_room(const RoomClaim& room, core::PlayerId creator) override {
+    return directory_->restore_room(room, creator);
+  }
+  void restore_revision(std::uint64_t revision) override { directory_->restore_revision(revision); }
+
+ private:
+  void ask(std::function<void()> operation) {
+    if (random_() % 2 == 0) return operation();
+    waiting_.push_back([operation = std::move(operation)](core::Time) { operation(); });
+  }
+  template <class T>
+  Answer<T> late(Answer<T> answer) {
+    return [this, answer = std::move(answer)](T value, core::Time) {
+      waiting_.push_back([answer, value](core::Time now) { answer(value, now); });
+    };
+  }
+
+  std::unique_ptr<Directory> directory_;
+  std::mt19937_64 random_;
+  std::vector<std::function<void(core::Time)>> waiting_;
+};
+
+}  // namespace tictactoe::test

@@ -1,0 +1,152 @@
+// Runs a net::Shell in memory, on a clock that the test turns.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "common/wire/frame.hpp"
+#include "server/net/shell.hpp"
+#include "tests/support/late_directory.hpp"
+#include "tests/support/requests.hpp"
+
+namespace tictactoe::test {
+
+/// A connection whose peer is the test.
+class FakeConnection final : public net::Connection {
+ public:
+  explicit FakeConnection(net::ConnectionContext& context) : Connection(context) {}
+
+  void update() override {
+    const std::size_t count = std::min(ready().size(), takes_bytes);
+    arrived += ready().substr(0, count);
+    takes_bytes -= count;
+    written(count);
+    if (wants_shutdown()) {
+      saw_end = true;
+      shut_down();
+    }
+    is_reading = !is_closed() && wants_read();
+  }
+
+  /// The messages that have arrived whole since the last call.
+  std::vector<v1::ServerMessage> messages() {
+    std::vector<v1::ServerMessage> all;
+    std::string_view rest = arrived;
+    for (wire::NextFrame next; (next = wire::take_frame(rest, std::size_t{1} << 24)).state ==
+                               wire::NextFrame::State::frame;) {
+      EXPECT_TRUE(all.emplace_back().ParseFromString(std::string(next.body)));
+    }
+    arrived = std::string(rest);
+    return all;
+  }
+
+  std::size_t takes_bytes = std::size_t{1} << 30;  ///< before its peer has to read
+  std::string arrived;
+  bool saw_end = false;     ///< the peer knows that nothing more comes
+  bool is_reading = false;  ///< as of the last update()
+};
+
+/// The I/O of the shell: nothing happens unless the test says so.
+class ShellHarness final : private net::ShellIo,
+                           private net::ThinkingService,
+                           private net::Recorder {
+ public:
+  enum class Option : std::uint8_t { plain, keeps_records, late_directory };
+
+  explicit ShellHarness(core::Config config = {}, Option option = Option::plain) {
+    config.keeps_records = option == Option::keeps_records;
+    net::ShellIo& io = *this;
+    net::ThinkingService& thinking = *this;
+    shell_ = std::make_unique<net::Shell>(
+        std::move(config), 1, [] { return core::Token{}; }, io, thinking,
+        [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+          if (option != Option::late_directory) return local;
+          auto directory = std::make_unique<LateDirectory>(std::move(local), 1);
+          late_ = directory.get();
+          return directory;
+        });
+    if (option == Option::keeps_records) shell_->record_with(*this);
+  }
+
+  net::Shell& shell() { return *shell_; }
+  /// Ends the shell before its connections.
+  void destroy() { shell_.reset(); }
+
+  std::shared_ptr<FakeConnection> connect() {
+    auto connection = std::make_shared<FakeConnection>(shell_->context());
+    shell_->connected(connection, 1);
+    connection->update();
+    return connection;
+  }
+  std::shared_ptr<FakeConnection> enter(const std::string& name) {
+    auto connection = connect();
+    v1::ClientMessage hello;
+    hello.mutable_hello()->add_protocol_versions(1);
+    hello.mutable_hello()->set_name(name);
+    send(*connection, hello);
+    return connection;
+  }
+  void send(FakeConnection& from, const v1::ClientMessage& message) {
+    std::string frame;
+    wire::append_frame(frame, message.SerializeAsString());
+    send_bytes(from, frame);
+  }
+  void send_bytes(FakeConnection& from, std::string_view bytes) {
+    EXPECT_TRUE(from.is_reading);
+    shell_->received(from, bytes);
+    from.update();
+  }
+  /// Everything that has been recorded becomes durable.
+  void commit() { shell_->durable(appended_); }
+
+  /// The directory gives all its answers.
+  void answer() {
+    while (late_->is_waiting()) late_->go_on(now_);
+    shell_->directory_answered();
+  }
+
+  /// Lets time go by, from timer to timer.
+  void pass(std::chrono::milliseconds time) {
+    const core::Time until = now_ + time;
+    while (timer_ && *timer_ <= until) {
+      now_ = std::max(now_, *std::exchange(timer_, std::nullopt));
+      shell_->timer_expired();
+    }
+    now_ = until;
+  }
+  bool has_timer() const { return timer_.has_value(); }
+  bool has_stopped() const { return stopped_; }
+
+ private:
+  core::Time now() override { return now_; }
+  void set_timer(core::Time at) override { timer_ = at; }
+  void cancel_timer() override { timer_.reset(); }
+  void stopped() override { stopped_ = true; }
+  void think(const core::Think& /*think*/) override {}
+  void cancel(core::ThoughtId /*id*/) override {}
+  void release(std::uint64_t /*room*/) override {}
+  void cancel_all() override {}
+  std::uint64_t append(std::span<const std::string_view> /*records*/) override {
+    return ++appended_;
+  }
+  void look_up(const core::LookUp& /*question*/,
+               std::function<void(v1::ServerMessage)> /*answer*/) override {}
+
+  core::Time now_{std::chrono::hours(1)};
+  std::optional<core::Time> timer_;
+  bool stopped_ = false;
+  std::uint64_t appended_ = 0;
+  LateDirectory* late_ = nullptr;  // the host owns it
+  std::unique_ptr<net::Shell> shell_;
+};
+
+}  // namespace tictactoe::test

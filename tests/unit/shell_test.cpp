@@ -1,0 +1,238 @@
+// Decisions about connections: holding, pausing, closing, lingering, cutting off.
+#include "server/net/shell.hpp"
+
+#include <gmock/gmock.h>
+
+#include "tests/support/shell_harness.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+core::Config patient() {
+  core::Config config;
+  config.limits.silence_timeout = {};
+  config.limits.requests_per_second = 0;
+  return config;
+}
+
+v1::ClientMessage ping(std::uint64_t id) {
+  v1::ClientMessage message;
+  message.set_request_id(id);
+  message.mutable_ping();
+  return message;
+}
+
+v1::ClientMessage goodbye() {
+  v1::ClientMessage message;
+  message.set_request_id(7);
+  message.mutable_goodbye();
+  return message;
+}
+
+std::string frame(const v1::ClientMessage& message) {
+  std::string bytes;
+  wire::append_frame(bytes, message.SerializeAsString());
+  return bytes;
+}
+
+TEST(Shell, writes_once_for_all_that_one_read_has_caused) {
+  ShellHarness harness(patient());
+  const auto ann = harness.enter("ann");
+  ASSERT_TRUE(ann->messages().at(0).has_welcome());
+  ann->takes_bytes = 0;
+  harness.send_bytes(*ann, frame(ping(1)) + frame(ping(2)));
+  ann->takes_bytes = 1000;
+  harness.shell().wrote(*ann);
+  const auto answers = ann->messages();
+  ASSERT_EQ(answers.size(), 2u);
+  EXPECT_EQ(answers[1].request_id(), 2u);
+}
+
+TEST(Shell, holds_what_tells_of_a_record_until_it_is_durable) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  const auto ann = harness.enter("ann");
+  EXPECT_TRUE(ann->messages().empty());
+  harness.commit();
+  EXPECT_TRUE(ann->messages().at(0).has_welcome());
+}
+
+TEST(Shell, keeps_the_held_answer_to_a_goodbye_after_the_peer_has_finished) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  const auto ann = harness.enter("ann");
+  harness.commit();
+  harness.send(*ann, create_request("den"));
+  harness.commit();
+  ann->messages();
+  harness.send(*ann, goodbye());
+  ASSERT_TRUE(ann->is_closing());
+  harness.shell().peer_finished(*ann);
+  ASSERT_TRUE(ann->is_closing());
+  EXPECT_TRUE(ann->messages().empty());
+  harness.commit();
+  const auto last = ann->messages();
+  ASSERT_EQ(last.size(), 1u);
+  EXPECT_TRUE(last[0].has_left());
+  EXPECT_TRUE(ann->saw_end);
+  EXPECT_TRUE(ann->is_closed());
+}
+
+TEST(Shell, keeps_what_a_slow_peer_has_not_read_when_it_has_finished) {
+  ShellHarness harness(patient());
+  const auto ann = harness.enter("ann");
+  ann->messages();
+  ann->takes_bytes = 1;
+  harness.send(*ann, ping(3));
+  harness.shell().peer_finished(*ann);
+  EXPECT_EQ(harness.shell().host().connections(), 0u);
+  ASSERT_FALSE(ann->is_closed());
+  ann->takes_bytes = 1000;
+  harness.shell().wrote(*ann);
+  EXPECT_EQ(ann->messages().at(0).request_id(), 3u);
+  EXPECT_TRUE(ann->is_closed());
+}
+
+TEST(Shell, discards_what_a_closing_peer_sends_and_aborts_it_after_a_while) {
+  ShellHarness harness(patient());
+  const auto ann = harness.connect();
+  harness.send_bytes(*ann, std::string(100, '\xff'));
+  ASSERT_TRUE(ann->is_closing());
+  EXPECT_TRUE(ann->saw_end);
+  EXPECT_EQ(ann->messages().at(0).error().code(), v1::Error::CODE_MALFORMED_FRAME);
+  harness.send_bytes(*ann, std::string(100, 'x'));
+  harness.pass(milliseconds(1999));
+  EXPECT_TRUE(ann->is_closing());
+  harness.pass(milliseconds(1));
+  EXPECT_TRUE(ann->is_closed());
+}
+
+TEST(Shell, gives_a_closing_peer_longer_while_its_last_frames_wait_for_a_record) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  const auto ann = harness.enter("ann");
+  harness.commit();
+  harness.send(*ann, create_request("den"));
+  harness.send(*ann, goodbye());
+  harness.pass(seconds(9));
+  ASSERT_TRUE(ann->is_closing());
+  harness.commit();
+  harness.pass(milliseconds(1999));
+  EXPECT_TRUE(ann->is_closing());
+  harness.pass(milliseconds(1));
+  EXPECT_TRUE(ann->is_closed());
+}
+
+TEST(Shell, stops_reading_while_the_outbox_is_over_half_full) {
+  core::Config config = patient();
+  config.limits.outbox_bytes = 1000;
+  ShellHarness harness(config);
+  const auto ann = harness.enter("ann");
+  ann->messages();
+  ann->takes_bytes = 0;
+  std::string pings;
+  for (std::uint64_t id = 1; id <= 500; ++id) pings += frame(ping(id));
+  harness.send_bytes(*ann, pings);
+  EXPECT_FALSE(ann->is_reading);
+  std::uint64_t answered = 0;
+  while (answered < 500) {
+    ann->takes_bytes = 100;
+    harness.shell().wrote(*ann);
+    for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
+  }
+  EXPECT_TRUE(ann->is_reading);
+}
+
+TEST(Shell, a_paused_peer_is_not_expelled_as_silent) {
+  core::Config config = patient();
+  config.limits.outbox_bytes = 1000;
+  config.limits.silence_timeout = seconds(30);
+  ShellHarness harness(config);
+  const auto ann = harness.enter("ann");
+  ann->messages();
+  ann->takes_bytes = 0;
+  std::string pings;
+  for (std::uint64_t id = 1; id <= 500; ++id) pings += frame(ping(id));
+  harness.send_bytes(*ann, pings);
+  ASSERT_FALSE(ann->is_reading);
+  harness.pass(seconds(300));
+  EXPECT_TRUE(ann->is_open());
+  ann->takes_bytes = std::size_t{1} << 20;
+  harness.shell().wrote(*ann);
+  ASSERT_TRUE(ann->is_reading);
+  harness.pass(seconds(31));
+  EXPECT_FALSE(ann->is_open()) << "now it is silent";
+}
+
+TEST(Shell, delivers_no_frame_while_the_directory_is_asked_for_the_one_before) {
+  core::Config config = patient();
+  config.limits.silence_timeout = seconds(30);
+  ShellHarness harness(config, ShellHarness::Option::late_directory);
+  const auto ann = harness.connect();
+  v1::ClientMessage hello;
+  hello.set_request_id(1);
+  hello.mutable_hello()->add_protocol_versions(1);
+  hello.mutable_hello()->set_name("ann");
+  harness.send_bytes(*ann, frame(hello) + frame(ping(2)) + frame(ping(3)));
+  EXPECT_FALSE(ann->is_reading);
+  EXPECT_TRUE(ann->messages().empty());
+  while (!ann->is_reading) harness.answer();
+  const auto answers = ann->messages();
+  ASSERT_EQ(answers.size(), 3u);
+  EXPECT_TRUE(answers[0].has_welcome());
+  EXPECT_EQ(answers[1].request_id(), 2u);
+  EXPECT_EQ(answers[2].request_id(), 3u);
+}
+
+TEST(Shell, cuts_off_a_peer_that_does_not_read) {
+  core::Config config = patient();
+  config.limits.outbox_bytes = 10'000;
+  ShellHarness harness(config);
+  const auto ann = harness.enter("ann");
+  harness.send(*ann, create_request("den"));
+  const auto ben = harness.enter("ben");
+  harness.send(*ben, watch_request("den"));
+  ben->takes_bytes = 0;
+  ann->messages();
+  bool is_cut_off = false;
+  for (int said = 0; said < 100 && !is_cut_off; ++said) {
+    harness.send(*ann, chat_request(std::string(250, 'x')));
+    is_cut_off = ben->is_closed();
+  }
+  ASSERT_TRUE(is_cut_off);
+  EXPECT_EQ(harness.shell().host().connections(), 1u);
+  EXPECT_TRUE(ann->messages().back().update().has_watchers_changed());
+}
+
+TEST(Shell, a_connection_outlives_it) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  const auto open = harness.enter("ann");
+  const auto closing = harness.enter("ben");
+  harness.send(*closing, goodbye());
+  harness.destroy();
+  EXPECT_TRUE(open->is_closed());
+  EXPECT_TRUE(closing->is_closed());
+}
+
+TEST(Shell, stops_when_the_time_to_drain_is_over_and_sets_no_timer_once_all_have_gone) {
+  ShellHarness harness(patient());
+  const auto ann = harness.enter("ann");
+  const auto ben = harness.enter("ben");
+  harness.send(*ann, create_request("den"));
+  harness.send(*ben, join_request("den"));
+  harness.send(*ann, move_request(0, 0));
+  harness.shell().drain(seconds(60));
+  harness.pass(seconds(59));
+  EXPECT_FALSE(harness.has_stopped());
+  harness.pass(seconds(1));
+  EXPECT_TRUE(harness.has_stopped());
+  ASSERT_TRUE(ann->is_closing());
+  harness.shell().peer_finished(*ann);
+  EXPECT_TRUE(harness.has_timer());
+  harness.shell().peer_finished(*ben);
+  EXPECT_FALSE(harness.has_timer());
+  EXPECT_EQ(ann->messages().back().error().code(), v1::Error::CODE_SERVER_STOPPING);
+}
+
+}  // namespace
+}  // namespace tictactoe::test

@@ -1,0 +1,129 @@
+// Compaction step by step: what it does at once, and what can be seen between two steps.
+#include <gmock/gmock.h>
+
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/test_store.hpp"
+
+namespace tictactoe::store {
+namespace {
+
+using namespace test;
+
+// Small enough that a few records take many steps.
+SqliteStore::Settings small_steps() {
+  SqliteStore::Settings settings;
+  settings.compaction_bytes = 2'000;
+  settings.step_bytes = 200;
+  settings.step_rows = 5;
+  return settings;
+}
+
+bool compact_step(TestStore& store) {
+  const auto step = store.get().compact();
+  if (!step) throw std::runtime_error(step.error().reason);
+  EXPECT_EQ(step->set_aside, "");
+  return step->in_progress || step->uncompacted_bytes > 0;
+}
+
+std::vector<std::string> games_of(TestStore& store) {
+  std::vector<std::string> games;
+  const v1::GameList list = store.list_games(0, "", 1'000);
+  for (const auto& game : list.games()) games.push_back(game.SerializeAsString());
+  return games;
+}
+
+TEST(Compaction, shows_the_same_games_under_the_same_ids_before_between_and_after_its_steps) {
+  TemporaryFolder folder;
+  std::uint64_t now = 1'000;
+  SqliteStore::Settings settings = small_steps();
+  settings.unix_ms = [&] { return now++; };
+  TestStore store(folder / "journal.db", settings);
+  for (int game = 0; game < 40; ++game) {
+    ASSERT_FALSE(store.append({game_record("ann", game % 3 == 0 ? "ben" : "cat"),
+                               player_record(static_cast<std::uint64_t>(game) + 1, "somebody")}));
+  }
+  const auto expected = games_of(store);
+  ASSERT_EQ(expected.size(), 40u);
+  const std::string whole = store.game(17)->SerializeAsString();
+  const int of_ben = store.list_games(30, "ben", 100).games_size();
+  int steps = 0;
+  do {
+    ASSERT_EQ(games_of(store), expected) << "after step " << steps;
+    ASSERT_EQ(store.game(17)->SerializeAsString(), whole);
+    ASSERT_EQ(store.list_games(30, "ben", 100).games_size(), of_ben);
+    ++steps;
+  } while (compact_step(store));
+  EXPECT_GT(steps, 20);
+  EXPECT_EQ(games_of(store), expected);
+}
+
+TEST(Compaction, goes_on_after_a_restart_at_any_step_without_doing_anything_twice) {
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    SCOPED_TRACE(seed);
+    TemporaryFolder folder;
+    RandomRecords records(seed);
+    std::mt19937_64 random(seed);
+    for (int life = 0; life < 30; ++life) {
+      TestStore store(folder / "journal.db", small_steps());
+      for (auto commits = random() % 20; commits > 0; --commits) {
+        ASSERT_FALSE(store.append({records.next(), records.next()}));
+        if (random() % 3 == 0) compact_step(store);
+      }
+      for (auto steps = random() % 30; steps > 0; --steps) compact_step(store);
+    }
+    TestStore store(folder / "journal.db", small_steps());
+    EXPECT_EQ(games_of(store).size(), records.ledger().games().size());
+    const LoadedStream loaded = store.load();
+    EXPECT_EQ(loaded.set_aside, "");
+    EXPECT_TRUE(same(loaded.saved, saved_by(records.ledger())));
+    EXPECT_EQ(games_of(store).size(), records.ledger().games().size());
+  }
+}
+
+// The pages that one step has added to the write-ahead log.
+int pages_of_step(TestStore& store, const std::string& path) {
+  const auto before = std::filesystem::file_size(path + "-wal");
+  compact_step(store);
+  const auto after = std::filesystem::file_size(path + "-wal");
+  return static_cast<int>((after - before) / 4'096);
+}
+
+TEST(Compaction, never_does_more_than_a_short_step_at_once) {
+  TemporaryFolder folder;
+  const std::string path = folder / "journal.db";
+  TestStore store(path);
+  std::vector<Record> all{room_record(1, "den")};
+  constexpr std::uint32_t plies = 100'000;
+  for (std::uint32_t ply = 1; ply <= plies; ++ply) all.push_back(move_record(1, ply, ply));
+  ASSERT_FALSE(store.append(all));
+  ASSERT_FALSE(store.append({undone_record(1, 0), move_record(1, 1, 5), closed_record(1)}));
+  int steps = 0;
+  int most = 0;
+  do {
+    most = std::max(most, pages_of_step(store, path));
+    ++steps;
+  } while (store.get().uncompacted_bytes() > 0);
+  EXPECT_GT(steps, 200) << "moves are added and removed in slices";
+  EXPECT_LT(most, 600) << "pages";
+  EXPECT_EQ(store.saved().rooms_size(), 0);
+}
+
+TEST(Compaction, merges_many_games_in_few_rooms_to_few_rows) {
+  TemporaryFolder folder;
+  TestStore store(folder / "journal.db");
+  ASSERT_FALSE(store.append({room_record(1, "den")}));
+  for (int game = 0; game < 100; ++game) {
+    std::vector<Record> records;
+    for (std::uint32_t ply = 1; ply <= 9; ++ply) records.push_back(move_record(1, ply, ply));
+    records.push_back(undone_record(1, 0));
+    ASSERT_FALSE(store.append(records));
+  }
+  int steps = 0;
+  do {
+    ++steps;
+  } while (compact_step(store));
+  EXPECT_LT(steps, 8) << "it reads 20 KB and writes one room";
+}
+
+}  // namespace
+}  // namespace tictactoe::store
