@@ -12,11 +12,12 @@
 
 namespace tictactoe::core {
 
-/// Something that is due at a time: a connection's hello or sign of life, or a room's next move.
+/// Something that is due at a time: a connection's hello or sign of life, a room's next move, or a
+/// message to those who watch the lobby.
 struct Deadline {
   Time at;
-  enum class Kind : std::uint8_t { hello, silence, room } kind = Kind::hello;
-  std::uint64_t key = 0;  ///< the connection's slot, or the room's serial
+  enum class Kind : std::uint8_t { hello, silence, room, lobby } kind = Kind::hello;
+  std::uint64_t key = 0;  ///< the connection's slot, the room's serial, or 0
   friend auto operator<=>(const Deadline&, const Deadline&) = default;
 };
 

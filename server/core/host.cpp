@@ -16,7 +16,8 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       tokens_(std::move(tokens)),
       connections_(config_.limits, deadlines_),
       players_(config_),
-      rooms_(config_, deadlines_,
+      feed_(config_.limits, rooms_, players_, connections_, deadlines_),
+      rooms_(config_, deadlines_, feed_,
              [this](Room& room, const RequestContext& context) { closing(room, context); }),
       directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, random_())) {
   if (choose) directory_ = choose(std::move(directory_));
@@ -47,13 +48,19 @@ void Host::disconnected(ConnectionId gone, Time now) {
   const Peer* peer = connections_.find(gone);
   if (peer == nullptr) return;
   const Player* player = peer->player;
-  connections_.close(gone);
+  forget_connection(gone);
   if (player == nullptr || player->connection != gone) return;
   players_.disconnect(*player, now);
+  feed_.players_changed();
   const RequestContext context{now, effects_};
   if (player->room == nullptr) return;
   if (player->room->seat_of(player) == rules::Mark::none) return vacate(*player, context);
   rooms_.change(*player->room, context, [&](Room& room) { room.went_away(*player, context); });
+}
+
+void Host::forget_connection(ConnectionId id) {
+  feed_.stop(id);
+  connections_.close(id);
 }
 
 void Host::expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id) {
@@ -105,6 +112,8 @@ void Host::deadline_reached(Time now) {
   for (const Deadline& deadline : due_) {
     if (deadline.kind == Deadline::Kind::room) {
       room_deadline(deadline.key, now);
+    } else if (deadline.kind == Deadline::Kind::lobby) {
+      feed_.deadline_reached(now, effects_);
     } else if (const auto overdue = connections_.overdue(deadline, now)) {
       expel_overdue(*overdue, deadline.kind, now);
     }

@@ -17,6 +17,7 @@
 #include "server/core/deadlines.hpp"
 #include "server/core/directory.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/lobby_feed.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
 #include "server/core/room_table.hpp"
@@ -114,6 +115,8 @@ class Host {
   std::size_t players() const { return players_.size(); }
 
  private:
+  void forget_connection(ConnectionId id);
+
   // Answers.
   void refuse(const RequestContext& context, const Problem& problem);
   void answer(const RequestContext& context, const v1::ServerMessage& message,
@@ -193,6 +196,7 @@ class Host {
   Refused leave_room(const RequestContext& context);
   void list_rooms(const RequestContext& context, const v1::ListRooms& request);
   void list_players(const RequestContext& context, const v1::ListPlayers& request);
+  void watch_lobby(const RequestContext& context, const v1::WatchLobby& request);
 
   Config config_;
   std::mt19937_64 random_;
@@ -202,6 +206,7 @@ class Host {
   std::vector<Deadline> due_;  // reused
   Connections connections_;
   Players players_;
+  LobbyFeed feed_;
   RoomTable rooms_;
   std::unique_ptr<Directory> directory_;
   std::size_t look_ups_ = 0;  // without an answer yet

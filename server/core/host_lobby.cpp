@@ -238,4 +238,12 @@ void Host::list_players(const RequestContext& context, const v1::ListPlayers& re
       }));
 }
 
+void Host::watch_lobby(const RequestContext& context, const v1::WatchLobby& request) {
+  if (!request.stop()) return feed_.watch(context);
+  feed_.stop(context.connection);
+  auto& message = effects_.draft<v1::ServerMessage>();
+  message.mutable_lobby_update()->set_stopped(true);
+  answer(context, message);
+}
+
 }  // namespace tictactoe::core

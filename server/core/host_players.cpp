@@ -100,6 +100,7 @@ const Player* Host::add_player(const Directory::Identity& identity, const std::s
 void Host::welcome(const RequestContext& context, const Player& player, const Token* token) {
   connections_.welcome(context.connection, player, context.now);
   players_.connect(player, context.connection);
+  feed_.players_changed();
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();
   welcome.set_protocol_version(protocol_version);
@@ -144,8 +145,9 @@ void Host::goodbye(const RequestContext& context) {
   message.mutable_left();
   answer(context, message);
   effects_.close(context.connection);
-  connections_.close(context.connection);
+  forget_connection(context.connection);
   forget_player(player);
+  feed_.players_changed();
 }
 
 void Host::forget_player(const Player& player) {

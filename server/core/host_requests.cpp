@@ -154,6 +154,8 @@ void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMes
     case v1::ClientMessage::kListPlayers:
       list_players(context, message.list_players());
       return note_waiting(context.connection);
+    case v1::ClientMessage::kWatchLobby:
+      return watch_lobby(context, message.watch_lobby());
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
       if (const auto refused = look_up(peer, context, message)) refuse(context, *refused);

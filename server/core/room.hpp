@@ -35,6 +35,7 @@ class Room {
   struct Listing {
     Deadlines::Place deadline;
     std::uint64_t waiting_since = 0;  ///< number of its opening; 0: it is not waiting
+    std::uint64_t changed_at = 0;     ///< number of its last change; 0: it is in no log
   };
   Listing listing;
 

@@ -43,6 +43,7 @@ void RoomTable::update(Room& room, const RequestContext& context) {
   set_deadline(room, room.next_deadline());
   if (!room.needs_password()) update_waiting(room, can_be_entered(room));
   if (draining_ && !room.is_running()) running_.erase(room.serial());
+  feed_.changed(room);
 }
 
 void RoomTable::set_deadline(Room& room, std::optional<Time> due) {
@@ -70,6 +71,7 @@ void RoomTable::update_waiting(Room& room, bool waits) {
 
 void RoomTable::close(Room& room, const RequestContext& context) {
   closing_(room, context);
+  feed_.closed(room);
   set_deadline(room, std::nullopt);
   update_waiting(room, false);
   running_.erase(room.serial());

@@ -12,6 +12,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
+#include "server/core/lobby_feed.hpp"
 #include "server/core/room.hpp"
 #include "tictactoe/v1/discovery.pb.h"
 
@@ -19,16 +20,16 @@ namespace tictactoe::core {
 
 /// Owns the rooms. A room stays at its address until it is closed. Rooms change only in change(),
 /// which afterwards brings everything up to date that depends on them: their deadlines, the list of
-/// rooms that wait for a player, and the games that draining waits for. It closes a room that
-/// nobody is in. All operations cost O(log rooms) unless they say otherwise.
+/// rooms that wait for a player, the feed of the lobby, and the games that draining waits for. It
+/// closes a room that nobody is in. All operations cost O(log rooms) unless they say otherwise.
 class RoomTable {
  public:
   /// Called for a room that is about to be closed.
   using Closing = std::function<void(Room& room, const RequestContext& context)>;
 
   /// All must outlive it.
-  RoomTable(const Config& config, Deadlines& deadlines, Closing closing)
-      : config_(config), deadlines_(deadlines), closing_(std::move(closing)) {}
+  RoomTable(const Config& config, Deadlines& deadlines, LobbyFeed& feed, Closing closing)
+      : config_(config), deadlines_(deadlines), feed_(feed), closing_(std::move(closing)) {}
 
   /// The serial is not in use.
   const Room& open(RoomSettings settings);
@@ -61,6 +62,15 @@ class RoomTable {
 
   /// Null if there is none.
   const Room* find(std::uint64_t serial) const;
+  /// Calls `visit(const Room&)` for the rooms in the order of their serials, from the first after
+  /// `serial`, until it returns false. True if it did.
+  template <class Visit>
+  bool visit_after(std::uint64_t serial, Visit visit) const {
+    for (auto next = rooms_.upper_bound(serial); next != rooms_.end(); ++next) {
+      if (!visit(std::as_const(*next->second))) return true;
+    }
+    return false;
+  }
   /// The room without a password that has had an open seat for longest, and somebody in it who is
   /// not away; null if there is none. O(1).
   const Room* longest_waiting() const;
@@ -86,6 +96,7 @@ class RoomTable {
 
   const Config& config_;
   Deadlines& deadlines_;
+  LobbyFeed& feed_;
   Closing closing_;
   std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial
   // Rooms that Play may enter, and since when: a count of openings, not a time.

@@ -12,21 +12,11 @@ import tempfile
 import time
 import unittest
 
-import raw_client
+from generated import protocol
 from network import LOOPBACK
 from programs import BIN, TIMEOUT, Server, run
 from raw_client import RawClient, Refused
 
-PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
-
-protocol: raw_client.Protocol
-
-
-def setUpModule() -> None:
-    global protocol
-    folder = tempfile.TemporaryDirectory(prefix="tictactoe-proto-")
-    unittest.addModuleCleanup(folder.cleanup)
-    protocol = raw_client.compile_protocol(PROTO, pathlib.Path(folder.name))
 
 
 class JournalTest(unittest.TestCase):

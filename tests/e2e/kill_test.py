@@ -15,20 +15,18 @@ import asyncio
 import collections
 import os
 import random
-import signal
 import sys
 import tempfile
 import time
 import unittest
-from pathlib import Path
 
 import raw_client
-from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client
+from generated import protocol
+from kill_programs import CLIENT_ADDRESS, SERVER_ADDRESS, ConsolePair, Server
+from programs import TIMEOUT
 from raw_client import decode_varint, frame
 from told import Broken, Ledger, Told, require
 
-PROTO = Path(__file__).resolve().parents[2] / "proto"
 KILLS = int(os.environ.get("KILLS", "100"))
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
 
@@ -37,40 +35,6 @@ ROOMS = [((3, 3, 3), {})] * 6 + [((5, 4, 4), {"move_ms": 60_000})] * 3 + \
         [((9, 9, 5), {"game_ms": 600_000, "increment_ms": 1_000})] * 2
 AI_ROOMS = [((3, 3, 3), {}), ((5, 5, 4), {})]
 CONSOLE_ROOMS = 2
-
-# Clients come from another address of the loopback than the server listens at, so that none can be
-# given the server's own port while it is down.
-SERVER_ADDRESS, CLIENT_ADDRESS = "127.0.0.1", "127.0.0.2"
-
-protocol: raw_client.Protocol
-
-
-class Server:
-    """The real server, which lives many lives on one port and one folder."""
-
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
-        self.port = 0
-        self.process: asyncio.subprocess.Process | None = None
-
-    async def start(self) -> None:
-        self.process = await asyncio.create_subprocess_exec(
-            f"{BIN}/tictactoe-server", "--listen", SERVER_ADDRESS, "--port", str(self.port),
-            "--data-dir", self._folder, "--ai-delay", "0", "--rate", "0", "--max-per-address", "0",
-            "--log", "warn", stdout=asyncio.subprocess.PIPE)
-        line = await asyncio.wait_for(self.process.stdout.readline(), TIMEOUT)
-        require(b"listening on" in line, f"the server does not start: {line!r}")
-        self.port = int(line.decode().strip().rsplit(":", 1)[1])
-
-    async def kill(self) -> None:
-        require(self.process.returncode is None, "the server has ended by itself")
-        self.process.kill()
-        require(await self.process.wait() == -signal.SIGKILL, "the server has ended by itself")
-
-    async def stop(self) -> None:
-        self.process.terminate()
-        status = await asyncio.wait_for(self.process.wait(), TIMEOUT)
-        require(status == 0, f"the server ends with status {status}")
 
 
 class Player:
@@ -239,47 +203,6 @@ class Player:
         self._request("move", cell=cell, game=self._move["game"], ply=self._move["ply"])
 
 
-class ConsolePair:
-    """Two console clients with scripts: whoever starts a game wins it by the first row."""
-
-    GAME = [0, 3, 1, 4, 2]
-
-    def __init__(self, room: str, port: int) -> None:
-        self.room, self.games = room, 0
-        self._clients = [Client(LOOPBACK, LOOPBACK.address4(port), f"{room}-{side}", "--retry", "600")
-                         for side in ("x", "o")]
-        x, o = self._clients
-        x.type(f"create {room}")
-        x.expect(r"^You are \S+ and play X")
-        o.type(f"join {room}")
-        o.expect(r"^You are \S+ and play O")
-
-    def type_a_game(self) -> None:
-        starter, other = self._clients if self.games % 2 == 0 else reversed(self._clients)
-        rematch = ["rematch"] if self.games else []
-        starter.type(*rematch, "a1", "b1", "c1")
-        other.type(*rematch, "a2", "b2")
-        self.games += 1
-
-    def end(self) -> None:
-        """Waits until both have done all that their scripts say."""
-        for client in self._clients:
-            client.type("wait", "quit")
-        for client in self._clients:
-            require(client.status() == 0, "a console client fails", client.text)
-            for complaint in ("Refused", "not known", "not used"):
-                require(complaint not in client.text, f"a script meets: {complaint}", client.text)
-
-    def close(self) -> None:
-        for client in self._clients:
-            client.__exit__()
-
-    def expected_records(self) -> list:
-        types = protocol.types
-        return [(self.GAME, (types.MARK_O if game % 2 else types.MARK_X, types.Outcome.REASON_LINE))
-                for game in range(self.games)]
-
-
 class World:
     """All players, their rooms, and the one who kills."""
 
@@ -420,13 +343,6 @@ class Kills(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="tictactoe-kill-") as folder:
             summary = asyncio.run(play_and_kill(folder))
         print(f"{summary} in {time.monotonic() - begin:.0f} s", file=sys.stderr)
-
-
-def setUpModule() -> None:
-    global protocol
-    folder = tempfile.TemporaryDirectory(prefix="tictactoe-proto-")
-    unittest.addModuleCleanup(folder.cleanup)
-    protocol = raw_client.compile_protocol(PROTO, Path(folder.name))
 
 
 if __name__ == "__main__":

@@ -11,25 +11,15 @@ import subprocess
 import tempfile
 import unittest
 
-import raw_client
+from generated import protocol
 from network import LOOPBACK
 from programs import BIN, TIMEOUT
 from raw_client import RawClient
 
-PROTO = pathlib.Path(__file__).resolve().parents[2] / "proto"
 # Of the pipe, as small as the system allows. The server queues 256 KiB beyond that.
 PIPE_BYTES = 4096
 # Each connection logs more than 100 bytes.
 CONNECTIONS = 4000
-
-protocol: raw_client.Protocol
-
-
-def setUpModule() -> None:
-    global protocol
-    folder = tempfile.TemporaryDirectory(prefix="tictactoe-proto-")
-    unittest.addModuleCleanup(folder.cleanup)
-    protocol = raw_client.compile_protocol(PROTO, pathlib.Path(folder.name))
 
 
 class BlockedLog(unittest.TestCase):

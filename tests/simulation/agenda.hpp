@@ -1,4 +1,4 @@
-// The virtual clock: what happens next, and when.
+// The virtual clock and its events.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 
 namespace tictactoe::simulation {
 
-/// Events in the order of their times; those of one time in the order in which they were planned.
+/// Events in the order of their times; events of the same time in the order in which they were
+/// added.
 class Agenda {
  public:
   Time now() const { return now_; }
@@ -26,7 +27,7 @@ class Agenda {
   }
   void in(Time delay, std::function<void()> action) { at(now_ + delay, std::move(action)); }
 
-  /// Turns the clock to the next event and lets it happen.
+  /// Advances the clock to the next event and runs it.
   void step() {
     std::pop_heap(heap_.begin(), heap_.end(), later);
     Event event = std::move(heap_.back());

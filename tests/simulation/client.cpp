@@ -10,14 +10,14 @@ using std::chrono::seconds;
 
 namespace {
 
-// Longest that a client believes in a connection on which nothing comes.
+// The longest time without any bytes before a client gives a connection up.
 constexpr Time longest_silence = seconds(8);
 
-// How old the last thing that was heard can be when it comes: stalled, late, and on its way.
+// The greatest age of a message when it arrives: stalled, late, and in transit.
 constexpr Time longest_unheard = seconds(14);
 
-// Whether that request may change where one sits, or who one is.
-bool may_move_one(const v1::ClientMessage& message) {
+// Whether the request may change the player's seat or identity.
+bool may_change_seat(const v1::ClientMessage& message) {
   switch (message.request_case()) {
     case v1::ClientMessage::kLeaveRoom:
     case v1::ClientMessage::kGoodbye:
@@ -72,7 +72,7 @@ void Client::wake() {
     return misbehave();
   }
   if (world_.plan.has(Fault::floods) && random_.per_mille(world_.plan.flood)) {
-    // More than the server grants; its answers must all come even so.
+    // More than the server grants. All answers must come nevertheless.
     for (std::uint64_t i = random_.between(50, 900); i > 0; --i) send(choose());
     return;
   }
@@ -101,7 +101,7 @@ void Client::connect() {
   send(std::move(message));
 }
 
-// The connection is left to itself, open or not: the server must find out.
+// Gives the connection up, perhaps without closing it: the server must notice.
 void Client::abandon() {
   if (random_.percent(70)) world_.network.client_closes(link_);
   lost();
@@ -110,7 +110,7 @@ void Client::abandon() {
 void Client::heard_end(Link link) {
   if (link != link_) return;
   lost();
-  // Some come back at once, some much later.
+  // Some clients come back at once, some much later.
   if (!done_)
     wake_in(random_.percent(80) ? random_.around(milliseconds(300)) : random_.around(seconds(12)));
 }
@@ -124,9 +124,9 @@ void Client::lost() {
   link_ = 0;
   welcome_ = false;
   for (const Request& request : lost) {
-    if (seat_ && may_move_one(request.message)) seat_->certain = false;
+    if (seat_ && may_change_seat(request.message)) seat_->certain = false;
     if (request.message.has_goodbye() && world_.finishing) {
-      done_ = true;  // it has come to the server, or the server will forget us in time
+      done_ = true;  // either it has arrived, or the server will forget the player
     }
     if (request.message.has_move() && request.message.move().has_ply()) {
       to_send_again_.push_back(request.message.move());
@@ -140,7 +140,7 @@ void Client::restart() {
   view_.reset();
   to_send_again_.clear();
   if (random_.percent(10)) {
-    // Its state folder is gone: somebody new, and the old one's seat waits in vain.
+    // It has lost its token: it becomes a new player, and the old seat is held in vain.
     token_.clear();
     seat_.reset();
   }
@@ -149,7 +149,7 @@ void Client::restart() {
 
 void Client::stop_until(Time time) {
   stopped_until_ = time;
-  // It may find out long after the server has given it up.
+  // It may notice long after the server has closed the connection.
   if (seat_) seat_->certain = false;
 }
 
@@ -172,10 +172,10 @@ void Client::got(Link link, std::string_view bytes) {
       const wire::NextFrame next = reader_->next();
       if (next.state == wire::NextFrame::State::need_more) break;
       require(next.state == wire::NextFrame::State::frame, Checker::protocol,
-              "the server sends what is no frame");
+              "the server sends an invalid frame");
       v1::ServerMessage message;
       require(message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),
-              Checker::protocol, "the server sends what is no message");
+              Checker::protocol, "the server sends an invalid message");
       receive(message, world_.watch.next_frame(link));
       if (link_ != link) return;
     }
@@ -183,15 +183,15 @@ void Client::got(Link link, std::string_view bytes) {
 }
 
 void Client::receive(const v1::ServerMessage& message, Incarnation room) {
-  // First what is told of the room, then the answer: the view is what the answer is judged by.
+  // Update the view first: it is what the answer is compared with.
   if (message.has_snapshot()) see(message.snapshot(), room, enters(message.request_id()));
   if (message.has_error() && message.error().has_state()) see(message.error().state(), room, false);
   if (message.has_update()) {
-    require(view_.has_value(), Checker::history, "an update to somebody who is in no room", room);
+    require(view_.has_value(), Checker::history, "an update for a client that is in no room", room);
     require(view_->incarnation() == room, Checker::history, "an update of another room", room);
     view_->take(message.update());
     follows_ = true;
-    world_.history.told(*view_, message.update().has_game_ended());
+    world_.history.observe(*view_, message.update().has_game_ended());
     seat_ = view_->seated() ? seat_ : std::nullopt;
     if (view_->my_turn() && !world_.finishing) {
       wake_in(random_.between(milliseconds(5), milliseconds(300)));
@@ -205,11 +205,14 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   }
   if (message.request_id() == 0) return;
   const auto found = unanswered_.find(message.request_id());
-  if (found == unanswered_.end() && sent_garbage_) return;  // some of it made sense
+  if (found == unanswered_.end() && sent_garbage_) return;  // some of the garbage was a request
   require(
       found != unanswered_.end(), Checker::answers,
-      [&] { return "an answer to nothing, or a second one: " + message.ShortDebugString(); }, room);
-  // Answers come in the order of the requests, but for those that are looked up beside the rest.
+      [&] {
+        return "an answer without a request, or a second answer: " + message.ShortDebugString();
+      },
+      room);
+  // Answers come in the order of the requests, except those from the records.
   const auto passed_over = std::find_if(unanswered_.begin(), found, [](const auto& each) {
     return !each.second.message.has_list_games() && !each.second.message.has_get_game();
   });
@@ -217,9 +220,7 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
       found->second.message.has_list_games() || found->second.message.has_get_game();
   require(
       passed_over == found || looked_up, Checker::answers,
-      [&] {
-        return "passed over, and never answered: " + passed_over->second.message.ShortDebugString();
-      },
+      [&] { return "a request was skipped: " + passed_over->second.message.ShortDebugString(); },
       room);
   const Request request = std::move(found->second);
   unanswered_.erase(found);
@@ -228,7 +229,7 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
   answered(request, message);
 }
 
-// Whether the answer to this request may tell of a change that was announced only to the others.
+// Whether the answer to this request may contain a change that was announced only to others.
 bool Client::enters(std::uint64_t request_id) const {
   const auto request = unanswered_.find(request_id);
   if (request == unanswered_.end()) return true;
@@ -237,22 +238,22 @@ bool Client::enters(std::uint64_t request_id) const {
 }
 
 void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room, bool entering) {
-  // Everything before the snapshot came on the same connection.
+  // All earlier changes came on the same connection.
   require(
       entering || !follows_ || !view_ || view_->incarnation() != room ||
           view_->room().revision() == snapshot.revision(),
       Checker::history,
       [&] {
-        return name_ + " was not told of revision " + std::to_string(snapshot.revision()) +
-               ", after " + std::to_string(view_->room().revision());
+        return name_ + " did not get revision " + std::to_string(snapshot.revision()) + ", after " +
+               std::to_string(view_->room().revision());
       },
       room);
   follows_ = true;
   view_.emplace(room, snapshot, kept_chat_);
   require(
       !view_->seated() || view_->occupant(snapshot.your_seat()).name() == name_, Checker::history,
-      [&] { return name_ + " is told of another player's seat"; }, room);
-  world_.history.told(*view_);
+      [&] { return name_ + " has another player's seat"; }, room);
+  world_.history.observe(*view_);
   if (!view_->seated()) {
     seat_.reset();
     return;
@@ -261,7 +262,7 @@ void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room, bool enteri
     const auto grace = snapshot.options().has_grace_ms()
                            ? milliseconds(snapshot.options().grace_ms())
                            : world_.plan.server.limits.default_grace;
-    // However long seats are held here: where no game goes on any more, not for longer than this.
+    // Whatever the policy, a seat without a running game is not held for longer than this.
     const Time longest = world_.plan.server.limits.default_grace;
     const bool holds = snapshot.options().away() == v1::AWAY_HOLD;
     seat_ = Seat{snapshot.name(), room, true, holds ? longest : std::min<Time>(grace, longest)};
@@ -271,8 +272,8 @@ void Client::see(const v1::RoomSnapshot& snapshot, Incarnation room, bool enteri
 void Client::welcome(const v1::Welcome& welcome) {
   welcome_ = true;
   kept_chat_ = welcome.limits().kept_chat();
-  // A seat that was held must be there still. The server may have missed us for a little longer or
-  // shorter than we it; while it is down, time stands still.
+  // A held seat must still be there. The server may have noticed the loss a little earlier or later
+  // than this client. Time stops while the server is down.
   const Time away = world_.uptime() - lost_at_;
   const bool held = seat_ && seat_->certain && away + longest_unheard < seat_->grace;
   if (!token_.empty()) {
@@ -283,7 +284,7 @@ void Client::welcome(const v1::Welcome& welcome) {
         seat_ ? seat_->incarnation : 0);
   }
   if (!welcome.token().empty()) {
-    require(!welcome.resumed(), Checker::protocol, "a token is told twice");
+    require(!welcome.resumed(), Checker::protocol, "a token is sent twice");
     token_ = welcome.token();
   }
   require(
@@ -295,97 +296,7 @@ void Client::welcome(const v1::Welcome& welcome) {
   if (welcome.room().empty()) seat_.reset();
 }
 
-// Answers -----------------------------------------------------------------------------------------
-
-void Client::answered(const Request& request, const v1::ServerMessage& message) {
-  if (request.message.has_move()) check_move_answer(request.message.move(), message);
-  if (message.has_error()) return refused(request, message.error());
-  using Case = v1::ClientMessage::RequestCase;
-  using Event = v1::ServerMessage::EventCase;
-  const Event event = message.event_case();
-  const auto fits = [&] {
-    switch (request.message.request_case()) {
-      case Case::kHello:
-        return event == Event::kWelcome;
-      case Case::kPing:
-        return event == Event::kPong;
-      case Case::kListRooms:
-        return event == Event::kRoomList;
-      case Case::kCreateRoom:
-      case Case::kJoinRoom:
-      case Case::kWatchRoom:
-      case Case::kPlay:
-      case Case::kGetSnapshot:
-        return event == Event::kSnapshot;
-      case Case::kLeaveRoom:
-      case Case::kGoodbye:
-        return event == Event::kLeft;
-      case Case::kListGames:
-        return event == Event::kGameList;
-      case Case::kGetGame:
-        return event == Event::kGameFound;
-      case Case::kHint:
-        return event == Event::kHinted;
-      case Case::kMove:
-        return event == Event::kUpdate || event == Event::kSnapshot;
-      default:
-        return event == Event::kUpdate;
-    }
-  };
-  require(fits(), Checker::protocol, [&] {
-    return "an answer of another kind: " + message.ShortDebugString() + " to " +
-           request.message.ShortDebugString();
-  });
-  if (message.has_game_list() && message.game_list().games_size() > 0) {
-    games_ = message.game_list().games(0).id();
-  }
-  if (request.message.has_goodbye()) {
-    token_.clear();
-    done_ = done_ || world_.finishing;
-  }
-}
-
-void Client::refused(const Request& request, const v1::Error& error) {
-  require(error.code() != v1::Error::CODE_UNSPECIFIED, Checker::protocol, "refused without a code");
-  if (error.retry_after_ms() > 0) {
-    wait_until_ = std::max(wait_until_, world_.agenda.now() + milliseconds(error.retry_after_ms()));
-    // Nothing was done, so it can be asked again.
-    if (request.message.has_move() && request.message.move().has_ply()) {
-      to_send_again_.push_back(request.message.move());
-    }
-  }
-  if (error.code() == v1::Error::CODE_NOT_IN_ROOM) {
-    require(
-        unanswered_.size() > 0 || !view_, Checker::history,
-        [&] { return "not in a room that nobody has left: " + request.message.ShortDebugString(); },
-        view_ ? view_->incarnation() : 0);
-  }
-}
-
-// A move that names its position is played there, or was already, or its position is gone.
-void Client::check_move_answer(const v1::Move& move, const v1::ServerMessage& message) {
-  if (!move.has_game() || !move.has_ply() || !view_) return;
-  const v1::RoomSnapshot& room = view_->room();
-  const std::uint32_t cell = move.cell().row() * room.rules().cols() + move.cell().col();
-  const auto incarnation = view_->incarnation();
-  const bool is_there = room.game() == move.game() &&
-                        move.ply() < static_cast<std::uint32_t>(room.moves_size()) &&
-                        room.moves(static_cast<int>(move.ply())) == cell;
-  if (message.has_update() || message.has_snapshot()) {
-    require(is_there, Checker::permanence, "a move was granted and is not there", incarnation);
-  }
-  if (message.has_update()) {
-    require(message.update().has_move_played() &&
-                message.update().move_played().ply() == move.ply() + 1,
-            Checker::answers, "another move than the one that was asked for", incarnation);
-  }
-  if (message.has_error() && message.error().code() == v1::Error::CODE_STALE_MOVE) {
-    require(message.error().has_state(), Checker::protocol, "stale, but no state", incarnation);
-    require(
-        room.game() != move.game() || move.ply() != static_cast<std::uint32_t>(room.moves_size()),
-        Checker::answers, "a move for the position there is was called stale", incarnation);
-  }
-}
+// Requests ----------------------------------------------------------------------------------------
 
 void Client::send(v1::ClientMessage message) {
   message.set_request_id(++next_request_);

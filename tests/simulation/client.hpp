@@ -1,4 +1,4 @@
-// One client of a simulation: plays, watches, talks and errs, and doubts everything it is told.
+// One client of a simulation: plays, watches, chats, makes mistakes, and checks everything it gets.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@
 
 namespace tictactoe::simulation {
 
-/// What all clients share.
+/// State that all clients share.
 struct World {
   const Plan& plan;
   Agenda& agenda;
@@ -29,34 +29,34 @@ struct World {
   EdgeWatch& watch;
   History& history;
   Trace& trace;
-  bool finishing = false;  ///< the faults have stopped: games are brought to their ends
+  bool finishing = false;  ///< the faults have stopped: clients finish their games
   bool listening = false;  ///< the server runs
-  Time up_before{0};       ///< time that the server ran, in its earlier lives
+  Time up_before{0};       ///< time that earlier processes of the server ran
   Time up_since{0};        ///< while it runs
-  /// How long the server has run in all: what it counts waits by.
+  /// The total time that the server has run. Its holds are measured by it.
   Time uptime() const { return up_before + (listening ? agenda.now() - up_since : Time(0)); }
 
   std::uint64_t requests = 0;
-  std::map<std::uint64_t, std::uint64_t> answers{};  // by kind * 1000 + code of an error
-  std::vector<std::string> room_names{};             // some that clients have opened
+  std::map<std::uint64_t, std::uint64_t> answers{};  // by request * 1000 + error code
+  std::vector<std::string> room_names{};             // some that clients have created
 };
 
-/// Everything a client believes comes from the bytes that it got. What must be true across
-/// connections and restarts is checked here: an answer for every request, a seat that is still
-/// one's own, moves that were acknowledged. Moves whose answers were lost are sent again.
+/// Knows only what it got as bytes. Checks what must hold across connections and restarts: every
+/// request is answered, a held seat is kept, acknowledged moves stay. Sends moves again whose
+/// answers were lost.
 class Client {
  public:
   Client(World& world, std::uint32_t number, Random random);
 
-  /// Begins to act.
+  /// Starts to act.
   void start();
   void got(Link link, std::string_view bytes);
   void heard_end(Link link);
-  /// The program ends and begins anew: what it was doing is forgotten, the token is not.
+  /// The program ends and starts again. It keeps only its token.
   void restart();
-  /// The program stands still until then: it neither reads nor acts.
+  /// The program stops until then: it neither reads nor acts.
   void stop_until(Time time);
-  /// From now on it only finishes its games and goes.
+  /// From now on it only finishes its game and leaves.
   void finish();
 
   Link link() const { return link_; }
@@ -104,14 +104,14 @@ class Client {
   bool done_ = false;
   Time stopped_until_{0};
 
-  // Outlives connections, and restarts of the client.
+  // Kept across connections and restarts of the client.
   std::string name_;
   std::string token_;
-  // The seat that was told of and not given up by any request whose answer may have been lost.
+  // The seat that the client knows of.
   struct Seat {
     std::string room;
     Incarnation incarnation = 0;
-    bool certain = false;  // nothing was asked that could have ended it
+    bool certain = false;  // no request may have given it up
     Time grace{0};
   };
   std::optional<Seat> seat_;
@@ -124,13 +124,13 @@ class Client {
   std::unique_ptr<wire::FrameReader> reader_;
   std::map<std::uint64_t, Request> unanswered_;  // by request id
   Time last_heard_{0};
-  Time wait_until_{0};  // as the server has asked for
+  Time wait_until_{0};  // as the server said in retry_after_ms
   std::uint64_t next_request_ = 0;
   std::size_t kept_chat_ = 20;
-  std::uint64_t games_ = 0;  // records there are, as far as known
+  std::uint64_t games_ = 0;  // number of recorded games, as far as known
 
   std::optional<View> view_;
-  bool follows_ = false;                // the view was told by this connection: it misses no update
+  bool follows_ = false;                // the view is from this connection: it misses no update
   std::deque<v1::Move> to_send_again_;  // moves whose answers were lost
 };
 

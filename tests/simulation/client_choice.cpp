@@ -1,4 +1,4 @@
-// What a client does next.
+// Chooses what a client does next.
 #include <algorithm>
 
 #include "tests/simulation/client.hpp"
@@ -153,7 +153,7 @@ v1::ClientMessage Client::choose_watching() {
 v1::ClientMessage Client::choose_seated() {
   const v1::RoomSnapshot& room = view_->room();
   v1::ClientMessage message;
-  // Seldom more than one at a time: the others would be stale.
+  // Rarely more than one at a time: the others would be stale.
   const bool patient = !unanswered_.empty() && random_.percent(80);
   if (view_->my_turn() && !patient && random_.percent(85)) return choose_on_turn();
   if (room.phase() == v1::PHASE_FINISHED && !patient && random_.percent(50)) {
@@ -173,7 +173,7 @@ v1::ClientMessage Client::choose_seated() {
       if (room.phase() == v1::PHASE_PLAYING && random_.percent(70)) return a_move(false);
       message.mutable_leave_room();
       if (random_.percent(70)) break;
-      // And opens one of the same name at once, without waiting for an answer.
+      // And creates a room of the same name at once, without waiting for an answer.
       send(message);
       message.mutable_create_room()->set_name(room.name());
       break;
@@ -240,7 +240,7 @@ v1::ClientMessage Client::choose_on_turn() {
   return message;
 }
 
-// For the position as it is known here; `to_the_point`: one that is legal there.
+// A move for the known position; `to_the_point`: a legal one.
 v1::ClientMessage Client::a_move(bool to_the_point) {
   v1::ClientMessage message;
   v1::Move& move = *message.mutable_move();
@@ -257,7 +257,7 @@ v1::ClientMessage Client::a_move(bool to_the_point) {
   const std::uint32_t cols = room.rules().cols();
   const std::uint32_t cells = room.rules().rows() * cols;
   std::uint32_t cell = static_cast<std::uint32_t>(random_.below(cells));
-  // On a large board near the last mark, so that games have an end.
+  // Near the last mark on a large board, so that games end.
   if (cells > 30 && room.moves_size() > 1 && random_.percent(80)) {
     cell =
         (room.moves(room.moves_size() - 2) + static_cast<std::uint32_t>(random_.below(3))) % cells;
@@ -270,7 +270,7 @@ v1::ClientMessage Client::a_move(bool to_the_point) {
   return message;
 }
 
-// The faults have stopped: every game is played to its end, and then one goes for good.
+// After the faults: plays the game to its end, then leaves for good.
 std::optional<v1::ClientMessage> Client::choose_to_finish() {
   v1::ClientMessage message;
   if (!view_) {
@@ -294,7 +294,7 @@ std::optional<v1::ClientMessage> Client::choose_to_finish() {
 void Client::misbehave() {
   std::string bytes;
   switch (random_.below(4)) {
-    case 0:  // no frame at all; the rest of the connection makes no sense
+    case 0:  // no frame at all; the rest of the connection is unreadable
       bytes = random_.bytes(random_.between(1, 300));
       world_.network.client_sends(link_, bytes);
       return abandon();
@@ -303,13 +303,13 @@ void Client::misbehave() {
       wire::append_frame(bytes, random_.bytes(random_.below(60)));
       world_.network.client_sends(link_, bytes);
       return;
-    case 2: {  // a message that breaks off
+    case 2: {  // a truncated message
       wire::append_frame(bytes, choose().SerializeAsString());
       bytes.resize(random_.below(bytes.size()));
       world_.network.client_sends(link_, bytes);
       return abandon();
     }
-    default: {  // a request that makes no sense where it comes
+    default: {  // a request that is invalid in this state
       v1::ClientMessage message;
       if (random_.percent(50)) {
         message.mutable_hello()->add_protocol_versions(1);

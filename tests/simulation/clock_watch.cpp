@@ -11,12 +11,12 @@ using std::chrono::milliseconds;
 
 namespace {
 
-// Clocks are told in whole milliseconds, so each step may be off by one.
+// Messages have whole milliseconds, so each step may be off by one.
 constexpr std::int64_t tolerance = 3;
 
 }  // namespace
 
-void ClockWatch::told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now) {
+void ClockWatch::observe(Incarnation room, const v1::RoomSnapshot& snapshot, Time now) {
   if (blind_ || !snapshot.has_clocks()) return;
   const auto known = rooms_.find(room);
   if (known != rooms_.end() && known->second.revision == snapshot.revision()) {
@@ -35,14 +35,14 @@ void ClockWatch::told(Incarnation room, const v1::RoomSnapshot& snapshot, Time n
   clock.away = {snapshot.x().away(), snapshot.o().away()};
 }
 
-void ClockWatch::told(Incarnation room, const v1::RoomUpdate& update, Time now) {
+void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time now) {
   const auto known = rooms_.find(room);
   if (blind_ || known == rooms_.end()) return;
   Clock& clock = known->second;
   if (update.revision() != clock.revision + 1) return lose_track(room);
   clock.revision = update.revision();
   run(clock, now);
-  happen(clock, update, room);
+  apply(clock, update, room);
   clock.turn = update.turn();
   compare(clock, update.clocks(), room);
 }
@@ -55,14 +55,15 @@ void ClockWatch::run(Clock& clock, Time now) const {
   clock.left[index(clock.turn)] -= std::max(now - begin, Time(0)) / milliseconds(1);
 }
 
-void ClockWatch::happen(Clock& clock, const v1::RoomUpdate& update, Incarnation room) {
+void ClockWatch::apply(Clock& clock, const v1::RoomUpdate& update, Incarnation room) {
   if (update.has_move_played()) {
     std::int64_t& left = clock.left[index(update.move_played().mark())];
-    require(left >= -tolerance, Checker::outcome, "a move after its side's time was over", room);
+    require(left >= -tolerance, Checker::outcome, "a move of a side that has run out of time",
+            room);
     left = clock.control.move_ms() > 0 ? full(clock.control) : left + clock.control.increment_ms();
   }
   if (update.has_game_started()) clock.left.fill(full(clock.control));
-  // Each turn has its full time, the one that is played again too.
+  // Each turn has its full time, also a repeated one.
   if (update.has_taken_back() && clock.control.move_ms() > 0) clock.left.fill(full(clock.control));
   if (update.has_seat_changed()) {
     const std::size_t seat = index(update.seat_changed().seat());
@@ -79,8 +80,8 @@ void ClockWatch::happen(Clock& clock, const v1::RoomUpdate& update, Incarnation 
   }
 }
 
-void ClockWatch::compare(Clock& clock, const v1::Clocks& told, Incarnation room) {
-  const std::array<std::int64_t, 2> now{told.x_ms(), told.o_ms()};
+void ClockWatch::compare(Clock& clock, const v1::Clocks& shown, Incarnation room) {
+  const std::array<std::int64_t, 2> now{shown.x_ms(), shown.o_ms()};
   for (const std::size_t side : {0U, 1U}) {
     const std::int64_t expected = std::max<std::int64_t>(clock.left[side], 0);
     require(

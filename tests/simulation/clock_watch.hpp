@@ -1,4 +1,4 @@
-// Keeps the clocks of every game a second time, from what is told of them.
+// Keeps the clocks of every game a second time, from messages of the server.
 #pragma once
 
 #include <array>
@@ -12,16 +12,15 @@
 
 namespace tictactoe::simulation {
 
-/// Checks that a clock runs while, and only while, it is the turn of a person on that side; that a
-/// move adds what it should; and that nobody loses by time who has some, or plays who has none.
-/// Gets each update and each snapshot when the server makes it, in order.
+/// Checks that a clock runs exactly during the turns of a person, that a move adds the right time,
+/// that only a side without time loses on time, and that it can't move any more. Gets each update
+/// and each snapshot in order, when the server makes it.
 class ClockWatch {
  public:
-  void told(Incarnation room, const v1::RoomSnapshot& snapshot, Time now);
-  void told(Incarnation room, const v1::RoomUpdate& update, Time now);
+  void observe(Incarnation room, const v1::RoomSnapshot& snapshot, Time now);
+  void observe(Incarnation room, const v1::RoomUpdate& update, Time now);
   void opened(Incarnation room) { new_rooms_.insert(room); }
-  /// The server has begun anew: until then no clock runs, in the rooms there were, for somebody who
-  /// is away.
+  /// The server has restarted: until then, the clocks of absent players stop in the restored rooms.
   void started(Time until) {
     rooms_.clear();
     new_rooms_.clear();
@@ -32,7 +31,7 @@ class ClockWatch {
     rooms_.clear();
     blind_ = is_blind;
   }
-  /// What happened since is not known, as where nobody was told.
+  /// Call it if changes of the room were not observed.
   void lose_track(Incarnation room) { rooms_.erase(room); }
 
  private:
@@ -44,7 +43,7 @@ class ClockWatch {
     v1::Mark turn = v1::MARK_NONE;
     std::array<bool, 2> free{};  // an AI plays there
     std::array<bool, 2> away{};
-    bool is_new = false;  // since the server began
+    bool is_new = false;  // since the server started
   };
 
   static std::size_t index(v1::Mark side) { return side == v1::MARK_X ? 0 : 1; }
@@ -52,13 +51,13 @@ class ClockWatch {
   static std::int64_t full(const v1::TimeControl& control) {
     return control.move_ms() > 0 ? control.move_ms() : control.game_ms();
   }
-  /// As it stands now, before anything that has just happened.
+  /// Advances the clock to now.
   void run(Clock& clock, Time now) const;
-  static void happen(Clock& clock, const v1::RoomUpdate& update, Incarnation room);
-  static void compare(Clock& clock, const v1::Clocks& told, Incarnation room);
+  static void apply(Clock& clock, const v1::RoomUpdate& update, Incarnation room);
+  static void compare(Clock& clock, const v1::Clocks& shown, Incarnation room);
 
   std::unordered_map<Incarnation, Clock> rooms_;
-  std::unordered_set<Incarnation> new_rooms_;  // of this life of the server
+  std::unordered_set<Incarnation> new_rooms_;  // of this process of the server
   Time everybody_back_{0};
   bool blind_ = false;
 };

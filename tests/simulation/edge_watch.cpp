@@ -55,7 +55,7 @@ void EdgeWatch::recorded(std::string_view record) {
   }
 }
 
-// What comes out ----------------------------------------------------------------------------------
+// Output ----------------------------------------------------------------------------------
 
 void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& message,
                        std::uint64_t request_id, bool waits) {
@@ -65,20 +65,19 @@ void EdgeWatch::pushed(Link link, std::size_t bytes, const v1::ServerMessage& me
     return std::to_string(link) + " < " + std::to_string(request_id) + " " +
            message.ShortDebugString();
   });
-  if (message.has_welcome()) tap.rates.told(message.welcome().limits());
+  if (message.has_welcome()) tap.rates.set_limits(message.welcome().limits());
   const auto asked = tap.requests.find(request_id);
   if (asked != tap.requests.end() && !message.has_welcome() &&
       message.error().code() != v1::Error::CODE_RATE_LIMITED &&
       message.error().code() != v1::Error::CODE_FLOODING) {
     tap.rates.granted(asked->second, agenda_.now());
   }
-  // What need not wait must tell nothing: nothing of rooms, players or games.
+  // A frame that does not wait must contain nothing about rooms, players or games.
   require(
       waits || message.has_pong() ||
           (message.has_error() && !message.error().has_state() &&
            message.error().retry_after_ms() > 0),
-      Checker::durability,
-      [&] { return "not held back, and tells something: " + message.ShortDebugString(); },
+      Checker::durability, [&] { return "not held back: " + message.ShortDebugString(); },
       tap.room);
   tap.queue.push_back({bytes, waits ? recorded_ : 0});
   tap.bytes += bytes;
@@ -89,7 +88,7 @@ void EdgeWatch::check_queue(Link link) {
   require(
       tap.bytes <= outbox_limit_, Checker::queues,
       [&] {
-        return std::to_string(tap.bytes) + " bytes wait for one peer; the limit is " +
+        return std::to_string(tap.bytes) + " bytes are queued for one peer; the limit is " +
                std::to_string(outbox_limit_);
       },
       tap.room);
@@ -99,7 +98,7 @@ void EdgeWatch::released(Link link, std::size_t bytes) {
   Tap& tap = taps_[link];
   tap.bytes -= std::min(bytes, tap.bytes);
   while (bytes > 0) {
-    require(!tap.queue.empty(), Checker::protocol, "bytes leave that nobody has queued");
+    require(!tap.queue.empty(), Checker::protocol, "bytes leave that were not queued");
     Frame& frame = tap.queue.front();
     require(
         frame.mark <= durable_, Checker::durability,
@@ -125,7 +124,7 @@ void EdgeWatch::closed(Link link) {
 void EdgeWatch::died() {
   recorded_ = durable_;
   seats_.died();
-  // What was opened and not recorded has never been, and an earlier room of that name is there yet.
+  // Rooms that were not recorded are gone, and earlier rooms of the same names are back.
   for (auto& [name, opened] : rooms_) {
     while (!opened.empty() && opened.back().mark > durable_) opened.pop_back();
   }
@@ -133,7 +132,7 @@ void EdgeWatch::died() {
 
 Incarnation EdgeWatch::next_frame(Link link) {
   Tap& tap = taps_[link];
-  require(!tap.on_the_way.empty(), Checker::protocol, "a frame comes that nobody has sent");
+  require(!tap.on_the_way.empty(), Checker::protocol, "a frame arrives that was not sent");
   const Incarnation room = tap.on_the_way.front();
   tap.on_the_way.pop_front();
   return room;
@@ -159,17 +158,17 @@ Incarnation EdgeWatch::room_of(Tap& tap, const v1::ServerMessage& message,
   } else if (message.has_left()) {
     tap.room = 0;
   } else if (message.has_update()) {
-    require(tap.room != 0, Checker::history, "an update to somebody who is in no room");
+    require(tap.room != 0, Checker::history, "an update for a client that is in no room");
     const std::uint64_t revision = message.update().revision();
     std::uint64_t& announced = announced_[tap.room];
     if (revision > announced) {
       announced = revision;
       check_recorded(message.update(), tap.room);
-      // One who comes back may be told what has happened long ago.
+      // A returning player may get old updates.
       if (resumes_) {
         clocks_.lose_track(tap.room);
       } else if (message.update().has_clocks()) {
-        clocks_.told(tap.room, message.update(), agenda_.now());
+        clocks_.observe(tap.room, message.update(), agenda_.now());
       }
     }
   }
@@ -181,7 +180,7 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
   const auto asked = tap.requests.find(request_id);
   const auto request =
       asked == tap.requests.end() ? v1::ClientMessage::REQUEST_NOT_SET : asked->second;
-  // Somebody else may be in a room that `play` finds, but nobody in one that it opens.
+  // A room that `play` creates is empty; a room that it finds is not.
   const bool alone = snapshot.watchers() == 0 && snapshot.your_seat() != v1::MARK_NONE &&
                      (snapshot.x().kind() == v1::Occupant::KIND_OPEN ||
                       snapshot.o().kind() == v1::Occupant::KIND_OPEN);
@@ -195,16 +194,16 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
   const Incarnation room = latest(snapshot.name());
   if (created) clocks_.opened(room);
   require(room != 0, Checker::history,
-          [&] { return "a room that nobody has opened: " + snapshot.name(); });
+          [&] { return "a room that was not created: " + snapshot.name(); });
   require(!created || !keeps_records_ || facts_.room, Checker::durability,
-          "a room was opened and not recorded", room);
+          "a room was created and not recorded", room);
   announced_[room] = std::max(announced_[room], snapshot.revision());
-  clocks_.told(room, snapshot, agenda_.now());
+  clocks_.observe(room, snapshot, agenda_.now());
   return room;
 }
 
-// The record must stand before the announcement in the effects of the same call: whatever comes
-// later could be lost alone.
+// The record must come before the announcement in the effects of the same call: a later record
+// could be lost alone.
 void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) const {
   if (!keeps_records_ || resumes_) return;
   const auto demand = [&](bool recorded) {
@@ -217,7 +216,7 @@ void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) c
         facts_.moves, [&](const auto& move) { return move.first == update.move_played().ply(); }));
     if (update.move_played().has_outcome()) demand(facts_.game_finished);
   }
-  // A game without a single move is nothing to keep.
+  // A game without a move may have no record.
   if (update.has_game_ended()) {
     demand(facts_.room && (facts_.game_finished || facts_.ply == 0));
   }

@@ -1,4 +1,4 @@
-// Stands at the server's edge and counts: what goes in, what is recorded, what comes out.
+// Watches the server's edge: requests, records, and frames.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +22,9 @@
 
 namespace tictactoe::simulation {
 
-/// Checks that no frame leaves before everything that was recorded until it was made is durable;
-/// that what a frame tells was recorded by the same call that made it; and that no queue is over
-/// its limit, by adding up what goes in and out. Gives each room its incarnation: on the wire a
-/// room has only its name, which can be used again.
+/// Checks that a frame leaves only after all records before it are durable; that the call which
+/// makes an update also records it; and that no queue exceeds its limit, by counting bytes in and
+/// out. Assigns each room its incarnation, because names can be used again.
 class EdgeWatch {
  public:
   EdgeWatch(std::size_t outbox_limit, bool keeps_records, const Agenda& agenda, History& history,
@@ -36,35 +35,35 @@ class EdgeWatch {
         history_(history),
         trace_(trace) {}
 
-  // The server's shell reports what it does, in order.
+  // Reports of the server's shell, in order.
   void request(Link link, const v1::ClientMessage& message);
-  /// A call to the host begins: its effects follow.
+  /// A call of the host begins. Its effects follow.
   void call() {
     facts_.clear();
     resumes_ = false;
   }
   void recorded(std::string_view record);
-  /// So many records in all, from the first on, will survive anything.
+  /// This number of records, from the first on, is durable.
   void durable(std::uint64_t count) { durable_ = count; }
-  /// A frame of so many bytes was queued. `waits`: not before what was recorded until now is safe.
+  /// A frame with this number of bytes was queued. `waits`: until all records so far are durable.
   void pushed(Link link, std::size_t bytes, const v1::ServerMessage& message,
               std::uint64_t request_id, bool waits);
   /// The shell has cut off those for whom too much waits. This connection is still there.
   void check_queue(Link link);
-  /// So many bytes have left the machine.
+  /// This number of bytes has left the machine.
   void released(Link link, std::size_t bytes);
-  /// What was queued is gone, and with it all records that were not durable.
+  /// The queued frames and all records that were not durable are lost.
   void closed(Link link);
   void died();
-  /// Until then everybody may come back, and no clock runs against them.
+  /// Until then players may come back, and their clocks stop.
   void started(Time everybody_back) { clocks_.started(everybody_back); }
   void stalled(bool is_stalled) { clocks_.blind(is_stalled); }
   void forget(Link link) { taps_.erase(link); }
 
-  /// The incarnation of the room that the next whole frame on this connection is about. Each frame
-  /// is taken once, in order.
+  /// The incarnation of the room of the next frame on this connection. Call it once for each frame,
+  /// in order.
   Incarnation next_frame(Link link);
-  /// Whose name it is; for people.
+  /// The name of the room, for messages.
   const std::string& name(Incarnation room) const { return room_names_[room]; }
 
   std::uint64_t records() const { return recorded_; }
@@ -72,12 +71,12 @@ class EdgeWatch {
  private:
   struct Frame {
     std::size_t unreleased = 0;
-    std::uint64_t mark = 0;  // records there were when it was made
+    std::uint64_t mark = 0;  // number of records when it was made
   };
   struct Tap {
-    std::deque<Frame> queue;             // not all of which has left
+    std::deque<Frame> queue;             // the last bytes have not left
     std::size_t bytes = 0;               // of the queue
-    std::deque<Incarnation> on_the_way;  // not taken by the client yet
+    std::deque<Incarnation> on_the_way;  // not yet taken by the client
     Incarnation room = 0;
     std::string player;
     RateWatch rates;
@@ -104,7 +103,7 @@ class EdgeWatch {
   History& history_;
   Trace& trace_;
   std::unordered_map<Link, Tap> taps_;
-  /// A room of that name, opened when there were so many records.
+  /// A room, and the number of records when it was created.
   struct Opened {
     Incarnation room = 0;
     std::uint64_t mark = 0;
@@ -115,7 +114,7 @@ class EdgeWatch {
   ClockWatch clocks_;
   SeatWatch seats_;
   Facts facts_;
-  bool resumes_ = false;  // then what is told may have been recorded by earlier calls
+  bool resumes_ = false;  // then updates may have been recorded by earlier calls
   journal::v1::Record record_;
   std::uint64_t recorded_ = 0;
   std::uint64_t durable_ = 0;

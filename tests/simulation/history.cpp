@@ -14,20 +14,20 @@ rules::Rules rules_of(const v1::RoomSnapshot& room) {
           static_cast<int>(room.rules().k()), !room.rules().exact()};
 }
 
-std::string where(const View& view) {
+std::string place(const View& view) {
   return " in \"" + view.room().name() + "\", game " + std::to_string(view.room().game()) +
          ", revision " + std::to_string(view.room().revision());
 }
 
 }  // namespace
 
-void History::told(const View& view, bool ending) {
+void History::observe(const View& view, bool ending) {
   Room& room = rooms_[view.incarnation()];
   const auto [known, is_new] = room.contents.emplace(view.room().revision(), view.content());
   require(
       known->second == view.content(), Checker::history,
       [&] {
-        return "two who see the same revision see different things" + where(view) + ": " +
+        return "two clients see different content at one revision" + place(view) + ": " +
                view.room().ShortDebugString();
       },
       view.incarnation());
@@ -50,10 +50,10 @@ void History::check_end(const View& view, bool ending) {
   const int x = oracle::winning_runs(board, rules, 'X');
   const int o = oracle::winning_runs(board, rules, 'O');
   const auto verdict = [&](bool holds, const char* otherwise) {
-    require(holds, Checker::outcome, [&] { return otherwise + where(view); }, view.incarnation());
+    require(holds, Checker::outcome, [&] { return otherwise + place(view); }, view.incarnation());
   };
   const bool is_full = room.moves_size() == rules.cells();
-  if (!room.has_outcome()) return verdict(x + o == 0 && !is_full, "an end was missed");
+  if (!room.has_outcome()) return verdict(x + o == 0 && !is_full, "the end of a game was missed");
   const v1::Outcome& outcome = room.outcome();
   if (x + o > 0) {
     verdict(outcome.reason() == v1::Outcome::REASON_LINE, "a line has another reason");
@@ -74,10 +74,10 @@ void History::check_reason(const View& view, bool ending) {
   const v1::Outcome& outcome = view.room().outcome();
   const v1::Mark loser = other(outcome.winner());
   const auto verdict = [&](bool holds, const char* otherwise) {
-    require(holds, Checker::outcome, [&] { return otherwise + where(view); }, view.incarnation());
+    require(holds, Checker::outcome, [&] { return otherwise + place(view); }, view.incarnation());
   };
   const bool won = outcome.winner() != v1::MARK_NONE;
-  // Later another may sit there.
+  // Later the seat may have another occupant.
   const auto wished = [&](v1::Mark side, Wish wish) {
     return ending ? has_wished(view, side, wish)
                   : anybody_wished(view.incarnation(), view.room().game(), wish);
@@ -87,12 +87,12 @@ void History::check_reason(const View& view, bool ending) {
       return verdict(won && wished(loser, Wish::resign), "nobody has resigned");
     case v1::Outcome::REASON_AGREED:
       return verdict(!won && wished(v1::MARK_X, Wish::draw) && wished(v1::MARK_O, Wish::draw),
-                     "a draw that not both have wanted");
+                     "a draw without the consent of both");
     case v1::Outcome::REASON_TIME:
     case v1::Outcome::REASON_FORFEIT:
-      return verdict(won, "nobody wins by the other's absence");
+      return verdict(won, "a draw by time or absence");
     default:
-      verdict(false, "an end that the board does not show");
+      verdict(false, "an end without a reason on the board");
   }
 }
 
@@ -114,9 +114,9 @@ bool History::anybody_wished(Incarnation room, std::uint32_t game, Wish wish) co
 }
 
 void History::check_nothing_gone(Room& room, const View& view) {
-  Told now{view.room().revision(),
-           view.room().game(),
-           {view.room().moves().begin(), view.room().moves().end()}};
+  State now{view.room().revision(),
+            view.room().game(),
+            {view.room().moves().begin(), view.room().moves().end()}};
   const bool is_latest = now.revision > room.latest.revision;
   if (room.latest.revision != 0) {
     is_latest ? compare(room.latest, now, view) : compare(now, room.latest, view);
@@ -130,21 +130,21 @@ void History::check_nothing_gone(Room& room, const View& view) {
     } else {
       require(
           outcome->second.SerializeAsString() == view.room().outcome().SerializeAsString(),
-          Checker::outcome, [&] { return "one game has ended in two ways" + where(view); },
+          Checker::outcome, [&] { return "one game has ended in two ways" + place(view); },
           view.incarnation());
     }
   } else {
     require(
         outcome == room.outcomes.end() || !is_latest, Checker::permanence,
-        [&] { return "a game that was over goes on" + where(view); }, view.incarnation());
+        [&] { return "a finished game goes on" + place(view); }, view.incarnation());
   }
   if (is_latest) room.latest = std::move(now);
 }
 
-void History::compare(const Told& earlier, const Told& later, const View& view) const {
+void History::compare(const State& earlier, const State& later, const View& view) const {
   require(
       earlier.game <= later.game, Checker::permanence,
-      [&] { return "an earlier game is back" + where(view); }, view.incarnation());
+      [&] { return "an earlier game is back" + place(view); }, view.incarnation());
   if (earlier.game != later.game) return;
   const bool all_there =
       earlier.moves.size() <= later.moves.size() &&
@@ -154,7 +154,7 @@ void History::compare(const Told& earlier, const Told& later, const View& view) 
   const bool taken_back = anybody_wished(view.incarnation(), later.game, Wish::takeback);
   require(
       all_there || taken_back, Checker::permanence,
-      [&] { return "a move that was told of is gone" + where(view); }, view.incarnation());
+      [&] { return "a known move is gone" + place(view); }, view.incarnation());
 }
 
 }  // namespace tictactoe::simulation

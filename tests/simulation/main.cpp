@@ -1,4 +1,4 @@
-// Runs simulations from the command line: one seed, or fresh ones for some minutes.
+// Runs simulations from the command line: one seed, or fresh seeds for some minutes.
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>

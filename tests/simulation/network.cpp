@@ -44,7 +44,7 @@ void Network::client_sends(Link link, std::string_view bytes) {
   Connection* connection = find(link);
   if (connection == nullptr) return;
   if (connection->up.closed) {
-    // The other end has forgotten this connection, and says so when it gets something on it.
+    // The other end has forgotten this connection, and resets it when it gets bytes.
     connection->down.ends = true;
     return pump_down(link, *connection);
   }
@@ -67,10 +67,10 @@ void Network::client_closes(Link link) {
 
 std::size_t Network::server_writes(Link link, std::string_view bytes) {
   Connection* connection = find(link);
-  if (connection == nullptr) return bytes.size();  // as a kernel would, until it hears of the end
+  if (connection == nullptr) return bytes.size();  // like a kernel, until it notices the end
   Pipe& down = connection->down;
   if (connection->broken && !connection->server_deaf) return bytes.size();
-  if (connection->broken) return 0;  // no acknowledgement comes any more
+  if (connection->broken) return 0;  // no acknowledgement arrives any more
   const std::size_t room = plan_.socket_bytes - std::min(plan_.socket_bytes, down.bytes.size());
   const std::size_t taken = std::min(room, bytes.size());
   connection->server_waits = taken < bytes.size();
@@ -150,8 +150,8 @@ void Network::pump_down(Link link, Connection& connection) {
   Pipe& down = connection.down;
   if (down.delivering || (down.bytes.empty() && !down.ends)) return;
   if (down.closed) {
-    // Nobody reads. A client that has vanished leaves the bytes where they are; one that has closed
-    // makes the kernel throw them away.
+    // Nobody reads. If the client has vanished, the bytes stay; if it has closed, the kernel drops
+    // them.
     return;
   }
   down.delivering = true;
@@ -200,7 +200,7 @@ void Network::cut(Link link, Cut how) {
   break_pipe(connection->down);
   if (!connection->accepted) connection->up.closed = true;
   if (how == Cut::server_deaf && connection->accepted) {
-    // The server's words go nowhere, and nothing more comes: only time will tell it.
+    // The server's bytes are lost, and nothing arrives: it notices only by its timers.
     connection->up.bytes.clear();
     connection->server_deaf = true;
   }
@@ -221,7 +221,7 @@ void Network::stall(Link link, Time until) {
 
 void Network::no_more_stalls() {
   calm_ = true;
-  // Deliveries that wait for the end of a stall are on the agenda for then: they are planned again.
+  // Deliveries that wait for the end of a stall are planned again.
   for (auto& [stalled, connection] : links_) {
     if (connection.stalled_until <= agenda_.now()) continue;
     connection.stalled_until = Time(0);

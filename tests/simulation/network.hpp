@@ -13,10 +13,10 @@
 
 namespace tictactoe::simulation {
 
-/// Names one connection; never used again.
+/// Identifies a connection. Never reused.
 using Link = std::uint32_t;
 
-/// Who is told what happens at the two ends of connections. Must outlive the network.
+/// Receives the events at both ends of connections. Must outlive the network.
 class NetworkEvents {
  public:
   virtual void server_accepts(Link link, std::uint32_t client) = 0;
@@ -25,43 +25,43 @@ class NetworkEvents {
   virtual void server_can_write(Link link) = 0;
   virtual void client_gets(Link link, std::uint32_t client, std::string_view bytes) = 0;
   virtual void client_hears_end(Link link, std::uint32_t client) = 0;
-  /// Neither end has it any more.
+  /// Both ends have closed it.
   virtual void link_is_gone(Link link) = 0;
 
  protected:
   ~NetworkEvents() = default;
 };
 
-/// How a connection is ended by a fault.
+/// How a fault ends a connection.
 enum class Cut : std::uint8_t {
-  both,         ///< both ends hear of it
-  server_deaf,  ///< only the client does: its machine was off for a moment
-  client_deaf,  ///< only the server does
+  both,         ///< both ends notice
+  server_deaf,  ///< only the client notices
+  client_deaf,  ///< only the server notices
 };
 
-/// As TCP does it: the bytes of one direction come in order and once, or, from some byte on, never;
-/// what is under way is bounded, and writers are told how much was taken.
+/// Like TCP: the bytes of one direction arrive in order and once, or never from some byte on. The
+/// bytes in transit are bounded, and a write returns the number of accepted bytes.
 class Network {
  public:
   Network(const Plan& plan, Agenda& agenda, Random random, Digest& digest, NetworkEvents& events)
       : plan_(plan), agenda_(agenda), random_(random), digest_(digest), events_(events) {}
 
   // The client's end.
-  /// The server must listen. It accepts a little later.
+  /// Requires that the server listens. It accepts a little later.
   Link connect(std::uint32_t client);
   void client_sends(Link link, std::string_view bytes);
-  /// What was sent arrives before the end.
+  /// Sent bytes arrive before the end.
   void client_closes(Link link);
 
   // The server's end.
-  /// Takes as many of the bytes as there is room for, and says how many.
+  /// Accepts as many bytes as there is space for, and returns their number.
   std::size_t server_writes(Link link, std::string_view bytes);
-  /// While false, nothing is handed to the server.
+  /// While false, the server gets nothing.
   void server_reads(Link link, bool reads);
-  /// Nothing more will be written; what was is delivered.
+  /// The server writes nothing more. Written bytes are delivered.
   void server_shuts(Link link);
   void server_closes(Link link);
-  /// All ends at once, and what is under way comes in part or not at all.
+  /// Ends the connection at once. Bytes in transit arrive in part or not at all.
   void server_dies();
 
   // Faults.
@@ -69,24 +69,24 @@ class Network {
   /// The client does not read until then.
   void stall(Link link, Time until);
   void no_more_stalls();
-  /// Whose it is; requires that it is there.
+  /// The client of a connection. Requires that it exists.
   std::uint32_t client_of(Link link) const { return links_.at(link).client; }
-  /// One of those that there are; 0 where there is none.
+  /// A random connection; 0 if there is none.
   Link some_link();
   std::size_t size() const { return links_.size(); }
 
  private:
   struct Pipe {
     std::string bytes;
-    bool delivering = false;  // an event for it is on the agenda
+    bool delivering = false;  // an event for it is planned
     bool ends = false;        // nothing more is written
-    bool closed = false;      // nobody reads or has read the end
+    bool closed = false;      // the reader is gone or has seen the end
   };
   struct Connection {
     std::uint32_t client = 0;
     bool accepted = false;
-    bool broken = false;       // what the server writes goes nowhere
-    bool server_deaf = false;  // the server never hears of the client again
+    bool broken = false;       // the server's bytes are lost
+    bool server_deaf = false;  // the server gets nothing from the client any more
     Pipe up;                   // to the server
     Pipe down;                 // to the client
     bool server_reads = true;

@@ -24,8 +24,7 @@ Plan Plan::from_seed(std::uint64_t seed) {
   Random random(seed ^ 0x706c616e);
   Plan plan;
   plan.seed = seed;
-  // Half of the rates are drawn over three decades, so that some seeds are calm in one way and
-  // stormy in another.
+  // Half of the rates are drawn over three decades, so that seeds differ in their faults.
   const auto stretched = [&](Time mean) {
     static constexpr std::array<int, 6> tenths{3, 5, 10, 10, 30, 100};
     return mean * tenths[random.below(tenths.size())] / 10;

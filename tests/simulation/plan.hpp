@@ -1,4 +1,4 @@
-// What a simulation is made of, as data: how many clients, what goes wrong and how often.
+// The parameters of a simulation: the number of clients, and what goes wrong how often.
 #pragma once
 
 #include <array>
@@ -13,34 +13,34 @@
 
 namespace tictactoe::simulation {
 
-/// What can go wrong, each of which can be left out when a failure is narrowed down.
+/// Kinds of faults. Each can be left out to narrow a failure down.
 enum class Fault : std::uint8_t {
-  splits,   ///< bytes come in pieces
-  delays,   ///< bytes come late
-  drops,    ///< connections end, at any byte, heard of by both ends or by one
+  splits,   ///< bytes arrive in pieces
+  delays,   ///< bytes arrive late
+  drops,    ///< connections end at any byte, noticed by both ends or by one
   stalls,   ///< clients that do not read
   garbage,  ///< bytes and messages that make no sense
   repeats,  ///< requests that are sent twice
   floods,   ///< far too many requests
-  kills,    ///< the server ends between two steps, with records under way
-  stops,    ///< the server ends in good order
+  kills,    ///< the server is killed between two steps, with unwritten records
+  stops,    ///< the server is stopped
   disk,     ///< a slow disk, and a full one
 };
 inline constexpr std::array<std::string_view, 10> fault_names{
     "splits",  "delays", "drops", "stalls", "garbage",
     "repeats", "floods", "kills", "stops",  "disk"};
 
-/// Mistakes made on purpose, to prove that the checkers find them: at the edges of the shell, and in
-/// the core (see server/core/planted.hpp).
+/// Mistakes made on purpose, to prove that the checkers find them: at the edges of the shell, and
+/// in the core (see server/core/planted.hpp).
 enum class Plant : std::uint8_t {
   none,
-  early_announcement,  ///< frames leave before what they tell is durable
+  early_announcement,  ///< frames leave before their records are durable
   late_record,         ///< the host's records are written down after what they tell was sent
-  skipped_revision,    ///< one viewer's update carries the number of the next
+  skipped_revision,    ///< one viewer's update has the next revision
   endless_outbox,      ///< what waits for a peer has no limit
-  missed_win,          ///< the outcome is taken from a winning move
+  missed_win,          ///< a winning move has no outcome
   lost_record,         ///< the disk says that it has written a move, and has not
-  forked_history,      ///< one viewer is told of another cell
+  forked_history,      ///< one viewer gets different content
   double_answer,       ///< an answer comes twice
   swallowed_answer,    ///< an answer never comes
   lost_deadline,       ///< the server's timer never fires
@@ -62,7 +62,7 @@ inline constexpr std::array<std::string_view, 17> plant_names{
 /// The mistake that the core makes.
 core::Mistake mistake_of(Plant plant);
 
-/// How often things go wrong; drawn from the seed, so that every seed is another kind of weather.
+/// How often things go wrong, drawn from the seed.
 struct Plan {
   std::uint64_t seed = 1;
   std::uint64_t requests = 90'000;  ///< by all clients together; then the faults stop

@@ -5,7 +5,7 @@
 
 namespace tictactoe::simulation {
 
-void RateWatch::told(const v1::Limits& limits) {
+void RateWatch::set_limits(const v1::Limits& limits) {
   rate_ = limits.requests_per_second();
   burst_ = limits.request_burst();
   tokens_ = burst_;

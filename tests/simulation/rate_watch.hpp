@@ -15,7 +15,7 @@ namespace tictactoe::simulation {
 class RateWatch {
  public:
   /// From the welcome. Nothing is checked before.
-  void told(const v1::Limits& limits);
+  void set_limits(const v1::Limits& limits);
   /// A request was answered, and not refused as one too many, in the call that brought it.
   void granted(v1::ClientMessage::RequestCase request, Time now);
 

@@ -27,18 +27,18 @@ struct Result {
   std::map<v1::Outcome::Reason, std::uint64_t> ends;
   std::map<std::uint64_t, std::uint64_t> answers;  // see World
 
-  /// Nothing where all went well.
+  /// Nothing if all checks passed.
   std::optional<Violation> violation;
   std::vector<std::string> trace;
 };
 
-/// One run. Faults of all kinds until the plan's number of requests was made; then they stop, games
-/// are finished, everybody goes, and nothing may be left.
+/// One run. Faults happen until the plan's number of requests was made. Then the clients finish
+/// their games and leave, and nothing may be left.
 class Simulation final : private NetworkEvents {
  public:
   explicit Simulation(const Plan& plan);
   Simulation(const Plan& plan, std::unique_ptr<Journal> journal);
-  /// Keeps the last lines about that room; 0: all rooms.
+  /// Keeps the last lines about that room; 0 for all rooms.
   void follow(Incarnation room, std::size_t lines) { trace_.follow(room, lines); }
   Result run();
 
@@ -51,7 +51,7 @@ class Simulation final : private NetworkEvents {
   void client_hears_end(Link link, std::uint32_t client) override;
   void link_is_gone(Link link) override;
 
-  /// Lets `fault` happen again and again, at random, while there are faults.
+  /// Makes `fault` happen repeatedly, at random times, until the faults stop.
   template <class Happens>
   void again_and_again(Fault fault, Time mean, Happens happens);
   void plan_faults();
@@ -78,11 +78,11 @@ class Simulation final : private NetworkEvents {
   bool was_up_ = false;
 };
 
-/// Runs it, and where it fails once more, to trace the room concerned.
+/// Runs the plan. If it fails, runs it again to trace the room concerned.
 Result simulate(const Plan& plan, std::size_t trace_lines);
 
-/// The fewest kinds of faults and requests, more or less, with which this plan still fails as
-/// `result` says. Runs it many times.
+/// Reduces the plan to few kinds of faults and few clients with which it still fails as `result`
+/// says. Runs it many times.
 Plan narrowed_down(Plan plan, const Result& result);
 
 }  // namespace tictactoe::simulation

@@ -1,4 +1,4 @@
-// Whole servers under all kinds of weather, and the proof that the checkers would have noticed.
+// Simulates whole servers with faults, and proves that the checkers find planted mistakes.
 #include "tests/simulation/simulation.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ void expect_sound(const Plan& plan) {
   ASSERT_FALSE(result.violation) << name(result.violation->checker) << ": "
                                  << result.violation->what();
   EXPECT_GE(result.requests, plan.requests);
-  // A simulation in which nothing happens proves nothing.
+  // Something must have happened.
   EXPECT_GT(result.games, plan.requests / 400);
   EXPECT_GT(result.commits, plan.requests / 100);
 }
@@ -79,7 +79,7 @@ TEST(Simulation, is_the_same_for_the_same_seed) {
   EXPECT_NE(once.digest, run(plan).digest);
 }
 
-// The test of the tests: a mistake of each kind is found by the checker that claims to.
+// A mistake of each kind is found by the right checker.
 struct Planted {
   Plant plant;
   Checker finder;
@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(Simulation, PlantedMistake,
                          });
 
 TEST_P(PlantedMistake, is_found) {
-  // What one seed's weather hides, another's shows.
+  // A mistake may stay hidden with one seed and show with another.
   for (std::uint64_t seed = 1; seed <= 8; ++seed) {
     Plan plan = Plan::from_seed(seed);
     plan.requests = 12'000;

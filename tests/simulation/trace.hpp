@@ -1,4 +1,4 @@
-// What has happened lately in one room, for whoever wants to know why a simulation failed.
+// The latest events in one room, to explain a failure.
 #pragma once
 
 #include <cstddef>
@@ -10,22 +10,22 @@
 
 namespace tictactoe::simulation {
 
-/// Off unless asked for: a failing seed is run a second time to fill it.
+/// Off by default: a failing seed is run a second time to fill it.
 class Trace {
  public:
   explicit Trace(const Agenda& agenda) : agenda_(agenda) {}
 
-  /// From now on, of that room; 0: of all.
+  /// Records events of that room from now on; 0: of all rooms.
   void follow(Incarnation room, std::size_t lines) {
     room_ = room;
     most_ = lines;
   }
-  /// `text()` is only asked for where it is wanted.
+  /// `text()` is called only if the line is kept.
   template <class Text>
   void note(Incarnation room, Text text) {
     if (room_ == 0 || room == room_) note(text);
   }
-  /// What concerns all rooms.
+  /// For all rooms.
   template <class Text>
   void note(Text text) {
     if (most_ == 0) return;

@@ -49,12 +49,12 @@ void View::take(const v1::RoomUpdate& update) {
   if (update.has_takeback_asked()) room_.set_takeback_asked_by(update.takeback_asked().by());
   if (update.has_declined()) {
     check(room_.draw_offered_by() != v1::MARK_NONE || room_.takeback_asked_by() != v1::MARK_NONE,
-          "something was declined that nobody had offered");
+          "an answer without an offer");
     room_.clear_draw_offered_by();
     room_.clear_takeback_asked_by();
   }
   if (update.has_rematch_wanted()) {
-    check(room_.phase() == v1::PHASE_FINISHED, "a rematch is wanted of a game that goes on");
+    check(room_.phase() == v1::PHASE_FINISHED, "a rematch is wanted during a game");
     const bool x = update.rematch_wanted().seat() == v1::MARK_X;
     x ? room_.set_x_wants_rematch(true) : room_.set_o_wants_rematch(true);
   }
@@ -101,7 +101,7 @@ void View::take_score(const v1::RoomUpdate& update) {
 }
 
 void View::take(const v1::MovePlayed& played) {
-  check(room_.phase() == v1::PHASE_PLAYING, "a move in a game that is not played");
+  check(room_.phase() == v1::PHASE_PLAYING, "a move without a running game");
   check(played.mark() == side_to_move(), "the wrong side has played");
   check(played.cell().row() < room_.rules().rows() && played.cell().col() < room_.rules().cols(),
         "a move off the board");
@@ -121,7 +121,7 @@ void View::take(const v1::SeatChanged& changed) {
   check(occupant.kind() == previous.kind() && occupant.name() == previous.name() &&
             occupant.away() == previous.away(),
         [&] {
-          return "somebody else sat there before: " + previous.ShortDebugString() + " instead of " +
+          return "the seat had another occupant: " + previous.ShortDebugString() + " instead of " +
                  occupant.ShortDebugString();
         });
   check(previous.kind() != v1::Occupant::KIND_PERSON ||
@@ -141,7 +141,7 @@ void View::take(const v1::SeatChanged& changed) {
 }
 
 void View::take(const v1::GameStarted& started) {
-  check(room_.phase() == v1::PHASE_FINISHED, "a game began before the last was over");
+  check(room_.phase() == v1::PHASE_FINISHED, "a game began before the end of the last one");
   check(started.game() == room_.game() + 1, "a wrong number of the game");
   check(started.starter() == other(room_.starter()), "starters must alternate");
   room_.set_game(started.game());
@@ -157,16 +157,17 @@ void View::take(const v1::GameStarted& started) {
 void View::take(const v1::GameEnded& ended) {
   const v1::Outcome& outcome = ended.outcome();
   const v1::Mark loser = other(outcome.winner());
-  check(!room_.has_outcome(), "a game that is over ends again");
+  check(!room_.has_outcome(), "a finished game ends again");
   switch (outcome.reason()) {
     case v1::Outcome::REASON_FORFEIT:
-      check(occupant(loser).away(), "a game is forfeited by somebody who is there");
+      check(occupant(loser).away(), "a game is forfeited by a player who is present");
       break;
     case v1::Outcome::REASON_TIME:
-      check(room_.has_clocks() && room_.turn() == loser, "time is over for one whose clock stands");
+      check(room_.has_clocks() && room_.turn() == loser,
+            "a side loses on time whose clock does not run");
       break;
     case v1::Outcome::REASON_AGREED:
-      check(room_.draw_offered_by() != v1::MARK_NONE, "a draw that nobody had offered");
+      check(room_.draw_offered_by() != v1::MARK_NONE, "a draw without an offer");
       break;
     default:
       check(outcome.reason() == v1::Outcome::REASON_RESIGNED, "a strange end of a game");
@@ -193,8 +194,7 @@ void View::check_sense() const {
                           : open              ? v1::PHASE_WAITING
                                               : v1::PHASE_PLAYING;
   check(room_.phase() == phase, [&] {
-    return "phase " + v1::Phase_Name(room_.phase()) + " where it should be " +
-           v1::Phase_Name(phase);
+    return "phase " + v1::Phase_Name(room_.phase()) + " instead of " + v1::Phase_Name(phase);
   });
   check(room_.turn() == (phase == v1::PHASE_PLAYING ? side_to_move() : v1::MARK_NONE),
         "the wrong side's turn");

@@ -1,4 +1,4 @@
-// A room as one viewer knows it from what they were told, and nothing else.
+// A room as one client knows it from its messages.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace tictactoe::simulation {
 
-/// Follows a room update by update. Throws a Violation where what comes makes no sense after what
-/// came before. Shares nothing with the server.
+/// Follows a room update by update. Throws a Violation if a message contradicts the earlier
+/// ones. Shares nothing with the server.
 class View {
  public:
   /// `kept_chat` lines are remembered.
@@ -24,8 +24,8 @@ class View {
   const v1::Occupant& occupant(v1::Mark seat) const {
     return seat == v1::MARK_X ? room_.x() : room_.o();
   }
-  /// What all who see this room at this revision must agree on, as one number. Leaves out what
-  /// depends on the viewer or on the moment.
+  /// A hash of the content that is the same for all viewers at this revision. Leaves out what
+  /// depends on the viewer or the time.
   std::uint64_t content() const;
 
  private:

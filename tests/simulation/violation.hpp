@@ -1,4 +1,4 @@
-// What a checker says when something is wrong.
+// What a checker reports.
 #pragma once
 
 #include <cstdint>
@@ -9,21 +9,20 @@
 
 namespace tictactoe::simulation {
 
-/// Names one room from its creation to its end: another number each time a name is used again. 0
-/// for none.
+/// Identifies a room from its creation to its end, because names can be used again. 0 for none.
 using Incarnation = std::uint32_t;
 
-/// Which promise was broken.
+/// The broken promise.
 enum class Checker : std::uint8_t {
-  history,     ///< all who see a room see the same, without a gap
+  history,     ///< all viewers of a room see the same, without a gap
   outcome,     ///< a game has one end, and it is the right one
-  permanence,  ///< nothing that somebody was told is gone
-  queues,      ///< no queue passes its limit
+  permanence,  ///< nothing that a client was told of disappears
+  queues,      ///< no queue exceeds its limit
   answers,     ///< every request is answered once
   durability,  ///< nothing is announced before it is recorded
   rest,        ///< everything comes to an end
   rates,       ///< no connection is granted more requests than it has tokens for
-  protocol,    ///< what was said can be understood, and fits what was asked
+  protocol,    ///< messages are valid and fit the requests
 };
 
 constexpr std::string_view name(Checker checker) {
@@ -39,7 +38,7 @@ struct Violation : std::runtime_error {
   Incarnation room;
 };
 
-/// `otherwise` is a text, or a function that makes one: it is only called where it is wanted.
+/// `otherwise` is a text, or a function that makes one, which is called only if the check fails.
 template <class Text>
 void require(bool holds, Checker checker, const Text& otherwise, Incarnation room = 0) {
   if (holds) return;

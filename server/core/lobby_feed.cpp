@@ -1,0 +1,159 @@
+#include "server/core/lobby_feed.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/core/room_table.hpp"
+
+namespace tictactoe::core {
+
+// Watchers ----------------------------------------------------------------------------------------
+
+void LobbyFeed::watch(const RequestContext& context) {
+  Watcher& watcher = watchers_[context.connection.slot];
+  watcher = {context.connection, {}, context.now + limits_.lobby_update};
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  write(watcher.place, context.now, *message.mutable_lobby_update());
+  context.effects.send(context.connection, context.effects.encode(message), context.request_id);
+  if (is_behind(watcher.place)) schedule(std::max(next_round_, watcher.next_at));
+}
+
+void LobbyFeed::stop(ConnectionId id) {
+  if (watchers_.erase(id.slot) == 0 || !watchers_.empty()) return;
+  forget_changes();
+  deadlines_.end(deadline_);
+  in_round_ = false;
+}
+
+void LobbyFeed::forget_changes() {
+  for (auto& [number, change] : changes_) {
+    if (change.room != nullptr) change.room->listing.changed_at = 0;
+  }
+  changes_.clear();
+  closed_.clear();
+}
+
+// Changes -----------------------------------------------------------------------------------------
+
+void LobbyFeed::note_change(Room& room) {
+  const std::uint64_t before = std::exchange(room.listing.changed_at, ++last_change_);
+  if (auto entry = changes_.extract(before); !entry.empty()) {
+    entry.key() = last_change_;
+    changes_.insert(changes_.end(), std::move(entry));  // takes no memory
+  } else {
+    changes_.emplace_hint(changes_.end(), last_change_, Change{&room, {}});
+  }
+  schedule(next_round_);
+}
+
+void LobbyFeed::closed(const Room& room) {
+  changes_.erase(room.listing.changed_at);
+  if (watchers_.empty()) return;
+  changes_.emplace_hint(changes_.end(), ++last_change_, Change{nullptr, room.name()});
+  closed_.push_back(last_change_);
+  if (closed_.size() > limits_.rooms) {
+    forgotten_ = closed_.front();
+    changes_.erase(forgotten_);
+    closed_.pop_front();
+  }
+  schedule(next_round_);
+}
+
+void LobbyFeed::players_changed() {
+  if (!watchers_.empty()) schedule(next_round_);
+}
+
+// Messages ----------------------------------------------------------------------------------------
+
+bool LobbyFeed::is_behind(const Place& place) const {
+  return place.paging || place.players != players_.connected() ||
+         (!changes_.empty() && changes_.rbegin()->first > place.seen);
+}
+
+void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
+  if (!place.begun || (!place.paging && place.seen < forgotten_)) {
+    place = {};
+    place.begun = true;
+    place.seen = last_change_;
+    update.set_reset(true);
+  }
+  const auto is_full = [&] {
+    return static_cast<std::size_t>(update.rooms_size() + update.closed_size()) >=
+           limits_.rooms_per_list;
+  };
+  if (place.paging) {
+    place.paging = rooms_.visit_after(place.last_serial, [&](const Room& room) {
+      if (is_full()) return false;
+      room.describe_to(*update.add_rooms(), now);
+      place.last_serial = room.serial();
+      return true;
+    });
+  }
+  if (!place.paging) {
+    for (auto next = changes_.upper_bound(place.seen); next != changes_.end() && !is_full();
+         ++next) {
+      if (next->second.room == nullptr) {
+        update.add_closed(next->second.name);
+      } else {
+        next->second.room->describe_to(*update.add_rooms(), now);
+      }
+      place.seen = next->first;
+    }
+  }
+  place.players = static_cast<std::uint32_t>(players_.connected());
+  update.set_players(place.players);
+  update.set_complete(!is_behind(place));
+}
+
+const LobbyFeed::Page& LobbyFeed::page_for(const Place& place, Time now, Effects& effects) {
+  const auto found = std::ranges::find(pages_, place, &Page::before);
+  if (found != pages_.end()) return *found;
+  Page& page = pages_.emplace_back(Page{place, place, {}});
+  auto& message = effects.draft<v1::ServerMessage>();
+  write(page.after, now, *message.mutable_lobby_update());
+  page.body = effects.encode(message);
+  return page;
+}
+
+// Rounds ------------------------------------------------------------------------------------------
+
+void LobbyFeed::schedule(Time at) {
+  if (!deadline_.is_set()) deadlines_.set(deadline_, {at, Deadline::Kind::lobby, 0});
+}
+
+bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
+  if (!is_behind(watcher.place)) return true;
+  const Peer* peer = connections_.find(watcher.id);
+  // What waits for a peer that does not read is kept here, where it takes no memory.
+  if (watcher.next_at > now || peer == nullptr || peer->reading_paused) return false;
+  const Page& page = page_for(watcher.place, now, effects);
+  effects.send(watcher.id, page.body);
+  watcher.place = page.after;
+  watcher.next_at = now + limits_.lobby_update;
+  return !is_behind(watcher.place);
+}
+
+void LobbyFeed::deadline_reached(Time now, Effects& effects) {
+  constexpr std::size_t most_pages = 4;
+  constexpr int most_watchers = 256;
+  if (!std::exchange(in_round_, true)) {
+    next_round_ = now + limits_.lobby_update;
+    next_slot_ = 0;
+    round_left_some_ = false;
+  }
+  pages_.clear();
+  int served = 0;
+  auto next = watchers_.lower_bound(next_slot_);
+  for (; next != watchers_.end() && served < most_watchers && pages_.size() < most_pages;
+       ++next, ++served) {
+    if (!serve(next->second, now, effects)) round_left_some_ = true;
+  }
+  if (next != watchers_.end()) {
+    next_slot_ = next->first;
+    return schedule(now);
+  }
+  in_round_ = false;
+  if (round_left_some_) schedule(next_round_);
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,108 @@
+// Tells clients that watch the lobby what changes in the list of rooms. See v1::WatchLobby.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "server/core/connections.hpp"
+#include "server/core/deadlines.hpp"
+#include "server/core/request_context.hpp"
+#include "server/core/room.hpp"
+
+namespace tictactoe::core {
+
+class RoomTable;
+
+/// A log of changes, where each room has at most one entry, and the place of each watcher in it. A
+/// watcher takes the same memory however many rooms change and however slowly it reads; the log
+/// takes one entry for each room that has changed and for each of the last Limits::rooms that were
+/// closed. Messages are sent in rounds, one message for each watcher, Limits::lobby_update apart,
+/// in slices of bounded work. Watchers at the same place share one encoded message.
+class LobbyFeed {
+ public:
+  /// All must outlive it.
+  LobbyFeed(const Limits& limits, const RoomTable& rooms, const Players& players,
+            Connections& connections, Deadlines& deadlines)
+      : limits_(limits),
+        rooms_(rooms),
+        players_(players),
+        connections_(connections),
+        deadlines_(deadlines) {}
+
+  /// Answers with the first page. The connection watches until stop().
+  void watch(const RequestContext& context);
+  /// Nothing happens if it does not watch.
+  void stop(ConnectionId id);
+  std::size_t watchers() const { return watchers_.size(); }
+
+  /// O(log rooms), and O(1) while nobody watches.
+  void changed(Room& room) {
+    if (!watchers_.empty()) note_change(room);
+  }
+  void closed(const Room& room);
+  /// The number of connected players has changed.
+  void players_changed();
+
+  /// Sends a slice of the round that is due.
+  void deadline_reached(Time now, Effects& effects);
+
+ private:
+  struct Change {
+    Room* room = nullptr;  // null: it is closed
+    std::string name;      // of a closed room
+  };
+  /// What a watcher knows.
+  struct Place {
+    bool begun = false;             // it has the first page
+    bool paging = true;             // it does not have all pages
+    std::uint64_t last_serial = 0;  // of the pages so far
+    std::uint64_t seen = 0;         // number of the last change that it knows
+    std::uint32_t players = 0;
+    friend bool operator==(const Place&, const Place&) = default;
+  };
+  struct Watcher {
+    ConnectionId id;
+    Place place;
+    Time next_at;  // not before
+  };
+  /// A message that was made in this slice, for all at the same place.
+  struct Page {
+    Place before;
+    Place after;
+    Body body;
+  };
+
+  void note_change(Room& room);
+  bool is_behind(const Place& place) const;
+  /// Fills in the next message for that place, and moves the place.
+  void write(Place& place, Time now, v1::LobbyUpdate& update) const;
+  const Page& page_for(const Place& place, Time now, Effects& effects);
+  /// True if the watcher has all there is.
+  bool serve(Watcher& watcher, Time now, Effects& effects);
+  void schedule(Time at);
+  void forget_changes();
+
+  const Limits& limits_;
+  const RoomTable& rooms_;
+  const Players& players_;
+  Connections& connections_;
+  Deadlines& deadlines_;
+
+  std::map<std::uint32_t, Watcher> watchers_;  // by slot
+  std::map<std::uint64_t, Change> changes_;    // by number
+  std::deque<std::uint64_t> closed_;           // numbers of the changes that closed a room
+  std::uint64_t last_change_ = 0;
+  std::uint64_t forgotten_ = 0;  // changes up to this number may be missing
+
+  Deadlines::Place deadline_;
+  Time next_round_;
+  bool in_round_ = false;
+  bool round_left_some_ = false;  // a watcher of this round does not have all there is
+  std::uint32_t next_slot_ = 0;   // of this round
+  std::vector<Page> pages_;       // of this slice; reused
+};
+
+}  // namespace tictactoe::core

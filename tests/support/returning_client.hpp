@@ -1,0 +1,62 @@
+// A console client that loses its connection and comes back, step by step.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "client/console/conversation.hpp"
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::console::testing {
+
+using testing::x_plays_centre;
+
+constexpr const char* first_token = "token: '0123456789abcdef'";
+constexpr const char* beats = "silence_timeout_ms: 30000";
+
+Conversation::Options lasting(bool script = false, bool prompt = false) {
+  Conversation::Options options = Harness::options(script);
+  options.patience = std::chrono::seconds(60);
+  options.prompt = prompt;
+  return options;
+}
+
+// One who is lost and comes back, step by step.
+class Returning : public Harness {
+ public:
+  explicit Returning(Conversation::Options options) : Harness(std::move(options)) {}
+
+  void enter_room(const v1::RoomSnapshot& room = snapshot()) { enter(room, first_token); }
+
+  void lose() {
+    conversation.connection_lost("reset by peer", now);
+    EXPECT_FALSE(conversation.wants_connection());
+  }
+
+  /// Waits until it is time, connects, and gives the hello that is said.
+  v1::Hello reconnect() {
+    while (!conversation.wants_connection() && !conversation.ending()) pass(next_in());
+    EXPECT_FALSE(conversation.ending());
+    sent();
+    conversation.connected(now);
+    hello_ = only_request();
+    return hello_.hello();
+  }
+
+  /// The hello is answered; the request that marks the end of the news.
+  v1::ClientMessage welcome_back(const std::string& more = "resumed: true room: 'den'") {
+    answer(hello_,
+           "welcome { protocol_version: 1 player_name: 'alice' "
+           "limits { client_frame_bytes: 65536 } " +
+               more + " }");
+    return only_request();
+  }
+
+ private:
+  v1::ClientMessage hello_;
+};
+
+}  // namespace tictactoe::console::testing

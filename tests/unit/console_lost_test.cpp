@@ -1,0 +1,355 @@
+// A lost connection, and the attempts to reach the server again.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/returning_client.hpp"
+
+namespace tictactoe::console {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::lasting;
+using ::testing::Not;
+using testing::o_plays_corner;
+using testing::Returning;
+using testing::snapshot;
+using testing::x_plays_centre;
+
+TEST(Lost, IsToldAndTriedAgainWithTokenRoomAndRevision) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.server(x_plays_centre);
+  alice.text();
+  alice.lose();
+  EXPECT_THAT(alice.text(),
+              HasSubstr("Lost the server testhost: reset by peer. Trying to come back for up to 1 "
+                        "min.\nTrying again in "));
+  const v1::Hello hello = alice.reconnect();
+  EXPECT_EQ(hello.token(), "0123456789abcdef");
+  EXPECT_EQ(hello.room(), "den");
+  EXPECT_EQ(hello.revision(), 8U);
+  EXPECT_EQ(hello.name(), "alice");
+}
+
+TEST(Lost, WhatWasMissedIsToldAndThePlayGoesOn) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.server(x_plays_centre);
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  const auto barrier = alice.welcome_back();
+  EXPECT_TRUE(barrier.has_ping());
+  alice.server(o_plays_corner);
+  alice.server(
+      "update { revision: 10 phase: PHASE_PLAYING turn: MARK_X "
+      "chat_said { from: 'bob' seat: MARK_O text: 'where are you?' } }");
+  alice.answer(barrier, "pong { }");
+  EXPECT_EQ(alice.text(),
+            "Back on the server as alice.\n"
+            "bob plays a1.\n"
+            "bob (O): where are you?\n"
+            "Your turn (X).\n"
+            "\n"
+            "    a   b   c\n"
+            " 1 [O]|   |\n"
+            "   ---+---+---\n"
+            " 2    | X |\n"
+            "   ---+---+---\n"
+            " 3    |   |\n"
+            "\n");
+  alice.typed("c3");
+  EXPECT_EQ(alice.only_request().move().ply(), 2U);
+}
+
+TEST(Lost, WhereNothingWasMissedThatIsSaid) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  alice.answer(alice.welcome_back(), "pong { }");
+  EXPECT_EQ(alice.text(),
+            "Back on the server as alice.\nYou have missed nothing. Your turn (X).\n");
+}
+
+TEST(Lost, ASnapshotTakesThePlaceOfMuchThatWasMissed) {
+  Returning alice(lasting());
+  alice.enter_room(snapshot("chat { from: 'bob' text: 'hi' }"));
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  const auto barrier = alice.welcome_back();
+  alice.news(
+      snapshot("revision: 1048576 moves: 4 moves: 0 chat { from: 'bob' text: 'hi' } "
+               "chat { from: 'bob' text: 'back?' }"));
+  alice.answer(barrier, "pong { }");
+  const std::string text = alice.text();
+  EXPECT_THAT(text, HasSubstr("The room as it is now:\nX: alice (you)   O: bob\nSaid meanwhile:\n"
+                              "  bob: back?\nYour turn (X).\n"));
+  EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
+}
+
+TEST(Lost, WhatWasSaidFirstWhileAwayIsSaidMeanwhile) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  const auto barrier = alice.welcome_back();
+  alice.news(snapshot("revision: 9 chat { from: 'bob' text: 'hi' }"));
+  alice.answer(barrier, "pong { }");
+  EXPECT_THAT(alice.text(), HasSubstr("Said meanwhile:\n  bob: hi\n"));
+}
+
+TEST(Lost, TheWaitsGrowAndAreMovedAtRandomUntilPatienceEnds) {
+  Returning alice(lasting(true));
+  alice.enter_room();
+  alice.lose();
+  milliseconds expected = first_wait;
+  milliseconds waited{0};
+  int tries = 0;
+  int odd = 0;
+  while (!alice.conversation.ending()) {
+    const milliseconds wait = alice.next_in();
+    if (waited + expected * 5 / 4 < milliseconds(60'000)) {
+      EXPECT_GE(wait, expected * 3 / 4);
+      EXPECT_LE(wait, expected * 5 / 4);
+      odd += wait != expected ? 1 : 0;
+    }
+    alice.pass(wait);
+    waited += wait;
+    ++tries;
+    ASSERT_TRUE(alice.conversation.wants_connection());
+    alice.conversation.cannot_connect("Connection refused", alice.now);
+    expected = std::min(expected * 2, longest_wait);
+  }
+  EXPECT_EQ(waited, milliseconds(60'000));
+  EXPECT_GT(tries, 6);
+  EXPECT_LT(tries, 20);
+  EXPECT_GT(odd, 4);
+  EXPECT_EQ(alice.conversation.ending()->status, 1);
+  EXPECT_EQ(alice.conversation.ending()->reason,
+            "The server testhost has not come back within 1 min. Can't reach a server at testhost: "
+            "Connection refused.");
+}
+
+TEST(Lost, InAPipeEachTryIsALine) {
+  Returning alice(lasting(true));
+  alice.enter_room();
+  alice.lose();
+  alice.text();
+  for (int i = 0; i < 4; ++i) {
+    alice.pass(alice.next_in());
+    EXPECT_EQ(alice.text(), "");
+    alice.conversation.cannot_connect("Connection refused", alice.now);
+    EXPECT_THAT(alice.text(),
+                ::testing::MatchesRegex("Can't reach a server at testhost: Connection "
+                                        "refused. Trying again in [0-9.]+ s.\n"));
+  }
+}
+
+TEST(Lost, AtATerminalThePromptCountsDownInPlace) {
+  Returning alice(lasting(false, true));
+  alice.enter_room();
+  alice.lose();
+  for (int i = 0; i < 3; ++i) {  // until a wait has some seconds
+    alice.pass(alice.next_in());
+    while (!alice.conversation.wants_connection()) alice.pass(alice.next_in());
+    alice.conversation.cannot_connect("Connection refused", alice.now);
+  }
+  alice.text();
+  std::vector<std::string> prompts;
+  while (!alice.conversation.wants_connection()) {
+    prompts.push_back(alice.conversation.prompt(alice.now));
+    alice.pass(alice.next_in());
+  }
+  ASSERT_GE(prompts.size(), 3U);
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    EXPECT_EQ(prompts[i], "trying again in " + std::to_string(prompts.size() - i) + " s> ");
+  }
+  EXPECT_EQ(alice.conversation.prompt(alice.now), "trying to come back> ");
+  EXPECT_EQ(alice.text(), "");
+}
+
+TEST(Lost, QuitEndsAtOnceDuringTheCountdown) {
+  for (const bool script : {false, true}) {
+    Returning alice(lasting(script));
+    alice.enter_room();
+    alice.lose();
+    alice.typed("quit");
+    ASSERT_TRUE(alice.conversation.ending());
+    EXPECT_EQ(alice.conversation.ending()->status, 0);
+    EXPECT_THAT(alice.text(), HasSubstr("keeps your seat"));
+  }
+  Returning interrupted(lasting());
+  interrupted.enter_room();
+  interrupted.lose();
+  interrupted.reconnect();
+  interrupted.conversation.leave(interrupted.now);
+  EXPECT_EQ(interrupted.conversation.ending()->status, 0);
+}
+
+TEST(Lost, TheEndOfInputEndsTheCountdownOnceNothingIsPending) {
+  Returning idle(lasting(true));
+  idle.enter_room();
+  idle.lose();
+  idle.conversation.input_ended(idle.now);
+  EXPECT_EQ(idle.conversation.ending()->status, 0);
+
+  Returning asking(lasting(true));
+  asking.enter_room();
+  asking.typed("2 2");
+  asking.sent();
+  asking.lose();
+  asking.conversation.input_ended(asking.now);
+  EXPECT_FALSE(asking.conversation.ending());
+  asking.reconnect();
+  asking.answer(asking.welcome_back(), "pong { }");
+  const auto again = asking.only_request();
+  EXPECT_TRUE(again.has_move());
+  asking.answer(again, x_plays_centre);
+  EXPECT_TRUE(asking.only_request().has_leave_room());
+}
+
+TEST(Lost, APersonIsToldThatNothingIsSentAndAScriptWaits) {
+  Returning person(lasting());
+  person.enter_room();
+  person.lose();
+  person.text();
+  person.typed("1 1");
+  person.typed("say hello?");
+  person.typed("help");
+  EXPECT_THAT(person.text(), ::testing::StartsWith("Not sent: there is no connection just now.\n"
+                                                   "Not sent: there is no connection just now.\n"
+                                                   "To move,"));
+  person.reconnect();
+  person.answer(person.welcome_back(), "pong { }");
+  EXPECT_TRUE(person.sent().empty());
+
+  Returning script(lasting(true));
+  script.enter_room();
+  script.lose();
+  script.typed("1 1");
+  EXPECT_FALSE(script.conversation.wants_lines());
+  script.reconnect();
+  const auto barrier = script.welcome_back();
+  EXPECT_TRUE(script.sent().empty()) << "before it is known what was missed";
+  script.answer(barrier, "pong { }");
+  EXPECT_TRUE(script.only_request().has_move());
+}
+
+TEST(Lost, AConnectionThatIsLostAtOnceIsNotTriedFasterEachTime) {
+  Returning alice(lasting(true));
+  alice.enter_room();
+  milliseconds longest{0};
+  for (int i = 0; i < 6 && !alice.conversation.ending(); ++i) {
+    alice.lose();
+    longest = std::max(longest, alice.next_in());
+    alice.reconnect();
+    alice.answer(alice.welcome_back(), "pong { }");
+  }
+  EXPECT_GT(longest, milliseconds(5'000));
+  alice.pass(settled_after);
+  alice.lose();
+  EXPECT_LE(alice.next_in(), first_wait * 5 / 4);
+}
+
+TEST(Lost, AServerThatStopsOrFindsUsSilentIsComeBackTo) {
+  for (const char* code : {"CODE_SERVER_STOPPING", "CODE_SILENT"}) {
+    Returning alice(lasting());
+    alice.enter_room();
+    alice.server(std::string("error { closing: true message: 'See you.' code: ") + code + " }");
+    EXPECT_FALSE(alice.conversation.ending()) << code;
+    EXPECT_THAT(alice.text(), HasSubstr("See you. Trying to come back"));
+    alice.reconnect();
+    alice.answer(alice.welcome_back(), "pong { }");
+    EXPECT_THAT(alice.text(), HasSubstr("Back on the server"));
+  }
+}
+
+TEST(Lost, WhatNoTryCanMendEndsAtOnce) {
+  for (const char* code : {"CODE_REPLACED", "CODE_FLOODING", "CODE_MALFORMED_FRAME"}) {
+    Returning alice(lasting());
+    alice.enter_room();
+    alice.server(std::string("error { closing: true message: 'No.' code: ") + code + " }");
+    ASSERT_TRUE(alice.conversation.ending()) << code;
+    EXPECT_EQ(alice.conversation.ending()->status, 1);
+  }
+  Returning replaced(lasting());
+  replaced.enter_room();
+  replaced.server("error { closing: true code: CODE_REPLACED }");
+  EXPECT_EQ(replaced.conversation.ending()->reason,
+            "Another program has come back as alice and plays on there.");
+
+  Returning old(lasting());
+  old.enter_room();
+  old.lose();
+  old.reconnect();
+  old.server("error { closing: true code: CODE_VERSION_UNSUPPORTED message: 'Too old.' }");
+  EXPECT_EQ(old.conversation.ending()->status, 1);
+  EXPECT_THAT(old.conversation.ending()->reason, HasSubstr("Too old."));
+}
+
+TEST(Lost, AFullServerIsTriedAgainOnlyByOneWhoWasThere) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  alice.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
+  EXPECT_FALSE(alice.conversation.ending());
+  EXPECT_FALSE(alice.conversation.wants_connection());
+  alice.reconnect();
+  alice.answer(alice.welcome_back(), "pong { }");
+
+  Returning stranger(lasting());
+  stranger.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
+  EXPECT_EQ(stranger.conversation.ending()->status, 1);
+}
+
+TEST(Lost, AServerThatDoesNotAnswerTheHelloIsTriedAgain) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  alice.pass(welcome_timeout);
+  EXPECT_FALSE(alice.conversation.wants_connection());
+  // Nor what was missed.
+  alice.reconnect();
+  alice.welcome_back();
+  alice.pass(welcome_timeout);
+  EXPECT_FALSE(alice.conversation.wants_connection());
+  EXPECT_FALSE(alice.conversation.ending());
+}
+
+TEST(Lost, ASlowLineMayTakeItsTimeToCatchUp) {
+  Returning alice(lasting());
+  alice.enter_room();
+  alice.lose();
+  alice.reconnect();
+  const auto barrier = alice.welcome_back();
+  v1::ServerMessage message;
+  *message.mutable_snapshot() = snapshot("revision: 99");
+  std::string frame;
+  wire::append_frame(frame, message.SerializeAsString());
+  for (const char byte : frame) {
+    alice.pass(welcome_timeout - milliseconds(1));
+    alice.deliver({&byte, 1});
+  }
+  alice.answer(barrier, "pong { }");
+  EXPECT_THAT(alice.text(), HasSubstr("The room as it is now:"));
+}
+
+TEST(Lost, TheFirstConnectIsNotTriedAgain) {
+  Conversation never(lasting());
+  never.cannot_connect("Connection refused", Time());
+  EXPECT_EQ(never.ending()->status, 1);
+  Returning unwelcome(lasting());
+  unwelcome.conversation.connection_lost("reset by peer", unwelcome.now);
+  EXPECT_EQ(unwelcome.conversation.ending()->status, 1);
+}
+
+}  // namespace
+}  // namespace tictactoe::console

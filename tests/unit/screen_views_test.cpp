@@ -1,0 +1,120 @@
+// Large boards, finished games and hostile servers on the full screen.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/screen_harness.hpp"
+
+namespace tictactoe::screen::testing {
+namespace {
+
+using console::testing::o_plays_corner;
+using console::testing::x_plays_centre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Screen in_room(const std::string& more = {}) {
+  Screen screen;
+  screen.welcome();
+  screen.enter(snapshot(more));
+  screen.sent();
+  return screen;
+}
+
+TEST(Large, TheCursorGoesToAMoveOutOfSight) {
+  Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 } turn: MARK_O moves: 500500");
+  screen.text();
+  screen.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
+      "move_played { mark: MARK_O cell { row: 3 col: 700 } ply: 2 } }");
+  EXPECT_THAT(screen.text(), HasSubstr("[O]"));
+  EXPECT_THAT(screen.text(), HasSubstr(" 4 "));
+}
+
+TEST(Large, ScrollsToItsEveryCorner) {
+  Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 }");
+  for (const char* key : {"\033[H", "\033[F", "\033[5~", "\033[6~"}) {
+    for (int i = 0; i < 200; ++i) {
+      screen.text();
+      screen.keys(key);
+    }
+    const Scene scene = screen.app.draw(screen.now);
+    ASSERT_TRUE(scene.cursor) << key;
+    EXPECT_EQ(scene.picture.at(*scene.cursor).style, Style::cursor);
+  }
+  EXPECT_THAT(screen.text(), HasSubstr("1000"));
+}
+
+TEST(Replay, StepsBothWays) {
+  Screen screen;
+  screen.welcome();
+  screen.sent();
+  screen.keys(":replay 7\r");
+  screen.answer(screen.last_request(), R"(game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 }
+    x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } starter: MARK_X
+    moves: 0 moves: 1 moves: 3 outcome { reason: REASON_AGREED } } })");
+  EXPECT_THAT(screen.text(), HasSubstr("Before the first move."));
+  screen.keys("\033[F");
+  EXPECT_THAT(screen.text(), HasSubstr("Draw, as agreed."));
+  screen.keys(left);
+  EXPECT_THAT(screen.text(), HasSubstr("2. bob (O) plays b1."));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Draw")));
+  screen.keys("\033[H ");
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(screen.app.next_deadline());
+    screen.now = *screen.app.next_deadline();
+    screen.app.happened(screen.now);
+  }
+  EXPECT_THAT(screen.text(), HasSubstr("3. alice (X) plays a2."));
+  EXPECT_FALSE(screen.app.next_deadline() && screen.app.next_deadline() < screen.now);
+  screen.keys("\033");
+  EXPECT_THAT(screen.text(), HasSubstr("New room"));
+}
+
+TEST(Games, AreAskedForPageByPage) {
+  Screen screen;
+  screen.welcome();
+  screen.sent();
+  screen.keys("g");
+  screen.answer(screen.last_request(), "game_list { games { id: 9 } games { id: 8 } more: true }");
+  screen.keys(down);
+  const auto page = screen.last_request();
+  EXPECT_EQ(page.list_games().before(), 8U);
+  // Asked for anew while a page is under way.
+  screen.keys("\033");
+  screen.keys("g");
+  screen.keys(down);
+  EXPECT_TRUE(screen.sent().empty());
+  screen.answer(page, "game_list { games { id: 7 } }");
+  EXPECT_EQ(screen.app.talk()->games()->size(), 3U);
+  screen.keys("\033");
+  screen.keys("g");
+  screen.keys(down);
+  EXPECT_EQ(screen.last_request().list_games().before(), 0U);
+}
+
+TEST(Hostile, NothingOfAServersReachesTheTerminal) {
+  Screen screen;
+  screen.connect();
+  screen.answer(
+      screen.sent().back(),
+      "welcome { protocol_version: 1 player_name: 'a\\033[2Jb' server_name: '\\033]2;x\\007' "
+      "limits { ai_levels: '\\033c' } }");
+  screen.enter(
+      snapshot("name: '\\033[31mred\\n\\t' chat { from: '\\033' text: '\\r\\nhello\\033[H' } "
+               "o { name: '\xE2\x80\xAE' }"));
+  screen.keys("A");
+  const Scene scene = screen.app.draw(screen.now);
+  for (int y = 0; y < 24; ++y) {
+    for (int x = 0; x < 80; ++x) {
+      const char32_t letter = scene.picture.at({x, y}).letter;
+      EXPECT_TRUE(letter == 0 || (letter >= 0x20 && letter < 0x7F) || letter >= 0xA0);
+      EXPECT_NE(letter, U'\u202E');
+    }
+  }
+  EXPECT_EQ(screen.app.title().find('\033'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tictactoe::screen::testing
