@@ -1,4 +1,4 @@
-// Options -> checked config -> wiring.
+// Parses the options, checks the configuration, and connects the parts of the server.
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
 #include <sys/resource.h>
@@ -44,9 +44,9 @@ std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
   return host + ":" + std::to_string(endpoint.port());
 }
 
-// Every connection takes a file descriptor, and most systems start a program with 1,024.
-void make_room_for(std::size_t connections) {
-  constexpr rlim_t others = 64;  // listeners, standard streams, what libraries open
+// Every connection needs a file descriptor. The default limit is usually 1,024.
+void raise_descriptor_limit(std::size_t connections) {
+  constexpr rlim_t others = 64;  // listeners, standard streams, files of libraries
   const rlim_t wanted = connections + others;
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
@@ -57,11 +57,11 @@ void make_room_for(std::size_t connections) {
   }
 }
 
-// Opens the store of the journal; nothing, after a message, if that is not possible.
+// Opens the store of the journal. Returns nothing, after a message, if that is not possible.
 std::optional<OpenedStore> open_journal(const ServerOptions& options) {
   const auto folder = options.data_folder();
   if (!folder) {
-    complain("There is no home to keep the journal in. Use --data-dir or --no-journal.");
+    complain("There is no home directory for the journal. Use --data-dir or --no-journal.");
     return std::nullopt;
   }
   auto opened = tictactoe::store::open_store(
@@ -73,7 +73,7 @@ std::optional<OpenedStore> open_journal(const ServerOptions& options) {
   return *std::move(opened);
 }
 
-// Goes on from the journal; null, after a message, if that is not possible.
+// Restores the journal's state. Returns null, after a message, if that is not possible.
 std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server& server,
                                              OpenedStore opened, const ServerOptions& options) {
   Journaling::Settings settings;
@@ -87,7 +87,8 @@ std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server
   return *std::move(started);
 }
 
-// Where it listens; nothing, after saying why, where it can't.
+// Returns the endpoints on which the server listens; none, after a message, if that is not
+// possible.
 std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerOptions& options) {
   std::vector<boost::asio::ip::tcp::endpoint> listening;
   for (const std::string& address : options.addresses) {
@@ -114,8 +115,8 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                      std::move(listening));
 }
 
-// What Avahi announces is reached at any address of this machine, so only who listens at all of
-// them is announced.
+// Avahi announces all addresses of this machine, so announce the server only if it listens on all
+// of them.
 std::unique_ptr<Announcement> announce(
     const ServerOptions& options, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
   for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
@@ -127,8 +128,8 @@ std::unique_ptr<Announcement> announce(
 }
 
 int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
-  make_room_for(options.config.limits.connections);
-  // Sockets are touched by this thread alone; other threads may hand it work.
+  raise_descriptor_limit(options.config.limits.connections);
+  // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   std::optional<OpenedStore> opened;
   if (!options.no_journal) {
@@ -144,7 +145,7 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
   }
-  // Before anybody is told that it listens: who reads that may end it at once.
+  // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
@@ -183,7 +184,7 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
 int import_games(const ServerOptions& options) {
   const auto folder = options.data_folder();
   if (!folder) {
-    complain("There is no home to keep records in. Use --data-dir.");
+    complain("There is no home directory for the records. Use --data-dir.");
     return 1;
   }
   const auto imported = tictactoe::hosting::import_games(options.import_files, *folder);
@@ -204,10 +205,10 @@ int run(int argc, char** argv) {
       "tictactoe-server");
   declare(app, options);
   if (const auto status = tictactoe::program::parse(app, argc, argv)) return *status;
-  // Who reads our output may go away: that is no reason to end the games.
+  // The reader of our output may go away. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
   const tictactoe::Logging logging(options.log_level);
-  // What a peer sends must not fill our standard error.
+  // Messages about bytes from peers must not fill standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
   return options.import->parsed() ? import_games(options) : serve(options, logging);

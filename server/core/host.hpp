@@ -196,6 +196,8 @@ class Host {
   Refused leave_room(const RequestContext& context);
   void list_rooms(const RequestContext& context, const v1::ListRooms& request);
   void list_players(const RequestContext& context, const v1::ListPlayers& request);
+  void list_members(const Room& room, const RequestContext& context,
+                    const v1::ListMembers& request);
   void watch_lobby(const RequestContext& context, const v1::WatchLobby& request);
 
   Config config_;

@@ -1,5 +1,7 @@
 // Requests for which the directory is asked: how players enter and leave rooms, and lists.
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "server/core/host.hpp"
 
@@ -236,6 +238,27 @@ void Host::list_players(const RequestContext& context, const v1::ListPlayers& re
         *message.mutable_player_list() = std::move(list);
         answer(then, message);
       }));
+}
+
+void Host::list_members(const Room& room, const RequestContext& context,
+                        const v1::ListMembers& request) {
+  auto& message = effects_.draft<v1::ServerMessage>();
+  v1::MemberList& list = *message.mutable_member_list();
+  if (request.after().empty()) {
+    v1::RoomInfo info;
+    room.describe_to(info, context.now);
+    list.mutable_x()->Swap(info.mutable_x());
+    list.mutable_o()->Swap(info.mutable_o());
+  }
+  std::vector<std::string_view> names;
+  for (const Player* watcher : room.watchers()) {
+    if (watcher->name > request.after()) names.push_back(watcher->name);
+  }
+  const std::size_t count = std::min(names.size(), config_.limits.names_per_list);
+  std::ranges::partial_sort(names, names.begin() + static_cast<std::ptrdiff_t>(count));
+  for (std::size_t i = 0; i < count; ++i) list.add_watchers(std::string(names[i]));
+  list.set_more(count < names.size());
+  answer(context, message);
 }
 
 void Host::watch_lobby(const RequestContext& context, const v1::WatchLobby& request) {

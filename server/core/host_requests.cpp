@@ -28,6 +28,7 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
     case v1::ClientMessage::kHint:
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
+    case v1::ClientMessage::kListMembers:
     case v1::ClientMessage::REQUEST_NOT_SET:
       return false;
     default:
@@ -188,6 +189,7 @@ void Host::handle_in_room(const RequestContext& context, const v1::ClientMessage
   const Room* room = context.player->room;
   if (room == nullptr) return refuse(context, in_no_room());
   if (message.has_move()) return move(*room, context, message.move());
+  if (message.has_list_members()) return list_members(*room, context, message.list_members());
   const Refused refused = rooms_.change(
       *room, context, [&](Room& changed) { return change_room(changed, message, context); });
   if (changes || refused) finish(context, refused);

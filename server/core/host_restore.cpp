@@ -5,6 +5,7 @@ namespace tictactoe::core {
 
 RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
   RestoreReport report;
+  directory_->restore_revision(saved.last_revision());
   for (const journal::v1::Player& player : saved.players()) {
     std::string why = restore_player(player, now);
     if (why.empty()) continue;
@@ -41,7 +42,8 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
     directory_->release_player(player.id());
     return why;
   }
-  players_.add(player.id(), player.name(), player.token_hash(), now);
+  const Player& restored = players_.add(player.id(), player.name(), player.token_hash(), now);
+  players_.request_done(restored, player.last_request_done());
   return {};
 }
 

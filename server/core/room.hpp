@@ -66,6 +66,8 @@ class Room {
   rules::Mark seat_of(const Player* player) const { return seats_.seat_of(player); }
   /// Everybody on a seat, away or not.
   std::vector<PlayerId> seated() const { return seats_.seated(); }
+  /// Everybody who watches, in no order.
+  const std::vector<const Player*>& watchers() const { return seats_.watchers(); }
   void describe_to(v1::RoomInfo& info, Time now) const;
   /// O(plies).
   void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;

@@ -63,7 +63,7 @@ void play_rounds(benchmark::State& state, const Rules& rules,
   std::vector<D> detectors(games.size(), D(rules));
   std::int64_t moves = 0;
   for (const auto& cells : games) moves += static_cast<std::int64_t>(cells.size());
-  // One iteration stands for one move, so that the report is by moves.
+  // One iteration is one move, so that the report is by moves.
   while (state.KeepRunningBatch(moves)) {
     const Stopwatch stopwatch;
     for (std::size_t i = 0; i < games.size(); ++i) {

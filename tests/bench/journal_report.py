@@ -63,7 +63,7 @@ def sync_milliseconds(folder):
 
 
 def disk_bound(runs, milliseconds):
-    """What the disk alone allows, where a room's next move waits for its last to be safe."""
+    """What the disk alone allows, if a room's next move waits until the last one is durable."""
     bounds = " and ".join(f"{rooms * 1000 / milliseconds:,.0f} at {rooms}" for rooms in sorted(runs))
     return (f"The disk takes {milliseconds:.1f} ms until written data is safe (fdatasync, median). A "
             "room's next move follows the last one's announcement, which waits for the disk, so "

@@ -55,7 +55,7 @@ class Figures:
 
 
 def spread(values, form="{:.2f}"):
-    """The median, and from where to where the rounds went."""
+    """The median and the range of the rounds."""
     low, middle, high = (form.format(value)
                          for value in (min(values), statistics.median(values), max(values)))
     return f"**{middle}** ({low} to {high})"

@@ -122,7 +122,7 @@ class Sockets {
   Sockets(const Sockets&) = delete;
   Sockets& operator=(const Sockets&) = delete;
 
-  /// Plays one request, until both players have been told.
+  /// Plays one request, until both players have the update.
   void play(const Sent& sent) {
     write(sent.player, sent.frame);
     read(sent.player, true);

@@ -84,7 +84,7 @@ core::Config without_rate(core::Config config) {
   return config;
 }
 
-// As long as what tells of a move in the middle of a game.
+// As long as the update about a move in the middle of a game.
 v1::ServerMessage& write_update(v1::ServerMessage& message, const v1::Move& move) {
   v1::RoomUpdate& update = *message.mutable_update();
   update.set_revision(1000 + move.ply());

@@ -1,4 +1,4 @@
-// A fixed evening of games: the same requests in the same order, whenever it is asked for.
+// A fixed sequence of games: always the same requests in the same order.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ class Games(unittest.TestCase):
         return value
 
     def client(self, name, host=None):
-        # Who plays on bob's host comes over IPv4, alice over IPv6.
+        # Clients on bob's host use IPv4, alice uses IPv6.
         host = host or name
         address = LAN["server"].address6 if host == "alice" else LAN["server"].address4
         return self.enter(Client(LAN[host], address(self.server.port), name))

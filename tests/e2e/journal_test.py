@@ -224,7 +224,7 @@ class Import(JournalTest):
 
 
 class FullDisk(JournalTest):
-    """A small disk of its own in memory, where mounting is allowed: in a namespace of mounts."""
+    """A small disk in memory, in a mount namespace, if mounting is allowed."""
 
     SIZE = 80 << 20
 
@@ -293,7 +293,7 @@ class FullDisk(JournalTest):
         # Space again.
         (disk / "more").unlink()
         (disk / "ballast").unlink()
-        server.expect("can be written as it should")
+        server.expect("can be written again")
         ben.follow_until(lambda room: room.my_turn)
         while ben._unanswered:
             ben.receive()

@@ -8,7 +8,7 @@ import signal
 from generated import protocol
 from network import LOOPBACK
 from programs import BIN, TIMEOUT, Client
-from told import require
+from client_view import require
 
 # Clients come from another address of the loopback than the server listens at, so that none can be
 # given the server's own port while it is down.
@@ -44,7 +44,7 @@ class Server:
 
 
 class ConsolePair:
-    """Two console clients with scripts: whoever starts a game wins it by the first row."""
+    """Two console clients with scripts: the starter of a game wins it with the first row."""
 
     GAME = [0, 3, 1, 4, 2]
 

@@ -25,7 +25,7 @@ from generated import protocol
 from kill_programs import CLIENT_ADDRESS, SERVER_ADDRESS, ConsolePair, Server
 from programs import TIMEOUT
 from raw_client import decode_varint, frame
-from told import Broken, Ledger, Told, require
+from client_view import Broken, Ledger, ClientView, require
 
 KILLS = int(os.environ.get("KILLS", "100"))
 SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
@@ -47,7 +47,7 @@ class Player:
         self.name, self.ledger = name, ledger
         self._seat, self._size, self._clock, self._against_ai = seat, size, clock, against_ai
         self._token = b""
-        self.told = Told(protocol.types, ledger)
+        self.told = ClientView(protocol.types, ledger)
         self._writer: asyncio.StreamWriter | None = None
         self._last_id = 0
         self._unanswered: collections.deque[tuple[int, str]] = collections.deque()
@@ -132,7 +132,7 @@ class Player:
         self._act()
 
     def _refused(self, kind: str | None, error: raw_client.Message) -> None:
-        # Who takes the second seat may come before the first; nothing else is ever to be refused.
+        # The second player may arrive before the first. Nothing else may be refused.
         not_yet = kind == "join_room" and error.code == protocol.server.Error.CODE_ROOM_NOT_FOUND
         require(not_yet, f"{self.name}: {kind} was refused", error)
         asyncio.get_running_loop().call_later(0.02, self._enter_again, self._writer)
@@ -153,7 +153,7 @@ class Player:
         if not welcome.room:
             self._enter()
         elif self._move is not None:
-            self._send_move()  # before anything tells whether it was played
+            self._send_move()  # before it is known whether the move was played
         else:
             self._request("ping")  # what was missed comes first, and only then is there a now
 
@@ -176,7 +176,7 @@ class Player:
             require(side > 0 or not self._clock, f"{self.name}: a clock is gone", snapshot)
 
     def _act(self) -> None:
-        """What to do next, once everything asked for was answered."""
+        """Chooses the next action after all requests were answered."""
         if self._unanswered:
             return
         told = self.told
@@ -204,7 +204,7 @@ class Player:
 
 
 class World:
-    """All players, their rooms, and the one who kills."""
+    """All players, their rooms, and the server that is killed."""
 
     def __init__(self, folder: str, seed: int) -> None:
         self.random = random.Random(seed)
@@ -245,7 +245,7 @@ class World:
             # Some lives end while everybody still comes back, others after hundreds of moves.
             await asyncio.sleep(self.random.choice((0.05, 0.3, 0.6)) * self.random.random())
             await self.server.kill()
-            while self.connected:  # what was under way to them still counts as told
+            while self.connected:  # messages in transit still count
                 self.somebody_left.clear()
                 await self.somebody_left.wait()
             busy += self.updates > before

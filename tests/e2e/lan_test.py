@@ -36,7 +36,7 @@ class Lan(unittest.TestCase):
         return self.enter(Server(LAN[host], "--name", f"the {host}", *options, found=True))
 
     def client(self, host, name, *options):
-        """A client that is told no address."""
+        """A client without an address."""
         command = [f"{BIN}/tictactoe", "--name", name, *options]
         client = Client.__new__(Client)
         Process.__init__(client, LAN[host].command(command), None, stdin=subprocess.PIPE,
@@ -49,7 +49,7 @@ class Lan(unittest.TestCase):
                               stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=False)
 
     def found(self, host):
-        """What is found from that host: by name, what --json tells."""
+        """The servers that this host finds: by name, the output of --json."""
         result = self.run_lan(host, "--json")
         servers = json.loads(result.stdout)["servers"]
         self.assertEqual(result.returncode, 0 if servers else 1)
@@ -189,7 +189,7 @@ class Joining(Lan):
         self.assertEqual(set(self.found("bob")), {"the attic", "the cellar"})
         cellar.process.terminate()
         self.assertEqual(cellar.status(), 0)
-        # The other two hosts, neither of which is told where the attic's server is.
+        # The other two hosts, without the address of the attic's server.
         alice, bob = self.client("cellar", "alice"), self.client("bob", "bob")
         for client in (alice, bob):
             client.expect(rf"^Found the server \"the attic\" at \S+:{attic.port}\.$")
@@ -260,7 +260,7 @@ for i in range(3000):
         self.assertIsNone(server.process.poll())
 
     def test_a_hostile_answer_is_listed_and_harmless(self):
-        """Somebody who answers every query at once with what a terminal must not see."""
+        """Answers every query at once with bytes that must not reach a terminal."""
         script = r"""
 import socket, struct
 ear = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)

@@ -188,7 +188,7 @@ class ChosenLimitsTest(WireTest):
         client = self.connect("ann", server)
         size = client.ask("list_rooms").ByteSize()
         limit = client.welcome.limits.outbox_bytes
-        # Far more than the outbox and the kernels of both sides hold, asked for before any is read.
+        # Requests far more than the outbox and both kernels hold before it reads anything.
         requests = [client.request("list_rooms") for _ in range(4 * limit // size)]
         client.send_together(requests)
         for request in requests:

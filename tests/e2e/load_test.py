@@ -15,7 +15,7 @@ from raw_client import decode_varint
 
 
 class Relay:
-    """Stands between clients and a server, and hands each frame of the server to `change`, which
+    """Forwards between clients and a server, and passes each frame of the server to `change`, which
     returns what is sent in its place."""
 
     def __init__(self, server_port: int, change: Callable[[int, bytes], bytes]) -> None:
@@ -166,7 +166,7 @@ class FloorTest(unittest.TestCase):
         return self.figures(self.server, *options), self.figures(self.floor, "--floor", *options)
 
     def test_games_are_as_many_bytes(self) -> None:
-        # Neither how fast the rooms are nor where they stop may tell much in so many moves.
+        # The speed of the rooms must not matter for this number of moves.
         for options in ([], ["--watchers", "10"], ["--board", "19x15x5"], ["--rate", "2000"]):
             server, floor = self.both("games", "--rooms", "4", "--warm-up", "0", "--seconds", "1",
                                       *options)

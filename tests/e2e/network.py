@@ -1,4 +1,4 @@
-"""Three hosts on one LAN: network namespaces on a bridge, or, where these are not allowed, loopback.
+"""Three hosts on one LAN: network namespaces on a bridge, or, if these are not allowed, loopback.
 
 Everything is in namespaces of our own, the bridge too, so nothing of the machine's network changes.
 Their names hold this process's id; what a run that was killed has left behind is removed by the next.
@@ -18,7 +18,7 @@ def _ip(*arguments):
 
 
 class Host:
-    """A place where programs run, and the addresses that others reach it by."""
+    """A host on which programs run, and its addresses."""
 
     def __init__(self, ipv4, ipv6, namespace=None):
         self.ipv4 = ipv4
@@ -49,7 +49,7 @@ class Network:
         self.hosts = {}
 
     def __enter__(self):
-        # Debian has `ip` where only root's PATH looks.
+        # Debian's `ip` is only in root's PATH.
         os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
         try:
             self._remove_stale()
@@ -89,7 +89,7 @@ class Network:
             # Without duplicate address detection, so that it can be used at once.
             _ip("-n", host, "address", "add", f"{ipv6}/64", "dev", "lan", "nodad")
             _ip("-n", host, "link", "set", "lan", "up")
-            _ip("netns", "exec", host, "true")  # tells whether programs can be run there
+            _ip("netns", "exec", host, "true")  # shows whether programs can run there
             self.hosts[name] = Host(ipv4, ipv6, host)
 
     def _remove(self):

@@ -12,14 +12,14 @@ import time
 
 BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
-# Long enough for a sanitizer's build on a busy machine; nobody waits for it unless a test fails.
+# Long enough for a build with sanitizers on a busy machine. Only a failing test waits for so long.
 TIMEOUT = 60
 
-# Whatever a program here keeps, it is nobody's who runs the tests.
+# Programs must not use the files of the person who runs the tests.
 _home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
 os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
 os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
-# And nobody's habits are tested.
+# Nor that person's configuration.
 os.environ["XDG_CONFIG_HOME"] = os.path.join(_home.name, "config")
 for _variable in ("TICTACTOE_NAME", "TICTACTOE_SERVER"):
     os.environ.pop(_variable, None)
@@ -55,7 +55,7 @@ class Process:
                 try:
                     stream.close()
                 except OSError:
-                    pass  # what could not be written any more is of no interest
+                    pass  # unwritten input is irrelevant
 
     def _collect(self):
         while True:
@@ -99,7 +99,7 @@ class Process:
 
 class Server(Process):
     """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
-    Without a journal, unless the options say where it is; not to be found, unless `found`."""
+    Without a journal, unless the options say where it is; without discovery, unless `found`."""
 
     def __init__(self, host, *options, port=0, found=False):
         if "--data-dir" not in options:

@@ -22,7 +22,7 @@ class Proxy:
 
     def __exit__(self, *_):
         try:
-            self._listener.shutdown(socket.SHUT_RDWR)  # wakes who waits in accept()
+            self._listener.shutdown(socket.SHUT_RDWR)  # wakes up accept()
         except OSError:
             pass  # closed already
         self._listener.close()
@@ -45,7 +45,7 @@ class Proxy:
             self._bytes_left = count
 
     def fall_silent(self):
-        """Swallows all that comes from now on through the connections that stand, their end too."""
+        """Drops everything that arrives on the present connections from now on, including their ends."""
         with self._lock:
             self._muted = list(self._pairs)
 

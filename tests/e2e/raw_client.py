@@ -19,7 +19,7 @@ from typing import Any, Callable, Iterable, NamedTuple
 
 PROTOCOL_VERSION = 1
 LENGTH_BYTES_MAX = 5
-# Until the welcome tells the limits of this server.
+# Until the welcome contains the limits of this server.
 SERVER_FRAME_BYTES_BEFORE_WELCOME = 4 * 1024 * 1024
 
 Message = Any  # A class or an object of the generated modules, which exist only once the tests run.
@@ -112,7 +112,7 @@ class Room:
         return self.state.turn != self._types.MARK_NONE and self.state.turn == self.state.your_seat
 
     def mark_at(self, row: int, col: int) -> int:
-        """The mark on a cell; MARK_NONE where there is none."""
+        """The mark on a cell; MARK_NONE if there is none."""
         return self.cells.get(row * self.state.rules.cols + col, self._types.MARK_NONE)
 
     def apply(self, update: Message) -> None:
@@ -185,7 +185,7 @@ class Room:
         for offer in ("draw_offered_by", "takeback_asked_by"):
             if getattr(self.state, offer) == change.seat:
                 self.state.ClearField(offer)
-        setattr(self.state, f"{name}_wants_rematch", False)  # Who wanted it is gone.
+        setattr(self.state, f"{name}_wants_rematch", False)  # The player who wanted it is gone.
         if change.seat == self.state.your_seat and change.occupant.name != self._player_name:
             self.state.your_seat = self._types.MARK_NONE
 

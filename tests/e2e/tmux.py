@@ -44,7 +44,7 @@ class Tmux:
         self.tmux("send-keys", "-l", text)
 
     def click(self, x, y):
-        """Presses the mouse at a place counted from 0, as a terminal tells it (SGR)."""
+        """Clicks at a position counted from 0, as terminals encode it (SGR)."""
         self.tmux("send-keys", "-l", f"\033[<0;{x + 1};{y + 1}M\033[<0;{x + 1};{y + 1}m")
 
     def click_on(self, text):

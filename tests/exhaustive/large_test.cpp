@@ -1,5 +1,5 @@
 // Boards too large to exhaust: thousands of games of the unbeatable level against opponents that
-// know nothing of the engine, in both roles. A game ends early where the opponent has no line left.
+// know nothing of the engine, in both roles. A game ends early if the opponent has no line left.
 #include <gtest/gtest.h>
 
 #include <array>

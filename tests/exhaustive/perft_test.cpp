@@ -26,7 +26,7 @@ TEST(Perft, ThreeByThree) {
             (std::vector<std::uint64_t>{0, 0, 0, 0, 0, 1'440, 5'328, 47'952, 72'576, 127'872}));
 }
 
-/// Counts by playing: every position once, told apart by its number in base 3.
+/// Counts by playing: every position once, identified by its number in base 3.
 class PlainWalk {
  public:
   explicit PlainWalk(const Rules& rules) : game_(rules) {

@@ -137,7 +137,7 @@ struct Tally {
 };
 
 /// Every game of that player, as `me`, against every possible opponent. The player follows along,
-/// or, where `afresh`, a new one takes over each position.
+/// or, if `afresh`, a new one plays from each position.
 void play_every_opponent(Game& game, Level level, Mark me, Player* follower, Tally& tally) {
   if (game.status() != Status::ongoing) {
     ++(game.winner() == me ? tally.won : game.winner() == Mark::none ? tally.drawn : tally.lost);

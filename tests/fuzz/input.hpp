@@ -1,4 +1,4 @@
-// A fuzzer's bytes, read as a program: numbers and texts in the order in which they are asked for.
+// Reads a fuzzer's bytes as a program: numbers and texts, in the order of the calls.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class Input {
   std::string_view rest_;
 };
 
-/// Ends the process with a word where that does not hold: what a fuzzer calls a finding.
+/// Ends the process with a message if the condition is false, which a fuzzer reports.
 inline void require(bool holds, const char* otherwise) {
   if (holds) return;
   std::fprintf(stderr, "%s\n", otherwise);

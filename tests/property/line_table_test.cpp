@@ -1,4 +1,4 @@
-// The line table against one that is counted anew from the board, over marks put down and taken
+// The line table compared with one that is counted from the board, over marks put down and taken
 // back in any order.
 #include "common/ai/line_table.hpp"
 

@@ -116,7 +116,7 @@ RC_GTEST_PROP(ThreatsProperty, UnbeatableNeverMissesAWinOrABlockOfOne, ()) {
   }
 }
 
-/// Whoever chooses a win by continuous fours goes on until it is won.
+/// A player who chooses a win by continuous fours continues until it is won.
 RC_GTEST_PROP(ThreatsProperty, UnbeatablePlaysItsFoursToTheEnd, ()) {
   Sample sample = any_sample();
   Position position(sample.game);

@@ -1,4 +1,4 @@
-// Plain minimax on letters: no tables, no pruning, nothing shared with the engine.
+// Plain minimax on letters, without tables or pruning. Shares nothing with the engine.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +13,7 @@ class BruteForce {
  public:
   explicit BruteForce(const rules::Rules& rules) : rules_(rules) {}
 
-  /// The score of an unfinished position for `side`, which is to move.
+  /// The score of an unfinished position for `side`, the side to move.
   int score(Letters& board, char side) {
     const auto known = known_.find({board, side});
     if (known != known_.end()) return known->second;
@@ -27,7 +27,7 @@ class BruteForce {
     return best;
   }
 
-  /// What `side` gets for putting its letter on that free cell of the board.
+  /// The score of `side` after its move on that free cell.
   int after(Letters& board, char& cell, char side) {
     cell = side;
     int value = 0;
@@ -40,7 +40,7 @@ class BruteForce {
     return value;
   }
 
-  /// The first cell in reading order that gets the best score.
+  /// The first cell in reading order with the best score.
   rules::Cell best_cell(Letters& board, char side) {
     const int best = score(board, side);
     for (int row = 0; row < rules_.rows; ++row) {

@@ -1,4 +1,4 @@
-// A conversation without a socket: what it sends is decoded, what a server says is made up.
+// A conversation without a socket: decodes its requests and makes up the answers.
 #pragma once
 
 #include <google/protobuf/text_format.h>
@@ -17,7 +17,7 @@
 
 namespace tictactoe::console::testing {
 
-/// A message from its text form. A typing error in a test ends the test program.
+/// A message from its text form. An invalid text ends the test program.
 template <class Message>
 Message from_text(const std::string& text) {
   Message message;
@@ -29,7 +29,7 @@ inline v1::ServerMessage said(const std::string& text) {
   return from_text<v1::ServerMessage>(text);
 }
 
-/// A room of 3 x 3 where alice plays X, bob O; `more` changes or adds to it.
+/// A 3 x 3 room in which alice plays X and bob plays O; `more` changes or adds fields.
 inline v1::RoomSnapshot snapshot(const std::string& more = {}) {
   auto base = from_text<v1::RoomSnapshot>(
       "name: 'den' rules { rows: 3 cols: 3 k: 3 } revision: 7 your_seat: MARK_X "
@@ -66,25 +66,25 @@ class Harness {
 
   void typed(std::string_view line) { conversation.typed(line, now); }
 
-  /// Lets time go by, ringing at each deadline on the way.
+  /// Advances the time and calls each deadline on the way.
   void pass(milliseconds time) {
     const Time until = now + time;
     for (int rings = 0;; ++rings) {
       const auto next = conversation.next_deadline();
       if (!next || *next > until) break;
-      if (rings > 100'000) std::abort();  // a deadline that never gets out of the way
+      if (rings > 100'000) std::abort();  // a deadline that stays due
       now = std::max(now, *next);
       conversation.deadline_reached(now);
     }
     now = until;
   }
 
-  /// Time until the next deadline, which there must be.
+  /// Time until the next deadline. There must be one.
   milliseconds next_in() const {
     return std::chrono::duration_cast<milliseconds>(conversation.next_deadline().value() - now);
   }
 
-  /// Hands bytes over, `step` at a time.
+  /// Delivers bytes, `step` at a time.
   void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
     while (!bytes.empty() && conversation.wants_connection()) {
       const auto space = conversation.prepare();
@@ -102,13 +102,13 @@ class Harness {
   }
   void server(const std::string& text) { server(said(text)); }
 
-  /// The hello is answered; `more` are other fields of the welcome.
+  /// Answers the hello; `more` are other fields of the welcome.
   void welcome(const std::string& name = "alice", const std::string& more = {}) {
     answer(only_request(), "welcome { protocol_version: 1 player_name: '" + name +
                                "' limits { client_frame_bytes: 65536 } " + more + " }");
   }
 
-  /// Seats alice as `snapshot` has it, answering a `play`.
+  /// Answers a `play` with `snapshot`.
   void enter(const v1::RoomSnapshot& room = snapshot(), const std::string& more_welcome = {}) {
     welcome("alice", more_welcome);
     typed("play");
@@ -143,7 +143,7 @@ class Harness {
     return messages.empty() ? v1::ClientMessage() : messages.front();
   }
 
-  /// The last request of all is answered by `event`, a ServerMessage in text form.
+  /// Answers the last request with `event`, a ServerMessage in text form.
   void answer(const v1::ClientMessage& request, const std::string& event) {
     server("request_id: " + std::to_string(request.request_id()) + " " + event);
   }
@@ -153,7 +153,7 @@ class Harness {
     *message.mutable_snapshot() = room;
     server(message);
   }
-  /// News, not an answer.
+  /// A message with request_id 0.
   void news(const v1::RoomSnapshot& room) { answer({}, room); }
 
   std::string text() { return conversation.take_text(); }

@@ -1,5 +1,5 @@
-// What a journal would hold, kept in the plainest way: records applied one after the other to the
-// message that a host is restored from. The real one, in server/store, must come to the same.
+// The content of a journal, kept in the simplest way: applies records one after the other to a
+// Saved message. The real journal in server/store must have the same content.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What one client knows of its room from what it was sent alone, and doubts about it.
+// A room as one client knows it from its messages, with checks.
 #pragma once
 
 #include <stdexcept>
@@ -9,9 +9,8 @@
 
 namespace tictactoe::test {
 
-/// A room as a client sees it. Throws std::runtime_error as soon as what comes makes no sense: a
-/// gap in revisions, a mark on a taken cell, or an outcome that reading the whole board does not
-/// bear out.
+/// Throws std::runtime_error if a message contradicts the earlier ones: a gap in revisions, a mark
+/// on a taken cell, or an outcome that a scan of the whole board does not confirm.
 class Mirror {
  public:
   explicit Mirror(const v1::RoomSnapshot& snapshot)
@@ -105,7 +104,7 @@ class Mirror {
     }
   }
 
-  // What is left is put again, from an empty board.
+  // Plays the remaining moves again, from an empty board.
   void take_back(int ply) {
     require(ply < room_.moves_size(), "more moves taken back than were made");
     const std::vector<std::uint32_t> left(room_.moves().begin(), room_.moves().begin() + ply);
@@ -134,7 +133,7 @@ class Mirror {
     const bool x = changed.seat() == v1::MARK_X;
     v1::Occupant& occupant = x ? *room_.mutable_x() : *room_.mutable_o();
     v1::Occupant previous = changed.previous();
-    previous.set_away_ms_left(occupant.away_ms_left());  // as time goes by
+    previous.set_away_ms_left(occupant.away_ms_left());  // it changes with time
     require(occupant.SerializeAsString() == previous.SerializeAsString(),
             "somebody else sat there");
     const bool same_hands = occupant.kind() == v1::Occupant::KIND_PERSON &&

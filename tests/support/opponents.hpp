@@ -1,4 +1,4 @@
-// Opponents who know the rules and nothing of the engine.
+// Opponents that share nothing with the engine.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ enum class Style {
   random,       ///< any free cell
   greedy,       ///< a cell on the live window with the most own marks, ties at random
   line_hunter,  ///< chooses a live window and fills it until it is dead
-  fork_hunter,  ///< the cell with the most own marks over all of its live windows
+  fork_hunter,  ///< the cell with the most own marks in all its live windows
 };
 
 /// Plays one side of one game.
@@ -48,7 +48,7 @@ class Opponent {
   Opponent(const rules::Rules& rules, rules::Mark me, Style style, std::uint64_t seed)
       : me_(me), style_(style), live_(windows(rules)), random_(seed) {}
 
-  /// Whether it can still complete a line at all.
+  /// Whether it can still complete a line.
   bool can_win(const rules::Game& game) {
     std::erase_if(live_, [&](const Window& window) {
       return std::ranges::any_of(window,
@@ -57,7 +57,7 @@ class Opponent {
     return !live_.empty();
   }
 
-  /// Requires can_win() since the last move.
+  /// Requires that can_win() returned true since the last move.
   rules::Cell choose(const rules::Game& game) {
     if (style_ == Style::random) return random_cell(game);
     if (style_ == Style::fork_hunter) return fork_cell(game);

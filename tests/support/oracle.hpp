@@ -1,4 +1,4 @@
-// The slow truth that fast code is compared with. Shares nothing with common/ but the value types:
+// A slow, obviously right implementation for comparisons. Shares only value types with common/:
 // boards are rows of letters, and a win is found by reading every line of the board as a word.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Playing games in tests.
+// Helpers to play games in tests.
 #pragma once
 
 #include <initializer_list>
@@ -10,7 +10,7 @@
 
 namespace tictactoe::support {
 
-/// A game in which these cells were played in turn.
+/// A game after these moves.
 inline rules::Game game_of(const rules::Rules& rules, std::initializer_list<rules::Cell> cells,
                            rules::Mark starter = rules::Mark::x) {
   rules::Game game(rules, starter);
@@ -18,8 +18,8 @@ inline rules::Game game_of(const rules::Rules& rules, std::initializer_list<rule
   return game;
 }
 
-/// A game that stands as these rows of 'X', 'O' and other letters for free cells. Plays the marks
-/// in reading order, each side in its turn, so no line may be complete.
+/// A game with this board: rows of 'X', 'O' and other letters for free cells. Plays the marks in
+/// reading order, each side in its turn, so no line may be complete.
 inline rules::Game game_from(const std::vector<std::string>& rows, rules::Rules rules,
                              rules::Mark starter = rules::Mark::x) {
   std::vector<rules::Cell> marks[2];

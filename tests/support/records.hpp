@@ -101,7 +101,7 @@ inline Record game_record(const std::string& x, const std::string& o) {
   return record;
 }
 
-/// What a journal makes of the ledger, which never forgets a line of chat.
+/// The content of a journal for this ledger, which never forgets chat.
 inline Saved saved_by(const Ledger& ledger, int kept_chat = 20) {
   Saved saved = ledger.saved();
   for (SavedRoom& room : *saved.mutable_rooms()) {
@@ -112,7 +112,7 @@ inline Saved saved_by(const Ledger& ledger, int kept_chat = 20) {
   return saved;
 }
 
-/// Makes any records that make sense one after the other, and enters them in a ledger.
+/// Makes valid sequences of random records, and applies them to a ledger.
 class RandomRecords {
  public:
   explicit RandomRecords(std::uint64_t seed) : random_(seed) {}

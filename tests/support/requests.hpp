@@ -1,4 +1,4 @@
-// Requests, ready to be sent.
+// Makes requests.
 #pragma once
 
 #include <string>

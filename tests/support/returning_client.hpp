@@ -24,7 +24,7 @@ Conversation::Options lasting(bool script = false, bool prompt = false) {
   return options;
 }
 
-// One who is lost and comes back, step by step.
+/// A client that loses its connection and comes back, step by step.
 class Returning : public Harness {
  public:
   explicit Returning(Conversation::Options options) : Harness(std::move(options)) {}
@@ -36,7 +36,7 @@ class Returning : public Harness {
     EXPECT_FALSE(conversation.wants_connection());
   }
 
-  /// Waits until it is time, connects, and gives the hello that is said.
+  /// Waits until the next attempt, connects, and returns the hello.
   v1::Hello reconnect() {
     while (!conversation.wants_connection() && !conversation.ending()) pass(next_in());
     EXPECT_FALSE(conversation.ending());
@@ -46,7 +46,7 @@ class Returning : public Harness {
     return hello_.hello();
   }
 
-  /// The hello is answered; the request that marks the end of the news.
+  /// Answers the hello. Returns the request that marks the end of what was missed.
   v1::ClientMessage welcome_back(const std::string& more = "resumed: true room: 'den'") {
     answer(hello_,
            "welcome { protocol_version: 1 player_name: 'alice' "

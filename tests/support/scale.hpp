@@ -1,4 +1,4 @@
-// How thorough long tests are: everything in plain builds, a sample where sanitizers slow them.
+// How much long tests do: everything in optimised builds, a sample under sanitizers.
 #pragma once
 
 namespace tictactoe::support {
@@ -21,10 +21,10 @@ inline constexpr bool optimised = true;
 inline constexpr bool optimised = false;
 #endif
 
-/// Whether there is time for everything.
+/// Whether tests do everything.
 inline constexpr bool thorough = optimised && !sanitized;
 
-/// The whole number, or an eighth of it where time is short.
+/// The whole number, or an eighth of it.
 constexpr int scaled(int number) {
   return thorough ? number : (number + 7) / 8;
 }

@@ -1,5 +1,5 @@
-// The full screen without a terminal: a person's keys and a server's messages are made up, and the
-// picture is looked at.
+// The full screen without a terminal: makes up keys and messages of the server, and reads the
+// picture.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class Screen {
     app.resized(size);
   }
 
-  /// Begins to talk to a server at "testhost".
+  /// Connects to a server at "testhost".
   void connect() {
     Conversation::Options talk;
     talk.name = "alice";
@@ -46,7 +46,7 @@ class Screen {
     app.talk()->connected(now);
     app.happened(now);
   }
-  /// The same, and is welcomed.
+  /// The same, and answers the hello.
   void welcome() {
     connect();
     answer(sent().back(),
@@ -96,13 +96,13 @@ class Screen {
     }
     return messages;
   }
-  /// The last request since the last call; an empty one where there is none.
+  /// The last request since the last call; empty if there is none.
   v1::ClientMessage last_request() {
     const auto messages = sent();
     return messages.empty() ? v1::ClientMessage() : messages.back();
   }
 
-  /// What a terminal sends for these keys.
+  /// The bytes that a terminal sends for these keys.
   void keys(std::string_view bytes) {
     KeyReader reader;
     std::vector<Input> inputs = reader.feed(bytes);
@@ -115,7 +115,7 @@ class Screen {
       }
     }
   }
-  /// A click on the place where this text is to be seen, at its first letter.
+  /// A click on the first letter of this text.
   void click(std::string_view text) {
     const Scene scene = app.draw(now);
     std::string shown = scene.picture.text();

@@ -26,8 +26,8 @@ namespace tictactoe::test {
 
 namespace asio = boost::asio;
 
-/// A server on a free port of the loopback, running in a thread of its own until it is destroyed.
-/// Without a journal, unless `prepare` gives it one, which lives until the thread has ended.
+/// A server on a free loopback port, in its own thread until it is destroyed. It has no journal
+/// unless `prepare` returns one, which lives until the thread has ended.
 class RunningServer {
  public:
   using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, net::Server&)>;
@@ -54,7 +54,7 @@ class RunningServer {
       if (!std::exchange(stopped_, true)) server_.stop();
     });
   }
-  /// Stops, and waits for the end.
+  /// Stops the server and waits for the thread.
   void join() {
     stop();
     thread_.join();
@@ -72,27 +72,27 @@ class RunningServer {
 
 class SocketClient {
  public:
-  /// Connects, without a hello. A small `receive_buffer` (bytes) makes a reader that is soon full.
+  /// Connects, without a hello. A small `receive_buffer` (bytes) is soon full.
   explicit SocketClient(const asio::ip::tcp::endpoint& server, int receive_buffer = 0)
       : socket_(io_), reader_(64u << 20) {
     socket_.open(server.protocol());
     if (receive_buffer > 0) {
       socket_.set_option(asio::socket_base::receive_buffer_size(receive_buffer));
     }
-    // A test that waits for what never comes shall fail, not hang.
+    // A test must fail, not hang, if a message never comes.
     const timeval longest_wait{60, 0};
     setsockopt(socket_.native_handle(), SOL_SOCKET, SO_RCVTIMEO, &longest_wait,
                sizeof(longest_wait));
     socket_.connect(server);
     socket_.set_option(asio::ip::tcp::no_delay(true));
   }
-  /// Connects and says hello.
+  /// Connects and sends a hello.
   SocketClient(const asio::ip::tcp::endpoint& server, const std::string& name)
       : SocketClient(server) {
     enter(name);
   }
 
-  /// Says hello as a new player; the token that was given.
+  /// Sends a hello as a new player. Returns the token.
   std::string enter(const std::string& name) {
     v1::ClientMessage message;
     message.mutable_hello()->add_protocol_versions(1);
@@ -101,7 +101,7 @@ class SocketClient {
     EXPECT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
     return answer.welcome().token();
   }
-  /// Says hello as a player who is known; the welcome.
+  /// Sends a hello as a known player. Returns the welcome.
   v1::Welcome come_back(const std::string& token) {
     v1::ClientMessage message;
     message.mutable_hello()->add_protocol_versions(1);
@@ -111,7 +111,7 @@ class SocketClient {
   }
 
   void send_bytes(std::string_view bytes) {
-    boost::system::error_code ignored;  // the peer may have closed, which reading will show
+    boost::system::error_code ignored;  // the peer may have closed; reading shows that
     asio::write(socket_, asio::buffer(bytes.data(), bytes.size()), ignored);
   }
 
@@ -123,7 +123,7 @@ class SocketClient {
     return last_request_;
   }
 
-  /// The next message, or nothing where the server has closed the connection.
+  /// The next message, or nothing if the server has closed the connection.
   std::optional<v1::ServerMessage> receive() {
     for (;;) {
       const wire::NextFrame next = reader_.next();
@@ -142,7 +142,7 @@ class SocketClient {
     }
   }
 
-  /// Sends, and returns the answer; news that came before it are kept in `news`.
+  /// Sends a request and returns the answer. Keeps earlier messages in `news`.
   v1::ServerMessage ask(const v1::ClientMessage& message) {
     const std::uint64_t id = send(message);
     for (;;) {
@@ -156,7 +156,7 @@ class SocketClient {
     }
   }
 
-  /// The next update, from the news or from the socket.
+  /// The next update, from `news` or from the socket.
   v1::RoomUpdate next_update() {
     for (;;) {
       v1::ServerMessage message;
@@ -173,15 +173,15 @@ class SocketClient {
     }
   }
 
-  /// Whether anything is there to be read, without waiting for it.
+  /// Whether bytes can be read now.
   bool has_bytes() { return socket_.available() > 0; }
   void close() { socket_.close(); }
-  /// Closes without a word, as when the machine is gone.
+  /// Closes without a goodbye.
   void reset() {
     socket_.set_option(asio::socket_base::linger(true, 0));
     socket_.close();
   }
-  /// Says no more, and still reads.
+  /// Shuts down sending; can still read.
   void shut_sending_side() { socket_.shutdown(asio::ip::tcp::socket::shutdown_send); }
 
   std::deque<v1::ServerMessage> news;

@@ -1,4 +1,4 @@
-// A folder of a test's own, which ends with it.
+// A temporary directory for one test.
 #pragma once
 
 #include <cstdlib>
@@ -16,7 +16,7 @@ class TemporaryFolder {
     path_ = name;
   }
   ~TemporaryFolder() {
-    std::error_code ignored;  // what is left behind is the machine's to clear away
+    std::error_code ignored;  // the system removes temporary files
     std::filesystem::remove_all(path_, ignored);
   }
   TemporaryFolder(const TemporaryFolder&) = delete;

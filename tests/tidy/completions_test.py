@@ -1,4 +1,4 @@
-"""Completions offer every option and subcommand that --help tells of; where the shells are here,
+"""Completions offer every option and subcommand of --help; if the shells are installed,
 they are asked themselves."""
 
 import shutil

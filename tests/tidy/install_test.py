@@ -1,4 +1,4 @@
-"""What `cmake --install` puts where: programs, man pages, completions."""
+"""Checks what `cmake --install` installs: programs, man pages, completions."""
 
 import os
 import pathlib

@@ -1,7 +1,7 @@
-"""Reads every include of the project and fails on one that points the wrong way.
+"""Reads every include of the project and fails on one that is not allowed.
 
-The linker can't tell: Boost and protobuf are system headers, and a header of a higher room can be
-included without linking it.
+The linker can't check this: Boost and protobuf are system headers, and a header of a higher module can
+be included without linking that module.
 """
 
 import pathlib
@@ -11,7 +11,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What each room may include of the project, beside itself. `proto` stands for generated messages.
+# The modules that each module may include beside itself. `proto` means the generated messages.
 ALLOWED = {
     "common/rules": set(),
     "common/ai": {"common/rules"},
@@ -33,7 +33,7 @@ ALLOWED = {
     "client/engine": {"common/rules", "common/ai", "common/program"},
 }
 
-# Libraries that a room must do without; `asio` stands for all that does I/O, or asks a clock.
+# Headers and calls that a module must not use, because it does no I/O and reads no clock.
 FORBIDDEN_TEXT = {
     "common/rules": r"#include <(boost|google|spdlog|CLI|thread|mutex|iostream)",
     "common/ai": r"#include <(boost|google|spdlog|CLI|thread|mutex|iostream)|::now\(\)",
@@ -53,37 +53,37 @@ SOURCES = [
 ]
 
 
-def room_of(path: str) -> str | None:
-    """The room that a file or an include of the project belongs to; None for a library's."""
+def module_of(path: str) -> str | None:
+    """The module of a file or an include of the project; None for a library's."""
     if path.startswith("tictactoe/"):
         return "proto"
-    rooms = [room for room in ALLOWED if path.startswith(room + "/")]
-    return max(rooms, key=len) if rooms else None
+    modules = [module for module in ALLOWED if path.startswith(module + "/")]
+    return max(modules, key=len) if modules else None
 
 
 class Layers(unittest.TestCase):
     def test_there_is_something_to_check(self):
         self.assertGreater(len(SOURCES), 20)
 
-    def test_every_file_lies_in_a_room(self):
+    def test_every_file_is_in_a_module(self):
         for path in SOURCES:
-            self.assertIsNotNone(room_of(str(path.relative_to(ROOT))), path)
+            self.assertIsNotNone(module_of(str(path.relative_to(ROOT))), path)
 
     def test_includes_point_one_way(self):
         for path in SOURCES:
             name = str(path.relative_to(ROOT))
-            room = room_of(name)
+            module = module_of(name)
             for include in re.findall(r'#include "([^"]+)"', path.read_text()):
-                other = room_of(include)
+                other = module_of(include)
                 with self.subTest(file=name, include=include):
                     self.assertIsNotNone(other, "includes of the project start at its root")
-                    self.assertIn(other, ALLOWED[room] | {room})
+                    self.assertIn(other, ALLOWED[module] | {module})
 
-    def test_rooms_do_without_what_they_must_not_know(self):
+    def test_modules_avoid_forbidden_text(self):
         for path in SOURCES:
             name = str(path.relative_to(ROOT))
             text = path.read_text()
-            for pattern in filter(None, [FORBIDDEN_TEXT.get(room_of(name)), EVERYWHERE]):
+            for pattern in filter(None, [FORBIDDEN_TEXT.get(module_of(name)), EVERYWHERE]):
                 with self.subTest(file=name):
                     self.assertIsNone(re.search(pattern, text))
 

@@ -1,4 +1,4 @@
-"""Holds the man pages to --help: every option and subcommand of either is in the other."""
+"""Compares the man pages with --help: every option and subcommand of either is in the other."""
 
 import re
 import sys
@@ -10,7 +10,7 @@ from program_help import PROGRAMS, ROOT, names
 def page_names(text):
     """By subcommand, "" for the program itself: the options and subcommands that a page describes.
 
-    Each stands in the sections OPTIONS and COMMANDS at the beginning of a line, in bold:
+    Each is in the sections OPTIONS and COMMANDS at the beginning of a line, in bold:
     `*--port* _N_`, or `*-h*, *--help*`. A heading `## HISTORY` begins the options of a subcommand.
     """
     found = {"": set()}
@@ -30,7 +30,7 @@ def page_names(text):
 
 
 class Manual(unittest.TestCase):
-    def test_pages_and_help_tell_of_the_same(self):
+    def test_pages_and_help_have_the_same_options(self):
         for program in PROGRAMS:
             told = names(program)
             page = page_names((ROOT / f"docs/man/{program}.1.scd").read_text())

@@ -11,7 +11,7 @@ PROGRAMS = ("tictactoe", "tictactoe-server", "tictactoe-engine")
 
 
 def printed(program, *arguments):
-    """What it prints to somebody whose name is alice, and who has set nothing up."""
+    """The output for a user alice without any configuration."""
     environment = {"PATH": os.environ["PATH"], "USER": "alice", "HOME": "/nonexistent"}
     return subprocess.run([BIN / program, *arguments], env=environment, check=True, text=True,
                           stdout=subprocess.PIPE, timeout=60).stdout

@@ -1,4 +1,4 @@
-"""Holds the README to what the programs print: their options, as --help tells them."""
+"""Compares the README with the output of --help."""
 
 import sys
 import unittest

@@ -13,6 +13,8 @@ EXCEPTIONS = {
     "server/core/room_game.cpp",
     "tests/unit/host_manners_test.cpp",
     "tests/unit/host_return_test.cpp",
+    "tests/unit/store_journal_test.cpp",
+    "tests/unit/store_sqlite_test.cpp",
 }
 
 

@@ -1,4 +1,4 @@
-// Which queries of those who look for a server are answered, how long answers are, and how many.
+// Which queries are answered, and the length and number of the answers.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -69,7 +69,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   core::Host host(config, 1, test::HostDriver::counted_tokens());
   const core::Time now{};
   std::map<std::string, core::ConnectionId> ids;
-  std::map<std::string, std::string> said;  // to whom -> bytes not compared yet
+  std::map<std::string, std::string> said;  // receiver -> bytes that were not compared yet
 
   const auto exchange = read_exchange(PROTO_README, "exchange");
   ASSERT_GE(exchange.size(), 10u);

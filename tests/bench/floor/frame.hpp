@@ -9,11 +9,11 @@
 
 namespace tictactoe::relay {
 
-/// Stands at the beginning of each request's body, numbers with their lowest byte first:
+/// The beginning of each request's body, numbers with their lowest byte first:
 ///
 ///     answer  2 bytes  size of the body that goes back; the highest bit: the sender enters a room
 ///     news    2 bytes  size of the body that goes to all others in the sender's room; 0 for none
-///     room    4 bytes  only of one who enters
+///     room    4 bytes  only to enter
 ///
 /// Both bodies are the request's own bytes, cut or filled up with zeros. Frames have the form of
 /// the real protocol: a varint with the body's length, then the body.
@@ -27,7 +27,7 @@ struct Header {
   static constexpr std::size_t longest = 0x7FFF;  // of either body
 };
 
-/// Requires `body` to be as long as the header that it has; false where it is not.
+/// Returns false if `body` is shorter than its header.
 inline bool read(std::string_view body, Header& out) {
   const auto byte = [body](std::size_t at) -> std::uint32_t {
     return static_cast<unsigned char>(body[at]);

@@ -3,7 +3,7 @@
 //
 //   tictactoe-relay [PORT]
 //
-// listens on 127.0.0.1, on any free port unless told which, and says so. See frame.hpp for what it
+// listens on 127.0.0.1, on any free port by default, and prints it. See frame.hpp for what it
 // is told; tests/bench/load asks it for what a server would send. One thread, level-triggered
 // epoll, one receive for what is there and one send for each frame; only where a send would block
 // is the rest kept until the socket takes more.
@@ -180,7 +180,7 @@ void Relay::make_frame(std::string& frame, std::string_view body, std::size_t si
   frame.resize(whole);
 }
 
-// A connection that is lost tells so itself, when it is read from.
+// A lost connection is noticed when it is read.
 void Relay::send(Connection& connection, std::string_view bytes) {
   if (connection.unsent.empty()) {
     const ssize_t sent = ::send(connection.socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
@@ -205,7 +205,7 @@ void Relay::drop(Connection& connection) {
   std::default_delete<Connection>()(&connection);
 }
 
-// Of the connection's room; nobody where it is in none.
+// The members of the connection's room; none if it is in no room.
 std::vector<Connection*>& Relay::members(const Connection& connection) {
   if (connection.room >= rooms_.size()) rooms_.resize(connection.room + 1);
   return rooms_[connection.room];

@@ -16,12 +16,12 @@ namespace tictactoe::load {
 
 using Clock = std::chrono::steady_clock;
 
-/// Where the server listens.
+/// The address of the server.
 struct Target {
   sockaddr_storage address{};
   socklen_t length = 0;
 };
-/// Throws Failure where there is no such host.
+/// Throws Failure if there is no such host.
 Target resolve(const std::string& host, std::uint16_t port);
 
 /// One connection of a fleet, which owns it.
@@ -36,7 +36,7 @@ struct Connection {
   wire::FrameReader reader{std::size_t{4} << 20};
 };
 
-/// Who decides what connections say.
+/// Decides what connections send.
 class Owner {
  public:
   virtual ~Owner() = default;
@@ -57,7 +57,7 @@ class Fleet {
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  /// Connects one more, says hello, and tells the owner; later, where too many are on their way.
+  /// Connects one more, says hello, and informs the owner; later, if too many are connecting.
   Connection& open();
   /// Sends a frame with this body in one call of the kernel.
   void send(Connection& connection, std::string_view body);

@@ -127,7 +127,7 @@ void Games::play_for(Seconds time, const char* what) {
   }
 }
 
-// A room that stands still would make the others look good.
+// A stopped room would improve the figures of the others.
 void Games::look_for_standstill(Clock::time_point now) const {
   for (std::size_t room = 0; room < progress_.size(); ++room) {
     if (progress_[room].behind > 0 && now - progress_[room].acted > standstill) {
@@ -137,7 +137,7 @@ void Games::look_for_standstill(Clock::time_point now) const {
   }
 }
 
-// Nothing new is asked for; what is under way comes to its end, and nothing may follow it.
+// No new requests: open ones are answered, and nothing may follow.
 void Games::come_to_rest() {
   ending_ = true;
   const auto is_behind = [](const Progress& room) { return room.behind > 0; };
@@ -230,7 +230,7 @@ void Games::add_generator(Report& report, const Counts& before, const Counts& af
   const double moves = static_cast<double>(after.moves - before.moves) / seconds;
   report.add("generator_busy", "generator busy, %", busy * 100, 1);
   report.add("generator_core", "generator's share of a core, %", own * 100, 1);
-  // Where the server never rests, there is always something to read, and it is its limit.
+  // If the server is never idle, there is always something to read, and the server is the limit.
   double server = 0;
   if (plan_.server != nullptr) server = cpu_seconds(*after.server) - cpu_seconds(*before.server);
   if (busy > 0.9 && server < 0.95 * seconds) {

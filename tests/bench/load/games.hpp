@@ -17,9 +17,9 @@ struct GamesPlan {
   /// Moves a second in all rooms together, whether they were answered or not (an open loop); 0: a
   /// room's next move follows its last at once.
   double rate = 0;
-  /// Watchers who come into the first room when all is over.
+  /// Watchers who enter the first room at the end.
   std::size_t late = 0;
-  /// Looked at from outside where it is given.
+  /// Measured from outside, if given.
   const ServerProcess* server = nullptr;
   bool progress = true;
 };
@@ -31,7 +31,7 @@ class Games {
   /// `protocol` outlives it.
   Games(const Target& target, const GamesPlan& plan, Protocol& protocol);
 
-  /// Throws Failure where the server does anything wrong, or a room comes to a stop.
+  /// Throws Failure if the server makes an error, or a room stops.
   Report run();
 
  private:

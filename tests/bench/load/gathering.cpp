@@ -46,7 +46,7 @@ Gathering::Member& Gathering::add_watcher(std::size_t room) {
   return member;
 }
 
-// Everybody in a room is told of everybody who comes later.
+// Everybody in a room gets an update about everybody who comes later.
 bool Gathering::all_have_seen_all() const {
   for (std::size_t i = 1; i < members_.size(); ++i) {
     const bool same_room = members_[i].place.room == members_[i - 1].place.room;

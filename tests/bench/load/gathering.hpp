@@ -24,7 +24,7 @@ class Gathering : private Owner {
   /// `protocol` outlives the gathering.
   Gathering(const Target& target, const GatheringPlan& plan, Protocol& protocol);
 
-  /// One who is in a room.
+  /// A member of a room.
   struct Member {
     Place place;
     v1::Mark seat = v1::MARK_NONE;
@@ -33,7 +33,7 @@ class Gathering : private Owner {
     Connection* connection = nullptr;
   };
 
-  /// Connects all and brings them to their places. Throws Failure where that takes more than the
+  /// Connects all and brings them to their places. Throws Failure if that takes more than the
   /// plan's patience without anything going on. `progress` is called now and then.
   void gather(const std::function<void(std::size_t entered)>& progress);
 
@@ -54,12 +54,12 @@ class Gathering : private Owner {
   /// all have gathered; references to members end.
   Member& add_watcher(std::size_t room);
 
-  /// Who takes what comes once all have gathered.
+  /// The listener for messages after all have gathered.
   using Listener = std::function<void(Member&, std::string_view body, Clock::time_point received)>;
   void listen(Listener listener) { listener_ = std::move(listener); }
 
  private:
-  /// Of a room's members, who come in one after the other.
+  /// The members of a room, who come one after the other.
   struct Door {
     std::size_t inside = 0;
     bool knocked = false;  // the next one has asked to come in

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::chrono::seconds patience{20};
 
-/// Takes what all in the room are told of those who come.
+/// Takes the updates about new watchers.
 class LateComers {
  public:
   LateComers(Gathering& gathering, Protocol& protocol)

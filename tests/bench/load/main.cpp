@@ -34,7 +34,7 @@ struct Options {
   std::uint32_t between_pings = 10;
 };
 
-// Rows, columns and k, as in 15x15x5, of sound rules; empty and a sentence where they are not.
+// Rows, columns and k, as in 15x15x5, of valid rules; otherwise empty, and a sentence.
 std::string read_board(const std::string& text, rules::Rules& rules) {
   char rest = 0;
   if (std::sscanf(text.c_str(), "%dx%dx%d%c", &rules.rows, &rules.cols, &rules.k, &rest) != 3) {
@@ -117,7 +117,7 @@ CLI::App& add_idle(CLI::App& app, Options& options) {
   return idle;
 }
 
-// As many as the system lets us have; connecting tells where that is not enough.
+// As many as the system allows. Connecting fails if that is not enough.
 void allow_many_sockets() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;

@@ -14,11 +14,11 @@ namespace tictactoe::load {
 /// A request and what it leads to, each the body of a frame.
 struct Exchange {
   std::string request;
-  std::string answer;  ///< to the one who asks
-  std::string news;    ///< to everybody else in the room; empty where they are told nothing
+  std::string answer;  ///< to the requesting client
+  std::string news;    ///< to everybody else in the room; empty if they get nothing
 };
 
-/// Where somebody comes in. People come one after the other: X, O, then the watchers.
+/// How a member enters. Members enter one after the other: X, O, then the watchers.
 struct Place {
   std::size_t room = 0;
   std::size_t index = 0;  ///< in the room, from 0
@@ -29,16 +29,16 @@ inline v1::Mark seat_of(std::size_t index) {
   return index == 0 ? v1::MARK_X : index == 1 ? v1::MARK_O : v1::MARK_NONE;
 }
 
-/// Something that a player does in a room where all have come.
+/// An action of a player in a complete room.
 struct Step {
   enum class Kind : std::uint8_t { move, rematch_wanted, game_started };
   Kind kind = Kind::move;
   std::size_t room = 0;
   std::uint64_t revision = 0;    ///< that the room has after it
-  std::uint64_t request_id = 0;  ///< that it is asked for with
+  std::uint64_t request_id = 0;  ///< of the request
   v1::Mark actor = v1::MARK_NONE;
   std::uint32_t game_number = 0;      ///< of the game in the room, from 1
-  const rules::Game* game = nullptr;  ///< as it stands after it
+  const rules::Game* game = nullptr;  ///< after it
   const v1::Score* score = nullptr;   ///< the same
 };
 
@@ -60,7 +60,7 @@ class Protocol {
   /// revision of the room.
   virtual bool is_entry(const Place& place, std::uint64_t request_id, std::string_view body,
                         std::uint64_t& revision, const rules::Game& game) = 0;
-  /// Whether this tells of somebody who came in after the room's revision `seen`.
+  /// Whether this is an update about a member who came after the room's revision `seen`.
   virtual bool is_arrival(std::size_t room, std::uint64_t seen, std::string_view body) = 0;
   /// Whether these bytes say the same as those, in another way.
   virtual bool same(std::string_view expected, std::string_view body) = 0;

@@ -11,7 +11,7 @@ using Seconds = std::chrono::duration<double>;
 
 constexpr double mib = 1 << 20;
 
-/// Connections that say nothing after their hello, and should be told nothing.
+/// Connections that send nothing after their hello, and should get nothing.
 class Silent : public Owner {
  public:
   explicit Silent(Protocol& protocol) : protocol_(protocol) {}

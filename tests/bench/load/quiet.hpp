@@ -26,7 +26,7 @@ struct IdlePlan {
   bool progress = true;
 };
 
-/// Two players in each room, who only show that they are there.
+/// Two players in each room, who only send pings.
 Report idle(const Target& target, const IdlePlan& plan, Protocol& protocol);
 
 }  // namespace tictactoe::load

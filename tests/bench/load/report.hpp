@@ -10,7 +10,8 @@ namespace tictactoe::load {
 /// Figures and texts in the order in which they were added.
 class Report {
  public:
-  /// `key` is the name in JSON, `label` that in the table, where the value has so many decimals.
+  /// `key` is the name in JSON, `label` the name in the table, in which the value has this number
+  /// of decimals.
   void add(std::string key, std::string label, double value, int decimals = 0);
   void add(std::string key, std::string label, std::string text);
   /// In microseconds.

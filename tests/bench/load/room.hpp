@@ -24,7 +24,7 @@ class Room {
 
   /// Whether what comes next is a move, and not the way to another game.
   bool moves_next() const { return game_.to_move() != rules::Mark::none; }
-  /// Who does what comes next, once that member has seen revision().
+  /// The member that acts next, after it has seen revision().
   v1::Mark actor() const;
   /// The body of its request, with this id; valid until `remembered` calls later. The result counts
   /// as expected from here on.

@@ -20,7 +20,7 @@ std::string folder_of(pid_t pid) {
   return "/proc/" + std::to_string(pid);
 }
 
-// The number by which the kernel knows "a system call begins"; nothing where it doesn't tell us.
+// The kernel's number of the event "a system call begins"; nothing if it is not available.
 std::optional<std::uint64_t> syscall_event() {
   for (const char* root : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
     std::ifstream file(std::string(root) + "/events/raw_syscalls/sys_enter/id");

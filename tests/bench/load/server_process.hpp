@@ -28,7 +28,7 @@ class ServerProcess {
   ServerProcess(const ServerProcess&) = delete;
   ServerProcess& operator=(const ServerProcess&) = delete;
 
-  /// Throws Failure where the process is gone.
+  /// Throws Failure if the process is gone.
   Usage usage() const;
 
  private:

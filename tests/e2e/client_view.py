@@ -1,6 +1,6 @@
-"""What clients were told, and what that binds the server to.
+"""What clients know, and what the server must therefore keep.
 
-These checks know the protocol and nothing of how a server keeps its promises. A `Told` is what one
+These checks know the protocol and nothing of how a server keeps its promises. A `ClientView` is what one
 client knows of its room; a `Ledger` is what all clients together were told of a room, from its first
 move. Everything told must agree with everything else told, before and after any end of the server.
 """
@@ -22,7 +22,7 @@ def require(condition: bool, complaint: str, *context: object) -> None:
 
 
 class Ledger:
-    """A room's history as far as anybody was told of it."""
+    """The history of a room as far as any client knows it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -48,7 +48,7 @@ class Ledger:
                 type(update).FromString(known), update)
 
     def tell_moves(self, game: int, moves: list[int]) -> None:
-        """The moves of a game from its first on, as somebody was told."""
+        """The moves of a game from the first on, as a client knows them."""
         known = self.moves.setdefault(game, [])
         shared = min(len(known), len(moves))
         require(known[:shared] == moves[:shared], f"{self.name}: two histories of game {game}",
@@ -68,14 +68,14 @@ class Ledger:
             self.chat.append(text)
 
     def freeze(self) -> None:
-        """What has been told so far must be there for good: the server has ended."""
+        """Everything known so far must be kept: the server has ended."""
         self._kept_game = self.game
         self._kept_moves = list(self.moves.get(self.game, []))
         self._kept_end = self.game in self.outcomes
         self._kept_chat = list(self.chat)
 
     def check_kept(self, snapshot: Message, kept_chat: int, finished_phase: int) -> None:
-        """A room after an end of the server: nothing told before it is missing."""
+        """Checks a room after a restart: nothing known before is missing."""
         game = self._kept_game
         require(snapshot.game >= game, f"{self.name}: game {game} was told, and is gone", snapshot)
         if snapshot.game == game:
@@ -87,7 +87,7 @@ class Ledger:
         self._check_chat([line.text for line in snapshot.chat], kept_chat)
 
     def _check_chat(self, kept: list[str], kept_chat: int) -> None:
-        # Only what is older than all that is kept may be missing, and only where all places are taken.
+        # Only lines older than the kept ones may be missing, and only if the limit is reached.
         told = self._kept_chat
         present = [text for text in told if text in kept]
         require(present == [text for text in kept if text in present] and
@@ -96,7 +96,7 @@ class Ledger:
                 f"{self.name}: chat was told and is gone, or out of order", told, kept)
 
 
-class Told:
+class ClientView:
     """One player's room, put together from a snapshot and the updates since. Feeds the ledger."""
 
     def __init__(self, types: Any, ledger: Ledger) -> None:
@@ -169,7 +169,7 @@ class Told:
         elif change == "chat_said":
             self.ledger.tell_chat(update.chat_said.text)
         elif change == "seat_changed" and update.seat_changed.seat == self.seat:
-            changed = update.seat_changed  # the one who has it went away, or came back
+            changed = update.seat_changed  # its player went away, or came back
             require(changed.occupant.name == changed.previous.name,
                     f"{name}: a seat was taken from its player", update)
         self._check_turn()

@@ -1,0 +1,205 @@
+// The same session over every kind of Asio stream.
+#include <openssl/evp.h>
+#include <openssl/x509.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/connect_pair.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/read.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
+#include <memory>
+
+#include "server/net/session.hpp"
+#include "tests/support/shell_harness.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using Local = asio::local::stream_protocol::socket;
+
+core::Config quiet() {
+  core::Config config;
+  config.limits.silence_timeout = {};
+  config.limits.requests_per_second = 0;
+  config.limits.outbox_bytes = 64 * 1024;
+  return config;
+}
+
+/// With a self-signed certificate and its key.
+asio::ssl::context tls_context() {
+  asio::ssl::context context(asio::ssl::context::tls);
+  EVP_PKEY* const key = EVP_EC_gen("P-256");
+  X509* const certificate = X509_new();
+  X509_gmtime_adj(X509_getm_notBefore(certificate), 0);
+  X509_gmtime_adj(X509_getm_notAfter(certificate), 3600);
+  X509_set_pubkey(certificate, key);
+  EXPECT_GT(X509_sign(certificate, key, EVP_sha256()), 0);
+  EXPECT_EQ(SSL_CTX_use_certificate(context.native_handle(), certificate), 1);
+  EXPECT_EQ(SSL_CTX_use_PrivateKey(context.native_handle(), key), 1);
+  X509_free(certificate);
+  EVP_PKEY_free(key);
+  return context;
+}
+
+/// A kind of stream: connected pairs, past their handshakes, whose first end does not block.
+struct LocalSockets {
+  using Server = Local;
+  using Client = Local;
+  explicit LocalSockets(asio::io_context& io) : server(io), client(io) {
+    asio::local::connect_pair(server, client);
+    server.non_blocking(true);
+  }
+  Server server;
+  Client client;
+};
+
+struct TcpSockets {
+  using Server = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
+  using Client = asio::ip::tcp::socket;
+  explicit TcpSockets(asio::io_context& io) : server(io), client(io) {
+    asio::ip::tcp::acceptor acceptor(io, {asio::ip::address_v4::loopback(), 0});
+    client.connect(acceptor.local_endpoint());
+    acceptor.accept(server);
+    server.non_blocking(true);
+  }
+  Server server;
+  Client client;
+};
+
+struct TlsStreams {
+  using Server = asio::ssl::stream<Local>;
+  using Client = asio::ssl::stream<Local>;
+  explicit TlsStreams(asio::io_context& io)
+      : context(tls_context()), server(io, context), client(io, context) {
+    asio::local::connect_pair(server.lowest_layer(), client.lowest_layer());
+    int done = 0;
+    const auto handshake = [&](const error_code& error) { done += error ? 0 : 1; };
+    server.async_handshake(asio::ssl::stream_base::server, handshake);
+    client.async_handshake(asio::ssl::stream_base::client, handshake);
+    io.run();
+    io.restart();
+    EXPECT_EQ(done, 2);
+  }
+  asio::ssl::context context;
+  Server server;
+  Client client;
+};
+
+template <class Kind>
+class Streams : public ::testing::Test {
+ protected:
+  Streams() : streams_(io_) {
+    session_ = std::make_shared<net::Session<typename Kind::Server>>(harness_.shell(),
+                                                                     std::move(streams_.server));
+    harness_.shell().connected(session_, 1);
+    session_->update();
+  }
+  ~Streams() override {
+    harness_.destroy();
+    session_.reset();
+    io_.restart();
+    io_.run();
+  }
+
+  /// Sends bytes, while the server reads them as far as it wants to.
+  void write(const std::string& bytes) {
+    asio::async_write(streams_.client, asio::buffer(bytes), [](const error_code&, std::size_t) {});
+    io_.restart();
+    io_.poll();
+  }
+  void write(v1::ClientMessage message) {
+    message.set_request_id(++last_request_);
+    std::string bytes;
+    wire::append_frame(bytes, message.SerializeAsString());
+    write(bytes);
+  }
+  void hello() {
+    v1::ClientMessage message;
+    message.mutable_hello()->add_protocol_versions(1);
+    message.mutable_hello()->set_name("ann");
+    write(message);
+  }
+  /// Whether the next message comes before the end.
+  bool read(v1::ServerMessage& message) {
+    for (;;) {
+      std::string_view rest = received_;
+      const wire::NextFrame next = wire::take_frame(rest, std::size_t{1} << 24);
+      if (next.state == wire::NextFrame::State::frame) {
+        EXPECT_TRUE(message.ParseFromString(std::string(next.body)));
+        received_.erase(0, received_.size() - rest.size());
+        return true;
+      }
+      std::array<char, 4096> space;
+      bool has_read = false;
+      std::size_t bytes = 0;
+      streams_.client.async_read_some(asio::buffer(space),
+                                      [&](const error_code&, std::size_t count) {
+                                        has_read = true;
+                                        bytes = count;
+                                      });
+      io_.restart();
+      while (!has_read) io_.run_one();
+      if (bytes == 0) return false;
+      received_.append(space.data(), bytes);
+    }
+  }
+
+  asio::io_context io_;
+  ShellHarness harness_{quiet()};
+  Kind streams_;
+  std::shared_ptr<net::Session<typename Kind::Server>> session_;
+  std::string received_;
+  std::uint64_t last_request_ = 0;
+};
+
+using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams>;
+TYPED_TEST_SUITE(Streams, Kinds);
+
+TYPED_TEST(Streams, carry_requests_and_answers) {
+  v1::ServerMessage message;
+  this->hello();
+  ASSERT_TRUE(this->read(message));
+  EXPECT_TRUE(message.has_welcome());
+  this->write(create_request("den"));
+  ASSERT_TRUE(this->read(message));
+  EXPECT_EQ(message.snapshot().name(), "den");
+}
+
+TYPED_TEST(Streams, end_after_the_last_frame) {
+  this->write(std::string(100, '\xff'));
+  v1::ServerMessage message;
+  ASSERT_TRUE(this->read(message));
+  EXPECT_EQ(message.error().code(), v1::Error::CODE_MALFORMED_FRAME);
+  EXPECT_FALSE(this->read(message));
+  EXPECT_TRUE(this->session_->is_closing());
+}
+
+TYPED_TEST(Streams, are_left_alone_while_their_peer_does_not_read_and_lose_nothing) {
+  this->hello();
+  this->write(create_request("den"));
+  for (int said = 0; said < 20; ++said) this->write(chat_request(std::string(300, 'x')));
+  // Ten megabytes of answers are more than any stream takes.
+  constexpr std::uint64_t asked = 1500;
+  const std::uint64_t first = this->last_request_ + 1;
+  std::string requests;
+  for (std::uint64_t id = first; id < first + asked; ++id) {
+    v1::ClientMessage request = snapshot_request();
+    request.set_request_id(id);
+    wire::append_frame(requests, request.SerializeAsString());
+  }
+  this->write(requests);
+  EXPECT_TRUE(this->session_->is_paused());
+  v1::ServerMessage message;
+  for (std::uint64_t next = first; next < first + asked;) {
+    ASSERT_TRUE(this->read(message));
+    if (message.request_id() < first) continue;
+    ASSERT_EQ(message.request_id(), next++);
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe::test
