@@ -99,6 +99,11 @@ INSTANTIATE_TEST_SUITE_P(Simulation, PlantedMistake,
                                            Planted{Plant::swallowed_answer, Checker::answers},
                                            Planted{Plant::lost_deadline, Checker::rest,
                                                    Checker::outcome},
+                                           Planted{Plant::shared_seat, Checker::history},
+                                           Planted{Plant::double_charge, Checker::outcome},
+                                           Planted{Plant::lasting_offer, Checker::history},
+                                           Planted{Plant::double_score, Checker::outcome},
+                                           Planted{Plant::silent_watcher, Checker::history},
                                            Planted{Plant::refilled_bucket, Checker::rates}),
                          [](const auto& instance) {
                            std::string plain(name(instance.param.plant));
