@@ -157,7 +157,6 @@ void Room::resume(Time now) {
   for (const Mark side : both_sides) {
     if (seats_.is_away(side)) *seats_[side].away_until += paused;
   }
-  if (restart_until_) *restart_until_ += paused;
 }
 
 void Room::went_away(const Player& player, const RequestContext& context) {
