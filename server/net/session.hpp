@@ -1,7 +1,6 @@
 // A connection over any Asio stream.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -10,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "server/net/handler_memory.hpp"
@@ -81,22 +81,25 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   void write() {
+    std::string_view bytes = ready();
     if constexpr (PlainSocket<Stream>) {
-      while (!ready().empty()) {
+      while (!bytes.empty()) {
         Error error;
-        const std::size_t count = stream_.write_some(boost::asio::buffer(ready()), error);
+        const std::size_t count = stream_.write_some(boost::asio::buffer(bytes), error);
         if (error == boost::asio::error::would_block) break;
         if (error) return write_failed();
         written(count);
+        if (count == bytes.size()) return;
+        bytes = ready();
       }
     }
-    if (!ready().empty()) write_later();
+    if (!bytes.empty()) write_later(bytes);
   }
 
   // The outbox may grow meanwhile, so the bytes are copied.
-  void write_later() {
+  void write_later(std::string_view bytes) {
     is_writing_ = true;
-    output_ = ready().substr(0, std::min(ready().size(), longest_write));
+    output_ = bytes.substr(0, longest_write);
     stream_.async_write_some(
         boost::asio::buffer(output_),
         [self = this->shared_from_this()](const Error& error, std::size_t count) {

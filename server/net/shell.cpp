@@ -63,7 +63,7 @@ void Shell::received(Connection& connection, std::string_view bytes) {
   if (!connection.is_open()) return;
   const Time now = io_.now();
   take_frames(connection, bytes, now);
-  finish_event(now);
+  write_queued(now);
 }
 
 void Shell::take_frames(Connection& connection, std::string_view bytes, Time now) {
@@ -200,6 +200,10 @@ void Shell::set_timer() {
 
 void Shell::finish_event(Time now) {
   carry_out_effects(now);
+  write_queued(now);
+}
+
+void Shell::write_queued(Time now) {
   while (!resumed_.empty()) {
     const core::ConnectionId id = resumed_.back();
     resumed_.pop_back();

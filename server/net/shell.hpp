@@ -128,8 +128,10 @@ class Shell {
   /// Hands over the records among the effects; those of one call stay together.
   void record();
   void look_up(const core::LookUp& question);
-  /// Ends an event: effects, one write for each connection that has frames queued, the timer.
+  /// Ends an event: carries out its effects, then write_queued().
   void finish_event(core::Time now);
+  /// One write for each connection that has frames queued; then the timer is set.
+  void write_queued(core::Time now);
   void set_timer();
 
   void linger(const Pointer& connection, core::Time until);

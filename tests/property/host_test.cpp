@@ -67,6 +67,7 @@ class Crowd {
   struct Member {
     std::optional<core::ConnectionId> id;
     std::string token;
+    std::uint64_t last_done = 0;  // of the requests that were answered by an update
     std::optional<Mirror> mirror;
   };
 
@@ -86,7 +87,11 @@ class Crowd {
     }
     const v1::Welcome welcome = driver_->ask(id, hello).welcome();
     member.id = id;
-    if (!welcome.resumed()) member.token = welcome.token();
+    if (!welcome.resumed()) {
+      member.token = welcome.token();
+      member.last_done = 0;
+    }
+    RC_ASSERT(welcome.last_request_done() >= member.last_done);
     if (welcome.room().empty()) member.mirror.reset();
   }
 
@@ -159,7 +164,10 @@ class Crowd {
         request = hint_request();
         break;
       case 11:
-        request = list_request();
+        request = with % 4 == 0   ? watch_lobby_request(with % 8 == 0)
+                  : with % 4 == 1 ? players_request()
+                  : with % 4 == 2 ? members_request()
+                                  : list_request();
         break;
       case 12:
         if (with % 4 != 0) return play_somewhere(with);
@@ -201,6 +209,7 @@ class Crowd {
     }
     const v1::ServerMessage answer = driver_->ask(*member.id, request);
     if (answer.has_left()) member.mirror.reset();
+    if (answer.has_update()) member.last_done = answer.request_id();
   }
 
   /// Somebody whose turn it is plays one of the free cells. Blind moves would hardly ever end a
