@@ -1,4 +1,4 @@
-// What a host is told when it is made: its name, its pace and every limit it holds its peers to.
+// The configuration of a host: its name, its pace, and the limits that it enforces.
 #pragma once
 
 #include <chrono>
@@ -8,18 +8,19 @@
 
 namespace tictactoe::core {
 
-/// Bounds on everything a peer can make grow; told to every client in its welcome. All inclusive.
+/// Bounds on everything that a peer can make grow. All are inclusive. Clients get them in the
+/// welcome, except those that say otherwise.
 struct Limits {
-  /// Longest frame body from a client, in bytes: room for the longest chat in any script.
+  /// Longest frame body from a client, in bytes. The longest chat line fits in any script.
   std::size_t client_frame_bytes = std::size_t{4} * 1024;
-  /// Longest frame body from the server, in bytes: a snapshot of a full board of max_side squared
-  /// takes 3 bytes a move.
+  /// Longest frame body from the server, in bytes. A snapshot of a full board of the largest size
+  /// fits: it takes 3 bytes a move.
   std::size_t server_frame_bytes = std::size_t{4} * 1024 * 1024;
-  /// Bytes that may wait for a peer that does not read. More than the longest frame.
+  /// Bytes that may wait for one peer. More than the longest frame.
   std::size_t outbox_bytes = std::size_t{8} * 1024 * 1024;
 
-  /// The same of all peers together: past it, whoever has anything waiting is closed. The one limit
-  /// that clients are not told, as it is nothing that one of them could heed.
+  /// Bytes that may wait for all peers together. Over it, a peer for which anything waits is
+  /// closed. Not in the welcome.
   std::size_t all_outboxes_bytes = std::size_t{1024} * 1024 * 1024;
 
   int min_side = 3;
@@ -30,21 +31,21 @@ struct Limits {
   std::size_t password_length = 64;
   std::size_t chat_length = 300;
 
-  /// Tokens that one connection gets a second, and has at once, to pay for its requests; a rate of
-  /// 0 for no limit.
+  /// Tokens that a connection gains each second, and has at most. It pays requests with them. A
+  /// rate of 0 is no limit.
   std::uint32_t requests_per_second = 100;
   std::uint32_t request_burst = 200;
   std::chrono::milliseconds hello_timeout{10'000};
-  /// A peer from which nothing comes for so long is dropped; 0 for never.
+  /// A peer that sends nothing for so long is closed; 0 for never.
   std::chrono::milliseconds silence_timeout{30'000};
 
   std::size_t connections = 10'000;
-  /// Those among them that have not said hello.
+  /// Connections that have not said hello.
   std::size_t pending_connections = 1'000;
-  /// From one IPv4 address, or one IPv6 /64 network; 0 for no limit.
+  /// Connections from one IPv4 address, or one IPv6 /64 network; 0 for no limit.
   std::size_t connections_per_address = 256;
   std::size_t rooms = 5'000;
-  /// That one player has created and that are still there.
+  /// Open rooms that one player has created.
   std::size_t rooms_per_player = 8;
   std::size_t watchers_per_room = 1'000;
   /// Rooms in one answer to a list request, and games in one to a request for records.
@@ -55,19 +56,20 @@ struct Limits {
   /// Least time between two messages to a connection that watches the lobby.
   std::chrono::milliseconds lobby_update{200};
 
-  /// How long the seat of one who is away is held, where the room says nothing else, and at most.
+  /// How long the seat of an away player is held if the room does not say, and at most.
   std::chrono::milliseconds default_grace{120'000};
   std::chrono::milliseconds longest_hold{std::chrono::hours(24 * 30)};
-  /// How long everybody has to come back after a restart of the server: no seat is lost before, and
-  /// no clock runs for somebody who is not there. Not told: it takes nothing from anybody.
+  /// How long players have to come back after a restart of the server. Until then no seat is lost
+  /// and no clock of an away player runs. Not in the welcome.
   std::chrono::milliseconds restart_grace{120'000};
-  /// How long the name of one who is away without a seat is kept for them.
+  /// How long the name of an away player without a seat is kept.
   std::chrono::milliseconds name_hold{std::chrono::hours(24)};
-  /// Players that are known, with a connection or away. Past it, those who have been away longest
-  /// without a seat are forgotten first. Not told: nothing that a client could heed.
+  /// Players that the server knows, connected or away. To add another, it forgets the player
+  /// without a seat who has been away longest. Not in the welcome.
   std::size_t players = 100'000;
 
-  /// Latest updates of a room that are kept for those who come back, and lines of its chat.
+  /// Latest updates of a room that are kept for players who come back, and latest lines of its
+  /// chat.
   std::size_t kept_updates = 64;
   std::size_t kept_chat = 20;
   /// Longest time that a clock can be set to.
@@ -78,17 +80,17 @@ struct Limits {
   std::size_t look_ups_per_connection = 2;
 };
 
-/// What answering those who look for a server may cost. An answer is never longer than its query,
-/// wire::max_discovery_bytes at the most, so this is 120 KB a second of all together.
+/// Limits on answers to discovery queries. An answer is never longer than its query, which has at
+/// most wire::max_discovery_bytes, so all answers together are at most 120 KB a second.
 struct DiscoveryLimits {
   /// Answers to one address and to all: a rate each, and a burst.
   std::uint32_t per_source_per_second = 10;
   std::uint32_t per_source_burst = 20;
   std::uint32_t per_second = 100;
   std::uint32_t burst = 200;
-  /// Open rooms that are told of, where the datagram has space for them.
+  /// Open rooms in an answer, if they fit into the datagram.
   int rooms = 16;
-  /// Network interfaces that are listened at.
+  /// Network interfaces on which the server listens.
   std::size_t interfaces = 64;
 };
 
@@ -96,14 +98,14 @@ struct Config {
   /// Names the server for clients, at every address and after every restart. The same number is in
   /// its discovery answers.
   std::uint64_t server_id = 0;
-  /// What clients show as the server's name.
+  /// The server's name for people.
   std::string server_name = "tictactoe";
   /// Program and version, as in "tictactoe-server 1.2.3".
   std::string software = "tictactoe-server";
-  /// How long an AI waits before it plays, so that people can follow.
+  /// How long an AI waits before it plays, so that people can follow the game.
   std::chrono::milliseconds ai_delay{600};
-  /// Whether there is a journal: then what must last becomes an effect, and records can be asked
-  /// for.
+  /// Whether there is a journal. If so, changes that must last become Record effects, and clients
+  /// can ask for records of games.
   bool keeps_records = false;
   Limits limits;
 };

@@ -12,8 +12,8 @@
 
 namespace tictactoe::core {
 
-/// Something that is due at a time: a connection's hello or sign of life, a room's next move, or a
-/// message to those who watch the lobby.
+/// Something that is due at a time: a connection's hello or sign of life, a room's next event, or
+/// the next updates of the lobby.
 struct Deadline {
   Time at;
   enum class Kind : std::uint8_t { hello, silence, room, lobby } kind = Kind::hello;
@@ -21,12 +21,12 @@ struct Deadline {
   friend auto operator<=>(const Deadline&, const Deadline&) = default;
 };
 
-/// Deadlines, the first of them at hand; those of one time in the order of kind and key. A binary
-/// heap, where each deadline's owner keeps its place: setting and moving cost O(log n), telling
-/// that nothing has changed O(1), and nothing but the heap's growth takes memory.
+/// Deadlines in the order of time, kind and key. A binary heap, in which the owner of each deadline
+/// keeps its place: first() and a set() that changes nothing cost O(1), everything else O(log n).
+/// Allocates only when the heap grows.
 class Deadlines {
  public:
-  /// Kept by whoever has a deadline, at one address, and ended before its own end.
+  /// Kept by the owner of a deadline, which ends the deadline before it destroys its place.
   class Place {
    public:
     Place() = default;
@@ -43,7 +43,7 @@ class Deadlines {
   /// Not empty.
   const Deadline& first() const { return heap_.front().deadline; }
 
-  /// Whether `place` stands for just this.
+  /// Whether `place` has this deadline.
   bool is(const Place& place, const Deadline& deadline) const {
     return place.is_set() && heap_[place.index_].deadline == deadline;
   }
@@ -56,23 +56,23 @@ class Deadlines {
     } else {
       heap_[place.index_].deadline = deadline;
     }
-    settle(place.index_);
+    sift(place.index_);
   }
 
-  /// Nothing is due there any more.
+  /// Removes the deadline, if there is one.
   void end(Place& place) {
     if (!place.is_set()) return;
     const std::size_t index = std::exchange(place.index_, nowhere);
     if (index + 1 < heap_.size()) {
       put(index, heap_.back());
       heap_.pop_back();
-      settle(index);
+      sift(index);
     } else {
       heap_.pop_back();
     }
   }
 
-  /// Moves those that are due at `now`, at most `most`, to the end of `out`, the first first.
+  /// Moves at most `most` deadlines that are due at `now` to the end of `out`, in their order.
   void take_due(Time now, std::size_t most, std::vector<Deadline>& out) {
     for (; most > 0 && !heap_.empty() && first().at <= now; --most) {
       out.push_back(first());
@@ -80,7 +80,7 @@ class Deadlines {
     }
   }
 
-  /// Ends all.
+  /// Removes all deadlines.
   void clear() {
     for (const Item& item : heap_) item.place->index_ = nowhere;
     heap_.clear();
@@ -99,8 +99,8 @@ class Deadlines {
     item.place->index_ = index;
   }
 
-  // Brings what stands at `index` to where it belongs.
-  void settle(std::size_t index) {
+  // Moves the item at `index` to its place in the order.
+  void sift(std::size_t index) {
     const Item item = heap_[index];
     while (index > 0 && item.deadline < heap_[(index - 1) / 2].deadline) {
       put(index, heap_[(index - 1) / 2]);

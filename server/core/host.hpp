@@ -27,11 +27,11 @@
 
 namespace tictactoe::core {
 
-/// How well what must last can be written down.
+/// Whether changes can be recorded.
 enum class Recording : std::uint8_t {
   well,
-  low,      ///< little space is left: no new games, those that are played go on
-  stalled,  ///< nothing can be written: nothing that would have to be is granted
+  low,      ///< little space is left: games continue, and no new ones begin
+  stalled,  ///< nothing can be recorded: requests that would have to be are refused
 };
 
 /// What Host::restore did not take, and why. Their numbers are not used again.
@@ -45,10 +45,10 @@ struct RestoreReport {
   std::vector<Refused> refused;
 };
 
-/// Players, connections, lobby and rooms. Things happen to it, each with the time; it answers with
-/// effects, which the caller carries out and clears before the next call. The records among the
-/// effects of one call belong together: all of them are kept, or none. The same calls with the same
-/// seed and tokens give the same effects, byte for byte. Not thread-safe.
+/// Connections, players and rooms. The caller reports each event with its time, carries out the
+/// effects, and clears them before the next call. The records among the effects of one call belong
+/// together: all of them are kept, or none. The same calls with the same seed and tokens give the
+/// same effects, byte for byte. Not thread-safe.
 class Host {
  public:
   /// Replaces the directory of this server alone, or wraps it.
@@ -57,7 +57,7 @@ class Host {
 
   /// All randomness comes from `seed`, except the tokens.
   Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose = {});
-  Host(const Host&) = delete;  // its parts know where its config is
+  Host(const Host&) = delete;  // its parts refer to its config
   Host& operator=(const Host&) = delete;
 
   /// Restores the state that a journal holds. Call it before anything else. All players are away
@@ -67,13 +67,13 @@ class Host {
   /// that the refused players and rooms are gone: keep a copy of these before you record anything.
   RestoreReport restore(const journal::v1::Saved& saved, Time now);
 
-  // What happens to it. A call with the id of a connection that is gone does nothing.
+  // Events. A call with the id of a connection that is closed does nothing.
 
-  /// Somebody has connected: the id to name them by from now on. `origin` stands for their address:
-  /// the same for all of one IPv4 address or one IPv6 /64 network. One too many is told so and
-  /// closed by the effects.
+  /// A peer has connected. Returns the id of its connection. `origin` stands for the address: it is
+  /// the same for one IPv4 address, or one IPv6 /64 network. If there are too many connections, the
+  /// effects say so and close this one.
   ConnectionId connected(std::uint64_t origin, Time now);
-  /// A whole frame has come from them: `body` should be a ClientMessage.
+  /// The peer has sent a frame. `body` should be a ClientMessage.
   void received(ConnectionId from, std::string_view body, Time now);
   /// Whether a request of this connection waits for an answer from outside. Until the effect
   /// ResumeReading, received() must not be called for this connection, so that its requests are
@@ -82,9 +82,9 @@ class Host {
   /// The shell has stopped (`paused`) or resumed reading from this peer. A peer that is not read is
   /// never closed as silent; its silence counts from when reading resumes.
   void reading_paused(ConnectionId id, bool paused, Time now);
-  /// Their bytes can't be cut into frames any more. They are told why and closed.
+  /// The peer's bytes can't be split into frames any more. The effects say why and close it.
   void cannot_read(ConnectionId from, wire::FrameFault fault, Time now);
-  /// Their connection is gone, or was given up by the shell.
+  /// The connection is lost, or the shell has closed it.
   void disconnected(ConnectionId gone, Time now);
   /// The time of next_deadline() has come.
   void deadline_reached(Time now);
@@ -92,22 +92,22 @@ class Host {
   void thought(ThoughtId id, ai::Choice choice, Time now);
   /// The answer to a LookUp: a GameList, a GameFound or an Error.
   void looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer);
-  /// The journal fares otherwise than before.
+  /// The journal's health has changed.
   void recording(Recording recording, Time now);
-  /// The server will end: everybody is told, no new game begins, and those that are played have
-  /// until `now + within`.
+  /// The server will stop: every player is told, no new game begins, and running games have until
+  /// `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
-  /// No game is played any more, or their time is over. Only after drain().
+  /// No game is running any more, or their time is over. Only after drain().
   bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
-  /// The server ends: everybody is told and closed.
+  /// The server stops: the effects tell every peer and close it.
   void stop(Time now);
 
-  /// When deadline_reached() is wanted; nothing while nothing is due. Changes with every call.
+  /// When deadline_reached() has to be called; nothing if nothing is due. Any call can change it.
   std::optional<Time> next_deadline() const;
   Effects& effects() { return effects_; }
 
-  /// What those are told who look for a server, with `most` rooms at the most. It does not wait for
-  /// records, as what is said in a room does. See RoomTable::describe_to for what it costs.
+  /// What the answer to a discovery query says, with at most `most` rooms. It may contain changes
+  /// that are not recorded yet. See RoomTable::describe_to for the cost.
   void describe_to(v1::ServerInfo& info, int most) const;
 
   std::size_t connections() const { return connections_.size(); }
@@ -161,11 +161,11 @@ class Host {
   void closing(Room& room, const RequestContext& context);
 
   // Requests.
-  /// Why this request is one too many just now; nothing, and paid for, if it is not.
+  /// Charges for a request. Refuses it if the connection has too few tokens.
   Refused over_rate(Peer& peer, double cost, Time now) const;
   /// Charges for an answer to this kind of request that has so many moves in it.
   void charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves);
-  /// Why nothing can be changed, or no game begun, just now.
+  /// Why nothing can be changed, or no game can begin, now.
   Refused cannot_record() const;
   Refused no_new_games() const;
   void handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);

@@ -78,8 +78,8 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
     update.set_reset(true);
   }
   const auto is_full = [&] {
-    return static_cast<std::size_t>(update.rooms_size() + update.closed_size()) >=
-           limits_.rooms_per_list;
+    const auto rooms = static_cast<std::size_t>(update.rooms_size());
+    return rooms + static_cast<std::size_t>(update.closed_size()) >= limits_.rooms_per_list;
   };
   if (place.paging) {
     place.paging = rooms_.visit_after(place.last_serial, [&](const Room& room) {

@@ -9,7 +9,7 @@
 namespace tictactoe::core {
 namespace {
 
-// Nothing where `text` is fit for other people's screens and at most `longest` long.
+// Nothing if `text` can be shown to other people and is at most `longest` code points long.
 std::optional<std::string> text_problem(std::string_view text, std::string_view what,
                                         std::size_t longest) {
   const wire::TextCheck check = wire::check_text(text);
@@ -47,7 +47,7 @@ Parsed<std::string> parse_name(std::string_view name, std::string_view what, con
   }
   if (!wire::check_text(name).visible) {
     return Problem{v1::Error::CODE_INVALID_NAME,
-                   subject + " is empty: give it at least one character that can be seen."};
+                   subject + " is empty: give it at least one visible character."};
   }
   return std::string(name);
 }
@@ -65,7 +65,7 @@ Parsed<std::string> parse_chat(std::string_view text, const Limits& limits) {
     return Problem{v1::Error::CODE_INVALID_TEXT, *std::move(problem)};
   }
   if (!wire::check_text(text).visible) {
-    return Problem{v1::Error::CODE_INVALID_TEXT, "There is nothing to be seen in that."};
+    return Problem{v1::Error::CODE_INVALID_TEXT, "The text has no visible character."};
   }
   return std::string(text);
 }

@@ -1,5 +1,5 @@
-// From messages to domain values. What has come through here is valid: past this edge a name is
-// text of a legal length and rules can be played.
+// Turns messages into domain values. The results are valid: a name is text of a legal length, and
+// rules can be played.
 #pragma once
 
 #include <boost/system/result.hpp>
@@ -17,7 +17,7 @@
 
 namespace tictactoe::core {
 
-/// Why a request is refused: a reason for programs and a sentence for people that says what to do.
+/// Why a request is refused: a code for programs, and a sentence for people that says what to do.
 struct Problem {
   v1::Error::Code code = v1::Error::CODE_UNSPECIFIED;
   std::string message;
@@ -31,7 +31,7 @@ inline Problem problem(v1::Error::Code code, std::string message) {
 template <class T>
 using Parsed = boost::system::result<T, Problem>;
 
-/// A name without the blanks at its ends, which people do not see and do not mean.
+/// A name without the blanks at its ends, which people do not see.
 std::string_view trimmed(std::string_view name);
 /// A name of a person or a room: blanks at its ends removed, 1 to Limits::name_length code points,
 /// UTF-8, no control characters. `what` says in the sentence what it names ("player", "room").

@@ -1,4 +1,4 @@
-// What proves who somebody is, and what is kept of it: never the secret itself.
+// Secrets that identify players and open rooms. The server keeps only their hashes.
 #pragma once
 
 #include <array>
@@ -9,17 +9,17 @@
 
 namespace tictactoe::core {
 
-/// 128 random bits that a player shows to be recognised.
+/// 128 random bits that identify a player.
 using Token = std::array<std::uint8_t, 16>;
-/// Where tokens come from: the system's random device in a server, a seeded generator in a test.
+/// The source of tokens: the system's random device in a server, a seeded generator in a test.
 using TokenSource = std::function<Token()>;
 
 /// SHA-256 (FIPS 180-4) of these bytes: 32 bytes.
 std::string digest(std::string_view bytes);
 
-/// What is kept of a room's password, salted so that equal passwords look different; empty for
-/// none. Guards against a glance at the journal, not against guessing at leisure: passwords of
-/// rooms are short-lived and shared.
+/// The salted hash of a room's password; empty for none. It hides the password from a reader of the
+/// journal, but does not withstand systematic guessing: passwords of rooms are short-lived and
+/// shared.
 std::string password_digest(std::string_view password, std::uint64_t salt);
 
 }  // namespace tictactoe::core
