@@ -30,8 +30,8 @@ class RoomThinking {
   /// It is not an AI's turn.
   void expect_no_move(Effects& effects);
   void choose(const RoomGame& game, ai::Level level, Effects& effects);
-  /// Takes the result of a thought about a move, for a cell to play. Nothing if the result is not
-  /// needed any more, or if the choice is put off: then it is in progress again or due later.
+  /// Takes the result of a thought about a move. Returns what to play; nothing if the result is not
+  /// needed any more, or if the choice is in progress again or due later.
   std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
                                          const RoomGame& game, const RequestContext& context);
 
