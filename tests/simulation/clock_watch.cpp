@@ -17,7 +17,7 @@ constexpr std::int64_t tolerance = 3;
 }  // namespace
 
 void ClockWatch::observe(Incarnation room, const v1::RoomSnapshot& snapshot, Time now) {
-  if (stalled_ || !snapshot.has_clocks()) return;
+  if (blind_ || !snapshot.has_clocks()) return;
   const auto known = rooms_.find(room);
   if (known != rooms_.end() && known->second.revision == snapshot.revision()) {
     run(known->second, now);
@@ -37,7 +37,7 @@ void ClockWatch::observe(Incarnation room, const v1::RoomSnapshot& snapshot, Tim
 
 void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time now) {
   const auto known = rooms_.find(room);
-  if (stalled_ || known == rooms_.end()) return;
+  if (blind_ || known == rooms_.end()) return;
   Clock& clock = known->second;
   if (update.revision() != clock.revision + 1) return lose_track(room);
   clock.revision = update.revision();
@@ -45,15 +45,6 @@ void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time no
   apply(clock, update, room);
   clock.turn = update.turn();
   compare(clock, update.clocks(), room);
-}
-
-void ClockWatch::stalled(bool is_stalled, Time now) {
-  rooms_.clear();
-  if (is_stalled && !stalled_) stalled_since_ = now;
-  if (!is_stalled && stalled_ && stalled_since_ < everybody_back_) {
-    everybody_back_ += now - stalled_since_;
-  }
-  stalled_ = is_stalled;
 }
 
 void ClockWatch::run(Clock& clock, Time now) const {

@@ -26,9 +26,11 @@ class ClockWatch {
     new_rooms_.clear();
     everybody_back_ = until;
   }
-  /// While nothing can be recorded, time stops for the games, also the time to come back. Updates
-  /// show that only afterwards.
-  void stalled(bool is_stalled, Time now);
+  /// While nothing can be recorded, time stands still in a way that shows only afterwards.
+  void blind(bool is_blind) {
+    rooms_.clear();
+    blind_ = is_blind;
+  }
   /// Call it if changes of the room were not observed.
   void lose_track(Incarnation room) { rooms_.erase(room); }
 
@@ -57,8 +59,7 @@ class ClockWatch {
   std::unordered_map<Incarnation, Clock> rooms_;
   std::unordered_set<Incarnation> new_rooms_;  // of this process of the server
   Time everybody_back_{0};
-  bool stalled_ = false;
-  Time stalled_since_{0};
+  bool blind_ = false;
 };
 
 }  // namespace tictactoe::simulation

@@ -57,7 +57,7 @@ class EdgeWatch {
   void died();
   /// Until then players may come back, and their clocks stop.
   void started(Time everybody_back) { clocks_.started(everybody_back); }
-  void stalled(bool is_stalled) { clocks_.stalled(is_stalled, agenda_.now()); }
+  void stalled(bool is_stalled) { clocks_.blind(is_stalled); }
   void forget(Link link) { taps_.erase(link); }
 
   /// The incarnation of the room of the next frame on this connection. Call it once for each frame,
