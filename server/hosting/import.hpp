@@ -12,8 +12,8 @@
 
 namespace tictactoe::hosting {
 
-/// What is wrong with a game that was read from a file: an illegal move, or a result that does not
-/// fit; a sentence. Where nothing is, fills in what follows from its moves, and marks it as
+/// Checks a game that was read from a file. Returns a sentence about an illegal move or a result
+/// that does not fit. If there is none, fills in what follows from the moves, and marks the game as
 /// imported. O(moves).
 std::optional<std::string> check_import(v1::GameRecord& game);
 
@@ -22,9 +22,8 @@ struct Imported {
   std::vector<std::string> faults;  // a sentence for each file that nothing was added from
 };
 
-/// Adds the games of these files to the journal in that folder, of each file all or, where anything
-/// is wrong with it, none. A server may run there meanwhile. The fault's reason is a whole
-/// sentence.
+/// Adds the games of these files to the journal in that folder: all games of a file, or none if
+/// anything is wrong with it. A server may be running there. The fault's reason is a sentence.
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
                                                            const std::filesystem::path& folder);
 

@@ -1,4 +1,4 @@
-// Telling other programs of this server by DNS-SD, beside answering our own clients.
+// Announces the server to other programs by DNS-SD.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace tictactoe::net {
 
-/// A service `_tictactoe._tcp` that the system's Avahi daemon announces for as long as this lives.
+/// The system's Avahi daemon announces a service `_tictactoe._tcp` while this object lives.
 class Announcement {
  public:
   Announcement() = default;
@@ -16,8 +16,8 @@ class Announcement {
   virtual ~Announcement() = default;
 };
 
-/// Begins to announce. It has a thread of its own; where no daemon runs it waits for one, and
-/// faults are logged as warnings. Null in a build without Avahi (CMake's TICTACTOE_AVAHI).
+/// Starts the announcement on a thread of its own. If no daemon runs, it waits for one. Errors are
+/// logged as warnings. Returns null in a build without Avahi (TICTACTOE_AVAHI in CMake).
 std::unique_ptr<Announcement> announce(const std::string& name, std::uint16_t port);
 
 }  // namespace tictactoe::net

@@ -47,7 +47,7 @@ class AvahiAnnouncement final : public Announcement {
 
   void connect() {
     int error = 0;
-    // Called back from within already, so the pointer is kept there.
+    // on_client() is called within this call already, and stores the pointer.
     AvahiClient* const client = avahi_client_new(avahi_threaded_poll_get(poll_),
                                                  AVAHI_CLIENT_NO_FAIL, on_client, this, &error);
     if (client == nullptr) warn(avahi_strerror(error));
@@ -76,7 +76,7 @@ class AvahiAnnouncement final : public Announcement {
     if (avahi_client_errno(client) != AVAHI_ERR_DISCONNECTED) {
       return warn(avahi_strerror(avahi_client_errno(client)));
     }
-    // The daemon was ended: another may come.
+    // The daemon has ended; another may start.
     avahi_client_free(client);
     client_ = nullptr;
     connect();

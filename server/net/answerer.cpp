@@ -11,7 +11,8 @@ namespace {
 
 using boost::asio::ip::address;
 
-// Clients ask from ports that the system gives them. Below are services, some of which answer.
+// Clients use ports that the system assigns. Lower ports belong to services, which may answer an
+// answer.
 constexpr std::uint16_t first_client_port = 1024;
 
 bool may_be_answered(const boost::asio::ip::udp::endpoint& source) {
@@ -24,7 +25,7 @@ bool is_query(const v1::DiscoveryQuery& query) {
   return query.magic() == wire::discovery_query_magic && query.version() == wire::discovery_version;
 }
 
-// Without the scope of an IPv6 address: a name of an interface of ours, which costs a look-up.
+// Without the scope of an IPv6 address, whose text would cost a look-up of the interface's name.
 std::string key_of(const address& source) {
   if (source.is_v4()) {
     const auto bytes = source.to_v4().to_bytes();

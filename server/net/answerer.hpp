@@ -1,4 +1,4 @@
-// Which datagrams of those who look for a server are answered, and how. Without any I/O.
+// Decides which discovery queries are answered, and how. No I/O.
 #pragma once
 
 #include <boost/asio/ip/udp.hpp>
@@ -15,23 +15,23 @@
 
 namespace tictactoe::net {
 
-/// Anybody on the link can send a datagram, in anybody's name. So that nobody can be flooded with
-/// answers, none is longer than its query, and their number is limited, by address and in all.
-/// Whatever is not a query, byte for byte, is ignored, and costs no more than being parsed.
+/// A datagram's source address can be forged. So that nobody can be flooded with answers, an answer
+/// is never longer than its query, and the rate of answers is limited per address and in total. A
+/// datagram that is not exactly a query is parsed and ignored.
 class Answerer {
  public:
-  /// Writes what there is to tell, with so many rooms at the most.
+  /// Describes the server, with at most `rooms` rooms.
   using Describe = std::function<void(v1::ServerInfo& info, int rooms)>;
 
   /// `server_id` is the same as in the welcome, see core::Config.
   Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits = {});
 
-  /// The answer's bytes; empty where there is none. `tcp_port` is where the server listens for
-  /// those who come from there.
+  /// Returns the bytes of the answer; empty if there is none. `tcp_port` is where clients that come
+  /// from `source` can connect.
   std::string answer(std::string_view query, const boost::asio::ip::udp::endpoint& source,
                      std::uint16_t tcp_port, core::Time now);
 
-  /// Addresses that are remembered: a few hundred at the most, as all together are limited.
+  /// Addresses that are remembered. The total rate limits them to a few hundred.
   std::size_t sources() const { return by_source_.size(); }
 
  private:

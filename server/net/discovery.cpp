@@ -27,7 +27,7 @@ using boost::system::error_code;
 namespace {
 
 constexpr std::chrono::seconds interfaces_period{10};
-// Datagrams that are read in one go: players wait no longer than that takes.
+// Datagrams that are read in one turn of the loop; requests of players wait meanwhile.
 constexpr int most_in_one_go = 32;
 
 using Wanted = asio::detail::socket_option::boolean<IPPROTO_IP, IP_PKTINFO>;
@@ -41,8 +41,8 @@ struct Datagram {
   unsigned interface = 0;
 };
 
-// What the system tells or is told beside a datagram. Asio has no words for it.
-struct Beside {
+// Ancillary data of a datagram. Asio has no interface for it.
+struct AncillaryData {
   alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(in6_pktinfo))> space{};
 
   template <class Info>
@@ -74,17 +74,17 @@ unsigned interface_of(msghdr& header) {
   return 0;
 }
 
-// False where there is nothing to be read.
+// Returns false if there is nothing to read.
 bool receive(udp::socket& socket, Datagram& datagram) {
   iovec bytes{datagram.space.data(), datagram.space.size()};
-  Beside beside;
+  AncillaryData ancillary;
   msghdr header{};
   header.msg_name = datagram.source.data();
   header.msg_namelen = static_cast<socklen_t>(datagram.source.capacity());
   header.msg_iov = &bytes;
   header.msg_iovlen = 1;
-  header.msg_control = beside.space.data();
-  header.msg_controllen = beside.space.size();
+  header.msg_control = ancillary.space.data();
+  header.msg_controllen = ancillary.space.size();
   const ssize_t received = recvmsg(socket.native_handle(), &header, MSG_DONTWAIT);
   if (received < 0) return false;
   datagram.size = static_cast<std::size_t>(received);
@@ -95,7 +95,7 @@ bool receive(udp::socket& socket, Datagram& datagram) {
 
 void send(udp::socket& socket, std::string& bytes, udp::endpoint to, const asio::ip::address& own) {
   iovec body{bytes.data(), bytes.size()};
-  Beside beside;
+  AncillaryData ancillary;
   msghdr header{};
   header.msg_name = to.data();
   header.msg_namelen = static_cast<socklen_t>(to.size());
@@ -104,19 +104,19 @@ void send(udp::socket& socket, std::string& bytes, udp::endpoint to, const asio:
   if (own.is_v4() && !own.is_unspecified()) {
     in_pktinfo info{};
     info.ipi_spec_dst.s_addr = htonl(own.to_v4().to_uint());
-    beside.put(header, IPPROTO_IP, IP_PKTINFO, info);
+    ancillary.put(header, IPPROTO_IP, IP_PKTINFO, info);
   } else if (!own.is_unspecified()) {
     in6_pktinfo info{};
     const auto address = own.to_v6().to_bytes();
     std::memcpy(&info.ipi6_addr, address.data(), address.size());
-    beside.put(header, IPPROTO_IPV6, IPV6_PKTINFO, info);
+    ancillary.put(header, IPPROTO_IPV6, IPV6_PKTINFO, info);
   }
   if (sendmsg(socket.native_handle(), &header, MSG_DONTWAIT) >= 0) return;
-  // A lost answer like any other: they ask again.
+  // Clients repeat queries, so this is like any lost answer.
   spdlog::debug("discovery: can't answer {}: {}", to.address().to_string(), strerror(errno));
 }
 
-// Of the loopback and of every network that is up.
+// Visits the addresses of the loopback and of every network that is up.
 template <class Visit>
 void for_each_address(Visit visit) {
   ifaddrs* first = nullptr;
@@ -152,7 +152,7 @@ Discovery::Discovery(asio::io_context& io, Answerer answerer, std::uint16_t port
       timer_(io) {
   const auto serves = [&](bool v4) {
     return std::ranges::any_of(listening_, [&](const asio::ip::tcp::endpoint& endpoint) {
-      // One that is unspecified and of IPv6 is of both.
+      // The unspecified IPv6 address serves both families.
       return endpoint.address().is_v4() == v4 ||
              (endpoint.address().is_v6() && endpoint.address().is_unspecified());
     });
@@ -193,7 +193,7 @@ void Discovery::look_at_interfaces() {
   });
 }
 
-// Whoever has joined already is refused, as is an interface without multicast: both are well.
+// Fails if the group was joined before or the interface has no multicast. Neither is an error.
 void Discovery::join(const Local& local) {
   error_code ignored;
   if (local.address.is_v4() && v4_.is_open()) {

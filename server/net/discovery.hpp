@@ -1,4 +1,4 @@
-// The sockets that those who look for a server ask.
+// The UDP sockets that answer discovery queries.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,12 +13,11 @@
 
 namespace tictactoe::net {
 
-/// Hears queries by broadcast, multicast or sent to this machine, and answers those that come over
-/// an interface where the server listens for players. Several servers of one machine share the
-/// port: each of them hears what is sent to all. Answers leave with a hop limit of 1: they reach
-/// the links that this machine is attached to, and nobody beyond.
-/// What can't be opened is logged as a warning; the server does without. One thread: that which
-/// runs the io_context; must live until that has stopped running, or stop() was called.
+/// Receives queries by broadcast, multicast and unicast, and answers those that come over an
+/// interface where the server listens for players. Several servers of one machine share the port;
+/// each receives what is broadcast. Answers have a hop limit of 1 and do not leave the local links.
+/// A socket that can't be opened is logged as a warning; the server runs without it. One thread:
+/// the one that runs the io_context. Must live until that has stopped running or stop() was called.
 class Discovery {
  public:
   /// `listening` are the endpoints where players are accepted.
@@ -26,7 +25,7 @@ class Discovery {
             std::vector<boost::asio::ip::tcp::endpoint> listening,
             core::DiscoveryLimits limits = {});
 
-  /// Answers nobody any more.
+  /// Answers no more queries.
   void stop();
 
  private:
@@ -37,15 +36,15 @@ class Discovery {
     unsigned interface;
     boost::asio::ip::address address;
   };
-  /// Where those who asked over an interface can play; `own` is what they are answered from,
-  /// unspecified where any address will do.
+  /// Where clients that asked over an interface can play. Answers are sent from `own`; unspecified:
+  /// from any address.
   struct Place {
     boost::asio::ip::address own;
     std::uint16_t port;
   };
 
   void open(Udp::socket& socket, const Udp& protocol);
-  /// Networks come and go: looks at them again every few seconds.
+  /// Networks come and go, so this is repeated every few seconds.
   void look_at_interfaces();
   void join(const Local& local);
   bool listens_at(const boost::asio::ip::address& local) const;

@@ -1,4 +1,4 @@
-// Whom a connection counts for.
+// Groups connections by the network that they come from.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
@@ -6,8 +6,8 @@
 
 namespace tictactoe::net {
 
-/// The same for all connections of one IPv4 address, or of one IPv6 /64: the least that a single
-/// customer of a provider has.
+/// The same for all connections from one IPv4 address or one IPv6 /64 network, which is the least
+/// that a provider gives to a customer.
 inline std::uint64_t origin_of(const boost::asio::ip::address& address) {
   if (address.is_v4()) return address.to_v4().to_uint();
   const auto bytes = address.to_v6().to_bytes();

@@ -11,7 +11,7 @@
 
 namespace tictactoe::net {
 
-/// What all outboxes of a server may hold together. Must outlive them.
+/// A limit for all outboxes of a server together. Must outlive them.
 struct OutboxBudget {
   std::size_t limit = 0;  // bytes
   std::size_t used = 0;
@@ -20,8 +20,8 @@ struct OutboxBudget {
 /// Frames that wait to be written, gathered so that one write takes all of them. Never holds more
 /// than its limit: a peer that does not read costs no more than that.
 ///
-/// A frame that tells of something that must be recorded first is held, and all that come after it,
-/// until its record is safe. Holding and releasing cost O(1) a frame.
+/// A frame about a record that is not durable yet is held, with all frames after it, until the
+/// record is durable. Holding and releasing cost O(1) a frame.
 class Outbox {
  public:
   /// `limit` in bytes.
@@ -30,9 +30,10 @@ class Outbox {
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Adds a frame of `prefix` and `body`, held until release() has come to `record`; 0 for none.
-  /// Never a lower one than before. False, with nothing added, where that goes over the limit, or
-  /// where all outboxes together are over theirs and this one is among those that wait.
+  /// Adds a frame of `prefix` and `body`. It is held until release() has been called with `record`
+  /// or a later one; 0: not held. `record` is never lower than before. Returns false and adds
+  /// nothing if the frame goes over the limit, or if it goes over the budget and other frames wait
+  /// here.
   bool push(std::string_view prefix, std::string_view body, std::uint64_t record = 0) {
     const std::size_t before = waiting().size();
     const std::size_t frame = wire::max_length_bytes + prefix.size() + body.size();
@@ -45,7 +46,7 @@ class Outbox {
     return true;
   }
 
-  /// Every record up to this one is safe.
+  /// Every record up to this one is durable.
   void release(std::uint64_t record) {
     while (held_ > 0 && holds_[first_hold_].record <= record) {
       held_ -= holds_[first_hold_++].bytes;
@@ -57,7 +58,7 @@ class Outbox {
   }
   bool is_held() const { return held_ > 0; }
 
-  /// Forgets everything: nobody will read it.
+  /// Discards everything.
   void clear() {
     budget_.used -= waiting().size();
     std::string().swap(bytes_);
@@ -69,10 +70,10 @@ class Outbox {
 
   bool is_half_full() const { return waiting().size() > limit_ / 2; }
   bool empty() const { return sent_ == bytes_.size(); }
-  /// What has not been written yet. Valid until the next call that changes the outbox.
+  /// The bytes that have not been written yet. Valid until the next call that changes the outbox.
   std::string_view waiting() const { return std::string_view(bytes_).substr(sent_); }
 
-  /// The part of it that may be written.
+  /// The part of waiting() that is not held.
   std::string_view ready() const {
     const std::string_view all = waiting();
     return all.substr(0, all.size() - held_);
@@ -83,8 +84,8 @@ class Outbox {
     budget_.used -= count;
     sent_ += count;
     if (sent_ == bytes_.size()) {
-      // A peer that once got a huge board need not keep that much memory for ever.
-      if (bytes_.capacity() > worth_keeping) std::string().swap(bytes_);
+      // The memory of a huge board is given back.
+      if (bytes_.capacity() > kept_capacity) std::string().swap(bytes_);
       bytes_.clear();
       sent_ = 0;
     } else if (sent_ > bytes_.size() / 2) {
@@ -95,9 +96,9 @@ class Outbox {
   }
 
  private:
-  static constexpr std::size_t worth_keeping = std::size_t{4} * 1024;
+  static constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
 
-  /// So many bytes wait for that record.
+  /// So many bytes are held for that record.
   struct Hold {
     std::uint64_t record;
     std::size_t bytes;
@@ -112,7 +113,7 @@ class Outbox {
     held_ += bytes;
   }
 
-  // What every frame touches lies together.
+  // The members that every frame uses come first.
   std::size_t limit_;
   OutboxBudget& budget_;
   std::string bytes_;

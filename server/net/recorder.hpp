@@ -1,4 +1,4 @@
-// Where a server's records go.
+// The interface through which a server records its events.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,14 @@
 
 namespace tictactoe::net {
 
-/// Makes records last. Whoever implements it tells the server how far it has come, with
-/// Server::durable and Server::recording; all on the thread of the io_context, and never from
-/// within one of these calls.
+/// Makes events durable. The implementation reports its progress to the server with durable() and
+/// recording(), on the thread of the event loop, and never from within a call of its own.
 class Recorder {
  public:
-  /// Takes encoded Records that must last together or not at all. Their sequence number, which
-  /// counts up from 1.
+  /// Takes the encoded Records of one event, which become durable together or not at all. Returns
+  /// the event's sequence number, which counts up by one with every call.
   virtual std::uint64_t append(std::span<const std::string_view> records) = 0;
-  /// Looks something up, and hands the answer over later; always exactly one.
+  /// Answers a question about records: calls `answer` later, exactly once.
   virtual void look_up(const core::LookUp& question,
                        std::function<void(v1::ServerMessage)> answer) = 0;
 

@@ -16,7 +16,7 @@ namespace tictactoe::store {
 class Batch {
  public:
   void add(std::string_view record) { wire::append_frame(bytes_, record); }
-  /// Forgets all, and keeps the memory unless a huge batch had blown it up.
+  /// Removes all records. Keeps the memory, unless it is more than `worth_keeping`.
   void clear() {
     if (bytes_.capacity() > worth_keeping) std::string().swap(bytes_);
     bytes_.clear();
@@ -31,9 +31,9 @@ class Batch {
   std::string bytes_;
 };
 
-/// Hands each record of a batch to `visit(std::string_view)`, which says whether to go on. False
-/// where it does not, and where the bytes are no batch.
-template <typename Visit>
+/// Calls `visit(std::string_view)` with each record of a batch until it returns false. Returns
+/// false if it did, or if the bytes are no batch.
+template <class Visit>
 bool for_each_record(std::string_view batch, Visit visit) {
   google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(batch.data()),
                                             static_cast<int>(batch.size()));

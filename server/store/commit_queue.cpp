@@ -129,7 +129,7 @@ void CommitQueue::space_measured(std::uint64_t free_bytes, Time now) {
   measure_at_ = now + settings_.pause;
 }
 
-// What is told ------------------------------------------------------------------------------------
+// The state ---------------------------------------------------------------------------------------
 
 Health CommitQueue::health() const {
   if (fenced_) return Health::fenced;

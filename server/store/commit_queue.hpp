@@ -91,7 +91,7 @@ class CommitQueue {
   void games_deleted(bool more, Time now);
   void space_measured(std::uint64_t free_bytes, Time now);
 
-  // What the event loop is told.
+  // For the event loop.
 
   /// The sequence number of the last durable event.
   std::uint64_t durable() const { return durable_; }

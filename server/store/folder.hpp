@@ -1,4 +1,4 @@
-// The folder that a server keeps its journal in.
+// The folder with a server's journal.
 #pragma once
 
 #include <chrono>

@@ -1,4 +1,4 @@
-// Where a server's records are kept.
+// The interface to a server's records.
 #pragma once
 
 #include <boost/system/result.hpp>

@@ -1,4 +1,4 @@
-// Rows of the journal as messages: what is read back is judged here, apart from any file.
+// Rows of the journal as messages, and their checksums.
 #pragma once
 
 #include <boost/crc.hpp>

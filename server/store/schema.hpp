@@ -7,11 +7,11 @@
 namespace tictactoe::store {
 
 /// SQL that takes a journal from one schema version to the next: the first entry makes version 1
-/// out of an empty file. Entries are only ever added; `PRAGMA user_version` says how many of them a
-/// file has seen.
+/// out of an empty file. Entries are added and never changed; `PRAGMA user_version` is the number
+/// of entries that were applied to a file.
 using Migrations = std::span<const std::string_view>;
 
-/// Those of this program.
+/// The migrations of this program.
 Migrations migrations();
 
 }  // namespace tictactoe::store

@@ -149,7 +149,7 @@ Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
 std::size_t SqliteStore::judge() try {
   const int version = file_.execAndGet("PRAGMA user_version").getInt();
   const Migrations known = settings_.migrations;
-  if (version < 0) damaged("its version makes no sense");
+  if (version < 0) damaged("its version number is negative");
   if (std::cmp_greater(version, known.size())) {
     throw Refusal{{Fault::Kind::newer, "it has schema version " + std::to_string(version) +
                                            ", and this program knows none after " +

@@ -1,4 +1,5 @@
-// How the sources of SqliteStore and SqliteReader talk to SQLite; nobody else includes this.
+// Helpers and statements for the sources of SqliteStore and SqliteReader; no other file includes
+// this.
 #pragma once
 
 #include <sqlite3.h>
