@@ -33,6 +33,8 @@ Replay::Replay(const v1::GameRecord& game) : game_(game) {
   outcome_ = std::move(room_->outcome);
   room_->outcome.reset();
   room_->board.clear();
+  // A game can be resigned before its first move.
+  if (at_end()) room_->outcome = outcome_;
 }
 
 std::string Replay::summary() const {

@@ -40,4 +40,13 @@ void FreeCells::swap_slots(int a, int b) {
   put(b, at_a);
 }
 
+std::size_t FreeCells::memory() const {
+  return occupants_.memory() + slots_.memory() + taken_slots_.capacity() * sizeof(taken_slots_[0]);
+}
+
+std::size_t FreeCells::most_memory(const rules::Rules& rules, std::size_t taken) {
+  using Grid = rules::TiledGrid<std::int32_t>;
+  return 2 * Grid::most_memory(rules.rows, rules.cols, 2 * taken) + 3 * taken * sizeof(int) + 1024;
+}
+
 }  // namespace tictactoe::ai

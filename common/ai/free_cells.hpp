@@ -1,6 +1,7 @@
 // The free cells of a board, ready to draw one at random.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -23,6 +24,10 @@ class FreeCells {
   void take(rules::Cell cell);
   /// Gives the cell taken last back, into its old slot.
   void give_back();
+  /// Bytes held on the heap.
+  std::size_t memory() const;
+  /// At least the memory() after so many cells were taken, given back or not.
+  static std::size_t most_memory(const rules::Rules& rules, std::size_t taken);
 
  private:
   rules::Cell cell(int index) const { return {index / cols_, index % cols_}; }

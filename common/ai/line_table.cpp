@@ -21,9 +21,8 @@ LineTable::Weight number_of_lines(const rules::Rules& rules) {
 
 LineTable::LineTable(const rules::Rules& rules)
     : rules_(rules),
-      records_{TiledGrid<Record>(rules.rows, rules.cols), TiledGrid<Record>(rules.rows, rules.cols),
-               TiledGrid<Record>(rules.rows, rules.cols),
-               TiledGrid<Record>(rules.rows, rules.cols)} {
+      records_{Grid(rules.rows, rules.cols), Grid(rules.rows, rules.cols),
+               Grid(rules.rows, rules.cols), Grid(rules.rows, rules.cols)} {
   for (int marks = 0; marks <= rules.k; ++marks) {
     const auto missing = static_cast<unsigned>(rules.k - marks);
     weights_.push_back(missing >= weight_bits ? 1 : one >> missing);
@@ -82,19 +81,39 @@ void LineTable::link(Id line, std::size_t side, int marks) {
   Id& head = heads_[side][static_cast<std::size_t>(marks)];
   if (head.row >= 0) record(head).previous = line;
   Record& entry = record(line);
-  entry.previous = Id{};
+  entry.previous = Link{};
   entry.next = head;
   head = line;
 }
 
 void LineTable::unlink(Id line, std::size_t side, int marks) {
   const Record entry = record(line);
-  if (entry.next.row >= 0) record(entry.next).previous = entry.previous;
-  if (entry.previous.row >= 0) {
-    record(entry.previous).next = entry.next;
+  if (entry.next.is_set()) record(entry.next.id()).previous = entry.previous;
+  if (entry.previous.is_set()) {
+    record(entry.previous.id()).next = entry.next;
   } else {
-    heads_[side][static_cast<std::size_t>(marks)] = entry.next;
+    heads_[side][static_cast<std::size_t>(marks)] = entry.next.id();
   }
+}
+
+// Memory ------------------------------------------------------------------------------------------
+
+std::size_t LineTable::memory() const {
+  std::size_t bytes = weights_.capacity() * sizeof(weights_[0]);
+  for (const auto& heads : heads_) bytes += heads.capacity() * sizeof(heads[0]);
+  for (const Grid& grid : records_) bytes += grid.memory();
+  return bytes;
+}
+
+std::size_t LineTable::most_memory(const rules::Rules& rules, std::size_t marks) {
+  // Along a row, the windows through a cell begin in so many tiles; along a diagonal in twice as
+  // many.
+  const std::size_t along = rules.is_square() ? 1 : static_cast<std::size_t>(rules.k + 6) / 8 + 1;
+  std::size_t bytes = 16 * (static_cast<std::size_t>(rules.k) + 64) * sizeof(Id);
+  for (const std::size_t tiles : {along, along, 2 * along, 2 * along}) {
+    bytes += Grid::most_memory(rules.rows, rules.cols, marks * tiles);
+  }
+  return bytes;
 }
 
 }  // namespace tictactoe::ai

@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "common/ai/free_cells.hpp"
+#include "common/ai/position.hpp"
 #include "common/ai/random_player.hpp"
 #include "common/ai/suggester.hpp"
 #include "common/ai/unbeatable.hpp"
@@ -38,6 +40,22 @@ std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std:
       break;
   }
   return make_unbeatable(so_far);
+}
+
+std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plies) {
+  constexpr std::size_t bookkeeping = std::size_t{16} * 1024;
+  switch (level) {
+    case Level::random:
+      return bookkeeping + FreeCells::most_memory(rules, plies);
+    case Level::suggester:
+      return bookkeeping + Position::most_memory(rules, plies);
+    case Level::unbeatable:
+      break;
+  }
+  // Its searches play on the position and take back: so many more plies at most that matter.
+  constexpr std::size_t searched = 4096;
+  constexpr std::size_t lists = 64;  // bytes a ply for what it remembers of pairs
+  return bookkeeping + Position::most_memory(rules, 2 * plies + searched) + lists * plies;
 }
 
 }  // namespace tictactoe::ai

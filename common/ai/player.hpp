@@ -2,6 +2,7 @@
 // side to move; one player can serve both sides.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -20,10 +21,10 @@ enum class Level : std::uint8_t {
 };
 
 std::string_view name(Level level);
-/// The level of that name; nothing where there is none.
+/// The level of that name; nothing if there is none.
 std::optional<Level> parse_level(std::string_view name);
 
-/// How much a choice may cost. There is no clock in here: whoever has a time limit asks `stop` to
+/// How much a choice may cost. There is no clock in here: a caller with a time limit asks `stop` to
 /// stop when it is over, and gets the best move found until then.
 struct Budget {
   std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max();
@@ -42,9 +43,9 @@ struct Choice {
 class Player {
  public:
   virtual ~Player() = default;
-  /// The game went on by this legal ply, whoever played it. At most O(n) amortised.
+  /// The game went on by this legal ply of either side. At most O(n) amortised.
   virtual void played(rules::Cell cell) = 0;
-  /// The last ply was taken back.
+  /// The last ply was taken back. The player then chooses as well as one that never saw that ply.
   virtual void undone() = 0;
   /// Whether choose() takes at most O(n) in the position as it is, so that an event loop can call
   /// it; otherwise it belongs on a thread of its own, under a budget.
@@ -52,7 +53,13 @@ class Player {
   /// A legal move for the side to move. Requires an ongoing game. The same seed, moves and node
   /// budget give the same choice.
   virtual Choice choose(const Budget& budget) = 0;
+  /// Bytes that the player holds between two calls, without what the allocator adds.
+  virtual std::size_t memory() const = 0;
 };
+
+/// An upper bound of Player::memory() after so many plies, taken back or not. A choice may take
+/// more while it is made: the solver's table, a few megabytes.
+std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plies);
 
 /// A player that has followed `so_far` up to now. O(plies) at the most. Keeps no reference to it.
 std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std::uint64_t seed);

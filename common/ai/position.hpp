@@ -45,6 +45,13 @@ class Position {
   /// that are nearly empty. Requires a free cell.
   rules::Cell central_cell() const;
 
+  /// Bytes held on the heap.
+  std::size_t memory() const { return game_.memory() + lines_.memory(); }
+  /// At least the memory() after so many plies were played, taken back or not.
+  static std::size_t most_memory(const rules::Rules& rules, std::size_t plies) {
+    return rules::Game::most_memory(rules, plies) + LineTable::most_memory(rules, plies);
+  }
+
  private:
   rules::Game game_;
   LineTable lines_;

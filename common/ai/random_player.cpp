@@ -1,6 +1,6 @@
 #include "common/ai/random_player.hpp"
 
-#include <random>
+#include <limits>
 
 #include "common/ai/free_cells.hpp"
 
@@ -8,10 +8,11 @@ namespace tictactoe::ai {
 
 namespace {
 
+/// A choice depends on the seed and the position alone, so that a player that has taken plies back
+/// chooses like a new one.
 class RandomPlayer final : public Player {
  public:
-  RandomPlayer(const rules::Game& so_far, std::uint64_t seed)
-      : free_(so_far.rules()), random_(seed) {
+  RandomPlayer(const rules::Game& so_far, std::uint64_t seed) : free_(so_far.rules()), seed_(seed) {
     for (const rules::Cell cell : so_far.moves()) free_.take(cell);
   }
 
@@ -19,20 +20,31 @@ class RandomPlayer final : public Player {
   void undone() override { free_.give_back(); }
   bool quick() const override { return true; }
   Choice choose(const Budget&) override { return {free_[draw(free_.size())], false}; }
+  std::size_t memory() const override { return sizeof(*this) + free_.memory(); }
 
  private:
   /// Each of 0 .. count-1 is as likely. Not std::uniform_int_distribution: its numbers differ from
   /// one standard library to the next, and a seed shall mean the same game everywhere.
-  int draw(int count) {
+  int draw(int count) const {
     const auto n = static_cast<std::uint64_t>(count);
-    const std::uint64_t fair = random_.max() - random_.max() % n;
-    std::uint64_t number = random_();
-    while (number >= fair) number = random_();
+    constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t fair = most - most % n;
+    std::uint64_t state = seed_ ^ mixed(n);
+    std::uint64_t number = mixed(state);
+    while (number >= fair) number = mixed(++state);
     return static_cast<int>(number % n);
   }
 
+  /// SplitMix64 (Steele, Lea, Flood 2014).
+  static std::uint64_t mixed(std::uint64_t value) {
+    value += 0x9e3779b97f4a7c15;
+    value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+    value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+    return value ^ (value >> 31);
+  }
+
   FreeCells free_;
-  std::mt19937_64 random_;
+  std::uint64_t seed_;
 };
 
 }  // namespace

@@ -101,6 +101,7 @@ class Suggester final : public Player {
   bool quick() const override { return true; }
 
   Choice choose(const Budget&) override { return {suggest(position_), false}; }
+  std::size_t memory() const override { return sizeof(*this) + position_.memory(); }
 
  private:
   Position position_;

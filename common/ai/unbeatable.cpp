@@ -51,6 +51,7 @@ class Unbeatable final : public Player {
     const Cell cell = position_.game().moves().back();
     position_.undo();
     plan_.clear();
+    planned_ = false;
     certified_.reset();
     unfollow_pairs(cell);
   }
@@ -79,6 +80,11 @@ class Unbeatable final : public Player {
       if (answer.score) left.nodes = std::min(left.nodes, hopeless_nodes);
     }
     return {choose_by_threats(position_, left), false};
+  }
+
+  std::size_t memory() const override {
+    return sizeof(*this) + position_.memory() +
+           (plan_.capacity() + broken_[0].capacity() + broken_[1].capacity()) * sizeof(Cell);
   }
 
  private:

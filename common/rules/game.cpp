@@ -68,6 +68,22 @@ void Game::reset(Mark starter) {
   to_move_ = starter;
 }
 
+std::size_t Game::memory() const {
+  const auto bytes = [](const auto& part) { return part.memory(); };
+  return moves_.capacity() * sizeof(moves_[0]) + std::visit(bytes, board_) +
+         std::visit(bytes, detector_);
+}
+
+std::size_t Game::most_memory(const Rules& rules, std::size_t plies) {
+  const std::size_t marks = 3 * plies * sizeof(Cell) + 1024;  // a vector that grows holds three
+  const auto dense = static_cast<std::size_t>(rules.rows + 2) *
+                     static_cast<std::size_t>(rules.cols + 2) * (sizeof(Mark) + sizeof(Runs));
+  if (rules.cells() <= most_dense_cells) return marks + dense;
+  const std::size_t board = TiledGrid<Mark>::most_memory(rules.rows, rules.cols, plies);
+  if (LineCounters::supports(rules)) return marks + board + 16 * sizeof(Runs) * static_cast<std::size_t>(rules.rows);
+  return marks + board + TiledGrid<Runs>::most_memory(rules.rows, rules.cols, plies);
+}
+
 WonLines Game::winning_lines() const {
   WonLines lines;
   if (status_ != Status::won) return lines;

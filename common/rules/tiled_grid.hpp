@@ -1,6 +1,7 @@
 // A grid that allocates only the written parts, for boards with millions of cells.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace tictactoe::rules {
 /// cell in it was written. Number 0 in both pools is blank and represents all tiles or regions that
 /// do not exist, so that reads need no test. Read and write: O(1) (a new tile: O(1) amortised).
 /// Memory: at most one tile and one region for each written cell, and 4 bytes per 64 x 64 cells.
-template <class T>
+/// `Tiles` is the container of the tiles: a vector is faster, a deque never holds more than it needs.
+template <class T, template <class...> class Tiles = std::vector>
 class TiledGrid {
  public:
   TiledGrid(int rows, int cols)
@@ -48,10 +50,32 @@ class TiledGrid {
   /// Bytes held on the heap.
   std::size_t memory() const {
     return directory_.capacity() * sizeof(directory_[0]) +
-           regions_.capacity() * sizeof(regions_[0]) + tiles_.capacity() * sizeof(tiles_[0]);
+           regions_.capacity() * sizeof(regions_[0]) + capacity(tiles_) * sizeof(tiles_[0]);
+  }
+
+  /// At least the memory() of such a grid in which so many cells were written, with what a vector
+  /// holds while it grows.
+  static std::size_t most_memory(int rows, int cols, std::size_t written) {
+    const TiledGrid empty(rows, cols);
+    const auto cells = [](int side, unsigned bits) {
+      return ((static_cast<std::size_t>(side) + 1) >> bits) + 1;
+    };
+    const std::size_t tiles =
+        1 + std::min(written, cells(rows, tile_bits) * cells(cols, tile_bits));
+    const std::size_t regions = 1 + std::min(written, empty.directory_.size());
+    constexpr bool doubles = requires { empty.tiles_.capacity(); };
+    return empty.memory() + 3 * regions * sizeof(empty.regions_[0]) +
+           (doubles ? 3 * tiles : tiles + tiles / 16 + 1) * sizeof(empty.tiles_[0]);
   }
 
  private:
+  template <class Container>
+  static std::size_t capacity(const Container& tiles) {
+    if constexpr (requires { tiles.capacity(); }) return tiles.capacity();
+    constexpr std::size_t bookkeeping = 1;  // a pointer and the allocator's own part, rounded up
+    return tiles.size() + tiles.size() / 16 + bookkeeping;
+  }
+
   static constexpr unsigned tile_bits = 3;
   static constexpr unsigned region_bits = 6;
   static constexpr std::size_t mask = 7;
@@ -74,7 +98,7 @@ class TiledGrid {
   std::size_t regions_across_;
   std::vector<std::uint32_t> directory_;
   std::vector<std::array<std::uint32_t, 64>> regions_;
-  std::vector<std::array<T, 64>> tiles_;
+  Tiles<std::array<T, 64>> tiles_;
 };
 
 }  // namespace tictactoe::rules

@@ -78,6 +78,21 @@ struct Limits {
   /// Not told: over it one is asked to wait, as with the rate.
   std::size_t look_ups = 64;
   std::size_t look_ups_per_connection = 2;
+  /// Hints that one connection waits for. Not told: over it the client is asked to wait.
+  std::size_t hints_per_connection = 2;
+};
+
+/// What the AIs of all rooms may take. The largest board (1,000 x 1,000) takes up to 64 MiB for one
+/// AI player. A player that does not fit is not made: its AI then plays any free cell.
+struct AiLimits {
+  /// Memory of the AI players of one room, and of all together, in bytes. Players that are not in
+  /// use are freed to make place for others and made again when they are needed.
+  std::size_t room_bytes = std::size_t{128} * 1024 * 1024;
+  std::size_t total_bytes = std::size_t{512} * 1024 * 1024;
+  /// Thoughts that wait, and the bytes of the games that they bring with them. One more is refused
+  /// and asked for again a second later.
+  std::size_t queued_thoughts = 10'000;
+  std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
 };
 
 /// Limits on answers to discovery queries. An answer is never longer than its query, which has at
@@ -108,6 +123,7 @@ struct Config {
   /// can ask for records of games.
   bool keeps_records = false;
   Limits limits;
+  AiLimits ai;
 };
 
 }  // namespace tictactoe::core

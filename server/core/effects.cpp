@@ -30,12 +30,16 @@ void Effects::close(ConnectionId connection) {
   list_.emplace_back(Close{connection});
 }
 
-void Effects::think(ThoughtId id, std::shared_ptr<ai::Player> player) {
-  list_.emplace_back(Think{id, std::move(player)});
+void Effects::think(Think think) {
+  list_.emplace_back(std::move(think));
 }
 
-void Effects::stop_thinking(ThoughtId id) {
+void Effects::cancel_thinking(ThoughtId id) {
   list_.emplace_back(CancelThinking{id});
+}
+
+void Effects::release_ai(std::uint64_t room) {
+  list_.emplace_back(ReleaseAi{room});
 }
 
 void Effects::record(const journal::v1::Record& record) {

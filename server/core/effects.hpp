@@ -13,7 +13,7 @@
 #include <variant>
 #include <vector>
 
-#include "common/ai/player.hpp"
+#include "server/core/thinking.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -53,25 +53,6 @@ struct Close {
   ConnectionId connection;
 };
 
-/// Names one thought of one room's AI.
-struct ThoughtId {
-  std::uint64_t room = 0;    // its serial
-  std::uint64_t number = 0;  // counts up in the room
-  friend auto operator<=>(const ThoughtId&, const ThoughtId&) = default;
-};
-
-/// Let `player` choose beside the event loop, and hand its choice to Host::thought. The host does
-/// not touch the player until then, or never again after CancelThinking.
-struct Think {
-  ThoughtId id;
-  std::shared_ptr<ai::Player> player;
-};
-
-/// Nobody waits for that thought any more.
-struct CancelThinking {
-  ThoughtId id;
-};
-
 /// Write this down: a journal::v1::Record. No Send that comes later, in these effects or in those
 /// of later calls, may leave the machine before it is safe; but for those that wait for nothing, as
 /// long as nothing that was sent to the same connection before waits.
@@ -91,7 +72,8 @@ struct ResumeReading {
   ConnectionId connection;
 };
 
-using Effect = std::variant<Send, Close, Think, CancelThinking, Record, LookUp, ResumeReading>;
+using Effect =
+    std::variant<Send, Close, Think, CancelThinking, ReleaseAi, Record, LookUp, ResumeReading>;
 
 /// Effects in the order in which they must be carried out. Filled by one call to the host, read and
 /// cleared by the shell before the next.
@@ -115,8 +97,9 @@ class Effects {
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0,
             Durability durability = Durability::after_records);
   void close(ConnectionId connection);
-  void think(ThoughtId id, std::shared_ptr<ai::Player> player);
-  void stop_thinking(ThoughtId id);
+  void think(Think think);
+  void cancel_thinking(ThoughtId id);
+  void release_ai(std::uint64_t room);
   void record(const journal::v1::Record& record);
   void look_up(ConnectionId from, std::uint64_t request_id, const v1::ClientMessage& request);
 

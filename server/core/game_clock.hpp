@@ -9,11 +9,21 @@
 #include "common/rules/types.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/parse.hpp"
+#include "server/core/planted.hpp"
 
 namespace tictactoe::core {
 
-/// Measures each turn, and counts it against the side where there is a time control. Stands still
-/// unless told to run. Knows nothing of rules: who moves is said by the caller.
+/// Whole milliseconds, as the wire and the journal have them.
+inline std::uint32_t milliseconds(Time::duration time) {
+  return static_cast<std::uint32_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+}
+inline std::uint32_t milliseconds_rounded_up(Time::duration time) {
+  return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+}
+
+/// Measures each turn, and counts it against the side if there is a time control. Stands still
+/// until run() is called. Knows nothing of rules: the caller says which side moves.
 class GameClock {
  public:
   using Duration = Time::duration;
@@ -30,15 +40,15 @@ class GameClock {
     spent_ = {};
   }
 
-  /// From `now` on it is the turn of `side`, or of nobody. `free`: an AI plays, whose time does not
-  /// count. The same side again goes on with the same turn.
+  /// From `now` on it is the turn of `side`, or of nobody. `free`: an AI plays, and its time does
+  /// not count. The same side as before continues its turn.
   void run(rules::Mark side, bool free, Time now) {
-    settle(now);
+    count_until(now);
     if (side != side_ && side != rules::Mark::none) spent_ = side == last_ ? spent_ : Duration{};
     if (side != rules::Mark::none) last_ = side;
     side_ = side;
     free_ = free;
-    if (side_ != rules::Mark::none) {
+    if (side_ != rules::Mark::none && !paused_) {
       since_ = now;
     } else {
       since_.reset();
@@ -47,7 +57,7 @@ class GameClock {
 
   /// The side whose turn it is has moved: what the turn took. Its clock gets what a move adds.
   Duration moved(Time now) {
-    settle(now);
+    count_until(now);
     const Duration spent = spent_;
     spent_ = {};
     if (side_ != rules::Mark::none) {
@@ -64,9 +74,15 @@ class GameClock {
     if (control_.move.count() > 0) left_.fill(control_.move);
   }
 
-  /// That much of the turn under way does not count.
-  void stood_still(Duration time, Time now) {
-    if (since_) since_ = std::min(*since_ + time, now);
+  /// No time passes until resume(), whatever happens until then.
+  void pause(Time now) {
+    count_until(now);
+    paused_ = true;
+    since_.reset();
+  }
+  void resume(Time now) {
+    paused_ = false;
+    if (side_ != rules::Mark::none) since_ = now;
   }
 
   /// Time that `side` has left at `now`; never negative.
@@ -87,10 +103,11 @@ class GameClock {
   static std::size_t index(rules::Mark side) { return side == rules::Mark::x ? 0 : 1; }
   Duration& left(rules::Mark side) { return left_[index(side)]; }
 
-  // Books what has passed since the last look.
-  void settle(Time now) {
+  // Counts the time since the last call.
+  void count_until(Time now) {
     if (!since_) return;
-    const Duration passed = now - *since_;
+    Duration passed = now - *since_;
+    if (planted(Mistake::double_charge)) passed *= 2;
     spent_ += passed;
     if (counts() && !free_) left(side_) = std::max(left(side_) - passed, Duration{});
     since_ = now;
@@ -102,8 +119,9 @@ class GameClock {
   TimeControl control_;
   std::array<Duration, 2> left_{};
   rules::Mark side_ = rules::Mark::none;  // whose turn is measured
-  rules::Mark last_ = rules::Mark::none;  // whose turn `spent_` is of, also while standing still
+  rules::Mark last_ = rules::Mark::none;  // whose turn `spent_` is of, also while nothing runs
   bool free_ = false;
+  bool paused_ = false;
   std::optional<Time> since_;
   Duration spent_{};
 };

@@ -148,12 +148,12 @@ void Host::room_deadline(std::uint64_t serial, Time now) {
   });
 }
 
-void Host::thought(ThoughtId id, ai::Choice choice, Time now) {
+void Host::thought(ThoughtId id, const ThoughtResult& result, Time now) {
   const Room* room = rooms_.find(id.room);
   if (room == nullptr) return;
   const RequestContext context{now, effects_};
   rooms_.change(*room, context,
-                [&](Room& changed) { changed.thought(id.number, choice, context); });
+                [&](Room& changed) { changed.thought(id.number, result, context); });
 }
 
 void Host::forget_idle(Time now) {
@@ -169,12 +169,14 @@ void Host::forget_idle(Time now) {
 
 void Host::recording(Recording recording, Time now) {
   if (recording == recording_) return;
-  if (recording == Recording::stalled) stalled_since_ = now;
-  const bool goes_on = recording_ == Recording::stalled;
+  const bool was_stalled = recording_ == Recording::stalled;
   recording_ = recording;
-  if (!goes_on) return;
-  rooms_.change_all({now, effects_},
-                    [&](Room& room) { room.stood_still(now - stalled_since_, now); });
+  const RequestContext context{now, effects_};
+  if (recording == Recording::stalled) {
+    rooms_.change_all(context, [&](Room& room) { room.pause(now); });
+  } else if (was_stalled) {
+    rooms_.change_all(context, [&](Room& room) { room.resume(now); });
+  }
 }
 
 void Host::drain(std::chrono::milliseconds within, Time now) {

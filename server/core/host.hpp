@@ -89,7 +89,7 @@ class Host {
   /// The time of next_deadline() has come.
   void deadline_reached(Time now);
   /// The answer to a Think.
-  void thought(ThoughtId id, ai::Choice choice, Time now);
+  void thought(ThoughtId id, const ThoughtResult& result, Time now);
   /// The answer to a LookUp: a GameList, a GameFound or an Error.
   void looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer);
   /// The journal's health has changed.
@@ -213,7 +213,6 @@ class Host {
   std::unique_ptr<Directory> directory_;
   std::size_t look_ups_ = 0;  // without an answer yet
   Recording recording_ = Recording::well;
-  Time stalled_since_;
   bool draining_ = false;
   Time drained_at_;
 };

@@ -112,8 +112,8 @@ Refused Host::open_and_sit(const RequestContext& context, RoomSettings settings,
 // Entering rooms ----------------------------------------------------------------------------------
 
 Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark seat) {
-  const Refused refused = rooms_.change(
-      room, context, [&](Room& changed) { return changed.sit(*context.player, seat, context); });
+  const Refused refused =
+      rooms_.change(room, context, [&](Room& changed) { return changed.sit(seat, context); });
   if (!refused) players_.enter(*context.player, room);
   return refused;
 }
@@ -161,8 +161,8 @@ Refused Host::watch_found_room(const RequestContext& context, const Room* room,
                                const std::string& password) {
   if (room == nullptr) return no_such_room();
   if (!room->opens_with(password)) return wrong_password();
-  auto refused = rooms_.change(
-      *room, context, [&](Room& changed) { return changed.watch(*context.player, context); });
+  auto refused =
+      rooms_.change(*room, context, [&](Room& changed) { return changed.watch(context); });
   if (refused) return refused;
   players_.enter(*context.player, *room);
   charge(context.connection, Request::kWatchRoom, room->ply());

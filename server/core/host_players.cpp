@@ -134,7 +134,7 @@ void Host::resume(const RequestContext& context, const Player& player, const v1:
   if (player.room == nullptr) return;
   const std::uint64_t seen = hello.room() == player.room->name() ? hello.revision() : 0;
   const RequestContext news{context.now, effects_, &player, context.connection};
-  rooms_.change(*player.room, news, [&](Room& room) { room.came_back(player, seen, news); });
+  rooms_.change(*player.room, news, [&](Room& room) { room.came_back(seen, news); });
   charge(context.connection, v1::ClientMessage::kHello, player.room->ply());
 }
 

@@ -28,6 +28,10 @@ inline Problem problem(v1::Error::Code code, std::string message) {
   return {code, std::move(message), {}};
 }
 
+/// Why a request is refused; nothing if it was done. A refused request changes nothing and sends
+/// nothing.
+using Refused = std::optional<Problem>;
+
 template <class T>
 using Parsed = boost::system::result<T, Problem>;
 

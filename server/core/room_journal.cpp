@@ -1,9 +1,8 @@
-// What of a room outlives the process: written down as it happens, and read again.
-#include <algorithm>
-#include <utility>
+#include "server/core/room_journal.hpp"
+
+#include <string>
 
 #include "server/core/describe.hpp"
-#include "server/core/room.hpp"
 
 namespace tictactoe::core {
 
@@ -11,184 +10,101 @@ using rules::Mark;
 
 namespace {
 
-std::uint32_t milliseconds(GameClock::Duration time) {
-  return static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
-}
-
-// A revision that nobody can have seen: updates may have been announced after the last record of
-// the room, but fewer than this.
+// More than any revision that was announced: updates may have followed the last record of the room,
+// but fewer than this.
 std::uint64_t unseen_revision(std::uint64_t recorded) {
-  constexpr std::uint64_t leap = std::uint64_t{1} << 20;
-  return (recorded / leap + 2) * leap;
+  constexpr std::uint64_t step = std::uint64_t{1} << 20;
+  return (recorded / step + 2) * step;
 }
 
-bool is_side(v1::Mark mark) {
-  return mark == v1::MARK_X || mark == v1::MARK_O;
+void write_seat(const Seats& seats, Mark side, const GameClock& clock, Time now,
+                journal::v1::Seat& out) {
+  const Seats::Seat& seat = seats[side];
+  out.set_kind(seat.kind);
+  if (seats.has_person(side)) out.set_player(seat.player->id);
+  if (seats.has_ai(side)) out.set_ai_level(std::string(ai::name(seat.level)));
+  out.set_wants_rematch(seat.wants_rematch);
+  if (clock.counts()) out.set_time_left_ms(milliseconds(clock.left(side, now)));
+}
+
+// As history shows them: whether somebody was away is left out.
+void write_player(const Seats& seats, Mark side, Time now, v1::Occupant& out) {
+  seats.describe_seat(side, now, out);
+  out.clear_away();
+  out.clear_away_ms_left();
+  if (out.kind() == v1::Occupant::KIND_PERSON) out.clear_ai_level();
+}
+
+std::uint32_t index_of(rules::Cell cell, const rules::Rules& rules) {
+  return static_cast<std::uint32_t>(cell.row * rules.cols + cell.col);
 }
 
 }  // namespace
 
-// Writing -----------------------------------------------------------------------------------------
-
-void Room::record_room(const RequestContext& context) {
-  recorded_revision_ = revision_;
-  if (!config_.keeps_records) return;
-  auto& record = context.draft_record();
-  journal::v1::Room& room = *record.mutable_room();
-  room.set_serial(settings_.serial);
-  room.set_name(settings_.name);
-  describe(settings_.rules, *room.mutable_rules());
-  describe(settings_.options, *room.mutable_options());
-  room.set_password_hash(settings_.password_digest);
-  room.set_seed(settings_.seed);
-  room.set_creator(settings_.creator);
-  room.set_revision(revision_);
-  room.set_game(game_number_);
-  room.set_starter(describe(game_.starter()));
-  room.set_ply(static_cast<std::uint32_t>(game_.ply()));
-  for (const Mark side : both_sides) {
-    const Seat& seat = this->seat(side);
-    journal::v1::Seat& saved = side == Mark::x ? *room.mutable_x() : *room.mutable_o();
-    saved.set_kind(seat.kind);
-    if (has_person(side)) saved.set_player(seat.player->id);
-    if (has_ai(side)) saved.set_ai_level(std::string(ai::name(seat.level)));
-    saved.set_wants_rematch(seat.wants_rematch);
-    if (clock_.counts()) saved.set_time_left_ms(milliseconds(clock_.left(side, context.now)));
-  }
-  if (end_) *room.mutable_end() = *end_;
-  room.set_draw_offered_by(describe(draw_offered_by_));
-  room.set_takeback_asked_by(describe(takeback_asked_by_));
-  *room.mutable_score() = score_;
-  context.effects.record(record);
+void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
+                const Seats& seats, Time now, journal::v1::Room& out) {
+  out.set_serial(settings.serial);
+  out.set_name(settings.name);
+  describe(settings.rules, *out.mutable_rules());
+  describe(settings.options, *out.mutable_options());
+  out.set_password_hash(settings.password_digest);
+  out.set_seed(settings.seed);
+  out.set_creator(settings.creator);
+  out.set_revision(revision);
+  out.set_game(game.number());
+  out.set_starter(describe(game.board().starter()));
+  out.set_ply(static_cast<std::uint32_t>(game.ply()));
+  out.set_takebacks(game.takebacks());
+  write_seat(seats, Mark::x, game.clock(), now, *out.mutable_x());
+  write_seat(seats, Mark::o, game.clock(), now, *out.mutable_o());
+  if (game.end()) *out.mutable_end() = *game.end();
+  out.set_draw_offered_by(describe(game.draw_offered_by()));
+  out.set_takeback_asked_by(describe(game.takeback_asked_by()));
+  *out.mutable_score() = seats.score();
 }
 
-void Room::record_clocks(const RequestContext& context) {
-  if (clock_.due()) record_room(context);
+void write_move(std::uint64_t room, const RoomGame& game, Mark side, Time now,
+                journal::v1::Move& out) {
+  out.set_room(room);
+  out.set_ply(static_cast<std::uint32_t>(game.ply()));
+  out.set_cell(index_of(game.board().moves().back(), game.rules()));
+  out.set_spent_ms(game.move_times().back());
+  if (game.clock().counts()) out.set_time_left_ms(milliseconds(game.clock().left(side, now)));
 }
 
-void Room::record_game(const RequestContext& context) const {
-  if (!config_.keeps_records) return;
-  auto& record = context.draft_record();
-  v1::GameRecord& game = *record.mutable_game_finished();
-  game.set_room(settings_.name);
-  describe(settings_.rules, *game.mutable_rules());
+void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
+                         Time now, v1::GameRecord& out) {
+  out.set_room(settings.name);
+  describe(settings.rules, *out.mutable_rules());
   v1::RoomOptions options;
-  describe(settings_.options, options);
-  if (options.has_time()) *game.mutable_time() = options.time();
-  describe_seat(Mark::x, context.now, *game.mutable_x());
-  describe_seat(Mark::o, context.now, *game.mutable_o());
-  for (v1::Occupant* occupant : {game.mutable_x(), game.mutable_o()}) {
-    occupant->clear_away();
-    occupant->clear_away_ms_left();
-    if (occupant->kind() == v1::Occupant::KIND_PERSON) occupant->clear_ai_level();
-  }
-  game.set_starter(describe(game_.starter()));
-  for (const rules::Cell cell : game_.moves()) {
-    game.add_moves(static_cast<std::uint32_t>(cell.row * settings_.rules.cols + cell.col));
-  }
-  game.mutable_move_ms()->Add(move_ms_.begin(), move_ms_.end());
-  describe_outcome(*game.mutable_outcome());
-  context.effects.record(record);
+  describe(settings.options, options);
+  if (options.has_time()) *out.mutable_time() = options.time();
+  write_player(seats, Mark::x, now, *out.mutable_x());
+  write_player(seats, Mark::o, now, *out.mutable_o());
+  out.set_starter(describe(game.board().starter()));
+  for (const rules::Cell cell : game.board().moves()) out.add_moves(index_of(cell, game.rules()));
+  const auto times = game.move_times();
+  out.mutable_move_ms()->Add(times.begin(), times.end());
+  game.describe_outcome(*out.mutable_outcome());
 }
 
-// Reading -----------------------------------------------------------------------------------------
-
-std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const Config& config,
-                                    const FindPlayer& find_player, Time now) {
-  const journal::v1::Room& room = saved.room();
-  // Limits may have been made smaller since; what was legal once goes on.
+std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
+  // The limits may have been lower when the room was created, or may be lower now: a room that was
+  // valid once stays valid.
   Limits limits;
   limits.max_side = 1000;
   const auto name = parse_name(room.name(), "room", limits);
   const auto rules = parse_rules(room.rules(), limits);
   const auto options = parse_options(room.options(), limits);
-  constexpr std::uint64_t most = std::uint64_t{1} << 62;  // counters that can still count
+  constexpr std::uint64_t most = std::uint64_t{1} << 62;  // so that they can count further
+  constexpr std::size_t digest_bytes = 32;
   if (!name || *name != room.name() || !rules || !options || room.serial() == 0 ||
-      room.serial() > most || room.revision() > most || room.game() == 0 ||
-      !is_side(room.starter()) ||
-      (!room.password_hash().empty() && room.password_hash().size() != 32)) {
-    return nullptr;
+      room.serial() > most || room.revision() > most ||
+      (!room.password_hash().empty() && room.password_hash().size() != digest_bytes)) {
+    return std::nullopt;
   }
-  auto restored = std::make_unique<Room>(
-      RoomSettings{*name, *rules, *options, room.password_hash(), room.serial(), room.seed(),
-                   room.creator(), unseen_revision(room.revision())},
-      config);
-  Room& result = *restored;
-  result.recorded_revision_ = result.revision_;
-  result.game_number_ = room.game();
-  result.score_ = room.score();
-  if (!result.restore_seat(Mark::x, room.x(), find_player) ||
-      !result.restore_seat(Mark::o, room.o(), find_player) || !restore_moves(result, saved)) {
-    return nullptr;
-  }
-  for (const journal::v1::Chat& chat : saved.chat()) {
-    v1::ChatSaid& said = result.chat_.emplace_back();
-    said.set_from(chat.from());
-    said.set_seat(chat.seat());
-    said.set_text(chat.text());
-    if (result.chat_.size() > config.limits.kept_chat) result.chat_.erase(result.chat_.begin());
-  }
-  for (Seat& seat : result.seats_) {
-    if (seat.kind != v1::Occupant::KIND_PERSON) continue;
-    seat.away_until = std::max(result.away_until(now, false), now + config.limits.restart_grace);
-  }
-  result.restart_until_ = now + config.limits.restart_grace;
-  Effects nobody_listens;
-  result.go_on({now, nobody_listens});
-  return restored;
-}
-
-bool Room::restore_seat(Mark side, const journal::v1::Seat& saved, const FindPlayer& find_player) {
-  Seat& seat = this->seat(side);
-  seat.kind = saved.kind();
-  seat.wants_rematch = saved.wants_rematch();
-  clock_.set_left(side, std::chrono::milliseconds(saved.time_left_ms()));
-  if (saved.kind() == v1::Occupant::KIND_PERSON) {
-    const Player* player = find_player(saved.player());
-    if (player == nullptr || player->room != nullptr || seat_of(player) != Mark::none) {
-      return false;
-    }
-    seat.player = player;
-  } else if (saved.kind() == v1::Occupant::KIND_AI) {
-    const auto level = ai::parse_level(saved.ai_level());
-    if (!level) return false;
-    seat.level = *level;
-  } else if (saved.kind() != v1::Occupant::KIND_OPEN) {
-    return false;
-  }
-  if (!is_open(side)) met_[index(side)] = occupant_key(side);
-  return true;
-}
-
-bool Room::restore_moves(Room& result, const journal::v1::SavedRoom& saved) {
-  const journal::v1::Room& room = saved.room();
-  const auto cols = static_cast<std::uint32_t>(result.settings_.rules.cols);
-  result.game_.reset(parse_mark(room.starter()));
-  for (int i = 0; i < saved.moves_size(); ++i) {
-    const journal::v1::Move& move = saved.moves(i);
-    const Mark side = result.game_.to_move();
-    const auto cells = static_cast<std::uint32_t>(result.settings_.rules.cells());
-    if (move.ply() != static_cast<std::uint32_t>(i) + 1 || move.cell() >= cells) return false;
-    const rules::Cell cell{static_cast<int>(move.cell() / cols),
-                           static_cast<int>(move.cell() % cols)};
-    if (side == Mark::none || result.game_.play(cell)) return false;
-    result.move_ms_.push_back(move.spent_ms());
-    if (move.ply() > room.ply()) {
-      result.clock_.set_left(side, std::chrono::milliseconds(move.time_left_ms()));
-    }
-  }
-  if (room.ply() > static_cast<std::uint32_t>(saved.moves_size())) return false;
-  const bool moved_since = room.ply() < static_cast<std::uint32_t>(saved.moves_size());
-  if (room.has_end()) {
-    if (moved_since || result.game_.status() != rules::Status::ongoing) return false;
-    result.end_ = room.end();
-  }
-  if (!moved_since) {
-    result.draw_offered_by_ = parse_mark(room.draw_offered_by());
-    result.takeback_asked_by_ = parse_mark(room.takeback_asked_by());
-  }
-  return true;
+  return RoomSettings{*name,         *rules,      *options,       room.password_hash(),
+                      room.serial(), room.seed(), room.creator(), unseen_revision(room.revision())};
 }
 
 }  // namespace tictactoe::core

@@ -19,8 +19,10 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
       readiness_(io),
 #endif
       timer_(io),
-      thinker_(io, thinking.threads, thinking.time,
-               [this](core::ThoughtId id, ai::Choice choice) { shell_.thought(id, choice); }),
+      thinker_(io, config.ai, thinking.threads, thinking.time,
+               [this](core::ThoughtId id, const core::ThoughtResult& result) {
+                 shell_.thought(id, result);
+               }),
       shell_(std::move(config), seed, system_token, *this, *this) {
 }
 

@@ -53,8 +53,9 @@ class Server final : private ShellIo, private ThinkingService {
   void cancel_timer() override { timer_.cancel(); }
   void stopped() override;
   void think(const core::Think& think) override { thinker_.think(think); }
-  void cancel(core::ThoughtId id) override { thinker_.stop(id); }
-  void cancel_all() override { thinker_.stop_all(); }
+  void cancel(core::ThoughtId id) override { thinker_.cancel(id); }
+  void release(std::uint64_t room) override { thinker_.release(room); }
+  void cancel_all() override { thinker_.cancel_all(); }
 
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 

@@ -222,9 +222,9 @@ void Shell::write_queued(Time now) {
 
 // Beside the event loop ---------------------------------------------------------------------------
 
-void Shell::thought(core::ThoughtId id, ai::Choice choice) {
+void Shell::thought(core::ThoughtId id, const core::ThoughtResult& result) {
   const Time now = io_.now();
-  host_.thought(id, choice, now);
+  host_.thought(id, result, now);
   finish_event(now);
 }
 

@@ -38,6 +38,8 @@ class ThinkingService {
   virtual void think(const core::Think& think) = 0;
   /// No answer comes any more for that thought.
   virtual void cancel(core::ThoughtId id) = 0;
+  /// Frees the AI players of that room.
+  virtual void release(std::uint64_t room) = 0;
   virtual void cancel_all() = 0;
 
  protected:
@@ -99,7 +101,7 @@ class Shell {
   // What everything else reports.
 
   void timer_expired();
-  void thought(core::ThoughtId id, ai::Choice choice);
+  void thought(core::ThoughtId id, const core::ThoughtResult& result);
   /// Every record up to this sequence number is durable: frames that waited for it can leave.
   void durable(std::uint64_t record);
   void recording(core::Recording recording);

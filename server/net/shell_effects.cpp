@@ -42,6 +42,8 @@ void Shell::carry_out(const core::Effect& effect, Time now) {
     thinking_.think(*think);
   } else if (const auto* cancel = std::get_if<core::CancelThinking>(&effect)) {
     thinking_.cancel(cancel->id);
+  } else if (const auto* release = std::get_if<core::ReleaseAi>(&effect)) {
+    thinking_.release(release->room);
   } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
     look_up(*question);
   } else if (const auto* resumed = std::get_if<core::ResumeReading>(&effect)) {

@@ -1,58 +1,85 @@
-// Lets AIs think beside the event loop.
+// Runs the AI pool on threads of its own.
 #pragma once
 
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
-#include <chrono>
-#include <functional>
-#include <map>
-#include <memory>
-#include <stop_token>
+#include <semaphore.h>
 
-#include "server/core/effects.hpp"
+#include <atomic>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "server/core/ai_pool.hpp"
 
 namespace tictactoe::net {
 
-/// A few threads that think about one position each. They are started with the first thought: until
-/// then the process has one thread, which spares every call of the system and of the heap a lock.
-/// All calls and all answers happen on the thread of the io_context. A thought's time runs from
-/// when it was asked for, not from when a thread was free: where many think, AIs play worse, not
-/// later. They only take time that nothing else wants: on a machine that other programs keep busy
-/// they do play later.
+/// A few threads that run the tasks of an AiPool. They start with the first thought: until then the
+/// process has one thread, and system calls and the heap need no locks. All calls and all answers
+/// happen on the thread of the io_context. The time of a thought begins with think(), not when a
+/// thread is free: if many AIs think, they play worse, not later.
+///
+/// The threads run at idle priority, so they must not hold anything that the event loop waits for.
+/// Tasks therefore pass through one atomic pointer a thread in each direction: a semaphore wakes
+/// the thread, and a pipe wakes the loop. The pool itself, and the memory of all but the AI
+/// players, belong to the loop.
 class Thinker {
  public:
-  using Answer = std::function<void(core::ThoughtId, ai::Choice)>;
+  using Answer = std::function<void(core::ThoughtId, const core::ThoughtResult&)>;
 
-  /// `time` is how long a thought may take; `on_answer` must stay callable as long as `io` runs.
-  Thinker(boost::asio::io_context& io, std::size_t threads, std::chrono::milliseconds time,
-          Answer on_answer);
+  /// `time` is how long a choice may take; `on_answer` must stay callable as long as `io` runs. It
+  /// is never called from within another call of this class.
+  Thinker(boost::asio::io_context& io, const core::AiLimits& limits, std::size_t threads,
+          std::chrono::milliseconds time, Answer on_answer);
   /// Stops every thought and waits for the threads.
   ~Thinker();
   Thinker(const Thinker&) = delete;
   Thinker& operator=(const Thinker&) = delete;
 
   void think(const core::Think& think);
-  /// No answer comes any more for that thought.
-  void stop(core::ThoughtId id);
-  /// The same for all of them.
-  void stop_all();
+  void cancel(core::ThoughtId id);
+  void release(std::uint64_t room);
+  /// No answer comes any more, and nothing here keeps the io_context running.
+  void cancel_all();
 
  private:
-  struct Thought {
-    std::stop_source stop;
-    boost::asio::steady_timer timer;
-  };
+  class Worker;
 
-  /// False where the system has no thread to spare; asked again with the next thought.
+  /// False if the system has no thread to spare; tried again with the next thought.
   bool start_threads();
+  /// Gives a task to every thread that is free.
+  void give_tasks();
+  void await_tasks();
+  void take_tasks();
+  /// Runs one task on the event loop, for want of a thread.
+  void run_here();
+  void deliver_later();
+  void deliver();
+  void set_timer();
 
   boost::asio::io_context& io_;
+  core::AiPool pool_;
   std::chrono::milliseconds time_;
   Answer on_answer_;
-  std::map<core::ThoughtId, Thought> thoughts_;
   std::size_t most_threads_;
-  std::unique_ptr<boost::asio::thread_pool> threads_;  // once there was something to think about
+  boost::asio::posix::stream_descriptor wake_;  // the loop's end of the pipe
+  int wake_loop_ = -1;                          // the threads' end
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::size_t busy_workers_ = 0;
+  bool awaits_tasks_ = false;
+  bool runs_here_ = false;
+  bool delivers_ = false;
+  bool stopping_ = false;
+  /// When each thought is out of time, the oldest first.
+  std::deque<std::pair<std::chrono::steady_clock::time_point, core::ThoughtId>> deadlines_;
+  boost::asio::steady_timer timer_;
+  bool timer_runs_ = false;
 };
 
 }  // namespace tictactoe::net

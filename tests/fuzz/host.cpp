@@ -11,6 +11,7 @@
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/requests.hpp"
 #include "tests/simulation/journal.hpp"
+#include "tests/support/thinking.hpp"
 
 namespace tictactoe::fuzz {
 namespace {
@@ -154,7 +155,9 @@ class Course {
     collect();
     const auto answers = std::ranges::count_if(
         peer.inbox, [&](const auto& message) { return message.request_id() == id; });
-    if (id != 0) {
+    if (readable && request.has_hint()) {  // granted, it is answered later
+      require(answers <= 1 || id == 0, "more than one answer to a hint");
+    } else if (id != 0) {
       require(answers == (peer.looked_up.contains(id) ? 0 : 1), "not one answer to one request");
     } else {
       require(answers >= 1, "no answer to a request without a number");
@@ -176,11 +179,10 @@ class Course {
   }
 
   void think() {
-    if (thoughts_.empty()) return;
-    const core::Think think = thoughts_.front();
-    thoughts_.pop_front();
-    host_->thought(think.id, think.player->choose({.nodes = 20}), now_);
-    collect();
+    for (const core::AiPool::Answer& answer : thinking_.answers(20)) {
+      host_->thought(answer.id, answer.result, now_);
+      collect();
+    }
   }
 
   void answer_look_ups() {
@@ -224,7 +226,7 @@ class Course {
       collect();
     }
     for (Peer& peer : peers_) peer.open = false;
-    thoughts_.clear();
+    thinking_ = test::Thinking();
     now_ += std::chrono::hours(input_.byte());
     begin();
     for (std::size_t i = 0; i < peers_.size(); ++i) {
@@ -281,10 +283,8 @@ class Course {
         if (!is_new(close->connection)) owner(close->connection).open = false;
       } else if (const auto* record = std::get_if<core::Record>(&effect)) {
         records.add(effects.bytes(record->body));
-      } else if (const auto* think = std::get_if<core::Think>(&effect)) {
-        thoughts_.push_back(*think);
-      } else if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
-        std::erase_if(thoughts_, [&](const core::Think& each) { return each.id == stop->id; });
+      } else if (thinking_.take(effect)) {
+        continue;
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         owner(question->from).looked_up.insert(question->request_id);
         look_ups_.push_back(*question);
@@ -305,7 +305,7 @@ class Course {
   std::unique_ptr<core::Host> host_;
   unsigned tokens_ = 0;
   std::vector<Peer> peers_ = std::vector<Peer>(peers);
-  std::deque<core::Think> thoughts_;
+  test::Thinking thinking_;
   std::deque<core::LookUp> look_ups_;
 };
 

@@ -212,14 +212,14 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
         return "an answer without a request, or a second answer: " + message.ShortDebugString();
       },
       room);
-  // Answers come in the order of the requests, except those from the records.
-  const auto passed_over = std::find_if(unanswered_.begin(), found, [](const auto& each) {
-    return !each.second.message.has_list_games() && !each.second.message.has_get_game();
-  });
-  const bool looked_up =
-      found->second.message.has_list_games() || found->second.message.has_get_game();
+  // Answers come in the order of the requests, except those from the records and hints.
+  const auto comes_later = [](const auto& each) {
+    const v1::ClientMessage& asked = each.second.message;
+    return asked.has_list_games() || asked.has_get_game() || asked.has_hint();
+  };
+  const auto passed_over = std::find_if_not(unanswered_.begin(), found, comes_later);
   require(
-      passed_over == found || looked_up, Checker::answers,
+      passed_over == found || comes_later(*found), Checker::answers,
       [&] { return "a request was skipped: " + passed_over->second.message.ShortDebugString(); },
       room);
   const Request request = std::move(found->second);

@@ -71,7 +71,7 @@ void Machine::kill() {
   shell_.reset();
   connections_.clear();
   by_slot_.clear();
-  thoughts_.clear();
+  thinking_ = test::Thinking();
 }
 
 void Machine::stop() {
@@ -147,11 +147,21 @@ void Machine::set_timer(core::Time at) {
 }
 
 void Machine::think(const core::Think& think) {
-  thoughts_.insert(think.id);
-  agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_, think] {
-    if (life != life_ || thoughts_.erase(think.id) == 0) return;
+  thinking_.pool().think(think);
+  think_later();
+}
+
+// Each slice of a thought ends after a time of its own, as on several threads.
+void Machine::think_later() {
+  agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_] {
+    if (life != life_) return;
     constexpr std::uint64_t nodes = 300;
-    shell_->thought(think.id, think.player->choose({.nodes = nodes}));
+    const bool worked = thinking_.work(nodes);
+    const bool goes_on = worked && thinking_.pool().queued() > 0;
+    for (const core::AiPool::Answer& answer : thinking_.pool().take_answers()) {
+      if (life == life_) shell_->thought(answer.id, answer.result);
+    }
+    if (life == life_ && goes_on) think_later();
   });
 }
 

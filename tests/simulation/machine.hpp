@@ -17,6 +17,7 @@
 #include "tests/simulation/journal.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
+#include "tests/support/thinking.hpp"
 #include "tests/simulation/recorder.hpp"
 
 namespace tictactoe::simulation {
@@ -67,14 +68,17 @@ class Machine final : private net::ShellIo,
   void cancel_timer() override { ++timer_; }
   void stopped() override;
   void think(const core::Think& think) override;
-  void cancel(core::ThoughtId id) override { thoughts_.erase(id); }
-  void cancel_all() override { thoughts_.clear(); }
+  void cancel(core::ThoughtId id) override { thinking_.pool().cancel(id); }
+  void release(std::uint64_t room) override { thinking_.pool().release(room); }
+  void cancel_all() override { thinking_.pool().stop(); }
   void on_frame(core::ConnectionId from, std::string_view body) override;
   void on_effects(core::Effects& effects) override;
 
   Pointer find(Link link) const;
   /// The open connection with that id; 0: none.
   Link link_of(core::ConnectionId id) const;
+  /// One slice of a thought, after a while.
+  void think_later();
   void watch(const core::Send& send, std::string_view body);
   const v1::ServerMessage& decode(std::string_view body);
   /// Makes the planted mistake, if it is one that changes what is sent.
@@ -99,7 +103,7 @@ class Machine final : private net::ShellIo,
   std::vector<Pointer> by_slot_;
   Pointer accepted_;         // while the shell is told of it
   std::uint64_t timer_ = 0;  // timers that were set before have other numbers
-  std::set<core::ThoughtId> thoughts_;
+  test::Thinking thinking_;
   bool is_request_ = false;    // the next effects are those of a request
   v1::ServerMessage decoded_;  // the last body that was sent, which often goes to many
   std::string decoded_body_;

@@ -13,6 +13,7 @@
 #include "server/core/host.hpp"
 #include "tests/support/late_directory.hpp"
 #include "tests/support/requests.hpp"
+#include "tests/support/thinking.hpp"
 
 namespace tictactoe::test {
 
@@ -157,9 +158,13 @@ class HostDriver {
     }
     return updates;
   }
-  /// Positions that the host wants thought about, and those it has given up; not carried out.
+  /// Whether thoughts are answered at once. Otherwise the test does it.
+  bool thinks = true;
+  /// Positions that the host wants thought about, those it has given up, and the rooms whose AI
+  /// players it has released.
   std::vector<core::Think> thoughts;
   std::vector<core::ThoughtId> stopped_thoughts;
+  std::vector<std::uint64_t> released;
   /// What the host wants written down, and looked up; not carried out either.
   std::vector<journal::v1::Record> records;
   std::vector<core::LookUp> look_ups;
@@ -175,14 +180,14 @@ class HostDriver {
         open_[key(close->connection)] = false;
         continue;
       }
-      if (const auto* think = std::get_if<core::Think>(&effect)) {
-        thoughts.push_back(*think);
-        continue;
-      }
+      if (const auto* think = std::get_if<core::Think>(&effect)) thoughts.push_back(*think);
       if (const auto* stop = std::get_if<core::CancelThinking>(&effect)) {
         stopped_thoughts.push_back(stop->id);
-        continue;
       }
+      if (const auto* release = std::get_if<core::ReleaseAi>(&effect)) {
+        released.push_back(release->room);
+      }
+      if (thinking_.take(effect)) continue;
       if (const auto* resume = std::get_if<core::ResumeReading>(&effect)) {
         EXPECT_TRUE(open_[key(resume->connection)]) << "a closed connection is to be read";
         EXPECT_FALSE(host_.is_waiting(resume->connection));
@@ -212,6 +217,16 @@ class HostDriver {
     for (const core::ConnectionId id : std::exchange(resumed_, {})) {
       for (const std::string& frame : std::exchange(unread_[key(id)], {})) deliver(id, frame);
     }
+    if (thinks) answer_thoughts();
+  }
+
+  /// Answers all thoughts that are asked for, as a shell does.
+  void answer_thoughts() {
+    constexpr std::uint64_t nodes = 200;
+    for (const core::AiPool::Answer& answer : thinking_.answers(nodes)) {
+      host_.thought(answer.id, answer.result, now_);
+      collect();
+    }
   }
 
  private:
@@ -233,6 +248,7 @@ class HostDriver {
   LateDirectory* late_ = nullptr;  // of the host
   core::Host host_;
   core::Time now_{std::chrono::hours(1)};
+  Thinking thinking_;
   std::uint64_t last_request_ = 0;
   std::map<std::uint64_t, std::vector<v1::ServerMessage>> inboxes_;
   std::map<std::uint64_t, bool> open_;

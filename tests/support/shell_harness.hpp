@@ -133,6 +133,7 @@ class ShellHarness final : private net::ShellIo,
   void stopped() override { stopped_ = true; }
   void think(const core::Think& /*think*/) override {}
   void cancel(core::ThoughtId /*id*/) override {}
+  void release(std::uint64_t /*room*/) override {}
   void cancel_all() override {}
   std::uint64_t append(std::span<const std::string_view> /*records*/) override {
     return ++appended_;

@@ -233,11 +233,13 @@ TEST_F(MannersTest, a_thought_about_what_was_taken_back_is_not_played) {
   driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
   driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
   driver.ask(alice, move_request(7, 7));
+  driver.thinks = false;
   driver.pass(seconds(1));
   ASSERT_EQ(driver.thoughts.size(), 1u);
   driver.ask(alice, takeback_request());
   EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
-  driver.host().thought(driver.thoughts[0].id, {{0, 0}, false}, driver.now());
+  driver.host().thought(driver.thoughts[0].id, {core::ThoughtResult::Kind::choice, {{0, 0}, false}},
+                        driver.now());
   driver.collect();
   EXPECT_EQ(driver.ask(alice, snapshot_request()).snapshot().moves_size(), 0);
 }

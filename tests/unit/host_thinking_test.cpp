@@ -1,4 +1,5 @@
-// AIs that think for long: lent out, called back, and never played in a position that is gone.
+// Thinking beside the event loop: moves of AIs and hints, and what becomes of them when the
+// position changes.
 #include <gtest/gtest.h>
 
 #include "tests/support/host_driver.hpp"
@@ -10,6 +11,7 @@ namespace {
 class ThinkingTest : public testing::Test {
  protected:
   ThinkingTest() {
+    driver.thinks = false;
     driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
     driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
     driver.ask(alice, move_request(7, 7));
@@ -18,8 +20,10 @@ class ThinkingTest : public testing::Test {
     EXPECT_EQ(driver.thoughts.size(), 1u);
     EXPECT_TRUE(driver.inbox(alice).empty());
   }
-  void answer(rules::Cell cell) {
-    driver.host().thought(driver.thoughts.back().id, {cell, false}, driver.now());
+  void answer(rules::Cell cell) { result({core::ThoughtResult::Kind::choice, {cell, false}}); }
+
+  void result(const core::ThoughtResult& result) {
+    driver.host().thought(driver.thoughts.back().id, result, driver.now());
     driver.collect();
   }
 
@@ -44,7 +48,6 @@ TEST_F(ThinkingTest, an_answer_is_played) {
 TEST_F(ThinkingTest, goes_on_through_what_does_not_concern_it) {
   driver.ask(alice, chat_request("hurry up"));
   driver.ask(driver.enter("bob"), watch_request("den"));
-  EXPECT_TRUE(driver.ask(alice, hint_request()).has_hinted());
   EXPECT_TRUE(driver.stopped_thoughts.empty());
   driver.take(alice);
   answer({8, 8});
@@ -56,13 +59,13 @@ TEST_F(ThinkingTest, is_called_back_when_the_ai_is_sent_away) {
   driver.ask(alice, remove_ai_request(v1::MARK_O));
   ASSERT_EQ(driver.stopped_thoughts.size(), 1u);
   EXPECT_EQ(driver.stopped_thoughts[0], old);
-  // A new AI thinks anew, with a mind of its own.
+  // A new AI thinks again.
   driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
   driver.pass(std::chrono::seconds(1));
   ASSERT_EQ(driver.thoughts.size(), 2u);
-  EXPECT_NE(driver.thoughts[0].player, driver.thoughts[1].player);
+  EXPECT_LT(old.number, driver.thoughts[1].id.number);
   driver.take(alice);
-  driver.host().thought(old, {{0, 0}, false}, driver.now());
+  driver.host().thought(old, {core::ThoughtResult::Kind::choice, {{0, 0}, false}}, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.inbox(alice).empty()) << "a stale thought was played";
   answer({8, 8});
@@ -84,19 +87,182 @@ TEST_F(ThinkingTest, stops_while_a_seat_is_open) {
 }
 
 TEST_F(ThinkingTest, real_answers_make_a_whole_game) {
+  driver.thinks = true;
+  driver.answer_thoughts();
   for (int ply = 0; ply < 20; ++ply) {
-    const core::Think think = driver.thoughts.back();
-    const ai::Choice choice = think.player->choose({.nodes = 200});
-    driver.host().thought(think.id, choice, driver.now());
-    driver.collect();
     const v1::RoomSnapshot room = driver.ask(alice, snapshot_request()).snapshot();
-    if (room.phase() == v1::PHASE_FINISHED) return;
+    if (room.phase() == v1::PHASE_FINISHED) break;
     ASSERT_EQ(room.turn(), v1::MARK_X);
     const v1::Cell hint = driver.ask(alice, hint_request()).hinted().cell();
     ASSERT_TRUE(driver.ask(alice, move_request(hint.row(), hint.col())).has_update());
-    if (driver.ask(alice, snapshot_request()).snapshot().phase() == v1::PHASE_FINISHED) return;
     driver.pass(std::chrono::seconds(1));
   }
+}
+
+TEST_F(ThinkingTest, hands_over_only_what_has_changed) {
+  answer({8, 8});
+  driver.ask(alice, move_request(6, 6));
+  driver.pass(std::chrono::seconds(1));
+  ASSERT_EQ(driver.thoughts.size(), 2u);
+  EXPECT_EQ(driver.thoughts[0].base, 0u);
+  EXPECT_EQ(driver.thoughts[0].moves->size(), 1u);
+  EXPECT_EQ(driver.thoughts[1].base, driver.thoughts[0].id.number);
+  EXPECT_EQ(driver.thoughts[1].keep, 1u);
+  EXPECT_EQ(driver.thoughts[1].moves->size(), 2u);
+}
+
+TEST_F(ThinkingTest, a_takeback_keeps_what_still_stands) {
+  answer({8, 8});
+  driver.ask(alice, move_request(6, 6));
+  driver.pass(std::chrono::seconds(1));
+  driver.ask(alice, takeback_request());
+  EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
+  driver.ask(alice, move_request(5, 5));
+  driver.pass(std::chrono::seconds(1));
+  const core::Think& think = driver.thoughts.back();
+  EXPECT_EQ(think.base, driver.thoughts[1].id.number);
+  EXPECT_EQ(think.keep, 2u);
+  ASSERT_EQ(think.moves->size(), 1u);
+  EXPECT_EQ(think.moves->front(), (rules::Cell{5, 5}));
+}
+
+TEST_F(ThinkingTest, the_whole_game_is_sent_when_it_is_needed) {
+  answer({8, 8});
+  driver.ask(alice, move_request(6, 6));
+  driver.pass(std::chrono::seconds(1));
+  result({core::ThoughtResult::Kind::needs_whole_game});
+  ASSERT_EQ(driver.thoughts.size(), 3u);
+  EXPECT_EQ(driver.thoughts[2].base, 0u);
+  EXPECT_EQ(driver.thoughts[2].moves->size(), 3u);
+  driver.take(alice);
+  answer({9, 9});
+  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
+}
+
+TEST_F(ThinkingTest, a_full_queue_is_tried_again_later) {
+  result({core::ThoughtResult::Kind::busy});
+  EXPECT_TRUE(driver.inbox(alice).empty());
+  driver.pass(std::chrono::seconds(2));
+  ASSERT_EQ(driver.thoughts.size(), 2u);
+  answer({8, 8});
+  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
+}
+
+TEST_F(ThinkingTest, an_ai_that_does_not_fit_into_memory_plays_a_free_cell) {
+  result({core::ThoughtResult::Kind::too_large});
+  const auto updates = driver.take_updates(alice);
+  ASSERT_EQ(updates.size(), 1u);
+  EXPECT_EQ(updates[0].move_played().mark(), v1::MARK_O);
+}
+
+TEST_F(ThinkingTest, players_are_released_with_the_game_and_with_the_last_person) {
+  EXPECT_TRUE(driver.released.empty());
+  driver.ask(alice, resign_request());
+  EXPECT_EQ(driver.released.size(), 1u);
+  driver.ask(alice, rematch_request());
+  driver.pass(std::chrono::seconds(1));
+  ASSERT_EQ(driver.thoughts.size(), 2u);
+  EXPECT_EQ(driver.thoughts[1].base, 0u);
+  answer({3, 3});
+  driver.disconnect(alice);
+  driver.pass(std::chrono::seconds(1));
+  EXPECT_EQ(driver.released.size(), 1u) << "it is the turn of somebody who may come back";
+}
+
+// Hints -------------------------------------------------------------------------------------------
+
+class HintTest : public testing::Test {
+ protected:
+  HintTest() {
+    driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
+    driver.ask(bob, join_request("den"));
+    driver.ask(alice, move_request(7, 7));
+    driver.take(alice);
+    driver.take(bob);
+    driver.thinks = false;
+  }
+  /// Sends a request that is not answered at once.
+  std::uint64_t send(core::ConnectionId from, v1::ClientMessage request) {
+    request.set_request_id(++sent);
+    driver.send_bytes(from, request.SerializeAsString());
+    return sent;
+  }
+
+  HostDriver driver;
+  core::ConnectionId alice = driver.enter("alice");
+  core::ConnectionId bob = driver.enter("bob");
+  std::uint64_t sent = 1'000'000;
+};
+
+TEST_F(HintTest, comes_later_and_names_its_position) {
+  const std::uint64_t request = send(alice, hint_request());
+  EXPECT_TRUE(driver.inbox(alice).empty());
+  driver.ask(alice, chat_request("hm"));
+  driver.take(alice);
+  driver.answer_thoughts();
+  ASSERT_EQ(driver.inbox(alice).size(), 1u);
+  const v1::ServerMessage& answer = driver.inbox(alice)[0];
+  EXPECT_EQ(answer.request_id(), request);
+  EXPECT_EQ(answer.hinted().mark(), v1::MARK_O);
+  EXPECT_EQ(answer.hinted().game(), 1u);
+  EXPECT_EQ(answer.hinted().ply(), 1u);
+  EXPECT_EQ(answer.hinted().takebacks(), 0u);
+  EXPECT_TRUE(driver.inbox(bob).size() == 1u) << "only the chat";
+}
+
+TEST_F(HintTest, one_thought_serves_everybody_who_asks) {
+  send(alice, hint_request());
+  send(bob, hint_request());
+  EXPECT_EQ(driver.thoughts.size(), 1u);
+  driver.answer_thoughts();
+  EXPECT_TRUE(driver.inbox(alice).back().has_hinted());
+  EXPECT_TRUE(driver.inbox(bob).back().has_hinted());
+}
+
+TEST_F(HintTest, is_refused_once_its_position_is_gone) {
+  const std::uint64_t request = send(alice, hint_request());
+  driver.ask(bob, move_request(8, 8));
+  ASSERT_FALSE(driver.inbox(alice).empty());
+  EXPECT_EQ(driver.inbox(alice)[0].request_id(), request);
+  EXPECT_EQ(driver.inbox(alice)[0].error().code(), v1::Error::CODE_STALE_REQUEST);
+  EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
+  driver.take(alice);
+  driver.answer_thoughts();
+  EXPECT_TRUE(driver.inbox(alice).empty());
+}
+
+TEST_F(HintTest, is_answered_when_the_player_leaves) {
+  const std::uint64_t request = send(alice, hint_request());
+  driver.ask(alice, leave_request());
+  EXPECT_EQ(driver.inbox(alice)[0].request_id(), request);
+  EXPECT_EQ(driver.inbox(alice)[0].error().code(), v1::Error::CODE_STALE_REQUEST);
+}
+
+TEST_F(HintTest, is_dropped_with_the_connection) {
+  send(alice, hint_request());
+  driver.disconnect(alice);
+  EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
+  driver.answer_thoughts();
+}
+
+TEST_F(HintTest, is_dropped_when_another_connection_takes_over) {
+  send(alice, hint_request());
+  const core::ConnectionId other = driver.come_back(driver.token(alice), "den");
+  driver.answer_thoughts();
+  for (const v1::ServerMessage& message : driver.inbox(other)) EXPECT_FALSE(message.has_hinted());
+}
+
+TEST_F(HintTest, one_connection_waits_for_a_few_only) {
+  send(alice, hint_request());
+  send(alice, hint_request());
+  const v1::Error refused = driver.ask(alice, hint_request()).error();
+  EXPECT_EQ(refused.code(), v1::Error::CODE_RATE_LIMITED);
+  EXPECT_GT(refused.retry_after_ms(), 0u);
+  driver.answer_thoughts();
+  driver.take(alice);
+  send(alice, hint_request());
+  driver.answer_thoughts();
+  EXPECT_TRUE(driver.inbox(alice).back().has_hinted());
 }
 
 }  // namespace

@@ -149,10 +149,9 @@ TEST_P(Thinker, KnowsThatAnOverlineIsNoExactWin) {
 
 TEST(Random, DrawsEveryFreeCellAboutAsOften) {
   const Game game = game_of(Rules::square(3), {{1, 1}, {0, 0}});
-  const auto player = make_player(Level::random, game, 42);
   std::array<int, 9> drawn{};
-  for (int i = 0; i < 7'000; ++i) {
-    const Cell cell = player->choose({}).cell;
+  for (std::uint64_t seed = 0; seed < 7'000; ++seed) {
+    const Cell cell = make_player(Level::random, game, seed)->choose({}).cell;
     ++drawn[static_cast<std::size_t>(3 * cell.row + cell.col)];
   }
   EXPECT_EQ(drawn[0], 0);

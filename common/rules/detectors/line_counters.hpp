@@ -26,6 +26,9 @@ class LineCounters {
     for_each_counter(cell, mark, [](std::uint16_t& count) { --count; });
   }
 
+  /// Bytes held on the heap.
+  std::size_t memory() const { return counts_.capacity() * sizeof(counts_[0]); }
+
  private:
   template <class F>
   void for_each_counter(Cell cell, Mark mark, F&& use) {

@@ -1,0 +1,295 @@
+#include "server/core/ai_pool.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstddef>
+
+#include "common/rules/game.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+std::size_t bytes_of(const Think& think) {
+  return think.moves->size() * sizeof(rules::Cell);
+}
+
+AiPlayerId player_of(const Think& think) {
+  return {think.id.room, think.level};
+}
+
+}  // namespace
+
+// Tasks -------------------------------------------------------------------------------------------
+
+// A mark updates every line through its cell: 4 on a square board, up to 4k on others.
+std::size_t AiTask::plies_per_slice() const {
+  constexpr std::size_t lines_per_slice = 1'000'000;
+  const bool few_lines = think_.level == ai::Level::random || think_.rules.is_square();
+  const auto lines = few_lines ? std::size_t{4} : 4 * static_cast<std::size_t>(think_.rules.k);
+  return std::max<std::size_t>(1, lines_per_slice / lines);
+}
+
+void AiTask::run(std::uint64_t nodes) {
+  freed_.clear();
+  if (!has_thought_) return;
+  if (!player_) {
+    const rules::Game empty(think_.rules, think_.starter);
+    player_ = ai::make_player(think_.level, empty, think_.seed);
+  }
+  std::size_t left = plies_per_slice();
+  for (; to_undo_ > 0 && left > 0; --left, --to_undo_) player_->undone();
+  for (; to_undo_ == 0 && followed_ < think_.moves->size() && left > 0; --left) {
+    player_->played((*think_.moves)[followed_++]);
+  }
+  if (is_at_position() && left > 0) {
+    choice_ = player_->choose({.nodes = nodes, .stop = stop_});
+  }
+  bytes_ = player_->memory();
+}
+
+// Thoughts ----------------------------------------------------------------------------------------
+
+void AiPool::think(const Think& think) {
+  const std::size_t bytes = bytes_of(think);
+  if (queued_ >= limits_.queued_thoughts ||
+      (queued_ > 0 && queued_bytes_ + bytes > limits_.queued_bytes)) {
+    answers_.push_back({think.id, {ThoughtResult::Kind::busy}});
+    return;
+  }
+  const AiPlayerId id = player_of(think);
+  Entry& entry = entries_[id];
+  entry.thoughts.emplace_back().think = think;
+  ++queued_;
+  queued_bytes_ += bytes;
+  if (entry.thoughts.size() == 1) ready_.push_back(id);
+  update(id);
+}
+
+AiPool::Thought* AiPool::find(ThoughtId id) {
+  auto entry = entries_.lower_bound({id.room, ai::Level{}});
+  for (; entry != entries_.end() && entry->first.room == id.room; ++entry) {
+    for (Thought& thought : entry->second.thoughts) {
+      if (thought.think.id == id && !thought.cancelled) return &thought;
+    }
+  }
+  return nullptr;
+}
+
+void AiPool::hurry(ThoughtId id) {
+  if (Thought* thought = find(id)) thought->stop.request_stop();
+}
+
+void AiPool::cancel(ThoughtId id) {
+  Thought* thought = find(id);
+  if (thought == nullptr) return;
+  thought->stop.request_stop();
+  thought->cancelled = true;
+  const AiPlayerId player = player_of(thought->think);
+  Entry& entry = entries_.at(player);
+  if (thought->begun && entry.lent) return;  // it ends with its slice
+  if (thought->begun) free_player(entry);    // its player is at no known position
+  const auto index =
+      std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
+      entry.thoughts.begin();
+  pop(entry, static_cast<std::size_t>(index));
+  if (entry.thoughts.empty()) std::erase(ready_, player);
+  update(player);
+}
+
+void AiPool::release(std::uint64_t room) {
+  for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::unbeatable}) {
+    const AiPlayerId id{room, level};
+    auto found = entries_.find(id);
+    if (found == entries_.end()) continue;
+    for (std::size_t i = found->second.thoughts.size(); i > 0; --i) {
+      cancel(found->second.thoughts[i - 1].think.id);
+      found = entries_.find(id);
+      if (found == entries_.end()) break;
+    }
+    if (found == entries_.end()) continue;
+    if (found->second.lent) {
+      found->second.released = true;
+    } else {
+      free_player(found->second);
+      update(id);
+    }
+  }
+}
+
+void AiPool::stop() {
+  std::vector<std::uint64_t> rooms;
+  for (const auto& [id, entry] : entries_) rooms.push_back(id.room);
+  for (const std::uint64_t room : rooms) release(room);
+  answers_.clear();
+}
+
+void AiPool::answer(Entry& entry, const ThoughtResult& result) {
+  const Thought& thought = entry.thoughts.front();
+  if (!thought.cancelled) answers_.push_back({thought.think.id, result});
+}
+
+void AiPool::pop(Entry& entry, std::size_t index) {
+  const auto thought = entry.thoughts.begin() + static_cast<std::ptrdiff_t>(index);
+  --queued_;
+  queued_bytes_ -= bytes_of(thought->think);
+  entry.thoughts.erase(thought);
+}
+
+// Slices ------------------------------------------------------------------------------------------
+
+std::unique_ptr<AiTask> AiPool::next() {
+  auto task = std::make_unique<AiTask>();
+  take_freed(*task);
+  for (std::size_t tries = ready_.size(); tries > 0; --tries) {
+    const AiPlayerId id = ready_.front();
+    ready_.pop_front();
+    Entry& entry = entries_.at(id);
+    Begun begun = Begun::answered;
+    while (begun == Begun::answered && !entry.thoughts.empty()) {
+      begun = entry.thoughts.front().begun ? Begun::yes : begin(id, *task);
+    }
+    if (begun == Begun::yes) {
+      lend(entry, *task);
+      return task;
+    }
+    if (begun == Begun::no_memory) ready_.push_back(id);
+    update(id);
+  }
+  take_freed(*task);
+  if (task->freed_.empty()) return nullptr;
+  return task;
+}
+
+AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {
+  Entry& entry = entries_.at(id);
+  const Think& think = entry.thoughts.front().think;
+  const bool is_at_base = entry.player && entry.position == think.base;
+  if (think.keep > 0 && !(is_at_base && entry.plies >= think.keep)) {
+    answer(entry, {ThoughtResult::Kind::needs_whole_game});
+    pop(entry, 0);
+    return Begun::answered;
+  }
+  const bool continues = think.keep > 0;
+  const std::size_t plies = (continues ? entry.plies_ever : 0) + think.moves->size();
+  const std::size_t needed = ai::most_memory(think.level, think.rules, plies);
+  if (needed > std::min(limits_.room_bytes, limits_.total_bytes)) {
+    answer(entry, {ThoughtResult::Kind::too_large});
+    pop(entry, 0);
+    return Begun::answered;
+  }
+  if (!continues) free_player(entry);
+  if (!make_place(id, needed, task)) return Begun::no_memory;
+  bytes_ += needed - entry.bytes;
+  entry.bytes = needed;
+  entry.to_undo = continues ? entry.plies - think.keep : 0;
+  entry.followed = 0;
+  entry.plies_ever = plies;
+  entry.position = 0;
+  entry.thoughts.front().begun = true;
+  return Begun::yes;
+}
+
+// What the task itself frees is free before the player grows.
+bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) {
+  const Entry& entry = entries_.at(id);
+  for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::unbeatable}) {
+    if (other_bytes_in_room(id) + needed <= limits_.room_bytes) break;
+    const AiPlayerId other{id.room, level};
+    const auto found = entries_.find(other);
+    if (level == id.level || found == entries_.end() || found->second.used == 0) continue;
+    free_player(found->second);
+    update(other);
+  }
+  if (other_bytes_in_room(id) + needed > limits_.room_bytes) return false;
+  take_freed(task);
+  while (bytes_ - task.freed_bytes_ - entry.bytes + needed > limits_.total_bytes) {
+    if (idle_.empty()) return false;
+    const AiPlayerId least_used = idle_.begin()->second;
+    free_player(entries_.at(least_used));
+    update(least_used);
+    take_freed(task);
+  }
+  return true;
+}
+
+std::size_t AiPool::other_bytes_in_room(const AiPlayerId& id) const {
+  std::size_t bytes = 0;
+  auto entry = entries_.lower_bound({id.room, ai::Level{}});
+  for (; entry != entries_.end() && entry->first.room == id.room; ++entry) {
+    if (entry->first.level != id.level) bytes += entry->second.bytes;
+  }
+  return bytes;
+}
+
+void AiPool::lend(Entry& entry, AiTask& task) {
+  const Thought& thought = entry.thoughts.front();
+  task.has_thought_ = true;
+  task.think_ = thought.think;
+  task.stop_ = thought.stop.get_token();
+  task.player_ = std::move(entry.player);
+  task.to_undo_ = entry.to_undo;
+  task.followed_ = entry.followed;
+  entry.lent = true;
+}
+
+void AiPool::finish(std::unique_ptr<AiTask> task) {
+  assert(task->freed_.empty());
+  bytes_ -= task->freed_bytes_;
+  if (!task->has_thought_) return;
+  const AiPlayerId id = player_of(task->think_);
+  Entry& entry = entries_.at(id);
+  entry.lent = false;
+  entry.player = std::move(task->player_);
+  entry.to_undo = task->to_undo_;
+  entry.followed = task->followed_;
+  finish_thought(entry, *task);
+  if (!entry.thoughts.empty()) ready_.push_back(id);
+  update(id);
+}
+
+void AiPool::finish_thought(Entry& entry, AiTask& task) {
+  const Thought& thought = entry.thoughts.front();
+  if (!task.choice_ && !thought.cancelled) return;  // another slice
+  if (task.is_at_position()) {
+    entry.position = thought.think.id.number;
+    entry.plies = thought.think.keep + thought.think.moves->size();
+  }
+  // What was reserved for the thought and not used is free again.
+  bytes_ -= entry.bytes - std::min(entry.bytes, task.bytes_);
+  entry.bytes = std::min(entry.bytes, task.bytes_);
+  if (task.choice_) answer(entry, {ThoughtResult::Kind::choice, *task.choice_});
+  pop(entry, 0);
+  if (std::exchange(entry.released, false) || entry.position == 0) free_player(entry);
+}
+
+// Players -----------------------------------------------------------------------------------------
+
+void AiPool::free_player(Entry& entry) {
+  if (entry.player) to_free_.push_back(std::move(entry.player));
+  to_free_bytes_ += std::exchange(entry.bytes, 0);
+  entry.position = 0;
+  entry.plies_ever = 0;
+}
+
+void AiPool::take_freed(AiTask& task) {
+  std::ranges::move(to_free_, std::back_inserter(task.freed_));
+  to_free_.clear();
+  task.freed_bytes_ += std::exchange(to_free_bytes_, 0);
+}
+
+void AiPool::update(const AiPlayerId& id) {
+  const auto found = entries_.find(id);
+  Entry& entry = found->second;
+  if (entry.used != 0) idle_.erase(std::exchange(entry.used, 0));
+  if (entry.lent || !entry.thoughts.empty()) return;
+  if (entry.player) {
+    entry.used = ++uses_;
+    idle_.emplace(entry.used, id);
+  } else {
+    entries_.erase(found);
+  }
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,143 @@
+// Decides what the AI threads do: whose position is followed next, which players stay in memory.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include "common/ai/player.hpp"
+#include "server/core/config.hpp"
+#include "server/core/thinking.hpp"
+
+namespace tictactoe::core {
+
+/// One AI player: each room has at most one of each level.
+struct AiPlayerId {
+  std::uint64_t room = 0;
+  ai::Level level = ai::Level::suggester;
+  friend auto operator<=>(const AiPlayerId&, const AiPlayerId&) = default;
+};
+
+/// A slice of work, for any thread. AI players are created, used and freed in run() only, so that
+/// their memory belongs to the threads that run it; everything else in a task is created and freed
+/// by the thread that calls the pool.
+class AiTask {
+ public:
+  /// Frees what is to be freed, then follows the game for about a million updates of lines, and
+  /// chooses once the position is reached. `nodes` limits the choice, see ai::Budget.
+  void run(std::uint64_t nodes);
+
+ private:
+  friend class AiPool;
+
+  bool is_at_position() const { return to_undo_ == 0 && followed_ == think_.moves->size(); }
+  std::size_t plies_per_slice() const;
+
+  std::vector<std::unique_ptr<ai::Player>> freed_;
+  bool has_thought_ = false;  // otherwise it only frees
+  Think think_;
+  std::stop_token stop_;
+  std::unique_ptr<ai::Player> player_;
+  std::size_t to_undo_ = 0;   // plies
+  std::size_t followed_ = 0;  // of think_.moves
+  std::optional<ai::Choice> choice_;
+  std::size_t bytes_ = 0;        // of player_, afterwards
+  std::size_t freed_bytes_ = 0;  // of freed_
+};
+
+/// The queue of thoughts and the AI players behind them, without threads or clocks. Thoughts take
+/// turns in slices, so that a long game does not hold up short ones. A player stays in memory until
+/// its room releases it, or until its place is needed for another; then the least recently used one
+/// goes first. A player in the middle of a thought is never evicted.
+///
+/// The sum of the estimated sizes of all players is never over the limits. Not thread-safe.
+class AiPool {
+ public:
+  struct Answer {
+    ThoughtId id;
+    ThoughtResult result;
+  };
+
+  explicit AiPool(const AiLimits& limits) : limits_(limits) {}
+
+  void think(const Think& think);
+  /// No answer comes any more.
+  void cancel(ThoughtId id);
+  /// The thought's choice ends as soon as it can: its time is over.
+  void hurry(ThoughtId id);
+  /// Frees the players of a room, and cancels its thoughts.
+  void release(std::uint64_t room);
+  /// Cancels all thoughts.
+  void stop();
+
+  /// What one thread should do next; null if there is nothing to do until another call.
+  std::unique_ptr<AiTask> next();
+  /// Takes a task back after run().
+  void finish(std::unique_ptr<AiTask> task);
+
+  /// Answers since the last call, in order.
+  std::vector<Answer> take_answers() { return std::exchange(answers_, {}); }
+  bool has_answers() const { return !answers_.empty(); }
+
+  /// Bytes of all players, as far as they can grow in the thoughts in progress.
+  std::size_t bytes() const { return bytes_; }
+  std::size_t queued() const { return queued_; }
+  std::size_t players() const { return entries_.size(); }
+
+ private:
+  struct Thought {
+    Think think;
+    std::stop_source stop;
+    bool begun = false;  // memory is reserved for it
+    bool cancelled = false;
+  };
+  struct Entry {
+    std::unique_ptr<ai::Player> player;  // null if there is none, or while a task has it
+    std::uint64_t position = 0;          // the thought whose position the player is at; 0: none
+    std::size_t plies = 0;               // of that position
+    std::size_t plies_ever = 0;          // that this player has followed, also those taken back
+    std::size_t to_undo = 0;             // progress of the first thought
+    std::size_t followed = 0;            // of its moves
+    std::size_t bytes = 0;               // counted in bytes_
+    std::uint64_t used = 0;              // key in idle_; 0: it is not there
+    bool lent = false;
+    bool released = false;  // while lent: the player is to be freed
+    std::deque<Thought> thoughts;
+  };
+  enum class Begun : std::uint8_t { yes, answered, no_memory };
+
+  Thought* find(ThoughtId id);
+  Begun begin(const AiPlayerId& id, AiTask& task);
+  bool make_place(const AiPlayerId& id, std::size_t needed, AiTask& task);
+  std::size_t other_bytes_in_room(const AiPlayerId& id) const;
+  void lend(Entry& entry, AiTask& task);
+  void finish_thought(Entry& entry, AiTask& task);
+  void answer(Entry& entry, const ThoughtResult& result);
+  void pop(Entry& entry, std::size_t index);
+  /// Marks the player to be freed by the next task that runs. It counts until then.
+  void free_player(Entry& entry);
+  void take_freed(AiTask& task);
+  /// Brings idle_ up to date after a change, and removes the entry if nothing is left of it.
+  void update(const AiPlayerId& id);
+
+  AiLimits limits_;
+  std::map<AiPlayerId, Entry> entries_;
+  std::deque<AiPlayerId> ready_;              // have a thought and are not lent; each once
+  std::map<std::uint64_t, AiPlayerId> idle_;  // have a player and no thought, by last use
+  std::vector<std::unique_ptr<ai::Player>> to_free_;
+  std::size_t to_free_bytes_ = 0;
+  std::size_t bytes_ = 0;
+  std::size_t queued_ = 0;
+  std::size_t queued_bytes_ = 0;
+  std::uint64_t uses_ = 0;
+  std::vector<Answer> answers_;
+};
+
+}  // namespace tictactoe::core

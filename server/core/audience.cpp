@@ -1,0 +1,29 @@
+#include "server/core/audience.hpp"
+
+#include "server/core/planted.hpp"
+
+namespace tictactoe::core {
+
+void Audience::send(const v1::ServerMessage& update, const RequestContext& context) {
+  const Body body = context.effects.encode(update);
+  kept_.add(revision_, context.effects.bytes(body));
+  for (const Player* receiver : receivers_) {
+    // Of two or more watchers, one.
+    if (planted(Mistake::silent_watcher) && receiver == receivers_.back() &&
+        receivers_.size() > 3) {
+      continue;
+    }
+    const bool asked = receiver == context.player;
+    context.effects.send(*receiver->connection, body, asked ? context.request_id : 0);
+  }
+}
+
+bool Audience::send_missed(std::uint64_t seen, std::size_t most_bytes,
+                           const RequestContext& context) const {
+  if (seen == 0) return false;
+  return kept_.visit_after(seen, most_bytes, [&](std::string_view update) {
+    context.effects.send(context.connection, context.effects.copy(update));
+  });
+}
+
+}  // namespace tictactoe::core

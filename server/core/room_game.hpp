@@ -1,0 +1,95 @@
+// The game of a room: board, clocks, offers and result.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "common/rules/game.hpp"
+#include "server/core/game_clock.hpp"
+#include "server/core/parse.hpp"
+#include "server/core/request_context.hpp"
+
+namespace tictactoe::core {
+
+/// One game after the other on the same board. It does not know who sits where: callers name the
+/// sides. A move costs O(1).
+class RoomGame {
+ public:
+  RoomGame(const rules::Rules& rules, TimeControl time) : board_(rules), clock_(time) {}
+
+  const rules::Game& board() const { return board_; }
+  const rules::Rules& rules() const { return board_.rules(); }
+  int ply() const { return board_.ply(); }
+  /// Counts the games of the room, from 1.
+  std::uint32_t number() const { return number_; }
+  /// How often moves were taken back in this game. Number, ply and takebacks together name a
+  /// position that cannot occur twice.
+  std::uint32_t takebacks() const { return takebacks_; }
+  bool is_over() const { return end_ || board_.status() != rules::Status::ongoing; }
+  /// `none` for a draw. Requires a game that is over.
+  rules::Mark winner() const;
+  /// Requires a game that is over.
+  void describe_outcome(v1::Outcome& out) const;
+  /// The outcome of a game that did not end by a move.
+  const std::optional<v1::Outcome>& end() const { return end_; }
+  /// The time that each move took, in milliseconds.
+  std::span<const std::uint32_t> move_times() const { return move_ms_; }
+
+  GameClock& clock() { return clock_; }
+  const GameClock& clock() const { return clock_; }
+  bool is_out_of_time(Time now) const {
+    const auto due = clock_.due();
+    return due && *due <= now;
+  }
+
+  /// The side whose offer or question has no answer yet; `none` if there is none.
+  rules::Mark draw_offered_by() const { return draw_offered_by_; }
+  rules::Mark takeback_asked_by() const { return takeback_asked_by_; }
+  void offer_draw(rules::Mark by) { draw_offered_by_ = by; }
+  void ask_takeback(rules::Mark by) { takeback_asked_by_ = by; }
+  void clear_offers() { draw_offered_by_ = takeback_asked_by_ = rules::Mark::none; }
+  /// Withdraws the offer and the question of that side.
+  void clear_offers_of(rules::Mark side);
+
+  /// Whether a request names another game than this one.
+  template <class Request>
+  bool is_other_game(const Request& request) const {
+    return request.has_game() && request.game() != number_;
+  }
+  /// Whether the move names another position of this game than the one on the board.
+  bool is_other_position(const v1::Move& move) const;
+  /// The side that has played just that move in this game; `none` if neither has.
+  rules::Mark player_of(const v1::Move& move) const;
+  /// The empty cell that the move names, or why it can't be played.
+  Parsed<rules::Cell> parse_cell(const v1::Move& move) const;
+
+  /// Requires a legal move. The offers and questions are gone.
+  void play(rules::Cell cell, Time now);
+  /// Ends the game without a move.
+  void end(rules::Mark winner, v1::Outcome::Reason reason);
+  /// Begins the next game. The other side starts.
+  void start_next();
+  /// The number of plies that takes the last move of that side back; 0 if it has none.
+  int plies_to_take_back(rules::Mark side) const;
+  void take_back(int plies);
+
+  /// Puts a saved game in place of this one. False if it is not valid; the game must not be used
+  /// then.
+  bool restore(const journal::v1::SavedRoom& saved);
+
+ private:
+  bool restore_moves(const journal::v1::SavedRoom& saved);
+
+  rules::Game board_;
+  GameClock clock_;
+  std::uint32_t number_ = 1;
+  std::uint32_t takebacks_ = 0;
+  std::vector<std::uint32_t> move_ms_;
+  std::optional<v1::Outcome> end_;
+  rules::Mark draw_offered_by_ = rules::Mark::none;
+  rules::Mark takeback_asked_by_ = rules::Mark::none;
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,27 @@
+// The journal form of a room: what of it outlives the process.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "server/core/room_game.hpp"
+#include "server/core/room_settings.hpp"
+#include "server/core/seats.hpp"
+
+namespace tictactoe::core {
+
+/// Everything but moves and chat.
+void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
+                const Seats& seats, Time now, journal::v1::Room& out);
+/// The last move, made by `side`.
+void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time now,
+                journal::v1::Move& out);
+/// Requires a game that is over.
+void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
+                         Time now, v1::GameRecord& out);
+
+/// The settings of a saved room, with a revision that no client has seen. Nothing if they are not
+/// valid.
+std::optional<RoomSettings> read_settings(const journal::v1::Room& room);
+
+}  // namespace tictactoe::core

@@ -1,0 +1,130 @@
+// The game in a room, from its first move to its end.
+#include <algorithm>
+
+#include "server/core/describe.hpp"
+#include "server/core/room.hpp"
+#include "server/core/room_journal.hpp"
+
+namespace tictactoe::core {
+
+using rules::Mark;
+
+// Plays a legal move for the side to move.
+void Room::play(ai::Choice choice, const RequestContext& context) {
+  const Mark side = game_.board().to_move();
+  game_.play(choice.cell, context.now);
+  thinking_.position_changed(context.effects);
+  update_turn(context);
+  if (config_.keeps_records) {
+    auto& record = context.draft_record();
+    write_move(settings_.serial, game_, side, context.now, *record.mutable_move());
+    context.effects.record(record);
+  }
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  v1::MovePlayed& played = *message.mutable_update()->mutable_move_played();
+  played.set_mark(describe(side));
+  describe(choice.cell, *played.mutable_cell());
+  played.set_ply(static_cast<std::uint32_t>(game_.ply()));
+  played.set_cannot_lose(choice.cannot_lose);
+  const bool over = game_.is_over();
+  if (over) {
+    game_.describe_outcome(*played.mutable_outcome());
+    conclude(*message.mutable_update(), context);
+  }
+  announce(message, context, over ? Keep::room : Keep::nothing);
+}
+
+// The game has just ended: counts it and records it.
+void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
+  seats_.count_win(game_.winner());
+  *update.mutable_score() = seats_.score();
+  if (config_.keeps_records) {
+    auto& record = context.draft_record();
+    write_finished_game(settings_, game_, seats_, context.now, *record.mutable_game_finished());
+    context.effects.record(record);
+  }
+  for (const Mark side : both_sides) {
+    if (!seats_.is_away(side)) continue;
+    Time& until = *seats_[side].away_until;
+    until = std::min(until, away_until(context.now, false));
+  }
+  thinking_.release(context.effects);
+}
+
+void Room::end(Mark winner, v1::Outcome::Reason reason, const RequestContext& context) {
+  game_.end(winner, reason);
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  *message.mutable_update()->mutable_game_ended()->mutable_outcome() = *game_.end();
+  conclude(*message.mutable_update(), context);
+  update_turn(context);
+  announce(message, context, Keep::room);
+}
+
+bool Room::end_by_time(const RequestContext& context) {
+  if (!game_.is_out_of_time(context.now)) return false;
+  end(opponent(game_.board().to_move()), v1::Outcome::REASON_TIME, context);
+  return true;
+}
+
+void Room::start_new_game(const RequestContext& context) {
+  if (config_.keeps_records && game_.ply() > 0) {
+    auto& record = context.draft_record();
+    record.mutable_moves_undone()->set_room(settings_.serial);
+    context.effects.record(record);
+  }
+  game_.start_next();
+  seats_.clear_rematch_wishes();
+  update_turn(context);
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  v1::GameStarted& started = *message.mutable_update()->mutable_game_started();
+  started.set_game(game_.number());
+  started.set_starter(describe(game_.board().starter()));
+  announce(message, context, Keep::room);
+}
+
+void Room::begin_if_over(const RequestContext& context) {
+  if (game_.is_over() && !has_open_seat()) start_new_game(context.without_request());
+}
+
+void Room::take_back(Mark by, const RequestContext& context) {
+  game_.take_back(game_.plies_to_take_back(by));
+  thinking_.position_changed(context.effects);
+  thinking_.taken_back(game_.ply(), context.effects);
+  update_turn(context);
+  game_.clock().taken_back();
+  if (config_.keeps_records) {
+    auto& record = context.draft_record();
+    record.mutable_moves_undone()->set_room(settings_.serial);
+    record.mutable_moves_undone()->set_ply(static_cast<std::uint32_t>(game_.ply()));
+    context.effects.record(record);
+  }
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  v1::TakenBack& taken = *message.mutable_update()->mutable_taken_back();
+  taken.set_ply(static_cast<std::uint32_t>(game_.ply()));
+  taken.set_by(describe(by));
+  taken.set_takebacks(game_.takebacks());
+  announce(message, context, Keep::room);
+}
+
+void Room::update_turn(const RequestContext& context) {
+  const Mark side = turn();
+  const bool an_ai = side != Mark::none && seats_.ai_plays(side);
+  const bool waits = waits_after_restart(side, context.now);
+  game_.clock().run(waits ? Mark::none : side, an_ai, context.now);
+  if (an_ai) {
+    thinking_.expect_move(seats_[side].level, context.now + config_.ai_delay, context.effects);
+  } else {
+    thinking_.expect_no_move(context.effects);
+  }
+}
+
+void Room::thought(std::uint64_t number, const ThoughtResult& result,
+                   const RequestContext& context) {
+  if (thinking_.is_hint(number)) return thinking_.hint_thought(result, game_, context);
+  if (const auto choice = thinking_.move_thought(number, result, game_, context)) {
+    play(*choice, context);
+    free_ai_if_unneeded(context.effects);
+  }
+}
+
+}  // namespace tictactoe::core

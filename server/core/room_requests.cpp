@@ -1,0 +1,191 @@
+// What seated players ask for during a game, and after it.
+#include "server/core/describe.hpp"
+#include "server/core/label.hpp"
+#include "server/core/room.hpp"
+
+namespace tictactoe::core {
+
+using rules::Mark;
+
+namespace {
+
+Problem game_over() {
+  return problem(v1::Error::CODE_GAME_OVER, "The game is over. Ask for a rematch to play on.");
+}
+
+}  // namespace
+
+// Moves -------------------------------------------------------------------------------------------
+
+Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& context) {
+  if (side == Mark::none) {
+    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: take a seat to play.");
+  }
+  if (game_.is_other_game(move)) {
+    return problem(v1::Error::CODE_STALE_MOVE, "That move was for another game than this one.");
+  }
+  if (phase() == v1::PHASE_PLAYING && end_by_time(context.without_request())) {
+    return problem(v1::Error::CODE_GAME_OVER, "The time was over before that move came.");
+  }
+  if (phase() == v1::PHASE_FINISHED) return game_over();
+  if (game_.is_other_position(move)) {
+    return problem(v1::Error::CODE_STALE_MOVE,
+                   "The game has gone on since: that move was for another position.");
+  }
+  if (phase() == v1::PHASE_WAITING) {
+    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
+                   "There is no opponent yet: wait for one, or add an AI.");
+  }
+  if (const Mark next = game_.board().to_move(); side != next) {
+    return problem(v1::Error::CODE_NOT_YOUR_TURN,
+                   "It is not your turn: " + label(next) + " plays next.");
+  }
+  return std::nullopt;
+}
+
+Refused Room::move(const v1::Move& move, const RequestContext& context) {
+  if (auto refused = check_move(move, seat_of(context.player), context)) return refused;
+  const auto cell = game_.parse_cell(move);
+  if (!cell) return cell.error();
+  play({*cell, false}, context);
+  return std::nullopt;
+}
+
+bool Room::has_played(const v1::Move& move, const Player& player) const {
+  const Mark side = game_.player_of(move);
+  return side != Mark::none && seat_of(&player) == side;
+}
+
+// Ends and offers ---------------------------------------------------------------------------------
+
+Refused Room::rematch(const RequestContext& context) {
+  if (auto refused = not_allowed(context.player)) return refused;
+  if (phase() != v1::PHASE_FINISHED) {
+    return problem(v1::Error::CODE_GAME_NOT_OVER,
+                   "This game is not over: a rematch can be asked for after it.");
+  }
+  if (has_open_seat()) {
+    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
+                   "There is no opponent any more: the next game begins when somebody sits down.");
+  }
+  const Mark side = seat_of(context.player);
+  if (side != Mark::none) {
+    if (seats_[side].wants_rematch) {
+      return problem(v1::Error::CODE_NOT_ALLOWED,
+                     "You have asked for a rematch already: it begins when the other side agrees.");
+    }
+    seats_[side].wants_rematch = true;
+  }
+  if (seats_.all_want_rematch()) {
+    start_new_game(context);
+    return std::nullopt;
+  }
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
+  announce(message, context, Keep::room);
+  return std::nullopt;
+}
+
+template <class Request>
+Refused Room::not_in_play(Mark side, const Request& request, const RequestContext& context) {
+  if (side == Mark::none) {
+    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
+  }
+  if (game_.is_other_game(request)) {
+    return problem(v1::Error::CODE_STALE_REQUEST, "That was for another game than this one.");
+  }
+  if (phase() == v1::PHASE_PLAYING) end_by_time(context.without_request());
+  if (phase() == v1::PHASE_FINISHED) return game_over();
+  if (phase() == v1::PHASE_WAITING) {
+    return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
+                   "There is no opponent: wait for one, or add an AI.");
+  }
+  return std::nullopt;
+}
+
+Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  end(opponent(side), v1::Outcome::REASON_RESIGNED, context);
+  return std::nullopt;
+}
+
+Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  const bool ai_answers = seats_.ai_plays(opponent(side));
+  // An AI answers also an offer that was made to the person who sat there before.
+  const bool stands = game_.draw_offered_by() == side;
+  if (stands && !ai_answers) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "You have offered a draw already: it stands until the game goes on.");
+  }
+  if (game_.draw_offered_by() == opponent(side)) {
+    end(Mark::none, v1::Outcome::REASON_AGREED, context);
+    return std::nullopt;
+  }
+  if (!stands) {
+    game_.offer_draw(side);
+    auto& message = context.effects.draft<v1::ServerMessage>();
+    message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
+    announce(message, context, Keep::room);
+  }
+  if (ai_answers) {
+    announce_declined(opponent(side), stands ? context : context.without_request());
+  }
+  return std::nullopt;
+}
+
+Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (auto refused = not_in_play(side, request, context)) return refused;
+  const bool ai_answers = seats_.ai_plays(opponent(side));
+  if (game_.takeback_asked_by() == side && !ai_answers) {
+    return problem(v1::Error::CODE_NOT_ALLOWED, "You have asked already: wait for the answer.");
+  }
+  if (game_.takeback_asked_by() == opponent(side)) {
+    take_back(opponent(side), context);
+    return std::nullopt;
+  }
+  if (game_.plies_to_take_back(side) == 0) {
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move that could be taken back.");
+  }
+  if (ai_answers) {
+    take_back(side, context);
+    return std::nullopt;
+  }
+  game_.ask_takeback(side);
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));
+  announce(message, context, Keep::room);
+  return std::nullopt;
+}
+
+Refused Room::decline(const RequestContext& context) {
+  const Mark side = seat_of(context.player);
+  if (side == Mark::none) {
+    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
+  }
+  if (game_.draw_offered_by() == Mark::none && game_.takeback_asked_by() == Mark::none) {
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER,
+                   "Nothing was offered or asked that could be declined.");
+  }
+  announce_declined(side, context);
+  return std::nullopt;
+}
+
+void Room::announce_declined(Mark by, const RequestContext& context) {
+  game_.clear_offers();
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  message.mutable_update()->mutable_declined()->set_by(describe(by));
+  announce(message, context, Keep::room);
+}
+
+Refused Room::hint(const RequestContext& context) {
+  if (phase() == v1::PHASE_FINISHED) {
+    return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
+  }
+  return thinking_.hint(game_, context);
+}
+
+}  // namespace tictactoe::core

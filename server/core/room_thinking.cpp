@@ -1,0 +1,205 @@
+#include "server/core/room_thinking.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "server/core/describe.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+constexpr ai::Level hint_level = ai::Level::suggester;
+constexpr std::chrono::milliseconds busy_wait{1'000};
+
+Problem busy() {
+  return {v1::Error::CODE_RATE_LIMITED, "The AIs have too much to do: try again in a moment.",
+          busy_wait};
+}
+
+// One step of SplitMix64 (Steele, Lea, Flood 2014).
+std::uint64_t mixed(std::uint64_t value) {
+  value += 0x9e3779b97f4a7c15;
+  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
+  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
+  return value ^ (value >> 31);
+}
+
+}  // namespace
+
+std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Effects& effects) {
+  Followed& followed = followed_[static_cast<std::size_t>(level)];
+  const auto moves = game.board().moves();
+  const std::uint64_t number = ++thoughts_;
+  Think think;
+  think.id = {serial_, number};
+  think.level = level;
+  think.rules = game.rules();
+  think.starter = game.board().starter();
+  think.seed = seed_ + game.number();
+  think.base = followed.thought;
+  think.keep = followed.keep;
+  think.moves = std::make_shared<const std::vector<rules::Cell>>(
+      moves.begin() + static_cast<std::ptrdiff_t>(followed.keep), moves.end());
+  effects.think(std::move(think));
+  followed = {number, moves.size()};
+  used_ = true;
+  return number;
+}
+
+// An AI's move ------------------------------------------------------------------------------------
+
+void RoomThinking::expect_move(ai::Level level, Time due, Effects& effects) {
+  if (move_number_ != 0 && move_level_ != level) cancel_move(effects);
+  if (move_number_ == 0 && !due_) due_ = due;
+}
+
+void RoomThinking::expect_no_move(Effects& effects) {
+  if (move_number_ != 0) cancel_move(effects);
+  due_.reset();
+}
+
+void RoomThinking::choose(const RoomGame& game, ai::Level level, Effects& effects) {
+  due_.reset();
+  move_number_ = start(game, level, effects);
+  move_level_ = level;
+}
+
+std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
+                                                     const ThoughtResult& result,
+                                                     const RoomGame& game,
+                                                     const RequestContext& context) {
+  if (move_number_ != number) return std::nullopt;
+  move_number_ = 0;
+  switch (result.kind) {
+    case ThoughtResult::Kind::choice:
+      return result.choice;
+    case ThoughtResult::Kind::needs_whole_game:
+      followed_[static_cast<std::size_t>(move_level_)] = {};
+      choose(game, move_level_, context.effects);
+      return std::nullopt;
+    case ThoughtResult::Kind::busy:
+      break;
+    case ThoughtResult::Kind::too_large:
+      if (const auto choice = simple_choice(game)) return choice;
+      break;
+  }
+  due_ = context.now + busy_wait;
+  return std::nullopt;
+}
+
+// A free cell near a random one. Looks at a bounded number of cells, so that the event loop is not
+// held up; the next try begins elsewhere.
+std::optional<ai::Choice> RoomThinking::simple_choice(const RoomGame& game) {
+  constexpr std::uint64_t most_cells = 4096;
+  const auto cells = static_cast<std::uint64_t>(game.rules().cells());
+  const auto cols = static_cast<std::uint64_t>(game.rules().cols);
+  const std::uint64_t first = mixed(seed_ ^ ++thoughts_);
+  for (std::uint64_t i = 0; i < std::min(cells, most_cells); ++i) {
+    const std::uint64_t index = (first % cells + i) % cells;
+    const rules::Cell cell{static_cast<int>(index / cols), static_cast<int>(index % cols)};
+    if (game.board().at(cell) == rules::Mark::none) return ai::Choice{cell, false};
+  }
+  return std::nullopt;
+}
+
+void RoomThinking::cancel_move(Effects& effects) {
+  effects.cancel_thinking({serial_, std::exchange(move_number_, 0)});
+}
+
+// Hints -------------------------------------------------------------------------------------------
+
+Refused RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
+  const auto waiting =
+      static_cast<std::size_t>(std::ranges::count(askers_, context.connection, &Asker::connection));
+  if (waiting >= config_->limits.hints_per_connection) {
+    return Problem{v1::Error::CODE_RATE_LIMITED,
+                   "You are waiting for as many hints as you can: try again after them.",
+                   busy_wait};
+  }
+  askers_.push_back({context.player, context.connection, context.request_id});
+  if (hint_number_ == 0) hint_number_ = start(game, hint_level, context.effects);
+  return std::nullopt;
+}
+
+void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& game,
+                                const RequestContext& context) {
+  Effects& effects = context.effects;
+  hint_number_ = 0;
+  if (result.kind == ThoughtResult::Kind::needs_whole_game) {
+    followed_[static_cast<std::size_t>(hint_level)] = {};
+    hint_number_ = start(game, hint_level, effects);
+    return;
+  }
+  const auto askers = std::exchange(askers_, {});
+  if (result.kind != ThoughtResult::Kind::choice) {
+    const Problem why =
+        result.kind == ThoughtResult::Kind::busy
+            ? busy()
+            : problem(v1::Error::CODE_NOT_ALLOWED, "This board is too large for hints here.");
+    for (const Asker& asker : askers) refuse(asker, why, effects);
+    return;
+  }
+  auto& message = effects.draft<v1::ServerMessage>();
+  v1::Hinted& hinted = *message.mutable_hinted();
+  describe(result.choice.cell, *hinted.mutable_cell());
+  hinted.set_mark(describe(game.board().to_move()));
+  hinted.set_game(game.number());
+  hinted.set_ply(static_cast<std::uint32_t>(game.ply()));
+  hinted.set_takebacks(game.takebacks());
+  const Body body = effects.encode(message);
+  for (const Asker& asker : askers) effects.send(asker.connection, body, asker.request_id);
+}
+
+void RoomThinking::leave(const Player& player, const RequestContext& context) {
+  if (askers_.empty()) return;
+  std::erase_if(askers_, [&](const Asker& asker) {
+    if (asker.player != &player) return false;
+    if (player.connection == asker.connection) {
+      refuse(asker, problem(v1::Error::CODE_STALE_REQUEST, "You have left the room."),
+             context.effects);
+    }
+    return true;
+  });
+  if (askers_.empty()) refuse_hints(context.effects);
+}
+
+void RoomThinking::refuse_hints(Effects& effects) {
+  effects.cancel_thinking({serial_, std::exchange(hint_number_, 0)});
+  for (const Asker& asker : std::exchange(askers_, {})) {
+    refuse(asker,
+           problem(v1::Error::CODE_STALE_REQUEST,
+                   "The position that the hint was for is gone: ask again."),
+           effects);
+  }
+}
+
+void RoomThinking::refuse(const Asker& asker, const Problem& problem, Effects& effects) {
+  auto& message = effects.draft<v1::ServerMessage>();
+  v1::Error& error = *message.mutable_error();
+  error.set_code(problem.code);
+  error.set_message(problem.message);
+  error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
+  effects.send(asker.connection, effects.encode(message), asker.request_id);
+}
+
+// The game ----------------------------------------------------------------------------------------
+
+void RoomThinking::taken_back(int ply, Effects& effects) {
+  if (move_number_ != 0) cancel_move(effects);
+  for (Followed& followed : followed_) {
+    followed.keep = std::min(followed.keep, static_cast<std::size_t>(ply));
+  }
+}
+
+void RoomThinking::release(Effects& effects) {
+  if (!used_) return;
+  expect_no_move(effects);
+  position_changed(effects);
+  effects.release_ai(serial_);
+  followed_ = {};
+  used_ = false;
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,90 @@
+// What a room has the AI pool choose: the moves of its AIs, and hints.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "server/core/config.hpp"
+#include "server/core/room_game.hpp"
+#include "server/core/thinking.hpp"
+
+namespace tictactoe::core {
+
+/// At most one move and one hint are thought about at a time. Everybody who asks for a hint in the
+/// same position gets the same one. Remembers what the pool's players know of the game, so that a
+/// thought hands over only what has changed: O(changed plies), or O(plies) after the pool has
+/// released a player.
+class RoomThinking {
+ public:
+  RoomThinking(std::uint64_t serial, std::uint64_t seed, const Config& config)
+      : serial_(serial), seed_(seed), config_(&config) {}
+
+  // An AI's move.
+
+  /// When choose() is to be called.
+  const std::optional<Time>& due() const { return due_; }
+  /// It is the turn of an AI of that level. Does nothing if it is choosing or due already.
+  void expect_move(ai::Level level, Time due, Effects& effects);
+  /// It is not an AI's turn.
+  void expect_no_move(Effects& effects);
+  void choose(const RoomGame& game, ai::Level level, Effects& effects);
+  /// Takes the result of a thought about a move. Returns what to play; nothing if the result is not
+  /// needed any more, or if the choice is in progress again or due later.
+  std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
+                                         const RoomGame& game, const RequestContext& context);
+
+  // Hints.
+
+  /// Answers later, with Hinted or an error.
+  Refused hint(const RoomGame& game, const RequestContext& context);
+  bool is_hint(std::uint64_t number) const { return hint_number_ == number; }
+  void hint_thought(const ThoughtResult& result, const RoomGame& game,
+                    const RequestContext& context);
+  /// The player is about to leave, or has lost their connection.
+  void leave(const Player& player, const RequestContext& context);
+
+  // The game.
+
+  /// The position has changed: hints for the former one are refused.
+  void position_changed(Effects& effects) {
+    if (hint_number_ != 0) refuse_hints(effects);
+  }
+  /// Cancels the thought about a move.
+  void taken_back(int ply, Effects& effects);
+  /// The game is over, or nobody needs the AI players for now: cancels everything and frees them.
+  void release(Effects& effects);
+
+ private:
+  /// What the pool's player of one level knows: the first `keep` plies of that thought's position.
+  struct Followed {
+    std::uint64_t thought = 0;
+    std::size_t keep = 0;
+  };
+  struct Asker {
+    const Player* player;
+    ConnectionId connection;
+    std::uint64_t request_id;
+  };
+
+  std::uint64_t start(const RoomGame& game, ai::Level level, Effects& effects);
+  std::optional<ai::Choice> simple_choice(const RoomGame& game);
+  void cancel_move(Effects& effects);
+  void refuse_hints(Effects& effects);
+  static void refuse(const Asker& asker, const Problem& problem, Effects& effects);
+
+  std::uint64_t serial_;
+  std::uint64_t seed_;
+  const Config* config_;
+  std::optional<Time> due_;
+  std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
+  ai::Level move_level_ = ai::Level::suggester;
+  std::uint64_t hint_number_ = 0;
+  std::vector<Asker> askers_;
+  std::uint64_t thoughts_ = 0;
+  std::array<Followed, std::size(ai_levels)> followed_{};
+  bool used_ = false;  // the pool may have players of this room
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,124 @@
+// A room as its clients and the journal see it.
+#include <algorithm>
+
+#include "server/core/describe.hpp"
+#include "server/core/room.hpp"
+#include "server/core/room_journal.hpp"
+
+namespace tictactoe::core {
+
+using rules::Mark;
+
+void Room::describe_clocks(Time now, v1::Clocks& out) const {
+  out.set_x_ms(milliseconds_rounded_up(game_.clock().left(Mark::x, now)));
+  out.set_o_ms(milliseconds_rounded_up(game_.clock().left(Mark::o, now)));
+}
+
+void Room::describe_to(v1::RoomInfo& info, Time now) const {
+  info.set_name(settings_.name);
+  describe(settings_.rules, *info.mutable_rules());
+  describe(settings_.options, *info.mutable_options());
+  info.set_needs_password(needs_password());
+  info.set_phase(phase());
+  seats_.describe_seat(Mark::x, now, *info.mutable_x());
+  seats_.describe_seat(Mark::o, now, *info.mutable_o());
+  info.set_watchers(seats_.watcher_count());
+  info.set_ply(static_cast<std::uint32_t>(game_.ply()));
+}
+
+void Room::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const {
+  snapshot.set_name(settings_.name);
+  describe(settings_.rules, *snapshot.mutable_rules());
+  describe(settings_.options, *snapshot.mutable_options());
+  snapshot.set_revision(audience_.revision());
+  snapshot.set_your_seat(describe(seat_of(viewer)));
+  seats_.describe_seat(Mark::x, now, *snapshot.mutable_x());
+  seats_.describe_seat(Mark::o, now, *snapshot.mutable_o());
+  snapshot.set_watchers(seats_.watcher_count());
+  snapshot.set_phase(phase());
+  snapshot.set_game(game_.number());
+  snapshot.set_takebacks(game_.takebacks());
+  snapshot.set_starter(describe(game_.board().starter()));
+  snapshot.set_turn(describe(turn()));
+  snapshot.mutable_moves()->Reserve(game_.ply());
+  for (const rules::Cell cell : game_.board().moves()) {
+    snapshot.add_moves(static_cast<std::uint32_t>(cell.row * settings_.rules.cols + cell.col));
+  }
+  if (game_.is_over()) game_.describe_outcome(*snapshot.mutable_outcome());
+  snapshot.set_x_wants_rematch(seats_[Mark::x].wants_rematch);
+  snapshot.set_o_wants_rematch(seats_[Mark::o].wants_rematch);
+  if (game_.clock().counts()) describe_clocks(now, *snapshot.mutable_clocks());
+  snapshot.set_draw_offered_by(describe(game_.draw_offered_by()));
+  snapshot.set_takeback_asked_by(describe(game_.takeback_asked_by()));
+  if (seats_.has_score()) *snapshot.mutable_score() = seats_.score();
+  for (const v1::ChatSaid& said : chat_) *snapshot.add_chat() = said;
+}
+
+void Room::send_snapshot(const RequestContext& context) const {
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  describe_to(*message.mutable_snapshot(), context.player, context.now);
+  context.effects.send(context.connection, context.effects.encode(message), context.request_id);
+}
+
+// Completes an update with what every update has, and sends it to the audience.
+void Room::announce(v1::ServerMessage& message, const RequestContext& context, Keep keep) {
+  v1::RoomUpdate& update = *message.mutable_update();
+  update.set_revision(audience_.next_revision());
+  update.set_phase(phase());
+  update.set_turn(describe(turn()));
+  if (game_.clock().counts()) describe_clocks(context.now, *update.mutable_clocks());
+  // A restored room skips the revisions that may have been announced after its last record. Their
+  // number is limited here.
+  constexpr std::uint64_t most_unrecorded = std::uint64_t{1} << 18;
+  if (keep == Keep::room || audience_.revision() - recorded_revision_ > most_unrecorded) {
+    record_room(context);
+  }
+  audience_.send(message, context);
+}
+
+// The journal -------------------------------------------------------------------------------------
+
+void Room::record_room(const RequestContext& context) {
+  recorded_revision_ = audience_.revision();
+  if (!config_.keeps_records) return;
+  auto& record = context.draft_record();
+  write_room(settings_, audience_.revision(), game_, seats_, context.now, *record.mutable_room());
+  context.effects.record(record);
+}
+
+void Room::record_clocks(const RequestContext& context) {
+  if (game_.clock().due()) record_room(context);
+}
+
+std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const Config& config,
+                                    const FindPlayer& find_player, Time now) {
+  const journal::v1::Room& room = saved.room();
+  auto settings = read_settings(room);
+  if (!settings) return nullptr;
+  auto restored = std::make_unique<Room>(*std::move(settings), config);
+  Room& result = *restored;
+  result.recorded_revision_ = result.revision();
+  result.seats_.restore_score(room.score());
+  if (!result.seats_.restore(Mark::x, room.x(), find_player) ||
+      !result.seats_.restore(Mark::o, room.o(), find_player) || !result.game_.restore(saved)) {
+    return nullptr;
+  }
+  const int kept = static_cast<int>(config.limits.kept_chat);
+  for (int i = std::max(0, saved.chat_size() - kept); i < saved.chat_size(); ++i) {
+    v1::ChatSaid& said = result.chat_.emplace_back();
+    said.set_from(saved.chat(i).from());
+    said.set_seat(saved.chat(i).seat());
+    said.set_text(saved.chat(i).text());
+  }
+  for (const Mark side : both_sides) {
+    if (!result.seats_.has_person(side)) continue;
+    result.seats_[side].away_until =
+        std::max(result.away_until(now, false), now + config.limits.restart_grace);
+  }
+  result.restart_until_ = now + config.limits.restart_grace;
+  Effects unused;
+  result.update_turn({now, unused});
+  return restored;
+}
+
+}  // namespace tictactoe::core

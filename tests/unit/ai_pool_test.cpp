@@ -1,0 +1,297 @@
+// The AI pool: which positions it follows, in which order, and what it keeps in memory.
+#include "server/core/ai_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <set>
+
+namespace tictactoe::core {
+namespace {
+
+using rules::Cell;
+using rules::Rules;
+using Kind = ThoughtResult::Kind;
+
+const Rules gomoku{15, 15, 5, true};
+const Rules huge{1000, 1000, 500, true};
+
+std::vector<Cell> line(int row, int count) {
+  std::vector<Cell> cells;
+  for (int i = 0; i < count; ++i) cells.push_back({row + 2 * (i % 2), i / 2 * 2});
+  return cells;
+}
+
+Think thought(std::uint64_t room, std::uint64_t number, const Rules& rules, std::vector<Cell> moves,
+              std::uint64_t base = 0, std::size_t keep = 0) {
+  Think think;
+  think.id = {room, number};
+  think.rules = rules;
+  think.base = base;
+  think.keep = keep;
+  think.moves = std::make_shared<const std::vector<Cell>>(std::move(moves));
+  return think;
+}
+
+/// A pool with one thread.
+class AiPoolTest : public testing::Test {
+ protected:
+  explicit AiPoolTest(AiLimits limits = {}) : limits_(limits), pool(limits) {}
+
+  bool slice() {
+    auto task = pool.next();
+    if (!task) return false;
+    task->run(100);
+    pool.finish(std::move(task));
+    EXPECT_LE(pool.bytes(), limits_.total_bytes);
+    return true;
+  }
+  std::vector<AiPool::Answer> answers() {
+    while (slice()) {
+    }
+    return pool.take_answers();
+  }
+  AiPool::Answer answer() {
+    auto all = answers();
+    EXPECT_EQ(all.size(), 1u);
+    return all.empty() ? AiPool::Answer{} : all.front();
+  }
+  /// What a new player chooses.
+  static Cell fresh(const Rules& rules, const std::vector<Cell>& moves) {
+    rules::Game game(rules);
+    for (const Cell cell : moves) game.play(cell);
+    return ai::make_player(ai::Level::suggester, game, 0)->choose({}).cell;
+  }
+
+  AiLimits limits_;
+  AiPool pool;
+};
+
+TEST_F(AiPoolTest, answers_with_the_choice_of_a_player_that_has_followed) {
+  pool.think(thought(1, 1, gomoku, line(4, 5)));
+  EXPECT_EQ(pool.queued(), 1u);
+  const auto result = answer();
+  EXPECT_EQ(result.id, (ThoughtId{1, 1}));
+  EXPECT_EQ(result.result.kind, Kind::choice);
+  EXPECT_EQ(result.result.choice.cell, fresh(gomoku, line(4, 5)));
+  EXPECT_EQ(pool.queued(), 0u);
+  EXPECT_EQ(pool.players(), 1u);
+}
+
+TEST_F(AiPoolTest, goes_on_from_the_position_that_it_knows) {
+  pool.think(thought(1, 1, gomoku, line(4, 6)));
+  answer();
+  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 6));
+  auto moves = line(4, 6);
+  moves.push_back({9, 9});
+  EXPECT_EQ(answer().result.choice.cell, fresh(gomoku, moves));
+}
+
+TEST_F(AiPoolTest, takes_back_what_does_not_stand_any_more) {
+  pool.think(thought(1, 1, gomoku, line(4, 8)));
+  answer();
+  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 3));
+  auto moves = line(4, 3);
+  moves.push_back({9, 9});
+  EXPECT_EQ(answer().result.choice.cell, fresh(gomoku, moves));
+}
+
+TEST_F(AiPoolTest, asks_for_the_whole_game_if_it_does_not_know_the_position) {
+  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 6));
+  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game);
+  pool.think(thought(1, 3, gomoku, line(4, 6)));
+  answer();
+  pool.think(thought(1, 4, gomoku, {{9, 9}}, 2, 3));
+  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game) << "of another thought than the last";
+}
+
+TEST_F(AiPoolTest, thoughts_of_one_room_are_answered_in_their_order) {
+  pool.think(thought(1, 1, gomoku, line(4, 6)));
+  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 6));
+  pool.think(thought(1, 3, gomoku, {{10, 9}}, 2, 7));
+  const auto all = answers();
+  ASSERT_EQ(all.size(), 3u);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(all[i].id.number, i + 1);
+    EXPECT_EQ(all[i].result.kind, Kind::choice);
+  }
+}
+
+TEST_F(AiPoolTest, a_long_game_does_not_hold_up_a_short_one) {
+  pool.think(thought(1, 1, huge, line(4, 900)));
+  pool.think(thought(2, 1, gomoku, line(4, 5)));
+  const auto all = answers();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].id.room, 2u);
+}
+
+TEST_F(AiPoolTest, a_cancelled_thought_has_no_answer) {
+  pool.think(thought(1, 1, gomoku, line(4, 5)));
+  pool.think(thought(2, 1, gomoku, line(4, 5)));
+  pool.cancel({1, 1});
+  EXPECT_EQ(pool.queued(), 1u);
+  EXPECT_EQ(answer().id.room, 2u);
+}
+
+TEST_F(AiPoolTest, a_thought_can_be_cancelled_between_and_during_slices) {
+  pool.think(thought(1, 1, huge, line(4, 900)));
+  ASSERT_TRUE(slice());
+  pool.cancel({1, 1});
+  EXPECT_TRUE(answers().empty());
+  EXPECT_EQ(pool.queued(), 0u);
+  EXPECT_EQ(pool.players(), 0u) << "its position is not known";
+  pool.think(thought(1, 2, huge, line(4, 900)));
+  auto task = pool.next();
+  pool.cancel({1, 2});
+  pool.think(thought(1, 3, gomoku, line(4, 5)));
+  task->run(100);
+  pool.finish(std::move(task));
+  EXPECT_EQ(answer().id.number, 3u);
+}
+
+TEST_F(AiPoolTest, releasing_a_room_frees_its_players) {
+  pool.think(thought(1, 1, gomoku, line(4, 5)));
+  answer();
+  EXPECT_GT(pool.bytes(), 0u);
+  pool.release(1);
+  EXPECT_EQ(pool.players(), 0u);
+  EXPECT_TRUE(answers().empty());
+  EXPECT_EQ(pool.bytes(), 0u);
+}
+
+TEST_F(AiPoolTest, a_player_that_is_in_use_is_released_after_its_slice) {
+  pool.think(thought(1, 1, huge, line(4, 900)));
+  auto task = pool.next();
+  pool.release(1);
+  task->run(100);
+  pool.finish(std::move(task));
+  EXPECT_TRUE(answers().empty());
+  EXPECT_EQ(pool.players(), 0u);
+  EXPECT_EQ(pool.bytes(), 0u);
+}
+
+TEST_F(AiPoolTest, a_hurried_thought_still_has_an_answer) {
+  pool.think(thought(1, 1, gomoku, line(4, 5)));
+  pool.hurry({1, 1});
+  EXPECT_EQ(answer().result.kind, Kind::choice);
+}
+
+TEST_F(AiPoolTest, several_threads_have_different_rooms) {
+  for (std::uint64_t room = 1; room <= 3; ++room) {
+    pool.think(thought(room, 1, gomoku, line(4, 5)));
+  }
+  pool.think(thought(1, 2, gomoku, {}, 1, 5));
+  auto first = pool.next();
+  auto second = pool.next();
+  auto third = pool.next();
+  ASSERT_TRUE(first && second && third);
+  EXPECT_EQ(pool.next(), nullptr) << "the rest is of a room that is lent";
+  for (auto* task : {&third, &first, &second}) {
+    (*task)->run(100);
+    pool.finish(std::move(*task));
+  }
+  EXPECT_EQ(answers().size(), 4u);
+}
+
+// Limits ------------------------------------------------------------------------------------------
+
+class SmallQueue : public AiPoolTest {
+ protected:
+  SmallQueue() : AiPoolTest(limits()) {}
+  static AiLimits limits() {
+    AiLimits limits;
+    limits.queued_thoughts = 2;
+    limits.queued_bytes = 8 * sizeof(Cell);
+    return limits;
+  }
+};
+
+TEST_F(SmallQueue, refuses_what_is_too_much) {
+  pool.think(thought(1, 1, gomoku, line(4, 3)));
+  pool.think(thought(2, 1, gomoku, line(4, 3)));
+  pool.think(thought(3, 1, gomoku, line(4, 1)));
+  const auto refused = pool.take_answers();
+  ASSERT_EQ(refused.size(), 1u);
+  EXPECT_EQ(refused[0].id.room, 3u);
+  EXPECT_EQ(refused[0].result.kind, Kind::busy);
+  EXPECT_EQ(answers().size(), 2u);
+  pool.think(thought(3, 2, gomoku, line(4, 1)));
+  EXPECT_EQ(answer().result.kind, Kind::choice);
+}
+
+TEST_F(SmallQueue, takes_one_long_game_at_a_time) {
+  pool.think(thought(1, 1, gomoku, line(4, 10)));
+  EXPECT_EQ(answer().result.kind, Kind::choice);
+  pool.think(thought(1, 2, gomoku, line(4, 3)));
+  pool.think(thought(2, 1, gomoku, line(4, 10)));
+  EXPECT_EQ(pool.take_answers().size(), 1u);
+}
+
+class SmallMemory : public AiPoolTest {
+ protected:
+  SmallMemory() : AiPoolTest(limits()) {}
+  static AiLimits limits() {
+    AiLimits limits;
+    limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 3 / 2;
+    limits.total_bytes = ai::most_memory(ai::Level::suggester, gomoku, 10) * 5 / 2;
+    return limits;
+  }
+};
+
+TEST_F(SmallMemory, evicts_the_player_that_was_not_used_for_longest) {
+  std::set<std::uint64_t> rooms;
+  for (std::uint64_t room = 1; room <= 20; ++room) {
+    pool.think(thought(room, 1, gomoku, line(4, 10)));
+    EXPECT_EQ(answer().result.kind, Kind::choice);
+    EXPECT_LE(pool.bytes(), limits_.total_bytes);
+  }
+  EXPECT_LT(pool.players(), 20u);
+  pool.think(thought(20, 2, gomoku, {}, 1, 10));
+  EXPECT_EQ(answer().result.kind, Kind::choice) << "the last one is still there";
+  pool.think(thought(1, 2, gomoku, {}, 1, 10));
+  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game);
+}
+
+TEST_F(SmallMemory, thoughts_wait_for_memory_and_are_all_answered) {
+  for (std::uint64_t room = 1; room <= 20; ++room) {
+    pool.think(thought(room, 1, gomoku, line(4, 10)));
+  }
+  // On four threads.
+  std::size_t answered = 0;
+  for (;;) {
+    std::vector<std::unique_ptr<AiTask>> tasks;
+    while (tasks.size() < 4) {
+      auto task = pool.next();
+      if (!task) break;
+      tasks.push_back(std::move(task));
+    }
+    EXPECT_LE(pool.bytes(), limits_.total_bytes);
+    if (tasks.empty()) break;
+    for (auto& task : tasks) {
+      task->run(100);
+      pool.finish(std::move(task));
+    }
+    answered += pool.take_answers().size();
+  }
+  EXPECT_EQ(answered, 20u);
+}
+
+TEST_F(SmallMemory, two_levels_of_a_room_share_its_limit) {
+  Think other = thought(1, 1, gomoku, line(4, 10));
+  pool.think(other);
+  answer();
+  other.id.number = 2;
+  other.level = ai::Level::random;
+  pool.think(other);
+  EXPECT_EQ(answer().result.kind, Kind::choice);
+  EXPECT_LE(pool.bytes(), limits_.room_bytes);
+}
+
+TEST_F(SmallMemory, refuses_a_player_that_never_fits) {
+  pool.think(thought(1, 1, huge, line(4, 100)));
+  EXPECT_EQ(answer().result.kind, Kind::too_large);
+  EXPECT_EQ(pool.bytes(), 0u);
+}
+
+}  // namespace
+}  // namespace tictactoe::core
