@@ -80,12 +80,6 @@ class Deadlines {
     }
   }
 
-  /// Removes all deadlines.
-  void clear() {
-    for (const Item& item : heap_) item.place->index_ = nowhere;
-    heap_.clear();
-  }
-
  private:
   static constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 

@@ -16,8 +16,18 @@ constexpr std::int64_t tolerance = 3;
 
 }  // namespace
 
+void ClockWatch::pause(Time now) {
+  for (auto& [room, clock] : rooms_) run(clock, now);
+  paused_ = true;
+}
+
+void ClockWatch::resume(Time now) {
+  for (auto& [room, clock] : rooms_) run(clock, now);
+  paused_ = false;
+}
+
 void ClockWatch::observe(Incarnation room, const v1::RoomSnapshot& snapshot, Time now) {
-  if (blind_ || !snapshot.has_clocks()) return;
+  if (!snapshot.has_clocks()) return;
   const auto known = rooms_.find(room);
   if (known != rooms_.end() && known->second.revision == snapshot.revision()) {
     run(known->second, now);
@@ -37,7 +47,7 @@ void ClockWatch::observe(Incarnation room, const v1::RoomSnapshot& snapshot, Tim
 
 void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time now) {
   const auto known = rooms_.find(room);
-  if (blind_ || known == rooms_.end()) return;
+  if (known == rooms_.end()) return;
   Clock& clock = known->second;
   if (update.revision() != clock.revision + 1) return lose_track(room);
   clock.revision = update.revision();
@@ -49,7 +59,7 @@ void ClockWatch::observe(Incarnation room, const v1::RoomUpdate& update, Time no
 
 void ClockWatch::run(Clock& clock, Time now) const {
   const Time from = std::exchange(clock.at, now);
-  if (clock.turn == v1::MARK_NONE || clock.free[index(clock.turn)]) return;
+  if (paused_ || clock.turn == v1::MARK_NONE || clock.free[index(clock.turn)]) return;
   const bool waits = clock.away[index(clock.turn)] && !clock.is_new;
   const Time begin = waits ? std::max(from, everybody_back_) : from;
   clock.left[index(clock.turn)] -= std::max(now - begin, Time(0)) / milliseconds(1);

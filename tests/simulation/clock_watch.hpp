@@ -25,12 +25,11 @@ class ClockWatch {
     rooms_.clear();
     new_rooms_.clear();
     everybody_back_ = until;
+    paused_ = false;
   }
-  /// While nothing can be recorded, time stands still in a way that shows only afterwards.
-  void blind(bool is_blind) {
-    rooms_.clear();
-    blind_ = is_blind;
-  }
+  /// While nothing can be recorded, all clocks stand still.
+  void pause(Time now);
+  void resume(Time now);
   /// Call it if changes of the room were not observed.
   void lose_track(Incarnation room) { rooms_.erase(room); }
 
@@ -59,7 +58,7 @@ class ClockWatch {
   std::unordered_map<Incarnation, Clock> rooms_;
   std::unordered_set<Incarnation> new_rooms_;  // of this process of the server
   Time everybody_back_{0};
-  bool blind_ = false;
+  bool paused_ = false;
 };
 
 }  // namespace tictactoe::simulation

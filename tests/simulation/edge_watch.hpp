@@ -57,7 +57,9 @@ class EdgeWatch {
   void died();
   /// Until then players may come back, and their clocks stop.
   void started(Time everybody_back) { clocks_.started(everybody_back); }
-  void stalled(bool is_stalled) { clocks_.blind(is_stalled); }
+  void stalled(bool is_stalled) {
+    is_stalled ? clocks_.pause(agenda_.now()) : clocks_.resume(agenda_.now());
+  }
   void forget(Link link) { taps_.erase(link); }
 
   /// The incarnation of the room of the next frame on this connection. Call it once for each frame,
