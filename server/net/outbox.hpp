@@ -11,7 +11,7 @@
 
 namespace tictactoe::net {
 
-/// A limit for all outboxes of a server together. Must outlive them.
+/// A limit for all outboxes of a server together. Must outlive those that are not empty.
 struct OutboxBudget {
   std::size_t limit = 0;  // bytes
   std::size_t used = 0;
@@ -26,7 +26,10 @@ class Outbox {
  public:
   /// `limit` in bytes.
   Outbox(std::size_t limit, OutboxBudget& budget) : limit_(limit), budget_(budget) {}
-  ~Outbox() { budget_.used -= waiting().size(); }
+  ~Outbox() {
+    // The budget of an empty outbox may be gone.
+    if (!empty()) budget_.used -= waiting().size();
+  }
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 

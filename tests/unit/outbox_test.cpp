@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -71,6 +72,19 @@ TEST(Outbox, gives_its_share_back_when_it_ends) {
   outbox->sent(1);
   outbox.reset();
   EXPECT_EQ(budget.used, 0u);
+}
+
+// Found by ThreadSanitizer: connections may outlive their server.
+TEST(Outbox, may_outlive_its_budget_once_it_is_empty) {
+  auto budget = std::make_unique<OutboxBudget>(OutboxBudget{1000});
+  Outbox cleared(100, *budget);
+  Outbox sent(100, *budget);
+  ASSERT_TRUE(cleared.push("", "ab"));
+  ASSERT_TRUE(sent.push("", "cd"));
+  cleared.clear();
+  sent.sent(sent.waiting().size());
+  EXPECT_EQ(budget->used, 0u);
+  budget.reset();
 }
 
 TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
