@@ -120,6 +120,7 @@ void AiPool::release(std::uint64_t room) {
 
 void AiPool::stop() {
   std::vector<std::uint64_t> rooms;
+  rooms.reserve(entries_.size());
   for (const auto& [id, entry] : entries_) rooms.push_back(id.room);
   for (const std::uint64_t room : rooms) release(room);
   answers_.clear();
