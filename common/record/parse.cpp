@@ -119,7 +119,8 @@ Complaint take_result(v1::GameRecord& game, std::string_view text) {
 
 Complaint take_termination(v1::GameRecord& game, std::string_view text) {
   const auto reason = meaning(termination_words, text);
-  if (!reason) return quoted(text) + " is not a way to end a game: see the tag Termination in the notation.";
+  if (!reason)
+    return quoted(text) + " is not a way to end a game: see the tag Termination in the notation.";
   game.mutable_outcome()->set_reason(*reason);
   return std::nullopt;
 }

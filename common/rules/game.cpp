@@ -80,7 +80,8 @@ std::size_t Game::most_memory(const Rules& rules, std::size_t plies) {
                      static_cast<std::size_t>(rules.cols + 2) * (sizeof(Mark) + sizeof(Runs));
   if (rules.cells() <= most_dense_cells) return marks + dense;
   const std::size_t board = TiledGrid<Mark>::most_memory(rules.rows, rules.cols, plies);
-  if (LineCounters::supports(rules)) return marks + board + 16 * sizeof(Runs) * static_cast<std::size_t>(rules.rows);
+  if (LineCounters::supports(rules))
+    return marks + board + 16 * sizeof(Runs) * static_cast<std::size_t>(rules.rows);
   return marks + board + TiledGrid<Runs>::most_memory(rules.rows, rules.cols, plies);
 }
 

@@ -16,7 +16,7 @@ namespace tictactoe::rules {
 /// cell in it was written. Number 0 in both pools is blank and represents all tiles or regions that
 /// do not exist, so that reads need no test. Read and write: O(1) (a new tile: O(1) amortised).
 /// Memory: at most one tile and one region for each written cell, and 4 bytes per 64 x 64 cells.
-/// `Tiles` is the container of the tiles: a vector is faster, a deque never holds more than it needs.
+/// `Tiles` is the container of the tiles: a vector is faster, a deque holds no more than it needs.
 template <class T, template <class...> class Tiles = std::vector>
 class TiledGrid {
  public:

@@ -1,51 +1,61 @@
-// Any records into the database, a commit at a time: it takes them or says why not, and what it
-// gives back can be read.
+// Writes arbitrary records to the store, a commit at a time, with steps of compaction between: the
+// store takes them or gives a reason, and what it returns can be read.
 #include <memory>
 #include <string>
 
 #include "common/wire/frame.hpp"
 #include "server/core/host.hpp"
-#include "server/store/database.hpp"
+#include "server/store/sqlite_store.hpp"
 #include "tests/fuzz/input.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tictactoe;
-  auto opened = store::Database::open(":memory:");
+  store::SqliteStore::Settings settings;
+  settings.step_bytes = 64;  // compaction in many steps
+  settings.step_rows = 2;
+  auto opened = store::SqliteStore::open(":memory:", settings);
   fuzz::require(opened.has_value(), "no database in memory");
-  store::Database& database = **opened;
+  store::SqliteStore& database = **opened;
+  const auto owned = database.own(store::local_stream);
+  fuzz::require(owned.has_value(), "a new stream can't be owned");
+  store::StreamPosition position = *owned;
   fuzz::Input input(data, size);
   while (!input.empty()) {
     store::Batch batch;
     for (unsigned left = input.below(8); left > 0 && !input.empty(); --left) {
       journal::v1::Record record;
       const std::string_view bytes = input.text();
-      // The database is promised records that are well-formed, not records that make sense.
+      // The store requires records that are well-formed, not records that make sense.
       if (!record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) continue;
       if (record.record_case() == journal::v1::Record::RECORD_NOT_SET) continue;
       batch.add(record.SerializeAsString());
     }
     if (batch.empty()) continue;
-    const auto before = database.load();
-    const auto fault = database.apply(batch);
-    const auto after = database.load();
-    if (!before || !after) continue;  // damaged by records that make no sense, and says so
-    if (fault) {
-      fuzz::require(before->SerializeAsString() == after->SerializeAsString(),
-                    "a commit that failed has done something");
-    }
+    store::StreamPosition other = position;
+    ++other.sequence;
+    const auto fenced = database.append(store::local_stream, other, other.sequence + 1, batch);
+    fuzz::require(fenced && *fenced == store::AppendOutcome::fenced,
+                  "an append with another sequence number was not fenced");
+    const auto appended =
+        database.append(store::local_stream, position, position.sequence + 1, batch);
+    fuzz::require(appended.has_value(), "a database in memory can't be written");
+    fuzz::require(*appended == store::AppendOutcome::durable, "the owner of a stream was fenced");
+    ++position.sequence;
+    static_cast<void>(database.compact());
+    const auto loaded = database.load(store::local_stream);
+    if (!loaded) continue;  // damaged by records that make no sense, which is reported
     core::Config config;
     config.keeps_records = true;
     core::Host host(config, 1, [] { return core::Token{}; });
-    host.restore(*after, core::Time(std::chrono::hours(1)));
+    host.restore(loaded->saved, core::Time(std::chrono::hours(1)));
   }
-  const auto games = database.list_games(0, "", 100);
-  if (!games) {
-    fuzz::require(!database.load(), games.error().reason.c_str());
-    return 0;
-  }
+  const auto reader = database.open_reader();
+  fuzz::require(reader.has_value(), "no reader");
+  const auto games = (*reader)->list_games(0, "", 100);
+  if (!games) return 0;
   for (const v1::GameRecord& game : games->games()) {
-    const auto found = database.game(game.id());
-    fuzz::require(found && found->has_value(), "a game that is listed and not there");
+    const auto found = (*reader)->game(game.id());
+    fuzz::require(found && found->has_value(), "a game that is listed can't be found");
   }
   return 0;
 }

@@ -28,8 +28,8 @@ Cell free_cell(const Game& game, std::uint32_t number) {
 /// Plays and takes back by these numbers, and compares the player's choices with those of a new one
 /// when plies were taken back.
 void compare(Level level, const Rules& rules, const std::vector<std::uint32_t>& steps) {
-  // The strongest level tries equally good cells in the order of the line table's lists, which plies
-  // taken back change. What a certificate proves on a square board does not depend on it.
+  // The strongest level tries equally good cells in the order of the line table's lists, which
+  // plies taken back change. What a certificate proves on a square board does not depend on it.
   const bool same_cell = level != Level::unbeatable;
   const bool same_certainty = same_cell || rules.is_square();
   const Budget budget{.nodes = 40};

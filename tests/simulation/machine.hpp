@@ -17,8 +17,8 @@
 #include "tests/simulation/journal.hpp"
 #include "tests/simulation/network.hpp"
 #include "tests/simulation/plan.hpp"
-#include "tests/support/thinking.hpp"
 #include "tests/simulation/recorder.hpp"
+#include "tests/support/thinking.hpp"
 
 namespace tictactoe::simulation {
 
