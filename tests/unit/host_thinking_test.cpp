@@ -277,11 +277,11 @@ TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
   driver.ask(bob, join_request("den"));
   // Nobody ever has more than two in a row.
   constexpr std::size_t plies = 5000;
-  for (int i = 0; i < int{plies} / 2; ++i) {
-    const int row = i / 40;
-    const int in_row = i % 40;
-    const int x_col = in_row / 2 * 4 + in_row % 2 + row % 2 * 2;
-    const int o_col = in_row / 2 * 4 + in_row % 2 + (row + 1) % 2 * 2;
+  for (std::uint32_t i = 0; i < plies / 2; ++i) {
+    const std::uint32_t row = i / 40;
+    const std::uint32_t in_row = i % 40;
+    const std::uint32_t x_col = in_row / 2 * 4 + in_row % 2 + row % 2 * 2;
+    const std::uint32_t o_col = in_row / 2 * 4 + in_row % 2 + (row + 1) % 2 * 2;
     ASSERT_TRUE(driver.ask(alice, move_request(row, x_col)).has_update());
     ASSERT_TRUE(driver.ask(bob, move_request(row, o_col)).has_update());
   }
