@@ -256,9 +256,8 @@ class World:
         return busy
 
     def expected_records(self) -> dict[str, list]:
-        """By room: the moves and the end of each game. One without a move is not recorded."""
-        told = {ledger.name: [game for game in ledger.games_ended() if game[0]]
-                for ledger in self.ledgers}
+        """By room: the moves and the end of each game."""
+        told = {ledger.name: ledger.games_ended() for ledger in self.ledgers}
         return told | {pair.room: pair.expected_records() for pair in self.consoles}
 
     async def come_to_rest(self) -> None:

@@ -22,6 +22,9 @@ LENGTH_BYTES_MAX = 5
 # Until the welcome contains the limits of this server.
 SERVER_FRAME_BYTES_BEFORE_WELCOME = 4 * 1024 * 1024
 
+# Requests whose answers may come after those to later requests.
+UNORDERED = ("list_games", "get_game", "hint")
+
 Message = Any  # A class or an object of the generated modules, which exist only once the tests run.
 
 
@@ -221,6 +224,7 @@ class RawClient:
         self._received = bytearray()
         self._last_id = 0
         self._unanswered: deque[int] = deque()
+        self._unordered: set[int] = set()
         self._frame_bytes_max = SERVER_FRAME_BYTES_BEFORE_WELCOME
         self.welcome: Message | None = None
         self.room: Room | None = None
@@ -242,7 +246,10 @@ class RawClient:
         request = getattr(message, kind)
         request.SetInParent()
         request.MergeFrom(type(request)(**fields))
-        self._unanswered.append(self._last_id)
+        if kind in UNORDERED:
+            self._unordered.add(self._last_id)
+        else:
+            self._unanswered.append(self._last_id)
         return message
 
     def send(self, kind: str, /, **fields: Any) -> int:
@@ -319,9 +326,10 @@ class RawClient:
     def _receive(self, deadline: float) -> Message:
         message = self._protocol.server.ServerMessage.FromString(self._read_body(deadline))
         if message.request_id:
-            if not self._unanswered or self._unanswered[0] != message.request_id:
+            if message.request_id in self._unordered:
+                self._unordered.remove(message.request_id)
+            elif not self._unanswered or self._unanswered.popleft() != message.request_id:
                 raise ProtocolError(f"an answer out of order: {message}")
-            self._unanswered.popleft()
         self._follow(message)
         return message
 

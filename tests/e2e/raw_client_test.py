@@ -238,25 +238,26 @@ class FramesTest(WireTest):
 class OrderTest(WireTest):
     """Answers come in the order of the requests; the raw client checks that as it reads."""
 
-    def test_50_requests_in_one_write(self) -> None:
+    def test_55_requests_in_one_write(self) -> None:
         client = self.connect("ann")
         cell = protocol.types.Cell(row=2, col=2)
         rules = protocol.types.Rules(rows=15, cols=15, k=5)
-        round_of_ten = (
+        one_round = (
             ("create_room", {"name": "den", "rules": rules}, "snapshot"),
             ("add_ai", {"level": "unbeatable"}, "update"),
             ("move", {"cell": cell}, "update"),
-            ("hint", {}, "hinted"),
             ("ping", {}, "pong"),
             ("list_rooms", {}, "room_list"),
             ("chat", {"text": "on we go"}, "update"),
+            ("list_players", {}, "player_list"),
+            ("list_members", {}, "member_list"),
             ("get_snapshot", {}, "snapshot"),
             ("join_room", {"name": "nowhere"}, "error"),
             ("leave_room", {}, "left"),
         )
-        expected = [event for _, _, event in round_of_ten] * 5
+        expected = [event for _, _, event in one_round] * 5
         requests = [client.request(kind, **fields)
-                    for _ in range(5) for kind, fields, _ in round_of_ten]
+                    for _ in range(5) for kind, fields, _ in one_round]
         client.send_together(requests)
         answers: list[Message] = []
         while len(answers) < len(requests):
@@ -266,6 +267,19 @@ class OrderTest(WireTest):
         self.assertEqual([answer.request_id for answer in answers],
                          [request.request_id for request in requests])
         self.assertEqual([answer.WhichOneof("event") for answer in answers], expected)
+
+    def test_a_hint_names_its_position(self) -> None:
+        client = self.connect("ann")
+        client.send("create_room", name="den")
+        client.send("hint")
+        client.send("ping")
+        events = {}
+        while "hinted" not in events or "pong" not in events:
+            message = client.receive()
+            events[message.WhichOneof("event")] = message
+        hinted = events["hinted"].hinted
+        self.assertEqual((hinted.game, hinted.ply, hinted.takebacks), (1, 0, 0))
+        self.assertEqual(hinted.mark, protocol.types.MARK_X)
 
 
 if __name__ == "__main__":

@@ -54,6 +54,8 @@ class Mirror {
       forget_offers();
     } else if (update.has_taken_back()) {
       take_back(static_cast<int>(update.taken_back().ply()));
+      require(update.taken_back().takebacks() == room_.takebacks() + 1, "a takeback that is missed");
+      room_.set_takebacks(update.taken_back().takebacks());
       forget_offers();
     } else if (update.has_chat_said()) {
       *room_.add_chat() = update.chat_said();
@@ -64,6 +66,7 @@ class Mirror {
       room_.set_game(update.game_started().game());
       room_.set_starter(update.game_started().starter());
       room_.clear_moves();
+      room_.clear_takebacks();
       room_.clear_outcome();
       room_.clear_x_wants_rematch();
       room_.clear_o_wants_rematch();

@@ -70,7 +70,7 @@ std::string player_name(std::size_t connection) {
   return "load-" + std::to_string(connection);
 }
 
-// The one who asked gets the same as the others, with the id of the request before it: two
+// The player who made the request gets the same as the others, after the id of the request: two
 // encodings in a row are the encoding of both merged.
 void answer_with(const v1::ServerMessage& news, std::uint64_t request_id, Exchange& out) {
   constexpr char request_id_tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
@@ -90,6 +90,13 @@ void put_limits(v1::Limits& out) {
     if (field->cpp_type() == Field::CPPTYPE_UINT64) reflection->SetUInt64(&out, field, 86'400'000);
   }
   for (const char* level : {"suggester", "unbeatable", "random"}) out.add_ai_levels(level);
+  // As many costs as the server lists, half of them with moves.
+  for (std::uint32_t request = 2; request < 17; ++request) {
+    v1::RequestCost& cost = *out.add_costs();
+    cost.set_request(request);
+    cost.set_tokens(8);
+    if (request % 2 == 0) cost.set_moves_per_token(1'000);
+  }
 }
 
 }  // namespace
@@ -119,6 +126,7 @@ void GameProtocol::hello(std::size_t connection, Exchange& out) {
   welcome.set_software("tictactoe-server " TICTACTOE_VERSION);
   welcome.set_player_name(player_name(connection));
   welcome.set_token(std::string(16, 't'));
+  welcome.set_server_id(1);
   put_limits(*welcome.mutable_limits());
   encode(answer, out.answer);
   out.news.clear();
