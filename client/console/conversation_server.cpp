@@ -84,6 +84,9 @@ void Conversation::on_message(const v1::ServerMessage& message) {
       return on_game_found(message.game_found().game());
     case v1::ServerMessage::kWelcome:
     case v1::ServerMessage::kPong:
+    case v1::ServerMessage::kLobbyUpdate:  // this program doesn't ask for these three
+    case v1::ServerMessage::kPlayerList:
+    case v1::ServerMessage::kMemberList:
     case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
       break;
   }

@@ -120,6 +120,7 @@ void AiPool::release(std::uint64_t room) {
 
 void AiPool::stop() {
   std::vector<std::uint64_t> rooms;
+  rooms.reserve(entries_.size());
   for (const auto& [id, entry] : entries_) rooms.push_back(id.room);
   for (const std::uint64_t room : rooms) release(room);
   answers_.clear();
@@ -165,7 +166,7 @@ std::unique_ptr<AiTask> AiPool::next() {
 AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {
   Entry& entry = entries_.at(id);
   const Think& think = entry.thoughts.front().think;
-  const bool is_at_base = entry.player && entry.position == think.base;
+  const bool is_at_base = entry.player && think.base != 0 && entry.position == think.base;
   if (think.keep > 0 && !(is_at_base && entry.plies >= think.keep)) {
     answer(entry, {ThoughtResult::Kind::needs_whole_game});
     pop(entry, 0);

@@ -75,10 +75,10 @@ struct Limits {
   /// Longest time that a clock can be set to.
   std::chrono::milliseconds longest_time{std::chrono::hours(24)};
   /// Questions about records that wait for their answers, of all connections together and of one.
-  /// Not told: over it one is asked to wait, as with the rate.
+  /// Not in the welcome: the client is asked to try again later, as with the rate.
   std::size_t look_ups = 64;
   std::size_t look_ups_per_connection = 2;
-  /// Hints that one connection waits for. Not told: over it the client is asked to wait.
+  /// Hints that one connection waits for. Not in the welcome, as above.
   std::size_t hints_per_connection = 2;
 };
 

@@ -23,7 +23,8 @@ namespace tictactoe::core {
 /// A point in time as the shell measures it. The host compares and adds; it never asks a clock.
 using Time = std::chrono::steady_clock::time_point;
 
-/// Names a connection for as long as it lives; a later one on the same slot has another generation.
+/// Names a connection. Ids are never used again: a later connection in the same slot has another
+/// generation.
 struct ConnectionId {
   std::uint32_t slot = 0;
   std::uint32_t generation = 0;
@@ -31,16 +32,16 @@ struct ConnectionId {
 };
 
 /// An encoded message that is kept in Effects: a ServerMessage without its request id, encoded once
-/// for all who get it, or a Record.
+/// for all receivers, or a Record.
 struct Body {
   std::size_t begin = 0;
   std::size_t size = 0;
 };
 
-/// Whether what is sent tells of anything that has to be recorded first.
+/// Whether a frame waits until all records so far are durable.
 enum class Durability : std::uint8_t { after_records, immediate };
 
-/// Send `body` to `to`, with `request_id` put before it where that is not 0.
+/// Send `body` to `to`, after `request_id` unless that is 0.
 struct Send {
   ConnectionId to;
   std::uint64_t request_id = 0;
@@ -48,19 +49,19 @@ struct Send {
   Durability durability = Durability::after_records;
 };
 
-/// Close the connection after what was sent to it. The host has forgotten it already.
+/// Close the connection when everything sent to it was written. The host has forgotten it already.
 struct Close {
   ConnectionId connection;
 };
 
-/// Write this down: a journal::v1::Record. No Send that comes later, in these effects or in those
-/// of later calls, may leave the machine before it is safe; but for those that wait for nothing, as
-/// long as nothing that was sent to the same connection before waits.
+/// Make this journal::v1::Record durable. No later Send, in these effects or in those of a later
+/// call, may be written before, except one with Durability::immediate to a connection for which no
+/// earlier frame waits.
 struct Record {
   Body body;
 };
 
-/// Look a ListGames or GetGame up among the records, and hand the answer to Host::looked_up.
+/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up.
 struct LookUp {
   ConnectionId from;
   std::uint64_t request_id = 0;
@@ -75,16 +76,16 @@ struct ResumeReading {
 using Effect =
     std::variant<Send, Close, Think, CancelThinking, ReleaseAi, Record, LookUp, ResumeReading>;
 
-/// Effects in the order in which they must be carried out. Filled by one call to the host, read and
-/// cleared by the shell before the next.
+/// Effects in the order in which they must be carried out. One call of the host fills it; the shell
+/// reads and clears it before the next call.
 class Effects {
  public:
   Effects() = default;
-  Effects(const Effects&) = delete;  // the arena knows where its first block is
+  Effects(const Effects&) = delete;  // the arena refers to first_block_
   Effects& operator=(const Effects&) = delete;
 
-  /// An empty message to write, or to parse into: there until clear(), and without a call of the
-  /// heap unless it is large.
+  /// An empty message to fill or to parse into. Valid until clear(). Makes no heap call unless the
+  /// message is large.
   template <class Message>
   Message& draft() {
     return *google::protobuf::Arena::CreateMessage<Message>(&drafts_);
@@ -92,7 +93,7 @@ class Effects {
 
   /// Encodes a message whose request_id is not set.
   Body encode(const v1::ServerMessage& message);
-  /// One that was encoded before.
+  /// Adds a message that is encoded already.
   Body copy(std::string_view encoded);
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0,
             Durability durability = Durability::after_records);
@@ -102,14 +103,13 @@ class Effects {
   void release_ai(std::uint64_t room);
   void record(const journal::v1::Record& record);
   void look_up(ConnectionId from, std::uint64_t request_id, const v1::ClientMessage& request);
-
   void resume_reading(ConnectionId connection);
 
   const std::vector<Effect>& list() const { return list_; }
   std::string_view bytes(Body body) const {
     return std::string_view(bytes_).substr(body.begin, body.size);
   }
-  /// Forgets all, and keeps the memory unless a huge message had blown it up.
+  /// Removes all effects. Keeps the memory, unless a large message has made it grow.
   void clear();
 
  private:
@@ -117,7 +117,7 @@ class Effects {
 
   std::vector<Effect> list_;
   std::string bytes_;
-  int clears_ = 0;  // since the drafts were forgotten
+  int clears_ = 0;  // since the arena was reset
   alignas(std::max_align_t) std::array<char, std::size_t{16} * 1024> first_block_{};
   google::protobuf::Arena drafts_{first_block_.data(), first_block_.size()};
 };

@@ -69,7 +69,7 @@ class GameClock {
     return spent;
   }
 
-  /// A move was taken back: each turn has its full time again, where there is one for each move.
+  /// A move was taken back: each turn has its full time again if there is a time for each move.
   void taken_back() {
     if (control_.move.count() > 0) left_.fill(control_.move);
   }
@@ -93,7 +93,7 @@ class GameClock {
   }
   void set_left(rules::Mark side, Duration left) { left_[index(side)] = left; }
 
-  /// When the side whose turn it is has no time left; nothing where that can't happen.
+  /// When the side whose turn it is has no time left; nothing if that can't happen.
   std::optional<Time> due() const {
     if (!counts() || !since_ || free_) return std::nullopt;
     return *since_ + left_[index(side_)];

@@ -1,4 +1,4 @@
-// The latest updates of a room, for those who were away.
+// The latest updates of a room, for players who were away.
 #pragma once
 
 #include <array>
@@ -12,11 +12,11 @@
 namespace tictactoe::core {
 
 /// Holds encoded updates with their revisions. They lie one behind the other in two chunks, of
-/// which the older is forgotten when the newer is full: adding touches nothing but the end of one,
+/// which the older is removed when the newer is full: adding changes only the end of one chunk,
 /// costs O(1) amortised, and takes no memory once both have been full.
 class KeptUpdates {
  public:
-  /// At most `most` updates are handed out at once, and so many are kept unless they are long.
+  /// At most `most` updates are returned at once, and as many are kept unless they are long.
   explicit KeptUpdates(std::size_t most) : most_(most) {}
 
   /// `revision` follows the last one, or everything before it is out of date.
@@ -32,7 +32,7 @@ class KeptUpdates {
     newer().ends.push_back(newer().bytes.size());
   }
 
-  /// visit(update) for each one after revision `seen`, in order. False, and nothing visited, where
+  /// visit(update) for each one after revision `seen`, in order. False, and nothing is visited, if
   /// they are not all here or have more than `most_bytes` together.
   template <class Visit>
   bool visit_after(std::uint64_t seen, std::size_t most_bytes, Visit visit) const {

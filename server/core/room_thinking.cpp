@@ -12,6 +12,9 @@ namespace {
 
 constexpr ai::Level hint_level = ai::Level::suggester;
 constexpr std::chrono::milliseconds busy_wait{1'000};
+// Copying 100,000 plies into fresh memory takes half a millisecond, so many rooms must not do it in
+// one turn of the event loop.
+constexpr std::size_t short_plies = 4096;
 
 Problem busy() {
   return {v1::Error::CODE_RATE_LIMITED, "The AIs have too much to do: try again in a moment.",
@@ -28,9 +31,14 @@ std::uint64_t mixed(std::uint64_t value) {
 
 }  // namespace
 
-std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Effects& effects) {
+std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Copy copy,
+                                  Effects& effects) {
   Followed& followed = followed_[static_cast<std::size_t>(level)];
+  if (copy == Copy::whole_game) followed = {};
   const auto moves = game.board().moves();
+  const bool asks_first = copy == Copy::if_short && moves.size() - followed.keep > short_plies;
+  // No player is at a position without a base, so the pool will need the whole game.
+  if (asks_first) followed = {0, moves.size()};
   const std::uint64_t number = ++thoughts_;
   Think think;
   think.id = {serial_, number};
@@ -43,7 +51,7 @@ std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Effects
   think.moves = std::make_shared<const std::vector<rules::Cell>>(
       moves.begin() + static_cast<std::ptrdiff_t>(followed.keep), moves.end());
   effects.think(std::move(think));
-  followed = {number, moves.size()};
+  followed = asks_first ? Followed{} : Followed{number, moves.size()};
   used_ = true;
   return number;
 }
@@ -60,9 +68,9 @@ void RoomThinking::expect_no_move(Effects& effects) {
   due_.reset();
 }
 
-void RoomThinking::choose(const RoomGame& game, ai::Level level, Effects& effects) {
+void RoomThinking::choose(const RoomGame& game, ai::Level level, Copy copy, Effects& effects) {
   due_.reset();
-  move_number_ = start(game, level, effects);
+  move_number_ = start(game, level, copy, effects);
   move_level_ = level;
 }
 
@@ -76,8 +84,7 @@ std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
     case ThoughtResult::Kind::choice:
       return result.choice;
     case ThoughtResult::Kind::needs_whole_game:
-      followed_[static_cast<std::size_t>(move_level_)] = {};
-      choose(game, move_level_, context.effects);
+      choose(game, move_level_, Copy::whole_game, context.effects);
       return std::nullopt;
     case ThoughtResult::Kind::busy:
       break;
@@ -119,7 +126,9 @@ Refused RoomThinking::hint(const RoomGame& game, const RequestContext& context) 
                    busy_wait};
   }
   askers_.push_back({context.player, context.connection, context.request_id});
-  if (hint_number_ == 0) hint_number_ = start(game, hint_level, context.effects);
+  if (hint_number_ == 0) {
+    hint_number_ = start(game, hint_level, Copy::if_short, context.effects);
+  }
   return std::nullopt;
 }
 
@@ -128,8 +137,7 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
   Effects& effects = context.effects;
   hint_number_ = 0;
   if (result.kind == ThoughtResult::Kind::needs_whole_game) {
-    followed_[static_cast<std::size_t>(hint_level)] = {};
-    hint_number_ = start(game, hint_level, effects);
+    hint_number_ = start(game, hint_level, Copy::whole_game, effects);
     return;
   }
   const auto askers = std::exchange(askers_, {});

@@ -14,8 +14,9 @@ namespace tictactoe::core {
 
 /// At most one move and one hint are thought about at a time. Everybody who asks for a hint in the
 /// same position gets the same one. Remembers what the pool's players know of the game, so that a
-/// thought hands over only what has changed: O(changed plies), or O(plies) after the pool has
-/// released a player.
+/// thought hands over only what has changed: O(changed plies). If the pool needs more plies than
+/// can be copied in passing, it is first asked to ask for them, so that the games of many rooms are
+/// not copied at once; then O(plies).
 class RoomThinking {
  public:
   RoomThinking(std::uint64_t serial, std::uint64_t seed, const Config& config)
@@ -29,7 +30,9 @@ class RoomThinking {
   void expect_move(ai::Level level, Time due, Effects& effects);
   /// It is not an AI's turn.
   void expect_no_move(Effects& effects);
-  void choose(const RoomGame& game, ai::Level level, Effects& effects);
+  void choose(const RoomGame& game, ai::Level level, Effects& effects) {
+    choose(game, level, Copy::if_short, effects);
+  }
   /// Takes the result of a thought about a move. Returns what to play; nothing if the result is not
   /// needed any more, or if the choice is in progress again or due later.
   std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
@@ -68,7 +71,10 @@ class RoomThinking {
     std::uint64_t request_id;
   };
 
-  std::uint64_t start(const RoomGame& game, ai::Level level, Effects& effects);
+  enum class Copy : std::uint8_t { if_short, whole_game };
+
+  void choose(const RoomGame& game, ai::Level level, Copy copy, Effects& effects);
+  std::uint64_t start(const RoomGame& game, ai::Level level, Copy copy, Effects& effects);
   std::optional<ai::Choice> simple_choice(const RoomGame& game);
   void cancel_move(Effects& effects);
   void refuse_hints(Effects& effects);

@@ -20,7 +20,8 @@ struct ThoughtId {
 
 /// Choose a move beside the event loop, and hand the result to Host::thought. The position is the
 /// first `keep` plies of the position of the earlier thought `base`, of the same room and level,
-/// and then `moves`. With `base` 0 `moves` is the whole game.
+/// and then `moves`. With `keep` 0 `moves` is the whole game. With `base` 0 and a `keep`, the
+/// answer is needs_whole_game, at a time when the thought could begin.
 struct Think {
   ThoughtId id;
   ai::Level level = ai::Level::suggester;

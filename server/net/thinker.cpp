@@ -5,9 +5,11 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
 #include <boost/assert.hpp>
+#include <iterator>
 #include <limits>
 #include <system_error>
 
@@ -148,7 +150,7 @@ void Thinker::set_timer() {
 }
 
 void Thinker::deliver_later() {
-  if (delivers_ || !pool_.has_answers()) return;
+  if (delivers_ || (answers_.empty() && !pool_.has_answers())) return;
   delivers_ = true;
   asio::post(io_, [this] {
     delivers_ = false;
@@ -157,9 +159,12 @@ void Thinker::deliver_later() {
 }
 
 void Thinker::deliver() {
-  for (const core::AiPool::Answer& answer : pool_.take_answers()) {
-    if (!stopping_) on_answer_(answer.id, answer.result);
-  }
+  std::ranges::move(pool_.take_answers(), std::back_inserter(answers_));
+  if (stopping_ || answers_.empty()) return;
+  const core::AiPool::Answer answer = answers_.front();
+  answers_.pop_front();
+  on_answer_(answer.id, answer.result);
+  deliver_later();
 }
 
 // Threads -----------------------------------------------------------------------------------------

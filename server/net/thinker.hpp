@@ -60,6 +60,7 @@ class Thinker {
   /// Runs one task on the event loop, for want of a thread.
   void run_here();
   void deliver_later();
+  /// One answer in each turn of the event loop: the host may copy a long game for the next thought.
   void deliver();
   void set_timer();
 
@@ -74,6 +75,7 @@ class Thinker {
   std::size_t busy_workers_ = 0;
   bool awaits_tasks_ = false;
   bool runs_here_ = false;
+  std::deque<core::AiPool::Answer> answers_;  // to be delivered
   bool delivers_ = false;
   bool stopping_ = false;
   /// When each thought is out of time, the oldest first.

@@ -116,10 +116,22 @@ class LoadTest(unittest.TestCase):
         figures = self.figures("idle", "--rooms", "10", "--seconds", "1", "--between-pings", "1")
         self.assertGreater(figures["pings"], 0)
 
+    def test_thinking(self) -> None:
+        figures = self.figures("thinking", "--rooms", "2", "--plies", "300", "--side", "30", "--k",
+                               "9", "--ai-moves", "3", "--before", "0.1")
+        self.assertEqual(figures["board"], "30x30x9")
+        self.assertGreater(figures["before_pings"], 0)
+        self.assertLessEqual(figures["before_p50_us"], figures["before_p99_us"])
+        for kind in ("first_hints", "takebacks", "later_hints", "arrivals"):
+            self.assertEqual(figures[kind], 2, kind)
+        self.assertEqual(figures["ai_moves"], 2 * (3 - 1))
+        self.assertGreater(figures["server_after_mib"], 0)
+
     def test_options(self) -> None:
         for options in (["games", "--board", "3x3"], ["games", "--board", "3x3x9"], [],
                         ["games", "--rooms", "0"], ["games", "--colour"],
-                        ["--floor", "games", "--late", "1"]):
+                        ["--floor", "games", "--late", "1"], ["--floor", "thinking"],
+                        ["thinking", "--plies", "3"], ["thinking", "--k", "5"]):
             self.assertEqual(self.load(*options).returncode, 2, options)
         with socket.socket() as unused:
             unused.bind((LOOPBACK.ipv4, 0))

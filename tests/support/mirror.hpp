@@ -54,7 +54,8 @@ class Mirror {
       forget_offers();
     } else if (update.has_taken_back()) {
       take_back(static_cast<int>(update.taken_back().ply()));
-      require(update.taken_back().takebacks() == room_.takebacks() + 1, "a takeback that is missed");
+      require(update.taken_back().takebacks() == room_.takebacks() + 1,
+              "a takeback that is missed");
       room_.set_takebacks(update.taken_back().takebacks());
       forget_offers();
     } else if (update.has_chat_said()) {

@@ -103,6 +103,8 @@ TEST_F(AiPoolTest, asks_for_the_whole_game_if_it_does_not_know_the_position) {
   answer();
   pool.think(thought(1, 4, gomoku, {{9, 9}}, 2, 3));
   EXPECT_EQ(answer().result.kind, Kind::needs_whole_game) << "of another thought than the last";
+  pool.think(thought(1, 5, gomoku, {}, 0, 6));
+  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game) << "of no thought";
 }
 
 TEST_F(AiPoolTest, thoughts_of_one_room_are_answered_in_their_order) {

@@ -265,5 +265,44 @@ TEST_F(HintTest, one_connection_waits_for_a_few_only) {
   EXPECT_TRUE(driver.inbox(alice).back().has_hinted());
 }
 
+// Many rooms may ask for hints at the same time, so none copies its long game at once.
+TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
+  core::Config config = HostDriver::patient();
+  config.limits.requests_per_second = 0;
+  HostDriver driver(config);
+  driver.thinks = false;
+  const core::ConnectionId alice = driver.enter("alice");
+  const core::ConnectionId bob = driver.enter("bob");
+  driver.ask(alice, create_request("den", rules::Rules{80, 80, 5}));
+  driver.ask(bob, join_request("den"));
+  // Nobody ever has more than two in a row.
+  constexpr std::size_t plies = 5000;
+  for (std::uint32_t i = 0; i < plies / 2; ++i) {
+    const std::uint32_t row = i / 40;
+    const std::uint32_t in_row = i % 40;
+    const std::uint32_t x_col = in_row / 2 * 4 + in_row % 2 + row % 2 * 2;
+    const std::uint32_t o_col = in_row / 2 * 4 + in_row % 2 + (row + 1) % 2 * 2;
+    ASSERT_TRUE(driver.ask(alice, move_request(row, x_col)).has_update());
+    ASSERT_TRUE(driver.ask(bob, move_request(row, o_col)).has_update());
+  }
+  driver.take(alice);
+  driver.post(alice, hint_request());
+  ASSERT_EQ(driver.thoughts.size(), 1u);
+  EXPECT_TRUE(driver.thoughts[0].moves->empty());
+  EXPECT_EQ(driver.thoughts[0].keep, plies);
+  driver.answer_thoughts();
+  ASSERT_EQ(driver.thoughts.size(), 2u);
+  EXPECT_EQ(driver.thoughts[1].keep, 0u);
+  EXPECT_EQ(driver.thoughts[1].moves->size(), plies);
+  driver.answer_thoughts();
+  ASSERT_EQ(driver.inbox(alice).size(), 1u);
+  EXPECT_EQ(driver.inbox(alice)[0].hinted().ply(), plies);
+  // From now on the pool knows the game.
+  ASSERT_TRUE(driver.ask(alice, move_request(79, 79)).has_update());
+  driver.post(alice, hint_request());
+  ASSERT_EQ(driver.thoughts.size(), 3u);
+  EXPECT_EQ(driver.thoughts[2].moves->size(), 1u);
+}
+
 }  // namespace
 }  // namespace tictactoe::test

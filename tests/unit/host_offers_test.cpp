@@ -1,9 +1,8 @@
-// Clocks, and the ends and manners beside moves: resigning, draws, taking back, the score.
+// Clocks, and how games end other than by a move: resigning, draws, takebacks, the score.
 #include <gmock/gmock.h>
-#include <gtest/gtest.h>
 
-#include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
+#include "tests/support/timed_room.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -13,42 +12,11 @@ using std::chrono::seconds;
 using v1::Error;
 using v1::Outcome;
 
-class MannersTest : public testing::Test {
- protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.keeps_records = true;
-    config.limits.requests_per_second = 0;
-    return config;
-  }
-  /// A room, with these times in milliseconds.
-  v1::ServerMessage create(std::uint32_t move, std::uint32_t game, std::uint32_t increment) {
-    v1::ClientMessage request = create_request("den", rules::Rules{4, 4, 3, true});
-    v1::TimeControl& time = *request.mutable_create_room()->mutable_options()->mutable_time();
-    time.set_move_ms(move);
-    time.set_game_ms(game);
-    time.set_increment_ms(increment);
-    return driver.ask(alice, request);
-  }
-  void begin(std::uint32_t move = 0, std::uint32_t game = 0, std::uint32_t increment = 0) {
-    ASSERT_TRUE(create(move, game, increment).has_snapshot());
-    ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
-    driver.take(alice);
-    driver.take(bob);
-  }
-  v1::RoomSnapshot room() { return driver.ask(bob, snapshot_request()).snapshot(); }
-  Error::Code refusal(core::ConnectionId who, const v1::ClientMessage& request) {
-    return driver.ask(who, request).error().code();
-  }
-
-  HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
-};
+using OffersTest = TimedRoomTest;
 
 // Clocks ------------------------------------------------------------------------------------------
 
-TEST_F(MannersTest, a_clock_for_the_game_runs_for_whose_turn_it_is) {
+TEST_F(OffersTest, a_clock_for_the_game_runs_for_whose_turn_it_is) {
   begin(0, 10'000, 2'000);
   driver.pass(seconds(3));
   EXPECT_EQ(room().clocks().x_ms(), 7'000u);
@@ -65,7 +33,7 @@ TEST_F(MannersTest, a_clock_for_the_game_runs_for_whose_turn_it_is) {
   EXPECT_FALSE(driver.host().next_deadline());
 }
 
-TEST_F(MannersTest, a_clock_for_each_move_begins_anew_with_each) {
+TEST_F(OffersTest, a_clock_for_each_move_begins_anew_with_each) {
   begin(1'000);
   for (std::uint32_t col = 0; col < 2; ++col) {
     driver.pass(milliseconds(999));
@@ -77,7 +45,7 @@ TEST_F(MannersTest, a_clock_for_each_move_begins_anew_with_each) {
   EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
 }
 
-TEST_F(MannersTest, taking_back_costs_no_time_of_a_move) {
+TEST_F(OffersTest, taking_back_costs_no_time_of_a_move) {
   begin(10'000);
   driver.ask(alice, move_request(0, 0));
   driver.pass(seconds(9));
@@ -87,7 +55,7 @@ TEST_F(MannersTest, taking_back_costs_no_time_of_a_move) {
   EXPECT_EQ(room().clocks().o_ms(), 10'000u);
 }
 
-TEST_F(MannersTest, a_question_that_an_ai_now_has_to_answer_is_answered) {
+TEST_F(OffersTest, a_question_that_an_ai_now_has_to_answer_is_answered) {
   begin();
   driver.ask(alice, move_request(0, 0));
   driver.ask(alice, takeback_request());
@@ -95,7 +63,7 @@ TEST_F(MannersTest, a_question_that_an_ai_now_has_to_answer_is_answered) {
   EXPECT_EQ(driver.ask(alice, takeback_request()).update().taken_back().ply(), 0u);
 }
 
-TEST_F(MannersTest, an_offer_that_an_ai_now_has_to_answer_is_declined) {
+TEST_F(OffersTest, an_offer_that_an_ai_now_has_to_answer_is_declined) {
   begin();
   driver.ask(alice, draw_request());
   driver.ask(bob, add_ai_request(v1::MARK_O));
@@ -103,7 +71,7 @@ TEST_F(MannersTest, an_offer_that_an_ai_now_has_to_answer_is_declined) {
   EXPECT_EQ(room().draw_offered_by(), v1::MARK_NONE);
 }
 
-TEST_F(MannersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
+TEST_F(OffersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
   begin(0, 1'000);
   // The move is handed over before the deadline is, as a busy server might.
   const core::Time late = driver.now() + seconds(1);
@@ -114,7 +82,7 @@ TEST_F(MannersTest, a_move_that_comes_when_the_time_is_over_is_too_late) {
   EXPECT_EQ(room().moves_size(), 0);
 }
 
-TEST_F(MannersTest, time_stands_still_while_a_seat_is_open_and_before_both_are_taken) {
+TEST_F(OffersTest, time_stands_still_while_a_seat_is_open_and_before_both_are_taken) {
   create(0, 5'000, 0);
   driver.pass(seconds(100));
   ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
@@ -127,7 +95,7 @@ TEST_F(MannersTest, time_stands_still_while_a_seat_is_open_and_before_both_are_t
   EXPECT_EQ(room().clocks().x_ms(), 3'000u);
 }
 
-TEST_F(MannersTest, an_ai_uses_no_time) {
+TEST_F(OffersTest, an_ai_uses_no_time) {
   create(0, 1'000, 0);
   driver.ask(alice, add_ai_request(v1::MARK_O));
   driver.ask(alice, move_request(0, 0));
@@ -137,7 +105,7 @@ TEST_F(MannersTest, an_ai_uses_no_time) {
   EXPECT_EQ(now.clocks().o_ms(), 1'000u);
 }
 
-TEST_F(MannersTest, time_stands_still_while_the_server_is_down) {
+TEST_F(OffersTest, time_stands_still_while_the_server_is_down) {
   begin(0, 10'000, 1'000);
   driver.pass(seconds(2));
   driver.ask(alice, move_request(0, 0));
@@ -159,7 +127,7 @@ TEST_F(MannersTest, time_stands_still_while_the_server_is_down) {
   EXPECT_EQ(clocks.o_ms(), 5'000u);
 }
 
-TEST_F(MannersTest, clocks_that_make_no_sense_are_refused) {
+TEST_F(OffersTest, clocks_that_make_no_sense_are_refused) {
   EXPECT_EQ(create(1'000, 1'000, 0).error().code(), Error::CODE_INVALID_OPTIONS);
   EXPECT_EQ(create(0, 0, 1'000).error().code(), Error::CODE_INVALID_OPTIONS);
   EXPECT_EQ(create(0, 86'400'001, 0).error().code(), Error::CODE_INVALID_OPTIONS);
@@ -169,7 +137,7 @@ TEST_F(MannersTest, clocks_that_make_no_sense_are_refused) {
 
 // Ends --------------------------------------------------------------------------------------------
 
-TEST_F(MannersTest, who_resigns_has_lost) {
+TEST_F(OffersTest, who_resigns_has_lost) {
   begin();
   EXPECT_EQ(driver.ask(bob, resign_request()).update().game_ended().outcome().winner(), v1::MARK_X)
       << "even when it is not their turn";
@@ -178,7 +146,7 @@ TEST_F(MannersTest, who_resigns_has_lost) {
   EXPECT_EQ(refusal(bob, resign_request()), Error::CODE_GAME_OVER);
 }
 
-TEST_F(MannersTest, a_resignation_sent_twice_does_not_hit_the_next_game) {
+TEST_F(OffersTest, a_resignation_sent_twice_does_not_hit_the_next_game) {
   begin();
   v1::ClientMessage resign = resign_request();
   resign.mutable_resign()->set_game(1);
@@ -189,7 +157,7 @@ TEST_F(MannersTest, a_resignation_sent_twice_does_not_hit_the_next_game) {
   EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
 }
 
-TEST_F(MannersTest, a_draw_needs_both) {
+TEST_F(OffersTest, a_draw_needs_both) {
   begin();
   EXPECT_EQ(driver.ask(alice, draw_request()).update().draw_offered().by(), v1::MARK_X);
   EXPECT_EQ(refusal(alice, draw_request()), Error::CODE_NOT_ALLOWED);
@@ -204,7 +172,7 @@ TEST_F(MannersTest, a_draw_needs_both) {
   EXPECT_EQ(room().score().draws(), 1u);
 }
 
-TEST_F(MannersTest, an_offer_is_gone_when_the_game_goes_on) {
+TEST_F(OffersTest, an_offer_is_gone_when_the_game_goes_on) {
   begin();
   driver.ask(alice, draw_request());
   driver.ask(alice, move_request(0, 0));
@@ -212,7 +180,7 @@ TEST_F(MannersTest, an_offer_is_gone_when_the_game_goes_on) {
   EXPECT_EQ(driver.ask(bob, draw_request()).update().draw_offered().by(), v1::MARK_O);
 }
 
-TEST_F(MannersTest, an_ai_declines_draws_and_grants_taking_back) {
+TEST_F(OffersTest, an_ai_declines_draws_and_grants_taking_back) {
   driver.ask(alice, create_request("den"));
   driver.ask(alice, add_ai_request(v1::MARK_O));
   driver.take(alice);
@@ -229,7 +197,7 @@ TEST_F(MannersTest, an_ai_declines_draws_and_grants_taking_back) {
   EXPECT_TRUE(driver.ask(alice, move_request(2, 2)).has_update());
 }
 
-TEST_F(MannersTest, a_thought_about_what_was_taken_back_is_not_played) {
+TEST_F(OffersTest, a_thought_about_what_was_taken_back_is_not_played) {
   driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
   driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
   driver.ask(alice, move_request(7, 7));
@@ -244,7 +212,7 @@ TEST_F(MannersTest, a_thought_about_what_was_taken_back_is_not_played) {
   EXPECT_EQ(driver.ask(alice, snapshot_request()).snapshot().moves_size(), 0);
 }
 
-TEST_F(MannersTest, taking_back_undoes_ones_own_last_move) {
+TEST_F(OffersTest, taking_back_undoes_ones_own_last_move) {
   begin();
   EXPECT_EQ(refusal(alice, takeback_request()), Error::CODE_NOTHING_TO_ANSWER);
   driver.ask(alice, move_request(0, 0));
@@ -262,7 +230,7 @@ TEST_F(MannersTest, taking_back_undoes_ones_own_last_move) {
   EXPECT_THAT(room().moves(), testing::ElementsAre(1u));
 }
 
-TEST_F(MannersTest, what_was_taken_back_can_be_played_otherwise_and_is_recorded_so) {
+TEST_F(OffersTest, what_was_taken_back_can_be_played_otherwise_and_is_recorded_so) {
   begin();
   driver.ask(alice, move_request(0, 0));
   driver.ask(alice, takeback_request());
@@ -276,7 +244,7 @@ TEST_F(MannersTest, what_was_taken_back_can_be_played_otherwise_and_is_recorded_
   EXPECT_EQ(ledger.games()[0].move_ms_size(), 1);
 }
 
-TEST_F(MannersTest, the_score_is_of_the_two_who_sit_there) {
+TEST_F(OffersTest, the_score_is_of_the_two_who_sit_there) {
   begin();
   driver.ask(bob, resign_request());
   driver.ask(alice, rematch_request());
@@ -292,7 +260,7 @@ TEST_F(MannersTest, the_score_is_of_the_two_who_sit_there) {
   EXPECT_FALSE(room().has_score());
 }
 
-TEST_F(MannersTest, watchers_decide_nothing) {
+TEST_F(OffersTest, watchers_decide_nothing) {
   begin();
   const auto carol = driver.enter("carol");
   driver.ask(carol, watch_request("den"));
@@ -302,7 +270,7 @@ TEST_F(MannersTest, watchers_decide_nothing) {
   }
 }
 
-TEST_F(MannersTest, a_finished_game_is_recorded_whole) {
+TEST_F(OffersTest, a_finished_game_is_recorded_whole) {
   begin(0, 60'000, 0);
   for (std::uint32_t col = 0; col < 3; ++col) {
     driver.pass(milliseconds(250));
@@ -320,87 +288,6 @@ TEST_F(MannersTest, a_finished_game_is_recorded_whole) {
   EXPECT_THAT(game.move_ms(), testing::ElementsAre(250u, 0u, 250u, 0u, 250u));
   EXPECT_EQ(game.outcome().winner(), v1::MARK_X);
   EXPECT_EQ(game.outcome().lines_size(), 1);
-}
-
-// The server's own troubles -----------------------------------------------------------------------
-
-TEST_F(MannersTest, draining_lets_games_end_and_none_begin) {
-  begin();
-  driver.ask(alice, move_request(0, 0));
-  driver.host().drain(seconds(60), driver.now());
-  driver.collect();
-  EXPECT_EQ(driver.inbox(bob).back().notice().within_ms(), 60'000u);
-  const auto carol = driver.enter("carol");
-  EXPECT_EQ(refusal(carol, create_request("other")), Error::CODE_NO_NEW_GAMES);
-  EXPECT_EQ(refusal(carol, play_request()), Error::CODE_NO_NEW_GAMES);
-  EXPECT_FALSE(driver.host().is_drained(driver.now()));
-  EXPECT_TRUE(driver.ask(bob, move_request(1, 1)).has_update());
-  driver.ask(bob, resign_request());
-  EXPECT_TRUE(driver.host().is_drained(driver.now()));
-  EXPECT_EQ(refusal(bob, rematch_request()), Error::CODE_NO_NEW_GAMES);
-}
-
-TEST_F(MannersTest, draining_ends_in_time) {
-  begin();
-  driver.ask(alice, move_request(0, 0));
-  driver.host().drain(seconds(60), driver.now());
-  EXPECT_FALSE(driver.host().is_drained(driver.now() + milliseconds(59'999)));
-  EXPECT_TRUE(driver.host().is_drained(driver.now() + seconds(60)));
-}
-
-TEST_F(MannersTest, with_little_space_games_go_on_but_none_begins) {
-  begin();
-  driver.host().recording(core::Recording::low, driver.now());
-  EXPECT_EQ(refusal(driver.enter("carol"), play_request()), Error::CODE_NO_NEW_GAMES);
-  EXPECT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
-  driver.host().recording(core::Recording::well, driver.now());
-  EXPECT_TRUE(driver.ask(driver.enter("dave"), play_request()).has_snapshot());
-}
-
-TEST_F(MannersTest, while_nothing_can_be_recorded_nothing_changes) {
-  begin(0, 5'000);
-  driver.ask(alice, move_request(0, 0));
-  const std::string before = room().SerializeAsString();
-  const auto records = driver.records.size();
-  driver.host().recording(core::Recording::stalled, driver.now());
-  for (const auto& request : {move_request(1, 1), chat_request("x"), resign_request(),
-                              draw_request(), leave_request(), goodbye_request()}) {
-    const Error error = driver.ask(bob, request).error();
-    EXPECT_EQ(error.code(), Error::CODE_CANNOT_RECORD);
-    EXPECT_GT(error.retry_after_ms(), 0u);
-  }
-  EXPECT_EQ(room().SerializeAsString(), before);
-  driver.pass(seconds(10));
-  EXPECT_EQ(driver.records.size(), records) << "nor does a clock end the game";
-  driver.host().recording(core::Recording::well, driver.now());
-  EXPECT_EQ(room().clocks().o_ms(), 5'000u) << "for that is nobody's fault";
-  driver.pass(milliseconds(4'999));
-  EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
-  driver.pass(milliseconds(1));
-  EXPECT_EQ(room().outcome().reason(), Outcome::REASON_TIME);
-}
-
-TEST_F(MannersTest, records_are_looked_up_beside_the_host) {
-  v1::ClientMessage request;
-  request.mutable_get_game()->set_id(7);
-  request.set_request_id(99);
-  driver.send_bytes(alice, request.SerializeAsString());
-  ASSERT_EQ(driver.look_ups.size(), 1u);
-  v1::ServerMessage found;
-  found.mutable_game_found()->mutable_game()->set_id(7);
-  driver.host().looked_up(driver.look_ups[0].from, driver.look_ups[0].request_id, found);
-  driver.collect();
-  EXPECT_EQ(driver.inbox(alice).back().game_found().game().id(), 7u);
-  EXPECT_EQ(driver.inbox(alice).back().request_id(), 99u);
-}
-
-TEST_F(MannersTest, a_server_without_a_journal_says_so) {
-  core::Config config;
-  HostDriver forgetful(config);
-  const auto dave = forgetful.enter("dave");
-  v1::ClientMessage request;
-  request.mutable_list_games();
-  EXPECT_EQ(forgetful.ask(dave, request).error().code(), Error::CODE_NO_RECORDS);
 }
 
 }  // namespace
