@@ -221,7 +221,7 @@ template <class T, class Next>
 Directory::Answer<T> Host::when_answered(const RequestContext& context, Next next) {
   connections_.find(context.connection)->waiting = true;
   return [this, id = context.connection, request_id = context.request_id, next = std::move(next)](
-             T answer, Time now) {
+             T&& answer, Time now) {
     Peer* peer = connections_.find(id);
     if (peer != nullptr) peer->waiting = false;
     next(peer,

@@ -20,7 +20,7 @@ class LogWriter {
   /// possibly after the LogWriter was destroyed, if it was blocked then.
   using Write = std::function<void(std::string_view)>;
 
-  static constexpr std::size_t default_queue_bytes = 256 * 1024;
+  static constexpr std::size_t default_queue_bytes = std::size_t{256} * 1024;
 
   explicit LogWriter(Write write, std::size_t queue_bytes = default_queue_bytes);
   /// As finish(), but waits for nothing.

@@ -41,7 +41,9 @@ void Readiness::unwatch(int socket, const ReadinessHandler& handler) {
   for (epoll_event& event : untold_) {
     if (event.data.ptr == &handler) event.data.ptr = nullptr;
   }
-  if (--watched_ == 0) epoll_.cancel();
+  if (--watched_ > 0) return;
+  boost::system::error_code ignored;  // if it fails, the wait goes on without a socket to report
+  epoll_.cancel(ignored);
 }
 
 void Readiness::wait() {

@@ -136,11 +136,11 @@ void Shell::broken(Connection& connection, std::string_view reason) {
 void Shell::lost(Connection& connection, std::string_view reason, Time now) {
   const core::ConnectionId id = connection.id();
   spdlog::info("connection {}.{} has ended: {}", id.slot, id.generation, reason);
-  let_go(std::move(connections_[id.slot]), now);
+  let_go(std::exchange(connections_[id.slot], nullptr), now);
   host_.disconnected(id, now);
 }
 
-void Shell::let_go(Pointer connection, Time now) {
+void Shell::let_go(const Pointer& connection, Time now) {
   if (connection->is_closing()) {
     linger(connection, now + (connection->is_held() ? longest_hold : longest_linger));
   }

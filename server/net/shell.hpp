@@ -139,7 +139,7 @@ class Shell {
   void linger(const Pointer& connection, core::Time until);
   void end_linger(const Connection& connection);
   /// Moves a connection that is closing, from the table to those that linger, and updates it.
-  void let_go(Pointer connection, core::Time now);
+  void let_go(const Pointer& connection, core::Time now);
 
   ShellIo& io_;
   ThinkingService& thinking_;

@@ -36,7 +36,7 @@ void Shell::carry_out(const core::Effect& effect, Time now) {
   } else if (const auto* close = std::get_if<core::Close>(&effect)) {
     if (Connection* connection = find(close->connection)) {
       connection->close();
-      let_go(std::move(connections_[close->connection.slot]), now);
+      let_go(std::exchange(connections_[close->connection.slot], nullptr), now);
     }
   } else if (const auto* think = std::get_if<core::Think>(&effect)) {
     thinking_.think(*think);
@@ -70,7 +70,7 @@ void Shell::queue(const core::Send& send) {
   }
   spdlog::info("connection {}.{} is cut off: it does not read", send.to.slot, send.to.generation);
   connection->abort();
-  let_go(std::move(connections_[send.to.slot]), {});
+  let_go(std::exchange(connections_[send.to.slot], nullptr), {});
   too_slow_.push_back(send.to);
 }
 

@@ -101,6 +101,7 @@ Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t
       wake_(io),
       timer_(io) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws only without memory, which ends the program
 Thinker::~Thinker() {
   cancel_all();
   workers_.clear();
