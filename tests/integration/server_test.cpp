@@ -226,6 +226,27 @@ TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
   EXPECT_EQ(update.phase(), v1::PHASE_PLAYING);
 }
 
+TEST(Server, lets_several_ais_think_at_once) {
+  core::Config config;
+  config.ai_delay = std::chrono::milliseconds(0);
+  RunningServer server(config, "127.0.0.1", {3, std::chrono::milliseconds(20)});
+  std::vector<std::unique_ptr<SocketClient>> watchers;
+  for (const std::string name : {"a", "b", "c", "d", "e"}) {
+    watchers.push_back(std::make_unique<SocketClient>(server.endpoint(), name));
+    watchers.back()->ask(create_request(name, rules::Rules{15, 15, 5}));
+    watchers.back()->ask(add_ai_request(v1::MARK_O, "unbeatable"));
+    watchers.back()->ask(add_ai_request(v1::MARK_X, "unbeatable"));
+  }
+  for (const auto& watcher : watchers) {
+    while (watcher->next_update().move_played().ply() < 6) {
+    }
+  }
+  // The other games go on while this one ends, and all while the server ends.
+  EXPECT_TRUE(watchers.front()->ask(remove_ai_request(v1::MARK_O)).has_update());
+  while (watchers.back()->next_update().move_played().ply() < 10) {
+  }
+}
+
 TEST(Server, that_stops_says_so_to_everybody) {
   RunningServer server;
   SocketClient ann(server.endpoint(), "ann");
