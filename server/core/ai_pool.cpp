@@ -199,20 +199,31 @@ bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) 
     if (other_bytes_in_room(id) + needed <= limits_.room_bytes) break;
     const AiPlayerId other{id.room, level};
     const auto found = entries_.find(other);
-    if (level == id.level || found == entries_.end() || found->second.used == 0) continue;
+    if (level == id.level || found == entries_.end()) continue;
+    if (!can_be_evicted(found->second)) continue;
     free_player(found->second);
     update(other);
   }
   if (other_bytes_in_room(id) + needed > limits_.room_bytes) return false;
   take_freed(task);
   while (bytes_ - task.freed_bytes_ - entry.bytes + needed > limits_.total_bytes) {
-    if (idle_.empty()) return false;
-    const AiPlayerId least_used = idle_.begin()->second;
-    free_player(entries_.at(least_used));
-    update(least_used);
+    const auto evicted = least_needed();
+    if (!evicted) return false;
+    free_player(entries_.at(*evicted));
+    update(*evicted);
     take_freed(task);
   }
   return true;
+}
+
+// The thought of an evicted player is answered with needs_whole_game. Otherwise thoughts could wait
+// for each other's memory for ever.
+std::optional<AiPlayerId> AiPool::least_needed() const {
+  if (!idle_.empty()) return idle_.begin()->second;
+  const auto waiting = std::find_if(ready_.rbegin(), ready_.rend(), [&](const AiPlayerId& id) {
+    return can_be_evicted(entries_.at(id));
+  });
+  return waiting == ready_.rend() ? std::nullopt : std::optional(*waiting);
 }
 
 std::size_t AiPool::other_bytes_in_room(const AiPlayerId& id) const {

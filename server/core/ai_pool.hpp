@@ -116,6 +116,13 @@ class AiPool {
   Thought* find(ThoughtId id);
   Begun begin(const AiPlayerId& id, AiTask& task);
   bool make_place(const AiPlayerId& id, std::size_t needed, AiTask& task);
+  /// Whether it has a player that no thought is in the middle of.
+  static bool can_be_evicted(const Entry& entry) {
+    return entry.player && !entry.lent && (entry.thoughts.empty() || !entry.thoughts.front().begun);
+  }
+  /// The player to evict for another: the least recently used one that no thought waits for, or the
+  /// one whose thought has to wait longest. Nothing if there is none.
+  std::optional<AiPlayerId> least_needed() const;
   std::size_t other_bytes_in_room(const AiPlayerId& id) const;
   void lend(Entry& entry, AiTask& task);
   void finish_thought(Entry& entry, AiTask& task);

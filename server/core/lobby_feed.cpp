@@ -15,7 +15,7 @@ void LobbyFeed::watch(const RequestContext& context) {
   auto& message = context.effects.draft<v1::ServerMessage>();
   write(watcher.place, context.now, *message.mutable_lobby_update());
   context.effects.send(context.connection, context.effects.encode(message), context.request_id);
-  if (is_behind(watcher.place)) schedule(std::max(next_round_, watcher.next_at));
+  if (is_behind(watcher.place)) expect_round(std::max(next_round_, watcher.next_at));
 }
 
 void LobbyFeed::stop(ConnectionId id) {
@@ -43,7 +43,7 @@ void LobbyFeed::note_change(Room& room) {
   } else {
     changes_.emplace_hint(changes_.end(), last_change_, Change{&room, {}});
   }
-  schedule(next_round_);
+  expect_round(next_round_);
 }
 
 void LobbyFeed::closed(const Room& room) {
@@ -56,11 +56,11 @@ void LobbyFeed::closed(const Room& room) {
     changes_.erase(forgotten_);
     closed_.pop_front();
   }
-  schedule(next_round_);
+  expect_round(next_round_);
 }
 
 void LobbyFeed::players_changed() {
-  if (!watchers_.empty()) schedule(next_round_);
+  if (!watchers_.empty()) expect_round(next_round_);
 }
 
 // Messages ----------------------------------------------------------------------------------------
@@ -71,7 +71,7 @@ bool LobbyFeed::is_behind(const Place& place) const {
 }
 
 void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
-  if (!place.begun || (!place.paging && place.seen < forgotten_)) {
+  if (!place.begun || place.seen < forgotten_) {
     place = {};
     place.begun = true;
     place.seen = last_change_;
@@ -116,6 +116,13 @@ const LobbyFeed::Page& LobbyFeed::page_for(const Place& place, Time now, Effects
 }
 
 // Rounds ------------------------------------------------------------------------------------------
+
+// Between two slices of a round, the deadline is that of the next slice, and the watchers before it
+// are not looked at again in this round.
+void LobbyFeed::expect_round(Time at) {
+  if (in_round_) round_left_some_ = true;
+  schedule(at);
+}
 
 void LobbyFeed::schedule(Time at) {
   if (!deadline_.is_set()) deadlines_.set(deadline_, {at, Deadline::Kind::lobby, 0});

@@ -82,6 +82,8 @@ class LobbyFeed {
   const Page& page_for(const Place& place, Time now, Effects& effects);
   /// True if the watcher has all there is.
   bool serve(Watcher& watcher, Time now, Effects& effects);
+  /// Something has changed: has another round begin at that time if none is due before.
+  void expect_round(Time at);
   void schedule(Time at);
   void forget_changes();
 

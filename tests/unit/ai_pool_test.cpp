@@ -295,5 +295,43 @@ TEST_F(SmallMemory, refuses_a_player_that_never_fits) {
   EXPECT_EQ(pool.bytes(), 0u);
 }
 
+class MemoryForOneLongGame : public AiPoolTest {
+ protected:
+  MemoryForOneLongGame() : AiPoolTest(limits()) {}
+  static std::size_t most_memory(std::size_t plies) {
+    return ai::most_memory(ai::Level::suggester, wide, plies);
+  }
+  static AiLimits limits() {
+    AiLimits limits;
+    limits.room_bytes = limits.total_bytes = most_memory(many);
+    return limits;
+  }
+  static std::vector<Cell> moves(int first, int last) {
+    std::vector<Cell> cells;
+    for (int i = first; i < last; ++i) cells.push_back({i / 50, i * 7 % 50 * 2});
+    return cells;
+  }
+  static constexpr Rules wide{100, 100, 5, true};
+  static constexpr int few = 10;
+  static constexpr int many = 3000;
+};
+
+// Each keeps a player for its next thought, and no thought fits beside the other's player.
+TEST_F(MemoryForOneLongGame, players_that_wait_do_not_hold_up_each_other) {
+  for (std::uint64_t room = 1; room <= 2; ++room) {
+    pool.think(thought(room, 1, wide, moves(0, few)));
+    EXPECT_EQ(answer().result.kind, Kind::choice);
+  }
+  ASSERT_EQ(pool.players(), 2u);
+  for (std::uint64_t room = 1; room <= 2; ++room) {
+    pool.think(thought(room, 2, wide, moves(few, many), 1, few));
+  }
+  const auto all = answers();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_EQ(all[0].result.kind, Kind::choice);
+  EXPECT_EQ(all[1].id, (ThoughtId{2, 2}));
+  EXPECT_EQ(all[1].result.kind, Kind::needs_whole_game);
+}
+
 }  // namespace
 }  // namespace tictactoe::core

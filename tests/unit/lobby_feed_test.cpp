@@ -230,6 +230,56 @@ TEST_F(LobbyFeedTest, many_watchers_are_told_in_slices) {
   EXPECT_GE(slices, 3);
 }
 
+// The watchers of the first slice have been told all there was, and more happens before the last.
+TEST_F(LobbyFeedTest, a_change_between_two_slices_reaches_everybody) {
+  core::Config wide = config();
+  wide.limits.connections = wide.limits.pending_connections = 2'000;
+  HostDriver driver(wide);
+  const auto owner = driver.enter("owner");
+  std::vector<core::ConnectionId> watchers;
+  for (int i = 0; i < 300; ++i) {
+    watchers.push_back(driver.enter("watcher"));
+    driver.ask(watchers.back(), watch_lobby_request());
+  }
+  driver.pass(interval * 2);
+  driver.ask(owner, create_request("den"));
+  driver.host().deadline_reached(driver.host().next_deadline().value());
+  driver.collect();
+  for (const auto id : watchers) driver.take(id);
+  driver.ask(owner, move_request(0, 0));
+  driver.ask(owner, leave_request());
+  driver.pass(interval * 3);
+  for (const auto id : watchers) {
+    const auto messages = driver.take(id);
+    ASSERT_FALSE(messages.empty());
+    EXPECT_EQ(messages.back().lobby_update().closed_size(), 1);
+    EXPECT_TRUE(messages.back().lobby_update().complete());
+  }
+  EXPECT_FALSE(driver.host().next_deadline());
+}
+
+// So many rooms close while the pages are on their way that the log forgets some.
+TEST_F(LobbyFeedTest, who_falls_behind_between_two_pages_starts_again) {
+  std::vector<core::ConnectionId> owners;
+  for (int i = 0; i < 5; ++i) owners.push_back(create("room " + std::to_string(i)));
+  const auto ann = driver.enter("ann");
+  LobbyMirror mirror;
+  mirror.take(watch(ann));
+  EXPECT_FALSE(mirror.is_complete());
+  driver.host().reading_paused(ann, true, driver.now());
+  driver.ask(owners[0], leave_request());
+  for (int i = 0; i < 50; ++i) {
+    driver.ask(owners[0], create_request("short " + std::to_string(i)));
+    driver.ask(owners[0], leave_request());
+  }
+  driver.host().reading_paused(ann, false, driver.now());
+  driver.pass(interval * 30);
+  for (const v1::LobbyUpdate& update : news(ann)) mirror.take(update);
+  EXPECT_TRUE(mirror.is_complete());
+  EXPECT_EQ(mirror.rooms().size(), 4u);
+  EXPECT_FALSE(mirror.rooms().contains("room 0"));
+}
+
 // A long random life of a lobby: in the end, and whenever a message says that it is complete, every
 // watcher knows just what ListRooms tells.
 TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
