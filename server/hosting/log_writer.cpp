@@ -51,6 +51,7 @@ void LogWriter::push(std::string_view line) {
   // After a dropped line the rest is dropped too, until its count is taken: the order stays true.
   if (state_->dropped > 0 || state_->queue.size() + line.size() > state_->queue_bytes) {
     ++state_->dropped;
+    state_->changed.notify_all();  // the queue is empty if the line alone is too long
     return;
   }
   state_->queue += line;
@@ -68,8 +69,9 @@ void LogWriter::run(State& state) {
   std::string text;  // swapped with the queue: no allocation once both have grown
   std::unique_lock lock(state.mutex);
   for (;;) {
-    state.changed.wait(lock, [&] { return !state.queue.empty() || state.ending; });
-    if (state.queue.empty()) break;
+    state.changed.wait(lock,
+                       [&] { return !state.queue.empty() || state.dropped > 0 || state.ending; });
+    if (state.queue.empty() && state.dropped == 0) break;
     text.swap(state.queue);
     if (state.dropped > 0) text += report(std::exchange(state.dropped, 0));
     lock.unlock();

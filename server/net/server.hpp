@@ -25,8 +25,8 @@ struct Thinking {
   std::chrono::milliseconds time{1000};  // for one move
 };
 
-/// One thread: the one that runs the io_context. Must be destroyed after the io_context has stopped
-/// running, or outlive it. See Shell for what the functions do that have the same name.
+/// One thread: the one that runs the io_context, which must outlive the server and must not run
+/// once the server is destroyed. See Shell for what the functions do that have the same name.
 class Server final : private ShellIo, private ThinkingService {
  public:
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,

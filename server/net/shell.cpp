@@ -207,7 +207,9 @@ void Shell::write_queued(Time now) {
   while (!resumed_.empty()) {
     const core::ConnectionId id = resumed_.back();
     resumed_.pop_back();
-    if (Connection* connection = find(id)) resume(*connection, now);
+    if (find(id) == nullptr) continue;
+    const Pointer connection = connections_[id.slot];  // what it does now may end it
+    resume(*connection, now);
   }
   for (const core::ConnectionId id : unwritten_) {
     if (Connection* connection = find(id)) {

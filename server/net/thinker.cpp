@@ -128,6 +128,8 @@ void Thinker::think(const core::Think& think) {
 
 void Thinker::cancel(core::ThoughtId id) {
   pool_.cancel(id);
+  // Its memory may be what others wait for.
+  if (!stopping_) give_tasks();
 }
 
 void Thinker::release(std::uint64_t room) {

@@ -87,6 +87,17 @@ TEST(LogWriter, takes_lines_again_after_it_has_dropped_some) {
       ElementsAre("1\n", "2\n1 log line was dropped: the log was not read fast enough\n", "4\n"));
 }
 
+TEST(LogWriter, takes_lines_again_after_one_that_is_too_long) {
+  std::promise<std::string> told;
+  LogWriter writer([&](std::string_view text) { told.set_value(std::string(text)); }, 10);
+  writer.push("longer than all that may wait\n");
+  EXPECT_EQ(told.get_future().get(), "1 log line was dropped: the log was not read fast enough\n");
+  told = {};
+  writer.push("short\n");
+  EXPECT_EQ(told.get_future().get(), "short\n");
+  EXPECT_TRUE(writer.finish(hours(1)));
+}
+
 TEST(LogWriter, ends_although_its_output_is_blocked) {
   const auto output = std::make_shared<BlockedOutput>();
   {

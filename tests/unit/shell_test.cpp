@@ -184,6 +184,21 @@ TEST(Shell, delivers_no_frame_while_the_directory_is_asked_for_the_one_before) {
   EXPECT_EQ(answers[2].request_id(), 3u);
 }
 
+// Nothing else owns it while it is not read. Seen by AddressSanitizer.
+TEST(Shell, cuts_off_a_peer_whose_waiting_requests_go_on) {
+  core::Config config;
+  config.limits.all_outboxes_bytes = 1;
+  ShellHarness harness(config, ShellHarness::Option::late_directory);
+  auto ann = harness.enter("ann");
+  harness.answer();
+  ASSERT_EQ(ann->messages().size(), 1u);
+  ann->takes_bytes = 0;
+  harness.send_bytes(*ann, frame(list_request()) + frame(ping(2)) + frame(ping(3)));
+  ann.reset();
+  harness.answer();
+  EXPECT_EQ(harness.shell().host().connections(), 0u);
+}
+
 TEST(Shell, cuts_off_a_peer_that_does_not_read) {
   core::Config config = patient();
   config.limits.outbox_bytes = 10'000;
