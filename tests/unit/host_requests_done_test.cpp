@@ -18,10 +18,10 @@ class RequestsDoneTest : public testing::Test {
   }
 
   /// What the welcome tells after the connection was lost.
-  std::uint64_t last_done(HostDriver& at, const std::string& token) {
+  std::uint64_t last_done(HostDriver& at, const std::string& secret) {
     const auto id = at.connect();
     v1::ClientMessage hello = hello_request("ann");
-    hello.mutable_hello()->set_token(token);
+    hello.mutable_hello()->set_token(secret);
     const v1::ServerMessage answer = at.ask(id, hello);
     EXPECT_TRUE(answer.welcome().resumed());
     EXPECT_EQ(answer.welcome().server_id(), 4711u);

@@ -166,7 +166,7 @@ TEST_F(LobbyFeedTest, a_peer_that_is_not_read_gets_the_latest_when_it_is) {
   driver.host().reading_paused(ann, true, driver.now());
   const auto bob = driver.enter("bob");
   driver.ask(bob, join_request("den"));
-  for (int i = 0; i < 4; ++i) {
+  for (std::uint32_t i = 0; i < 4; ++i) {
     driver.ask(i % 2 == 0 ? owner : bob, move_request(i / 2, i % 2));
     driver.pass(interval);
   }
@@ -202,29 +202,29 @@ TEST_F(LobbyFeedTest, who_is_too_far_behind_starts_again) {
 TEST_F(LobbyFeedTest, many_watchers_are_told_in_slices) {
   core::Config wide = config();
   wide.limits.connections = wide.limits.pending_connections = 2'000;
-  HostDriver driver(wide);
-  const auto owner = driver.enter("owner");
+  HostDriver other(wide);
+  const auto owner = other.enter("owner");
   std::vector<core::ConnectionId> watchers;
   for (int i = 0; i < 600; ++i) {
-    watchers.push_back(driver.enter("watcher"));
-    driver.ask(watchers.back(), watch_lobby_request());
+    watchers.push_back(other.enter("watcher"));
+    other.ask(watchers.back(), watch_lobby_request());
   }
-  driver.pass(interval * 2);
-  for (const auto id : watchers) driver.take(id);
-  driver.ask(owner, create_request("den"));
-  const core::Time due = driver.host().next_deadline().value();
+  other.pass(interval * 2);
+  for (const auto id : watchers) other.take(id);
+  other.ask(owner, create_request("den"));
+  const core::Time due = other.host().next_deadline().value();
   std::size_t told = 0;
   int slices = 0;
-  while (driver.host().next_deadline() && *driver.host().next_deadline() <= due) {
-    driver.host().deadline_reached(due);
+  while (other.host().next_deadline() && *other.host().next_deadline() <= due) {
+    other.host().deadline_reached(due);
     std::size_t in_slice = 0;
-    for (const core::Effect& effect : driver.host().effects().list()) {
+    for (const core::Effect& effect : other.host().effects().list()) {
       if (std::holds_alternative<core::Send>(effect)) ++in_slice;
     }
     EXPECT_LE(in_slice, 256u);
     told += in_slice;
     ++slices;
-    driver.collect();
+    other.collect();
   }
   EXPECT_EQ(told, 600u);
   EXPECT_GE(slices, 3);
@@ -234,28 +234,28 @@ TEST_F(LobbyFeedTest, many_watchers_are_told_in_slices) {
 TEST_F(LobbyFeedTest, a_change_between_two_slices_reaches_everybody) {
   core::Config wide = config();
   wide.limits.connections = wide.limits.pending_connections = 2'000;
-  HostDriver driver(wide);
-  const auto owner = driver.enter("owner");
+  HostDriver other(wide);
+  const auto owner = other.enter("owner");
   std::vector<core::ConnectionId> watchers;
   for (int i = 0; i < 300; ++i) {
-    watchers.push_back(driver.enter("watcher"));
-    driver.ask(watchers.back(), watch_lobby_request());
+    watchers.push_back(other.enter("watcher"));
+    other.ask(watchers.back(), watch_lobby_request());
   }
-  driver.pass(interval * 2);
-  driver.ask(owner, create_request("den"));
-  driver.host().deadline_reached(driver.host().next_deadline().value());
-  driver.collect();
-  for (const auto id : watchers) driver.take(id);
-  driver.ask(owner, move_request(0, 0));
-  driver.ask(owner, leave_request());
-  driver.pass(interval * 3);
+  other.pass(interval * 2);
+  other.ask(owner, create_request("den"));
+  other.host().deadline_reached(other.host().next_deadline().value());
+  other.collect();
+  for (const auto id : watchers) other.take(id);
+  other.ask(owner, move_request(0, 0));
+  other.ask(owner, leave_request());
+  other.pass(interval * 3);
   for (const auto id : watchers) {
-    const auto messages = driver.take(id);
+    const auto messages = other.take(id);
     ASSERT_FALSE(messages.empty());
     EXPECT_EQ(messages.back().lobby_update().closed_size(), 1);
     EXPECT_TRUE(messages.back().lobby_update().complete());
   }
-  EXPECT_FALSE(driver.host().next_deadline());
+  EXPECT_FALSE(other.host().next_deadline());
 }
 
 // So many rooms close while the pages are on their way that the log forgets some.
@@ -285,15 +285,15 @@ TEST_F(LobbyFeedTest, who_falls_behind_between_two_pages_starts_again) {
 TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
   for (std::uint64_t seed = 1; seed <= 30; ++seed) {
     std::mt19937_64 random(seed);
-    HostDriver driver(config(), seed);
+    HostDriver other(config(), seed);
     std::vector<core::ConnectionId> people;
-    for (int i = 0; i < 8; ++i) people.push_back(driver.enter("p" + std::to_string(i)));
+    for (int i = 0; i < 8; ++i) people.push_back(other.enter("p" + std::to_string(i)));
     std::map<std::size_t, LobbyMirror> mirrors;
     const auto listed = [&] {
       std::map<std::string, v1::RoomInfo> rooms;
       std::string after;
       for (bool more = true; more;) {
-        const v1::RoomList list = driver.ask(people[7], list_request(after)).room_list();
+        const v1::RoomList list = other.ask(people[7], list_request(after)).room_list();
         for (const v1::RoomInfo& room : list.rooms()) rooms[after = room.name()] = room;
         more = list.more();
       }
@@ -309,7 +309,7 @@ TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
     const auto listen = [&] {
       for (std::size_t i = 0; i < people.size(); ++i) {
         bool told = false;
-        for (const v1::ServerMessage& message : driver.take(people[i])) {
+        for (const v1::ServerMessage& message : other.take(people[i])) {
           if (!message.has_lobby_update() || message.lobby_update().stopped()) continue;
           mirrors[i].take(message.lobby_update());
           told = true;
@@ -322,29 +322,30 @@ TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
       const std::string room(1, static_cast<char>('a' + random() % 12));
       switch (random() % 8) {
         case 0:
-          driver.ask(people[who], watch_lobby_request());
+          other.ask(people[who], watch_lobby_request());
           break;
         case 1:
         case 2:
-          driver.ask(people[who], create_request(room));
+          other.ask(people[who], create_request(room));
           break;
         case 3:
-          driver.ask(people[who], join_request(room));
+          other.ask(people[who], join_request(room));
           break;
         case 4:
-          driver.ask(people[who], leave_request());
+          other.ask(people[who], leave_request());
           break;
         case 5:
-          driver.ask(people[who], move_request(random() % 3, random() % 3));
+          other.ask(people[who], move_request(static_cast<std::uint32_t>(random() % 3),
+                                              static_cast<std::uint32_t>(random() % 3)));
           break;
         default:
-          driver.pass(milliseconds(random() % 300));
+          other.pass(milliseconds(random() % 300));
           break;
       }
       listen();
     }
     for (int i = 0; i < 20; ++i) {
-      driver.pass(interval);
+      other.pass(interval);
       listen();
     }
     for (const auto& [who, mirror] : mirrors) {
