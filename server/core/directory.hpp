@@ -19,8 +19,8 @@ namespace tictactoe::core {
 /// on the thread of the host, each exactly once, in any order. The host does not handle further
 /// requests of a connection until the operations for it are answered.
 ///
-/// What an operation claims stays claimed until it is released, even if nobody needs the answer any
-/// more: the one who asked must release it then.
+/// What an operation claims stays claimed until it is released. The caller must release it, even if
+/// the answer is not needed any more.
 class Directory {
  public:
   template <class T>

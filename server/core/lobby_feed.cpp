@@ -131,7 +131,7 @@ void LobbyFeed::schedule(Time at) {
 bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
   if (!is_behind(watcher.place)) return true;
   const Peer* peer = connections_.find(watcher.id);
-  // What waits for a peer that does not read is kept here, where it takes no memory.
+  // Nothing is queued for a peer that does not read: its place in the log takes no memory.
   if (watcher.next_at > now || peer == nullptr || peer->reading_paused) return false;
   const Page& page = page_for(watcher.place, now, effects);
   effects.send(watcher.id, page.body);

@@ -56,7 +56,7 @@ class RoomThinking {
   }
   /// Cancels the thought about a move.
   void taken_back(int ply, Effects& effects);
-  /// The game is over, or nobody needs the AI players for now: cancels everything and frees them.
+  /// Cancels everything and frees the AI players. They are made again when they are needed.
   void release(Effects& effects);
 
  private:

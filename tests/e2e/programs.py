@@ -98,8 +98,8 @@ class Process:
 
 
 class Server(Process):
-    """A server on a free port, or that of an earlier one; `host` is a place of network.Network.
-    Without a journal, unless the options say where it is; without discovery, unless `found`."""
+    """A server on a free port, or on that of an earlier one. `host` is a place of network.Network.
+    It has a journal only if the options name its directory, and answers discovery only if `found`."""
 
     def __init__(self, host, *options, port=0, found=False):
         if "--data-dir" not in options:

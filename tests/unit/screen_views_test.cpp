@@ -81,7 +81,7 @@ TEST(Games, AreAskedForPageByPage) {
   screen.keys(down);
   const auto page = screen.last_request();
   EXPECT_EQ(page.list_games().before(), 8U);
-  // Asked for anew while a page is under way.
+  // The list is opened again while a page is under way.
   screen.keys("\033");
   screen.keys("g");
   screen.keys(down);
