@@ -31,10 +31,20 @@ struct Limits {
   std::size_t password_length = 64;
   std::size_t chat_length = 300;
 
-  /// Tokens that a connection gains each second, and has at most. It pays requests with them. A
-  /// rate of 0 is no limit.
+  /// Tokens that a player gains each second, and has at most. Requests are paid with them. A rate
+  /// of 0 is no limit.
   std::uint32_t requests_per_second = 100;
   std::uint32_t request_burst = 200;
+  /// All players of one address together: so many times the rate and the burst of one. At a party
+  /// of 50 all can spend their bursts at once, and 20 play as fast as one player may.
+  std::uint32_t address_rates = 20;
+  std::uint32_t address_bursts = 50;
+  /// New players of one address: at once, and each minute.
+  std::uint32_t newcomer_burst = 100;
+  std::uint32_t newcomers_per_minute = 10;
+  /// Receivers of the chat of one room: each second, and at once.
+  std::uint32_t chat_receivers_per_second = 5'000;
+  std::uint32_t chat_receivers_burst = 10'000;
   std::chrono::milliseconds hello_timeout{10'000};
   /// A peer that sends nothing for so long is closed; 0 for never.
   std::chrono::milliseconds silence_timeout{30'000};
@@ -42,11 +52,25 @@ struct Limits {
   std::size_t connections = 10'000;
   /// Connections that have not said hello.
   std::size_t pending_connections = 1'000;
-  /// Connections from one IPv4 address, or one IPv6 /64 network; 0 for no limit.
+  /// Connections from one IPv4 address, or one IPv6 /64 network. With 0 there is no limit of any
+  /// kind for addresses and networks.
   std::size_t connections_per_address = 256;
+  /// Of them, connections that have not said hello.
+  std::size_t pending_per_address = 100;
+  /// An IPv4 /24 or IPv6 /48 network may have so many times what one address may, of everything but
+  /// requests.
+  std::uint32_t network_factor = 4;
+  /// Accounts of addresses, networks, players and rooms that hold nothing and are not forgotten
+  /// yet. Not in the welcome.
+  std::size_t idle_accounts = 100'000;
   std::size_t rooms = 5'000;
   /// Open rooms that one player has created.
   std::size_t rooms_per_player = 8;
+  /// Open rooms that players of one address have created.
+  std::size_t rooms_per_address = 200;
+  /// Seats that are held for players of one address who are away. Over it, the hold of the one who
+  /// has been away longest ends.
+  std::size_t absences_per_address = 100;
   std::size_t watchers_per_room = 1'000;
   /// Rooms in one answer to a list request, and games in one to a request for records.
   std::size_t rooms_per_list = 100;
@@ -78,6 +102,7 @@ struct Limits {
   /// Not in the welcome: the client is asked to try again later, as with the rate.
   std::size_t look_ups = 64;
   std::size_t look_ups_per_connection = 2;
+  std::size_t look_ups_per_address = 8;
   /// Hints that one connection waits for. Not in the welcome, as above.
   std::size_t hints_per_connection = 2;
 };

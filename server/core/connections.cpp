@@ -10,12 +10,12 @@ TokenBucket bucket_for_refusals(const Limits& limits, Time now) {
 
 }  // namespace
 
-Peer::Peer(std::uint64_t from, const Limits& limits, Time now)
+Peer::Peer(Origin from, const Limits& limits, Time now)
     : origin(from),
       tokens(limits.requests_per_second, limits.request_burst, now),
       refusals(bucket_for_refusals(limits, now)) {}
 
-ConnectionId Connections::open(std::uint64_t origin, Time now) {
+ConnectionId Connections::open(Origin origin, Time now) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
     slots_.emplace_back();
@@ -27,7 +27,7 @@ ConnectionId Connections::open(std::uint64_t origin, Time now) {
   restart_hello(id, now);
   ++size_;
   ++pending_;
-  ++by_origin_[origin];
+  ++by_address_[origin.address];
   return id;
 }
 
@@ -36,7 +36,7 @@ std::optional<Problem> Connections::too_many(ConnectionId id) const {
     return problem(v1::Error::CODE_SERVER_FULL,
                    "This server has as many connections as it can: try again later.");
   }
-  const std::size_t from_there = by_origin_.at(find(id)->origin);
+  const std::size_t from_there = by_address_.at(find(id)->origin.address);
   if (limits_.connections_per_address > 0 && from_there > limits_.connections_per_address) {
     return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
                    "There are as many connections from your address as it can have here: close one "
@@ -53,8 +53,8 @@ void Connections::close(ConnectionId id) {
   Peer& peer = *find(id);
   deadlines_.end(peer.deadline);
   if (peer.player == nullptr) --pending_;
-  if (const auto from_there = by_origin_.find(peer.origin); --from_there->second == 0) {
-    by_origin_.erase(from_there);
+  if (const auto from_there = by_address_.find(peer.origin.address); --from_there->second == 0) {
+    by_address_.erase(from_there);
   }
   slots_[id.slot].peer.reset();
   free_slots_.push_back(id.slot);

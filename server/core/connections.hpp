@@ -10,6 +10,7 @@
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
 #include "server/core/token_bucket.hpp"
@@ -18,10 +19,10 @@ namespace tictactoe::core {
 
 /// One connection.
 struct Peer {
-  Peer(std::uint64_t from, const Limits& limits, Time now);
+  Peer(Origin from, const Limits& limits, Time now);
 
   const Player* player = nullptr;  // since the welcome
-  std::uint64_t origin;
+  Origin origin;
   Time last_heard;              // since the welcome
   bool reading_paused = false;  // by the shell: its silence is not the peer's fault
   bool waiting = false;         // for an answer of the directory
@@ -41,7 +42,7 @@ class Connections {
       : limits_(limits), deadlines_(deadlines) {}
 
   /// A new connection, which has to say hello in time.
-  ConnectionId open(std::uint64_t origin, Time now);
+  ConnectionId open(Origin origin, Time now);
   /// Why that new connection is one too many; nothing if it is not.
   std::optional<Problem> too_many(ConnectionId id) const;
   void close(ConnectionId id);
@@ -87,8 +88,8 @@ class Connections {
   std::deque<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
-  std::size_t pending_ = 0;                                   // of them, without a hello
-  std::unordered_map<std::uint64_t, std::size_t> by_origin_;  // number of connections
+  std::size_t pending_ = 0;                                    // of them, without a hello
+  std::unordered_map<std::uint64_t, std::size_t> by_address_;  // number of connections
 };
 
 }  // namespace tictactoe::core

@@ -36,7 +36,7 @@ void Host::closing(Room& room, const RequestContext& context) {
 
 // Connections -------------------------------------------------------------------------------------
 
-ConnectionId Host::connected(std::uint64_t origin, Time now) {
+ConnectionId Host::connected(Origin origin, Time now) {
   const ConnectionId id = connections_.open(origin, now);
   if (auto problem = connections_.too_many(id)) {
     expel(id, closing_error(problem->code, std::move(problem->message)), now);

@@ -18,6 +18,7 @@
 #include "server/core/directory.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/lobby_feed.hpp"
+#include "server/core/origin.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
 #include "server/core/room_table.hpp"
@@ -69,10 +70,9 @@ class Host {
 
   // Events. A call with the id of a connection that is closed does nothing.
 
-  /// A peer has connected. Returns the id of its connection. `origin` stands for the address: it is
-  /// the same for one IPv4 address, or one IPv6 /64 network. If there are too many connections, the
+  /// A peer has connected. Returns the id of its connection. If there are too many connections, the
   /// effects say so and close this one.
-  ConnectionId connected(std::uint64_t origin, Time now);
+  ConnectionId connected(Origin origin, Time now);
   /// The peer has sent a frame. `body` should be a ClientMessage.
   void received(ConnectionId from, std::string_view body, Time now);
   /// Whether a request of this connection waits for an answer from outside. Until the effect

@@ -10,7 +10,8 @@
 
 namespace tictactoe::core {
 
-/// Gains `per_second` tokens a second, up to `burst`. It starts full. A rate of 0 gains nothing.
+/// Gains `per_second` tokens a second, up to `burst`. It starts full. A rate of 0 gains nothing,
+/// and a burst of 0 is no limit.
 class TokenBucket {
  public:
   TokenBucket(double per_second, double burst, Time now)
@@ -19,6 +20,7 @@ class TokenBucket {
   /// Spends `cost` tokens if there are so many. A cost over the burst is the whole burst, or it
   /// could never be paid.
   bool take(double cost, Time now) {
+    if (burst_ == 0) return true;
     cost = std::min(cost, burst_);
     const double tokens = tokens_at(now);
     if (tokens < cost) {  // keeps the time, so that rounding errors do not add up
@@ -41,7 +43,11 @@ class TokenBucket {
   /// last take() that succeeded, as an answer belongs to its request.
   void charge(double cost) { tokens_ = std::max(tokens_ - cost, -burst_); }
 
-  bool has(double cost, Time now) const { return tokens_at(now) >= cost; }
+  /// Undoes a take() of this cost.
+  void give_back(double cost) { tokens_ = std::min(burst_, tokens_ + std::min(cost, burst_)); }
+
+  /// Whether take() would succeed.
+  bool has(double cost, Time now) const { return tokens_at(now) >= std::min(cost, burst_); }
   bool is_full(Time now) const { return tokens_at(now) >= burst_; }
 
  private:

@@ -2,21 +2,29 @@
 #pragma once
 
 #include <boost/asio/ip/address.hpp>
+#include <cstddef>
 #include <cstdint>
+
+#include "server/core/origin.hpp"
 
 namespace tictactoe::net {
 
-/// The same for all connections from one IPv4 address or one IPv6 /64 network, which is the least
-/// that a provider gives to a customer.
-inline std::uint64_t origin_of(const boost::asio::ip::address& address) {
-  if (address.is_v4()) return address.to_v4().to_uint();
-  const auto bytes = address.to_v6().to_bytes();
-  if (address.to_v6().is_v4_mapped()) {
-    return boost::asio::ip::make_address_v4(boost::asio::ip::v4_mapped, address.to_v6()).to_uint();
+/// The origin of an address. An IPv4 address that is mapped into IPv6 counts as IPv4.
+inline core::Origin origin_of(const boost::asio::ip::address& address) {
+  namespace ip = boost::asio::ip;
+  const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
+  if (address.is_v4() || is_mapped) {
+    constexpr std::uint64_t host_bits = 0xff;
+    const std::uint64_t number =
+        (is_mapped ? ip::make_address_v4(ip::v4_mapped, address.to_v6()) : address.to_v4())
+            .to_uint();
+    return {number, number & ~host_bits};
   }
-  std::uint64_t network = 0;
-  for (std::size_t i = 0; i < 8; ++i) network = network << 8 | bytes[i];
-  return network;
+  constexpr std::uint64_t subnet_bits = 0xffff;
+  const auto bytes = address.to_v6().to_bytes();
+  std::uint64_t prefix = 0;
+  for (std::size_t i = 0; i < 8; ++i) prefix = prefix << 8 | bytes[i];
+  return {prefix, prefix & ~subnet_bits};
 }
 
 }  // namespace tictactoe::net

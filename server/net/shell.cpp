@@ -49,7 +49,7 @@ void Shell::record_with(Recorder& recorder) {
 
 // Connections -------------------------------------------------------------------------------------
 
-core::ConnectionId Shell::connected(Pointer connection, std::uint64_t origin) {
+core::ConnectionId Shell::connected(Pointer connection, core::Origin origin) {
   const Time now = io_.now();
   const core::ConnectionId id = host_.connected(origin, now);
   connection->set_id(id);

@@ -86,9 +86,9 @@ class Shell {
 
   // What transports report. None of these may be called for a connection that is_closed().
 
-  /// A peer has connected. `origin` stands for its address, see core::Host::connected. The id of
-  /// the connection is set when this returns. The transport calls update() afterwards.
-  core::ConnectionId connected(std::shared_ptr<Connection> connection, std::uint64_t origin);
+  /// A peer has connected. The id of the connection is set when this returns. The transport calls
+  /// update() afterwards.
+  core::ConnectionId connected(std::shared_ptr<Connection> connection, core::Origin origin);
   void received(Connection& connection, std::string_view bytes);
   /// A write that had to wait is over. The transport has called Connection::written or
   /// write_failed before.

@@ -102,7 +102,7 @@ class Course {
   void open(Peer& peer) {
     Peer fresh;
     fresh.token = std::move(peer.token);
-    fresh.id = host_->connected(1, now_);
+    fresh.id = host_->connected({1, 1}, now_);
     fresh.open = true;
     peer = std::move(fresh);
   }

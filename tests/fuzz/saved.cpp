@@ -33,7 +33,7 @@ std::vector<std::string> take(core::Host& host) {
 // Somebody comes, looks round and takes a seat, and time goes by.
 std::vector<std::string> live(core::Host& host) {
   std::vector<std::string> seen = take(host);
-  const core::ConnectionId id = host.connected(1, start);
+  const core::ConnectionId id = host.connected({1, 1}, start);
   v1::ClientMessage hello;
   hello.set_request_id(1);
   hello.mutable_hello()->add_protocol_versions(1);

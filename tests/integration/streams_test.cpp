@@ -95,7 +95,7 @@ class Streams : public ::testing::Test {
   Streams() : streams_(io_) {
     session_ = std::make_shared<net::Session<typename Kind::Server>>(harness_.shell(),
                                                                      std::move(streams_.server));
-    harness_.shell().connected(session_, 1);
+    harness_.shell().connected(session_, {1, 1});
     session_->update();
   }
   ~Streams() override {

@@ -98,7 +98,7 @@ void Machine::accept(Link link, std::uint32_t client) {
   connections_[link] = connection;
   // The host may refuse it before its id is returned.
   accepted_ = connection;
-  const core::ConnectionId id = shell_->connected(connection, client % 7);
+  const core::ConnectionId id = shell_->connected(connection, {client % 7, client % 7 / 4});
   accepted_.reset();
   if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
   by_slot_[id.slot] = connection;

@@ -59,7 +59,7 @@ class HostDriver {
     };
   }
 
-  core::ConnectionId connect(std::uint64_t origin = 1) {
+  core::ConnectionId connect(core::Origin origin = {1, 1}) {
     const core::ConnectionId id = host_.connected(origin, now_);
     open_.insert_or_assign(key(id), true);
     collect();

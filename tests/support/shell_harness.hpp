@@ -83,7 +83,7 @@ class ShellHarness final : private net::ShellIo,
 
   std::shared_ptr<FakeConnection> connect() {
     auto connection = std::make_shared<FakeConnection>(shell_->context());
-    shell_->connected(connection, 1);
+    shell_->connected(connection, {1, 1});
     connection->update();
     return connection;
   }

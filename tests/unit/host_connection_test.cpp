@@ -319,7 +319,7 @@ TEST(Connections, over_the_limit_are_told_so) {
   HostDriver driver(config);
   driver.enter("a");
   const auto second = driver.enter("b");
-  const core::ConnectionId third = driver.host().connected(1, driver.now());
+  const core::ConnectionId third = driver.host().connected({1, 1}, driver.now());
   bool told = false;
   for (const core::Effect& effect : driver.host().effects().list()) {
     if (const auto* close = std::get_if<core::Close>(&effect)) told = close->connection == third;
@@ -336,18 +336,18 @@ TEST(Connections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
   config.limits.connections_per_address = 2;
   config.limits.pending_connections = 3;
   HostDriver driver(config);
-  const auto first = driver.connect(7);
-  driver.connect(7);
-  const auto third = driver.connect(7);
+  const auto first = driver.connect({7, 7});
+  driver.connect({7, 7});
+  const auto third = driver.connect({7, 7});
   EXPECT_FALSE(driver.is_open(third));
   EXPECT_EQ(driver.inbox(third).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
-  EXPECT_TRUE(driver.is_open(driver.connect(8))) << "from elsewhere there is room";
-  const auto fourth = driver.connect(9);
+  EXPECT_TRUE(driver.is_open(driver.connect({8, 8}))) << "from elsewhere there is room";
+  const auto fourth = driver.connect({9, 9});
   EXPECT_FALSE(driver.is_open(fourth)) << "three have said nothing yet";
   ASSERT_TRUE(driver.ask(first, hello("first")).has_welcome());
-  EXPECT_TRUE(driver.is_open(driver.connect(9)));
+  EXPECT_TRUE(driver.is_open(driver.connect({9, 9})));
   driver.disconnect(first);
-  EXPECT_FALSE(driver.is_open(driver.connect(7))) << "now again three";
+  EXPECT_FALSE(driver.is_open(driver.connect({7, 7}))) << "now again three";
 }
 
 TEST(Connections, are_not_mistaken_for_others_on_the_same_slot) {

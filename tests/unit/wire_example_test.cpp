@@ -74,7 +74,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   const auto exchange = read_exchange(PROTO_README, "exchange");
   ASSERT_GE(exchange.size(), 10u);
   for (const Line& line : exchange) {
-    if (!ids.contains(line.who)) ids[line.who] = host.connected(1, now);
+    if (!ids.contains(line.who)) ids[line.who] = host.connected({1, 1}, now);
     if (!line.from_client) {
       ASSERT_EQ(hex(said[line.who].substr(0, line.bytes.size())), hex(line.bytes))
           << "to " << line.who << "; left: " << hex(said[line.who]);

@@ -1,0 +1,171 @@
+#include "server/core/accounts.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace tictactoe::core {
+
+// What may be spent and held ----------------------------------------------------------------------
+
+Tariff::Tariff(const Limits& limits) {
+  for (auto& most : most_) most.fill(std::numeric_limits<std::size_t>::max());
+
+  const double rate = limits.requests_per_second;
+  const double burst = limits.request_burst;
+  constexpr double least_refusals = 20;  // in case the burst is small
+  const double refusals = 2 * burst + least_refusals;
+  set(Level::player, Charge::requests, rate, burst);
+  set(Level::player, Charge::refusals, rate, refusals);
+  set(Level::room, Charge::chat, limits.chat_receivers_per_second, limits.chat_receivers_burst);
+  if (limits.connections_per_address == 0) return;
+
+  const double rates = limits.address_rates;
+  const double bursts = limits.address_bursts;
+  set(Level::address, Charge::requests, rates * rate, bursts * burst);
+  set(Level::address, Charge::refusals, rates * rate, bursts * refusals);
+  set(Level::address, Charge::newcomers, limits.newcomers_per_minute / 60.0, limits.newcomer_burst);
+  set(Level::address, Holding::connections, limits.connections_per_address);
+  set(Level::address, Holding::pending, limits.pending_per_address);
+  set(Level::address, Holding::rooms, limits.rooms_per_address);
+  set(Level::address, Holding::absences, limits.absences_per_address);
+  set(Level::address, Holding::look_ups, limits.look_ups_per_address);
+
+  const double wider = limits.network_factor;
+  set(Level::network, Charge::newcomers, wider * limits.newcomers_per_minute / 60.0,
+      wider * limits.newcomer_burst);
+  set(Level::network, Holding::connections, limits.network_factor * limits.connections_per_address);
+  set(Level::network, Holding::pending, limits.network_factor * limits.pending_per_address);
+  set(Level::network, Holding::rooms, limits.network_factor * limits.rooms_per_address);
+  set(Level::network, Holding::absences, limits.network_factor * limits.absences_per_address);
+}
+
+void Tariff::set(Level level, Charge charge, double per_second, double burst) {
+  if (per_second == 0) return;
+  rates_[static_cast<std::size_t>(level)][static_cast<std::size_t>(charge)] = {per_second, burst};
+}
+
+void Tariff::set(Level level, Holding holding, std::size_t most) {
+  most_[static_cast<std::size_t>(level)][static_cast<std::size_t>(holding)] = most;
+}
+
+// One account -------------------------------------------------------------------------------------
+
+namespace {
+
+TokenBucket full_bucket(const Rate& rate, Time now) {
+  return {rate.per_second, rate.burst, now};
+}
+
+}  // namespace
+
+Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
+    : level_(level),
+      id_(id),
+      buckets_{full_bucket(tariff.rate(level, Charge::requests), now),
+               full_bucket(tariff.rate(level, Charge::refusals), now),
+               full_bucket(tariff.rate(level, Charge::newcomers), now),
+               full_bucket(tariff.rate(level, Charge::chat), now)} {}
+
+bool Account::is_as_new(Time now) const {
+  return all_held_ == 0 && std::ranges::all_of(buckets_, [&](const TokenBucket& bucket) {
+           return bucket.is_full(now);
+         });
+}
+
+// All accounts ------------------------------------------------------------------------------------
+
+Account& Accounts::of(Level level, std::uint64_t id, Time now) {
+  if (const auto found = accounts_.find({level, id}); found != accounts_.end()) {
+    Account& account = found->second;
+    if (account.all_held_ == 0) idle_.splice(idle_.end(), idle_, account.idle_place_);
+    return account;
+  }
+  forget_idle(now);
+  Account& account = accounts_
+                         .emplace(std::piecewise_construct, std::forward_as_tuple(Key{level, id}),
+                                  std::forward_as_tuple(level, id, tariff_, now))
+                         .first->second;
+  account.idle_place_ = idle_.insert(idle_.end(), &account);
+  return account;
+}
+
+Payers Accounts::hold(Origin origin, Holding holding, Time now) {
+  Payers payers;
+  payers.address = &of(Level::address, origin.address, now);
+  hold(*payers.address, holding);
+  payers.network = &of(Level::network, origin.network, now);
+  hold(*payers.network, holding);
+  return payers;
+}
+
+// Two for each new one, so that there are soon as few as there can be.
+void Accounts::forget_idle(Time now) {
+  constexpr int most_at_once = 2;
+  for (int i = 0; i < most_at_once && !idle_.empty(); ++i) {
+    const Account& longest = *idle_.front();
+    if (idle_.size() < limits_.idle_accounts && !longest.is_as_new(now)) return;
+    erase(longest);
+  }
+}
+
+void Accounts::erase(const Account& account) {
+  idle_.erase(account.idle_place_);
+  accounts_.erase({account.level_, account.id_});
+}
+
+std::optional<std::chrono::milliseconds> Accounts::spend(const Payers& payers, Charge charge,
+                                                         double cost, Time now) {
+  const auto all = payers.all();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] == nullptr || all[i]->bucket(charge).take(cost, now)) continue;
+    std::chrono::milliseconds wait{0};
+    for (std::size_t before = 0; before < i; ++before) {
+      if (all[before] != nullptr) all[before]->bucket(charge).give_back(cost);
+    }
+    for (Account* account : all) {
+      if (account == nullptr || account->bucket(charge).has(cost, now)) continue;
+      wait = std::max(wait, account->bucket(charge).wait_for(cost, now));
+    }
+    return wait;
+  }
+  return std::nullopt;
+}
+
+void Accounts::charge(const Payers& payers, Charge charge, double cost) {
+  for (Account* account : payers.all()) {
+    if (account != nullptr) account->bucket(charge).charge(cost);
+  }
+}
+
+const Account* Accounts::full(const Payers& payers, Holding holding) const {
+  for (const Account* account : payers.all()) {
+    if (account != nullptr && is_full(*account, holding)) return account;
+  }
+  return nullptr;
+}
+
+void Accounts::hold(Account& account, Holding holding) {
+  ++account.count(holding);
+  if (account.all_held_++ == 0) idle_.erase(account.idle_place_);
+}
+
+void Accounts::hold(const Payers& payers, Holding holding) {
+  for (Account* account : payers.all()) {
+    if (account != nullptr) hold(*account, holding);
+  }
+}
+
+void Accounts::release(Account& account, Holding holding) {
+  assert(account.held(holding) > 0);
+  --account.count(holding);
+  if (--account.all_held_ == 0) account.idle_place_ = idle_.insert(idle_.end(), &account);
+}
+
+void Accounts::release(const Payers& payers, Holding holding) {
+  for (Account* account : payers.all()) {
+    if (account != nullptr) release(*account, holding);
+  }
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,103 @@
+#include "server/core/attempts.hpp"
+
+#include <algorithm>
+#include <cassert>
+
+namespace tictactoe::core {
+
+using std::chrono::milliseconds;
+
+std::array<Attempts::Key, 2> Attempts::keys(Secret secret, Origin from) {
+  return {Key{secret, Level::address, from.address}, Key{secret, Level::network, from.network}};
+}
+
+bool Attempts::is_forgotten(const Entry& entry, Time now) const {
+  return entry.running == 0 &&
+         (entry.failures == 0 ||
+          now >= std::max(entry.last_failure + limits_.memory, entry.free_at));
+}
+
+// 0: now.
+milliseconds Attempts::wait(const Key& key, Time now) const {
+  const auto found = entries_.find(key);
+  if (found == entries_.end() || is_forgotten(found->second, now)) return milliseconds(0);
+  const Entry& entry = found->second;
+  const bool of_address = key.level == Level::address;
+  if (entry.failures < (of_address ? limits_.free_per_address : limits_.free_per_network)) {
+    const auto most = of_address ? limits_.running_per_address : limits_.running_per_network;
+    return entry.running < most ? milliseconds(0) : limits_.first_wait;
+  }
+  if (now < entry.free_at) return std::chrono::ceil<milliseconds>(entry.free_at - now);
+  return entry.running == 0 ? milliseconds(0) : limits_.first_wait;
+}
+
+std::optional<milliseconds> Attempts::begin(Secret secret, Origin from, Time now) {
+  forget_old(now);
+  milliseconds longest{0};
+  for (const Key& key : keys(secret, from)) longest = std::max(longest, wait(key, now));
+  if (longest.count() > 0) return longest;
+  for (const Key& key : keys(secret, from)) ++remember(key, now).running;
+  return std::nullopt;
+}
+
+void Attempts::succeeded(Secret secret, Origin from) {
+  for (const Key& key : keys(secret, from)) {
+    Entry& entry = entries_.at(key);
+    assert(entry.running > 0);
+    entry.failures = 0;
+    entry.free_at = {};
+    if (--entry.running == 0) erase(key);
+  }
+}
+
+void Attempts::failed(Secret secret, Origin from, Time now) {
+  for (const Key& key : keys(secret, from)) {
+    Entry& entry = remember(key, now);
+    assert(entry.running > 0);
+    --entry.running;
+    ++entry.failures;
+    entry.last_failure = now;
+    const auto free =
+        key.level == Level::address ? limits_.free_per_address : limits_.free_per_network;
+    if (entry.failures < free) continue;
+    constexpr std::uint32_t most_doublings = 30;
+    const auto wait = limits_.first_wait * (1LL << std::min(entry.failures - free, most_doublings));
+    entry.free_at = now + std::min<milliseconds>(wait, limits_.longest_wait);
+  }
+}
+
+// The entry of that key, as the last one used. What it should have forgotten, it has.
+Attempts::Entry& Attempts::remember(const Key& key, Time now) {
+  const auto [found, is_new] = entries_.try_emplace(key);
+  Entry& entry = found->second;
+  if (is_new) {
+    entry.place = by_last_use_.insert(by_last_use_.end(), key);
+  } else {
+    if (is_forgotten(entry, now)) entry.failures = 0;
+    by_last_use_.splice(by_last_use_.end(), by_last_use_, entry.place);
+  }
+  return entry;
+}
+
+void Attempts::forget_old(Time now) {
+  constexpr int most_at_once = 4;
+  for (int i = 0; i < most_at_once && !by_last_use_.empty(); ++i) {
+    const Key key = by_last_use_.front();
+    const Entry& entry = entries_.at(key);
+    if (entry.running > 0) {  // as short as the derivation of a key
+      by_last_use_.splice(by_last_use_.end(), by_last_use_, entry.place);
+    } else if (is_forgotten(entry, now) || entries_.size() > limits_.remembered) {
+      erase(key);
+    } else {
+      return;
+    }
+  }
+}
+
+void Attempts::erase(const Key& key) {
+  const auto found = entries_.find(key);
+  by_last_use_.erase(found->second.place);
+  entries_.erase(found);
+}
+
+}  // namespace tictactoe::core

@@ -1,0 +1,109 @@
+// How often a password can be tried.
+#include "server/core/attempts.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tictactoe::core {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr Time start{std::chrono::hours(1)};
+constexpr Secret room{Secret::Of::room, 7};
+constexpr Origin here{11, 10};
+
+AttemptLimits two_free() {
+  AttemptLimits limits;
+  limits.free_per_address = 2;
+  limits.free_per_network = 4;
+  limits.running_per_address = 3;
+  limits.running_per_network = 6;
+  return limits;
+}
+
+/// Tries and fails. Returns the wait if it was not allowed.
+std::optional<milliseconds> fail(Attempts& attempts, Time now, Secret secret = room,
+                                 Origin from = here) {
+  const auto wait = attempts.begin(secret, from, now);
+  if (!wait) attempts.failed(secret, from, now);
+  return wait;
+}
+
+TEST(Attempts, wait_twice_as_long_after_each_failure_over_the_free_ones) {
+  Attempts attempts(two_free());
+  Time now = start;
+  EXPECT_FALSE(fail(attempts, now));
+  EXPECT_FALSE(fail(attempts, now));
+  for (const int wait : {1, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300}) {
+    EXPECT_EQ(fail(attempts, now), seconds(wait));
+    now += seconds(wait) - milliseconds(1);
+    EXPECT_EQ(fail(attempts, now), milliseconds(1));
+    now += milliseconds(1);
+    EXPECT_FALSE(fail(attempts, now));
+  }
+}
+
+TEST(Attempts, count_for_each_secret_alone) {
+  Attempts attempts(two_free());
+  for (int i = 0; i < 2; ++i) fail(attempts, start);
+  EXPECT_TRUE(fail(attempts, start));
+  EXPECT_FALSE(fail(attempts, start, {Secret::Of::room, 8}));
+  EXPECT_FALSE(fail(attempts, start, {Secret::Of::account, 7}));
+}
+
+TEST(Attempts, from_another_network_do_not_wait_for_these) {
+  Attempts attempts(two_free());
+  for (int i = 0; i < 2; ++i) fail(attempts, start);
+  EXPECT_FALSE(fail(attempts, start, room, {21, 20}));
+}
+
+TEST(Attempts, from_one_network_count_together) {
+  Attempts attempts(two_free());
+  for (std::uint64_t address = 1; address <= 4; ++address) {
+    EXPECT_FALSE(fail(attempts, start, room, {address, 10}));
+  }
+  EXPECT_EQ(fail(attempts, start, room, {5, 10}), seconds(1));
+}
+
+TEST(Attempts, that_succeed_end_the_wait_for_those_after_them) {
+  Attempts attempts(two_free());
+  for (int i = 0; i < 2; ++i) fail(attempts, start);
+  ASSERT_FALSE(attempts.begin(room, here, start + seconds(1)));
+  attempts.succeeded(room, here);
+  EXPECT_EQ(attempts.size(), 0u);
+  EXPECT_FALSE(fail(attempts, start + seconds(1)));
+}
+
+TEST(Attempts, run_together_until_too_many_have_failed) {
+  Attempts attempts(two_free());
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(attempts.begin(room, here, start));
+  EXPECT_EQ(attempts.begin(room, here, start), seconds(1)) << "three are running";
+  for (int i = 0; i < 3; ++i) attempts.failed(room, here, start);
+  EXPECT_EQ(attempts.begin(room, here, start), seconds(2)) << "all three count";
+  const Time later = start + seconds(2);
+  EXPECT_FALSE(attempts.begin(room, here, later));
+  EXPECT_TRUE(attempts.begin(room, here, later)) << "only one at a time";
+}
+
+TEST(Attempts, are_forgotten_after_an_hour) {
+  Attempts attempts(two_free());
+  for (int i = 0; i < 2; ++i) fail(attempts, start);
+  const Time later = start + std::chrono::hours(1);
+  EXPECT_FALSE(fail(attempts, later));
+  EXPECT_FALSE(fail(attempts, later));
+  EXPECT_EQ(fail(attempts, later), seconds(1));
+}
+
+TEST(Attempts, take_bounded_memory) {
+  AttemptLimits limits = two_free();
+  limits.remembered = 50;
+  Attempts attempts(limits);
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
+    fail(attempts, start, {Secret::Of::room, i}, {i, i});
+    EXPECT_LE(attempts.size(), limits.remembered + 2);
+  }
+}
+
+}  // namespace
+}  // namespace tictactoe::core
