@@ -1,0 +1,122 @@
+// Many connections to one server from many addresses, driven by one thread on epoll.
+#pragma once
+
+#include <netinet/in.h>
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "common/wire/frame.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::siege {
+
+using Clock = std::chrono::steady_clock;
+
+class Crowd;
+class Peer;
+
+/// Decides what its connections send. Outlives them.
+class PeerOwner {
+ public:
+  virtual ~PeerOwner() = default;
+  virtual void connected(Peer& peer) = 0;
+  /// The body of a frame; `now` is when it had been read. Not called for a peer that discards.
+  virtual void received(Peer& peer, std::string_view body, Clock::time_point now) = 0;
+  /// The server has ended the connection, or it could not be made. The peer is destroyed after
+  /// the call.
+  virtual void ended(Peer& peer) = 0;
+};
+
+/// One connection. Unlike a client it may leave what it gets unread, and the server may end it at
+/// any time. Owned by its crowd.
+class Peer {
+ public:
+  Peer(Crowd& crowd, PeerOwner& owner, int socket, std::size_t tag)
+      : crowd_(crowd), owner_(owner), socket_(socket), tag_(tag) {}
+  ~Peer();
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+
+  /// What the owner has given to open().
+  std::size_t tag() const { return tag_; }
+  /// Sends a request. Returns its id. What the kernel does not take at once follows later.
+  std::uint64_t ask(v1::ClientMessage message);
+  /// Sends a frame with this body, for owners that choose the ids.
+  void send_body(std::string_view body);
+  /// Bytes that the kernel has not taken.
+  std::size_t unsent() const { return unsent_.size(); }
+  /// From now on nothing is read: the kernel's buffers fill, then the server's.
+  void stop_reading();
+  /// From now on everything is read and thrown away.
+  void discard() { discards_ = true; }
+  /// Closes with a reset, which leaves nothing behind in the kernel. ended() is not called.
+  void close();
+  bool is_closed() const { return closed_; }
+
+ private:
+  friend class Crowd;
+  void handle(std::uint32_t events);
+  void read();
+  void write();
+  void watch(int operation);
+  void end();
+
+  Crowd& crowd_;
+  PeerOwner& owner_;
+  int socket_;
+  std::size_t tag_;
+  bool is_connected_ = false;
+  bool reads_ = true;
+  bool discards_ = false;
+  bool waits_to_write_ = false;
+  bool closed_ = false;
+  std::uint64_t last_request_ = 0;
+  std::string unsent_;
+  wire::FrameReader reader_{std::size_t{5} << 20};
+};
+
+/// Owns peers.
+class Crowd {
+ public:
+  /// The server's address and port.
+  explicit Crowd(const sockaddr_in& server);
+  ~Crowd();
+  Crowd(const Crowd&) = delete;
+  Crowd& operator=(const Crowd&) = delete;
+
+  /// Connects from that IPv4 address (in the machine's byte order). A `receive_buffer` of 0 bytes
+  /// is the system's. Throws load::Failure if this machine has no more sockets or ports.
+  Peer& open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int receive_buffer = 0);
+  /// Handles what has come; waits for it for at most so long.
+  void poll(std::chrono::nanoseconds longest_wait);
+  std::size_t size() const { return peers_.size(); }
+  /// In frames or discarded, of all peers.
+  std::uint64_t received_bytes() const { return received_bytes_; }
+  /// Closes all peers of this owner.
+  void close_all(const PeerOwner& owner);
+
+ private:
+  friend class Peer;
+  void sweep();
+
+  sockaddr_in server_;
+  int epoll_;
+  std::unordered_map<Peer*, std::unique_ptr<Peer>> peers_;
+  std::vector<Peer*> closed_;  // to be destroyed: events may still name them
+  std::uint64_t received_bytes_ = 0;
+};
+
+/// The address of the server. Throws load::Failure if it is no IPv4 address.
+sockaddr_in server_at(const std::string& address, std::uint16_t port);
+
+/// Reads a body into `out`. Throws load::Failure if it is no message.
+void parse(std::string_view body, v1::ServerMessage& out);
+
+}  // namespace tictactoe::siege

@@ -1,0 +1,96 @@
+#include "tests/siege/honest/reader.hpp"
+
+#include "tests/siege/attack.hpp"
+#include "tests/support/requests.hpp"
+
+namespace tictactoe::siege {
+namespace {
+
+constexpr std::uint32_t keeper_address = honest_from + 20;
+constexpr std::uint32_t reader_address = honest_from + 21;
+constexpr std::chrono::seconds between_pings{5};
+constexpr std::chrono::milliseconds between_tries{200};
+
+}  // namespace
+
+// Resident ----------------------------------------------------------------------------------------
+
+Resident::Resident(Crowd& crowd, Harm& harm, std::string name, std::uint32_t address)
+    : HonestPlayer(crowd, harm), name_(std::move(name)), peer_(&crowd.open(address, *this, 0)) {}
+
+void Resident::connected(Peer& peer) {
+  peer.ask(test::hello_request(name_));
+  next_ping_ = Clock::now() + between_pings;
+}
+
+void Resident::go_on(Clock::time_point now) {
+  if (peer_ == nullptr || !is_here_ || now < next_ping_) return;
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  peer_->ask(ping);
+  next_ping_ = now + between_pings;
+}
+
+void Resident::received(Peer& /*peer*/, std::string_view body, Clock::time_point /*now*/) {
+  // Records and what others say are long, and are not for this player.
+  constexpr std::size_t longest_answer = 1'000;
+  if (is_here_ && body.size() > longest_answer) return;
+  parse(body, message_);
+  if (message_.has_welcome()) is_here_ = true;
+  told(message_);
+}
+
+void Resident::told(const v1::ServerMessage& message) {
+  if (message.has_error()) refused(message.error());
+}
+
+void Resident::ended(Peer& peer) {
+  peer_ = nullptr;
+  is_here_ = true;
+  HonestPlayer::ended(peer);
+}
+
+// VaultKeeper -------------------------------------------------------------------------------------
+
+VaultKeeper::VaultKeeper(Crowd& crowd, Harm& harm, std::string password)
+    : Resident(crowd, harm, imitated_name, keeper_address), password_(std::move(password)) {}
+
+void VaultKeeper::connected(Peer& peer) {
+  Resident::connected(peer);
+  peer.ask(test::create_request(vault_name, password_));
+}
+
+void VaultKeeper::told(const v1::ServerMessage& message) {
+  if (message.has_snapshot()) has_vault_ = true;
+  Resident::told(message);
+}
+
+// Reader ------------------------------------------------------------------------------------------
+
+Reader::Reader(Crowd& crowd, Harm& harm) : Resident(crowd, harm, "reader", reader_address) {}
+
+void Reader::go_on(Clock::time_point now) {
+  Resident::go_on(now);
+  if (peer() == nullptr || !is_ready() || has_entered_ || waits_ || now < next_try_) return;
+  next_try_ = now + between_tries;
+  waits_ = true;
+  peer()->ask(test::watch_request(watched_room));
+}
+
+void Reader::told(const v1::ServerMessage& message) {
+  if (message.has_snapshot()) {
+    has_entered_ = true;
+    v1::ClientMessage record;
+    record.mutable_get_game()->set_id(1);
+    peer()->ask(record);
+  } else if (message.has_error()) {
+    waits_ = false;
+    const auto code = message.error().code();
+    // There may be no such room yet, or no such record.
+    const bool is_expected =
+        code == v1::Error::CODE_ROOM_NOT_FOUND || code == v1::Error::CODE_GAME_NOT_FOUND;
+    if (!is_expected) Resident::told(message);
+  }
+}
+
+}  // namespace tictactoe::siege

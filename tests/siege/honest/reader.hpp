@@ -1,0 +1,64 @@
+// Honest players who stay: they read everything, and say little.
+#pragma once
+
+#include <string>
+
+#include "tests/siege/honest/honest_player.hpp"
+
+namespace tictactoe::siege {
+
+/// Gives a sign of life now and then.
+class Resident : public HonestPlayer {
+ public:
+  Resident(Crowd& crowd, Harm& harm, std::string name, std::uint32_t address);
+
+  void go_on(Clock::time_point now) override;
+  bool is_ready() const override { return is_here_; }
+  void connected(Peer& peer) override;
+  void received(Peer& peer, std::string_view body, Clock::time_point now) override;
+  void ended(Peer& peer) override;
+
+ protected:
+  std::string name() const override { return name_; }
+  /// Null if the connection is lost.
+  Peer* peer() { return peer_; }
+  virtual void told(const v1::ServerMessage& message);
+
+ private:
+  std::string name_;
+  Peer* peer_;
+  bool is_here_ = false;
+  Clock::time_point next_ping_;
+  v1::ServerMessage message_;  // reused
+};
+
+/// Has a room with a password, which nobody may guess. Its name is imitated.
+class VaultKeeper : public Resident {
+ public:
+  VaultKeeper(Crowd& crowd, Harm& harm, std::string password);
+  void connected(Peer& peer) override;
+  bool is_ready() const override { return has_vault_; }
+
+ private:
+  void told(const v1::ServerMessage& message) override;
+
+  std::string password_;
+  bool has_vault_ = false;
+};
+
+/// Watches a room of the attackers as soon as there is one, reads everything that is said there,
+/// and once asks for the longest record.
+class Reader : public Resident {
+ public:
+  Reader(Crowd& crowd, Harm& harm);
+  void go_on(Clock::time_point now) override;
+
+ private:
+  void told(const v1::ServerMessage& message) override;
+
+  bool has_entered_ = false;
+  bool waits_ = false;  // for an answer
+  Clock::time_point next_try_;
+};
+
+}  // namespace tictactoe::siege

@@ -1,0 +1,104 @@
+// Attacks a running server and measures what honest players notice. See CONTRIBUTING.md.
+#include <sys/resource.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <fstream>
+#include <iostream>
+
+#include "tests/bench/load/failure.hpp"
+#include "tests/siege/siege.hpp"
+
+namespace tictactoe::siege {
+namespace {
+
+constexpr int held = 0;
+constexpr int did_not_hold = 1;
+constexpr int bad_options = 2;
+constexpr int counts_for_nothing = 3;
+
+struct Options {
+  Plan plan;
+  std::string attack;
+  double before = 2;
+  double seconds = 4;
+  std::string json;
+};
+
+void declare(CLI::App& app, Options& options) {
+  std::vector<std::string> names;
+  for (const AttackKind& kind : attack_kinds()) names.emplace_back(kind.name);
+  app.add_option("attack", options.attack, "The attack")->required()->check(CLI::IsMember(names));
+  app.add_option("--host", options.plan.host, "IPv4 address of the server")->capture_default_str();
+  app.add_option("--port", options.plan.port, "Its TCP port")->capture_default_str();
+  app.add_option("--server-pid", options.plan.server, "Its process, to report its memory");
+  app.add_option("--before", options.before, "Seconds before the attack")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  app.add_option("--seconds", options.seconds, "Seconds of the attack")
+      ->check(CLI::Range(0.1, 1e6))
+      ->capture_default_str();
+  app.add_option("--addresses", options.plan.addresses,
+                 "Addresses of the attackers, 127.0.1.1 and those after it; 0: as many as the "
+                 "attack needs")
+      ->check(CLI::Range(0, 200))
+      ->capture_default_str();
+  app.add_option("--seed", options.plan.seed, "Of everything random")->capture_default_str();
+  app.add_option("--json", options.json, "File for the figures as JSON");
+  std::string footer = "Attacks:\n";
+  for (const AttackKind& kind : attack_kinds()) {
+    footer += "  " + std::string(kind.name) + std::string(18 - std::string(kind.name).size(), ' ') +
+              kind.text + "\n";
+  }
+  app.footer(footer +
+             "\nExit status: 0 if honest players were served as promised, 1 if not, 2 for bad\n"
+             "options, 3 if this machine had no time for the honest players: run it again.");
+}
+
+void allow_many_sockets() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+int run(const Options& options) {
+  allow_many_sockets();
+  Plan plan = options.plan;
+  plan.before = std::chrono::duration<double>(options.before);
+  plan.seconds = std::chrono::duration<double>(options.seconds);
+  const Verdict verdict = besiege(*find_attack(options.attack), plan);
+  std::cout << verdict.report.table();
+  for (const std::string& fault : verdict.faults) std::cout << "FAULT: " << fault << "\n";
+  if (!options.json.empty()) {
+    std::ofstream file(options.json);
+    file << verdict.report.json();
+    if (!file.flush()) throw load::Failure("Can't write " + options.json + ".");
+  }
+  if (verdict.faults.empty()) return held;
+  return verdict.is_starved ? counts_for_nothing : did_not_hold;
+}
+
+int main(int argc, char** argv) {
+  Options options;
+  CLI::App app("Attacks a tictactoe-server and measures what honest players notice.");
+  declare(app, options);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : bad_options;
+  }
+  return run(options);
+}
+
+}  // namespace
+}  // namespace tictactoe::siege
+
+int main(int argc, char** argv) {
+  try {
+    return tictactoe::siege::main(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "tictactoe-siege: %s\n", error.what());
+    return 1;
+  }
+}

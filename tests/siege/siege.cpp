@@ -1,0 +1,167 @@
+#include "tests/siege/siege.hpp"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <optional>
+#include <thread>
+
+#include "tests/bench/load/failure.hpp"
+#include "tests/bench/load/server_process.hpp"
+#include "tests/siege/honest/town.hpp"
+
+namespace tictactoe::siege {
+namespace {
+
+using load::Failure;
+using Nanoseconds = std::chrono::nanoseconds;
+
+constexpr std::chrono::seconds patience{10};
+
+template <class Condition>
+void wait_until(Condition condition, const char* otherwise) {
+  const auto begin = Clock::now();
+  while (!condition()) {
+    if (Clock::now() - begin > patience) throw Failure(otherwise);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+}
+
+// Attackers have machines of their own. Here they get the time that the server and the honest
+// players leave. On Linux this is about the calling thread alone.
+void let_others_go_first() {
+  const sched_param none{};
+  constexpr int nicest = 19;
+  if (sched_setscheduler(0, SCHED_OTHER, &none) != 0 || setpriority(PRIO_PROCESS, 0, nicest) != 0) {
+    throw Failure("The attack can't lower its priority.");
+  }
+}
+
+std::string vault_password(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::string password;
+  for (int i = 0; i < vault_digits; ++i) password += static_cast<char>('0' + random() % 10);
+  return password;
+}
+
+double milliseconds(Nanoseconds time) {
+  return static_cast<double>(time.count()) * 1e-6;
+}
+
+/// Looks at the figures of one kind of request.
+class Judge {
+ public:
+  Judge(Verdict& verdict, const char* what) : verdict_(verdict), what_(what) {}
+
+  void judge(const load::Histogram& before, const load::Histogram& during) {
+    add("before", before);
+    add("during", during);
+    const Nanoseconds usual = before.quantile(0.99);
+    const Nanoseconds now = during.quantile(0.99);
+    const auto allowed = std::min<Nanoseconds>(
+        longest_p99,
+        std::max<Nanoseconds>(floor, std::chrono::duration_cast<Nanoseconds>(usual * factor)));
+    if (during.count() == 0) {
+      verdict_.faults.push_back(fmt::format("There were no answers to {}.", what_));
+    } else if (now > allowed) {
+      verdict_.faults.push_back(
+          fmt::format("The p99 of {} is {:.2f} ms, usually {:.2f} ms; at most {:.2f} ms may be.",
+                      what_, milliseconds(now), milliseconds(usual), milliseconds(allowed)));
+    }
+  }
+
+ private:
+  void add(const char* part, const load::Histogram& times) {
+    const auto row = [&](const char* figure, double value, int decimals) {
+      verdict_.report.add(fmt::format("{}_{}_{}", what_, part, figure),
+                          fmt::format("honest {} {} the attack, {}", what_, part, figure), value,
+                          decimals);
+    };
+    row("count", static_cast<double>(times.count()), 0);
+    row("p50_ms", milliseconds(times.quantile(0.5)), 3);
+    row("p99_ms", milliseconds(times.quantile(0.99)), 3);
+    row("max_ms", milliseconds(times.max()), 3);
+  }
+
+  Verdict& verdict_;
+  const char* what_;
+};
+
+void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, double seconds) {
+  load::Report& report = verdict.report;
+  report.add("attack", "attack", std::string(kind.name));
+  report.add("attempts", "attempts", static_cast<double>(attack.attempts()));
+  report.add("refused", "of them refused or cut off", static_cast<double>(attack.refused()));
+  if (!attack.result().empty()) report.note("Attack: " + attack.result() + ".");
+  const double least = static_cast<double>(kind.least_attempts) * seconds;
+  if (static_cast<double>(attack.attempts()) < least) {
+    verdict.faults.push_back(fmt::format("{} attempts are no attack: at least {:.0f} must be.",
+                                         attack.attempts(), least));
+  }
+  if (const std::string gained = attack.gained(); !gained.empty()) verdict.faults.push_back(gained);
+}
+
+void add_honest(Verdict& verdict, const Town& town) {
+  Judge(verdict, "pings").judge(town.before().pings, town.during().pings);
+  Judge(verdict, "moves").judge(town.before().moves, town.during().moves);
+  const load::Histogram& visits = town.during().visits;
+  load::Report& report = verdict.report;
+  report.add("visits", "honest visits", static_cast<double>(visits.count()));
+  report.add("visits_max_ms", "honest visits, max_ms", milliseconds(visits.max()), 3);
+  const Nanoseconds late = town.during().delays.quantile(0.99);
+  report.add("late_p99_ms", "honest requests sent late, p99_ms", milliseconds(late), 3);
+  verdict.is_starved = late > starved;
+
+  const Harm& harm = town.harm();
+  report.add("honest_refused", "honest requests refused", static_cast<double>(harm.refused));
+  report.add("honest_cut", "honest connections cut", static_cast<double>(harm.cut));
+  report.add("honest_evicted", "honest players evicted", static_cast<double>(harm.evicted));
+  report.add("honest_wrong", "wrong messages to honest players", static_cast<double>(harm.wrong));
+  for (const std::string& sentence : harm.sentences) verdict.faults.push_back(sentence);
+}
+
+void add_memory(Verdict& verdict, const std::optional<load::ServerProcess>& server) {
+  if (!server) return;
+  const load::Usage usage = server->usage();
+  const auto mebibytes = [](std::uint64_t bytes) { return static_cast<double>(bytes) / (1 << 20); };
+  verdict.report.add("memory_mib", "server memory, MiB", mebibytes(usage.resident_bytes), 1);
+  verdict.report.add("peak_mib", "its peak, MiB", mebibytes(usage.peak_bytes), 1);
+}
+
+}  // namespace
+
+Verdict besiege(const AttackKind& kind, const Plan& plan) {
+  const sockaddr_in address = server_at(plan.host, plan.port);
+  std::optional<load::ServerProcess> server;
+  if (plan.server > 0) server.emplace(plan.server, false);
+  Town town(address, vault_password(plan.seed), plan.seed);
+  wait_until([&] { return town.is_ready() || town.is_finished(); },
+             "The honest players can't come in.");
+  town.set_part(Part::before);
+  std::this_thread::sleep_for(plan.before);
+
+  let_others_go_first();
+  town.set_part(Part::during);
+  Crowd crowd(address);
+  const std::unique_ptr<Attack> attack = kind.make({crowd, plan.addresses, plan.seed});
+  const auto begin = Clock::now();
+  const auto end = begin + std::chrono::duration_cast<Clock::duration>(plan.seconds);
+  // The attack goes on while the absent come back.
+  for (auto now = begin; !town.is_finished(); now = Clock::now()) {
+    if (now >= end) town.set_part(Part::finishing);
+    attack->go_on(now);
+    crowd.poll(std::chrono::milliseconds(1));
+  }
+  const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+  town.join();
+
+  Verdict verdict;
+  add_attack(verdict, kind, *attack, seconds);
+  add_honest(verdict, town);
+  add_memory(verdict, server);
+  return verdict;
+}
+
+}  // namespace tictactoe::siege

@@ -1,0 +1,46 @@
+// One siege: honest players before and during an attack, and what that did to them.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "tests/bench/load/report.hpp"
+#include "tests/siege/attack.hpp"
+
+namespace tictactoe::siege {
+
+struct Plan {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 7654;
+  std::chrono::duration<double> before{2};  ///< to learn what is usual
+  std::chrono::duration<double> seconds{4};
+  std::uint32_t addresses = 0;  ///< of the attackers; the attack's own choice if 0
+  std::uint64_t seed = 1;
+  pid_t server = 0;  ///< its memory is reported, if given
+};
+
+/// What must hold during every attack: the 99th percentile of honest players is at most `factor`
+/// times the usual, and under `longest_p99`. It is not held against the server below `floor`: that
+/// is as long as one turn of its loop may last, so that an answer that is usually there at once may
+/// have to wait for one turn.
+inline constexpr double factor = 3;
+inline constexpr std::chrono::milliseconds longest_p99{20};
+inline constexpr std::chrono::milliseconds floor{5};
+/// If honest requests were sent later than this, this machine had no time for them: the run counts
+/// for nothing.
+inline constexpr std::chrono::milliseconds starved{2};
+
+struct Verdict {
+  load::Report report;
+  /// What did not hold, as sentences. Empty: everything did.
+  std::vector<std::string> faults;
+  bool is_starved = false;
+};
+
+/// Throws load::Failure if there is no server or the honest players can't even begin.
+Verdict besiege(const AttackKind& kind, const Plan& plan);
+
+}  // namespace tictactoe::siege

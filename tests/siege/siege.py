@@ -1,0 +1,125 @@
+"""Attacks a server of its own that has default settings, once or for some minutes.
+
+As a test: siege.py ATTACK. By hand: ./run siege.
+"""
+
+from __future__ import annotations
+
+import argparse
+import pathlib
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
+from programs import BIN, Process  # noqa: E402  (it is found by the line above)
+
+# These ask for a record of a million moves.
+NEED_RECORD = ("long-records", "non-readers", "mixed")
+SIDE = 1000
+STARVED = 3
+
+
+def write_record(path: pathlib.Path) -> None:
+    """A drawn game that fills the largest board."""
+    def cell(row: int, column: int) -> str:
+        letters = ""
+        while column >= 0:
+            letters = chr(ord("a") + column % 26) + letters
+            column = column // 26 - 1
+        return f"{letters}{row + 1}"
+
+    columns = [cell(0, column)[:-1] for column in range(SIDE)]
+    with path.open("w") as file:
+        file.write(f'[X "one"]\n[O "two"]\n[Rules "{SIDE}x{SIDE}x{SIDE}"]\n'
+                   '[Result "1/2-1/2"]\n[Termination "board full"]\n\n')
+        for row in range(SIDE):
+            # The last row swaps the marks of each column, so that no column is full of one mark.
+            swap = 1 if row == SIDE - 1 else 0
+            for begin in range(0, SIDE, 100):
+                file.write(" ".join(f"{columns[column ^ swap]}{row + 1}"
+                                    for column in range(begin, begin + 100)) + "\n")
+        file.write("1/2-1/2\n")
+
+
+# Files that the server may open: enough for its default number of connections.
+DESCRIPTORS = 11_000
+
+
+def limit_descriptors() -> None:
+    _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    count = DESCRIPTORS if most == resource.RLIM_INFINITY else min(DESCRIPTORS, most)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+
+
+class Server(Process):
+    """A server with default settings on a free port, with a journal of its own."""
+
+    def __init__(self, folder: str, with_record: bool) -> None:
+        if with_record:
+            record = pathlib.Path(folder) / "record.txt"
+            write_record(record)
+            subprocess.run([f"{BIN}/tictactoe-server", "import", record, "--data-dir", folder],
+                           check=True, stdout=subprocess.DEVNULL)
+        super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
+                          "--no-discovery", "--data-dir", folder], None,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                         preexec_fn=limit_descriptors)
+        self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
+
+
+def besiege(attack: str, *options: str) -> int:
+    """One attack on a new server. The exit status of tictactoe-siege."""
+    with tempfile.TemporaryDirectory(prefix="tictactoe-siege-") as folder:
+        with Server(folder, attack in NEED_RECORD) as server:
+            result = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
+                                     "--server-pid", str(server.process.pid), *options],
+                                    check=False)
+            if server.process.poll() is not None:
+                print(f"FAULT: The server has ended:\n{server.text[-2000:]}")
+                return 1
+            return result.returncode
+
+
+def test(attack: str, options: list[str]) -> int:
+    """Once more if this machine had no time for the honest players."""
+    status = besiege(attack, *options)
+    if status == STARVED:
+        print("This machine was too busy. Once more:", flush=True)
+        status = besiege(attack, *options)
+    return status
+
+
+def for_minutes(minutes: float, seed: int) -> int:
+    """All attacks mixed, each time with another seed against a new server."""
+    until = time.monotonic() + 60 * minutes
+    while True:
+        print(f"seed {seed}", flush=True)
+        left = max(5.0, until - time.monotonic())
+        status = test("mixed", ["--seed", str(seed), "--seconds", str(min(60.0, left))])
+        if status != 0 or time.monotonic() >= until:
+            return status
+        seed = random.getrandbits(32)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(
+        prog="./run siege", description="Attacks a server that has default settings.",
+        epilog="Without an attack: all of them mixed at random. With one, further options "
+               "are those of tictactoe-siege, whose --help lists the attacks.")
+    parser.add_argument("attack", nargs="?", help="one attack only")
+    parser.add_argument("--minutes", type=float, default=1,
+                        help="how long, without an attack [1]")
+    parser.add_argument("--seed", type=int, help="what happens first [something new]")
+    arguments, options = parser.parse_known_args()
+    seed = arguments.seed if arguments.seed is not None else random.getrandbits(32)
+    if arguments.attack is None:
+        return for_minutes(arguments.minutes, seed)
+    return test(arguments.attack, ["--seed", str(seed), *options])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
