@@ -37,7 +37,8 @@ class Directory {
     std::uint64_t revision = 0;
     std::string name;
   };
-  /// Which names may be claimed.
+  /// Which names may be claimed. A name is taken if one that looks like it is in use: see
+  /// name_rules.hpp.
   enum class Naming : std::uint8_t {
     exact,   ///< the given one; refused if it is taken
     similar  ///< one made from it if it is taken

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "server/core/host.hpp"
+#include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {
 
@@ -119,7 +120,7 @@ Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark s
 }
 
 void Host::join_room(const RequestContext& context, const v1::JoinRoom& request) {
-  directory_->find_room(std::string(trimmed(request.name())), context.now,
+  directory_->find_room(normalized_name(request.name()), context.now,
                         when_answered<std::uint64_t>(
                             context, [this, request](const Peer* asking, const RequestContext& then,
                                                      std::uint64_t serial) {
@@ -146,7 +147,7 @@ Refused Host::join_found_room(const RequestContext& context, const Room* room,
 Refused Host::watch_room(const RequestContext& context, const v1::WatchRoom& request) {
   if (context.player->room != nullptr) return in_another_room(*context.player->room);
   directory_->find_room(
-      std::string(trimmed(request.name())), context.now,
+      normalized_name(request.name()), context.now,
       when_answered<std::uint64_t>(
           context, [this, password = request.password()](
                        const Peer* asking, const RequestContext& then, std::uint64_t serial) {

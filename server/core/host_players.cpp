@@ -55,7 +55,7 @@ bool Host::refuse_hello(const RequestContext& context) {
 
 void Host::register_player(const RequestContext& context, const v1::Hello& hello) {
   if (refuse_hello(context)) return;
-  const auto name = parse_name(hello.name(), "player", config_.limits);
+  const auto name = parse_player_name(hello.name(), config_.limits);
   if (!name) return refuse(context, name.error());
   const Token token = tokens_();
   const std::string hash = digest(bytes_of(token));

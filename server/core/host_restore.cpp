@@ -27,14 +27,12 @@ RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
 // Returns why the player was refused; empty if not.
 std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   constexpr std::size_t hash_bytes = 32;
-  const auto name = parse_name(player.name(), "player", Limits{});
+  const auto name = parse_saved_name(player.name(), "player", Limits{});
   const bool taken = directory_->restore_player({player.id(), player.name()}, player.token_hash());
   std::string why;
   if (!taken) return "The player's number, name or token is in use already.";
   if (!name) {
     why = name.error().message;
-  } else if (*name != player.name()) {
-    why = "The player's name begins or ends with blanks.";
   } else if (player.token_hash().size() != hash_bytes) {
     why = "The hash of the player's token has the wrong length.";
   }

@@ -4,20 +4,28 @@
 #include <utility>
 
 #include "common/wire/text.hpp"
+#include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {
 namespace {
 
-/// `base` if it is not taken, or the first of base-2 to base-9, or base with a random number.
-/// `base` is shortened so that the result has at most `length` code points. O(1) on average while
-/// less than half a million names have that base.
-template <class Taken>
+// The longest prefix of at most `length` code points that is a name: not cut within an emoji.
+std::string_view shortened(std::string_view name, std::size_t length) {
+  std::string_view prefix = wire::first_code_points(name, length);
+  if (prefix.size() == name.size()) return prefix;
+  while (length > 1 && name_problem(prefix)) prefix = wire::first_code_points(prefix, --length);
+  return prefix;
+}
+
+/// `base` if no name in use looks like it, or the first of base-2 to base-9, or base with a random
+/// number. `base` is shortened so that the result has at most `length` code points. O(1) on average
+/// while less than half a million names have that base.
 std::string distinct_name(std::string_view base, std::size_t length, std::mt19937_64& random,
-                          Taken taken) {
-  std::string name(wire::first_code_points(base, length));
-  for (std::uint64_t number = 2; taken(name); ++number) {
+                          const TakenNames& taken) {
+  std::string name(shortened(base, length));
+  for (std::uint64_t number = 2; taken.contains(name); ++number) {
     const std::string suffix = "-" + std::to_string(number < 10 ? number : random() % 1'000'000);
-    name = std::string(wire::first_code_points(base, length - suffix.size())) + suffix;
+    name = std::string(shortened(base, length - suffix.size())) + suffix;
   }
   return name;
 }
@@ -33,10 +41,8 @@ void LocalDirectory::find_player(const std::string& token_hash, Time now, Answer
 
 void LocalDirectory::claim_player(const std::string& wish, const std::string& token_hash, Time now,
                                   Answer<Identity> answer) {
-  Identity player{next_player_, distinct_name(wish, config_.limits.name_length, random_,
-                                              [&](const std::string& name) {
-                                                return players_by_name_.contains(name);
-                                              })};
+  Identity player{next_player_,
+                  distinct_name(wish, config_.limits.name_length, random_, player_names_)};
   restore_player(player, token_hash);
   answer(std::move(player), now);
 }
@@ -50,6 +56,7 @@ bool LocalDirectory::restore_player(const Identity& player, const std::string& t
   }
   known_players_.emplace(player.id, KnownPlayer{player.name, token_hash});
   players_by_name_.emplace(player.name, player.id);
+  player_names_.add(player.name);
   players_by_hash_.emplace(token_hash, player.id);
   return true;
 }
@@ -58,6 +65,7 @@ void LocalDirectory::release_player(PlayerId id) {
   const auto found = known_players_.find(id);
   if (found == known_players_.end()) return;
   players_by_name_.erase(found->second.name);
+  player_names_.remove(found->second.name);
   players_by_hash_.erase(found->second.token_hash);
   known_players_.erase(found);
 }
@@ -89,10 +97,10 @@ void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId
 
 Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name, Naming naming,
                                                         PlayerId creator) {
-  const auto is_taken = [&](const std::string& wish) { return rooms_by_name_.contains(wish); };
-  if (naming == Naming::exact && is_taken(name)) {
+  if (naming == Naming::exact && room_names_.contains(name)) {
     return problem(v1::Error::CODE_ROOM_EXISTS,
-                   "There is a room of that name already: join it, or choose another name.");
+                   "There is a room of that name already, or of one that looks like it: join it, "
+                   "or choose another name.");
   }
   if (known_rooms_.size() >= config_.limits.rooms) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
@@ -106,7 +114,7 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
   }
   // With a gap, so that no update that follows a revision of a closed room is ever kept.
   RoomClaim room{next_serial_, last_revision_ == 0 ? 0 : last_revision_ + 1,
-                 distinct_name(name, config_.limits.name_length, random_, is_taken)};
+                 distinct_name(name, config_.limits.name_length, random_, room_names_)};
   add_room(room, creator);
   return room;
 }
@@ -115,6 +123,7 @@ void LocalDirectory::add_room(const RoomClaim& room, PlayerId creator) {
   next_serial_ = std::max(next_serial_, room.serial + 1);
   known_rooms_.emplace(room.serial, KnownRoom{room.name, creator});
   rooms_by_name_.emplace(room.name, room.serial);
+  room_names_.add(room.name);
   ++created_[creator];
 }
 
@@ -134,6 +143,7 @@ void LocalDirectory::release_room(std::uint64_t serial, std::uint64_t revision) 
     created_.erase(created);
   }
   rooms_by_name_.erase(found->second.name);
+  room_names_.remove(found->second.name);
   known_rooms_.erase(found);
 }
 

@@ -9,16 +9,20 @@
 #include "server/core/directory.hpp"
 #include "server/core/players.hpp"
 #include "server/core/room_table.hpp"
+#include "server/core/taken_names.hpp"
 
 namespace tictactoe::core {
 
-/// Answers everything at once. O(1) or O(log n) but for the lists. Names are compared byte by byte.
+/// Answers everything at once. O(1) or O(log n) but for the lists. A name is taken if one that
+/// looks like it is in use; rooms are found by the bytes of their names.
 class LocalDirectory final : public Directory {
  public:
   /// All but `seed` must outlive it.
   LocalDirectory(const Config& config, const Players& players, const RoomTable& rooms,
                  std::uint64_t seed)
-      : config_(config), players_(players), rooms_(rooms), random_(seed) {}
+      : config_(config), players_(players), rooms_(rooms), random_(seed) {
+    load_name_rules();
+  }
 
   void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) override;
   void claim_player(const std::string& wish, const std::string& token_hash, Time now,
@@ -58,11 +62,13 @@ class LocalDirectory final : public Directory {
 
   std::unordered_map<PlayerId, KnownPlayer> known_players_;
   std::unordered_map<std::string, PlayerId> players_by_name_;
+  TakenNames player_names_;
   std::unordered_map<std::string, PlayerId> players_by_hash_;
   PlayerId next_player_ = 1;
 
   std::unordered_map<std::uint64_t, KnownRoom> known_rooms_;  // by serial
   std::map<std::string, std::uint64_t, std::less<>> rooms_by_name_;
+  TakenNames room_names_;
   std::unordered_map<PlayerId, std::size_t> created_;  // rooms that there are, by creator
   std::uint64_t next_serial_ = 1;
   // The highest of all closed rooms. A room that has the name of a former one must not begin below

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "common/wire/text.hpp"
+#include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {
 namespace {
@@ -26,6 +27,17 @@ std::optional<std::string> text_problem(std::string_view text, std::string_view 
   return std::nullopt;
 }
 
+std::string name_of(std::string_view what) {
+  return "The " + std::string(what) + "'s name";
+}
+
+// Without the spaces at its ends.
+std::string_view trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(' ');
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(' ') - first + 1);
+}
+
 // Far beyond any board, so that a hostile number cannot overflow what is computed from it.
 int bounded(std::uint32_t value) {
   return static_cast<int>(std::min<std::uint32_t>(value, 1u << 20));
@@ -33,15 +45,9 @@ int bounded(std::uint32_t value) {
 
 }  // namespace
 
-std::string_view trimmed(std::string_view name) {
-  const auto first = name.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return name.substr(first, name.find_last_not_of(' ') - first + 1);
-}
-
-Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits) {
-  const std::string subject = "The " + std::string(what) + "'s name";
-  name = trimmed(name);
+Parsed<std::string> parse_saved_name(std::string_view name, std::string_view what,
+                                     const Limits& limits) {
+  const std::string subject = name_of(what);
   if (auto problem = text_problem(name, subject, limits.name_length)) {
     return Problem{v1::Error::CODE_INVALID_NAME, *std::move(problem)};
   }
@@ -50,6 +56,26 @@ Parsed<std::string> parse_name(std::string_view name, std::string_view what, con
                    subject + " is empty: give it at least one visible character."};
   }
   return std::string(name);
+}
+
+Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits) {
+  std::string wanted = normalized_name(name);
+  const wire::TextCheck check = wire::check_text(wanted);
+  if (check.fault != wire::TextFault::not_utf8 && check.code_points <= limits.name_length) {
+    if (auto problem = name_problem(wanted)) {
+      return Problem{v1::Error::CODE_INVALID_NAME, name_of(what) + " " + *std::move(problem)};
+    }
+  }
+  return parse_saved_name(wanted, what, limits);
+}
+
+Parsed<std::string> parse_player_name(std::string_view name, const Limits& limits) {
+  auto parsed = parse_name(name, "player", limits);
+  if (!parsed) return parsed;
+  if (auto problem = role_problem(*parsed)) {
+    return Problem{v1::Error::CODE_INVALID_NAME, name_of("player") + " " + *std::move(problem)};
+  }
+  return parsed;
 }
 
 Parsed<std::string> parse_password(std::string_view password, const Limits& limits) {

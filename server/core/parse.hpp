@@ -35,11 +35,15 @@ using Refused = std::optional<Problem>;
 template <class T>
 using Parsed = boost::system::result<T, Problem>;
 
-/// A name without the blanks at its ends, which people do not see.
-std::string_view trimmed(std::string_view name);
-/// A name of a person or a room: blanks at its ends removed, 1 to Limits::name_length code points,
-/// UTF-8, no control characters. `what` says in the sentence what it names ("player", "room").
+/// A name of a person or a room, normalized: 1 to Limits::name_length code points that the rules of
+/// name_rules.hpp allow. `what` says in the sentence what it names ("room", "server").
 Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits);
+/// The same of a player, whose name must not look like a role either.
+Parsed<std::string> parse_player_name(std::string_view name, const Limits& limits);
+/// A name in a journal. It may be one that earlier versions allowed and this one does not, but is
+/// UTF-8, has 1 to Limits::name_length code points, and no control characters.
+Parsed<std::string> parse_saved_name(std::string_view name, std::string_view what,
+                                     const Limits& limits);
 /// Empty for none.
 Parsed<std::string> parse_password(std::string_view password, const Limits& limits);
 Parsed<std::string> parse_chat(std::string_view text, const Limits& limits);

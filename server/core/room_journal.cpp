@@ -93,12 +93,12 @@ std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
   // valid once stays valid.
   Limits limits;
   limits.max_side = 1000;
-  const auto name = parse_name(room.name(), "room", limits);
+  const auto name = parse_saved_name(room.name(), "room", limits);
   const auto rules = parse_rules(room.rules(), limits);
   const auto options = parse_options(room.options(), limits);
   constexpr std::uint64_t most = std::uint64_t{1} << 62;  // so that they can count further
   constexpr std::size_t digest_bytes = 32;
-  if (!name || *name != room.name() || !rules || !options || room.serial() == 0 ||
+  if (!name || !rules || !options || room.serial() == 0 ||
       room.serial() > most || room.revision() > most ||
       (!room.password_hash().empty() && room.password_hash().size() != digest_bytes)) {
     return std::nullopt;

@@ -1,0 +1,47 @@
+// Which names are in use, so that no two look alike.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "server/core/name_rules.hpp"
+
+namespace tictactoe::core {
+
+/// A set of names. It keeps hashes, so two names can count as alike though they are not, with a
+/// probability of 2^-64. All operations cost O(length of the name).
+class TakenNames {
+ public:
+  /// Whether a name that looks like this one is in use.
+  bool contains(std::string_view name) const {
+    const Keys keys = keys_of(name);
+    return counts_.contains(keys[0]) || counts_.contains(keys[1]);
+  }
+  /// Names from a journal may look alike, or be the same.
+  void add(std::string_view name) {
+    for (const std::uint64_t key : keys_of(name)) ++counts_[key];
+  }
+  /// The name was added.
+  void remove(std::string_view name) {
+    for (const std::uint64_t key : keys_of(name)) {
+      if (const auto found = counts_.find(key); --found->second == 0) counts_.erase(found);
+    }
+  }
+
+ private:
+  using Keys = std::array<std::uint64_t, 2>;
+
+  static Keys keys_of(std::string_view name) {
+    const auto keys = look_alike_keys(name);
+    return {std::hash<std::string>()(keys[0]), std::hash<std::string>()(keys[1])};
+  }
+
+  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
+};
+
+}  // namespace tictactoe::core
