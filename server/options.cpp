@@ -108,7 +108,8 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-per-address", limits.connections_per_address,
-                 "Most connections from one IPv4 address or IPv6 /64 network; 0 for no limit")
+                 "Most connections from one IPv4 address or IPv6 /64 network; 0 for no limit of any "
+                 "kind by address")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-pending", limits.pending_connections,
@@ -121,11 +122,11 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
       ->capture_default_str();
   app.add_option(
          "--rate", limits.requests_per_second,
-         "Tokens that a connection gains each second and pays requests with; a move costs 1; 0 "
+         "Tokens that a player gains each second and pays requests with; a move costs 1; 0 "
          "for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
-  app.add_option("--burst", limits.request_burst, "Most tokens of a connection")
+  app.add_option("--burst", limits.request_burst, "Most tokens of a player")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-rooms", limits.rooms, "Most rooms")

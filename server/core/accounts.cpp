@@ -145,6 +145,15 @@ const Account* Accounts::full(const Payers& payers, Holding holding) const {
   return nullptr;
 }
 
+const Account* Accounts::over(const Payers& payers, Holding holding) const {
+  for (const Account* account : payers.all()) {
+    if (account != nullptr && account->held(holding) > tariff_.most(account->level(), holding)) {
+      return account;
+    }
+  }
+  return nullptr;
+}
+
 void Accounts::hold(Account& account, Holding holding) {
   ++account.count(holding);
   if (account.all_held_++ == 0) idle_.erase(account.idle_place_);
@@ -166,6 +175,11 @@ void Accounts::release(const Payers& payers, Holding holding) {
   for (Account* account : payers.all()) {
     if (account != nullptr) release(*account, holding);
   }
+}
+
+void Accounts::release(Origin origin, Holding holding, Time now) {
+  release(of(Level::address, origin.address, now), holding);
+  release(of(Level::network, origin.network, now), holding);
 }
 
 }  // namespace tictactoe::core

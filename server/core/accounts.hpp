@@ -135,14 +135,16 @@ class Accounts {
   bool is_full(const Account& account, Holding holding) const {
     return account.held(holding) >= tariff_.most(account.level(), holding);
   }
-  /// The first payer that holds as many as it may; null if there is none.
+  /// The first payer that holds as many as it may, or more than that; null if there is none.
   const Account* full(const Payers& payers, Holding holding) const;
+  const Account* over(const Payers& payers, Holding holding) const;
   /// Over its limit too: refuse before that.
   void hold(Account& account, Holding holding);
   void hold(const Payers& payers, Holding holding);
   /// It was held.
   void release(Account& account, Holding holding);
   void release(const Payers& payers, Holding holding);
+  void release(Origin origin, Holding holding, Time now);
 
   std::size_t size() const { return accounts_.size(); }
 

@@ -1,20 +1,6 @@
 #include "server/core/connections.hpp"
 
 namespace tictactoe::core {
-namespace {
-
-TokenBucket bucket_for_refusals(const Limits& limits, Time now) {
-  constexpr double least = 20;  // in case the burst is small
-  return {static_cast<double>(limits.requests_per_second), 2.0 * limits.request_burst + least, now};
-}
-
-}  // namespace
-
-Peer::Peer(Origin from, const Limits& limits, Time now)
-    : origin(from),
-      tokens(limits.requests_per_second, limits.request_burst, now),
-      refusals(bucket_for_refusals(limits, now)) {}
-
 ConnectionId Connections::open(Origin origin, Time now) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
@@ -23,11 +9,13 @@ ConnectionId Connections::open(Origin origin, Time now) {
   const std::uint32_t slot = free_slots_.back();
   free_slots_.pop_back();
   const ConnectionId id{slot, ++slots_[slot].generation};
-  slots_[slot].peer.emplace(origin, limits_, now);
+  Peer& peer = slots_[slot].peer.emplace();
+  peer.origin = origin;
+  peer.payers = accounts_.hold(origin, Holding::connections, now);
+  accounts_.hold(peer.payers, Holding::pending);
   restart_hello(id, now);
   ++size_;
   ++pending_;
-  ++by_address_[origin.address];
   return id;
 }
 
@@ -36,13 +24,17 @@ std::optional<Problem> Connections::too_many(ConnectionId id) const {
     return problem(v1::Error::CODE_SERVER_FULL,
                    "This server has as many connections as it can: try again later.");
   }
-  const std::size_t from_there = by_address_.at(find(id)->origin.address);
-  if (limits_.connections_per_address > 0 && from_there > limits_.connections_per_address) {
+  const Payers& payers = find(id)->payers;
+  if (const Account* over = accounts_.over(payers, Holding::connections)) {
     return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
-                   "There are as many connections from your address as it can have here: close one "
-                   "of them first.");
+                   over->level() == Level::address
+                       ? "There are as many connections from your address as it can have here: "
+                         "close one of them first."
+                       : "There are as many connections from your network as it can have here: try "
+                         "again later.");
   }
-  if (pending_ > limits_.pending_connections) {
+  if (pending_ > limits_.pending_connections ||
+      accounts_.over(payers, Holding::pending) != nullptr) {
     return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
                    "Too many connections have not said hello yet: try again in a moment.");
   }
@@ -52,20 +44,25 @@ std::optional<Problem> Connections::too_many(ConnectionId id) const {
 void Connections::close(ConnectionId id) {
   Peer& peer = *find(id);
   deadlines_.end(peer.deadline);
-  if (peer.player == nullptr) --pending_;
-  if (const auto from_there = by_address_.find(peer.origin.address); --from_there->second == 0) {
-    by_address_.erase(from_there);
-  }
+  if (peer.player == nullptr) end_pending(peer);
+  accounts_.release(peer.payers, Holding::connections);
   slots_[id.slot].peer.reset();
   free_slots_.push_back(id.slot);
   --size_;
 }
 
+void Connections::end_pending(const Peer& peer) {
+  --pending_;
+  accounts_.release(peer.payers, Holding::pending);
+}
+
 void Connections::welcome(ConnectionId id, const Player& player, Time now) {
   Peer& peer = *find(id);
   deadlines_.end(peer.deadline);
-  --pending_;
+  end_pending(peer);
   peer.player = &player;
+  peer.payers.player = &accounts_.of(Level::player, player.id, now);
+  accounts_.hold(*peer.payers.player, Holding::connections);
   peer.last_heard = now;
   watch_for_silence(peer, id.slot);
 }

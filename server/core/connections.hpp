@@ -4,32 +4,28 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
+#include "server/core/accounts.hpp"
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
-#include "server/core/token_bucket.hpp"
 
 namespace tictactoe::core {
 
 /// One connection.
 struct Peer {
-  Peer(Origin from, const Limits& limits, Time now);
-
   const Player* player = nullptr;  // since the welcome
   Origin origin;
+  Payers payers;                // for what it asks for
   Time last_heard;              // since the welcome
   bool reading_paused = false;  // by the shell: its silence is not the peer's fault
   bool waiting = false;         // for an answer of the directory
   bool was_deferred = false;    // the shell has seen that it is waiting
   Deadlines::Place deadline;    // of the hello, then of silence
-  TokenBucket tokens;           // pays for requests
-  TokenBucket refusals;         // pays for requests that were refused as too many
   std::size_t look_ups = 0;     // without an answer yet
 };
 
@@ -37,9 +33,9 @@ struct Peer {
 /// operations are O(1) but for the heap of deadlines.
 class Connections {
  public:
-  /// Both must outlive it.
-  Connections(const Limits& limits, Deadlines& deadlines)
-      : limits_(limits), deadlines_(deadlines) {}
+  /// All must outlive it.
+  Connections(const Limits& limits, Deadlines& deadlines, Accounts& accounts)
+      : limits_(limits), deadlines_(deadlines), accounts_(accounts) {}
 
   /// A new connection, which has to say hello in time.
   ConnectionId open(Origin origin, Time now);
@@ -81,15 +77,16 @@ class Connections {
     std::optional<Peer> peer;  // while there is a connection
   };
 
+  void end_pending(const Peer& peer);
   void watch_for_silence(Peer& peer, std::uint32_t slot);
 
   const Limits& limits_;
   Deadlines& deadlines_;
+  Accounts& accounts_;
   std::deque<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
-  std::size_t pending_ = 0;                                    // of them, without a hello
-  std::unordered_map<std::uint64_t, std::size_t> by_address_;  // number of connections
+  std::size_t pending_ = 0;  // of them, without a hello
 };
 
 }  // namespace tictactoe::core

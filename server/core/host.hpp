@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "common/wire/frame.hpp"
+#include "server/core/accounts.hpp"
 #include "server/core/config.hpp"
 #include "server/core/connections.hpp"
 #include "server/core/deadlines.hpp"
@@ -148,6 +149,7 @@ class Host {
   // Players.
   bool refuse_hello(const RequestContext& context);
   void hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello);
+  Refused too_many_newcomers(const RequestContext& context);
   void register_player(const RequestContext& context, const v1::Hello& hello);
   const Player* add_player(const Directory::Identity& identity, const std::string& token_hash,
                            Time now);
@@ -161,8 +163,8 @@ class Host {
   void closing(Room& room, const RequestContext& context);
 
   // Requests.
-  /// Charges for a request. Refuses it if the connection has too few tokens.
-  Refused over_rate(Peer& peer, double cost, Time now) const;
+  /// Charges for a request. Refuses it if one of those who pay has too few tokens.
+  Refused over_rate(const Peer& peer, double cost, Time now);
   /// Charges for an answer to this kind of request that has so many moves in it.
   void charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves);
   /// Why nothing can be changed, or no game can begin, now.
@@ -206,6 +208,7 @@ class Host {
   Effects effects_;
   Deadlines deadlines_;
   std::vector<Deadline> due_;  // reused
+  Accounts accounts_;
   Connections connections_;
   Players players_;
   LobbyFeed feed_;

@@ -53,10 +53,24 @@ bool Host::refuse_hello(const RequestContext& context) {
   return true;
 }
 
+Refused Host::too_many_newcomers(const RequestContext& context) {
+  const Payers& payers = connections_.find(context.connection)->payers;
+  const auto wait = accounts_.spend(payers, Charge::newcomers, 1, context.now);
+  if (!wait) return std::nullopt;
+  return Problem{v1::Error::CODE_RATE_LIMITED,
+                 "Too many new players come from your network: try again in " +
+                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
+                 *wait};
+}
+
 void Host::register_player(const RequestContext& context, const v1::Hello& hello) {
   if (refuse_hello(context)) return;
   const auto name = parse_player_name(hello.name(), config_.limits);
   if (!name) return refuse(context, name.error());
+  if (const auto refused = too_many_newcomers(context)) {
+    connections_.restart_hello(context.connection, context.now);  // the client can try again
+    return refuse(context, *refused);
+  }
   const Token token = tokens_();
   const std::string hash = digest(bytes_of(token));
   directory_->claim_player(
@@ -99,6 +113,9 @@ const Player* Host::add_player(const Directory::Identity& identity, const std::s
 
 void Host::welcome(const RequestContext& context, const Player& player, const Token* token) {
   connections_.welcome(context.connection, player, context.now);
+  Payers pays;  // the address has paid for the hello already
+  pays.player = connections_.find(context.connection)->payers.player;
+  Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello).tokens);
   players_.connect(player, context.connection);
   feed_.players_changed();
   auto& message = effects_.draft<v1::ServerMessage>();

@@ -68,15 +68,16 @@ void Host::note_waiting(ConnectionId id) {
 
 // What is refused whatever is asked for -----------------------------------------------------------
 
-Refused Host::over_rate(Peer& peer, double cost, Time now) const {
-  if (config_.limits.requests_per_second == 0 || peer.tokens.take(cost, now)) return std::nullopt;
-  const auto wait = peer.tokens.wait_for(cost, now);
+Refused Host::over_rate(const Peer& peer, double cost, Time now) {
+  const auto wait = accounts_.spend(peer.payers, Charge::requests, cost, now);
+  if (!wait) return std::nullopt;
   return Problem{v1::Error::CODE_RATE_LIMITED,
-                 "Too many requests: try again in " + std::to_string(wait.count()) + " ms.", wait};
+                 "Too many requests: try again in " + std::to_string(wait->count()) + " ms.",
+                 *wait};
 }
 
 void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves) {
-  connections_.find(id)->tokens.charge(cost_of_moves(request, moves));
+  Accounts::charge(connections_.find(id)->payers, Charge::requests, cost_of_moves(request, moves));
 }
 
 Refused Host::cannot_record() const {
@@ -121,7 +122,7 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
                                readable ? message.request_id() : 0};
   const int cost = readable ? cost_of(message.request_case()).tokens : 1;
   if (auto refused = over_rate(*peer, cost, now)) {
-    if (!peer->refusals.take(1, now)) {
+    if (accounts_.spend(peer->payers, Charge::refusals, 1, now)) {
       return expel(from,
                    closing_error(v1::Error::CODE_FLOODING,
                                  "You go on asking although it is too much: this connection ends."),

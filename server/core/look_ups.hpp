@@ -1,0 +1,61 @@
+// Questions about records: which are being answered, and which wait.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <unordered_map>
+
+#include "server/core/accounts.hpp"
+#include "server/core/connections.hpp"
+#include "server/core/effects.hpp"
+
+namespace tictactoe::core {
+
+/// Any number of questions may be sent at once. As many are answered at the same time as
+/// Limits::look_ups, look_ups_per_address and look_ups_per_connection allow. The next one of a
+/// connection waits, and its connection with it: no further requests are read from there. So at most
+/// one question waits for each connection. Addresses take turns. All operations cost O(log
+/// connections), or O(connections of an address) if a connection ends while its question waits.
+class LookUps {
+ public:
+  /// All must outlive it.
+  LookUps(const Limits& limits, Accounts& accounts, Connections& connections)
+      : limits_(limits), accounts_(accounts), connections_(connections) {}
+
+  /// Begins to answer a question, or lets it wait: then the peer is waiting afterwards. At most one
+  /// question of a peer waits.
+  void ask(ConnectionId from, const v1::ClientMessage& question, Effects& effects);
+  /// An answer has come, also if the connection is closed. Begins with those that waited for it.
+  void answered(ConnectionId from, Effects& effects);
+  /// The connection is about to be closed.
+  void forget(ConnectionId from);
+
+ private:
+  struct Running {
+    Account* address;
+    std::size_t count = 0;
+  };
+
+  static std::uint64_t key(ConnectionId id) {
+    return std::uint64_t{id.slot} << 32 | id.generation;
+  }
+  std::size_t running_of(ConnectionId id) const;
+  bool can_begin(ConnectionId from, const Peer& peer) const;
+  void begin(ConnectionId from, const Peer& peer, const v1::ClientMessage& question,
+             Effects& effects);
+  void begin_waiting(Effects& effects);
+  bool begin_next_of(std::uint64_t address, Effects& effects);
+
+  const Limits& limits_;
+  Accounts& accounts_;
+  Connections& connections_;
+  std::size_t all_running_ = 0;
+  std::unordered_map<std::uint64_t, Running> running_;  // by connection, which may be closed
+  // By address: the connections whose questions wait only for others.
+  std::map<std::uint64_t, std::deque<ConnectionId>> waiting_;
+  std::uint64_t last_served_ = 0;  // an address
+};
+
+}  // namespace tictactoe::core
