@@ -1,8 +1,10 @@
 // One connection without its I/O: frames in, frames out, and how it ends.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,11 +15,13 @@
 
 namespace tictactoe::net {
 
-/// Limits that the connections of one server share. Must outlive their open connections.
+/// What the connections of one server share. Must outlive their open connections.
 struct ConnectionContext {
   std::size_t frame_bytes = 0;   ///< longest body of a frame from a client
   std::size_t outbox_bytes = 0;  ///< what may wait for one peer
   OutboxBudget budget;           ///< what may wait for all of them
+  /// For a transport that reads and reports what it has read without a pause between.
+  std::array<char, 4096> input{};
 };
 
 /// Decides everything about one connection and does no I/O. A subclass is the transport: it carries
@@ -113,6 +117,9 @@ class Connection {
 
   /// Carries out what the connection wants. Must not call the Shell.
   virtual void update() = 0;
+
+  /// See ConnectionContext.
+  std::span<char> shared_input() { return context_.input; }
 
  private:
   enum class State : std::uint8_t { open, closing, closed };

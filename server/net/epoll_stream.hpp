@@ -22,6 +22,7 @@ class EpollStream final : private ReadinessHandler {
  public:
   using executor_type = boost::asio::io_context::executor_type;
   using lowest_layer_type = EpollStream;
+  static constexpr bool reads_when_ready = true;
 
   /// Takes over a connected socket that does not block. `readiness` must outlive the open stream.
   EpollStream(int socket, Readiness& readiness) : readiness_(readiness), socket_(socket) {}

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,6 +21,11 @@ namespace tictactoe::net {
 /// A stream that is itself a socket: a write that does not block can be tried on it at once.
 template <class Stream>
 concept PlainSocket = std::derived_from<Stream, typename Stream::lowest_layer_type>;
+
+/// A stream that writes to the buffer of a pending read only when it calls the handler, in the same
+/// step. Such streams can share one buffer.
+template <class Stream>
+concept ReadsWhenReady = Stream::reads_when_ready;
 
 /// Transport of one connection. `Stream` is an AsyncReadStream and an AsyncWriteStream with a
 /// lowest_layer() that is a socket, such as tcp::socket and ssl::stream<tcp::socket>. It is
@@ -64,13 +70,22 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void read(Pointer self) {
     is_reading_ = true;
-    stream_.async_read_some(boost::asio::buffer(input_), ReadHandler{std::move(self)});
+    stream_.async_read_some(input(), ReadHandler{std::move(self)});
+  }
+
+  boost::asio::mutable_buffer input() {
+    if constexpr (ReadsWhenReady<Stream>) {
+      const std::span<char> shared = this->shared_input();
+      return {shared.data(), shared.size()};
+    } else {
+      return boost::asio::buffer(input_);
+    }
   }
 
   void on_read(Pointer self, const Error& error, std::size_t bytes) {
     if (is_closed()) return;
     if (!error) {
-      shell_.received(*this, {input_.data(), bytes});
+      shell_.received(*this, {static_cast<const char*>(input().data()), bytes});
     } else if (error == boost::asio::error::eof) {
       shell_.peer_finished(*this);
     } else {
@@ -131,7 +146,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   }
 
   static constexpr std::size_t longest_write = std::size_t{16} * 1024;
-  static constexpr std::size_t longest_read = 256;
+  // Most requests are shorter. Every session has such a buffer.
+  static constexpr std::size_t longest_read = ReadsWhenReady<Stream> ? 0 : 256;
 
   Stream stream_;
   Shell& shell_;
