@@ -45,14 +45,10 @@ def write_record(path: pathlib.Path) -> None:
         file.write("1/2-1/2\n")
 
 
-# Files that the server may open: enough for its default number of connections.
-DESCRIPTORS = 11_000
-
-
 def limit_descriptors() -> None:
+    """As most systems do. The server raises this to what it needs."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-    count = DESCRIPTORS if most == resource.RLIM_INFINITY else min(DESCRIPTORS, most)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (count, count))
+    resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))
 
 
 class Server(Process):
@@ -64,10 +60,11 @@ class Server(Process):
             write_record(record)
             subprocess.run([f"{BIN}/tictactoe-server", "import", record, "--data-dir", folder],
                            check=True, stdout=subprocess.DEVNULL)
-        super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
-                          "--no-discovery", "--data-dir", folder], None,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                         preexec_fn=limit_descriptors)
+        self.log = pathlib.Path(folder) / "log"
+        with self.log.open("wb") as log:
+            super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
+                              "--no-discovery", "--data-dir", folder], None,
+                             stdout=subprocess.PIPE, stderr=log, preexec_fn=limit_descriptors)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
 
 
@@ -78,10 +75,14 @@ def besiege(attack: str, *options: str) -> int:
             result = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
                                      "--server-pid", str(server.process.pid), *options],
                                     check=False)
-            if server.process.poll() is not None:
-                print(f"FAULT: The server has ended:\n{server.text[-2000:]}")
-                return 1
-            return result.returncode
+            ended = server.process.poll() is not None
+            if ended:
+                print("FAULT: The server has ended.")
+            if ended or result.returncode != 0:
+                warnings = [line for line in server.log.read_text(errors="replace").splitlines()
+                            if "[info]" not in line]
+                print("The server's last warnings:", *warnings[-5:], sep="\n", flush=True)
+            return 1 if ended else result.returncode
 
 
 def test(attack: str, options: list[str]) -> int:
