@@ -109,6 +109,9 @@ void Client::abandon() {
 
 void Client::heard_end(Link link) {
   if (link != link_) return;
+  // Nobody but hostile clients could be the reason.
+  require(world_.plan.hostiles == 0 || world_.finishing || token_.empty(), Checker::fairness,
+          [&] { return name_ + " was cut off"; });
   lost();
   // Some clients come back at once, some much later.
   if (!done_)
@@ -203,6 +206,7 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
     follows_ = false;
     seat_.reset();
   }
+  if (message.has_error() && message.error().closing()) check_fairness(message.error());
   if (message.request_id() == 0) return;
   const auto found = unanswered_.find(message.request_id());
   if (found == unanswered_.end() && sent_garbage_) return;  // some of the garbage was a request
@@ -277,6 +281,8 @@ void Client::welcome(const v1::Welcome& welcome) {
   const Time away = world_.uptime() - lost_at_;
   const bool held = seat_ && seat_->certain && away + longest_unheard < seat_->grace;
   if (!token_.empty()) {
+    require(world_.plan.hostiles == 0 || welcome.resumed(), Checker::fairness,
+            [&] { return name_ + " was forgotten"; });
     require(welcome.resumed() || !welcome.token().empty(), Checker::protocol, "no token");
     require(
         welcome.resumed() || !held, Checker::permanence,

@@ -80,6 +80,7 @@ class Client {
   void welcome(const v1::Welcome& welcome);
   void see(const v1::RoomSnapshot& snapshot, Incarnation room, bool entering);
   bool enters(std::uint64_t request_id) const;
+  void check_fairness(const v1::Error& error);
   void check_move_answer(const v1::Move& move, const v1::ServerMessage& message);
   void send(v1::ClientMessage message);
   void send_again();

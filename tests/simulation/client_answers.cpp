@@ -57,6 +57,7 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
 
 void Client::refused(const Request& request, const v1::Error& error) {
   require(error.code() != v1::Error::CODE_UNSPECIFIED, Checker::protocol, "refused without a code");
+  check_fairness(error);
   if (error.retry_after_ms() > 0) {
     wait_until_ = std::max(wait_until_, world_.agenda.now() + milliseconds(error.retry_after_ms()));
     // Nothing was done, so it can be sent again.
@@ -72,6 +73,23 @@ void Client::refused(const Request& request, const v1::Error& error) {
                  request.message.ShortDebugString();
         },
         view_ ? view_->incarnation() : 0);
+  }
+}
+
+// Honest clients stay far below every limit.
+void Client::check_fairness(const v1::Error& error) {
+  if (world_.plan.hostiles == 0) return;
+  using Error = v1::Error;
+  switch (error.code()) {
+    case Error::CODE_SERVER_FULL:
+    case Error::CODE_FLOODING:
+    case Error::CODE_TOO_MANY_CONNECTIONS:
+    case Error::CODE_RATE_LIMITED:
+    case Error::CODE_TOO_MANY_ROOMS:
+    case Error::CODE_SILENT:
+      throw Violation(Checker::fairness, name_ + " was refused: " + error.message());
+    default:
+      return;
   }
 }
 

@@ -98,11 +98,18 @@ void Machine::accept(Link link, std::uint32_t client) {
   connections_[link] = connection;
   // The host may refuse it before its id is returned.
   accepted_ = connection;
-  const core::ConnectionId id = shell_->connected(connection, {client % 7, client % 7 / 4});
+  const core::ConnectionId id = shell_->connected(connection, origin_of(client));
   accepted_.reset();
   if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
   by_slot_[id.slot] = connection;
   connection->update();
+}
+
+// Honest and hostile clients have no address and no network in common.
+core::Origin Machine::origin_of(std::uint32_t client) const {
+  if (plan_.plant == Plant::shared_address) return {};
+  if (client < plan_.clients) return {client % 7, client % 7 / 4};
+  return {1'000 + client % 3, 1'000};
 }
 
 Machine::Pointer Machine::find(Link link) const {

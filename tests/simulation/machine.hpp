@@ -74,6 +74,7 @@ class Machine final : private net::ShellIo,
   void on_frame(core::ConnectionId from, std::string_view body) override;
   void on_effects(core::Effects& effects) override;
 
+  core::Origin origin_of(std::uint32_t client) const;
   Pointer find(Link link) const;
   /// The open connection with that id; 0: none.
   Link link_of(core::ConnectionId id) const;

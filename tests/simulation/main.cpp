@@ -18,13 +18,14 @@ struct Options {
   std::size_t trace = 60;
   std::string plant = "none";
   std::vector<std::string> without;
+  bool siege = false;
   bool sql = false;
   bool narrow = false;
   bool verbose = false;
 };
 
 Plan plan_for(std::uint64_t seed, const Options& options) {
-  Plan plan = Plan::from_seed(seed);
+  Plan plan = options.siege ? Plan::siege_from_seed(seed) : Plan::from_seed(seed);
   if (options.requests) plan.requests = *options.requests;
   if (options.clients) plan.clients = *options.clients;
   plan.sql = options.sql;
@@ -35,9 +36,9 @@ Plan plan_for(std::uint64_t seed, const Options& options) {
 
 void print_failure(const Plan& plan, const Result& result) {
   for (const std::string& line : result.trace) std::cout << "  " << line << "\n";
-  std::cout << "seed " << plan.seed << " FAILED at step " << result.steps << ", request "
-            << result.requests << ": " << name(result.violation->checker) << ": "
-            << result.violation->what() << "\n";
+  std::cout << "seed " << plan.seed << (plan.hostiles > 0 ? " (--siege)" : "") << " FAILED at step "
+            << result.steps << ", request " << result.requests << ": "
+            << name(result.violation->checker) << ": " << result.violation->what() << "\n";
 }
 
 void print_details(const Result& result) {
@@ -73,10 +74,10 @@ bool run_one(std::uint64_t seed, const Options& options) {
     print_failure(plan, result);
     return false;
   }
-  std::cout << "seed " << seed << ": " << result.requests << " requests, " << result.games
-            << " games, " << result.deaths << " ends of the server, " << result.records
-            << " records in " << result.commits << " commits, "
-            << std::chrono::duration_cast<std::chrono::seconds>(result.time).count()
+  std::cout << "seed " << seed << (plan.hostiles > 0 ? " (siege)" : "") << ": " << result.requests
+            << " requests, " << result.games << " games, " << result.deaths
+            << " ends of the server, " << result.records << " records in " << result.commits
+            << " commits, " << std::chrono::duration_cast<std::chrono::seconds>(result.time).count()
             << " s of its time in " << took.count() << " s, digest " << std::hex << result.digest
             << std::dec << "\n";
   return true;
@@ -117,6 +118,7 @@ int main(int argc, char** argv) {
       ->check([](const std::string& text) {
         return parse_fault(text) ? std::string() : "no such fault: " + text;
       });
+  app.add_flag("--siege", options.siege, "Hostile clients among honest ones, and no other faults");
   app.add_flag("--sql", options.sql, "Keep the journal in a real SQLite database, in memory");
   app.add_flag("--narrow", options.narrow, "Find out which faults and clients a failure needs");
   app.add_flag("--verbose", options.verbose, "Show what was asked, and how it was answered");

@@ -67,6 +67,44 @@ Plan Plan::from_seed(std::uint64_t seed) {
   return plan;
 }
 
+Plan Plan::siege_from_seed(std::uint64_t seed) {
+  Random random(seed ^ 0x7369656765);
+  Plan plan;
+  plan.seed = seed;
+  plan.clients = 60;
+  plan.hostiles = static_cast<std::uint32_t>(random.between(6, 18));
+  plan.faults = 0;
+  plan.latency = Time(random.between(200, 20'000));
+  plan.commit = Time(random.between(100, 5'000));
+  plan.socket_bytes = random.between(1'000, 8'192);
+
+  core::Limits& limits = plan.server.limits;
+  plan.server.ai_delay = milliseconds(random.between(0, 600));
+  limits.server_frame_bytes = std::size_t{12} * 1024;
+  limits.outbox_bytes = std::size_t{30} * 1024;
+  // Less than what all hostile clients may leave unread.
+  limits.all_outboxes_bytes = std::size_t{1} << 20;
+  limits.max_side = 20;
+  // Each is more than the honest clients need, and less than the hostile ones try.
+  limits.connections = 200;
+  limits.connections_per_address = 24;
+  limits.pending_connections = 60;
+  limits.pending_per_address = 20;
+  limits.newcomer_burst = 20;
+  limits.players = 300;
+  limits.rooms = 250;
+  limits.rooms_per_address = 40;
+  limits.absences_per_address = 20;
+  // Honest clients do not wait for these answers.
+  limits.look_ups_per_connection = 20;
+  limits.look_ups_per_address = 100;
+  limits.look_ups = 1'000;
+  limits.hints_per_connection = 20;
+  limits.default_grace = seconds(random.between(20, 60));
+  limits.longest_hold = std::chrono::minutes(10);
+  return plan;
+}
+
 namespace {
 
 template <class Enum, std::size_t count>

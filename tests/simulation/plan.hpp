@@ -44,6 +44,7 @@ enum class Plant : std::uint8_t {
   double_answer,       ///< an answer comes twice
   swallowed_answer,    ///< an answer never comes
   lost_deadline,       ///< the server's timer never fires
+  shared_address,      ///< all connections seem to come from one address
   // In the core, in the order of core::Mistake.
   shared_seat,
   double_charge,
@@ -52,12 +53,11 @@ enum class Plant : std::uint8_t {
   silent_watcher,
   refilled_bucket,
 };
-inline constexpr std::array<std::string_view, 17> plant_names{
-    "none",           "early-announcement", "late-record",   "skipped-revision",
-    "endless-outbox", "missed-win",         "lost-record",   "forked-history",
-    "double-answer",  "swallowed-answer",   "lost-deadline", "shared-seat",
-    "double-charge",  "lasting-offer",      "double-score",  "silent-watcher",
-    "refilled-bucket"};
+inline constexpr std::array<std::string_view, 18> plant_names{
+    "none",          "early-announcement", "late-record",    "skipped-revision", "endless-outbox",
+    "missed-win",    "lost-record",        "forked-history", "double-answer",    "swallowed-answer",
+    "lost-deadline", "shared-address",     "shared-seat",    "double-charge",    "lasting-offer",
+    "double-score",  "silent-watcher",     "refilled-bucket"};
 
 /// The mistake that the core makes.
 core::Mistake mistake_of(Plant plant);
@@ -67,6 +67,7 @@ struct Plan {
   std::uint64_t seed = 1;
   std::uint64_t requests = 90'000;  ///< by all clients together; then the faults stop
   std::uint32_t clients = 200;
+  std::uint32_t hostiles = 0;  ///< hostile clients: then nothing else goes wrong
   Plant plant = Plant::none;
   bool sql = false;  ///< the journal is a real SQLite database in memory
 
@@ -95,6 +96,8 @@ struct Plan {
   void leave_out(Fault fault) { faults &= ~(1U << static_cast<unsigned>(fault)); }
 
   static Plan from_seed(std::uint64_t seed);
+  /// Hostile clients among honest ones; the network, the disk and the machine are sound.
+  static Plan siege_from_seed(std::uint64_t seed);
 };
 
 std::optional<Fault> parse_fault(std::string_view name);

@@ -31,6 +31,11 @@ Simulation::Simulation(const Plan& plan, std::unique_ptr<Journal> journal)
   for (std::uint32_t number = 0; number < plan_.clients; ++number) {
     clients_.push_back(std::make_unique<Client>(world_, number, Random(random_.next())));
   }
+  for (std::uint32_t number = 0; number < plan_.hostiles; ++number) {
+    hostiles_.push_back(std::make_unique<Hostile>(world_, plan_.clients + number,
+                                                  static_cast<Malice>(number % malices),
+                                                  Random(random_.next())));
+  }
 }
 
 // The network's ends ------------------------------------------------------------------------------
@@ -48,9 +53,11 @@ void Simulation::server_can_write(Link link) {
   if (machine_.is_up()) machine_.can_write(link);
 }
 void Simulation::client_gets(Link link, std::uint32_t client, std::string_view bytes) {
+  if (Hostile* const mob = hostile(client)) return mob->got(link, bytes);
   clients_[client]->got(link, bytes);
 }
 void Simulation::client_hears_end(Link link, std::uint32_t client) {
+  if (Hostile* const mob = hostile(client)) return mob->heard_end(link);
   clients_[client]->heard_end(link);
 }
 void Simulation::link_is_gone(Link link) {
@@ -133,13 +140,24 @@ void Simulation::step() {
 void Simulation::storm() {
   start_server();
   for (const auto& client : clients_) client->start();
+  for (const auto& hostile : hostiles_) hostile->start();
   plan_faults();
   // Far more than it takes: who is refused a connection for ever asks nothing.
-  const std::uint64_t most_steps = plan_.requests * 100 + 100'000;
+  const std::uint64_t most_steps = (1 + plan_.hostiles) * (plan_.requests * 100 + 100'000);
   while (world_.requests < plan_.requests) {
     step();
+    check_tables();
     require(steps_ < most_steps, Checker::rest, "hardly any request is made any more");
   }
+}
+
+void Simulation::check_tables() const {
+  if (!machine_.is_up()) return;
+  const core::Limits& limits = plan_.server.limits;
+  const core::Host& host = machine_.host();
+  require(host.connections() <= limits.connections, Checker::queues, "too many connections");
+  require(host.rooms() <= limits.rooms, Checker::queues, "too many rooms");
+  require(host.players() <= limits.players, Checker::queues, "too many players");
 }
 
 void Simulation::come_to_rest() {
@@ -147,6 +165,7 @@ void Simulation::come_to_rest() {
   network_.no_more_stalls();
   machine_.calm();
   machine_.set_disk(core::Recording::well);
+  for (const auto& hostile : hostiles_) hostile->finish();
   for (const auto& client : clients_) client->finish();
   const Time latest = agenda_.now() + std::chrono::hours(1);
   const auto all_done = [&] {

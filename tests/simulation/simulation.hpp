@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/simulation/client.hpp"
+#include "tests/simulation/hostile.hpp"
 #include "tests/simulation/machine.hpp"
 #include "tests/simulation/trace.hpp"
 
@@ -57,6 +58,11 @@ class Simulation final : private NetworkEvents {
   void plan_faults();
   void start_server();
   void server_went_down();
+  /// Null if the client of that number is honest.
+  Hostile* hostile(std::uint32_t number) {
+    return number < clients_.size() ? nullptr : hostiles_[number - clients_.size()].get();
+  }
+  void check_tables() const;
   void step();
   void storm();
   void come_to_rest();
@@ -74,6 +80,7 @@ class Simulation final : private NetworkEvents {
   Machine machine_;
   World world_;
   std::vector<std::unique_ptr<Client>> clients_;
+  std::vector<std::unique_ptr<Hostile>> hostiles_;  // their numbers follow those of the clients
   std::uint64_t steps_ = 0;
   bool was_up_ = false;
 };

@@ -22,7 +22,8 @@ Result run(const Plan& plan) {
     for (const std::string& line : result.trace) std::cout << "  " << line << "\n";
     std::cout << "seed " << plan.seed << ", step " << result.steps << ", request "
               << result.requests << ". Again: tictactoe-simulate --seed " << plan.seed
-              << " --requests " << plan.requests << (plan.sql ? " --sql" : "") << "\n";
+              << " --requests " << plan.requests << (plan.sql ? " --sql" : "")
+              << (plan.hostiles > 0 ? " --siege" : "") << "\n";
   }
   return result;
 }

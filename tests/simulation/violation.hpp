@@ -23,11 +23,13 @@ enum class Checker : std::uint8_t {
   rest,        ///< everything comes to an end
   rates,       ///< no connection is granted more requests than it has tokens for
   protocol,    ///< messages are valid and fit the requests
+  fairness,    ///< no honest client suffers from what hostile ones do
 };
 
 constexpr std::string_view name(Checker checker) {
-  constexpr std::string_view names[] = {"history",    "outcome", "permanence", "queues",  "answers",
-                                        "durability", "rest",    "rates",      "protocol"};
+  constexpr std::string_view names[] = {"history",  "outcome",    "permanence", "queues",
+                                        "answers",  "durability", "rest",       "rates",
+                                        "protocol", "fairness"};
   return names[static_cast<std::size_t>(checker)];
 }
 

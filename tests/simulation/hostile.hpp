@@ -1,0 +1,64 @@
+// One hostile client of a simulation. It checks nothing: honest clients do that.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tests/simulation/client.hpp"
+
+namespace tictactoe::simulation {
+
+/// What a hostile client does all the time.
+enum class Malice : std::uint8_t {
+  guesses,        ///< passwords of rooms
+  never_reads,    ///< what it asks for
+  reconnects,     ///< as the same player, for new tokens
+  makes_players,  ///< one after the other
+  abandons,       ///< rooms that are held for it
+  chats,          ///< without a pause, in rooms of others
+};
+inline constexpr std::size_t malices = 6;
+
+/// Acts over several connections at once, far more often than any limit allows.
+class Hostile {
+ public:
+  /// `number` counts on after those of the honest clients.
+  Hostile(World& world, std::uint32_t number, Malice malice, Random random);
+
+  void start();
+  void got(Link link, std::string_view bytes);
+  void heard_end(Link link);
+  /// Closes everything and does nothing more.
+  void finish();
+
+ private:
+  struct Line {
+    Link link = 0;
+    Time closes_at{0};
+  };
+
+  void act();
+  void open();
+  void greet(Link link);
+  void ask(Link link, v1::ClientMessage message);
+  void annoy(Link link);
+  std::string some_room();
+  std::string unused_name() {
+    return "mob-" + std::to_string(number_) + "-" + std::to_string(++names_);
+  }
+
+  World& world_;
+  std::uint32_t number_;
+  Malice malice_;
+  Random random_;
+  std::vector<Line> lines_;
+  std::string token_;
+  std::string read_;  // of the latest connection, until the token is there
+  std::uint64_t names_ = 0;
+  std::uint64_t requests_ = 0;
+};
+
+}  // namespace tictactoe::simulation
