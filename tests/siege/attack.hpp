@@ -75,6 +75,10 @@ class Attack : public PeerOwner {
   /// The bodies that received() has parsed.
   virtual void told(Peer& /*peer*/, const v1::ServerMessage& /*message*/) {}
   Peer& open(std::size_t tag, int receive_buffer = 0);
+  /// From that address.
+  Peer& open_from(std::uint32_t from, std::size_t tag, int receive_buffer = 0) {
+    return crowd_.open(from, *this, tag, receive_buffer);
+  }
   /// Says hello as a new player with a name that no other attacker has.
   void greet(Peer& peer);
   std::string unused_name() {
@@ -122,6 +126,8 @@ std::unique_ptr<Attack> make_lists_of_games(const Field& field);
 std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
+/// Fills every limit of the server from many networks. Leaves no place for honest players.
+std::unique_ptr<Attack> make_full_house(const Field& field);
 /// All of the others, at random.
 std::unique_ptr<Attack> make_mixed(const Field& field);
 

@@ -132,6 +132,33 @@ void add_memory(Verdict& verdict, const std::optional<load::ServerProcess>& serv
 
 }  // namespace
 
+Verdict fill(const Plan& plan) {
+  if (plan.server <= 0) throw Failure("The memory of which process? Use --server-pid.");
+  const std::optional<load::ServerProcess> server(std::in_place, plan.server, false);
+  let_others_go_first();
+  Crowd crowd(server_at(plan.host, plan.port));
+  const std::unique_ptr<Attack> attack = make_full_house({crowd, plan.addresses, plan.seed});
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(plan.seconds);
+  while (Clock::now() < end) {
+    attack->go_on(Clock::now());
+    crowd.poll(std::chrono::milliseconds(1));
+  }
+  Verdict verdict;
+  load::Report& report = verdict.report;
+  report.add("attempts", "attempts", static_cast<double>(attack->attempts()));
+  report.note("Attack: " + attack->result() + ".");
+  add_memory(verdict, server);
+  if (const std::string missing = attack->gained(); !missing.empty()) {
+    verdict.faults.push_back(missing);
+  }
+  const std::uint64_t peak = server->usage().peak_bytes;
+  if (peak > most_memory) {
+    verdict.faults.push_back(fmt::format("The server has taken {} MiB; at most {} MiB may be.",
+                                         peak >> 20, most_memory >> 20));
+  }
+  return verdict;
+}
+
 Verdict besiege(const AttackKind& kind, const Plan& plan) {
   const sockaddr_in address = server_at(plan.host, plan.port);
   std::optional<load::ServerProcess> server;

@@ -43,4 +43,11 @@ struct Verdict {
 /// Throws load::Failure if there is no server or the honest players can't even begin.
 Verdict besiege(const AttackKind& kind, const Plan& plan);
 
+/// Fills every limit and reports the server's memory, which docs/threat-model.md bounds. Needs
+/// `plan.server`.
+Verdict fill(const Plan& plan);
+inline constexpr const char* full_house = "full-house";
+/// The bound of docs/threat-model.md.
+inline constexpr std::uint64_t most_memory = std::uint64_t{3} << 30;
+
 }  // namespace tictactoe::siege

@@ -18,7 +18,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from programs import BIN, Process  # noqa: E402  (it is found by the line above)
 
 # These ask for a record of a million moves.
-NEED_RECORD = ("long-records", "non-readers", "mixed")
+NEED_RECORD = ("long-records", "non-readers", "mixed", "full-house")
 SIDE = 1000
 STARVED = 3
 
