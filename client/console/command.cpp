@@ -163,7 +163,7 @@ constexpr auto leave_room = parse_bare<request<&v1::ClientMessage::mutable_leave
 
 constexpr std::string_view create_usage =
     "create NAME [SIZE] [exact] [x|o] [password WORD]\n"
-    "         [clock 5m+3s|30s/move] [away forfeit|hold|ai [2m]]";
+    "         [unlisted] [clock 5m+3s|30s/move] [away forfeit|hold|ai [2m]]";
 
 // Without a purpose: the entry before tells of it as well.
 constexpr std::array entries = {

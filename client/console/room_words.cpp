@@ -81,6 +81,11 @@ std::string RoomWords::read_next(Arguments& words) {
     return {};
   }
   const bool creates = allowed_ == Allowed::all;
+  if (creates && is_keyword(word, "unlisted")) {
+    if (!options) options.emplace();
+    options->set_unlisted(true);
+    return {};
+  }
   if (creates && is_keyword(word, "clock")) return read_clock(words);
   if (creates && is_keyword(word, "away")) return read_away(words);
   if (allowed_ != Allowed::password && seat_word(word)) {

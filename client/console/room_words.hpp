@@ -10,8 +10,8 @@
 namespace tictactoe::console {
 
 /// NAME and what follows it, in any order: SIZE (5, 15x15, 15x15x5), exact, x or o, password WORD,
-/// clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and for how long one is
-/// waited for: away ai 2m).
+/// unlisted, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and for how long
+/// one is waited for: away ai 2m).
 class RoomWords {
  public:
   /// What a command allows beside the password: only a room that is created has a size and so on.

@@ -212,6 +212,10 @@ RoomForm::RoomForm(const std::string& me, const std::vector<std::string>& levels
                      .presets = {"none", "1m", "3m+2s", "10m", "30s/move"}});
   fields_.push_back(
       {.label = "Password", .hint = "empty: all may come in", .presets = {}, .secret = true});
+  fields_.push_back({.label = "Listed",
+                     .hint = "no: found by its name alone",
+                     .presets = {"yes", "no"},
+                     .typed = false});
   fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
   for (Field& field : fields_) {
     if (!field.presets.empty()) field.text.set(field.presets.front());
@@ -268,7 +272,8 @@ Answer RoomForm::answer() const {
   if (const std::string password = text(4); !password.empty()) {
     answer.line += " password " + quoted_word(password);
   }
-  const std::string& against = fields_[5].presets[fields_[5].preset];
+  if (text(5) == "no") answer.line += " unlisted";
+  const std::string& against = fields_[6].presets[fields_[6].preset];
   constexpr std::string_view ai = "AI, ";
   if (against.starts_with(ai)) answer.opponent = against.substr(ai.size());
   return answer;

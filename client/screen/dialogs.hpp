@@ -85,7 +85,7 @@ class PasswordBox {
   LineField field_{100};
 };
 
-/// A new room: name, size, k, clock, password, and who is to play.
+/// A new room: name, size, k, clock, password, whether it is listed, and who is to play.
 class RoomForm {
  public:
   /// `levels` are those of the AI that the server has.

@@ -50,6 +50,14 @@ void Attempts::succeeded(Secret secret, Origin from) {
   }
 }
 
+void Attempts::withdrawn(Secret secret, Origin from) {
+  for (const Key& key : keys(secret, from)) {
+    Entry& entry = entries_.at(key);
+    assert(entry.running > 0);
+    if (--entry.running == 0 && entry.failures == 0) erase(key);
+  }
+}
+
 void Attempts::failed(Secret secret, Origin from, Time now) {
   for (const Key& key : keys(secret, from)) {
     Entry& entry = remember(key, now);

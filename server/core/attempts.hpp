@@ -43,7 +43,8 @@ struct AttemptLimits {
 };
 
 /// Counts attempts for each secret and each address and network. Every attempt that begin() allows
-/// ends with exactly one call of succeeded() or failed(), also if its connection is gone. All
+/// ends with exactly one call of succeeded(), failed() or withdrawn(), also if its connection is
+/// gone. All
 /// operations cost O(log remembered).
 class Attempts {
  public:
@@ -54,6 +55,8 @@ class Attempts {
   /// The password was right: the failures before are forgotten.
   void succeeded(Secret secret, Origin from);
   void failed(Secret secret, Origin from, Time now);
+  /// The attempt says nothing about that: the failures before stay as they are.
+  void withdrawn(Secret secret, Origin from);
 
   std::size_t size() const { return entries_.size(); }
 

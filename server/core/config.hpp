@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <string>
 
+#include "server/core/attempts.hpp"
+#include "server/core/secrets.hpp"
+
 namespace tictactoe::core {
 
 /// Bounds on everything that a peer can make grow. All are inclusive. Clients get them in the
@@ -103,6 +106,13 @@ struct Limits {
   std::size_t look_ups = 64;
   std::size_t look_ups_per_connection = 2;
   std::size_t look_ups_per_address = 8;
+  /// Passwords that wait for their keys, of all connections together and of one address. One takes
+  /// about a twentieth of a second. Not in the welcome, as above.
+  std::size_t derivations = 128;
+  std::size_t derivations_per_address = 32;
+  /// Attempts to enter one password, and the passwords of all rooms together. Not in the welcome.
+  AttemptLimits attempts;
+  AttemptLimits room_attempts{.free_per_address = 50, .free_per_network = 200};
   /// Hints that one connection waits for. Not in the welcome, as above.
   std::size_t hints_per_connection = 2;
 };
@@ -147,6 +157,8 @@ struct Config {
   /// Whether there is a journal. If so, changes that must last become Record effects, and clients
   /// can ask for records of games.
   bool keeps_records = false;
+  /// Of passwords that are set from now on.
+  KeyCost key_cost;
   Limits limits;
   AiLimits ai;
 };

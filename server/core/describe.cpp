@@ -61,6 +61,7 @@ void describe(const RoomOptions& options, v1::RoomOptions& out) {
   }
   out.set_away(options.away);
   out.set_grace_ms(number(options.grace.count()));
+  out.set_unlisted(options.unlisted);
 }
 
 void describe_outcome(const rules::Game& game, v1::Outcome& out) {

@@ -64,11 +64,11 @@ class Directory {
   virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
   /// The serial of the room of that name; 0 if there is none.
   virtual void find_room(const std::string& name, Time now, Answer<std::uint64_t> answer) = 0;
-  /// The room that Play enters: without a password, with an open seat and somebody in it who is not
-  /// away, the one that has waited longest; 0 if there is none.
+  /// The room that Play enters: listed, without a password, with an open seat and somebody in it
+  /// who is not away, the one that has waited longest; 0 if there is none.
   virtual void find_open_room(Time now, Answer<std::uint64_t> answer) = 0;
-  /// The rooms whose names come after `after`: one page. `open_only`: only rooms without a password
-  /// that have an open seat.
+  /// The listed rooms whose names come after `after`: one page. `open_only`: only rooms without a
+  /// password that have an open seat.
   virtual void list_rooms(const std::string& after, bool open_only, Time now,
                           Answer<v1::RoomList> answer) = 0;
 

@@ -55,6 +55,10 @@ void Effects::resume_reading(ConnectionId connection) {
   list_.emplace_back(ResumeReading{connection});
 }
 
+void Effects::derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> request) {
+  list_.emplace_back(DeriveKey{id, std::move(request)});
+}
+
 void Effects::clear() {
   constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "server/core/secrets.hpp"
 #include "server/core/thinking.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
@@ -73,8 +74,15 @@ struct ResumeReading {
   ConnectionId connection;
 };
 
-using Effect =
-    std::variant<Send, Close, Think, CancelThinking, ReleaseAi, Record, LookUp, ResumeReading>;
+/// Call derive_key() beside the event loop, and pass the key to Host::key_derived. There is never
+/// more than one without an answer.
+struct DeriveKey {
+  std::uint64_t id = 0;
+  std::shared_ptr<const KeyRequest> request;
+};
+
+using Effect = std::variant<Send, Close, Think, CancelThinking, ReleaseAi, Record, LookUp,
+                            ResumeReading, DeriveKey>;
 
 /// Effects in the order in which they must be carried out. One call of the host fills it; the shell
 /// reads and clears it before the next call.
@@ -104,6 +112,7 @@ class Effects {
   void record(const journal::v1::Record& record);
   void look_up(ConnectionId from, std::uint64_t request_id, const v1::ClientMessage& request);
   void resume_reading(ConnectionId connection);
+  void derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> request);
 
   const std::vector<Effect>& list() const { return list_; }
   std::string_view bytes(Body body) const {

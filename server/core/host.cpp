@@ -10,6 +10,13 @@
 
 namespace tictactoe::core {
 
+namespace {
+
+// Wrong passwords at all rooms together count as attempts at this.
+constexpr Secret any_room{Secret::Of::room, 0};
+
+}  // namespace
+
 Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDirectory& choose)
     : config_(std::move(config)),
       random_(seed),
@@ -20,7 +27,10 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       feed_(config_.limits, rooms_, players_, connections_, deadlines_),
       rooms_(config_, deadlines_, feed_,
              [this](Room& room, const RequestContext& context) { closing(room, context); }),
-      directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, random_())) {
+      directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, random_())),
+      keys_(config_.limits),
+      attempts_(config_.limits.attempts),
+      room_attempts_(config_.limits.room_attempts) {
   if (choose) directory_ = choose(std::move(directory_));
 }
 
@@ -164,6 +174,46 @@ void Host::forget_idle(Time now) {
     if (!due || *due > now) return;
     forget_player(*players_.longest_idle());
   }
+}
+
+// Passwords ---------------------------------------------------------------------------------------
+
+void Host::key_derived(std::uint64_t id, const std::string& key, Time now) {
+  keys_.derived(id, key, now, effects_);
+}
+
+Refused Host::begin_attempt(Secret secret, Origin from, Time now) {
+  auto wait = attempts_.begin(secret, from, now);
+  if (!wait && secret.of == Secret::Of::room) {
+    wait = room_attempts_.begin(any_room, from, now);
+    if (wait) attempts_.withdrawn(secret, from);
+  }
+  if (!wait) return std::nullopt;
+  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait);
+  return Problem{v1::Error::CODE_RATE_LIMITED,
+                 "Too many wrong passwords have come from your address: try again in " +
+                     std::to_string(seconds.count()) + " s.",
+                 *wait};
+}
+
+void Host::end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now) {
+  const bool at_room = secret.of == Secret::Of::room;
+  if (right == false) {
+    attempts_.failed(secret, from, now);
+    if (at_room) room_attempts_.failed(any_room, from, now);
+    return;
+  }
+  right ? attempts_.succeeded(secret, from) : attempts_.withdrawn(secret, from);
+  // A right password is no reason to forget wrong ones that were tried at other rooms.
+  if (at_room) room_attempts_.withdrawn(any_room, from);
+}
+
+PasswordKey Host::fresh_key() {
+  return {config_.key_cost, std::string(bytes_of(tokens_())), {}};
+}
+
+PasswordKey Host::unused_key() const {
+  return {config_.key_cost, std::string(Token{}.size(), '\0'), {}};
 }
 
 // Recording and the end ---------------------------------------------------------------------------

@@ -13,11 +13,13 @@
 
 #include "common/wire/frame.hpp"
 #include "server/core/accounts.hpp"
+#include "server/core/attempts.hpp"
 #include "server/core/config.hpp"
 #include "server/core/connections.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/directory.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
@@ -93,6 +95,8 @@ class Host {
   void thought(ThoughtId id, const ThoughtResult& result, Time now);
   /// The answer to a LookUp: a GameList, a GameFound or an Error.
   void looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer);
+  /// The answer to a DeriveKey; empty if there was not enough memory.
+  void key_derived(std::uint64_t id, const std::string& key, Time now);
   /// The journal's health has changed.
   void recording(Recording recording, Time now);
   /// The server will stop: every player is told, no new game begins, and running games have until
@@ -135,6 +139,24 @@ class Host {
   Directory::Answer<T> when_answered(const RequestContext& context, Next next);
   /// The call with this connection's frame ends: it may still be waiting.
   void note_waiting(ConnectionId id);
+
+  // Passwords.
+  /// Calls `next(const Peer*, const RequestContext&, const std::optional<std::string>& key)`, as
+  /// when_answered() does. There is no key if there was no place or no memory for it.
+  template <class Next>
+  Refused ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
+                  Next next);
+  /// Calls `next(const RequestContext&, bool is_right)`. Counts as an attempt, and is refused if
+  /// there were too many that failed. Takes as long whether it is right or wrong.
+  template <class Next>
+  Refused try_password(const RequestContext& context, Secret secret, const std::string& password,
+                       const PasswordKey& with, Next next);
+  Refused begin_attempt(Secret secret, Origin from, Time now);
+  /// `right`: nothing if the password was not tried.
+  void end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now);
+  /// Without a key: with a salt that was never used, or one that nothing opens with.
+  PasswordKey fresh_key();
+  PasswordKey unused_key() const;
 
   // Time.
   void room_deadline(std::uint64_t serial, Time now);
@@ -188,11 +210,19 @@ class Host {
                        const Directory::RoomClaim& claim, rules::Mark seat);
   Refused sit(const RequestContext& context, const Room& room, rules::Mark seat);
   void join_room(const RequestContext& context, const v1::JoinRoom& request);
-  Refused join_found_room(const RequestContext& context, const Room* room,
-                          const v1::JoinRoom& request);
+  void join_found_room(const RequestContext& context, std::uint64_t serial,
+                       const v1::JoinRoom& request);
+  Refused join(const RequestContext& context, const Room& room, rules::Mark seat);
   Refused watch_room(const RequestContext& context, const v1::WatchRoom& request);
-  Refused watch_found_room(const RequestContext& context, const Room* room,
-                           const std::string& password);
+  Refused watch(const RequestContext& context, const Room& room);
+  /// The name and the password that a client knows of a room.
+  struct RoomKnock {
+    std::string name;
+    std::string password;
+  };
+  template <class Enter>
+  void enter_with_password(const RequestContext& context, std::uint64_t serial,
+                           const RoomKnock& knock, Enter enter);
   Refused play(const RequestContext& context);
   void open_for_play(const RequestContext& context);
   Refused leave_room(const RequestContext& context);
@@ -214,6 +244,9 @@ class Host {
   LobbyFeed feed_;
   RoomTable rooms_;
   std::unique_ptr<Directory> directory_;
+  KeyQueue keys_;
+  Attempts attempts_;         // at each room, and so on
+  Attempts room_attempts_;    // at all rooms together
   std::size_t look_ups_ = 0;  // without an answer yet
   Recording recording_ = Recording::well;
   bool draining_ = false;
@@ -235,6 +268,39 @@ Directory::Answer<T> Host::when_answered(const RequestContext& context, Next nex
       effects_.resume_reading(id);
     }
   };
+}
+
+template <class Next>
+Refused Host::ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
+                      Next next) {
+  const std::uint64_t address = connections_.find(context.connection)->origin.address;
+  if (!keys_.has_place(address)) return too_many_passwords();
+  auto then = when_answered<std::optional<std::string>>(context, std::move(next));
+  keys_.ask(
+      address, std::make_shared<KeyRequest>(password, std::move(with)),
+      [then = std::move(then)](const std::string* key, Time now) {
+        then(key == nullptr ? std::nullopt : std::optional(*key), now);
+      },
+      context.now, effects_);
+  return std::nullopt;
+}
+
+template <class Next>
+Refused Host::try_password(const RequestContext& context, Secret secret,
+                           const std::string& password, const PasswordKey& with, Next next) {
+  const Origin from = connections_.find(context.connection)->origin;
+  if (!keys_.has_place(from.address)) return too_many_passwords();
+  if (auto refused = begin_attempt(secret, from, context.now)) return refused;
+  return ask_key(
+      context, password, with,
+      [this, secret, from, with, next = std::move(next)](
+          const Peer* asking, const RequestContext& then, const std::optional<std::string>& key) {
+        const bool right = key && with.opens_with(*key);
+        end_attempt(secret, from, key ? std::optional(right) : std::nullopt, then.now);
+        if (asking == nullptr) return;
+        if (!key) return refuse(then, too_many_passwords());
+        next(then, right);
+      });
 }
 
 }  // namespace tictactoe::core

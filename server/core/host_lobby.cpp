@@ -21,7 +21,9 @@ Problem no_such_room() {
   return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
 }
 
-Problem wrong_password() {
+// The same for a room that is not to be known as for one that there is not.
+Problem cannot_open(const Room* room) {
+  if (room == nullptr || !room->is_listed()) return no_such_room();
   return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");
 }
 
@@ -68,9 +70,23 @@ Refused Host::create_room(const RequestContext& context, const v1::CreateRoom& r
   if (!password) return password.error();
   if (auto refused = no_new_games()) return refused;
   RoomSettings settings{*std::move(name), rules, *options, {}, 0, random_(), player.id};
-  settings.password_digest = password_digest(*password, settings.seed);
-  claim_room(context, std::move(settings), Directory::Naming::exact, parse_mark(request.seat()));
-  return std::nullopt;
+  const rules::Mark seat = parse_mark(request.seat());
+  if (password->empty()) {
+    claim_room(context, std::move(settings), Directory::Naming::exact, seat);
+    return std::nullopt;
+  }
+  settings.password = fresh_key();
+  const PasswordKey with = *settings.password;
+  return ask_key(
+      context, *password, with,
+      [this, settings = std::move(settings), seat](const Peer* asking, const RequestContext& then,
+                                                   const std::optional<std::string>& key) {
+        if (asking == nullptr) return;
+        if (!key) return refuse(then, too_many_passwords());
+        RoomSettings closed = settings;
+        closed.password->key = *key;
+        claim_room(then, std::move(closed), Directory::Naming::exact, seat);
+      });
 }
 
 void Host::claim_room(const RequestContext& context, RoomSettings settings,
@@ -119,28 +135,57 @@ Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark s
   return refused;
 }
 
+// `enter` is called with the room once the password is known to be right, and says why not. What is
+// not to be told of an unlisted room, neither its answers nor their time may tell.
+template <class Enter>
+void Host::enter_with_password(const RequestContext& context, std::uint64_t serial,
+                               const RoomKnock& knock, Enter enter) {
+  const Room* room = rooms_.find(serial);
+  if (room != nullptr && !room->needs_password()) return finish(context, enter(context, *room));
+  if (knock.password.empty()) return refuse(context, cannot_open(room));
+  const auto password = parse_password(knock.password, config_.limits);
+  if (!password) return refuse(context, password.error());
+  const PasswordKey key = room == nullptr ? unused_key() : *room->password();
+  const auto refused = try_password(
+      context, {Secret::Of::room, number_of(knock.name)}, *password, key,
+      [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
+        const Room* found = rooms_.find(serial);
+        if (found == nullptr || !right) return refuse(then, cannot_open(found));
+        finish(then, enter(then, *found));
+      });
+  if (refused) refuse(context, *refused);
+}
+
 void Host::join_room(const RequestContext& context, const v1::JoinRoom& request) {
   directory_->find_room(normalized_name(request.name()), context.now,
                         when_answered<std::uint64_t>(
                             context, [this, request](const Peer* asking, const RequestContext& then,
                                                      std::uint64_t serial) {
-                              if (asking != nullptr)
-                                finish(then, join_found_room(then, rooms_.find(serial), request));
+                              if (asking != nullptr) join_found_room(then, serial, request);
                             }));
 }
 
-Refused Host::join_found_room(const RequestContext& context, const Room* room,
-                              const v1::JoinRoom& request) {
-  const Player& player = *context.player;
-  if (player.room != nullptr && player.room != room) return in_another_room(*player.room);
-  if (room == nullptr) return no_such_room();
-  if (player.room == nullptr && !room->opens_with(request.password())) return wrong_password();
+void Host::join_found_room(const RequestContext& context, std::uint64_t serial,
+                           const v1::JoinRoom& request) {
+  const Room* own = context.player->room;
+  const rules::Mark seat = parse_mark(request.seat());
+  if (own != nullptr) {
+    return finish(context,
+                  own->serial() == serial ? join(context, *own, seat) : in_another_room(*own));
+  }
+  enter_with_password(context, serial, {normalized_name(request.name()), request.password()},
+                      [this, seat](const RequestContext& then, const Room& room) {
+                        return join(then, room, seat);
+                      });
+}
+
+Refused Host::join(const RequestContext& context, const Room& room, rules::Mark seat) {
   if (auto refused = cannot_record()) return refused;
-  if (room->is_between_games()) {
+  if (room.is_between_games()) {
     if (auto refused = no_new_games()) return refused;
   }
-  auto refused = sit(context, *room, parse_mark(request.seat()));
-  if (!refused) charge(context.connection, Request::kJoinRoom, room->ply());
+  auto refused = sit(context, room, seat);
+  if (!refused) charge(context.connection, Request::kJoinRoom, room.ply());
   return refused;
 }
 
@@ -149,24 +194,22 @@ Refused Host::watch_room(const RequestContext& context, const v1::WatchRoom& req
   directory_->find_room(
       normalized_name(request.name()), context.now,
       when_answered<std::uint64_t>(
-          context, [this, password = request.password()](
-                       const Peer* asking, const RequestContext& then, std::uint64_t serial) {
-            if (asking != nullptr) {
-              finish(then, watch_found_room(then, rooms_.find(serial), password));
-            }
+          context,
+          [this, request](const Peer* asking, const RequestContext& then, std::uint64_t serial) {
+            if (asking == nullptr) return;
+            enter_with_password(
+                then, serial, {normalized_name(request.name()), request.password()},
+                [this](const RequestContext& last, const Room& room) { return watch(last, room); });
           }));
   return std::nullopt;
 }
 
-Refused Host::watch_found_room(const RequestContext& context, const Room* room,
-                               const std::string& password) {
-  if (room == nullptr) return no_such_room();
-  if (!room->opens_with(password)) return wrong_password();
+Refused Host::watch(const RequestContext& context, const Room& room) {
   auto refused =
-      rooms_.change(*room, context, [&](Room& changed) { return changed.watch(context); });
+      rooms_.change(room, context, [&](Room& changed) { return changed.watch(context); });
   if (refused) return refused;
-  players_.enter(*context.player, *room);
-  charge(context.connection, Request::kWatchRoom, room->ply());
+  players_.enter(*context.player, room);
+  charge(context.connection, Request::kWatchRoom, room.ply());
   return std::nullopt;
 }
 
@@ -181,7 +224,7 @@ Refused Host::play(const RequestContext& context) {
             if (auto refused = cannot_change_now()) return refuse(then, *refused);
             const Room* room = rooms_.find(serial);
             // It may have been entered by others meanwhile.
-            if (room == nullptr || room->needs_password() || !room->has_open_seat()) {
+            if (room == nullptr || !room->is_public() || !room->has_open_seat()) {
               return open_for_play(then);
             }
             finish(then, sit(then, *room, rules::Mark::none));

@@ -13,10 +13,6 @@ namespace {
 
 constexpr std::uint32_t protocol_version = 1;
 
-std::string_view bytes_of(const Token& token) {
-  return {reinterpret_cast<const char*>(token.data()), token.size()};
-}
-
 }  // namespace
 
 void Host::hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello) {

@@ -48,7 +48,7 @@ void LobbyFeed::note_change(Room& room) {
 
 void LobbyFeed::closed(const Room& room) {
   changes_.erase(room.listing.changed_at);
-  if (watchers_.empty()) return;
+  if (watchers_.empty() || !room.is_listed()) return;
   changes_.emplace_hint(changes_.end(), ++last_change_, Change{nullptr, room.name()});
   closed_.push_back(last_change_);
   if (closed_.size() > limits_.rooms) {
@@ -83,6 +83,7 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
   };
   if (place.paging) {
     place.paging = rooms_.visit_after(place.last_serial, [&](const Room& room) {
+      if (!room.is_listed()) return true;
       if (is_full()) return false;
       room.describe_to(*update.add_rooms(), now);
       place.last_serial = room.serial();

@@ -16,11 +16,11 @@ namespace tictactoe::core {
 
 class RoomTable;
 
-/// A log of changes, where each room has at most one entry, and the place of each watcher in it. A
-/// watcher takes the same memory however many rooms change and however slowly it reads; the log
-/// takes one entry for each room that has changed and for each of the last Limits::rooms that were
-/// closed. Messages are sent in rounds, one message for each watcher, Limits::lobby_update apart,
-/// in slices of bounded work. Watchers at the same place share one encoded message.
+/// A log of changes, where each listed room has at most one entry, and the place of each watcher in
+/// it. A watcher takes the same memory however many rooms change and however slowly it reads; the
+/// log takes one entry for each room that has changed and for each of the last Limits::rooms that
+/// were closed. Messages are sent in rounds, one message for each watcher, Limits::lobby_update
+/// apart, in slices of bounded work. Watchers at the same place share one encoded message.
 class LobbyFeed {
  public:
   /// All must outlive it.
@@ -40,7 +40,7 @@ class LobbyFeed {
 
   /// O(log rooms), and O(1) while nobody watches.
   void changed(Room& room) {
-    if (!watchers_.empty()) note_change(room);
+    if (!watchers_.empty() && room.is_listed()) note_change(room);
   }
   void closed(const Room& room);
   /// The number of connected players has changed.

@@ -80,7 +80,7 @@ void LocalDirectory::list_players(const std::string& after, Time now,
     }
     v1::PlayerInfo& info = *list.add_players();
     info.set_name(player.name);
-    if (player.room != nullptr && !player.room->needs_password()) {
+    if (player.room != nullptr && player.room->is_public()) {
       info.set_room(player.room->name());
     }
     return true;
@@ -167,6 +167,7 @@ void LocalDirectory::list_rooms(const std::string& after, bool open_only, Time n
   for (auto next = rooms_by_name_.upper_bound(after); next != rooms_by_name_.end(); ++next) {
     const Room* room = rooms_.find(next->second);
     if (room == nullptr) continue;  // its name is claimed, and it is not open yet
+    if (!room->is_listed()) continue;
     if (open_only && (room->needs_password() || !room->has_open_seat())) continue;
     if (static_cast<std::size_t>(list.rooms_size()) >= config_.limits.rooms_per_list) {
       list.set_more(true);

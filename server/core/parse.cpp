@@ -118,7 +118,8 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
       {milliseconds(wanted.time().move_ms()), milliseconds(wanted.time().game_ms()),
        milliseconds(wanted.time().increment_ms())},
       v1::AwayPolicy_IsValid(wanted.away()) ? wanted.away() : v1::AWAY_FORFEIT,
-      wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace};
+      wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace,
+      wanted.unlisted()};
   const TimeControl& time = parsed.time;
   if (time.move.count() > 0 && (time.game.count() > 0 || time.increment.count() > 0)) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,

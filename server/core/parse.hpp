@@ -61,6 +61,7 @@ struct RoomOptions {
   TimeControl time;
   v1::AwayPolicy away = v1::AWAY_FORFEIT;
   std::chrono::milliseconds grace{0};
+  bool unlisted = false;
 };
 
 Parsed<RoomOptions> parse_options(const v1::RoomOptions& options, const Limits& limits);

@@ -30,11 +30,6 @@ Room::Room(RoomSettings settings, const Config& config)
       audience_(config.limits.kept_updates, settings_.revision),
       thinking_(settings_.serial, settings_.seed, config) {}
 
-bool Room::opens_with(std::string_view password) const {
-  return !needs_password() ||
-         password_digest(password, settings_.seed) == settings_.password_digest;
-}
-
 v1::Phase Room::phase() const {
   if (game_.is_over()) return v1::PHASE_FINISHED;
   return has_open_seat() ? v1::PHASE_WAITING : v1::PHASE_PLAYING;

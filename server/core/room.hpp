@@ -48,9 +48,13 @@ class Room {
   std::uint64_t serial() const { return settings_.serial; }
   PlayerId creator() const { return settings_.creator; }
   std::uint64_t revision() const { return audience_.revision(); }
-  bool needs_password() const { return !settings_.password_digest.empty(); }
-  /// A room without a password accepts any.
-  bool opens_with(std::string_view password) const;
+  /// Nothing: everybody may enter.
+  const std::optional<PasswordKey>& password() const { return settings_.password; }
+  bool needs_password() const { return settings_.password.has_value(); }
+  /// Whether others may learn that there is this room.
+  bool is_listed() const { return !settings_.options.unlisted; }
+  /// Whether Play may enter it, and others may learn who is in it.
+  bool is_public() const { return is_listed() && !needs_password(); }
   bool has_open_seat() const { return seats_.has_open_seat(); }
   /// Nobody watches or has a seat. AIs do not count.
   bool empty() const { return seats_.empty(); }

@@ -1,6 +1,7 @@
 #include "server/core/room_journal.hpp"
 
 #include <string>
+#include <utility>
 
 #include "server/core/describe.hpp"
 
@@ -39,6 +40,25 @@ std::uint32_t index_of(rules::Cell cell, const rules::Rules& rules) {
   return static_cast<std::uint32_t>(cell.row * rules.cols + cell.col);
 }
 
+void write_password(const PasswordKey& password, journal::v1::Room& out) {
+  if (password.cost.log2_n == 0) return out.set_password_hash(password.key);
+  journal::v1::PasswordKey& key = *out.mutable_password_key();
+  key.set_log2_n(password.cost.log2_n);
+  key.set_r(password.cost.r);
+  key.set_p(password.cost.p);
+  key.set_salt(password.salt);
+  key.set_key(password.key);
+}
+
+std::optional<PasswordKey> read_password(const journal::v1::Room& room) {
+  if (room.has_password_key()) {
+    const journal::v1::PasswordKey& key = room.password_key();
+    return PasswordKey{{key.log2_n(), key.r(), key.p()}, key.salt(), key.key()};
+  }
+  if (room.password_hash().empty()) return std::nullopt;
+  return PasswordKey{{0, 0, 0}, std::to_string(room.seed()), room.password_hash()};
+}
+
 }  // namespace
 
 void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
@@ -47,7 +67,7 @@ void write_room(const RoomSettings& settings, std::uint64_t revision, const Room
   out.set_name(settings.name);
   describe(settings.rules, *out.mutable_rules());
   describe(settings.options, *out.mutable_options());
-  out.set_password_hash(settings.password_digest);
+  if (settings.password) write_password(*settings.password, out);
   out.set_seed(settings.seed);
   out.set_creator(settings.creator);
   out.set_revision(revision);
@@ -97,13 +117,12 @@ std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
   const auto rules = parse_rules(room.rules(), limits);
   const auto options = parse_options(room.options(), limits);
   constexpr std::uint64_t most = std::uint64_t{1} << 62;  // so that they can count further
-  constexpr std::size_t digest_bytes = 32;
-  if (!name || !rules || !options || room.serial() == 0 ||
-      room.serial() > most || room.revision() > most ||
-      (!room.password_hash().empty() && room.password_hash().size() != digest_bytes)) {
+  auto password = read_password(room);
+  if (!name || !rules || !options || room.serial() == 0 || room.serial() > most ||
+      room.revision() > most || (password && !is_acceptable(*password))) {
     return std::nullopt;
   }
-  return RoomSettings{*name,         *rules,      *options,       room.password_hash(),
+  return RoomSettings{*name,         *rules,      *options,       std::move(password),
                       room.serial(), room.seed(), room.creator(), unseen_revision(room.revision())};
 }
 

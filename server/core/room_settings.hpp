@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "common/rules/types.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
+#include "server/core/secrets.hpp"
 
 namespace tictactoe::core {
 
@@ -14,9 +16,9 @@ struct RoomSettings {
   std::string name;
   rules::Rules rules;
   RoomOptions options;
-  std::string password_digest;  ///< salted with `seed`; empty: everybody may enter
-  std::uint64_t serial = 0;     ///< the room's number on this server; never used again
-  std::uint64_t seed = 0;       ///< of the random choices of the room's AIs
+  std::optional<PasswordKey> password;  ///< nothing: everybody may enter
+  std::uint64_t serial = 0;             ///< the room's number on this server; never used again
+  std::uint64_t seed = 0;               ///< of the random choices of the room's AIs
   PlayerId creator = 0;
   std::uint64_t revision = 0;  ///< the first update has the next one
 };

@@ -24,6 +24,7 @@ const Room& RoomTable::open(RoomSettings settings) {
 
 const Room& RoomTable::add(std::unique_ptr<Room> room) {
   const std::uint64_t serial = room->serial();
+  if (!room->is_listed()) ++unlisted_;
   return *rooms_.emplace(serial, std::move(room)).first->second;
 }
 
@@ -41,7 +42,7 @@ const Room* RoomTable::longest_waiting() const {
 void RoomTable::update(Room& room, const RequestContext& context) {
   if (room.empty()) return close(room, context);
   set_deadline(room, room.next_deadline());
-  if (!room.needs_password()) update_waiting(room, can_be_entered(room));
+  if (room.is_public()) update_waiting(room, can_be_entered(room));
   if (draining_ && !room.is_running()) running_.erase(room.serial());
   feed_.changed(room);
 }
@@ -75,6 +76,7 @@ void RoomTable::close(Room& room, const RequestContext& context) {
   set_deadline(room, std::nullopt);
   update_waiting(room, false);
   running_.erase(room.serial());
+  if (!room.is_listed()) --unlisted_;
   rooms_.erase(room.serial());
 }
 
@@ -88,7 +90,7 @@ void RoomTable::start_draining() {
 // What others see ---------------------------------------------------------------------------------
 
 void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
-  info.set_rooms(static_cast<std::uint32_t>(rooms_.size()));
+  info.set_rooms(static_cast<std::uint32_t>(rooms_.size() - unlisted_));
   info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
   for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < most; ++next) {
     list_open(*next->second, info);
@@ -99,7 +101,7 @@ void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
        next != rooms_.end() && info.listed_size() < most && searched < most_searched;
        ++next, ++searched) {
     const Room& room = *next->second;
-    if (room.needs_password() && can_be_entered(room)) list_open(room, info);
+    if (room.needs_password() && room.is_listed() && can_be_entered(room)) list_open(room, info);
   }
 }
 

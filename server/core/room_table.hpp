@@ -71,12 +71,12 @@ class RoomTable {
     }
     return false;
   }
-  /// The room without a password that has had an open seat for longest, and somebody in it who is
+  /// The public room that has had an open seat for longest, and somebody in it who is
   /// not away; null if there is none. O(1).
   const Room* longest_waiting() const;
-  /// Tells how many rooms there are, and which can be entered: first those without a password, the
-  /// longest waiting first, then some with one. At most `most`. O(most), however many rooms there
-  /// are: only the first few hundred rooms are searched for those with a password.
+  /// Tells how many listed rooms there are, and which can be entered: first those without a
+  /// password, the longest waiting first, then some with one. At most `most`. O(most), however many
+  /// rooms there are: only the first few hundred rooms are searched for those with a password.
   void describe_to(v1::ServerInfo& info, int most) const;
   std::size_t size() const { return rooms_.size(); }
 
@@ -99,6 +99,7 @@ class RoomTable {
   LobbyFeed& feed_;
   Closing closing_;
   std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial
+  std::size_t unlisted_ = 0;                              // of them
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;

@@ -14,12 +14,60 @@ using Token = std::array<std::uint8_t, 16>;
 /// The source of tokens: the system's random device in a server, a seeded generator in a test.
 using TokenSource = std::function<Token()>;
 
+inline std::string_view bytes_of(const Token& token) {
+  return {reinterpret_cast<const char*>(token.data()), token.size()};
+}
+
 /// SHA-256 (FIPS 180-4) of these bytes: 32 bytes.
 std::string digest(std::string_view bytes);
 
-/// The salted hash of a room's password; empty for none. It hides the password from a reader of the
-/// journal, but does not withstand systematic guessing: passwords of rooms are short-lived and
-/// shared.
-std::string password_digest(std::string_view password, std::uint64_t salt);
+/// The first 8 bytes of that, as a number.
+std::uint64_t number_of(std::string_view bytes);
+
+/// Compares in a time that depends on the sizes alone.
+bool are_equal(std::string_view a, std::string_view b);
+
+/// Overwrites a password before its memory is freed.
+void erase(std::string& secret);
+
+/// How much work scrypt (RFC 7914) has with one password: time in proportion to N * r * p, with
+/// N = 2^log2_n, and 128 * N * r bytes of memory. The default takes 16 MiB and, on a usual core, a
+/// twentieth of a second.
+struct KeyCost {
+  std::uint32_t log2_n = 14;
+  std::uint32_t r = 8;
+  std::uint32_t p = 1;
+};
+
+/// The key that was derived from a password, and what it was derived with: what the server keeps
+/// instead of the password.
+struct PasswordKey {
+  KeyCost cost;      ///< log2_n 0: `key` is the SHA-256 of `salt`, a newline and the password
+  std::string salt;  ///< another one for each password
+  std::string key;   ///< key_bytes long
+  /// Whether a password has this key. Compares in a constant time.
+  bool opens_with(std::string_view derived) const { return are_equal(derived, key); }
+};
+
+inline constexpr std::size_t key_bytes = 32;
+
+/// Whether that can be derived in at most 64 MiB and a second or so. True of all that a server
+/// writes; a journal can hold anything.
+bool is_acceptable(const PasswordKey& key);
+
+/// A password, and the cost and salt for its key. Erases the password at its end.
+struct KeyRequest {
+  KeyRequest(std::string from, PasswordKey how) : password(std::move(from)), with(std::move(how)) {}
+  ~KeyRequest() { erase(password); }
+  KeyRequest(const KeyRequest&) = delete;
+  KeyRequest& operator=(const KeyRequest&) = delete;
+
+  std::string password;
+  PasswordKey with;  ///< its `key` is not used
+};
+
+/// The key of that password: slow, see KeyCost. Empty if there is not enough memory. Safe to call
+/// from any thread.
+std::string derive_key(const KeyRequest& request);
 
 }  // namespace tictactoe::core

@@ -23,7 +23,8 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                [this](core::ThoughtId id, const core::ThoughtResult& result) {
                  shell_.thought(id, result);
                }),
-      shell_(std::move(config), seed, system_token, *this, *this) {
+      keys_(io, [this](std::uint64_t id, const std::string& key) { shell_.key_derived(id, key); }),
+      shell_(std::move(config), seed, system_token, *this, *this, *this) {
 }
 
 boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(

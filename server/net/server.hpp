@@ -13,6 +13,7 @@
 #ifdef __linux__
 #include "server/net/epoll_stream.hpp"
 #endif
+#include "server/net/key_deriver.hpp"
 #include "server/net/listener.hpp"
 #include "server/net/shell.hpp"
 #include "server/net/thinker.hpp"
@@ -27,7 +28,7 @@ struct Thinking {
 
 /// One thread: the one that runs the io_context, which must outlive the server and must not run
 /// once the server is destroyed. See Shell for what the functions do that have the same name.
-class Server final : private ShellIo, private ThinkingService {
+class Server final : private ShellIo, private ThinkingService, private KeyService {
  public:
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
          Thinking thinking = {});
@@ -56,6 +57,8 @@ class Server final : private ShellIo, private ThinkingService {
   void cancel(core::ThoughtId id) override { thinker_.cancel(id); }
   void release(std::uint64_t room) override { thinker_.release(room); }
   void cancel_all() override { thinker_.cancel_all(); }
+  void derive(const core::DeriveKey& derive) override { keys_.derive(derive); }
+  void cancel_keys() override { keys_.cancel(); }
 
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 
@@ -65,6 +68,7 @@ class Server final : private ShellIo, private ThinkingService {
 #endif
   boost::asio::steady_timer timer_;
   Thinker thinker_;
+  KeyDeriver keys_;
   Shell shell_;
   std::vector<std::unique_ptr<Listener>> listeners_;
 };

@@ -19,9 +19,10 @@ constexpr std::chrono::seconds longest_hold{10};
 }  // namespace
 
 Shell::Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
-             ThinkingService& thinking, const core::Host::ChooseDirectory& choose)
+             ThinkingService& thinking, KeyService& keys, const core::Host::ChooseDirectory& choose)
     : io_(io),
       thinking_(thinking),
+      keys_(keys),
       keeps_records_(config.keeps_records),
       context_{config.limits.client_frame_bytes,
                config.limits.outbox_bytes,
@@ -230,6 +231,12 @@ void Shell::thought(core::ThoughtId id, const core::ThoughtResult& result) {
   finish_event(now);
 }
 
+void Shell::key_derived(std::uint64_t id, const std::string& key) {
+  const Time now = io_.now();
+  host_.key_derived(id, key, now);
+  finish_event(now);
+}
+
 void Shell::recording(core::Recording recording) {
   const Time now = io_.now();
   host_.recording(recording, now);
@@ -280,6 +287,7 @@ void Shell::stop() {
   host_.stop(now);
   finish_event(now);
   thinking_.cancel_all();
+  keys_.cancel_keys();
   io_.stopped();
 }
 

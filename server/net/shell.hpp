@@ -46,6 +46,18 @@ class ThinkingService {
   ~ThinkingService() = default;
 };
 
+/// Derives the keys of passwords beside the event loop and reports to Shell::key_derived. One at a
+/// time: the host asks for the next one when it has the key. No function may call the Shell.
+class KeyService {
+ public:
+  virtual void derive(const core::DeriveKey& derive) = 0;
+  /// No answer comes any more.
+  virtual void cancel_keys() = 0;
+
+ protected:
+  ~KeyService() = default;
+};
+
 /// Sees what goes into the host and what comes out of it, before it is carried out. The simulation
 /// checks it and plants mistakes in it; a server has no observer.
 class ShellObserver {
@@ -64,9 +76,10 @@ class ShellObserver {
 /// Connection, ShellIo, ThinkingService and Recorder. One thread.
 class Shell {
  public:
-  /// `io` and `thinking` must outlive it. For `choose` see core::Host.
+  /// `io`, `thinking` and `keys` must outlive it. For `choose` see core::Host.
   Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
-        ThinkingService& thinking, const core::Host::ChooseDirectory& choose = {});
+        ThinkingService& thinking, KeyService& keys,
+        const core::Host::ChooseDirectory& choose = {});
   /// Closes all connections. They may live on, and do not refer to the shell any more.
   ~Shell();
   Shell(const Shell&) = delete;
@@ -102,6 +115,8 @@ class Shell {
 
   void timer_expired();
   void thought(core::ThoughtId id, const core::ThoughtResult& result);
+  /// See Host::key_derived.
+  void key_derived(std::uint64_t id, const std::string& key);
   /// Every record up to this sequence number is durable: frames that waited for it can leave.
   void durable(std::uint64_t record);
   void recording(core::Recording recording);
@@ -143,6 +158,7 @@ class Shell {
 
   ShellIo& io_;
   ThinkingService& thinking_;
+  KeyService& keys_;
   ShellObserver* observer_ = nullptr;
   Recorder* recorder_ = nullptr;
   bool keeps_records_;

@@ -48,6 +48,8 @@ void Shell::carry_out(const core::Effect& effect, Time now) {
     look_up(*question);
   } else if (const auto* resumed = std::get_if<core::ResumeReading>(&effect)) {
     resumed_.push_back(resumed->connection);
+  } else if (const auto* derive = std::get_if<core::DeriveKey>(&effect)) {
+    keys_.derive(*derive);
   }
 }
 

@@ -46,6 +46,7 @@ class Course {
     config.limits.kept_chat = 3;
     config.limits.max_side = 20;
     config.limits.players = 10;
+    config.key_cost.log2_n = 1;
     return config;
   }
 
@@ -268,6 +269,7 @@ class Course {
   void collect() {
     core::Effects& effects = host_->effects();
     store::Batch records;
+    std::optional<core::DeriveKey> derive;
     for (const core::Effect& effect : effects.list()) {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         if (is_new(send->to)) continue;
@@ -288,10 +290,17 @@ class Course {
       } else if (const auto* question = std::get_if<core::LookUp>(&effect)) {
         owner(question->from).looked_up.insert(question->request_id);
         look_ups_.push_back(*question);
+      } else if (const auto* asked = std::get_if<core::DeriveKey>(&effect)) {
+        require(!derive, "two keys are asked for at once");
+        derive = *asked;
       }
     }
     effects.clear();
     if (!records.empty()) journal_.apply(records, ++commits_, 1);
+    if (derive) {
+      host_->key_derived(derive->id, core::derive_key(*derive->request), now_);
+      collect();
+    }
   }
 
   bool is_new(core::ConnectionId id) const {

@@ -46,6 +46,7 @@ v1::ClientMessage Client::create_room() {
       options.mutable_time()->set_increment_ms(static_cast<std::uint32_t>(random_.below(2000)));
     }
   }
+  options.set_unlisted(random_.percent(10));
   options.set_away(static_cast<v1::AwayPolicy>(random_.below(3)));
   if (random_.percent(70)) {
     options.set_grace_ms(

@@ -50,7 +50,8 @@ void Machine::start() {
   };
   net::ShellIo& io = *this;
   net::ThinkingService& thinking = *this;
-  shell_ = std::make_unique<net::Shell>(config, seed, std::move(tokens), io, thinking);
+  net::KeyService& keys = *this;
+  shell_ = std::make_unique<net::Shell>(config, seed, std::move(tokens), io, thinking, keys);
   shell_->observe_with(*this);
   watch_.stalled(false);
   watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
@@ -156,6 +157,13 @@ void Machine::set_timer(core::Time at) {
 void Machine::think(const core::Think& think) {
   thinking_.pool().think(think);
   think_later();
+}
+
+void Machine::derive(const core::DeriveKey& derive) {
+  agenda_.in(random_.between(milliseconds(1), milliseconds(200)), [this, derive, life = life_] {
+    if (life != life_ || shell_->is_stopping()) return;
+    shell_->key_derived(derive.id, core::derive_key(*derive.request));
+  });
 }
 
 // Each slice of a thought ends after a time of its own, as on several threads.

@@ -24,6 +24,7 @@ namespace tictactoe::simulation {
 
 class Machine final : private net::ShellIo,
                       private net::ThinkingService,
+                      private net::KeyService,
                       private net::ShellObserver {
  public:
   Machine(const Plan& plan, Agenda& agenda, Random random, Digest& digest, Network& network,
@@ -71,6 +72,8 @@ class Machine final : private net::ShellIo,
   void cancel(core::ThoughtId id) override { thinking_.pool().cancel(id); }
   void release(std::uint64_t room) override { thinking_.pool().release(room); }
   void cancel_all() override { thinking_.pool().stop(); }
+  void derive(const core::DeriveKey& derive) override;
+  void cancel_keys() override {}
   void on_frame(core::ConnectionId from, std::string_view body) override;
   void on_effects(core::Effects& effects) override;
 

@@ -50,6 +50,7 @@ Plan Plan::from_seed(std::uint64_t seed) {
   limits.outbox_bytes = random.between(13 * 1024, 30 * 1024);
   limits.all_outboxes_bytes = random.percent(30) ? std::size_t{100} * 1024 : std::size_t{8} << 20;
   limits.max_side = 20;
+  plan.server.key_cost.log2_n = 1;
   limits.connections_per_address = random.percent(10) ? 25 : 0;
   if (random.percent(10)) limits.pending_connections = 20;
   if (random.percent(20)) limits.rooms_per_player = 1;

@@ -37,14 +37,20 @@ class HostDriver {
 
   explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1,
                       bool late = late_directory)
-      : config_(config),
-        host_(config, seed, counted_tokens(seed << 32),
+      : config_(with_quick_keys(std::move(config))),
+        host_(config_, seed, counted_tokens(seed << 32),
               [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
                 if (!late) return local;
                 auto directory = std::make_unique<LateDirectory>(std::move(local), seed);
                 late_ = directory.get();
                 return directory;
               }) {}
+
+  /// Keys that take no time.
+  static core::Config with_quick_keys(core::Config config) {
+    config.key_cost.log2_n = 1;
+    return config;
+  }
 
   core::Host& host() { return host_; }
   core::Time now() const { return now_; }
@@ -160,6 +166,9 @@ class HostDriver {
   }
   /// Whether thoughts are answered at once. Otherwise the test does it.
   bool thinks = true;
+  /// Whether keys are derived at once. Otherwise the test does it.
+  bool derives_keys = true;
+  std::vector<core::DeriveKey> key_requests;
   /// Positions that the host wants thought about, those it has given up, and the rooms whose AI
   /// players it has released.
   std::vector<core::Think> thoughts;
@@ -188,6 +197,10 @@ class HostDriver {
         released.push_back(release->room);
       }
       if (thinking_.take(effect)) continue;
+      if (const auto* derive = std::get_if<core::DeriveKey>(&effect)) {
+        key_requests.push_back(*derive);
+        continue;
+      }
       if (const auto* resume = std::get_if<core::ResumeReading>(&effect)) {
         EXPECT_TRUE(open_[key(resume->connection)]) << "a closed connection is to be read";
         EXPECT_FALSE(host_.is_waiting(resume->connection));
@@ -218,6 +231,15 @@ class HostDriver {
       for (const std::string& frame : std::exchange(unread_[key(id)], {})) deliver(id, frame);
     }
     if (thinks) answer_thoughts();
+    if (derives_keys) answer_key_requests();
+  }
+
+  /// Derives all keys that are asked for, as a shell does.
+  void answer_key_requests() {
+    for (const core::DeriveKey& derive : std::exchange(key_requests, {})) {
+      host_.key_derived(derive.id, core::derive_key(*derive.request), now_);
+      collect();
+    }
   }
 
   /// Answers all thoughts that are asked for, as a shell does.

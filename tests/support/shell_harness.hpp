@@ -58,6 +58,7 @@ class FakeConnection final : public net::Connection {
 /// The I/O of the shell: nothing happens unless the test says so.
 class ShellHarness final : private net::ShellIo,
                            private net::ThinkingService,
+                           private net::KeyService,
                            private net::Recorder {
  public:
   enum class Option : std::uint8_t { plain, keeps_records, late_directory };
@@ -66,8 +67,9 @@ class ShellHarness final : private net::ShellIo,
     config.keeps_records = option == Option::keeps_records;
     net::ShellIo& io = *this;
     net::ThinkingService& thinking = *this;
+    net::KeyService& keys = *this;
     shell_ = std::make_unique<net::Shell>(
-        std::move(config), 1, [] { return core::Token{}; }, io, thinking,
+        std::move(config), 1, [] { return core::Token{}; }, io, thinking, keys,
         [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
           if (option != Option::late_directory) return local;
           auto directory = std::make_unique<LateDirectory>(std::move(local), 1);
@@ -135,6 +137,8 @@ class ShellHarness final : private net::ShellIo,
   void cancel(core::ThoughtId /*id*/) override {}
   void release(std::uint64_t /*room*/) override {}
   void cancel_all() override {}
+  void derive(const core::DeriveKey& /*derive*/) override {}
+  void cancel_keys() override {}
   std::uint64_t append(std::span<const std::string_view> /*records*/) override {
     return ++appended_;
   }

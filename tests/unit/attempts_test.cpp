@@ -105,5 +105,19 @@ TEST(Attempts, take_bounded_memory) {
   }
 }
 
+TEST(Attempts, that_are_withdrawn_neither_count_nor_excuse) {
+  Attempts attempts(two_free());
+  EXPECT_FALSE(attempts.begin(room, here, start));
+  attempts.withdrawn(room, here);
+  EXPECT_EQ(attempts.size(), 0u);
+  fail(attempts, start);
+  fail(attempts, start);
+  EXPECT_TRUE(attempts.begin(room, here, start));
+  EXPECT_FALSE(attempts.begin(room, here, start + seconds(1)));
+  attempts.withdrawn(room, here);
+  EXPECT_EQ(fail(attempts, start + seconds(1)), std::nullopt) << "the wait is over";
+  EXPECT_EQ(fail(attempts, start + seconds(1)), seconds(2)) << "and the failures are remembered";
+}
+
 }  // namespace
 }  // namespace tictactoe::core

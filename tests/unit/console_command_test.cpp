@@ -120,6 +120,10 @@ TEST(Command, CreateWithSeatClockAndAway) {
   EXPECT_EQ(text("create den away ai 2m password 5m clock 1m30s"),
             "create_room { name: \"den\" password: \"5m\" options { time { game_ms: 90000 } "
             "away: AWAY_AI grace_ms: 120000 } }");
+  EXPECT_EQ(text("create den unlisted password pw"),
+            "create_room { name: \"den\" password: \"pw\" options { unlisted: true } }");
+  EXPECT_EQ(text("create unlisted"), "create_room { name: \"unlisted\" }");
+  EXPECT_THAT(mistake("join den unlisted"), HasSubstr("is not understood"));
   EXPECT_EQ(text("create den away forfeit 0s"),
             "create_room { name: \"den\" options { grace_ms: 0 } }");
   EXPECT_EQ(text("create clock"), "create_room { name: \"clock\" }");

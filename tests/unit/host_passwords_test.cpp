@@ -1,0 +1,286 @@
+// Rooms with a password, and rooms that are in no list.
+#include <gtest/gtest.h>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using v1::Error;
+
+class PasswordsTest : public testing::Test {
+ protected:
+  static core::Config config() {
+    core::Config config = HostDriver::patient();
+    config.keeps_records = true;
+    return config;
+  }
+
+  v1::ServerMessage create(const std::string& name, const std::string& password,
+                           bool unlisted = false) {
+    v1::ClientMessage request = create_request(name, password);
+    request.mutable_create_room()->mutable_options()->set_unlisted(unlisted);
+    return driver.ask(alice, request);
+  }
+  core::ConnectionId enter_from(std::uint64_t address, const std::string& name) {
+    const auto id = driver.connect({address, address / 256});
+    EXPECT_TRUE(driver.ask(id, hello_request(name)).has_welcome());
+    return id;
+  }
+  v1::ServerMessage try_to_join(core::ConnectionId who, const std::string& room,
+                                const std::string& password) {
+    return driver.ask(who, join_request(room, v1::MARK_NONE, password));
+  }
+
+  HostDriver driver{config()};
+  core::ConnectionId alice = driver.enter("alice");
+};
+
+TEST_F(PasswordsTest, the_journal_has_the_key_and_never_the_password) {
+  create("den", "swordfish");
+  bool has_key = false;
+  for (const auto& record : driver.records) {
+    EXPECT_EQ(record.SerializeAsString().find("swordfish"), std::string::npos);
+    if (!record.has_room()) continue;
+    has_key = true;
+    EXPECT_EQ(record.room().password_key().key().size(), core::key_bytes);
+    EXPECT_EQ(record.room().password_key().salt().size(), 16u);
+    EXPECT_TRUE(record.room().password_hash().empty());
+  }
+  EXPECT_TRUE(has_key);
+}
+
+TEST_F(PasswordsTest, rooms_of_an_older_journal_still_open) {
+  create("den", "swordfish");
+  journal::v1::Saved saved;
+  for (const auto& record : driver.records) {
+    if (record.has_player()) *saved.add_players() = record.player();
+    if (record.has_room()) *saved.add_rooms()->mutable_room() = record.room();
+  }
+  saved.mutable_rooms()->DeleteSubrange(0, saved.rooms_size() - 1);
+  journal::v1::Room& room = *saved.mutable_rooms(0)->mutable_room();
+  room.clear_password_key();
+  room.set_password_hash(core::digest(std::to_string(room.seed()) + "\nswordfish"));
+  HostDriver next(config(), 2);
+  ASSERT_TRUE(next.host().restore(saved, next.now()).refused.empty());
+  next.collect();
+  EXPECT_EQ(next.records.back().room().password_hash(), room.password_hash());
+  const auto bob = next.enter("bob");
+  EXPECT_EQ(next.ask(bob, watch_request("den", "sword")).error().code(),
+            Error::CODE_WRONG_PASSWORD);
+  EXPECT_TRUE(next.ask(bob, watch_request("den", "swordfish")).has_snapshot());
+}
+
+TEST_F(PasswordsTest, four_digits_are_not_guessed_over_nine_connections) {
+  create("den", "9999");
+  std::vector<core::ConnectionId> guessers;
+  for (int i = 0; i < 9; ++i) {
+    guessers.push_back(enter_from(1000, "guesser " + std::to_string(i)));
+  }
+  int tried = 0;
+  for (int i = 0; i < 60 * 60; ++i) {
+    for (const auto id : guessers) {
+      const auto error = try_to_join(id, "den", std::to_string(1000 + tried)).error();
+      if (error.code() == Error::CODE_WRONG_PASSWORD) {
+        ++tried;
+      } else {
+        EXPECT_EQ(error.code(), Error::CODE_RATE_LIMITED);
+        EXPECT_GT(error.retry_after_ms(), 0u);
+      }
+    }
+    driver.pass(seconds(1));
+  }
+  EXPECT_GE(tried, 10);
+  EXPECT_LE(tried, 40) << "in an hour";
+  EXPECT_TRUE(try_to_join(enter_from(1 << 20, "bob"), "den", "9999").has_snapshot())
+      << "others are not locked out";
+}
+
+TEST_F(PasswordsTest, guesses_that_are_sent_at_once_are_counted_before_they_are_answered) {
+  create("den", "9999");
+  driver.derives_keys = false;
+  std::vector<core::ConnectionId> guessers;
+  for (int i = 0; i < 50; ++i) {
+    guessers.push_back(enter_from(1000, "guesser " + std::to_string(i)));
+  }
+  for (const auto id : guessers) driver.post(id, join_request("den", v1::MARK_NONE, "1234"));
+  driver.derives_keys = true;
+  driver.answer_key_requests();
+  while (driver.goes_on()) {
+  }
+  driver.answer_key_requests();
+  int tried = 0;
+  for (const auto id : guessers) {
+    tried += driver.inbox(id).back().error().code() == Error::CODE_WRONG_PASSWORD ? 1 : 0;
+  }
+  EXPECT_LE(tried, 33) << "the places of one address, and the one that is under way";
+}
+
+TEST_F(PasswordsTest, three_slips_cost_no_time) {
+  create("den", "swordfish");
+  const auto bob = driver.enter("bob");
+  for (const char* slip : {"swordfihs", "sworfdish", "Swordfish"}) {
+    EXPECT_EQ(try_to_join(bob, "den", slip).error().code(), Error::CODE_WRONG_PASSWORD);
+  }
+  EXPECT_TRUE(try_to_join(bob, "den", "swordfish").has_snapshot());
+}
+
+TEST_F(PasswordsTest, a_right_password_elsewhere_does_not_pay_for_wrong_ones) {
+  for (int i = 0; i < 7; ++i) {
+    const auto owner = driver.enter("owner " + std::to_string(i));
+    driver.ask(owner, create_request("den " + std::to_string(i), "swordfish"));
+  }
+  create("own", "mine");
+  const auto guesser = enter_from(1000, "guesser");
+  int tried = 0;
+  for (int i = 0; i < 200; ++i) {
+    const auto answer = try_to_join(guesser, "den " + std::to_string(i % 7), "1234");
+    tried += answer.error().code() == Error::CODE_WRONG_PASSWORD ? 1 : 0;
+    driver.ask(guesser, watch_request("own", "mine"));
+    driver.ask(guesser, leave_request());
+    driver.pass(milliseconds(100));
+  }
+  EXPECT_LE(tried, 60) << "in twenty seconds";
+}
+
+TEST_F(PasswordsTest, a_peer_that_leaves_while_its_password_is_checked_does_no_harm) {
+  create("den", "swordfish");
+  const auto bob = driver.enter("bob");
+  driver.derives_keys = false;
+  driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
+  while (driver.goes_on()) {
+  }
+  ASSERT_EQ(driver.key_requests.size(), 1u);
+  driver.disconnect(bob);
+  driver.derives_keys = true;
+  driver.answer_key_requests();
+  EXPECT_TRUE(try_to_join(driver.enter("carol"), "den", "swordfish").has_snapshot());
+}
+
+TEST_F(PasswordsTest, a_room_that_closes_while_its_password_is_checked_is_gone) {
+  create("den", "swordfish");
+  const auto bob = driver.enter("bob");
+  driver.derives_keys = false;
+  const auto asked = driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
+  while (driver.goes_on()) {
+  }
+  driver.ask(alice, leave_request());
+  driver.derives_keys = true;
+  driver.answer_key_requests();
+  while (driver.goes_on()) {
+  }
+  EXPECT_EQ(driver.inbox(bob).back().request_id(), asked);
+  EXPECT_EQ(driver.inbox(bob).back().error().code(), Error::CODE_ROOM_NOT_FOUND);
+}
+
+TEST_F(PasswordsTest, a_connection_waits_for_its_key_and_then_goes_on_in_order) {
+  create("den", "swordfish");
+  const auto bob = driver.enter("bob");
+  driver.take(bob);
+  driver.derives_keys = false;
+  const auto join = driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
+  while (driver.goes_on()) {
+  }
+  const auto chat = driver.post(bob, chat_request("here I am"));
+  EXPECT_TRUE(driver.host().is_waiting(bob));
+  EXPECT_TRUE(driver.inbox(bob).empty());
+  driver.derives_keys = true;
+  driver.answer_key_requests();
+  std::vector<std::uint64_t> answered;
+  for (const auto& message : driver.inbox(bob)) {
+    if (message.request_id() != 0) answered.push_back(message.request_id());
+  }
+  EXPECT_EQ(answered, (std::vector<std::uint64_t>{join, chat}));
+}
+
+// Unlisted rooms ----------------------------------------------------------------------------------
+
+TEST_F(PasswordsTest, an_unlisted_room_is_in_no_list) {
+  const auto lobby = driver.enter("carol");
+  driver.ask(lobby, watch_lobby_request());
+  driver.take(lobby);
+  ASSERT_TRUE(create("den", "", true).has_snapshot());
+  driver.pass(seconds(1));
+  EXPECT_EQ(driver.ask(lobby, list_request()).room_list().rooms_size(), 0);
+  const auto players = driver.ask(lobby, players_request());
+  for (const auto& listed : players.player_list().players()) {
+    EXPECT_EQ(listed.room(), "");
+  }
+  v1::ServerInfo info;
+  driver.host().describe_to(info, 10);
+  EXPECT_EQ(info.rooms() + info.open_rooms(), 0u);
+  EXPECT_EQ(info.listed_size(), 0);
+  driver.ask(alice, leave_request());
+  driver.pass(seconds(1));
+  for (const auto& message : driver.take(lobby)) {
+    EXPECT_EQ(message.lobby_update().rooms_size() + message.lobby_update().closed_size(), 0);
+  }
+  EXPECT_EQ(driver.ask(lobby, watch_lobby_request()).lobby_update().rooms_size(), 0);
+}
+
+TEST_F(PasswordsTest, play_never_enters_an_unlisted_room) {
+  create("den", "", true);
+  const auto bob = driver.enter("bob");
+  EXPECT_EQ(driver.ask(bob, play_request()).snapshot().name(), "bob");
+}
+
+TEST_F(PasswordsTest, who_knows_the_name_of_an_unlisted_room_enters_it) {
+  create("den", "", true);
+  EXPECT_TRUE(try_to_join(driver.enter("bob"), "den", "").has_snapshot());
+  EXPECT_TRUE(driver.ask(driver.enter("carol"), watch_request("den")).has_snapshot());
+}
+
+TEST_F(PasswordsTest, an_unlisted_room_with_a_password_is_as_if_it_were_not_there) {
+  ASSERT_TRUE(create("den", "swordfish", true).has_snapshot());
+  const auto bob = enter_from(1000, "bob");
+  const auto carol = enter_from(2000, "carol");
+  driver.derives_keys = false;
+  const auto ask = [&](core::ConnectionId who, const std::string& room, bool watches,
+                       const std::string& password) {
+    driver.take(who);
+    driver.key_requests.clear();
+    driver.post(
+        who, watches ? watch_request(room, password) : join_request(room, v1::MARK_NONE, password));
+    while (driver.goes_on()) {
+    }
+    const std::size_t keys = driver.key_requests.size();
+    driver.answer_key_requests();
+    while (driver.goes_on()) {
+    }
+    v1::Error error = driver.inbox(who).back().error();
+    // The key is the only thing that takes time.
+    return std::to_string(keys) + " " + error.ShortDebugString();
+  };
+  for (const bool watches : {false, true}) {
+    for (const char* password : {"", "1", "2", "3", "4", "5", "6", "7"}) {
+      const std::string there = ask(bob, "den", watches, password);
+      EXPECT_EQ(there, ask(carol, "nowhere", watches, password)) << password;
+      EXPECT_EQ(there.find("WRONG_PASSWORD"), std::string::npos);
+    }
+  }
+  EXPECT_NE(ask(bob, "den", false, "8").find("RATE_LIMITED"), std::string::npos);
+}
+
+TEST_F(PasswordsTest, a_key_for_no_room_costs_as_much_as_one_for_a_room) {
+  create("den", "swordfish", true);
+  const auto bob = driver.enter("bob");
+  driver.derives_keys = false;
+  std::vector<core::DeriveKey> asked;
+  for (const char* room : {"den", "nowhere"}) {
+    driver.post(bob, join_request(room, v1::MARK_NONE, "guess"));
+    while (driver.goes_on()) {
+    }
+    ASSERT_EQ(driver.key_requests.size(), 1u);
+    asked.push_back(driver.key_requests.front());
+    driver.answer_key_requests();
+  }
+  EXPECT_EQ(asked[0].request->with.cost.log2_n, asked[1].request->with.cost.log2_n);
+  EXPECT_EQ(asked[0].request->with.cost.r, asked[1].request->with.cost.r);
+  EXPECT_EQ(asked[0].request->with.cost.p, asked[1].request->with.cost.p);
+  EXPECT_EQ(asked[0].request->with.salt.size(), asked[1].request->with.salt.size());
+}
+
+}  // namespace
+}  // namespace tictactoe::test

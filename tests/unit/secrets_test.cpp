@@ -1,0 +1,55 @@
+// The keys of passwords.
+#include "server/core/secrets.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tictactoe::core {
+namespace {
+
+std::string hex(std::string_view bytes) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  for (const char byte : bytes) {
+    text += digits[static_cast<unsigned char>(byte) >> 4U];
+    text += digits[static_cast<unsigned char>(byte) & 15U];
+  }
+  return text;
+}
+
+TEST(DeriveKey, gives_the_keys_of_rfc_7914) {
+  EXPECT_EQ(hex(derive_key({"", {{4, 1, 1}, "", ""}})),
+            "77d6576238657b203b19ca42c18a0497f16b4844e3074ae8dfdffa3fede21442");
+  EXPECT_EQ(hex(derive_key({"password", {{10, 8, 16}, "NaCl", ""}})),
+            "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b373162");
+  EXPECT_EQ(hex(derive_key({"pleaseletmein", {{14, 8, 1}, "SodiumChloride", ""}})),
+            "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2");
+}
+
+TEST(DeriveKey, still_knows_the_digests_of_older_journals) {
+  EXPECT_EQ(derive_key({"pw", {{0, 0, 0}, "17", ""}}), digest("17\npw"));
+}
+
+TEST(PasswordKey, opens_with_its_key_alone) {
+  const PasswordKey key{{}, "salt", std::string(key_bytes, 'k')};
+  EXPECT_TRUE(key.opens_with(key.key));
+  EXPECT_FALSE(key.opens_with(std::string(key_bytes - 1, 'k') + "l"));
+  EXPECT_FALSE(key.opens_with(key.key + "k"));
+  EXPECT_FALSE(PasswordKey().opens_with(key.key));
+}
+
+TEST(PasswordKey, of_a_journal_takes_no_more_memory_than_it_should) {
+  PasswordKey key{{}, "salt", std::string(key_bytes, 'k')};
+  EXPECT_TRUE(is_acceptable(key));
+  key.cost = {20, 8, 1};
+  EXPECT_FALSE(is_acceptable(key));
+  key.cost = {16, 8, 1};
+  EXPECT_TRUE(is_acceptable(key));
+  key.cost = {64, 8, 1};
+  EXPECT_FALSE(is_acceptable(key));
+  key.cost = {10, 0, 1};
+  EXPECT_FALSE(is_acceptable(key));
+  EXPECT_FALSE(is_acceptable({{}, "salt", "short"}));
+}
+
+}  // namespace
+}  // namespace tictactoe::core
