@@ -22,6 +22,7 @@
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
 #include "server/options.hpp"
+#include "server/store/forget.hpp"
 #include "server/store/open.hpp"
 
 namespace {
@@ -197,6 +198,42 @@ int import_games(const ServerOptions& options) {
   return imported->faults.empty() ? 0 : 1;
 }
 
+std::string count(std::size_t number, const char* singular, const char* plural) {
+  return std::to_string(number) + " " + (number == 1 ? singular : plural);
+}
+
+int forget_player(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  if (!folder) {
+    complain("There is no home directory for the records. Use --data-dir.");
+    return 1;
+  }
+  const std::string& name = options.forgotten_player;
+  const auto forgotten = tictactoe::store::forget_player(*folder, name);
+  if (!forgotten) {
+    complain(forgotten.error().reason);
+    return 1;
+  }
+  if (forgotten->name.empty()) {
+    complain("Nobody is called \"" + name + "\" in the records in " + folder->string() +
+             ". Give the name exactly as clients show it, and quote it if it has blanks.");
+    return 1;
+  }
+  std::cout << name << " is now " << forgotten->name << ", in "
+            << count(forgotten->games, "game", "games") << ", "
+            << count(forgotten->players, "player", "players") << ", "
+            << count(forgotten->rooms, "room", "rooms") << " and "
+            << count(forgotten->lines, "line of chat", "lines of chat") << '\n';
+  if (forgotten->deleted > 0) {
+    std::cout << count(forgotten->deleted, "damaged record", "damaged records")
+              << " with the name deleted\n";
+  }
+  for (const std::string& journal : forgotten->damaged_journals) {
+    std::cout << journal << " was not changed: delete it if it may contain the name\n";
+  }
+  return 0;
+}
+
 int run(int argc, char** argv) {
   ServerOptions options;
   CLI::App app(
@@ -211,6 +248,7 @@ int run(int argc, char** argv) {
   // Messages about bytes from peers must not fill standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
+  if (options.forget->parsed()) return forget_player(options);
   return options.import->parsed() ? import_games(options) : serve(options, logging);
 }
 

@@ -152,6 +152,18 @@ void declare_import(CLI::App& app, ServerOptions& options) {
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
 }
 
+void declare_forget(CLI::App& app, ServerOptions& options) {
+  options.forget = app.add_subcommand(
+      "forget", "Replace a player's name in the records by a neutral one; stop the server first");
+  options.forget
+      ->add_option("player", options.forgotten_player, "Name of the player, as it is shown")
+      ->type_name("PLAYER")
+      ->required();
+  options.forget->add_option("--data-dir", options.data_dir, "Directory of the journal")
+      ->type_name("DIR")
+      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+}
+
 }  // namespace
 
 void declare(CLI::App& app, ServerOptions& options) {
@@ -161,14 +173,17 @@ void declare(CLI::App& app, ServerOptions& options) {
   declare_journal(app, options);
   declare_limits(app, options);
   declare_import(app, options);
+  declare_forget(app, options);
   app.footer(
       "Examples:\n"
       "  tictactoe-server --name \"the den\"             for everybody on this network\n"
       "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine alone\n"
       "  tictactoe-server import games.txt\n"
+      "  tictactoe-server forget alice\n"
       "\n"
       "Exit status: 0 after SIGTERM or Ctrl-C, 1 if it can't listen or can't use its\n"
-      "journal, or if a file to import has errors, 2 for bad options.");
+      "journal, if a file to import has errors, or if nobody has the name to forget, 2\n"
+      "for bad options.");
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

@@ -33,6 +33,8 @@ struct ServerOptions {
 
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;
+  CLI::App* forget = nullptr;  // the subcommand
+  std::string forgotten_player;
 
   /// The directory of the journal; nothing if this user has no home directory for it.
   std::optional<std::filesystem::path> data_folder() const;

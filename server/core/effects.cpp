@@ -46,9 +46,9 @@ void Effects::record(const journal::v1::Record& record) {
   list_.emplace_back(Record{encode_any(record)});
 }
 
-void Effects::look_up(ConnectionId from, std::uint64_t request_id,
+void Effects::look_up(ConnectionId from, std::uint64_t request_id, std::uint64_t reader,
                       const v1::ClientMessage& request) {
-  list_.emplace_back(LookUp{from, request_id, request});
+  list_.emplace_back(LookUp{from, request_id, reader, request});
 }
 
 void Effects::resume_reading(ConnectionId connection) {

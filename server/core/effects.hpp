@@ -62,10 +62,12 @@ struct Record {
   Body body;
 };
 
-/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up.
+/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. Private
+/// games exist only for their players: `reader` is the asking player's reader_number.
 struct LookUp {
   ConnectionId from;
   std::uint64_t request_id = 0;
+  std::uint64_t reader = 0;
   v1::ClientMessage request;
 };
 
@@ -110,7 +112,8 @@ class Effects {
   void cancel_thinking(ThoughtId id);
   void release_ai(std::uint64_t room);
   void record(const journal::v1::Record& record);
-  void look_up(ConnectionId from, std::uint64_t request_id, const v1::ClientMessage& request);
+  void look_up(ConnectionId from, std::uint64_t request_id, std::uint64_t reader,
+               const v1::ClientMessage& request);
   void resume_reading(ConnectionId connection);
   void derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> request);
 

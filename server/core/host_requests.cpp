@@ -263,7 +263,7 @@ Refused Host::look_up(Peer& peer, const RequestContext& context, const v1::Clien
   }
   ++look_ups_;
   ++peer.look_ups;
-  effects_.look_up(context.connection, context.request_id, message);
+  effects_.look_up(context.connection, context.request_id, reader_number(*context.player), message);
   return std::nullopt;
 }
 

@@ -1,6 +1,16 @@
 #include "server/core/players.hpp"
 
+#include "server/core/secrets.hpp"
+
 namespace tictactoe::core {
+
+std::uint64_t reader_number(const Player& player) {
+  std::uint64_t number = 0;
+  for (const char byte : digest("reader " + player.token_hash).substr(0, sizeof(number))) {
+    number = number << 8 | static_cast<std::uint8_t>(byte);
+  }
+  return number == 0 ? 1 : number;
+}
 
 const Player* Players::find(PlayerId id) const {
   const auto found = by_id_.find(id);

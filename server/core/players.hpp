@@ -36,6 +36,10 @@ struct Player {
   std::uint64_t last_request_done = 0;
 };
 
+/// By which the records of private games know a player, for as long as the player keeps the token.
+/// Unlike the id it is never another player's. Not 0.
+std::uint64_t reader_number(const Player& player);
+
 /// Owns the players. A player who is away and has no seat is idle: kept for Limits::name_hold, or
 /// until the place is needed for another player. A player stays at its address until it is erased.
 /// All operations cost O(log players) at most.

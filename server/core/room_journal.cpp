@@ -108,6 +108,11 @@ void write_finished_game(const RoomSettings& settings, const RoomGame& game, con
   game.describe_outcome(*out.mutable_outcome());
 }
 
+void write_readers(const Seats& seats, journal::v1::Readers& out) {
+  if (seats.has_person(Mark::x)) out.set_x(reader_number(*seats[Mark::x].player));
+  if (seats.has_person(Mark::o)) out.set_o(reader_number(*seats[Mark::o].player));
+}
+
 std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
   // The limits may have been lower when the room was created, or may be lower now: a room that was
   // valid once stays valid.

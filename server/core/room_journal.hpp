@@ -20,6 +20,9 @@ void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time
 void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
                          Time now, v1::GameRecord& out);
 
+/// Who may read a private game.
+void write_readers(const Seats& seats, journal::v1::Readers& out);
+
 /// The settings of a saved room, with a revision that no client has seen. Nothing if they are not
 /// valid.
 std::optional<RoomSettings> read_settings(const journal::v1::Room& room);

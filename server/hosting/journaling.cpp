@@ -22,17 +22,18 @@ v1::ServerMessage unreadable(const store::Fault& fault) {
   return refusal(v1::Error::CODE_GAME_NOT_FOUND, "That can't be read from the server's records.");
 }
 
-v1::ServerMessage answer_to(const v1::ClientMessage& request, std::size_t games_per_list,
+v1::ServerMessage answer_to(const core::LookUp& question, std::size_t games_per_list,
                             store::RecordReader& reader) {
+  const v1::ClientMessage& request = question.request;
   v1::ServerMessage message;
   if (request.has_list_games()) {
     auto list = reader.list_games(request.list_games().before(), request.list_games().player(),
-                                  games_per_list);
+                                  games_per_list, question.reader);
     if (!list) return unreadable(list.error());
     *message.mutable_game_list() = *std::move(list);
     return message;
   }
-  auto game = reader.game(request.get_game().id());
+  auto game = reader.game(request.get_game().id(), question.reader);
   if (!game) return unreadable(game.error());
   if (!game->has_value()) {
     return refusal(v1::Error::CODE_GAME_NOT_FOUND,
@@ -109,9 +110,9 @@ std::uint64_t Journaling::append(std::span<const std::string_view> records) {
 
 void Journaling::look_up(const core::LookUp& question,
                          std::function<void(v1::ServerMessage)> answer) {
-  const bool asked = journal_.ask(
-      [request = question.request, answer, limit = games_per_list_](store::RecordReader& reader) {
-        return [answer, message = answer_to(request, limit, reader)] { answer(message); };
+  const bool asked =
+      journal_.ask([question, answer, limit = games_per_list_](store::RecordReader& reader) {
+        return [answer, message = answer_to(question, limit, reader)] { answer(message); };
       });
   if (asked) return;
   boost::asio::post(io_, [answer = std::move(answer)] {

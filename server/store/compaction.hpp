@@ -37,6 +37,7 @@ struct Compaction {
   struct Game {
     std::uint64_t unix_ms;
     v1::GameRecord record;
+    std::optional<journal::v1::Readers> readers;  // nothing: everybody
   };
   struct Stream {
     std::uint64_t sequence = 0;
@@ -107,12 +108,19 @@ struct Compaction {
         rooms[record.chat().room()].chat.push_back(std::move(*record.mutable_chat()));
         break;
       case journal::v1::Record::kGameFinished:
-        games.push_back({unix_ms, std::move(*record.mutable_game_finished())});
+        games.push_back(game_of(record, unix_ms));
         break;
       case journal::v1::Record::RECORD_NOT_SET:
         break;
     }
     if (record.requester() != 0) note_request(record.requester(), record.request_done());
+  }
+
+  /// The content of a record with a finished game.
+  static Game game_of(journal::v1::Record& record, std::uint64_t unix_ms) {
+    Game game{unix_ms, std::move(*record.mutable_game_finished()), std::nullopt};
+    if (record.has_readers()) game.readers = record.readers();
+    return game;
   }
 
  private:

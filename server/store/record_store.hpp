@@ -59,6 +59,9 @@ struct RefusedRow {
   std::string reason;
 };
 
+/// The number by which private games know their players: core::reader_number. 0: nobody.
+using ReaderNumber = std::uint64_t;
+
 /// Reads finished games beside a RecordStore: on a connection of its own, so that a long query does
 /// not delay a commit. Sees every game whose record is durable. Not thread-safe, but may be used on
 /// another thread than the store.
@@ -70,11 +73,14 @@ class RecordReader {
   RecordReader& operator=(const RecordReader&) = delete;
 
   /// Finished games with an id below `before` (0: all), latest first, at most `limit`, without
-  /// moves. If `player` is not empty, only games in which a person of that name had a seat.
+  /// moves: public ones, and private ones of `reader`. If `player` is not empty, only games in
+  /// which a person of that name had a seat. O(limit * log(games)), and of the private games of
+  /// `reader` all may be looked at for the name.
   virtual Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
-                                          std::size_t limit) = 0;
-  /// A whole game; nothing if there is none with this id, or none any more.
-  virtual Result<std::optional<v1::GameRecord>> game(std::uint64_t id) = 0;
+                                          std::size_t limit, ReaderNumber reader) = 0;
+  /// A whole game; nothing if there is none with this id, or none any more, or `reader` may not
+  /// read it.
+  virtual Result<std::optional<v1::GameRecord>> game(std::uint64_t id, ReaderNumber reader) = 0;
   /// Damaged games that list_games() has left out.
   virtual std::size_t damaged_games() const = 0;
 

@@ -50,6 +50,14 @@ std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view
   return Sum().add(first).add(second).add(bytes).value();
 }
 
+std::uint32_t sum_of_head(std::string_view head,
+                          const std::optional<journal::v1::Readers>& readers) {
+  Sum sum;
+  sum.add(head);
+  if (readers) sum.add(readers->x()).add(readers->o());
+  return sum.value();
+}
+
 std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes) {
   auto room = decode<journal::v1::Room>(bytes);
   return room && room->serial() == serial ? std::move(room) : std::nullopt;

@@ -41,6 +41,10 @@ std::uint32_t sum_of_stream(std::uint64_t stream, std::uint64_t epoch, std::uint
 /// Of a row that is one encoded message under one or two numbers.
 std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes);
 
+/// Of the first part of a game, and of who may read it.
+std::uint32_t sum_of_head(std::string_view head,
+                          const std::optional<journal::v1::Readers>& readers);
+
 /// The key of a move: its room's serial and its ply, which is at most one million, in one number.
 /// Requires a serial that is not over `last_serial`.
 inline constexpr std::uint64_t last_serial = (std::uint64_t{1} << 43) - 1;

@@ -73,7 +73,24 @@ CREATE TABLE set_aside(
 ) STRICT;
 )sql";
 
-constexpr std::array versions{version_1, version_2};
+// Games that only their players may read. `x_reader` and `o_reader` are the players' numbers, NULL
+// in public games. The index of public games makes a page of them cost the same however many
+// private ones lie between. SQLite keeps a 0 or 1 without content, so that nothing behind `moves`
+// is read to find out.
+constexpr std::string_view version_3 = R"sql(
+ALTER TABLE games ADD COLUMN is_private INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE games ADD COLUMN x_reader INTEGER;
+ALTER TABLE games ADD COLUMN o_reader INTEGER;
+DROP INDEX games_of_x;
+DROP INDEX games_of_o;
+CREATE INDEX public_games ON games(id) WHERE is_private = 0;
+CREATE INDEX games_of_x ON games(x_name) WHERE is_private = 0 AND x_name IS NOT NULL;
+CREATE INDEX games_of_o ON games(o_name) WHERE is_private = 0 AND o_name IS NOT NULL;
+CREATE INDEX games_for_x ON games(x_reader) WHERE x_reader IS NOT NULL;
+CREATE INDEX games_for_o ON games(o_reader) WHERE o_reader IS NOT NULL;
+)sql";
+
+constexpr std::array versions{version_1, version_2, version_3};
 
 }  // namespace
 

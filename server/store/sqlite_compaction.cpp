@@ -357,13 +357,14 @@ bool SqliteStore::write_games() {
     const Compaction::Game& game = games[progress.games];
     --progress.rows_left;
     written += static_cast<std::size_t>(game.record.moves_size()) * 8;  // about
-    write(stamped(game), game.unix_ms);
+    write(game);
   }
   return true;
 }
 
-void SqliteStore::write(const v1::GameRecord& game, std::uint64_t kept_unix_ms) {
+void SqliteStore::write(const Compaction::Game& kept) {
   Statements& to = *statements_;
+  const v1::GameRecord game = stamped(kept);
   const auto bind_name = [&](int parameter, const v1::Occupant& occupant) {
     if (occupant.kind() == v1::Occupant::KIND_PERSON) {
       to.add_game.bindNoCopy(parameter, occupant.name());
@@ -371,14 +372,20 @@ void SqliteStore::write(const v1::GameRecord& game, std::uint64_t kept_unix_ms) 
       to.add_game.bind(parameter);
     }
   };
+  const auto bind_reader = [&](int parameter, std::uint64_t reader) {
+    reader == 0 ? to.add_game.bind(parameter) : to.add_game.bind(parameter, to_sql(reader));
+  };
   const SplitGame parts = split(game);
-  to.add_game.bind(1, to_sql(kept_unix_ms));
+  to.add_game.bind(1, to_sql(kept.unix_ms));
   bind_name(2, game.x());
   bind_name(3, game.o());
   bind_blob(to.add_game, 4, parts.head);
-  to.add_game.bind(5, Sum().add(parts.head).value());
+  to.add_game.bind(5, sum_of_head(parts.head, kept.readers));
   bind_blob(to.add_game, 6, parts.moves);
   to.add_game.bind(7, Sum().add(parts.moves).value());
+  to.add_game.bind(8, kept.readers ? 1 : 0);
+  bind_reader(9, kept.readers ? kept.readers->x() : 0);
+  bind_reader(10, kept.readers ? kept.readers->o() : 0);
   run(to.add_game);
 }
 

@@ -29,6 +29,28 @@ std::optional<std::string> part_of_game(SQLite::Statement& row, int column) {
   return part;
 }
 
+bool may_read(const std::optional<journal::v1::Readers>& readers, ReaderNumber reader) {
+  return !readers || (reader != 0 && (readers->x() == reader || readers->o() == reader));
+}
+
+// Three columns: whether the game is private, and its readers.
+std::optional<journal::v1::Readers> readers_of(SQLite::Statement& row, int column) {
+  if (number(row, column) == 0) return std::nullopt;
+  journal::v1::Readers readers;
+  readers.set_x(number(row, column + 1));  // 0 for NULL
+  readers.set_o(number(row, column + 2));
+  return readers;
+}
+
+// The first part of a game, its sum and its readers, from `column` on; nothing if it is damaged.
+std::optional<std::string> head_of_game(SQLite::Statement& row, int column) {
+  std::string head(bytes(row, column));
+  if (number(row, column + 1) != sum_of_head(head, readers_of(row, column + 2))) {
+    return std::nullopt;
+  }
+  return head;
+}
+
 bool has_person(const v1::Occupant& seat, const std::string& name) {
   return seat.kind() == v1::Occupant::KIND_PERSON && seat.name() == name;
 }
@@ -79,7 +101,7 @@ SqliteReader::Recent SqliteReader::read_recent() {
       }
       journal::v1::Record record;
       if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
-      recent.games.push_back({unix_ms, std::move(*record.mutable_game_finished())});
+      recent.games.push_back(Compaction::game_of(record, unix_ms));
       return true;
     });
   }
@@ -87,7 +109,7 @@ SqliteReader::Recent SqliteReader::read_recent() {
 }
 
 Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::string& player,
-                                              std::size_t limit) {
+                                              std::size_t limit, ReaderNumber reader) {
   return guarded([&] {
     const Snapshot snapshot(file_);
     const Recent recent = read_recent();
@@ -95,6 +117,7 @@ Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::s
     for (std::size_t left = recent.games.size(); left > 0; --left) {
       const std::uint64_t id = recent.first_id + left - 1;
       if (before != 0 && id >= before) continue;
+      if (!may_read(recent.games[left - 1].readers, reader)) continue;
       v1::GameRecord game = stamped(recent.games[left - 1]);
       if (!player.empty() && !has_person(game.x(), player) && !has_person(game.o(), player)) {
         continue;
@@ -106,30 +129,50 @@ Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::s
       game.set_id(id);
       *list.add_games() = without_moves(std::move(game));
     }
-    list_compacted(before, player, limit, list);
+    list_compacted(before, player, limit, reader, list);
     return list;
   });
 }
 
+namespace {
+
+// Of each kind of game the latest: public ones, and private ones of one seat. Without INDEXED BY,
+// SQLite would look at the private games of all.
+constexpr const char* list_all =
+    "SELECT id, head, head_sum, is_private, x_reader, o_reader FROM games WHERE id IN ("
+    "SELECT * FROM (SELECT id FROM games INDEXED BY public_games "
+    "WHERE is_private = 0 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x "
+    "WHERE x_reader = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o "
+    "WHERE o_reader = ?3 AND id < ?1 ORDER BY id DESC LIMIT ?2)) ORDER BY id DESC LIMIT ?2";
+constexpr const char* list_of_player =
+    "SELECT id, head, head_sum, is_private, x_reader, o_reader FROM games WHERE id IN ("
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_of_x "
+    "WHERE is_private = 0 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_of_o "
+    "WHERE is_private = 0 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x WHERE x_reader = ?3 "
+    "AND (x_name = ?4 OR o_name = ?4) AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o WHERE o_reader = ?3 "
+    "AND (x_name = ?4 OR o_name = ?4) AND id < ?1 ORDER BY id DESC LIMIT ?2)) "
+    "ORDER BY id DESC LIMIT ?2";
+
+}  // namespace
+
 void SqliteReader::list_compacted(std::uint64_t before, const std::string& player,
-                                  std::size_t limit, v1::GameList& list) {
-  SQLite::Statement rows(
-      file_, player.empty()
-                 ? "SELECT id, head, head_sum FROM games WHERE id < ?1 ORDER BY id DESC LIMIT ?2"
-                 : "SELECT id, head, head_sum FROM games WHERE id IN ("
-                   "SELECT * FROM (SELECT id FROM games WHERE x_name = ?3 AND id < ?1 "
-                   "ORDER BY id DESC LIMIT ?2) UNION "
-                   "SELECT * FROM (SELECT id FROM games WHERE o_name = ?3 AND id < ?1 "
-                   "ORDER BY id DESC LIMIT ?2)) ORDER BY id DESC LIMIT ?2");
+                                  std::size_t limit, ReaderNumber reader, v1::GameList& list) {
+  SQLite::Statement rows(file_, player.empty() ? list_all : list_of_player);
   rows.bind(1, to_sql(before == 0 || before > top_id ? top_id : before));
   rows.bind(2, static_cast<std::int64_t>(limit) + 1);
-  if (!player.empty()) rows.bind(3, player);
+  if (reader != 0) rows.bind(3, to_sql(reader));  // else NULL, which is equal to nothing
+  if (!player.empty()) rows.bind(4, player);
   for (std::size_t seen = 0; rows.executeStep(); ++seen) {
     if (std::cmp_equal(list.games_size(), limit) || seen == limit) {
       list.set_more(true);
       return;
     }
-    const auto head = part_of_game(rows, 1);
+    const auto head = head_of_game(rows, 1);
     auto game = head ? decode_game(number(rows, 0), *head) : std::nullopt;
     if (game) {
       *list.add_games() = *std::move(game);
@@ -139,21 +182,26 @@ void SqliteReader::list_compacted(std::uint64_t before, const std::string& playe
   }
 }
 
-Result<std::optional<v1::GameRecord>> SqliteReader::game(std::uint64_t id) {
+Result<std::optional<v1::GameRecord>> SqliteReader::game(std::uint64_t id, ReaderNumber reader) {
   return guarded([&]() -> std::optional<v1::GameRecord> {
     const Snapshot snapshot(file_);
-    SQLite::Statement row(file_, "SELECT head, head_sum, moves, moves_sum FROM games WHERE id = ?");
+    SQLite::Statement row(file_,
+                          "SELECT head, head_sum, is_private, x_reader, o_reader, moves, moves_sum "
+                          "FROM games WHERE id = ?");
     row.bind(1, to_sql(id));
     if (row.executeStep()) {
-      const auto head = part_of_game(row, 0);
-      const auto moves = part_of_game(row, 2);
+      if (!may_read(readers_of(row, 2), reader)) return std::nullopt;
+      const auto head = head_of_game(row, 0);
+      const auto moves = part_of_game(row, 5);
       auto game = head && moves ? decode_game(id, *head + *moves) : std::nullopt;
       if (!game) damaged("game " + std::to_string(id) + " is damaged");
       return game;
     }
     const Recent recent = read_recent();
     if (id < recent.first_id || id - recent.first_id >= recent.games.size()) return std::nullopt;
-    v1::GameRecord game = stamped(recent.games[id - recent.first_id]);
+    const Compaction::Game& found = recent.games[id - recent.first_id];
+    if (!may_read(found.readers, reader)) return std::nullopt;
+    v1::GameRecord game = stamped(found);
     game.set_id(id);
     return game;
   });

@@ -32,8 +32,8 @@ class SqliteReader final : public RecordReader {
       : owned_(std::move(owned)), file_(file), log_(std::move(log)) {}
 
   Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
-                                  std::size_t limit) override;
-  Result<std::optional<v1::GameRecord>> game(std::uint64_t id) override;
+                                  std::size_t limit, ReaderNumber reader) override;
+  Result<std::optional<v1::GameRecord>> game(std::uint64_t id, ReaderNumber reader) override;
   std::size_t damaged_games() const override { return damaged_games_; }
   bool wants_maintenance() const override;
   void maintain() override;
@@ -46,7 +46,7 @@ class SqliteReader final : public RecordReader {
   };
   Recent read_recent();
   void list_compacted(std::uint64_t before, const std::string& player, std::size_t limit,
-                      v1::GameList& list);
+                      ReaderNumber reader, v1::GameList& list);
 
   std::unique_ptr<SQLite::Database> owned_;
   SQLite::Database& file_;

@@ -117,8 +117,8 @@ struct SqliteStore::Statements {
         delete_lines(file, "DELETE FROM chat WHERE room = ? AND number <= ?"),
         add_game(
             file,
-            "INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum) "
-            "VALUES(?, ?, ?, ?, ?, ?, ?)"),
+            "INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum, "
+            "is_private, x_reader, o_reader) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
         begin(file, "BEGIN IMMEDIATE"),
         commit(file, "COMMIT"),
         rollback(file, "ROLLBACK") {}

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "server/store/compaction.hpp"
+#include "server/store/forget.hpp"
 #include "server/store/record_store.hpp"
 #include "server/store/schema.hpp"
 #include "server/store/sqlite_reader.hpp"
@@ -61,6 +62,9 @@ class SqliteStore final : public RecordStore {
   std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
   Result<std::unique_ptr<RecordReader>> open_reader() override;
 
+  /// As forget_player(), but for `damaged_journals`. No other connection may be open.
+  Result<Forgotten> forget(const std::string& name);
+
   /// The database can grow to that many pages, as on a full disk; for tests.
   void limit_pages(std::uint32_t pages);
 
@@ -68,6 +72,7 @@ class SqliteStore final : public RecordStore {
   struct Statements;
   struct Progress;
   struct Loading;
+  struct Forgetting;
 
   SqliteStore(const std::string& path, Settings settings);
 
@@ -109,13 +114,24 @@ class SqliteStore final : public RecordStore {
   bool write_moves(const Compaction::Room& room);
   void write(const journal::v1::Chat& line);
   bool write_games();
-  void write(const v1::GameRecord& game, std::uint64_t kept_unix_ms);
+  void write(const Compaction::Game& kept);
   void use_rows(std::size_t rows);
   void put_cursor();
   void end_compaction();
   void finish_checkpoint();
   std::uint64_t count_moves(std::uint64_t room);
   std::size_t measure_uncompacted();
+
+  // Forgetting a name. These throw.
+  bool knows_person(const std::string& name);
+  void forget_in_players(Forgetting& forgetting);
+  void forget_in_games(Forgetting& forgetting);
+  static bool forget_in_game(const Forgetting& forgetting, v1::GameRecord& game);
+  void put_head(std::uint64_t id, const v1::GameRecord& game,
+                const std::optional<journal::v1::Readers>& readers);
+  void forget_in_chat(Forgetting& forgetting);
+  void forget_in_rooms(Forgetting& forgetting);
+  void forget_set_aside(Forgetting& forgetting);
 
   /// Counts rows that append() has added.
   void note_rows(std::size_t rows, std::size_t bytes);

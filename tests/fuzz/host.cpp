@@ -190,7 +190,7 @@ class Course {
     while (!look_ups_.empty()) {
       const core::LookUp question = look_ups_.front();
       look_ups_.pop_front();
-      v1::ServerMessage answer = journal_.look_up(question.request);
+      v1::ServerMessage answer = journal_.look_up(question);
       for (Peer& peer : peers_) {
         if (peer.open && peer.id == question.from) peer.looked_up.erase(question.request_id);
       }

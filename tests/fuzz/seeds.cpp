@@ -30,8 +30,8 @@ class Listening final : public simulation::Journal {
     saved.push_back(journal_.load());
   }
   journal::v1::Saved load() override { return journal_.load(); }
-  v1::ServerMessage look_up(const v1::ClientMessage& request) override {
-    return journal_.look_up(request);
+  v1::ServerMessage look_up(const core::LookUp& question) override {
+    return journal_.look_up(question);
   }
 
   std::vector<std::string> all;

@@ -96,15 +96,18 @@ TEST(JournaledServer, goes_on_where_it_ended) {
   EXPECT_TRUE(ben.come_back(ben_token).resumed());
   EXPECT_TRUE(ben.ask(move_request(0, 0)).has_update());
 
+  // The room has a password: only its players know of the game.
   v1::ClientMessage list;
   list.mutable_list_games()->set_player("ann");
-  const v1::GameList games = stranger.ask(list).game_list();
+  EXPECT_EQ(stranger.ask(list).game_list().games_size(), 0);
+  EXPECT_EQ(ben.ask(list).game_list().games_size(), 1);
+  const v1::GameList games = ann.ask(list).game_list();
   ASSERT_EQ(games.games_size(), 1);
   EXPECT_EQ(games.games(0).outcome().winner(), v1::MARK_X);
   v1::ClientMessage one;
   one.mutable_get_game()->set_id(games.games(0).id());
-  EXPECT_THAT(stranger.ask(one).game_found().game().moves(),
-              testing::ElementsAre(0u, 3u, 1u, 4u, 2u));
+  EXPECT_THAT(ann.ask(one).game_found().game().moves(), testing::ElementsAre(0u, 3u, 1u, 4u, 2u));
+  EXPECT_EQ(stranger.ask(one).error().code(), Error::CODE_GAME_NOT_FOUND);
   one.mutable_get_game()->set_id(99);
   EXPECT_EQ(stranger.ask(one).error().code(), Error::CODE_GAME_NOT_FOUND);
 }

@@ -74,9 +74,10 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
       break;
     }
     case Record::kGameFinished:
-      games_.push_back(record.game_finished());
-      games_.back().set_id(games_.size());
-      games_.back().set_ended_unix_ms(unix_ms);
+      games_.push_back({record.game_finished(), std::nullopt});
+      games_.back().record.set_id(games_.size());
+      games_.back().record.set_ended_unix_ms(unix_ms);
+      if (record.has_readers()) games_.back().readers = record.readers();
       break;
     case Record::RECORD_NOT_SET:
       throw Violation(Checker::protocol, "a record with nothing in it");
@@ -91,12 +92,13 @@ journal::v1::Saved MemoryJournal::load() {
   return saved;
 }
 
-v1::ServerMessage MemoryJournal::look_up(const v1::ClientMessage& request) {
+v1::ServerMessage MemoryJournal::look_up(const core::LookUp& question) {
+  const v1::ClientMessage& request = question.request;
   v1::ServerMessage answer;
   if (request.has_get_game()) {
     const std::uint64_t id = request.get_game().id();
-    if (id >= 1 && id <= games_.size()) {
-      *answer.mutable_game_found()->mutable_game() = games_[id - 1];
+    if (id >= 1 && id <= games_.size() && games_[id - 1].may_be_read_by(question.reader)) {
+      *answer.mutable_game_found()->mutable_game() = games_[id - 1].record;
     } else {
       answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
     }
@@ -107,7 +109,8 @@ v1::ServerMessage MemoryJournal::look_up(const v1::ClientMessage& request) {
   const std::string& player = request.list_games().player();
   std::uint64_t id = before == 0 ? games_.size() : std::min(before - 1, games_.size());
   for (; id >= 1; --id) {
-    const v1::GameRecord& game = games_[id - 1];
+    if (!games_[id - 1].may_be_read_by(question.reader)) continue;
+    const v1::GameRecord& game = games_[id - 1].record;
     if (!player.empty() && game.x().name() != player && game.o().name() != player) continue;
     if (static_cast<std::size_t>(list.games_size()) == limits_.games_per_list) {
       list.set_more(true);
@@ -165,12 +168,14 @@ journal::v1::Saved SqlJournal::load() {
   return std::move(loaded.saved);
 }
 
-v1::ServerMessage SqlJournal::look_up(const v1::ClientMessage& request) {
+v1::ServerMessage SqlJournal::look_up(const core::LookUp& question) {
+  const v1::ClientMessage& request = question.request;
   v1::ServerMessage answer;
   if (request.has_list_games()) {
-    *answer.mutable_game_list() = sound(reader_->list_games(
-        request.list_games().before(), request.list_games().player(), limits_.games_per_list));
-  } else if (auto game = sound(reader_->game(request.get_game().id()))) {
+    *answer.mutable_game_list() =
+        sound(reader_->list_games(request.list_games().before(), request.list_games().player(),
+                                  limits_.games_per_list, question.reader));
+  } else if (auto game = sound(reader_->game(request.get_game().id(), question.reader))) {
     *answer.mutable_game_found()->mutable_game() = *std::move(game);
   } else {
     answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);

@@ -4,10 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "server/core/config.hpp"
+#include "server/core/effects.hpp"
 #include "server/store/record_store.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
@@ -27,7 +29,7 @@ class Journal {
   virtual bool compact() { return false; }
   virtual journal::v1::Saved load() = 0;
   /// The answer to a ListGames or GetGame.
-  virtual v1::ServerMessage look_up(const v1::ClientMessage& request) = 0;
+  virtual v1::ServerMessage look_up(const core::LookUp& question) = 0;
 };
 
 /// Plain maps: a journal to believe at a glance, and fast enough for a million requests.
@@ -38,7 +40,7 @@ class MemoryJournal final : public Journal {
   void apply(const store::Batch& batch, std::uint64_t last_sequence,
              std::uint64_t unix_ms) override;
   journal::v1::Saved load() override;
-  v1::ServerMessage look_up(const v1::ClientMessage& request) override;
+  v1::ServerMessage look_up(const core::LookUp& question) override;
 
  private:
   void apply(const journal::v1::Record& record, std::uint64_t unix_ms);
@@ -49,7 +51,14 @@ class MemoryJournal final : public Journal {
   std::map<std::uint64_t, journal::v1::Player> players_;
   std::map<std::uint64_t, journal::v1::SavedRoom> rooms_;
   std::uint64_t last_revision_ = 0;
-  std::vector<v1::GameRecord> games_;
+  struct Game {
+    v1::GameRecord record;
+    std::optional<journal::v1::Readers> readers;  // nothing: everybody
+    bool may_be_read_by(std::uint64_t reader) const {
+      return !readers || readers->x() == reader || readers->o() == reader;
+    }
+  };
+  std::vector<Game> games_;
 };
 
 /// The real one: an SQLite database in memory.
@@ -62,7 +71,7 @@ class SqlJournal final : public Journal {
   std::size_t uncompacted_bytes() const override { return store_->uncompacted_bytes(); }
   bool compact() override;
   journal::v1::Saved load() override;
-  v1::ServerMessage look_up(const v1::ClientMessage& request) override;
+  v1::ServerMessage look_up(const core::LookUp& question) override;
 
  private:
   core::Limits limits_;

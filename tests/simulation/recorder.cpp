@@ -107,8 +107,8 @@ std::uint64_t SimulatedRecorder::append_later(std::span<const std::string_view> 
 void SimulatedRecorder::look_up(const core::LookUp& question,
                                 std::function<void(v1::ServerMessage)> answer) {
   agenda_.in(random_.around(plan_.commit),
-             [this, life = life_, request = question.request, answer = std::move(answer)] {
-               if (life == life_) answer(journal_.look_up(request));
+             [this, life = life_, question, answer = std::move(answer)] {
+               if (life == life_) answer(journal_.look_up(question));
              });
 }
 

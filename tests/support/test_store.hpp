@@ -46,10 +46,13 @@ class TestStore {
   }
   store::LoadedStream load() { return value(store_->load(store::local_stream)); }
   Saved saved() { return load().saved; }
-  v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit) {
-    return value(reader().list_games(before, player, limit));
+  v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit,
+                          store::ReaderNumber asker = 0) {
+    return value(reader().list_games(before, player, limit, asker));
   }
-  std::optional<v1::GameRecord> game(std::uint64_t id) { return value(reader().game(id)); }
+  std::optional<v1::GameRecord> game(std::uint64_t id, store::ReaderNumber asker = 0) {
+    return value(reader().game(id, asker));
+  }
   store::RecordReader& reader() {
     if (!reader_) reader_ = value(store_->open_reader());
     return *reader_;

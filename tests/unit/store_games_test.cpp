@@ -1,6 +1,7 @@
 // Finished games in the record store.
 #include <gmock/gmock.h>
 
+#include "server/store/rows.hpp"
 #include "server/store/sqlite_store.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
@@ -20,6 +21,116 @@ std::vector<std::uint64_t> ids(const v1::GameList& list) {
   std::vector<std::uint64_t> ids;
   for (const auto& game : list.games()) ids.push_back(game.id());
   return ids;
+}
+
+// Private games -----------------------------------------------------------------------------------
+
+Record private_game(const std::string& x, const std::string& o, std::uint64_t x_reader,
+                    std::uint64_t o_reader) {
+  Record record = game_record(x, o);
+  record.mutable_readers()->set_x(x_reader);
+  record.mutable_readers()->set_o(o_reader);
+  return record;
+}
+
+// `compacted` of them are in their table, the others are still records.
+class PrivateGames : public testing::TestWithParam<int> {
+ protected:
+  PrivateGames() {
+    const std::vector<Record> games{
+        game_record("ann", "ben"),                 // 1
+        private_game("ann", "ben", 11, 22),        // 2
+        private_game("cat", "dan", 33, 44),        // 3
+        private_game("eve", "ann", ~0ull, 11),     // 4
+        private_game("ann", "AI (random)", 11, 0)  // 5
+    };
+    for (int i = 0; i < std::ssize(games); ++i) {
+      if (i == GetParam()) {
+        EXPECT_FALSE(database_->get().finish());
+      }
+      EXPECT_FALSE(database_->append({games[static_cast<std::size_t>(i)]}));
+    }
+    if (GetParam() == std::ssize(games)) {
+      EXPECT_FALSE(database_->get().finish());
+    }
+  }
+  std::vector<std::uint64_t> listed(ReaderNumber reader, const std::string& player = "",
+                                    std::uint64_t before = 0, std::size_t limit = 10) {
+    return ids(database_->list_games(before, player, limit, reader));
+  }
+
+  std::unique_ptr<TestStore> database_ = open(":memory:");
+};
+
+TEST_P(PrivateGames, are_listed_for_those_who_played) {
+  EXPECT_THAT(listed(0), ElementsAre(1));
+  EXPECT_THAT(listed(11), ElementsAre(5, 4, 2, 1));
+  EXPECT_THAT(listed(22), ElementsAre(2, 1));
+  EXPECT_THAT(listed(33), ElementsAre(3, 1));
+  EXPECT_THAT(listed(~0ull), ElementsAre(4, 1));
+  EXPECT_THAT(listed(55), ElementsAre(1));
+}
+
+TEST_P(PrivateGames, are_listed_by_name_for_those_who_played) {
+  EXPECT_THAT(listed(0, "ann"), ElementsAre(1));
+  EXPECT_THAT(listed(0, "cat"), ElementsAre());
+  EXPECT_THAT(listed(11, "ann"), ElementsAre(5, 4, 2, 1));
+  EXPECT_THAT(listed(11, "ben"), ElementsAre(2, 1));
+  EXPECT_THAT(listed(22, "ann"), ElementsAre(2, 1));
+  EXPECT_THAT(listed(33, "cat"), ElementsAre(3));
+  EXPECT_THAT(listed(11, "cat"), ElementsAre());
+}
+
+TEST_P(PrivateGames, are_listed_in_pages) {
+  EXPECT_THAT(listed(11, "", 0, 2), ElementsAre(5, 4));
+  EXPECT_THAT(listed(11, "", 4, 2), ElementsAre(2, 1));
+  EXPECT_TRUE(database_->list_games(0, "", 2, 11).more());
+  EXPECT_FALSE(database_->list_games(4, "", 2, 11).more());
+}
+
+TEST_P(PrivateGames, are_read_by_those_who_played) {
+  for (const ReaderNumber reader : {0ull, 11ull, 22ull, 33ull, 44ull, ~0ull}) {
+    EXPECT_TRUE(database_->game(1, reader).has_value());
+    EXPECT_EQ(database_->game(2, reader).has_value(), reader == 11 || reader == 22);
+    EXPECT_EQ(database_->game(3, reader).has_value(), reader == 33 || reader == 44);
+    EXPECT_EQ(database_->game(4, reader).has_value(), reader == 11 || reader == ~0ull);
+    EXPECT_EQ(database_->game(5, reader).has_value(), reader == 11);
+  }
+}
+
+TEST(SqliteStore, games_of_version_2_stay_public) {
+  const TemporaryFolder folder;
+  const v1::GameRecord game = finished_game("ann", "ben");
+  {
+    SQLite::Database file(folder / "journal.db", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+    file.exec(std::string(migrations()[0]));
+    file.exec(std::string(migrations()[1]));
+    file.exec("PRAGMA user_version = 2");
+    const SplitGame parts = split(game);
+    SQLite::Statement add(file, "INSERT INTO games VALUES(1, 77, 'ann', 'ben', ?, ?, ?, ?)");
+    add.bind(1, parts.head.data(), static_cast<int>(parts.head.size()));
+    add.bind(2, Sum().add(parts.head).value());
+    add.bind(3, parts.moves.data(), static_cast<int>(parts.moves.size()));
+    add.bind(4, Sum().add(parts.moves).value());
+    add.exec();
+  }
+  TestStore store(folder / "journal.db");
+  EXPECT_THAT(ids(store.list_games(0, "", 10)), ElementsAre(1));
+  EXPECT_THAT(ids(store.list_games(0, "ben", 10)), ElementsAre(1));
+  EXPECT_EQ(store.game(1)->moves_size(), game.moves_size());
+}
+
+INSTANTIATE_TEST_SUITE_P(Compacted, PrivateGames, testing::Values(0, 2, 5));
+
+TEST(SqliteStore, a_private_game_whose_mark_is_damaged_is_not_shown) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "journal.db").string();
+  const auto database = open(path);
+  ASSERT_FALSE(database->append({private_game("ann", "ben", 11, 22)}));
+  ASSERT_FALSE(database->get().finish());
+  SQLite::Database(path, SQLite::OPEN_READWRITE).exec("UPDATE games SET is_private = 0");
+  EXPECT_THAT(ids(database->list_games(0, "", 10)), ElementsAre());
+  EXPECT_FALSE(database->reader().game(1, 0).has_value());
 }
 
 // Games -------------------------------------------------------------------------------------------

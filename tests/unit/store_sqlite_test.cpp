@@ -318,7 +318,7 @@ TEST(SqliteStore, is_brought_up_to_date_from_an_older_version) {
                        {room_record(1, "den"), move_record(1, 1, 0), game_record("ann", "ben")})));
   ASSERT_FALSE(
       open(folder / "journal.db")->get().finish());  // or the game is not among the others yet
-  const std::array later{migrations()[0], migrations()[1], count_games,
+  const std::array later{migrations()[0], migrations()[1], migrations()[2], count_games,
                          std::string_view("CREATE TABLE extra(a)")};
   for (int again = 0; again < 2; ++again) {
     const auto database = open(folder / "journal.db", {.migrations = later});
@@ -327,12 +327,12 @@ TEST(SqliteStore, is_brought_up_to_date_from_an_older_version) {
   }
   SQLite::Database raw(folder / "journal.db");
   EXPECT_EQ(raw.execAndGet("SELECT games FROM counts").getInt(), 1);
-  EXPECT_EQ(raw.execAndGet("PRAGMA user_version").getInt(), 4);
+  EXPECT_EQ(raw.execAndGet("PRAGMA user_version").getInt(), 5);
 }
 
 TEST(SqliteStore, of_a_newer_version_is_refused_and_left_as_it_is) {
   TemporaryFolder folder;
-  const std::array later{migrations()[0], migrations()[1], count_games};
+  const std::array later{migrations()[0], migrations()[1], migrations()[2], count_games};
   const auto newer = open(folder / "journal.db", {.migrations = later});
   ASSERT_FALSE(newer->append(batch_of({room_record(1, "den")})));
   // Once as it is found after a clean end, once with all of it still in the log.
@@ -358,7 +358,7 @@ TEST(SqliteStore, of_a_newer_version_is_refused_and_left_as_it_is) {
 TEST(SqliteStore, stays_at_its_version_if_a_migration_fails) {
   TemporaryFolder folder;
   ASSERT_FALSE(open(folder / "journal.db")->append(batch_of({room_record(1, "den")})));
-  const std::array later{migrations()[0], migrations()[1], wrong};
+  const std::array later{migrations()[0], migrations()[1], migrations()[2], wrong};
   EXPECT_FALSE(SqliteStore::open(folder / "journal.db", {.migrations = later}));
   EXPECT_EQ(open(folder / "journal.db")->saved().rooms_size(), 1);
 }

@@ -1,0 +1,35 @@
+// Takes a person's name out of a record store that no server uses.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "server/store/record_store.hpp"
+
+namespace tictactoe::store {
+
+/// What was changed.
+struct Forgotten {
+  std::string name;  // instead of the person's; empty: nobody of that name was found
+  std::size_t players = 0;
+  std::size_t games = 0;
+  std::size_t rooms = 0;
+  std::size_t lines = 0;                      // of chat
+  std::size_t deleted = 0;                    // damaged or refused rows that contained the name
+  std::vector<std::string> damaged_journals;  // whole files that were set aside and not looked at
+};
+
+/// Replaces a name by a neutral one, as in "forgotten-17": as the name of a player, and as a word
+/// in chat and in names of rooms. Rewrites the database, so that the name's bytes are nowhere in
+/// it. Takes time and space as the database is large. A fault's reason is a sentence; if the fault
+/// is in_use, a server has the store.
+Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::string& name);
+
+/// `text` with `neutral` instead of `name` where it is a word: no letter or digit of an alphabet
+/// with spaces between words stands beside it.
+std::string without_name(std::string_view text, std::string_view name, std::string_view neutral);
+
+}  // namespace tictactoe::store
