@@ -183,9 +183,13 @@ std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, 
   return text + ", " + (exact ? "exactly " : "") + std::to_string(k) + " in a row";
 }
 
+std::string person_name(const std::string& name) {
+  return name.find_first_of("()") == std::string::npos ? name : "\"" + name + "\"";
+}
+
 std::string name_of(const Occupant& occupant) {
   const std::string& name = occupant.name;
-  if (occupant.kind != Occupant::Kind::ai) return name.empty() ? "nobody" : name;
+  if (occupant.kind != Occupant::Kind::ai) return name.empty() ? "nobody" : person_name(name);
   if (name.empty()) return "the computer";
   // Servers are free in how they name an AI; that it is one must be seen.
   return name.find("AI") != std::string::npos ? name : name + " (AI)";
@@ -235,7 +239,7 @@ std::string offers_text(const Room& room) {
 
 std::string chat_text(const ChatLine& line) {
   const std::string seat = line.seat == Mark::none ? "" : " (" + mark_name(line.seat) + ")";
-  return line.from + seat + ": " + line.text;
+  return person_name(line.from) + seat + ": " + line.text;
 }
 
 std::optional<milliseconds> running_clock(const Room& room) {

@@ -14,6 +14,11 @@ namespace tictactoe::console {
 /// side of a square board.
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact);
 
+/// A person's name. Roles are marked with parentheses, as in "AI (suggester)" and "alice (you)": a
+/// name that has some is quoted, so that it does not look like one. This server refuses such names;
+/// others may not.
+std::string person_name(const std::string& name);
+
 /// Name of who sits there, from which an AI can be told, or a word where there is none.
 std::string name_of(const Occupant& occupant);
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "client/console/narration.hpp"
 #include "client/console/shown.hpp"
 #include "tests/support/console_harness.hpp"
 
@@ -99,6 +100,20 @@ TEST(Snapshot, NamesAreMadeFitForAScreen) {
   const Room room = room_of(sent);
   EXPECT_EQ(room.name, "\xEF\xBF\xBD[2Jden");
   EXPECT_EQ(room.x.name, std::string(max_shown_name - 3, 'x') + "...");
+}
+
+TEST(Names, OfPeopleDoNotLookLikeRoles) {
+  Occupant occupant;
+  occupant.kind = Occupant::Kind::person;
+  occupant.name = "AI (suggester)";
+  EXPECT_EQ(name_of(occupant), "\"AI (suggester)\"");
+  occupant.name = "alice";
+  EXPECT_EQ(name_of(occupant), "alice");
+  occupant.kind = Occupant::Kind::ai;
+  occupant.name = "AI (suggester)";
+  EXPECT_EQ(name_of(occupant), "AI (suggester)");
+  EXPECT_EQ(chat_text({"alice (X)", Mark::none, "I resign"}), "\"alice (X)\": I resign");
+  EXPECT_EQ(chat_text({"alice", Mark::x, "hello"}), "alice (X): hello");
 }
 
 TEST(Update, AMoveIsPlaced) {

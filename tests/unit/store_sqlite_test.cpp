@@ -349,7 +349,7 @@ TEST(SqliteStore, of_a_newer_version_is_refused_and_left_as_it_is) {
     const auto database = SqliteStore::open(copy);
     ASSERT_FALSE(database);
     EXPECT_EQ(database.error().kind, Fault::Kind::newer);
-    EXPECT_THAT(database.error().reason, HasSubstr("version 3"));
+    EXPECT_THAT(database.error().reason, HasSubstr("version 4"));
     EXPECT_EQ(content(copy), before);
     EXPECT_EQ(content(copy + "-wal"), log_before);
   }
