@@ -41,7 +41,7 @@ void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
   if (config_.keeps_records) {
     auto& record = context.draft_record();
     write_finished_game(settings_, game_, seats_, context.now, *record.mutable_game_finished());
-    if (needs_password()) write_readers(seats_, *record.mutable_readers());
+    if (!is_public()) write_readers(seats_, *record.mutable_readers());
     context.effects.record(record);
   }
   for (const Mark side : both_sides) {
