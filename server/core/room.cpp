@@ -149,6 +149,7 @@ void Room::resume(Time now) {
   if (!paused_since_) return;
   const Time::duration paused = now - *std::exchange(paused_since_, std::nullopt);
   game_.clock().resume(now);
+  if (restart_until_) *restart_until_ += paused;
   for (const Mark side : both_sides) {
     if (seats_.is_away(side)) *seats_[side].away_until += paused;
   }

@@ -229,6 +229,20 @@ TEST_F(SmallQueue, takes_one_long_game_at_a_time) {
   EXPECT_EQ(pool.take_answers().size(), 1u);
 }
 
+// The figures of AiLimits.
+TEST(AiLimits, allow_what_the_documentation_says_for_the_largest_board) {
+  constexpr std::size_t mib = std::size_t{1024} * 1024;
+  constexpr std::size_t full = 1'000'000;
+  for (const int k : {3, 5, 50, 999, 1000}) {
+    const rules::Rules rules{1000, 1000, k, true};
+    EXPECT_LE(ai::most_memory(ai::Level::random, rules, full), 36 * mib);
+    EXPECT_LE(ai::most_memory(ai::Level::suggester, rules, full), 100 * mib);
+    EXPECT_LE(ai::most_memory(ai::Level::unbeatable, rules, full), 184 * mib);
+    EXPECT_LE(ai::most_memory(ai::Level::suggester, rules, full), AiLimits{}.room_bytes);
+    EXPECT_LE(ai::most_memory(ai::Level::unbeatable, rules, 478'000), AiLimits{}.room_bytes);
+  }
+}
+
 class SmallMemory : public AiPoolTest {
  protected:
   SmallMemory() : AiPoolTest(limits()) {}

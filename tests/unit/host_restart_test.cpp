@@ -122,7 +122,7 @@ TEST_F(RestartTest, nobody_loses_a_seat_for_a_while) {
   EXPECT_EQ(next->host().rooms(), 0u);
 }
 
-TEST_F(RestartTest, a_clock_waits_for_those_who_were_there) {
+TEST_F(RestartTest, a_clock_waits_for_players_to_come_back) {
   v1::ClientMessage request = create_request("den");
   request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
   driver.ask(alice, request);
@@ -130,6 +130,30 @@ TEST_F(RestartTest, a_clock_waits_for_those_who_were_there) {
   const auto next = restart();
   const auto again = next->come_back(driver.token(bob));
   next->pass(seconds(30));
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().clocks().x_ms(), 5'000u);
+  next->come_back(driver.token(alice));
+  next->pass(milliseconds(4'999));
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().phase(), v1::PHASE_PLAYING);
+  next->pass(milliseconds(1));
+  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().outcome().winner(), v1::MARK_O);
+}
+
+TEST_F(RestartTest, a_stalled_disk_prolongs_the_wait_for_players) {
+  v1::ClientMessage request = create_request("den");
+  request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
+  driver.ask(alice, request);
+  driver.ask(bob, join_request("den"));
+  const auto next = restart();
+  const auto again = next->come_back(driver.token(bob));
+  const auto record_as = [&](core::Recording recording) {
+    next->host().recording(recording, next->now());
+    next->collect();
+  };
+  next->pass(seconds(60));
+  record_as(core::Recording::stalled);
+  next->pass(seconds(100));
+  record_as(core::Recording::well);
+  next->pass(seconds(59));
   EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().clocks().x_ms(), 5'000u);
   next->come_back(driver.token(alice));
   next->pass(milliseconds(4'999));
