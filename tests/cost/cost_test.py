@@ -1,7 +1,7 @@
 """Counts the instructions of a move with callgrind, and holds them against figures.json.
 
 A fixed evening of games gives the same count whatever else the machine does. `--update` writes the
-figures down anew. They are of one compiler and one set of libraries; with others there is nothing
+figures down again. They are of one compiler and one set of libraries; with others there is nothing
 to compare, and the test is skipped.
 """
 

@@ -1,4 +1,4 @@
-// Any course of events for a host: connections, requests, bytes, time, ends and beginnings anew
+// Any course of events for a host: connections, requests, bytes, time, restarts
 // from what was recorded. Every request is answered once, effects name connections that there are,
 // and whoever sat somewhere before the end sits there after it, in the same game.
 #include <deque>

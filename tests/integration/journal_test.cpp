@@ -196,7 +196,7 @@ class SlowDisk final : public net::Recorder {
     asio::post(io_, [this, up_to] { server_.durable(up_to); });
   }
   void sync_all() { sync(appended()); }
-  /// Waits until the server has done all that it was told before.
+  /// Waits until the server has handled everything that was posted before.
   void settle() {
     std::promise<void> done;
     asio::post(io_, [&] { done.set_value(); });

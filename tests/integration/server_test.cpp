@@ -143,8 +143,8 @@ TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
   ASSERT_TRUE(deaf.ask(watch_request("den")).has_snapshot());
   ASSERT_TRUE(couple.x.next_update().watchers_changed().joined());
   ASSERT_TRUE(couple.o.next_update().watchers_changed().joined());
-  // Talk, until the room is told that the watcher is gone. How much its socket takes before its
-  // outbox fills is the kernel's affair; ten megabytes are more than any.
+  // Chat until the room gets the update that the watcher is gone. How much its socket takes before
+  // its outbox fills is the kernel's affair; ten megabytes are more than any.
   bool cut_off = false;
   for (int said = 0; !cut_off && said < 40'000; ++said) {
     couple.x.send(chat_request(std::string(250, 'x')));
@@ -283,7 +283,7 @@ TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(ann.ask(hint_request()).has_hinted());
 }
 
-TEST(HugeBoard, sends_many_snapshots_at_once_to_one_who_reads) {
+TEST(HugeBoard, sends_many_snapshots_at_once_to_a_client_that_reads) {
   core::Config config;
   config.limits.requests_per_second = 0;
   config.limits.outbox_bytes = 10'000;
@@ -313,7 +313,7 @@ TEST(HugeBoard, sends_many_snapshots_at_once_to_one_who_reads) {
   }
 }
 
-TEST(HugeBoard, can_be_watched_by_one_who_comes_after_a_hundred_thousand_moves) {
+TEST(HugeBoard, can_be_watched_from_after_a_hundred_thousand_moves_on) {
   core::Config config;
   config.limits.requests_per_second = 0;
   RunningServer server(config);

@@ -1,4 +1,4 @@
-// Ends and edges of connections: what epoll tells of once must not be missed, and what is gone must
+// Ends and edges of connections: what epoll reports once must not be missed, and what is gone must
 // not be touched.
 #include <gtest/gtest.h>
 
@@ -52,7 +52,7 @@ TEST(Session, an_end_that_comes_with_bytes_is_seen_after_the_last_of_them) {
   }
 }
 
-TEST(Session, one_that_is_reset_while_its_requests_are_left_alone_is_gone) {
+TEST(Session, that_is_reset_while_its_requests_wait_is_removed) {
   core::Config config = without_rate();
   config.limits.outbox_bytes = 64 * 1024;
   RunningServer server(config);

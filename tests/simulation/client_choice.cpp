@@ -271,7 +271,7 @@ v1::ClientMessage Client::a_move(bool to_the_point) {
   return message;
 }
 
-// After the faults: plays the game to its end, then leaves for good.
+// After the faults: plays the game to its end, then leaves.
 std::optional<v1::ClientMessage> Client::choose_to_finish() {
   v1::ClientMessage message;
   if (!view_) {

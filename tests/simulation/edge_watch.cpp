@@ -12,13 +12,13 @@ void EdgeWatch::request(Link link, const v1::ClientMessage& message) {
   const Tap& tap = taps_[link];
   using Wish = History::Wish;
   if (message.has_resign()) {
-    history_.wished(tap.room, tap.player, message.resign().game(), Wish::resign);
+    history_.requested(tap.room, tap.player, message.resign().game(), Wish::resign);
   }
   if (message.has_offer_draw()) {
-    history_.wished(tap.room, tap.player, message.offer_draw().game(), Wish::draw);
+    history_.requested(tap.room, tap.player, message.offer_draw().game(), Wish::draw);
   }
   if (message.has_ask_takeback()) {
-    history_.wished(tap.room, tap.player, message.ask_takeback().game(), Wish::takeback);
+    history_.requested(tap.room, tap.player, message.ask_takeback().game(), Wish::takeback);
   }
   trace_.note(tap.room, [&] { return std::to_string(link) + " > " + message.ShortDebugString(); });
 }

@@ -78,15 +78,15 @@ void History::check_reason(const View& view, bool ending) {
   };
   const bool won = outcome.winner() != v1::MARK_NONE;
   // Later the seat may have another occupant.
-  const auto wished = [&](v1::Mark side, Wish wish) {
-    return ending ? has_wished(view, side, wish)
-                  : anybody_wished(view.incarnation(), view.room().game(), wish);
+  const auto requested = [&](v1::Mark side, Wish wish) {
+    return ending ? has_requested(view, side, wish)
+                  : anybody_requested(view.incarnation(), view.room().game(), wish);
   };
   switch (outcome.reason()) {
     case v1::Outcome::REASON_RESIGNED:
-      return verdict(won && wished(loser, Wish::resign), "nobody has resigned");
+      return verdict(won && requested(loser, Wish::resign), "nobody has resigned");
     case v1::Outcome::REASON_AGREED:
-      return verdict(!won && wished(v1::MARK_X, Wish::draw) && wished(v1::MARK_O, Wish::draw),
+      return verdict(!won && requested(v1::MARK_X, Wish::draw) && requested(v1::MARK_O, Wish::draw),
                      "a draw without the consent of both");
     case v1::Outcome::REASON_TIME:
     case v1::Outcome::REASON_FORFEIT:
@@ -96,13 +96,13 @@ void History::check_reason(const View& view, bool ending) {
   }
 }
 
-bool History::has_wished(const View& view, v1::Mark seat, Wish wish) const {
+bool History::has_requested(const View& view, v1::Mark seat, Wish wish) const {
   const v1::Occupant& occupant = view.occupant(seat);
   return wishes_.contains({view.incarnation(), wish, view.room().game(), occupant.name()}) ||
          wishes_.contains({view.incarnation(), wish, 0, occupant.name()});
 }
 
-bool History::anybody_wished(Incarnation room, std::uint32_t game, Wish wish) const {
+bool History::anybody_requested(Incarnation room, std::uint32_t game, Wish wish) const {
   for (const std::uint32_t which : {std::uint32_t{0}, game}) {
     const auto found = wishes_.lower_bound({room, wish, which, ""});
     if (found != wishes_.end() && std::get<0>(*found) == room && std::get<1>(*found) == wish &&
@@ -151,7 +151,7 @@ void History::compare(const State& earlier, const State& later, const View& view
       std::ranges::equal(
           earlier.moves,
           std::span(later.moves).first(std::min(earlier.moves.size(), later.moves.size())));
-  const bool taken_back = anybody_wished(view.incarnation(), later.game, Wish::takeback);
+  const bool taken_back = anybody_requested(view.incarnation(), later.game, Wish::takeback);
   require(
       all_there || taken_back, Checker::permanence,
       [&] { return "a known move is gone" + place(view); }, view.incarnation());

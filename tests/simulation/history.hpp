@@ -23,7 +23,7 @@ class History {
   enum class Wish : std::uint8_t { resign, draw, takeback };
 
   /// A request has reached the server. `game` is 0 if it names none.
-  void wished(Incarnation room, const std::string& name, std::uint32_t game, Wish wish) {
+  void requested(Incarnation room, const std::string& name, std::uint32_t game, Wish wish) {
     wishes_.emplace(room, wish, game, name);
   }
   /// `ending`: the last update ended the game.
@@ -45,8 +45,8 @@ class History {
     std::map<std::uint32_t, v1::Outcome> outcomes;  // by game
   };
 
-  bool has_wished(const View& view, v1::Mark seat, Wish wish) const;
-  bool anybody_wished(Incarnation room, std::uint32_t game, Wish wish) const;
+  bool has_requested(const View& view, v1::Mark seat, Wish wish) const;
+  bool anybody_requested(Incarnation room, std::uint32_t game, Wish wish) const;
   void check_end(const View& view, bool ending);
   void check_reason(const View& view, bool ending);
   void check_nothing_gone(Room& room, const View& view);

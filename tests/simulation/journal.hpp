@@ -17,7 +17,7 @@
 
 namespace tictactoe::simulation {
 
-/// Survives kills of the server: what was applied is there for good.
+/// Survives kills of the server: what was applied stays.
 class Journal {
  public:
   virtual ~Journal() = default;

@@ -99,13 +99,13 @@ class Machine final : private net::ShellIo,
   Journal& journal_;
   SimulatedRecorder recorder_;
 
-  // Of one life of the server; events of an earlier one are told by the number.
+  // Of one life of the server; the number tells events of an earlier one apart.
   std::uint64_t life_ = 0;
   std::unique_ptr<net::Shell> shell_;
   core::Time::duration clock_offset_{};
   std::map<Link, Pointer> connections_;
   std::vector<Pointer> by_slot_;
-  Pointer accepted_;         // while the shell is told of it
+  Pointer accepted_;         // while the shell accepts it
   std::uint64_t timer_ = 0;  // timers that were set before have other numbers
   test::Thinking thinking_;
   bool is_request_ = false;    // the next effects are those of a request

@@ -22,7 +22,7 @@ class Random {
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
     return z ^ (z >> 31);
   }
-  /// 0 to `bound` - 1; 0 where `bound` is 0.
+  /// 0 to `bound` - 1; 0 if `bound` is 0.
   std::uint64_t below(std::uint64_t bound) { return bound == 0 ? 0 : next() % bound; }
   std::uint64_t between(std::uint64_t least, std::uint64_t most) {
     return least + below(most - least + 1);

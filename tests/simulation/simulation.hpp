@@ -23,7 +23,7 @@ struct Result {
   std::uint64_t deaths = 0;  // of the server
   std::uint64_t commits = 0;
   std::uint64_t records = 0;
-  std::uint64_t states = 0;  // told of rooms, each once
+  std::uint64_t states = 0;  // announced states of rooms, each counted once
   std::uint64_t games = 0;   // seen to end
   std::map<v1::Outcome::Reason, std::uint64_t> ends;
   std::map<std::uint64_t, std::uint64_t> answers;  // see World

@@ -16,7 +16,7 @@ using Incarnation = std::uint32_t;
 enum class Checker : std::uint8_t {
   history,     ///< all viewers of a room see the same, without a gap
   outcome,     ///< a game has one end, and it is the right one
-  permanence,  ///< nothing that a client was told of disappears
+  permanence,  ///< nothing that was announced to a client disappears
   queues,      ///< no queue exceeds its limit
   answers,     ///< every request is answered once
   durability,  ///< nothing is announced before it is recorded

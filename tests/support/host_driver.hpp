@@ -80,7 +80,7 @@ class HostDriver {
     tokens_[key(id)] = answer.welcome().token();
     return id;
   }
-  /// The secret that a connection was told on entering.
+  /// The token that a connection got in its welcome.
   const std::string& token(core::ConnectionId id) { return tokens_.at(key(id)); }
 
   /// Comes back on another connection, with what was seen of a room; the welcome is checked.

@@ -152,7 +152,7 @@ TEST_F(AnswererTest, limits_what_all_get_whatever_addresses_are_named) {
   EXPECT_GT(count, static_cast<int>(most * 9 / 10));
 }
 
-TEST_F(AnswererTest, an_address_can_not_be_told_from_itself_by_port_or_scope) {
+TEST_F(AnswererTest, port_and_scope_do_not_make_another_address) {
   int count = 0;
   for (std::uint16_t port = 2000; port < 2100; ++port) {
     auto address = boost::asio::ip::make_address_v6("fe80::1");

@@ -47,7 +47,7 @@ TEST(Hello, comes_first) {
   EXPECT_EQ(driver.host().connections(), 0u);
 }
 
-TEST(Hello, of_an_unknown_version_is_told_which_are_known) {
+TEST(Hello, of_an_unknown_version_is_answered_with_the_known_ones) {
   HostDriver driver;
   const auto peer = driver.connect();
   const v1::ServerMessage answer = driver.ask(peer, hello("alice", {2, 3}));
@@ -128,7 +128,7 @@ TEST(Names, cannot_be_taken_while_their_owner_is_away) {
   driver.disconnect(ann);
   EXPECT_EQ(driver.ask(driver.connect(), hello("ann")).welcome().player_name(), "ann-2");
   const auto back = driver.connect();
-  v1::ClientMessage again = hello("whoever");
+  v1::ClientMessage again = hello("another");
   again.mutable_hello()->set_token(driver.token(ann));
   EXPECT_EQ(driver.ask(back, again).welcome().player_name(), "ann");
 }
@@ -154,7 +154,7 @@ TEST(Names, are_free_again_when_their_owner_stays_away) {
   EXPECT_FALSE(driver.host().next_deadline() && *driver.host().next_deadline() <= driver.now());
 }
 
-TEST(Players, who_have_been_away_longest_make_room_for_others) {
+TEST(Players, that_have_been_away_longest_are_forgotten_for_new_ones) {
   core::Config config;
   config.limits.players = 3;
   HostDriver driver(config);
@@ -234,7 +234,7 @@ TEST(Rate, over_it_a_request_is_refused_with_the_time_to_wait) {
   EXPECT_TRUE(driver.ask(alice, ping).has_pong());
 }
 
-TEST(Rate, who_goes_on_over_it_is_closed) {
+TEST(Rate, over_the_limit_for_too_long_closes_the_connection) {
   core::Config config;
   config.limits.requests_per_second = 10;
   config.limits.request_burst = 8;
@@ -313,7 +313,7 @@ TEST(Rate, of_zero_is_no_limit) {
   for (int i = 0; i < 1000; ++i) ASSERT_TRUE(driver.ask(alice, ping).has_pong());
 }
 
-TEST(Connections, over_the_limit_are_told_so) {
+TEST(Connections, over_the_limit_get_an_error) {
   core::Config config;
   config.limits.connections = 2;
   HostDriver driver(config);

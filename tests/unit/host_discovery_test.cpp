@@ -1,4 +1,4 @@
-// What a host tells those who look for a server.
+// What a host answers to discovery queries.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

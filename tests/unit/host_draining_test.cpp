@@ -16,7 +16,7 @@ using DrainingTest = TimedRoomTest;
 
 // The server's own troubles -----------------------------------------------------------------------
 
-TEST_F(DrainingTest, draining_lets_games_end_and_none_begin) {
+TEST_F(DrainingTest, draining_lets_games_end_but_not_begin) {
   begin();
   driver.ask(alice, move_request(0, 0));
   driver.host().drain(seconds(60), driver.now());

@@ -75,7 +75,7 @@ TEST_F(GameTest, an_illegal_move_is_refused_with_its_reason_and_changes_nothing)
   EXPECT_EQ(refusal(bob, nowhere), Error::CODE_OFF_BOARD);
   EXPECT_EQ(refusal(alice, move_request(1, 1)), Error::CODE_NOT_YOUR_TURN);
   EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().SerializeAsString(), before);
-  EXPECT_EQ(driver.take_updates(alice).size(), 0u) << "nobody is told of a refused move";
+  EXPECT_EQ(driver.take_updates(alice).size(), 0u) << "nobody gets an update for a refused move";
 }
 
 TEST_F(GameTest, a_move_for_another_position_is_stale) {
@@ -91,7 +91,7 @@ TEST_F(GameTest, a_move_for_another_position_is_stale) {
   move.mutable_move()->mutable_cell()->set_col(2);
   const v1::Error stale = driver.ask(alice, move).error();
   EXPECT_EQ(stale.code(), Error::CODE_STALE_MOVE) << "another cell";
-  EXPECT_EQ(stale.state().moves_size(), 2) << "told with the room as it stands";
+  EXPECT_EQ(stale.state().moves_size(), 2) << "the error has the current state of the room";
   move.mutable_move()->mutable_cell()->set_col(0);
   move.mutable_move()->mutable_cell()->set_row(2);
   move.mutable_move()->set_ply(2);

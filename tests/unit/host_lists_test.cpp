@@ -50,7 +50,7 @@ TEST_F(ListsTest, players_are_listed_in_the_order_of_their_names) {
   EXPECT_THAT(players(ann), ElementsAre("ann in den", "bob", "eve"));
 }
 
-TEST_F(ListsTest, a_room_with_a_password_is_named_only_to_those_who_are_in_it) {
+TEST_F(ListsTest, a_room_with_a_password_is_named_only_to_people_in_it) {
   const auto ann = driver.enter("ann");
   const auto bob = driver.enter("bob");
   const auto eve = driver.enter("eve");
@@ -80,7 +80,7 @@ TEST_F(ListsTest, members_are_the_seats_and_then_the_watchers) {
   EXPECT_FALSE(second.more());
 }
 
-TEST_F(ListsTest, members_are_told_to_those_in_the_room) {
+TEST_F(ListsTest, people_in_a_room_can_list_its_members) {
   const auto ann = driver.enter("ann");
   EXPECT_EQ(driver.ask(ann, members_request()).error().code(), v1::Error::CODE_NOT_IN_ROOM);
 }

@@ -33,7 +33,7 @@ TEST_F(OffersTest, a_clock_for_the_game_runs_for_whose_turn_it_is) {
   EXPECT_FALSE(driver.host().next_deadline());
 }
 
-TEST_F(OffersTest, a_clock_for_each_move_begins_anew_with_each) {
+TEST_F(OffersTest, a_clock_for_each_move_starts_again_with_each) {
   begin(1'000);
   for (std::uint32_t col = 0; col < 2; ++col) {
     driver.pass(milliseconds(999));
@@ -137,7 +137,7 @@ TEST_F(OffersTest, clocks_that_make_no_sense_are_refused) {
 
 // Ends --------------------------------------------------------------------------------------------
 
-TEST_F(OffersTest, who_resigns_has_lost) {
+TEST_F(OffersTest, a_player_who_resigns_has_lost) {
   begin();
   EXPECT_EQ(driver.ask(bob, resign_request()).update().game_ended().outcome().winner(), v1::MARK_X)
       << "even when it is not their turn";
@@ -244,7 +244,7 @@ TEST_F(OffersTest, what_was_taken_back_can_be_played_otherwise_and_is_recorded_s
   EXPECT_EQ(ledger.games()[0].move_ms_size(), 1);
 }
 
-TEST_F(OffersTest, the_score_is_of_the_two_who_sit_there) {
+TEST_F(OffersTest, the_score_counts_games_between_the_same_two_players) {
   begin();
   driver.ask(bob, resign_request());
   driver.ask(alice, rematch_request());

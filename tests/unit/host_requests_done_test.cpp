@@ -17,7 +17,7 @@ class RequestsDoneTest : public testing::Test {
     return config;
   }
 
-  /// What the welcome tells after the connection was lost.
+  /// What the welcome says after the connection was lost.
   std::uint64_t last_done(HostDriver& at, const std::string& secret) {
     const auto id = at.connect();
     v1::ClientMessage hello = hello_request("ann");

@@ -50,7 +50,7 @@ class ReturnTest : public testing::Test {
   core::ConnectionId bob = driver.enter("bob");
 };
 
-TEST_F(ReturnTest, the_others_are_told_of_going_and_coming) {
+TEST_F(ReturnTest, the_others_see_a_player_leave_and_come_back) {
   begin();
   driver.disconnect(alice);
   auto updates = driver.take_updates(bob);
@@ -232,7 +232,7 @@ TEST_F(ReturnTest, a_room_of_the_same_name_is_not_mistaken_for_the_one_before) {
   }
 }
 
-TEST_F(ReturnTest, clocks_are_told_as_they_stand) {
+TEST_F(ReturnTest, the_snapshot_shows_the_current_clocks) {
   v1::ClientMessage request = create_request("den");
   request.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(60'000);
   driver.ask(alice, request);

@@ -322,7 +322,7 @@ TEST(Ai, is_not_put_on_anybodys_seat_unless_they_name_it) {
   EXPECT_TRUE(driver.ask(bob, add_ai_request(v1::MARK_O)).has_update());
 }
 
-TEST(Ai, is_the_business_of_those_who_sit) {
+TEST(Ai, can_be_added_and_removed_only_by_people_with_a_seat) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
   const auto watcher = driver.enter("watcher");
@@ -337,16 +337,16 @@ TEST(Ai, is_the_business_of_those_who_sit) {
             Error::CODE_NOT_ALLOWED);
   driver.ask(alice, leave_request());
   EXPECT_TRUE(driver.ask(watcher, remove_ai_request(v1::MARK_O)).has_update())
-      << "where nobody sits, who watches may";
+      << "a watcher may if nobody has a seat";
 }
 
-TEST(Hint, is_for_the_one_who_asks_and_free) {
+TEST(Hint, goes_to_the_client_that_asks_and_costs_no_turn) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
   const auto bob = driver.enter("bob");
   driver.ask(alice, create_request("den"));
   driver.ask(bob, join_request("den"));
-  // X threatens the top row: whoever asks is told to stop that.
+  // X threatens the top row: the hint for either side is to stop that.
   driver.ask(alice, move_request(0, 0));
   driver.ask(bob, move_request(2, 2));
   driver.ask(alice, move_request(0, 1));

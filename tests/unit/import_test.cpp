@@ -51,7 +51,7 @@ TEST(Import, takes_every_way_to_end) {
   }
 }
 
-TEST(Import, goes_by_who_started) {
+TEST(Import, uses_the_recorded_starter) {
   v1::GameRecord game = game_of(won_by_x, v1::MARK_O, Outcome::REASON_LINE);
   game.set_starter(v1::MARK_O);
   EXPECT_EQ(check_import(game), std::nullopt);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t no_limit = std::size_t{1} << 30;
 
-/// What would be handed out; nothing where it says that something is missing.
+/// The updates that a client would get; nothing if some are missing.
 std::optional<std::vector<std::string>> after(const KeptUpdates& kept, std::uint64_t seen,
                                               std::size_t most_bytes = no_limit) {
   std::vector<std::string> updates;

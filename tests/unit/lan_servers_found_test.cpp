@@ -1,4 +1,4 @@
-// What a client makes of the answers to its queries, whoever sent them.
+// How a client handles the answers to its queries, from any sender.
 #include <gmock/gmock.h>
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
@@ -53,7 +53,7 @@ TEST_F(ServersFoundTest, a_query_is_as_long_as_the_longest_answer) {
   EXPECT_EQ(query.nonce(), 1u);
 }
 
-TEST_F(ServersFoundTest, are_told_by_name_and_address) {
+TEST_F(ServersFoundTest, are_reported_with_name_and_address) {
   EXPECT_TRUE(receive(answer(2, "den"), "10.0.0.2"));
   EXPECT_TRUE(receive(answer(1, "attic"), "10.0.0.1"));
   EXPECT_TRUE(receive(answer(3, "den"), "10.0.0.1"));

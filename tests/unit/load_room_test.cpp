@@ -14,8 +14,8 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::ThrowsMessage;
 
-/// What a correct server sends to everybody, from the requests alone. Finished games are told by
-/// the rules' own engine, for which there are other tests.
+/// What a correct server sends to everybody, from the requests alone. Finished games are identified
+/// by the rules' own engine, for which there are other tests.
 class Server {
  public:
   explicit Server(rules::Rules rules) : game_(rules) {}

@@ -77,7 +77,7 @@ TEST_F(LobbyFeedTest, an_empty_lobby_is_complete_at_once) {
   EXPECT_FALSE(driver.host().next_deadline());
 }
 
-TEST_F(LobbyFeedTest, pages_follow_at_the_told_pace) {
+TEST_F(LobbyFeedTest, pages_follow_at_the_configured_pace) {
   for (int i = 0; i < 8; ++i) create("room " + std::to_string(i));
   const auto ann = driver.enter("ann");
   const v1::LobbyUpdate first = watch(ann);
@@ -145,7 +145,7 @@ TEST_F(LobbyFeedTest, a_closed_room_is_named_and_can_open_again) {
   EXPECT_TRUE(mirror.rooms().contains("den"));
 }
 
-TEST_F(LobbyFeedTest, it_ends_when_told_and_with_the_connection) {
+TEST_F(LobbyFeedTest, it_ends_on_request_and_with_the_connection) {
   const auto owner = create("den");
   const auto ann = driver.enter("ann");
   const auto bob = driver.enter("bob");
@@ -178,7 +178,7 @@ TEST_F(LobbyFeedTest, a_peer_that_is_not_read_gets_the_latest_when_it_is) {
   EXPECT_EQ(updates[0].rooms(0).ply(), 4u);
 }
 
-TEST_F(LobbyFeedTest, who_is_too_far_behind_starts_again) {
+TEST_F(LobbyFeedTest, a_watcher_that_is_too_far_behind_starts_again) {
   const auto ann = driver.enter("ann");
   LobbyMirror mirror;
   mirror.take(watch(ann));
@@ -199,18 +199,30 @@ TEST_F(LobbyFeedTest, who_is_too_far_behind_starts_again) {
   EXPECT_EQ(updates[0].rooms(0).name(), "last");
 }
 
-TEST_F(LobbyFeedTest, many_watchers_are_told_in_slices) {
-  core::Config wide = config();
-  wide.limits.connections = wide.limits.pending_connections = 2'000;
-  HostDriver other(wide);
-  const auto owner = other.enter("owner");
-  std::vector<core::ConnectionId> watchers;
-  for (int i = 0; i < 600; ++i) {
-    watchers.push_back(other.enter("watcher"));
-    other.ask(watchers.back(), watch_lobby_request());
+// More watchers than one slice has.
+class CrowdedLobbyTest : public LobbyFeedTest {
+ protected:
+  static core::Config wide() {
+    core::Config wide = config();
+    wide.limits.connections = wide.limits.pending_connections = 2'000;
+    return wide;
   }
-  other.pass(interval * 2);
-  for (const auto id : watchers) other.take(id);
+  void fill(int count) {
+    for (int i = 0; i < count; ++i) {
+      watchers.push_back(other.enter("watcher"));
+      other.ask(watchers.back(), watch_lobby_request());
+    }
+    other.pass(interval * 2);
+    for (const auto id : watchers) other.take(id);
+  }
+
+  HostDriver other{wide()};
+  const core::ConnectionId owner = other.enter("owner");
+  std::vector<core::ConnectionId> watchers;
+};
+
+TEST_F(CrowdedLobbyTest, many_watchers_are_updated_in_slices) {
+  fill(600);
   other.ask(owner, create_request("den"));
   const core::Time due = other.host().next_deadline().value();
   std::size_t told = 0;
@@ -230,18 +242,9 @@ TEST_F(LobbyFeedTest, many_watchers_are_told_in_slices) {
   EXPECT_GE(slices, 3);
 }
 
-// The watchers of the first slice have been told all there was, and more happens before the last.
-TEST_F(LobbyFeedTest, a_change_between_two_slices_reaches_everybody) {
-  core::Config wide = config();
-  wide.limits.connections = wide.limits.pending_connections = 2'000;
-  HostDriver other(wide);
-  const auto owner = other.enter("owner");
-  std::vector<core::ConnectionId> watchers;
-  for (int i = 0; i < 300; ++i) {
-    watchers.push_back(other.enter("watcher"));
-    other.ask(watchers.back(), watch_lobby_request());
-  }
-  other.pass(interval * 2);
+// The first slice of watchers is up to date when more happens before the last slice.
+TEST_F(CrowdedLobbyTest, a_change_between_two_slices_reaches_everybody) {
+  fill(300);
   other.ask(owner, create_request("den"));
   other.host().deadline_reached(other.host().next_deadline().value());
   other.collect();
@@ -259,7 +262,7 @@ TEST_F(LobbyFeedTest, a_change_between_two_slices_reaches_everybody) {
 }
 
 // So many rooms close while the pages are on their way that the log forgets some.
-TEST_F(LobbyFeedTest, who_falls_behind_between_two_pages_starts_again) {
+TEST_F(LobbyFeedTest, a_watcher_that_falls_behind_between_two_pages_starts_again) {
   std::vector<core::ConnectionId> owners;
   for (int i = 0; i < 5; ++i) owners.push_back(create("room " + std::to_string(i)));
   const auto ann = driver.enter("ann");

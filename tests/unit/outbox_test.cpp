@@ -132,7 +132,7 @@ TEST(Outbox, limits_count_what_is_held) {
 }
 
 // Frames with every pattern of records, written and released in pieces of every size.
-TEST(Outbox, never_lets_a_byte_out_before_its_record_however_it_is_split) {
+TEST(Outbox, never_sends_a_byte_before_its_record_however_it_is_split) {
   struct Frame {
     std::size_t end;
     std::uint64_t record;

@@ -167,7 +167,7 @@ TEST(Journal, keeps_what_it_cannot_write_until_it_can) {
     EXPECT_EQ(told.healths.back(), Health::stalled);
     EXPECT_THAT(told.reason, HasSubstr("I/O"));
     for (int i = 0; i < 1'000; ++i) last = append(journal, moves.next());
-    // Questions are answered meanwhile, and tries are not told of.
+    // Questions are answered meanwhile, and retries are not reported.
     for (int i = 0; i < 10; ++i) {
       bool answered = false;
       journal.ask([&](RecordReader&) { return [&] { answered = true; }; });

@@ -58,7 +58,7 @@ TEST(Text, every_byte_string_is_made_printable) {
   }
 }
 
-TEST(Text, that_leaves_nothing_on_a_screen_is_told_from_what_can_be_seen) {
+TEST(Text, that_is_invisible_is_not_visible_text) {
   for (const std::string_view nothing :
        {"", "   ", "\u00A0", "\u3000", "\u2003", "\u2800", "\u115F", "\u034F", "\u0301\u0301"}) {
     EXPECT_FALSE(check_text(nothing).visible) << nothing;

@@ -22,7 +22,7 @@ class Histogram {
 
   std::uint64_t count() const { return count_; }
 
-  /// The shortest duration that at least this share (0 to 1) of all does not exceed; 0 where there
+  /// The shortest duration that at least this share (0 to 1) of all does not exceed; 0 if there
   /// is none.
   std::chrono::nanoseconds quantile(double share) const {
     const auto wanted = static_cast<std::uint64_t>(std::ceil(share * static_cast<double>(count_)));

@@ -229,7 +229,7 @@ int main(int argc, const char* const* argv) {
   app.footer(
       "Start the server with --rate 0, and with room for all connections and rooms. Exit status: "
       "1\n"
-      "where it did anything wrong, 2 for bad options.");
+      "if it did anything wrong, 2 for bad options.");
   app.set_version_flag("--version", "tictactoe-load " TICTACTOE_VERSION);
   app.require_subcommand(1);
   app.fallthrough();

@@ -26,7 +26,7 @@ Room::Room(std::size_t number, rules::Rules rules, std::uint64_t seed, Protocol&
 
 v1::Mark Room::actor() const {
   if (moves_next()) return to_wire(game_.to_move());
-  // The one who starts next asks last, and goes on at once.
+  // The player who starts next asks last, and moves at once.
   return to_wire(rematch_wanted_ ? rules::opponent(game_.starter()) : game_.starter());
 }
 

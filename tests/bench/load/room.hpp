@@ -1,4 +1,4 @@
-// What should happen in a room, worked out beforehand, and held against what the server says.
+// What should happen in a room, computed in advance and compared with what the server says.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tictactoe::load {
 
 /// Two players who play random games to their end, one after the other. Everything that they do is
 /// decided here, one thing at a time, and has exactly one update as its result: so every byte that
-/// anybody in the room is told is known before it comes. No I/O.
+/// the server sends to the room is known in advance. No I/O.
 class Room {
  public:
   /// `protocol` outlives the room.

@@ -27,7 +27,8 @@ Clock::duration Stranger::until_due(Clock::time_point now) const {
 }
 
 void Stranger::received(std::string_view body, Clock::time_point now) {
-  if (sent_.empty()) throw Failure("A stranger was told this: " + protocol_.text(body));
+  if (sent_.empty())
+    throw Failure("A client outside the room was sent this: " + protocol_.text(body));
   const Sent sent = sent_.front();
   sent_.pop_front();
   protocol_.ping(sent.request_id, exchange_);
