@@ -112,6 +112,24 @@ TEST(JournaledServer, goes_on_where_it_ended) {
   EXPECT_EQ(stranger.ask(one).error().code(), Error::CODE_GAME_NOT_FOUND);
 }
 
+TEST(JournaledServer, shows_games_of_an_unlisted_room_to_its_players_alone) {
+  TemporaryFolder folder;
+  JournaledServer server(folder);
+  SocketClient ann(server.endpoint(), "ann");
+  SocketClient ben(server.endpoint(), "ben");
+  v1::ClientMessage create = create_request("den");
+  create.mutable_create_room()->mutable_options()->set_unlisted(true);
+  ASSERT_TRUE(ann.ask(create).has_snapshot());
+  ben.ask(join_request("den"));
+  ann.ask(resign_request());
+  v1::ClientMessage list;
+  list.mutable_list_games();
+  EXPECT_EQ(ann.ask(list).game_list().games_size(), 1);
+  EXPECT_EQ(ben.ask(list).game_list().games_size(), 1);
+  SocketClient stranger(server.endpoint(), "cat");
+  EXPECT_EQ(stranger.ask(list).game_list().games_size(), 0);
+}
+
 TEST(JournaledServer, begins_with_an_empty_journal_if_its_own_cannot_be_read_and_says_so) {
   TemporaryFolder folder;
   std::ofstream(folder / "journal.db") << std::string(10'000, 'x');
