@@ -1,5 +1,6 @@
 // tictactoe: the client. Options in, exit status out.
 #include <google/protobuf/stubs/logging.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
@@ -13,11 +14,13 @@
 #include "client/console/notation.hpp"
 #include "client/console/records.hpp"
 #include "client/console/shell.hpp"
+#include "client/console/shown.hpp"
 #include "client/lan/listing.hpp"
 #include "client/options.hpp"
 #include "client/screen/program.hpp"
 #include "client/screen/terminal.hpp"
 #include "common/program/help.hpp"
+#include "common/program/password.hpp"
 
 namespace {
 
@@ -32,7 +35,41 @@ std::optional<console::Address> choose_server(const ClientOptions& options) {
   return std::move(choice.address);
 }
 
-int read_records(const CLI::App& app, const ClientOptions& options) {
+// Asks for the password that a server wants; false if there is none to be had.
+bool ask_password(console::Asks asks, ClientOptions& options, const std::string& server) {
+  if (asks == console::Asks::nothing || !program::can_ask_password()) return false;
+  const bool of_server = asks == console::Asks::server_password;
+  program::PasswordRead read = program::ask_password(
+      of_server ? "Password of the server " + server + ": "
+                : "Password of the account " + console::shown(options.play.name) + ": ");
+  if (!read.fault.empty()) {
+    std::cerr << "tictactoe: " << read.fault << "\n";
+    return false;
+  }
+  (of_server ? options.play.passwords.server : options.play.passwords.account) = read.password;
+  return true;
+}
+
+// The passwords that were given in files or are asked for at once; false after saying why not.
+bool read_passwords(ClientOptions& options) {
+  const auto read_file = [](const std::string& file, std::string& password) {
+    if (file.empty()) return true;
+    program::PasswordRead read = program::read_password_file(file);
+    if (!read.fault.empty()) std::cerr << "tictactoe: " << read.fault << "\n";
+    password = read.password;
+    return read.fault.empty();
+  };
+  if (!read_file(options.server_password_file, options.play.passwords.server) ||
+      !read_file(options.account_password_file, options.play.passwords.account)) {
+    return false;
+  }
+  if (!options.log_in || !options.play.passwords.account.empty()) return true;
+  if (ask_password(console::Asks::account_password, options, options.server)) return true;
+  std::cerr << "tictactoe: --log-in needs a terminal; --account-password-file does not.\n";
+  return false;
+}
+
+int read_records(const CLI::App& app, ClientOptions options) {
   const auto id = console::parse_id(options.game);
   console::ReplayOptions replay{{}, options.play.plain};
   if (options.speed) {
@@ -42,7 +79,9 @@ int read_records(const CLI::App& app, const ClientOptions& options) {
 
   const auto address = choose_server(options);
   if (!address) return failed;
-  const console::RecordsServer server{*address, options.play.name, options.play.software};
+  if (!read_passwords(options)) return program::bad_options;
+  const console::RecordsServer server{*address, options.play.name, options.play.software,
+                                      console::Shell::passwords_for(options.play, *address).server};
   if (app.got_subcommand("history")) {
     return console::show_history(server, options.player, options.limit);
   }
@@ -57,17 +96,24 @@ screen::Alert alert_of(const std::string& word) {
 }
 
 // The full screen; nothing where the terminal has no room for one.
-std::optional<int> play_on_screen(const ClientOptions& options) {
+std::optional<int> play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
-  program.play = options.play;
   program.choose = options.server.empty();
-  if (!program.choose) program.play.server = console::parse_address(options.server).address;
+  if (!program.choose) options.play.server = console::parse_address(options.server).address;
   program.discovery_port = options.discovery_port;
   program.alert = alert_of(options.alert);
-  return screen::Program(std::move(program)).run();
+  for (;;) {
+    program.play = options.play;
+    screen::Program screen(program);
+    const auto status = screen.run();
+    if (!status || !ask_password(screen.asks(), options, screen.server().text)) return status;
+    program.choose = false;
+    options.play.server = screen.server();
+  }
 }
 
 int play(ClientOptions options) {
+  if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
     if (const auto status = play_on_screen(options)) return *status;
@@ -75,14 +121,18 @@ int play(ClientOptions options) {
   auto address = choose_server(options);
   if (!address) return failed;
   options.play.server = *std::move(address);
-  return console::Shell(std::move(options.play)).run();
+  for (;;) {
+    console::Shell shell(options.play);
+    const int status = shell.run();
+    if (!ask_password(shell.asks(), options, options.play.server.text)) return status;
+  }
 }
 
 int carry_out(const CLI::App& app, ClientOptions options) {
   if (app.got_subcommand("lan")) {
     return lan::list_servers({options.discovery_port, options.json, options.watch});
   }
-  if (!app.get_subcommands().empty()) return read_records(app, options);
+  if (!app.get_subcommands().empty()) return read_records(app, std::move(options));
   return play(std::move(options));
 }
 
@@ -106,6 +156,8 @@ int run(int argc, char** argv) {
 int main(int argc, char** argv) {
   try {
     console::fill_standard_streams();
+    // Only this user can read what the program keeps.
+    umask(S_IRWXG | S_IRWXO);
     return run(argc, argv);
   } catch (const std::exception& error) {
     std::cerr << "tictactoe: " << error.what() << "\n";

@@ -80,6 +80,15 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0, 1'000'000))
       ->default_str("600 at a terminal, 60 elsewhere");
+  app.add_option("--server-password-file", options.server_password_file,
+                 "A file whose first line is the password of the server")
+      ->type_name("FILE");
+  app.add_option("--account-password-file", options.account_password_file,
+                 "The same for the password of the account that has your name")
+      ->type_name("FILE");
+  app.add_flag("--log-in", options.log_in, "Ask for the account's password before it starts");
+  app.add_flag("--remember-passwords", options.play.remember_passwords,
+               "Keep these passwords for the next time, in a file of your own");
   app.add_flag("--guest", options.play.guest,
                "Keep nothing on disk; your seat and your name are given up at the end");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");

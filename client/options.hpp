@@ -22,7 +22,10 @@ struct ClientOptions {
   std::size_t limit = 20;
   std::string game;  ///< a number, or a file
   std::optional<double> speed;
-  bool lines = false;          ///< line by line, even at a terminal
+  bool lines = false;  ///< line by line, even at a terminal
+  std::string server_password_file;
+  std::string account_password_file;
+  bool log_in = false;         ///< ask for the account's password
   std::string alert = "both";  ///< both, bell, title or none
   bool json = false;
   bool watch = false;

@@ -1,7 +1,11 @@
 // Parses the options, checks the configuration, and connects the parts of the server.
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -14,6 +18,9 @@
 #include <optional>
 
 #include "common/program/help.hpp"
+#include "common/program/password.hpp"
+#include "server/hosting/account_command.hpp"
+#include "server/hosting/accounts.hpp"
 #include "server/hosting/import.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/logging.hpp"
@@ -28,11 +35,14 @@
 namespace {
 
 using tictactoe::ServerOptions;
+using tictactoe::hosting::AccountFile;
+using tictactoe::hosting::AccountWatch;
 using tictactoe::hosting::Journaling;
 using tictactoe::net::Announcement;
 using tictactoe::net::Answerer;
 using tictactoe::net::Discovery;
 using tictactoe::net::Server;
+using tictactoe::program::PasswordRead;
 using tictactoe::store::OpenedStore;
 
 void complain(const std::string& sentence) {
@@ -128,6 +138,34 @@ std::unique_ptr<Announcement> announce(
   return nullptr;
 }
 
+// A core dump would contain tokens and passwords.
+void forbid_core_dumps() {
+  const rlimit none{0, 0};
+  static_cast<void>(setrlimit(RLIMIT_CORE, &none));
+#ifdef __linux__
+  static_cast<void>(prctl(PR_SET_DUMPABLE, 0));
+#endif
+}
+
+// The accounts beside the journal. Returns null, after a message, if they can't be read.
+std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Server& server,
+                                              const std::filesystem::path& folder) {
+  const AccountFile file(folder);
+  if (const auto logins = file.read(); !logins) {
+    complain(logins.error());
+    return nullptr;
+  }
+  auto watch = std::make_unique<AccountWatch>(
+      io, file,
+      [&server](std::vector<tictactoe::core::Login> found) {
+        spdlog::info("{} accounts", found.size());
+        server.set_logins(std::move(found));
+      },
+      [](const std::string& sentence) { spdlog::error("{}", sentence); });
+  watch->start();
+  return watch;
+}
+
 int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   raise_descriptor_limit(options.config.limits.connections);
   // Only this thread uses the sockets; other threads may post work.
@@ -138,11 +176,23 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
     if (!opened) return 1;
   }
   tictactoe::core::Config config = config_of(options);
+  if (!options.password_file.empty()) {
+    PasswordRead read = tictactoe::program::read_password_file(options.password_file);
+    if (!read.fault.empty()) {
+      complain(read.fault);
+      return 1;
+    }
+    config.server_password_hash = tictactoe::core::digest(read.password);
+    tictactoe::core::erase(read.password);
+  }
   config.server_id = opened ? opened->server_id : tictactoe::net::system_seed();
   Server server(io, config, tictactoe::net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;
+  std::unique_ptr<AccountWatch> accounts;
   if (opened) {
+    accounts = follow_accounts(io, server, *options.data_folder());
+    if (accounts == nullptr) return 1;
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
   }
@@ -157,6 +207,7 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
+    if (accounts) accounts->stop();
     if (discovery) discovery->stop();
     announcement.reset();
     // A second signal ends the process at once.
@@ -234,6 +285,18 @@ int forget_player(const ServerOptions& options) {
   return 0;
 }
 
+int change_accounts(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  if (!folder) {
+    complain("There is no home directory for the accounts. Use --data-dir.");
+    return 1;
+  }
+  const auto fault = tictactoe::hosting::change_accounts(
+      {options.account_action, options.account_name}, AccountFile(*folder), std::cout);
+  if (fault) complain(*fault);
+  return fault ? 1 : 0;
+}
+
 int run(int argc, char** argv) {
   ServerOptions options;
   CLI::App app(
@@ -242,6 +305,9 @@ int run(int argc, char** argv) {
       "tictactoe-server");
   declare(app, options);
   if (const auto status = tictactoe::program::parse(app, argc, argv)) return *status;
+  // Only this user can read what the server writes.
+  umask(S_IRWXG | S_IRWXO);
+  if (!options.core_dumps) forbid_core_dumps();
   // The reader of our output may go away. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
   const tictactoe::Logging logging(options.log_level);
@@ -249,7 +315,9 @@ int run(int argc, char** argv) {
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
   if (options.forget->parsed()) return forget_player(options);
-  return options.import->parsed() ? import_games(options) : serve(options, logging);
+  if (options.import->parsed()) return import_games(options);
+  if (options.account->parsed()) return change_accounts(options);
+  return serve(options, logging);
 }
 
 }  // namespace

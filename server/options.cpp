@@ -46,6 +46,9 @@ void declare_place(CLI::App& app, ServerOptions& options) {
   app.add_flag("--no-discovery", options.no_discovery,
                "Do not answer clients that look for servers: they need the address")
       ->excludes("--discovery-port");
+  app.add_option("--password-file", options.password_file,
+                 "A file whose first line is the password that players need to come in")
+      ->type_name("FILE");
 }
 
 void declare_games(CLI::App& app, ServerOptions& options) {
@@ -99,6 +102,8 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
   app.add_option("--log", options.log_level, "Level of the log on standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
+  app.add_flag("--core-dumps", options.core_dumps,
+               "Allow core dumps, which contain passwords and tokens, to find a fault");
 }
 
 void declare_limits(CLI::App& app, ServerOptions& options) {
@@ -107,9 +112,10 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
   app.add_option("--max-connections", limits.connections, "Most connections")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--max-per-address", limits.connections_per_address,
-                 "Most connections from one IPv4 address or IPv6 /64 network; 0 for no limit of any "
-                 "kind by address")
+  app.add_option(
+         "--max-per-address", limits.connections_per_address,
+         "Most connections from one IPv4 address or IPv6 /64 network; 0 for no limit of any "
+         "kind by address")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-pending", limits.pending_connections,
@@ -120,10 +126,9 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
                  "Seconds after which a silent connection is closed; 0 for never")
       ->check(CLI::Range(0, 86'400))
       ->capture_default_str();
-  app.add_option(
-         "--rate", limits.requests_per_second,
-         "Tokens that a player gains each second and pays requests with; a move costs 1; 0 "
-         "for no limit")
+  app.add_option("--rate", limits.requests_per_second,
+                 "Tokens that a player gains each second and pays requests with; a move costs 1; 0 "
+                 "for no limit")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--burst", limits.request_burst, "Most tokens of a player")
@@ -164,6 +169,23 @@ void declare_forget(CLI::App& app, ServerOptions& options) {
       ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
 }
 
+void declare_account(CLI::App& app, ServerOptions& options) {
+  options.account = app.add_subcommand(
+      "account", "Names that only those who know a password can have; a server may run meanwhile");
+  options.account
+      ->add_option("action", options.account_action,
+                   "What to do. `add` and `password` ask for the password at the terminal, or read "
+                   "it from standard input")
+      ->type_name("add|list|password|remove")
+      ->check(CLI::IsMember({"add", "list", "password", "remove"}))
+      ->required();
+  options.account->add_option("name", options.account_name, "Name of the account")
+      ->type_name("NAME");
+  options.account->add_option("--data-dir", options.data_dir, "Directory of the journal")
+      ->type_name("DIR")
+      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+}
+
 }  // namespace
 
 void declare(CLI::App& app, ServerOptions& options) {
@@ -174,16 +196,18 @@ void declare(CLI::App& app, ServerOptions& options) {
   declare_limits(app, options);
   declare_import(app, options);
   declare_forget(app, options);
+  declare_account(app, options);
   app.footer(
       "Examples:\n"
       "  tictactoe-server --name \"the den\"             for everybody on this network\n"
       "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine alone\n"
       "  tictactoe-server import games.txt\n"
       "  tictactoe-server forget alice\n"
+      "  tictactoe-server account add ann\n"
       "\n"
       "Exit status: 0 after SIGTERM or Ctrl-C, 1 if it can't listen or can't use its\n"
-      "journal, if a file to import has errors, or if nobody has the name to forget, 2\n"
-      "for bad options.");
+      "journal or accounts, if a file to import has errors, or if nobody has the name\n"
+      "to forget, 2 for bad options.");
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

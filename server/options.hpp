@@ -29,12 +29,18 @@ struct ServerOptions {
   int drain_s = 0;
   std::uint16_t discovery_port = wire::discovery_port;
   bool no_discovery = false;
+  std::string password_file;  // empty: the server has no password
+  bool core_dumps = false;
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;
   CLI::App* forget = nullptr;  // the subcommand
   std::string forgotten_player;
+
+  CLI::App* account = nullptr;  // the subcommand
+  std::string account_action;
+  std::string account_name;
 
   /// The directory of the journal; nothing if this user has no home directory for it.
   std::optional<std::filesystem::path> data_folder() const;

@@ -92,8 +92,8 @@ bool Conversation::wants_lines() const {
                          : lines_.size() < max_pending && pending_.size() < max_pending;
 }
 
-void Conversation::end(int status, std::string reason) {
-  if (!ending_) ending_ = Ending{status, std::move(reason)};
+void Conversation::end(int status, std::string reason, Asks asks) {
+  if (!ending_) ending_ = Ending{status, std::move(reason), asks};
 }
 
 void Conversation::say(std::string_view line, Event::Kind kind) {

@@ -19,6 +19,7 @@
 #include "client/console/command.hpp"
 #include "client/console/game_table.hpp"
 #include "client/console/heartbeat.hpp"
+#include "client/console/passwords.hpp"
 #include "client/console/retry_plan.hpp"
 #include "client/console/room.hpp"
 #include "client/console/room_table.hpp"
@@ -88,6 +89,7 @@ struct HintedCell {
 struct Ending {
   int status = 0;      ///< for the operating system: 0 as asked for, 1 server lost, 2 bad name
   std::string reason;  ///< a line for people, without a newline; empty with status 0
+  Asks asks = Asks::nothing;  ///< another try with this password may do
 };
 
 class Conversation {
@@ -106,6 +108,7 @@ class Conversation {
     bool screen = false;
     /// Says goodbye at the end: neither seat nor name is to be kept.
     bool guest = false;
+    Passwords passwords;
     /// Token of an earlier time, empty for none.
     std::string token;
     /// How long a lost server is looked for; 0: not at all.
@@ -210,7 +213,7 @@ class Conversation {
     bool refused = false;  ///< for now, so that it was certainly not done
   };
 
-  void end(int status, std::string reason);
+  void end(int status, std::string reason, Asks asks = Asks::nothing);
   void say(std::string_view line, Event::Kind kind = Event::Kind::happened);
   void show_board(std::optional<Cell> around = {});
 

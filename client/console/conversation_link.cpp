@@ -62,6 +62,8 @@ void Conversation::say_hello() {
   hello.set_name(options_.name);
   hello.set_software(options_.software);
   hello.set_token(token_);
+  hello.set_server_password(options_.passwords.server);
+  hello.set_account_password(options_.passwords.account);
   if (room_ && room_->my_seat != Mark::none) {
     hello.set_room(room_->wire_name);
     hello.set_revision(room_->revision);
@@ -80,6 +82,18 @@ void Conversation::on_refused_hello(const v1::Error& error) {
   if (error.code() == v1::Error::CODE_INVALID_NAME) {
     return end(2, "The server does not take the name \"" + shown(options_.name) +
                       "\": " + error_text(error) + " Choose another with --name.");
+  }
+  if (error.code() == v1::Error::CODE_SERVER_PASSWORD) {
+    const std::string what = options_.passwords.server.empty()
+                                 ? options_.server + " has a password."
+                                 : "That is not the password of " + options_.server + ".";
+    return end(2, what + " Give it in a file with --server-password-file.", Asks::server_password);
+  }
+  if (error.code() == v1::Error::CODE_ACCOUNT_PASSWORD) {
+    return end(2,
+               "That is not the password of the account \"" + shown(options_.name) + "\" at " +
+                   options_.server + ".",
+               Asks::account_password);
   }
   const std::string what = closing_text(options_.server, error);
   if (limits_ && is_worth_another_try(error.code())) return lose(what);
@@ -120,6 +134,11 @@ void Conversation::introduce(const v1::Welcome& welcome) {
   if (!welcome.software().empty()) text.append(" (" + shown(welcome.software()) + ")");
   say(text + " as " + me_ + ".");
   if (welcome.player_name() != options_.name) say("You are called " + me_ + " here.");
+  if (!welcome.name_note().empty())
+    say(shown(welcome.name_note()) + " Use --log-in if it is yours.");
+  if (!options_.passwords.account.empty() && !welcome.account()) {
+    say("There is no account of that name: its password was not needed.");
+  }
   if (welcome.resumed() && !welcome.room().empty()) {
     return say("You come back to your seat in the room " + quoted(shown(welcome.room())) + ".");
   }

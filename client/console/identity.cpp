@@ -189,6 +189,10 @@ std::string state_folder() {
   return program::user_folder("XDG_STATE_HOME", ".local/state").value_or("");
 }
 
+std::string identity_name(std::string_view host, std::uint16_t port, std::string_view name) {
+  return escaped(name) + "@" + escaped(host) + ":" + std::to_string(port);
+}
+
 Identity::Identity(Identity&& other) noexcept
     : path_(std::move(other.path_)),
       file_(std::exchange(other.file_, -1)),
@@ -247,8 +251,7 @@ IdentityOpened open_identity(const std::string& folder, std::string_view host, s
   if (const std::string fault = prepare_folder(folder); !fault.empty()) {
     return not_kept(folder + " can't be used (" + fault + ").");
   }
-  const std::string base =
-      folder + "/" + escaped(name) + "@" + escaped(host) + ":" + std::to_string(port);
+  const std::string base = folder + "/" + identity_name(host, port, name);
   prune(folder);
   std::string note;
   for (int number = 1; number <= max_slots; ++number) {

@@ -29,6 +29,9 @@ inline constexpr std::size_t max_identity_bytes = 256;
 /// ~/.local/state/tictactoe. Empty where the environment has neither.
 std::string state_folder();
 
+/// The name of the file of a player's first slot.
+std::string identity_name(std::string_view host, std::uint16_t port, std::string_view name);
+
 /// One file, locked while this lives. Moved, never copied.
 class Identity {
  public:

@@ -24,6 +24,7 @@ void Inquiry::connected(Time now) {
   hello.add_protocol_versions(protocol_version);
   hello.set_name(options_.name);
   hello.set_software(options_.software);
+  hello.set_server_password(options_.server_password);
   request(std::move(message));
 }
 
@@ -111,6 +112,9 @@ void Inquiry::on_error(const v1::Error& error) {
     return;
   }
   if (error.closing()) return end(closing_text(options_.server, error));
+  if (error.code() == v1::Error::CODE_SERVER_PASSWORD) {
+    return end(error_text(error) + " Use --server-password-file.");
+  }
   if (!welcome_) return end(error_text(error));
   refusal_ = error_text(error);
   say_goodbye();

@@ -28,6 +28,7 @@ class Inquiry {
     std::string name;      ///< who asks
     std::string software;  ///< program and version, for the server's log
     std::string server;    ///< how the person named the server, for messages
+    std::string server_password;
     /// The one game that is wanted; 0: a list.
     std::uint64_t game = 0;
     std::string player;      ///< of a list: only games of theirs; empty for all

@@ -87,6 +87,7 @@ Inquiry::Options options_for(const RecordsServer& server) {
   Inquiry::Options options;
   options.name = server.name;
   options.software = server.software;
+  options.server_password = server.password;
   options.server = server.address.text;
   return options;
 }

@@ -16,6 +16,7 @@ struct RecordsServer {
   Address address;
   std::string name;
   std::string software;
+  std::string password;  ///< of the server; empty: none is needed
 };
 
 // Each returns the program's exit status, having told what went wrong on standard error: 1 where

@@ -7,6 +7,8 @@
 #include <random>
 #include <utility>
 
+#include "common/program/password.hpp"
+
 namespace tictactoe::console {
 namespace {
 
@@ -19,6 +21,7 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
   talk.script = script;
   talk.prompt = prompt;
   talk.guest = options.guest;
+  talk.passwords = Shell::passwords_for(options, options.server);
   talk.token = token;
   talk.patience = options.patience.value_or(script ? default_script_patience : default_patience);
   talk.seed = std::random_device{}();
@@ -26,6 +29,18 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
 }
 
 }  // namespace
+
+Passwords Shell::passwords_for(const Options& options, const Address& server) {
+  Passwords passwords;
+  if (!options.guest) passwords = load_passwords(state_folder(), server, options.name);
+  if (!options.passwords.server.empty()) passwords.server = options.passwords.server;
+  if (!options.passwords.account.empty()) passwords.account = options.passwords.account;
+  if (options.remember_passwords && !options.guest) {
+    const std::string fault = save_passwords(state_folder(), server, options.name, passwords);
+    if (!fault.empty()) std::cerr << "tictactoe: can't keep the passwords: " << fault << "\n";
+  }
+  return passwords;
+}
 
 Shell::Shell(Options options)
     : options_(std::move(options)),
@@ -60,7 +75,8 @@ int Shell::run() {
   key_mode_.reset();
   input_.reset();
   const Ending ending = *conversation_->ending();
-  if (!ending.reason.empty()) std::cerr << "tictactoe: " << ending.reason << "\n";
+  const bool asked_again = ending.asks != Asks::nothing && program::can_ask_password();
+  if (!ending.reason.empty() && !asked_again) std::cerr << "tictactoe: " << ending.reason << "\n";
   // The thread that resolves names can't be interrupted, and io_context would wait for it.
   const bool resolving = courier_->resolving();
   courier_.reset();

@@ -32,12 +32,20 @@ class Shell {
     bool plain = false;                 ///< no colour, no prompt
     bool guest = false;                 ///< keeps nothing on disk, and says goodbye
     std::optional<std::chrono::seconds> patience;
+    Passwords passwords;
+    /// Keeps the passwords for the next time.
+    bool remember_passwords = false;
   };
+
+  /// The passwords that were given, and otherwise those that were kept for that server.
+  static Passwords passwords_for(const Options& options, const Address& server);
 
   explicit Shell(Options options);
 
   /// Connects, and plays until the end. The program's exit status.
   int run();
+  /// After run(): a password that was asked for, and missing or wrong.
+  Asks asks() const { return conversation_->ending()->asks; }
 
  private:
   void on_input(const std::string& bytes);

@@ -105,7 +105,7 @@ void App::happened(Time now) {
   take_in(now);
   if (const auto& over = talk_->ending()) {
     const bool wanted = over->reason.empty() && !switching_;
-    if (wanted || !options_.choose) {
+    if (wanted || !options_.choose || over->asks != console::Asks::nothing) {
       ending_ = over;
     } else {
       notice_ = over->reason;

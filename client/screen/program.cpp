@@ -67,7 +67,8 @@ std::optional<int> Program::run() {
   input_.reset();
   terminal_.reset();
   const console::Ending ending = *app_.ending();
-  if (!ending.reason.empty()) std::cerr << "tictactoe: " << ending.reason << "\n";
+  if (!ending.reason.empty() && ending.asks == console::Asks::nothing)
+    std::cerr << "tictactoe: " << ending.reason << "\n";
   // The thread that resolves names can't be interrupted, and io_context would wait for it.
   const bool resolving = courier_ && courier_->resolving();
   courier_.reset();
@@ -184,6 +185,7 @@ void Program::connect(const console::Address& server) {
   talk.screen = true;
   talk.prompt = true;
   talk.guest = options_.play.guest;
+  talk.passwords = console::Shell::passwords_for(options_.play, server);
   talk.token = identity.identity ? identity.identity->token() : std::string();
   talk.patience = options_.play.patience.value_or(console::default_patience);
   talk.seed = std::random_device{}();

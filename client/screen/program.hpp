@@ -40,6 +40,11 @@ class Program {
 
   /// Plays until the end: the exit status, or nothing where the terminal can't be painted on.
   std::optional<int> run();
+  /// After run(): a password that was asked for, and missing or wrong; and by which server.
+  console::Asks asks() const {
+    return app_.ending() ? app_.ending()->asks : console::Asks::nothing;
+  }
+  const console::Address& server() const { return server_; }
 
  private:
   void on_input(const std::string& bytes);

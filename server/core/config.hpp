@@ -159,6 +159,10 @@ struct Config {
   /// Whether there is a journal. If so, changes that must last become Record effects, and clients
   /// can ask for records of games.
   bool keeps_records = false;
+  /// SHA-256 of the password of the whole server; empty: none. It is not derived slowly: who can
+  /// read the server's memory can read the file with the password, too, and everybody who comes
+  /// would wait.
+  std::string server_password_hash;
   /// Of passwords that are set from now on.
   KeyCost key_cost;
   Limits limits;

@@ -27,7 +27,7 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       feed_(config_.limits, rooms_, players_, connections_, deadlines_),
       rooms_(config_, deadlines_, feed_,
              [this](Room& room, const RequestContext& context) { closing(room, context); }),
-      directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, random_())),
+      directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, logins_, random_())),
       keys_(config_.limits),
       attempts_(config_.limits.attempts),
       room_attempts_(config_.limits.room_attempts) {

@@ -21,6 +21,7 @@
 #include "server/core/effects.hpp"
 #include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
+#include "server/core/logins.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
@@ -70,6 +71,10 @@ class Host {
   /// rules. Its effects record the restored rooms again, with revisions that were never used, and
   /// that the refused players and rooms are gone: keep a copy of these before you record anything.
   RestoreReport restore(const journal::v1::Saved& saved, Time now);
+
+  /// The names that only those who know their passwords can have, instead of those before. A player
+  /// who is connected stays. Call it before restore(), and whenever they have changed.
+  void set_logins(std::vector<Login> logins) { logins_.replace(std::move(logins)); }
 
   // Events. A call with the id of a connection that is closed does nothing.
 
@@ -169,14 +174,32 @@ class Host {
   void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);
 
   // Players.
+  struct Welcoming {
+    const Token* token = nullptr;  // a new one, or null
+    bool resumed = false;
+    std::string name_note = {};
+  };
+  void find_token(const RequestContext& context, const v1::Hello& hello);
+  void find_plain_token(const RequestContext& context, const v1::Hello& hello);
+  void greet(const RequestContext& context, const v1::Hello& hello);
+  Refused check_server_password(const RequestContext& context, const v1::Hello& hello);
+  Refused check_account(const RequestContext& context, const Login& login, const v1::Hello& hello);
+  void log_in(const RequestContext& context, const v1::Hello& hello);
+  void record_player(const Player& player);
   bool refuse_hello(const RequestContext& context);
   void hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello);
   Refused too_many_newcomers(const RequestContext& context);
-  void register_player(const RequestContext& context, const v1::Hello& hello);
+  void register_player(const RequestContext& context, const std::string& name);
+  /// The directory has claimed this identity.
+  void welcome_newcomer(const Peer* asking, const RequestContext& context,
+                        const Directory::Identity& identity, const std::string& token_hash,
+                        const Welcoming& how);
   const Player* add_player(const Directory::Identity& identity, const std::string& token_hash,
                            Time now);
-  void welcome(const RequestContext& context, const Player& player, const Token* token);
-  void resume(const RequestContext& context, const Player& player, const v1::Hello& hello);
+  void welcome(const RequestContext& context, const Player& player, const Welcoming& how);
+  /// `token`: a new one, or null.
+  void resume(const RequestContext& context, const Player& player, const v1::Hello& hello,
+              const Token* token);
   void goodbye(const RequestContext& context);
   void forget_player(const Player& player);
   void vacate(const Player& player, const RequestContext& context);
@@ -241,6 +264,7 @@ class Host {
   Accounts accounts_;
   Connections connections_;
   Players players_;
+  Logins logins_;
   LobbyFeed feed_;
   RoomTable rooms_;
   std::unique_ptr<Directory> directory_;

@@ -13,6 +13,11 @@ namespace {
 
 constexpr std::uint32_t protocol_version = 1;
 
+std::string note_on_account(const std::string& name) {
+  return "\"" + name +
+         "\" is an account on this server: only who gives its password is called that.";
+}
+
 }  // namespace
 
 void Host::hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello) {
@@ -27,16 +32,8 @@ void Host::hello(const Peer& peer, const RequestContext& context, const v1::Hell
     error.add_supported_versions(protocol_version);
     return expel(context.connection, std::move(error), context.now, context.request_id);
   }
-  if (hello.token().size() != Token{}.size()) return register_player(context, hello);
-  directory_->find_player(
-      digest(hello.token()), context.now,
-      when_answered<PlayerId>(
-          context, [this, hello](const Peer* asking, const RequestContext& then, PlayerId id) {
-            if (asking == nullptr) return;
-            const Player* known = players_.find(id);
-            if (known == nullptr) return register_player(then, hello);
-            if (!refuse_hello(then)) resume(then, *known, hello);
-          }));
+  if (hello.token().size() != Token{}.size()) return greet(context, hello);
+  find_token(context, hello);
 }
 
 // True, and answered, if nobody can be welcomed now.
@@ -59,10 +56,7 @@ Refused Host::too_many_newcomers(const RequestContext& context) {
                  *wait};
 }
 
-void Host::register_player(const RequestContext& context, const v1::Hello& hello) {
-  if (refuse_hello(context)) return;
-  const auto name = parse_player_name(hello.name(), config_.limits);
-  if (!name) return refuse(context, name.error());
+void Host::register_player(const RequestContext& context, const std::string& name) {
   if (const auto refused = too_many_newcomers(context)) {
     connections_.restart_hello(context.connection, context.now);  // the client can try again
     return refuse(context, *refused);
@@ -70,21 +64,27 @@ void Host::register_player(const RequestContext& context, const v1::Hello& hello
   const Token token = tokens_();
   const std::string hash = digest(bytes_of(token));
   directory_->claim_player(
-      *name, hash, context.now,
+      name, hash, context.now,
       when_answered<Directory::Identity>(
-          context, [this, token, hash](const Peer* asking, const RequestContext& then,
-                                       const Directory::Identity& identity) {
-            if (asking == nullptr || refuse_hello(then)) {
-              return directory_->release_player(identity.id);
-            }
-            const Player* player = add_player(identity, hash, then.now);
-            if (player != nullptr) return welcome(then, *player, &token);
-            directory_->release_player(identity.id);
-            expel(then.connection,
-                  closing_error(v1::Error::CODE_SERVER_FULL,
-                                "This server knows as many players as it can: try again later."),
-                  then.now, then.request_id);
+          context, [this, name, token, hash](const Peer* asking, const RequestContext& then,
+                                             const Directory::Identity& identity) {
+            const bool is_login = logins_.find(name) != nullptr;
+            welcome_newcomer(asking, then, identity, hash,
+                             {&token, false, is_login ? note_on_account(name) : std::string()});
           }));
+}
+
+void Host::welcome_newcomer(const Peer* asking, const RequestContext& context,
+                            const Directory::Identity& identity, const std::string& token_hash,
+                            const Welcoming& how) {
+  if (asking == nullptr || refuse_hello(context)) return directory_->release_player(identity.id);
+  const Player* player = add_player(identity, token_hash, context.now);
+  if (player != nullptr) return welcome(context, *player, how);
+  directory_->release_player(identity.id);
+  expel(context.connection,
+        closing_error(v1::Error::CODE_SERVER_FULL,
+                      "This server knows as many players as it can: try again later."),
+        context.now, context.request_id);
 }
 
 // Null if there is no place for another player.
@@ -96,18 +96,22 @@ const Player* Host::add_player(const Directory::Identity& identity, const std::s
     forget_player(*idle);
   }
   const Player& player = players_.add(identity.id, identity.name, token_hash, now);
-  if (config_.keeps_records) {
-    auto& record = effects_.draft<journal::v1::Record>();
-    journal::v1::Player& known = *record.mutable_player();
-    known.set_id(player.id);
-    known.set_name(player.name);
-    known.set_token_hash(player.token_hash);
-    effects_.record(record);
-  }
+  record_player(player);
   return &player;
 }
 
-void Host::welcome(const RequestContext& context, const Player& player, const Token* token) {
+void Host::record_player(const Player& player) {
+  if (!config_.keeps_records) return;
+  auto& record = effects_.draft<journal::v1::Record>();
+  journal::v1::Player& known = *record.mutable_player();
+  known.set_id(player.id);
+  known.set_name(player.name);
+  known.set_token_hash(player.token_hash);
+  known.set_last_request_done(player.last_request_done);
+  effects_.record(record);
+}
+
+void Host::welcome(const RequestContext& context, const Player& player, const Welcoming& how) {
   connections_.welcome(context.connection, player, context.now);
   Payers pays;  // the address has paid for the hello already
   pays.player = connections_.find(context.connection)->payers.player;
@@ -121,15 +125,18 @@ void Host::welcome(const RequestContext& context, const Player& player, const To
   welcome.set_software(config_.software);
   welcome.set_player_name(player.name);
   describe(config_, *welcome.mutable_limits());
-  if (token != nullptr) welcome.set_token(token->data(), token->size());
-  welcome.set_resumed(token == nullptr);
+  if (how.token != nullptr) welcome.set_token(how.token->data(), how.token->size());
+  welcome.set_resumed(how.resumed);
+  welcome.set_account(logins_.find(player.name) != nullptr);
+  welcome.set_name_note(how.name_note);
   if (player.room != nullptr) welcome.set_room(player.room->name());
   welcome.set_last_request_done(player.last_request_done);
   welcome.set_server_id(config_.server_id);
   answer(context, message);
 }
 
-void Host::resume(const RequestContext& context, const Player& player, const v1::Hello& hello) {
+void Host::resume(const RequestContext& context, const Player& player, const v1::Hello& hello,
+                  const Token* token) {
   if (player.connection) {
     // The player is separated from the old connection before that ends, so that the seat stays. A
     // watcher has to enter the room again.
@@ -143,7 +150,7 @@ void Host::resume(const RequestContext& context, const Player& player, const v1:
                         "You have connected again from elsewhere: this connection ends."),
           context.now);
   }
-  welcome(context, player, nullptr);
+  welcome(context, player, {token, true, {}});
   if (player.room == nullptr) return;
   const std::uint64_t seen = hello.room() == player.room->name() ? hello.revision() : 0;
   const RequestContext news{context.now, effects_, &player, context.connection};

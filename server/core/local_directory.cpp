@@ -20,10 +20,11 @@ std::string_view shortened(std::string_view name, std::size_t length) {
 /// `base` if no name in use looks like it, or the first of base-2 to base-9, or base with a random
 /// number. `base` is shortened so that the result has at most `length` code points. O(1) on average
 /// while less than half a million names have that base.
+template <class Taken>
 std::string distinct_name(std::string_view base, std::size_t length, std::mt19937_64& random,
-                          const TakenNames& taken) {
+                          Taken taken) {
   std::string name(shortened(base, length));
-  for (std::uint64_t number = 2; taken.contains(name); ++number) {
+  for (std::uint64_t number = 2; taken(name); ++number) {
     const std::string suffix = "-" + std::to_string(number < 10 ? number : random() % 1'000'000);
     name = std::string(shortened(base, length - suffix.size())) + suffix;
   }
@@ -41,10 +42,27 @@ void LocalDirectory::find_player(const std::string& token_hash, Time now, Answer
 
 void LocalDirectory::claim_player(const std::string& wish, const std::string& token_hash, Time now,
                                   Answer<Identity> answer) {
-  Identity player{next_player_,
-                  distinct_name(wish, config_.limits.name_length, random_, player_names_)};
+  const auto is_taken = [&](const std::string& name) {
+    return player_names_.contains(name) || logins_.find(name) != nullptr;
+  };
+  Identity player{next_player_, distinct_name(wish, config_.limits.name_length, random_, is_taken)};
   restore_player(player, token_hash);
   answer(std::move(player), now);
+}
+
+void LocalDirectory::log_in(const std::string& name, const std::string& token_hash, Time now,
+                            Answer<Identity> answer) {
+  const auto found = players_by_name_.find(name);
+  if (found == players_by_name_.end()) {
+    Identity player{next_player_, name};
+    restore_player(player, token_hash);
+    return answer(std::move(player), now);
+  }
+  KnownPlayer& known = known_players_.at(found->second);
+  players_by_hash_.erase(known.token_hash);
+  known.token_hash = token_hash;
+  players_by_hash_.emplace(token_hash, found->second);
+  answer({found->second, known.name}, now);
 }
 
 bool LocalDirectory::restore_player(const Identity& player, const std::string& token_hash) {
@@ -97,7 +115,8 @@ void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId
 
 Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name, Naming naming,
                                                         PlayerId creator) {
-  if (naming == Naming::exact && room_names_.contains(name)) {
+  const auto is_taken = [&](const std::string& wish) { return room_names_.contains(wish); };
+  if (naming == Naming::exact && is_taken(name)) {
     return problem(v1::Error::CODE_ROOM_EXISTS,
                    "There is a room of that name already, or of one that looks like it: join it, "
                    "or choose another name.");
@@ -114,7 +133,7 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
   }
   // With a gap, so that no update that follows a revision of a closed room is ever kept.
   RoomClaim room{next_serial_, last_revision_ == 0 ? 0 : last_revision_ + 1,
-                 distinct_name(name, config_.limits.name_length, random_, room_names_)};
+                 distinct_name(name, config_.limits.name_length, random_, is_taken)};
   add_room(room, creator);
   return room;
 }

@@ -7,6 +7,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/directory.hpp"
+#include "server/core/logins.hpp"
 #include "server/core/players.hpp"
 #include "server/core/room_table.hpp"
 #include "server/core/taken_names.hpp"
@@ -19,14 +20,16 @@ class LocalDirectory final : public Directory {
  public:
   /// All but `seed` must outlive it.
   LocalDirectory(const Config& config, const Players& players, const RoomTable& rooms,
-                 std::uint64_t seed)
-      : config_(config), players_(players), rooms_(rooms), random_(seed) {
+                 const Logins& logins, std::uint64_t seed)
+      : config_(config), players_(players), rooms_(rooms), logins_(logins), random_(seed) {
     load_name_rules();
   }
 
   void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) override;
   void claim_player(const std::string& wish, const std::string& token_hash, Time now,
                     Answer<Identity> answer) override;
+  void log_in(const std::string& name, const std::string& token_hash, Time now,
+              Answer<Identity> answer) override;
   void release_player(PlayerId id) override;
   void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) override;
 
@@ -58,6 +61,7 @@ class LocalDirectory final : public Directory {
   const Config& config_;
   const Players& players_;
   const RoomTable& rooms_;
+  const Logins& logins_;
   std::mt19937_64 random_;
 
   std::unordered_map<PlayerId, KnownPlayer> known_players_;

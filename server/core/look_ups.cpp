@@ -12,8 +12,7 @@ std::size_t LookUps::running_of(ConnectionId id) const {
 }
 
 bool LookUps::can_begin(ConnectionId from, const Peer& peer) const {
-  return all_running_ < limits_.look_ups &&
-         running_of(from) < limits_.look_ups_per_connection &&
+  return all_running_ < limits_.look_ups && running_of(from) < limits_.look_ups_per_connection &&
          !accounts_.is_full(*peer.payers.address, Holding::look_ups);
 }
 

@@ -15,8 +15,8 @@ namespace tictactoe::core {
 
 /// Any number of questions may be sent at once. As many are answered at the same time as
 /// Limits::look_ups, look_ups_per_address and look_ups_per_connection allow. The next one of a
-/// connection waits, and its connection with it: no further requests are read from there. So at most
-/// one question waits for each connection. Addresses take turns. All operations cost O(log
+/// connection waits, and its connection with it: no further requests are read from there. So at
+/// most one question waits for each connection. Addresses take turns. All operations cost O(log
 /// connections), or O(connections of an address) if a connection ends while its question waits.
 class LookUps {
  public:
@@ -38,9 +38,7 @@ class LookUps {
     std::size_t count = 0;
   };
 
-  static std::uint64_t key(ConnectionId id) {
-    return std::uint64_t{id.slot} << 32 | id.generation;
-  }
+  static std::uint64_t key(ConnectionId id) { return std::uint64_t{id.slot} << 32 | id.generation; }
   std::size_t running_of(ConnectionId id) const;
   bool can_begin(ConnectionId from, const Peer& peer) const;
   void begin(ConnectionId from, const Peer& peer, const v1::ClientMessage& question,

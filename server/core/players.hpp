@@ -61,6 +61,10 @@ class Players {
   void erase(const Player& player);
 
   void connect(const Player& player, ConnectionId connection);
+  /// The player has another token from now on.
+  void renew(const Player& player, const std::string& token_hash) {
+    own(player).token_hash = token_hash;
+  }
   void disconnect(const Player& player, Time now);
   void enter(const Player& player, const Room& room);
   void leave(const Player& player);

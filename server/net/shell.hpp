@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "server/core/host.hpp"
@@ -91,6 +92,8 @@ class Shell {
   /// connection if the config says that records are kept. `recorder` must outlive the last call of
   /// the shell's functions.
   void record_with(Recorder& recorder);
+  /// See Host::set_logins.
+  void set_logins(std::vector<core::Login> logins) { host_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { observer_ = &observer; }
 
   const core::Host& host() const { return host_; }

@@ -35,6 +35,10 @@ class LateDirectory final : public core::Directory {
                     Answer<Identity> answer) override {
     ask([=, this] { directory_->claim_player(wish, token_hash, now, late(answer)); });
   }
+  void log_in(const std::string& name, const std::string& token_hash, core::Time now,
+              Answer<Identity> answer) override {
+    ask([=, this] { directory_->log_in(name, token_hash, now, late(answer)); });
+  }
   void release_player(core::PlayerId id) override { directory_->release_player(id); }
   void list_players(const std::string& after, core::Time now,
                     Answer<v1::PlayerList> answer) override {

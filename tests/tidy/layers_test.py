@@ -22,7 +22,7 @@ ALLOWED = {
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
     "server/store": {"common/wire", "proto"},
     "server/hosting": {"server/store", "server/net", "server/core", "common/record",
-                       "common/rules", "proto"},
+                       "common/rules", "common/program", "proto"},
     "server": {"server/hosting", "server/store", "server/net", "server/core", "common/wire",
                "common/program"},
     "client/console": {"common/record", "common/wire", "common/program", "proto"},

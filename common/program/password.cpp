@@ -1,0 +1,114 @@
+#include "common/program/password.hpp"
+
+#include <fcntl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <fstream>
+#include <iostream>
+#include <system_error>
+
+namespace tictactoe::program {
+
+namespace {
+
+constexpr std::size_t longest = 4096;
+
+PasswordRead checked(std::string line, const std::string& where) {
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.empty()) return {{}, where + ": there is no password in the first line."};
+  if (line.size() > longest) return {{}, where + ": the first line is too long for a password."};
+  return {std::move(line), {}};
+}
+
+constexpr char interrupt = '\x03';  // Ctrl-C
+
+/// Turns the echo of a terminal off as long as it lives. Signals that end the process wait until
+/// the echo is on again.
+class Silence {
+ public:
+  explicit Silence(int terminal) : terminal_(terminal) {
+    sigset_t ending;
+    sigemptyset(&ending);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP}) {
+      sigaddset(&ending, signal);
+    }
+    pthread_sigmask(SIG_BLOCK, &ending, &before_);
+    if (::tcgetattr(terminal_, &shown_) != 0) return;
+    termios silent = shown_;
+    silent.c_lflag &= ~static_cast<tcflag_t>(ECHO | ISIG);
+    silent.c_lflag |= ICANON | ECHONL;
+    silent.c_cc[VEOL] = interrupt;  // ends the line, as Enter does
+    is_silent_ = ::tcsetattr(terminal_, TCSAFLUSH, &silent) == 0;
+  }
+  ~Silence() {
+    if (is_silent_) ::tcsetattr(terminal_, TCSAFLUSH, &shown_);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Silence(const Silence&) = delete;
+  Silence& operator=(const Silence&) = delete;
+  bool is_silent() const { return is_silent_; }
+
+ private:
+  int terminal_;
+  termios shown_{};
+  sigset_t before_{};
+  bool is_silent_ = false;
+};
+
+// One line; nothing at the end of input, or if Ctrl-C was typed.
+std::string read_line(int terminal) {
+  std::string line;
+  for (char byte = 0;;) {
+    const ssize_t count = ::read(terminal, &byte, 1);
+    if (count < 0 && errno == EINTR) continue;
+    if (count <= 0 || byte == '\n') return line;
+    if (byte == interrupt) return {};
+    if (line.size() <= longest) line.push_back(byte);
+  }
+}
+
+}  // namespace
+
+PasswordRead read_password_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  std::getline(file, line);
+  if (!file.is_open() || file.bad()) return {{}, path + ": can't be read."};
+  return checked(std::move(line), path);
+}
+
+PasswordRead read_password_line() {
+  std::string line;
+  std::getline(std::cin, line);
+  return checked(std::move(line), "standard input");
+}
+
+bool can_ask_password() {
+  return ::isatty(STDIN_FILENO) == 1;
+}
+
+PasswordRead ask_password(const std::string& prompt) {
+  const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  if (terminal < 0) {
+    return {{},
+            "There is no terminal to ask for a password: " +
+                std::generic_category().message(errno) + "."};
+  }
+  std::string line;
+  bool was_silent = false;
+  {
+    const Silence silence(terminal);
+    was_silent = silence.is_silent();
+    if (was_silent && ::write(terminal, prompt.data(), prompt.size()) >= 0) {
+      line = read_line(terminal);
+    }
+  }
+  ::close(terminal);
+  if (!was_silent) return {{}, "The terminal can't be kept from showing the password."};
+  return checked(std::move(line), "the terminal");
+}
+
+}  // namespace tictactoe::program

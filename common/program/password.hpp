@@ -1,0 +1,24 @@
+// Passwords from files and from people.
+#pragma once
+
+#include <string>
+
+namespace tictactoe::program {
+
+/// A password, or a sentence about why there is none.
+struct PasswordRead {
+  std::string password;
+  std::string fault;  ///< empty: all is well
+};
+
+/// The first line of that file, at most 4 KiB.
+PasswordRead read_password_file(const std::string& path);
+/// The first line of standard input.
+PasswordRead read_password_line();
+
+/// Whether the process has a terminal to ask at, and its standard input is one.
+bool can_ask_password();
+/// Asks at the terminal and does not show what is typed. Ctrl-C gives a fault.
+PasswordRead ask_password(const std::string& prompt);
+
+}  // namespace tictactoe::program

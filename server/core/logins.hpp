@@ -1,0 +1,39 @@
+// Names that only those who know a password can have.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "server/core/secrets.hpp"
+
+namespace tictactoe::core {
+
+/// What the owner of a server has set with `tictactoe-server account`.
+struct Login {
+  std::string name;
+  PasswordKey key;
+};
+
+/// The token of a player who has logged in is known by its hash together with the login's key. So
+/// it is void as soon as the login has another password or is gone, and a token that somebody got
+/// for the name before there was a login is not one of these.
+std::string login_token_hash(std::string_view token, const Login& login);
+
+/// All logins of a server. A name is that of a login if it looks like it: see name_rules.hpp.
+class Logins {
+ public:
+  /// The first of several that look alike counts. Those whose keys are not acceptable are left out.
+  void replace(std::vector<Login> logins);
+  /// Null if there is none with that name. O(length of the name).
+  const Login* find(std::string_view name) const;
+  std::size_t size() const { return logins_.size(); }
+
+ private:
+  std::deque<Login> logins_;
+  std::unordered_map<std::string, const Login*> by_key_;  // by both keys of its name
+};
+
+}  // namespace tictactoe::core

@@ -1,0 +1,123 @@
+#include "server/hosting/account_command.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "common/program/password.hpp"
+#include "server/core/parse.hpp"
+
+namespace tictactoe::hosting {
+
+namespace {
+
+using Logins = std::vector<core::Login>;
+
+program::PasswordRead ask_twice(const std::string& name) {
+  program::PasswordRead first = program::ask_password("Password for " + name + ": ");
+  if (!first.fault.empty()) return first;
+  program::PasswordRead second = program::ask_password("The same again: ");
+  if (second.fault.empty() && second.password != first.password) {
+    second.fault = "The two passwords differ: nothing was changed.";
+  }
+  core::erase(first.password);
+  return second;
+}
+
+// Fills in the login with the key of a password that is read. Returns a sentence if it can't.
+std::optional<std::string> read_login(const std::string& name, core::Login& login) {
+  program::PasswordRead read =
+      program::can_ask_password() ? ask_twice(name) : program::read_password_line();
+  if (!read.fault.empty()) return read.fault;
+  const auto password = core::parse_password(read.password, core::Limits{});
+  if (!password) return password.error().message;
+  login = make_login(name, read.password);
+  core::erase(read.password);
+  if (login.key.key.empty()) return "There is not enough memory for a password.";
+  return std::nullopt;
+}
+
+auto find(Logins& logins, const std::string& name) {
+  return std::ranges::find(logins, name, &core::Login::name);
+}
+
+std::string no_such_account(const std::string& name) {
+  return "There is no account \"" + name + "\": `tictactoe-server account list` shows all.";
+}
+
+std::optional<std::string> list(const AccountFile& file, std::ostream& out) {
+  const auto logins = file.read();
+  if (!logins) return logins.error();
+  for (const core::Login& login : *logins) out << login.name << '\n';
+  return std::nullopt;
+}
+
+std::optional<std::string> remove(const std::string& name, const AccountFile& file,
+                                  std::ostream& out) {
+  auto fault = file.change([&](Logins& logins) -> std::optional<std::string> {
+    const auto found = find(logins, name);
+    if (found == logins.end()) return no_such_account(name);
+    logins.erase(found);
+    return std::nullopt;
+  });
+  if (!fault) out << "The account \"" << name << "\" is removed: anybody can have the name now.\n";
+  return fault;
+}
+
+std::optional<std::string> add(const std::string& name, const AccountFile& file,
+                               std::ostream& out) {
+  auto refused = [&](Logins& logins) -> std::optional<std::string> {
+    core::Logins known;
+    known.replace(logins);
+    if (const core::Login* there = known.find(name)) {
+      return "There is an account \"" + there->name +
+             "\" already: `account password` changes its password.";
+    }
+    if (logins.size() >= most_accounts) return "There are as many accounts as there can be.";
+    return std::nullopt;
+  };
+  // Before somebody types a password for nothing.
+  auto logins = file.read();
+  if (!logins) return logins.error();
+  if (auto fault = refused(*logins)) return fault;
+  core::Login login;
+  if (auto fault = read_login(name, login)) return fault;
+  auto fault = file.change([&](Logins& all) {
+    auto late = refused(all);
+    if (!late) all.push_back(login);
+    return late;
+  });
+  if (!fault) out << "The account \"" << name << "\" is added.\n";
+  return fault;
+}
+
+std::optional<std::string> set_password(const std::string& name, const AccountFile& file,
+                                        std::ostream& out) {
+  auto logins = file.read();
+  if (!logins) return logins.error();
+  if (find(*logins, name) == logins->end()) return no_such_account(name);
+  core::Login login;
+  if (auto fault = read_login(name, login)) return fault;
+  auto fault = file.change([&](Logins& all) -> std::optional<std::string> {
+    const auto found = find(all, name);
+    if (found == all.end()) return no_such_account(name);
+    *found = login;
+    return std::nullopt;
+  });
+  if (!fault) out << "The account \"" << name << "\" has a new password.\n";
+  return fault;
+}
+
+}  // namespace
+
+std::optional<std::string> change_accounts(const AccountCommand& command, const AccountFile& file,
+                                           std::ostream& out) {
+  if (command.action == "list") return list(file, out);
+  if (command.name.empty()) return "account " + command.action + ": the name is missing.";
+  const auto name = core::parse_player_name(command.name, core::Limits{});
+  if (!name) return name.error().message;
+  if (command.action == "add") return add(*name, file, out);
+  if (command.action == "remove") return remove(*name, file, out);
+  return set_password(*name, file, out);
+}
+
+}  // namespace tictactoe::hosting

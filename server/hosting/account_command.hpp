@@ -1,0 +1,22 @@
+// `tictactoe-server account`.
+#pragma once
+
+#include <optional>
+#include <ostream>
+#include <string>
+
+#include "server/hosting/accounts.hpp"
+
+namespace tictactoe::hosting {
+
+struct AccountCommand {
+  std::string action;  ///< add, list, password or remove
+  std::string name;    ///< as it was given; empty: none was
+};
+
+/// Does it, and says so. Reads a password from the terminal or, if standard input is none, its
+/// first line. Returns a sentence if it is not done.
+std::optional<std::string> change_accounts(const AccountCommand& command, const AccountFile& file,
+                                           std::ostream& out);
+
+}  // namespace tictactoe::hosting

@@ -1,0 +1,199 @@
+#include "server/hosting/accounts.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include "server/core/parse.hpp"
+#include "server/net/system_token.hpp"
+
+namespace tictactoe::hosting {
+
+namespace {
+
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr std::chrono::seconds between_looks{1};
+
+std::string to_hex(std::string_view bytes) {
+  std::string text;
+  for (const char byte : bytes) {
+    text += hex_digits[static_cast<unsigned char>(byte) >> 4U];
+    text += hex_digits[static_cast<unsigned char>(byte) & 15U];
+  }
+  return text;
+}
+
+std::optional<std::string> from_hex(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const std::size_t high = hex_digits.find(text[i]);
+    const std::size_t low = hex_digits.find(text[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    bytes.push_back(static_cast<char>(high << 4U | low));
+  }
+  return bytes;
+}
+
+std::optional<core::Login> parse(const std::string& line) {
+  std::istringstream words(line);
+  std::string scheme;
+  std::string salt;
+  std::string key;
+  core::Login login;
+  core::KeyCost& cost = login.key.cost;
+  words >> scheme >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
+  words.ignore(1);
+  std::getline(words, login.name);
+  const auto salt_bytes = from_hex(salt);
+  const auto key_bytes = from_hex(key);
+  if (!words || scheme != "scrypt" || cost.log2_n == 0 || !salt_bytes || !key_bytes) {
+    return std::nullopt;
+  }
+  login.key.salt = *salt_bytes;
+  login.key.key = *key_bytes;
+  const auto name = core::parse_player_name(login.name, core::Limits{});
+  if (!name || *name != login.name || !core::is_acceptable(login.key)) return std::nullopt;
+  return login;
+}
+
+std::string line_of(const core::Login& login) {
+  std::ostringstream line;
+  const core::KeyCost& cost = login.key.cost;
+  line << "scrypt " << cost.log2_n << ' ' << cost.r << ' ' << cost.p << ' '
+       << to_hex(login.key.salt) << ' ' << to_hex(login.key.key) << ' ' << login.name << '\n';
+  return line.str();
+}
+
+std::string reason() {
+  return std::generic_category().message(errno);
+}
+
+/// Other processes that change the file wait as long as it lives.
+class Lock {
+ public:
+  explicit Lock(const std::filesystem::path& path)
+      : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    if (file_ >= 0) is_held_ = ::flock(file_, LOCK_EX) == 0;
+  }
+  ~Lock() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Lock(const Lock&) = delete;
+  Lock& operator=(const Lock&) = delete;
+  bool is_held() const { return is_held_; }
+
+ private:
+  int file_;
+  bool is_held_ = false;
+};
+
+// Written, and on the disk.
+bool write_all(const std::string& path, std::string_view text) {
+  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (file < 0) return false;
+  bool good = true;
+  while (good && !text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    good = count > 0;
+    if (good) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  good = good && ::fsync(file) == 0;
+  return ::close(file) == 0 && good;
+}
+
+}  // namespace
+
+core::Login make_login(const std::string& name, const std::string& password) {
+  const core::Token salt = net::system_token();
+  core::Login login{name, {{}, std::string(core::bytes_of(salt)), {}}};
+  login.key.key = core::derive_key({password, login.key});
+  return login;
+}
+
+// The file ----------------------------------------------------------------------------------------
+
+OrSentence<std::vector<core::Login>> AccountFile::read() const {
+  const std::string shown = path().string();
+  std::vector<core::Login> logins;
+  std::error_code ignored;  // then opening it fails
+  if (!std::filesystem::exists(path(), ignored)) return logins;
+  std::ifstream file(path());
+  if (!file.is_open()) return "Can't read " + shown + ".";
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    if (line.empty() || line.front() == '#') continue;
+    auto login = parse(line);
+    if (!login) return shown + ":" + std::to_string(number) + ": that is no account.";
+    if (logins.size() >= most_accounts) return shown + ": there are too many accounts.";
+    logins.push_back(*std::move(login));
+  }
+  if (file.bad()) return "Can't read " + shown + ".";
+  return logins;
+}
+
+std::optional<std::string> AccountFile::change(const Change& change) const {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const Lock lock(folder_ / "accounts.lock");
+  if (!lock.is_held()) return "Can't write in " + folder_.string() + ": " + reason() + ".";
+  auto logins = read();
+  if (!logins) return logins.error();
+  if (auto refused = change(*logins)) return refused;
+  return write(*logins);
+}
+
+std::optional<std::string> AccountFile::write(const std::vector<core::Login>& logins) const {
+  std::string text;
+  for (const core::Login& login : logins) text += line_of(login);
+  const std::string beside = path().string() + ".new";
+  if (write_all(beside, text) && ::rename(beside.c_str(), path().c_str()) == 0) return std::nullopt;
+  return "Can't write " + path().string() + ": " + reason() + ".";
+}
+
+// Watching ----------------------------------------------------------------------------------------
+
+AccountWatch::AccountWatch(boost::asio::io_context& io, AccountFile file, OnChange on_change,
+                           std::function<void(const std::string&)> complain)
+    : file_(std::move(file)),
+      on_change_(std::move(on_change)),
+      complain_(std::move(complain)),
+      timer_(io) {}
+
+void AccountWatch::stop() {
+  stopped_ = true;
+  timer_.cancel();
+}
+
+void AccountWatch::start() {
+  look();
+  if (stopped_) return;
+  timer_.expires_after(between_looks);
+  timer_.async_wait([this](const boost::system::error_code& cancelled) {
+    if (!cancelled) start();
+  });
+}
+
+void AccountWatch::look() {
+  struct stat status{};
+  std::string seen = "none";
+  if (::stat(file_.path().c_str(), &status) == 0) {
+    seen = std::to_string(status.st_ino) + " " + std::to_string(status.st_size) + " " +
+           std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+  }
+  if (seen == std::exchange(seen_, seen)) return;
+  auto logins = file_.read();
+  if (!logins) return complain_(logins.error());
+  on_change_(*std::move(logins));
+}
+
+}  // namespace tictactoe::hosting

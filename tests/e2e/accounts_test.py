@@ -1,0 +1,200 @@
+"""Club servers with the real programs: a password for the server, accounts, and no secret in a log,
+in a file or in a core dump."""
+
+import os
+import pathlib
+import re
+import resource
+import signal
+import stat
+import tempfile
+import unittest
+
+from generated import protocol
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Client, Server, TerminalClient, run
+from raw_client import RawClient, Refused
+
+SERVER_WORD = "open-sesame-17"
+ACCOUNT_WORD = "correct-horse-23"
+ROOM_WORD = "tell-nobody-42"
+
+
+class Club(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tictactoe-club-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.data = self.folder / "data"
+
+    def file(self, name, text):
+        path = self.folder / name
+        path.write_text(text + "\n")
+        return str(path)
+
+    def server(self, *options):
+        server = Server(LOOPBACK, "--data-dir", str(self.data), *options)
+        self.addCleanup(server.__exit__)
+        return server
+
+    def client(self, server, name, *options):
+        client = Client(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options)
+        self.addCleanup(client.__exit__)
+        return client
+
+    def terminal(self, server, name, *options, **more):
+        client = TerminalClient(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options, **more)
+        self.addCleanup(client.__exit__)
+        return client
+
+    def account(self, action, *name, word=ACCOUNT_WORD):
+        with open(self.file("word", word), encoding="utf-8") as password:
+            return run("tictactoe-server", "account", action, *name, "--data-dir", str(self.data),
+                       stdin=password)
+
+    # The server's password ------------------------------------------------------------------------
+
+    def test_a_server_with_a_password_lets_in_who_has_it(self):
+        server = self.server("--password-file", self.file("sesame", SERVER_WORD))
+        stranger = self.client(server, "eve")
+        stranger.expect("has a password")
+        self.assertEqual(stranger.status(), 2)
+        wrong = self.client(server, "eve", "--server-password-file", self.file("wrong", "wrong"))
+        wrong.expect("That is not the password")
+        self.assertEqual(wrong.status(), 2)
+        ann = self.client(server, "ann", "--server-password-file", self.file("right", SERVER_WORD))
+        ann.expect("^Connected to tictactoe .* as ann")
+        self.assertEqual(ann.end(), 0)
+        history = run("tictactoe", "history", "--server", f"{LOOPBACK.ipv4}:{server.port}",
+                      "--server-password-file", self.file("right", SERVER_WORD))
+        self.assertEqual(history.returncode, 0, history.stderr)
+
+    def test_a_person_is_asked_without_echo_and_remembered(self):
+        server = self.server("--password-file", self.file("sesame", SERVER_WORD))
+        environment = {"XDG_STATE_HOME": str(self.folder / "state")}
+        ann = self.terminal(server, "ann", "--remember-passwords", environment=environment)
+        ann.expect("Password of the server")
+        ann.keys("wrong\n")
+        ann.expect("Password of the server")
+        ann.keys(SERVER_WORD + "\n")
+        ann.expect("Connected to tictactoe")
+        self.assertNotIn(SERVER_WORD, ann.text)
+        ann.keys("quit\n")
+        self.assertEqual(ann.status(), 0)
+        kept = list((self.folder / "state/tictactoe/passwords").iterdir())
+        self.assertEqual(len(kept), 1)
+        self.assertEqual(stat.S_IMODE(kept[0].stat().st_mode), 0o600)
+        bob = self.terminal(server, "ann", environment=environment)
+        bob.expect("Connected to tictactoe")
+
+    def test_a_password_file_that_is_empty_or_missing_is_a_mistake(self):
+        for name in (self.file("empty", ""), str(self.folder / "missing")):
+            done = run("tictactoe-server", "--port", "0", "--no-journal", "--no-discovery",
+                       "--password-file", name)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(name, done.stderr)
+
+    # Accounts -------------------------------------------------------------------------------------
+
+    def test_the_name_of_an_account_needs_its_password(self):
+        self.assertEqual(self.account("add", "ann").returncode, 0)
+        server = self.server()
+        stranger = self.client(server, "ann")
+        stranger.expect("You are called ann-2 here")
+        stranger.expect("account")
+        wrong = self.client(server, "ann", "--account-password-file", self.file("wrong", "wrong"))
+        wrong.expect("That is not the password of the account")
+        self.assertEqual(wrong.status(), 2)
+        word = self.file("right", ACCOUNT_WORD)
+        desk = self.client(server, "ann", "--guest", "--account-password-file", word)
+        desk.expect("^Connected to tictactoe .* as ann")
+        desk.type("create den")
+        desk.expect("den")
+        laptop = self.client(server, "ann", "--guest", "--account-password-file", word)
+        laptop.expect("You come back to your seat in the room \"den\"")
+        desk.expect("Another program has come back as ann")
+
+    def test_a_running_server_sees_changes(self):
+        server = self.server()
+        self.client(server, "carol").expect("as carol")
+        self.assertEqual(self.account("add", "ann").returncode, 0)
+        server.expect("1 accounts")
+        self.client(server, "ann").expect("You are called ann-2 here")
+        self.assertEqual(self.account("password", "ann", word="another").returncode, 0)
+        server.expect("1 accounts")
+        old = self.client(server, "ann", "--account-password-file", self.file("old", ACCOUNT_WORD))
+        self.assertEqual(old.status(), 2)
+        new = self.client(server, "ann", "--account-password-file", self.file("new", "another"))
+        new.expect("as ann")
+        self.assertEqual(self.account("remove", "ann").returncode, 0)
+        server.expect("0 accounts")
+
+    def test_accounts_are_listed_and_mistakes_are_told(self):
+        self.assertEqual(self.account("add", "ann").returncode, 0)
+        self.assertEqual(self.account("add", "bob of the den").returncode, 0)
+        self.assertEqual(self.account("list").stdout, "ann\nbob of the den\n")
+        again = self.account("add", "Ann")
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("already", again.stderr)
+        self.assertIn("no account", self.account("remove", "carol").stderr)
+        self.assertIn("name is missing", self.account("add").stderr)
+        self.assertEqual(self.account("add", "dan", word="").returncode, 1)
+        self.assertEqual(self.account("list").stdout, "ann\nbob of the den\n")
+        self.assertEqual(stat.S_IMODE((self.data / "accounts").stat().st_mode), 0o600)
+
+    # Secrets --------------------------------------------------------------------------------------
+
+    def test_no_token_or_password_is_in_the_log_or_in_a_file(self):
+        self.account("add", "ann")
+        server = self.server("--log", "debug", "--password-file", self.file("sesame", SERVER_WORD))
+        self.addCleanup(server.__exit__)
+        secrets = [SERVER_WORD.encode(), ACCOUNT_WORD.encode(), ROOM_WORD.encode()]
+        clients = []
+        for name in ("ann", "bob"):
+            client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)
+            self.addCleanup(client.close)
+            with self.assertRaises(Refused):
+                client.ask("hello", protocol_versions=[1], name=name, server_password="guess-" + name)
+            welcome = client.ask("hello", protocol_versions=[1], name=name,
+                                 server_password=SERVER_WORD,
+                                 account_password=ACCOUNT_WORD if name == "ann" else "")
+            secrets += [welcome.token, welcome.token.hex().encode(), b"guess-" + name.encode()]
+            clients.append(client)
+        clients[0].ask("create_room", name="den", password=ROOM_WORD)
+        with self.assertRaises(Refused):
+            clients[1].ask("join_room", name="den", password="guess-room")
+        clients[1].ask("join_room", name="den", password=ROOM_WORD)
+        secrets.append(b"guess-room")
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.status(), 0)
+        written = {"the log": server.text.encode()}
+        for path in self.data.iterdir():
+            written[str(path)] = path.read_bytes()
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode) & 0o077, 0, path)
+        self.assertIn("journal.db", " ".join(written))
+        for name, content in written.items():
+            for secret in secrets:
+                self.assertNotIn(secret, content, name)
+
+    def test_files_are_private_whatever_the_umask_was(self):
+        before = os.umask(0)
+        self.addCleanup(os.umask, before)
+        self.account("add", "ann")
+        self.server()
+        for path in (self.data, *self.data.iterdir()):
+            self.assertEqual(stat.S_IMODE(path.stat().st_mode) & 0o077, 0, path)
+
+    def test_a_crash_leaves_no_core_dump_unless_the_owner_wants_it(self):
+        hard = resource.getrlimit(resource.RLIMIT_CORE)[1]
+        for options, dumps in ((), False), (("--core-dumps",), True):
+            server = self.server(*options)
+            limits = pathlib.Path(f"/proc/{server.process.pid}/limits").read_text()
+            found = re.search(r"Max core file size +(\S+) +(\S+)", limits)
+            expected = "unlimited" if hard == resource.RLIM_INFINITY else str(hard)
+            self.assertEqual(found.group(2), expected if dumps else "0")
+            server.process.kill()
+            server.process.wait()
+
+
+if __name__ == "__main__":
+    unittest.main()
