@@ -60,7 +60,8 @@ class FullHouse : public Attack {
   }
   std::string gained() const override {
     const bool is_full = made_ + connected_ > all_players * 9 / 10 &&
-                         connected_ > all_connections * 9 / 10 && rooms_.size() > all_rooms * 9 / 10;
+                         connected_ > all_connections * 9 / 10 &&
+                         rooms_.size() > all_rooms * 9 / 10;
     return is_full ? std::string() : "The house is not full.";
   }
 
@@ -102,7 +103,6 @@ class FullHouse : public Attack {
       peer.ask(test::create_request("hall-" + std::to_string(peer.tag() / 2), side));
       peer.ask(test::add_ai_request(v1::MARK_O, "unbeatable"));
       peer.ask(test::move_request(500, 500));
-      for (int i = 0; i < 20; ++i) peer.ask(test::chat_request(longest_line_));
     } else {
       const std::size_t room = peer.tag() / 2 % watched_rooms;
       peer.ask(test::watch_request("hall-" + std::to_string(room)));
@@ -110,9 +110,20 @@ class FullHouse : public Attack {
   }
 
   void ask_for_much(Peer& peer) {
-    v1::ClientMessage record;
-    record.mutable_get_game()->set_id(1);
-    peer.ask(below(10) == 0 ? record : test::list_request());
+    v1::ClientMessage message;
+    switch (below(8)) {
+      case 0:
+        message.mutable_get_game()->set_id(1);
+        break;
+      case 1:
+      case 2:
+      case 3:
+        message = test::chat_request(longest_line_);
+        break;
+      default:
+        message = test::list_request();
+    }
+    peer.ask(message);
     attempt();
   }
 
