@@ -66,7 +66,7 @@ class Judge {
     if (during.count() == 0) {
       verdict_.faults.push_back(fmt::format("There were no answers to {}.", what_));
     } else if (now > allowed) {
-      verdict_.faults.push_back(
+      verdict_.delays.push_back(
           fmt::format("The p99 of {} is {:.2f} ms, usually {:.2f} ms; at most {:.2f} ms may be.",
                       what_, milliseconds(now), milliseconds(usual), milliseconds(allowed)));
     }
@@ -112,7 +112,6 @@ void add_honest(Verdict& verdict, const Town& town) {
   report.add("visits_max_ms", "honest visits, max_ms", milliseconds(visits.max()), 3);
   const Nanoseconds late = town.during().delays.quantile(0.99);
   report.add("late_p99_ms", "honest requests sent late, p99_ms", milliseconds(late), 3);
-  verdict.is_starved = late > starved;
 
   const Harm& harm = town.harm();
   report.add("honest_refused", "honest requests refused", static_cast<double>(harm.refused));

@@ -29,15 +29,14 @@ struct Plan {
 inline constexpr double factor = 3;
 inline constexpr std::chrono::milliseconds longest_p99{20};
 inline constexpr std::chrono::milliseconds floor{5};
-/// If honest requests were sent later than this, this machine had no time for them: the run counts
-/// for nothing.
-inline constexpr std::chrono::milliseconds starved{2};
 
 struct Verdict {
   load::Report report;
   /// What did not hold, as sentences. Empty: everything did.
   std::vector<std::string> faults;
-  bool is_starved = false;
+  /// What took too long, as sentences. The machine may be the reason: a slow disk, or other
+  /// programs.
+  std::vector<std::string> delays;
 };
 
 /// Throws load::Failure if there is no server or the honest players can't even begin.

@@ -20,7 +20,7 @@ from programs import BIN, Process  # noqa: E402  (it is found by the line above)
 # These ask for a record of a million moves.
 NEED_RECORD = ("long-records", "non-readers", "mixed", "full-house")
 SIDE = 1000
-STARVED = 3
+TOO_SLOW = 3
 
 
 def write_record(path: pathlib.Path) -> None:
@@ -86,10 +86,10 @@ def besiege(attack: str, *options: str) -> int:
 
 
 def test(attack: str, options: list[str]) -> int:
-    """Once more if this machine had no time for the honest players."""
+    """Once more if something took too long: the disk, or another program, may be the reason."""
     status = besiege(attack, *options)
-    if status == STARVED:
-        print("This machine was too busy. Once more:", flush=True)
+    if status == TOO_SLOW:
+        print("Once more, to tell the server from the machine:", flush=True)
         status = besiege(attack, *options)
     return status
 
