@@ -59,8 +59,15 @@ void Network::client_closes(Link link) {
   connection->down.closed = true;
   connection->up.ends = true;
   if (!connection->accepted) connection->up.closed = true;
+  if (!connection->down.bytes.empty()) reset(*connection);
   pump_up(link, *connection);
   forget_if_gone(link);
+}
+
+// A closed client answers bytes with a reset: the server hears the end, and nothing more before it.
+void Network::reset(Connection& connection) {
+  connection.down.bytes.clear();
+  connection.up.bytes.clear();
 }
 
 // The server's end --------------------------------------------------------------------------------
@@ -71,6 +78,11 @@ std::size_t Network::server_writes(Link link, std::string_view bytes) {
   Pipe& down = connection->down;
   if (connection->broken && !connection->server_deaf) return bytes.size();
   if (connection->broken) return 0;  // no acknowledgement arrives any more
+  if (down.closed && connection->up.ends) {
+    reset(*connection);
+    pump_up(link, *connection);
+    return bytes.size();
+  }
   const std::size_t room = plan_.socket_bytes - std::min(plan_.socket_bytes, down.bytes.size());
   const std::size_t taken = std::min(room, bytes.size());
   connection->server_waits = taken < bytes.size();

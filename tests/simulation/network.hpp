@@ -103,6 +103,7 @@ class Network {
   void deliver_up(Link link);
   void deliver_down(Link link);
   void break_pipe(Pipe& pipe);
+  static void reset(Connection& connection);
   void forget_if_gone(Link link);
 
   const Plan& plan_;

@@ -14,8 +14,18 @@ void RateWatch::set_limits(const v1::Limits& limits) {
 
 void RateWatch::granted(v1::ClientMessage::RequestCase request, Time now) {
   using Case = v1::ClientMessage::RequestCase;
-  // These are answered later than they are paid for.
-  if (request == Case::kListGames || request == Case::kGetGame || request == Case::kHint) return;
+  // These are answered later than they are paid for; those with a password after its key is there.
+  switch (request) {
+    case Case::kListGames:
+    case Case::kGetGame:
+    case Case::kHint:
+    case Case::kCreateRoom:
+    case Case::kJoinRoom:
+    case Case::kWatchRoom:
+      return;
+    default:
+      break;
+  }
   if (rate_ == 0) return;
   const double gained = rate_ * std::chrono::duration<double>(now - at_).count();
   at_ = now;
