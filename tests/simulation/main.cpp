@@ -25,7 +25,9 @@ struct Options {
 };
 
 Plan plan_for(std::uint64_t seed, const Options& options) {
-  Plan plan = options.siege ? Plan::siege_from_seed(seed) : Plan::from_seed(seed);
+  // Hostile clients in every fourth of the fresh seeds.
+  const bool siege = options.siege || (!options.seed && seed % 4 == 0);
+  Plan plan = siege ? Plan::siege_from_seed(seed) : Plan::from_seed(seed);
   if (options.requests) plan.requests = *options.requests;
   if (options.clients) plan.clients = *options.clients;
   plan.sql = options.sql;

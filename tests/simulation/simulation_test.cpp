@@ -51,6 +51,23 @@ TEST_P(FixedSeed, keeps_every_promise) {
   expect_sound(plan_for(GetParam()));
 }
 
+class Siege : public ::testing::TestWithParam<std::uint64_t> {};
+INSTANTIATE_TEST_SUITE_P(Simulation, Siege, ::testing::Range<std::uint64_t>(1, 5));
+
+TEST_P(Siege, harms_no_honest_client) {
+  Plan plan = Plan::siege_from_seed(GetParam());
+  plan.requests = requests_a_seed / 8;
+  expect_sound(plan);
+}
+
+TEST(HostileClients, would_be_noticed_if_others_paid_for_them) {
+  Plan plan = Plan::siege_from_seed(1);
+  plan.plant = Plant::shared_address;
+  const Result result = Simulation(plan).run();
+  ASSERT_TRUE(result.violation) << "nobody has noticed";
+  EXPECT_EQ(name(result.violation->checker), name(Checker::fairness)) << result.violation->what();
+}
+
 TEST(Simulation, keeps_every_promise_with_a_fresh_seed) {
   std::random_device device;
   const std::uint64_t seed = std::uint64_t{device()} << 16 ^ device();
