@@ -11,6 +11,8 @@ namespace {
 // A visit costs about 60 tokens.
 constexpr std::chrono::milliseconds between_visits{1'000};
 constexpr std::chrono::seconds patience{5};
+// As many questions as may wait for one connection.
+constexpr std::size_t lists_at_once = 2;
 
 // Nobody plays from these addresses.
 constexpr std::uint32_t visitors_from = honest_from + 100;
@@ -46,7 +48,7 @@ void Visitor::write_script() {
              {test::leave_request()},
              {test::watch_request(vault_name, password_)},
              {test::leave_request()},
-             Step(5, games),
+             Step(lists_at_once, games),
              {test::list_request(), end}};
   std::ranges::reverse(script_);
 }
