@@ -117,6 +117,8 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   pays.player = connections_.find(context.connection)->payers.player;
   Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello).tokens);
   players_.connect(player, context.connection);
+  const Login* login = logins_.find(player.name);
+  players_.set_account(player, login == nullptr ? std::string() : login->name);
   feed_.players_changed();
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();
@@ -127,7 +129,7 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   describe(config_, *welcome.mutable_limits());
   if (how.token != nullptr) welcome.set_token(how.token->data(), how.token->size());
   welcome.set_resumed(how.resumed);
-  welcome.set_account(logins_.find(player.name) != nullptr);
+  welcome.set_account(login != nullptr);
   welcome.set_name_note(how.name_note);
   if (player.room != nullptr) welcome.set_room(player.room->name());
   welcome.set_last_request_done(player.last_request_done);

@@ -5,10 +5,8 @@
 namespace tictactoe::core {
 
 std::uint64_t reader_number(const Player& player) {
-  std::uint64_t number = 0;
-  for (const char byte : digest("reader " + player.token_hash).substr(0, sizeof(number))) {
-    number = number << 8 | static_cast<std::uint8_t>(byte);
-  }
+  const std::uint64_t number = number_of(player.account.empty() ? "reader " + player.token_hash
+                                                                : "account " + player.account);
   return number == 0 ? 1 : number;
 }
 

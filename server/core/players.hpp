@@ -28,6 +28,7 @@ struct Player {
   PlayerId id = 0;
   std::string name;                        ///< unique, also while the player is away
   std::string token_hash;                  ///< of the secret that proves to be this player
+  std::string account;                     ///< name of the account that it has; empty: none
   std::optional<ConnectionId> connection;  ///< nothing while away
   const Room* room = nullptr;              ///< where the player sits or watches
   Time away_since;                         ///< while away
@@ -36,8 +37,8 @@ struct Player {
   std::uint64_t last_request_done = 0;
 };
 
-/// By which the records of private games know a player, for as long as the player keeps the token.
-/// Unlike the id it is never another player's. Not 0.
+/// By which the records of private games know a player, for as long as the player keeps the token
+/// or, with an account, the account. Unlike the id it is never another player's. Not 0.
 std::uint64_t reader_number(const Player& player);
 
 /// Owns the players. A player who is away and has no seat is idle: kept for Limits::name_hold, or
@@ -61,6 +62,7 @@ class Players {
   void erase(const Player& player);
 
   void connect(const Player& player, ConnectionId connection);
+  void set_account(const Player& player, const std::string& name) { own(player).account = name; }
   /// The player has another token from now on.
   void renew(const Player& player, const std::string& token_hash) {
     own(player).token_hash = token_hash;

@@ -91,6 +91,20 @@ TEST_F(AccountsOfPeople, other_machines_become_the_same_player_and_take_its_seat
   EXPECT_TRUE(welcome(hello_with("ann", "", laptop.token())).resumed());
 }
 
+TEST_F(AccountsOfPeople, private_games_know_the_account_on_every_machine) {
+  v1::ClientMessage list;
+  list.mutable_list_games();
+  for (int machine = 0; machine < 2; ++machine) {
+    welcome(hello_with("ann", "swordfish"));
+    driver.post(last, list);
+  }
+  welcome(hello_request("ann"));
+  driver.post(last, list);
+  ASSERT_EQ(driver.look_ups.size(), 3u);
+  EXPECT_EQ(driver.look_ups[0].reader, driver.look_ups[1].reader);
+  EXPECT_NE(driver.look_ups[0].reader, driver.look_ups[2].reader);
+}
+
 TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
   const std::string token = welcome(hello_with("ann", "swordfish")).token();
   journal::v1::Saved saved;
