@@ -157,8 +157,10 @@ std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Serve
   }
   auto watch = std::make_unique<AccountWatch>(
       io, file,
-      [&server](std::vector<tictactoe::core::Login> found) {
-        spdlog::info("{} accounts", found.size());
+      [&server, had_some = false](std::vector<tictactoe::core::Login> found) mutable {
+        // A server without accounts says nothing of them.
+        if (had_some || !found.empty()) spdlog::info("{} accounts", found.size());
+        had_some = !found.empty();
         server.set_logins(std::move(found));
       },
       [](const std::string& sentence) { spdlog::error("{}", sentence); });
