@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <chrono>
 #include <csignal>
 #include <exception>
 #include <iostream>
@@ -168,6 +169,14 @@ std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Serve
   return watch;
 }
 
+// The steady clock counts from any time. Its distance to the Unix time is taken once, so setting
+// the system's clock changes no hold.
+std::chrono::milliseconds unix_time_of_zero() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch() -
+      std::chrono::steady_clock::now().time_since_epoch());
+}
+
 int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   raise_descriptor_limit(options.config.limits.connections);
   // Only this thread uses the sockets; other threads may post work.
@@ -188,6 +197,7 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
     tictactoe::core::erase(read.password);
   }
   config.server_id = opened ? opened->server_id : tictactoe::net::system_seed();
+  config.unix_time_of_zero = unix_time_of_zero();
   Server server(io, config, tictactoe::net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
   std::unique_ptr<Journaling> journaling;

@@ -138,6 +138,18 @@ void Accounts::charge(const Payers& payers, Charge charge, double cost) {
   }
 }
 
+void Accounts::charge(const Payers& payers, Charge charge, double cost, Time now) {
+  for (Account* account : payers.all()) {
+    if (account != nullptr) account->bucket(charge).charge(cost, now);
+  }
+}
+
+void Accounts::give_back(const Payers& payers, Charge charge, double cost) {
+  for (Account* account : payers.all()) {
+    if (account != nullptr) account->bucket(charge).give_back(cost);
+  }
+}
+
 const Account* Accounts::full(const Payers& payers, Holding holding) const {
   for (const Account* account : payers.all()) {
     if (account != nullptr && is_full(*account, holding)) return account;

@@ -35,7 +35,7 @@ inline constexpr std::size_t charges = 4;
 enum class Holding : std::uint8_t {
   connections,
   pending,   ///< connections without a hello
-  rooms,     ///< open rooms, charged to where their creators were
+  rooms,     ///< open rooms, charged to where their creators were then
   absences,  ///< seats that are held for players who are away
   look_ups,  ///< questions about records that are being answered
 };
@@ -130,6 +130,9 @@ class Accounts {
   }
   /// Spends `cost` tokens of all payers even if that leaves debts, see TokenBucket::charge.
   static void charge(const Payers& payers, Charge charge, double cost);
+  static void charge(const Payers& payers, Charge charge, double cost, Time now);
+  /// Undoes a spend() of this cost.
+  static void give_back(const Payers& payers, Charge charge, double cost);
 
   /// Whether that account holds as many as it may.
   bool is_full(const Account& account, Holding holding) const {

@@ -7,6 +7,7 @@ namespace tictactoe::core {
 void Audience::send(const v1::ServerMessage& update, const RequestContext& context) {
   const Body body = context.effects.encode(update);
   kept_.add(revision_, context.effects.bytes(body));
+  context.effects.count_receivers(receivers_.size());
   for (const Player* receiver : receivers_) {
     const bool asked = receiver == context.player;
     if (planted(Mistake::silent_watcher) && !asked && receiver == receivers_.back()) continue;

@@ -23,6 +23,7 @@ class Audience {
   void leave(const Player& player) { std::erase(receivers_, &player); }
 
   bool empty() const { return receivers_.empty(); }
+  std::size_t size() const { return receivers_.size(); }
   std::uint64_t revision() const { return revision_; }
   std::uint64_t next_revision() { return ++revision_; }
 

@@ -45,9 +45,10 @@ struct Limits {
   /// New players of one address: at once, and each minute.
   std::uint32_t newcomer_burst = 100;
   std::uint32_t newcomers_per_minute = 10;
-  /// Receivers of the chat of one room: each second, and at once.
+  /// What everybody says in one room: so many receivers each second, and at once. In a room with
+  /// 1,000 watchers that is 5 lines a second.
   std::uint32_t chat_receivers_per_second = 5'000;
-  std::uint32_t chat_receivers_burst = 10'000;
+  std::uint32_t chat_receivers_burst = 5'000;
   std::chrono::milliseconds hello_timeout{10'000};
   /// A peer that sends nothing for so long is closed; 0 for never.
   std::chrono::milliseconds silence_timeout{30'000};
@@ -86,14 +87,20 @@ struct Limits {
   /// How long the seat of an away player is held if the room does not say, and at most.
   std::chrono::milliseconds default_grace{120'000};
   std::chrono::milliseconds longest_hold{std::chrono::hours(24 * 30)};
+  /// The longest hold of a seat in a game against an AI: nobody waits for the player.
+  std::chrono::milliseconds longest_hold_against_ai{std::chrono::minutes(10)};
   /// How long players have to come back after a restart of the server. Until then no seat is lost
   /// and no clock of an away player runs. Not in the welcome.
   std::chrono::milliseconds restart_grace{120'000};
   /// How long the name of an away player without a seat is kept.
   std::chrono::milliseconds name_hold{std::chrono::hours(24)};
-  /// Players that the server knows, connected or away. To add another, it forgets the player
-  /// without a seat who has been away longest. Not in the welcome.
+  /// Players that the server knows, connected or away. To add another, it forgets a player who is
+  /// away and has no seat: those who have never made a move first, and of them the one who has been
+  /// away longest. Not in the welcome.
   std::size_t players = 100'000;
+  /// Names of players who had played and were forgotten to make place. They stay taken for
+  /// `name_hold`. Not in the welcome.
+  std::size_t evicted_names = 100'000;
 
   /// Latest updates of a room that are kept for players who come back, and latest lines of its
   /// chat.
@@ -101,8 +108,8 @@ struct Limits {
   std::size_t kept_chat = 20;
   /// Longest time that a clock can be set to.
   std::chrono::milliseconds longest_time{std::chrono::hours(24)};
-  /// Questions about records that wait for their answers, of all connections together and of one.
-  /// Not in the welcome: the client is asked to try again later, as with the rate.
+  /// Questions about records that are answered at the same time: of all connections together, of
+  /// one, and of one address. Further ones wait. Not in the welcome.
   std::size_t look_ups = 64;
   std::size_t look_ups_per_connection = 2;
   std::size_t look_ups_per_address = 8;
@@ -113,7 +120,7 @@ struct Limits {
   /// Attempts to enter one password, and the passwords of all rooms together. Not in the welcome.
   AttemptLimits attempts;
   AttemptLimits room_attempts{.free_per_address = 50, .free_per_network = 200};
-  /// Hints that one connection waits for. Not in the welcome, as above.
+  /// Hints that one connection waits for. One more is refused and costs no tokens.
   std::size_t hints_per_connection = 2;
 };
 
@@ -156,6 +163,9 @@ struct Config {
   std::string software = "tictactoe-server";
   /// How long an AI waits before it plays, so that people can follow the game.
   std::chrono::milliseconds ai_delay{600};
+  /// What to add to a Time to get the Unix time. The journal has Unix times, because a Time is only
+  /// good until the machine restarts.
+  std::chrono::milliseconds unix_time_of_zero{0};
   /// Whether there is a journal. If so, changes that must last become Record effects, and clients
   /// can ask for records of games.
   bool keeps_records = false;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -23,10 +24,10 @@ struct Peer {
   Payers payers;                // for what it asks for
   Time last_heard;              // since the welcome
   bool reading_paused = false;  // by the shell: its silence is not the peer's fault
-  bool waiting = false;         // for an answer of the directory
+  bool waiting = false;         // for the directory, or for its turn to ask about records
   bool was_deferred = false;    // the shell has seen that it is waiting
   Deadlines::Place deadline;    // of the hello, then of silence
-  std::size_t look_ups = 0;     // without an answer yet
+  std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
 };
 
 /// Owns the peers, and gives them their ids. A peer stays at its address until it is closed. All

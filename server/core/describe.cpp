@@ -80,6 +80,22 @@ void describe_outcome(const rules::Game& game, v1::Outcome& out) {
   }
 }
 
+namespace {
+
+// What one address has. Nothing is set if it has no limits.
+void describe_shares(const Limits& limits, v1::Limits& out) {
+  if (limits.connections_per_address == 0) return;
+  out.set_address_requests_per_second(limits.address_rates * limits.requests_per_second);
+  out.set_address_request_burst(limits.address_bursts * limits.request_burst);
+  out.set_newcomer_burst(limits.newcomer_burst);
+  out.set_newcomers_per_minute(limits.newcomers_per_minute);
+  out.set_pending_per_address(number(limits.pending_per_address));
+  out.set_rooms_per_address(number(limits.rooms_per_address));
+  out.set_absences_per_address(number(limits.absences_per_address));
+}
+
+}  // namespace
+
 void describe(const Config& config, v1::Limits& out) {
   const Limits& limits = config.limits;
   out.set_client_frame_bytes(number(limits.client_frame_bytes));
@@ -111,6 +127,12 @@ void describe(const Config& config, v1::Limits& out) {
   describe_costs(out);
   out.set_lobby_update_ms(number(limits.lobby_update.count()));
   out.set_names_per_list(number(limits.names_per_list));
+  describe_shares(limits, out);
+  out.set_longest_hold_against_ai_ms(number(limits.longest_hold_against_ai.count()));
+  out.set_receivers_per_token(number(receivers_per_token));
+  out.set_chat_receivers_per_second(limits.chat_receivers_per_second);
+  out.set_chat_receivers_burst(limits.chat_receivers_burst);
+  out.set_hints_per_connection(number(limits.hints_per_connection));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }
 

@@ -62,6 +62,7 @@ void Effects::derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> req
 void Effects::clear() {
   constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();
+  receivers_ = 0;
   // Forgetting the drafts costs as much as drafting a move, and the first block holds many of
   // these.
   constexpr int most_clears = 16;

@@ -10,6 +10,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -116,6 +117,10 @@ class Effects {
                const v1::ClientMessage& request);
   void resume_reading(ConnectionId connection);
   void derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> request);
+  /// Counts the receivers of an announcement: the player who caused it pays for them.
+  void count_receivers(std::size_t receivers) { receivers_ += receivers; }
+  /// Those since the last take or clear().
+  std::size_t take_receivers() { return std::exchange(receivers_, 0); }
 
   const std::vector<Effect>& list() const { return list_; }
   std::string_view bytes(Body body) const {
@@ -130,6 +135,7 @@ class Effects {
   std::vector<Effect> list_;
   std::string bytes_;
   int clears_ = 0;  // since the arena was reset
+  std::size_t receivers_ = 0;
   alignas(std::max_align_t) std::array<char, std::size_t{16} * 1024> first_block_{};
   google::protobuf::Arena drafts_{first_block_.data(), first_block_.size()};
 };

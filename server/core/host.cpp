@@ -22,11 +22,13 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       random_(seed),
       tokens_(std::move(tokens)),
       accounts_(config_.limits),
+      absences_(accounts_),
       connections_(config_.limits, deadlines_, accounts_),
       players_(config_),
       feed_(config_.limits, rooms_, players_, connections_, deadlines_),
       rooms_(config_, deadlines_, feed_,
              [this](Room& room, const RequestContext& context) { closing(room, context); }),
+      look_ups_(config_.limits, accounts_, connections_),
       directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, logins_, random_())),
       keys_(config_.limits),
       attempts_(config_.limits.attempts),
@@ -42,6 +44,7 @@ void Host::closing(Room& room, const RequestContext& context) {
     record.set_closed_revision(room.revision());
     effects_.record(record);
   }
+  if (room.origin()) accounts_.release(*room.origin(), Holding::rooms, context.now);
   directory_->release_room(room.serial(), room.revision());
 }
 
@@ -59,17 +62,38 @@ void Host::disconnected(ConnectionId gone, Time now) {
   const Peer* peer = connections_.find(gone);
   if (peer == nullptr) return;
   const Player* player = peer->player;
-  forget_connection(gone);
-  if (player == nullptr || player->connection != gone) return;
-  players_.disconnect(*player, now);
-  feed_.players_changed();
-  const RequestContext context{now, effects_};
-  if (player->room == nullptr) return;
-  if (player->room->seat_of(player) == rules::Mark::none) return vacate(*player, context);
-  rooms_.change(*player->room, context, [&](Room& room) { room.went_away(*player, context); });
+  if (player != nullptr && player->connection == gone) went_away(*player, now);
+  forget_connection(gone, now);
 }
 
-void Host::forget_connection(ConnectionId id) {
+void Host::went_away(const Player& player, Time now) {
+  players_.disconnect(player, now);
+  feed_.players_changed();
+  if (player.room == nullptr) return;
+  const RequestContext context{now, effects_};
+  if (player.room->seat_of(&player) == rules::Mark::none) return vacate(player, context);
+  rooms_.change(*player.room, context, [&](Room& room) { room.went_away(player, context); });
+  absences_.begin(player, now);
+  limit_absences(player.id, now);
+}
+
+void Host::limit_absences(PlayerId latest, Time now) {
+  if (recording_ == Recording::stalled) return;  // the next absence ends two holds
+  constexpr int most_at_once = 2;
+  for (int i = 0; i < most_at_once; ++i) {
+    const Player* oldest = players_.find(absences_.one_too_many(latest));
+    if (oldest == nullptr) return;
+    const RequestContext context{now, effects_};
+    rooms_.change(*oldest->room, context, [&](Room& room) {
+      room.end_hold(*oldest, context);
+      leave(*oldest);
+    });
+  }
+}
+
+void Host::forget_connection(ConnectionId id, Time now) {
+  charge_receivers(*connections_.find(id), now);
+  look_ups_.forget(id);
   feed_.stop(id);
   connections_.close(id);
 }
@@ -155,7 +179,7 @@ void Host::room_deadline(std::uint64_t serial, Time now) {
   }
   const RequestContext context{now, effects_};
   rooms_.change(*room, context, [&](Room& changed) {
-    for (const PlayerId id : changed.deadline_reached(context)) players_.leave(*players_.find(id));
+    for (const PlayerId id : changed.deadline_reached(context)) leave(*players_.find(id));
   });
 }
 
@@ -168,6 +192,7 @@ void Host::thought(ThoughtId id, const ThoughtResult& result, Time now) {
 }
 
 void Host::forget_idle(Time now) {
+  release_evicted(now);
   constexpr int most_at_once = 64;
   for (int i = 0; i < most_at_once; ++i) {
     const auto due = players_.next_forgetting();

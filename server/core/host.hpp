@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "common/wire/frame.hpp"
+#include "server/core/absences.hpp"
 #include "server/core/accounts.hpp"
 #include "server/core/attempts.hpp"
 #include "server/core/config.hpp"
@@ -22,6 +24,7 @@
 #include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/logins.hpp"
+#include "server/core/look_ups.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
@@ -125,7 +128,8 @@ class Host {
   std::size_t players() const { return players_.size(); }
 
  private:
-  void forget_connection(ConnectionId id);
+  void went_away(const Player& player, Time now);
+  void forget_connection(ConnectionId id, Time now);
 
   // Answers.
   void refuse(const RequestContext& context, const Problem& problem);
@@ -201,8 +205,15 @@ class Host {
   void resume(const RequestContext& context, const Player& player, const v1::Hello& hello,
               const Token* token);
   void goodbye(const RequestContext& context);
+  bool evict_player(Time now);
+  void release_evicted(Time now);
+  void record_forgotten(PlayerId player);
   void forget_player(const Player& player);
   void vacate(const Player& player, const RequestContext& context);
+  /// The player is in no room any more. The room knows.
+  void leave(const Player& player);
+  /// If too many seats are held for players from there, the longest hold ends.
+  void limit_absences(PlayerId latest, Time now);
 
   // Rooms.
   void closing(Room& room, const RequestContext& context);
@@ -212,15 +223,22 @@ class Host {
   Refused over_rate(const Peer& peer, double cost, Time now);
   /// Charges for an answer to this kind of request that has so many moves in it.
   void charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves);
+  /// Charges for the announcements since the last call of this.
+  void charge_receivers(const Peer& peer, Time now);
+  /// Refuses a request as one too many, or closes a connection that has had too many of these.
+  void refuse_excess(const Peer& peer, const RequestContext& context, const Problem& problem);
   /// Why nothing can be changed, or no game can begin, now.
   Refused cannot_record() const;
   Refused no_new_games() const;
   void handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
   void get_snapshot(const RequestContext& context);
-  void handle_in_room(const RequestContext& context, const v1::ClientMessage& message);
+  void handle_in_room(const Peer& peer, const RequestContext& context,
+                      const v1::ClientMessage& message);
+  void refuse_hint(const Peer& peer, const RequestContext& context);
+  Refused say(Room& room, const std::string& text, const RequestContext& context);
   Refused change_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
   void move(const Room& room, const RequestContext& context, const v1::Move& move);
-  Refused look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
+  void look_up(const RequestContext& context, const v1::ClientMessage& message);
 
   // Entering and leaving rooms, and lists. What these functions do not refuse, they answer, or the
   // functions that continue them do.
@@ -229,6 +247,7 @@ class Host {
   void claim_room(const RequestContext& context, RoomSettings settings, Directory::Naming naming,
                   rules::Mark seat);
   Refused cannot_change_now() const;
+  Refused too_many_rooms(const Peer& creator) const;
   Refused open_and_sit(const RequestContext& context, RoomSettings settings,
                        const Directory::RoomClaim& claim, rules::Mark seat);
   Refused sit(const RequestContext& context, const Room& room, rules::Mark seat);
@@ -262,16 +281,18 @@ class Host {
   Deadlines deadlines_;
   std::vector<Deadline> due_;  // reused
   Accounts accounts_;
+  Absences absences_;
   Connections connections_;
   Players players_;
   Logins logins_;
   LobbyFeed feed_;
   RoomTable rooms_;
+  LookUps look_ups_;
+  std::deque<std::pair<Time, PlayerId>> evicted_;  // their names are taken until then
   std::unique_ptr<Directory> directory_;
   KeyQueue keys_;
-  Attempts attempts_;         // at each room, and so on
-  Attempts room_attempts_;    // at all rooms together
-  std::size_t look_ups_ = 0;  // without an answer yet
+  Attempts attempts_;       // at each room, and so on
+  Attempts room_attempts_;  // at all rooms together
   Recording recording_ = Recording::well;
   bool draining_ = false;
   Time drained_at_;
@@ -288,6 +309,7 @@ Directory::Answer<T> Host::when_answered(const RequestContext& context, Next nex
          RequestContext{now, effects_, peer == nullptr ? nullptr : peer->player, id, request_id},
          std::move(answer));
     peer = connections_.find(id);  // it may be closed, or wait again
+    if (peer != nullptr) charge_receivers(*peer, now);
     if (peer != nullptr && !peer->waiting && std::exchange(peer->was_deferred, false)) {
       effects_.resume_reading(id);
     }

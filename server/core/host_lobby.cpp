@@ -103,6 +103,9 @@ void Host::claim_room(const RequestContext& context, RoomSettings settings,
                                  return;
                                }
                                Refused refused = cannot_change_now();
+                               if (!refused && asking != nullptr) {
+                                 refused = too_many_rooms(*asking);
+                               }
                                if (asking == nullptr || refused) {
                                  directory_->release_room(claim->serial, 0);
                                  if (asking != nullptr) refuse(then, *refused);
@@ -118,11 +121,20 @@ Refused Host::cannot_change_now() const {
   return no_new_games();
 }
 
+Refused Host::too_many_rooms(const Peer& creator) const {
+  if (accounts_.full(creator.payers, Holding::rooms) == nullptr) return std::nullopt;
+  return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                 "Players from your network have created as many rooms as they can have here: join "
+                 "one, or wait until one of them closes.");
+}
+
 Refused Host::open_and_sit(const RequestContext& context, RoomSettings settings,
                            const Directory::RoomClaim& claim, rules::Mark seat) {
   settings.name = claim.name;
   settings.serial = claim.serial;
   settings.revision = claim.revision;
+  settings.origin = context.player->origin;
+  if (settings.origin) accounts_.hold(*settings.origin, Holding::rooms, context.now);
   return sit(context, rooms_.open(std::move(settings)), seat);
 }
 

@@ -90,11 +90,7 @@ void Host::welcome_newcomer(const Peer* asking, const RequestContext& context,
 // Null if there is no place for another player.
 const Player* Host::add_player(const Directory::Identity& identity, const std::string& token_hash,
                                Time now) {
-  if (players_.is_full()) {
-    const Player* idle = players_.longest_idle();
-    if (idle == nullptr) return nullptr;
-    forget_player(*idle);
-  }
+  if (players_.is_full() && !evict_player(now)) return nullptr;
   const Player& player = players_.add(identity.id, identity.name, token_hash, now);
   record_player(player);
   return &player;
@@ -111,12 +107,39 @@ void Host::record_player(const Player& player) {
   effects_.record(record);
 }
 
+// Makes place for a new player. False if everybody is needed. The name of a player who has played
+// stays taken, or a stranger could have it at once.
+bool Host::evict_player(Time now) {
+  const Player* idle = players_.first_to_forget();
+  if (idle == nullptr) return false;
+  const PlayerId id = idle->id;
+  const bool keeps_name = idle->played;
+  record_forgotten(id);
+  players_.erase(*idle);
+  if (!keeps_name) {
+    directory_->release_player(id);
+    return true;
+  }
+  evicted_.emplace_back(now + config_.limits.name_hold, id);
+  release_evicted(now);
+  return true;
+}
+
+void Host::release_evicted(Time now) {
+  while (!evicted_.empty() &&
+         (evicted_.front().first <= now || evicted_.size() > config_.limits.evicted_names)) {
+    directory_->release_player(evicted_.front().second);
+    evicted_.pop_front();
+  }
+}
+
 void Host::welcome(const RequestContext& context, const Player& player, const Welcoming& how) {
   connections_.welcome(context.connection, player, context.now);
+  const Peer& peer = *connections_.find(context.connection);
   Payers pays;  // the address has paid for the hello already
-  pays.player = connections_.find(context.connection)->payers.player;
-  Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello).tokens);
-  players_.connect(player, context.connection);
+  pays.player = peer.payers.player;
+  Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello).tokens, context.now);
+  players_.connect(player, context.connection, peer.origin);
   const Login* login = logins_.find(player.name);
   players_.set_account(player, login == nullptr ? std::string() : login->name);
   feed_.players_changed();
@@ -153,6 +176,7 @@ void Host::resume(const RequestContext& context, const Player& player, const v1:
           context.now);
   }
   welcome(context, player, {token, true, {}});
+  absences_.end(player.id);
   if (player.room == nullptr) return;
   const std::uint64_t seen = hello.room() == player.room->name() ? hello.revision() : 0;
   const RequestContext news{context.now, effects_, &player, context.connection};
@@ -167,25 +191,33 @@ void Host::goodbye(const RequestContext& context) {
   message.mutable_left();
   answer(context, message);
   effects_.close(context.connection);
-  forget_connection(context.connection);
+  forget_connection(context.connection, context.now);
   forget_player(player);
   feed_.players_changed();
 }
 
+void Host::record_forgotten(PlayerId player) {
+  if (!config_.keeps_records) return;
+  auto& record = effects_.draft<journal::v1::Record>();
+  record.set_player_forgotten(player);
+  effects_.record(record);
+}
+
 void Host::forget_player(const Player& player) {
-  if (config_.keeps_records) {
-    auto& record = effects_.draft<journal::v1::Record>();
-    record.set_player_forgotten(player.id);
-    effects_.record(record);
-  }
+  record_forgotten(player.id);
   directory_->release_player(player.id);
   players_.erase(player);
+}
+
+void Host::leave(const Player& player) {
+  players_.leave(player);
+  absences_.end(player.id);
 }
 
 void Host::vacate(const Player& player, const RequestContext& context) {
   if (player.room == nullptr) return;
   const Room& left = *player.room;
-  players_.leave(player);
+  leave(player);
   rooms_.change(left, context, [&](Room& room) { room.leave(player, context); });
 }
 

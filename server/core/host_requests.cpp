@@ -80,6 +80,23 @@ void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int m
   Accounts::charge(connections_.find(id)->payers, Charge::requests, cost_of_moves(request, moves));
 }
 
+void Host::charge_receivers(const Peer& peer, Time now) {
+  const std::size_t receivers = effects_.take_receivers();
+  if (receivers < receivers_per_token) return;
+  Accounts::charge(peer.payers, Charge::requests,
+                   static_cast<double>(receivers / receivers_per_token), now);
+}
+
+void Host::refuse_excess(const Peer& peer, const RequestContext& context, const Problem& problem) {
+  if (!accounts_.spend(peer.payers, Charge::refusals, 1, context.now)) {
+    return refuse(context, problem);
+  }
+  expel(context.connection,
+        closing_error(v1::Error::CODE_FLOODING,
+                      "You go on asking although it is too much: this connection ends."),
+        context.now, context.request_id);
+}
+
 Refused Host::cannot_record() const {
   if (recording_ != Recording::stalled) return std::nullopt;
   constexpr std::chrono::milliseconds wait{1'000};
@@ -122,25 +139,20 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
                                readable ? message.request_id() : 0};
   const int cost = readable ? cost_of(message.request_case()).tokens : 1;
   if (auto refused = over_rate(*peer, cost, now)) {
-    if (accounts_.spend(peer->payers, Charge::refusals, 1, now)) {
-      return expel(from,
-                   closing_error(v1::Error::CODE_FLOODING,
-                                 "You go on asking although it is too much: this connection ends."),
-                   now, context.request_id);
-    }
-    refuse(context, *refused);
+    refuse_excess(*peer, context, *refused);
   } else if (!readable) {
     refuse(context, problem(v1::Error::CODE_MALFORMED_MESSAGE,
                             "That is not a ClientMessage of tictactoe.v1, or a text in it is not "
                             "UTF-8. Nothing was done."));
   } else {
     handle(*peer, context, message);
+    if (peer = connections_.find(from); peer != nullptr) charge_receivers(*peer, now);
   }
 }
 
 void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
   const auto request = message.request_case();
-  if (request >= v1::ClientMessage::kMove) return handle_in_room(context, message);
+  if (request >= v1::ClientMessage::kMove) return handle_in_room(peer, context, message);
   switch (request) {
     case v1::ClientMessage::kHello:
       hello(peer, context, message.hello());
@@ -160,8 +172,8 @@ void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMes
       return watch_lobby(context, message.watch_lobby());
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
-      if (const auto refused = look_up(peer, context, message)) refuse(context, *refused);
-      return;
+      look_up(context, message);
+      return note_waiting(context.connection);
     case v1::ClientMessage::kGetSnapshot:
       return get_snapshot(context);
     default:
@@ -182,7 +194,8 @@ void Host::get_snapshot(const RequestContext& context) {
   charge(context.connection, v1::ClientMessage::kGetSnapshot, room->ply());
 }
 
-void Host::handle_in_room(const RequestContext& context, const v1::ClientMessage& message) {
+void Host::handle_in_room(const Peer& peer, const RequestContext& context,
+                          const v1::ClientMessage& message) {
   const bool changes = changes_something(message.request_case());
   if (changes) {
     if (const auto refused = cannot_record()) return refuse(context, *refused);
@@ -191,9 +204,35 @@ void Host::handle_in_room(const RequestContext& context, const v1::ClientMessage
   if (room == nullptr) return refuse(context, in_no_room());
   if (message.has_move()) return move(*room, context, message.move());
   if (message.has_list_members()) return list_members(*room, context, message.list_members());
+  if (message.has_hint() &&
+      room->hints_of(context.connection) >= config_.limits.hints_per_connection) {
+    return refuse_hint(peer, context);
+  }
   const Refused refused = rooms_.change(
       *room, context, [&](Room& changed) { return change_room(changed, message, context); });
   if (changes || refused) finish(context, refused);
+}
+
+// The client knows the limit, so that this costs no tokens.
+void Host::refuse_hint(const Peer& peer, const RequestContext& context) {
+  Accounts::give_back(peer.payers, Charge::requests, cost_of(v1::ClientMessage::kHint).tokens);
+  constexpr std::chrono::milliseconds wait{1'000};
+  refuse_excess(peer, context,
+                {v1::Error::CODE_RATE_LIMITED,
+                 "You are waiting for as many hints as you can: try again after them.", wait});
+}
+
+// What is said costs also the room, so that many players together stay under its limit.
+Refused Host::say(Room& room, const std::string& text, const RequestContext& context) {
+  Account& account = accounts_.of(Level::room, room.serial(), context.now);
+  const auto receivers = static_cast<double>(room.receivers());
+  if (const auto wait = accounts_.spend(account, Charge::chat, receivers, context.now)) {
+    return Problem{
+        v1::Error::CODE_RATE_LIMITED,
+        "Too much is said in this room: try again in " + std::to_string(wait->count()) + " ms.",
+        *wait};
+  }
+  return room.chat(text, context);
 }
 
 Refused Host::change_room(Room& room, const v1::ClientMessage& message,
@@ -225,7 +264,7 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
     case v1::ClientMessage::kChat: {
       const auto text = parse_chat(message.chat().text(), config_.limits);
       if (!text) return text.error();
-      return room.chat(*text, context);
+      return say(room, *text, context);
     }
     default:
       return unknown_request();
@@ -240,6 +279,7 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
   }
   const Refused refused =
       rooms_.change(room, context, [&](Room& changed) { return changed.move(move, context); });
+  if (!refused) players_.has_played(*context.player);
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return finish(context, refused);
   charge(context.connection, v1::ClientMessage::kMove, room.ply());
   auto& message = effects_.draft<v1::ServerMessage>();
@@ -251,27 +291,17 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
 
 // Records of games --------------------------------------------------------------------------------
 
-Refused Host::look_up(Peer& peer, const RequestContext& context, const v1::ClientMessage& message) {
+void Host::look_up(const RequestContext& context, const v1::ClientMessage& message) {
   if (!config_.keeps_records) {
-    return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
+    return refuse(context,
+                  problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games."));
   }
-  if (look_ups_ >= config_.limits.look_ups ||
-      peer.look_ups >= config_.limits.look_ups_per_connection) {
-    constexpr std::chrono::milliseconds wait{1'000};
-    return Problem{v1::Error::CODE_RATE_LIMITED,
-                   "Too many questions about records wait already: try again in a moment.", wait};
-  }
-  ++look_ups_;
-  ++peer.look_ups;
-  effects_.look_up(context.connection, context.request_id, reader_number(*context.player), message);
-  return std::nullopt;
+  look_ups_.ask(context.connection, message, effects_);
 }
 
 void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer) {
-  --look_ups_;
-  Peer* peer = connections_.find(from);
-  if (peer == nullptr) return;
-  --peer->look_ups;
+  look_ups_.answered(from, effects_);
+  if (connections_.find(from) == nullptr) return;
   charge(from, v1::ClientMessage::kGetGame, answer.game_found().game().moves_size());
   if (answer.ByteSizeLong() > config_.limits.server_frame_bytes) {
     // The moves of the longest games fit into a frame. The times beside them do not.

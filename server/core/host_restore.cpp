@@ -1,5 +1,6 @@
 // What a journal holds: taken as far as it is valid.
 #include "server/core/host.hpp"
+#include "server/core/room_journal.hpp"
 
 namespace tictactoe::core {
 
@@ -43,6 +44,7 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   const Player& restored = players_.add(player.id(), player.name(), player.token_hash(), now);
   players_.request_done(restored, player.last_request_done());
   if (const Login* login = logins_.find(restored.name)) players_.set_account(restored, login->name);
+  if (player.last_request_done() > 0) players_.has_played(restored);  // the best that is known
   return {};
 }
 
@@ -59,7 +61,14 @@ std::string Host::restore_room(const journal::v1::SavedRoom& saved, Time now) {
     return "The room \"" + room.name() + "\" is not valid.";
   }
   const Room& entered = rooms_.add(std::move(restored));
-  for (const PlayerId id : entered.seated()) players_.enter(*players_.find(id), entered);
+  if (entered.origin()) accounts_.hold(*entered.origin(), Holding::rooms, now);
+  for (const journal::v1::Seat* seat : {&room.x(), &room.o()}) {
+    if (seat->kind() != v1::Occupant::KIND_PERSON) continue;
+    const Player& player = *players_.find(seat->player());
+    if (seat->has_origin()) players_.restore_origin(player, read_origin(seat->origin()));
+    players_.enter(player, entered);
+    absences_.begin(player, now);
+  }
   return {};
 }
 

@@ -33,7 +33,7 @@ void LookUps::begin(ConnectionId from, const Peer& peer, const v1::ClientMessage
   Account& address = *peer.payers.address;
   accounts_.hold(address, Holding::look_ups);
   ++running_.try_emplace(key(from), Running{&address}).first->second.count;
-  effects.look_up(from, question.request_id(), question);
+  effects.look_up(from, question.request_id(), reader_number(*peer.player), question);
 }
 
 void LookUps::answered(ConnectionId from, Effects& effects) {

@@ -1,5 +1,7 @@
 #include "server/core/players.hpp"
 
+#include <algorithm>
+
 #include "server/core/secrets.hpp"
 
 namespace tictactoe::core {
@@ -32,13 +34,15 @@ const Player& Players::add(PlayerId id, const std::string& name, const std::stri
 }
 
 void Players::erase(const Player& player) {
-  idle_.erase({player.away_since, player.id});
+  never_played_.erase({player.away_since, player.id});
+  played_.erase({player.away_since, player.id});
   if (player.connection) connected_.erase(player.name);
   by_id_.erase(player.id);
 }
 
-void Players::connect(const Player& player, ConnectionId connection) {
+void Players::connect(const Player& player, ConnectionId connection, Origin origin) {
   own(player).connection = connection;
+  own(player).origin = origin;
   connected_.emplace(player.name, &player);
   update_idleness(player);
 }
@@ -60,22 +64,42 @@ void Players::leave(const Player& player) {
   update_idleness(player);
 }
 
+void Players::mark_played(const Player& player) {
+  never_played_.erase({player.away_since, player.id});
+  own(player).played = true;
+  update_idleness(player);
+}
+
 void Players::update_idleness(const Player& player) {
   const std::pair<Time, PlayerId> entry{player.away_since, player.id};
+  Idle& idle = player.played ? played_ : never_played_;
   if (!player.connection && player.room == nullptr) {
-    idle_.insert(entry);
+    idle.insert(entry);
   } else {
-    idle_.erase(entry);
+    idle.erase(entry);
   }
 }
 
 const Player* Players::longest_idle() const {
-  return idle_.empty() ? nullptr : find(idle_.begin()->second);
+  if (played_.empty() || never_played_.empty()) return first_to_forget();
+  return find(std::min(*played_.begin(), *never_played_.begin()).second);
 }
 
+const Player* Players::first_to_forget() const {
+  const Idle& idle = never_played_.empty() ? played_ : never_played_;
+  return idle.empty() ? nullptr : find(idle.begin()->second);
+}
+
+// Called after every event.
 std::optional<Time> Players::next_forgetting() const {
-  if (idle_.empty()) return std::nullopt;
-  return idle_.begin()->first + config_.limits.name_hold;
+  std::optional<Time> longest;
+  for (const Idle* idle : {&never_played_, &played_}) {
+    if (!idle->empty() && (!longest || idle->begin()->first < *longest)) {
+      longest = idle->begin()->first;
+    }
+  }
+  if (longest) *longest += config_.limits.name_hold;
+  return longest;
 }
 
 }  // namespace tictactoe::core

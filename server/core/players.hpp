@@ -12,6 +12,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/origin.hpp"
 
 namespace tictactoe::core {
 
@@ -32,6 +33,9 @@ struct Player {
   std::optional<ConnectionId> connection;  ///< nothing while away
   const Room* room = nullptr;              ///< where the player sits or watches
   Time away_since;                         ///< while away
+  std::optional<Origin> origin;            ///< of the last connection; unknown after a restart
+  /// Has made a move in some game, or had done anything before a restart.
+  bool played = false;
   /// The largest id of the player's requests that changed anything and are done. It is told, and
   /// never used to refuse a request: a client may count from 1 on each connection.
   std::uint64_t last_request_done = 0;
@@ -42,8 +46,8 @@ struct Player {
 std::uint64_t reader_number(const Player& player);
 
 /// Owns the players. A player who is away and has no seat is idle: kept for Limits::name_hold, or
-/// until the place is needed for another player. A player stays at its address until it is erased.
-/// All operations cost O(log players) at most.
+/// until the place is needed for another player. Those who have never played go first. A player
+/// stays at its address until it is erased. All operations cost O(log players) at most.
 class Players {
  public:
   /// `config` must outlive it.
@@ -61,15 +65,21 @@ class Players {
   const Player& add(PlayerId id, const std::string& name, const std::string& token_hash, Time now);
   void erase(const Player& player);
 
-  void connect(const Player& player, ConnectionId connection);
+  void connect(const Player& player, ConnectionId connection, Origin origin);
   void set_account(const Player& player, const std::string& name) { own(player).account = name; }
   /// The player has another token from now on.
   void renew(const Player& player, const std::string& token_hash) {
     own(player).token_hash = token_hash;
   }
   void disconnect(const Player& player, Time now);
+  /// Where the player was connected before a restart.
+  void restore_origin(const Player& player, Origin origin) { own(player).origin = origin; }
   void enter(const Player& player, const Room& room);
   void leave(const Player& player);
+  /// The player has made a move.
+  void has_played(const Player& player) {
+    if (!player.played) mark_played(player);
+  }
   /// A request of this player has changed something and is done.
   void request_done(const Player& player, std::uint64_t request_id) {
     Player& changed = own(player);
@@ -78,6 +88,9 @@ class Players {
 
   /// The player who has been idle longest; null if nobody is.
   const Player* longest_idle() const;
+  /// The idle player who is missed least: the longest idle one who has never played, or if there is
+  /// none, the longest idle one. Null if nobody is idle.
+  const Player* first_to_forget() const;
   /// When the longest idle player is to be forgotten.
   std::optional<Time> next_forgetting() const;
 
@@ -93,12 +106,15 @@ class Players {
  private:
   // Every player belongs to this table, which made it.
   static Player& own(const Player& player) { return const_cast<Player&>(player); }
+  void mark_played(const Player& player);
   void update_idleness(const Player& player);
 
   const Config& config_;
   std::unordered_map<PlayerId, Player> by_id_;
   std::map<std::string_view, const Player*> connected_;  // by name
-  std::set<std::pair<Time, PlayerId>> idle_;
+  using Idle = std::set<std::pair<Time, PlayerId>>;
+  Idle never_played_;  // idle players
+  Idle played_;        // the others of them
 };
 
 }  // namespace tictactoe::core

@@ -1,6 +1,8 @@
 // What requests cost, in tokens of the connection's bucket.
 #pragma once
 
+#include <cstddef>
+
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/types.pb.h"
 
@@ -12,6 +14,10 @@ struct RequestCost {
   int tokens = 1;           ///< charged before the request is handled
   int moves_per_token = 0;  ///< one more for each so many moves in the answer; 0: nothing more
 };
+
+/// An announcement costs one token more for each so many receivers, charged to the player
+/// who caused it when it is sent.
+inline constexpr std::size_t receivers_per_token = 20;
 
 /// The cost of one kind of request. O(1).
 const RequestCost& cost_of(v1::ClientMessage::RequestCase request);

@@ -53,6 +53,7 @@ void Room::change_seat(Mark side, const Seats::Seat& occupant, const RequestCont
   seats_.describe_seat(side, context.now, before);
   const bool had_score = seats_.has_score();
   seats_.change(side, occupant);
+  shorten_holds(context.now);
   if (had_score && !seats_.has_score()) message.mutable_update()->mutable_score();
   game_.clear_offers_of(side);
   announce_seat(side, before, message, context);
@@ -131,13 +132,25 @@ void Room::free_ai_if_unneeded(Effects& effects) {
 
 // Away --------------------------------------------------------------------------------------------
 
-// While no game is played, a seat is held for a short time only: clients could leave any number of
-// rooms behind.
-Time Room::away_until(Time now, bool stood_in) const {
+// While no game is played, or only an AI waits, a seat is held for a short time only: clients could
+// leave any number of rooms behind.
+Time Room::away_until(Mark side, Time now, bool stood_in) const {
   const bool for_long = settings_.options.away == v1::AWAY_HOLD || stood_in;
-  const auto hold = for_long ? config_.limits.longest_hold : settings_.options.grace;
-  return paused_since_.value_or(now) +
-         (is_running() ? hold : std::min(hold, config_.limits.default_grace));
+  auto hold = for_long ? config_.limits.longest_hold : settings_.options.grace;
+  if (!is_running()) {
+    hold = std::min(hold, config_.limits.default_grace);
+  } else if (seats_.has_ai(opponent(side))) {
+    hold = std::min(hold, config_.limits.longest_hold_against_ai);
+  }
+  return paused_since_.value_or(now) + hold;
+}
+
+void Room::shorten_holds(Time now) {
+  for (const Mark side : both_sides) {
+    if (!seats_.is_away(side)) continue;
+    Time& until = *seats_[side].away_until;
+    until = std::min(until, away_until(side, now, is_running() && seats_[side].stood_in));
+  }
 }
 
 void Room::pause(Time now) {
@@ -163,7 +176,7 @@ void Room::went_away(const Player& player, const RequestContext& context) {
   auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
   seats_.describe_seat(side, context.now, before);
-  seats_[side].away_until = away_until(context.now, false);
+  seats_[side].away_until = away_until(side, context.now, false);
   announce_seat(side, before, message, context);
   free_ai_if_unneeded(context.effects);
 }
@@ -198,13 +211,21 @@ bool Room::away_for_too_long(Mark side, const RequestContext& context) {
     seats_.describe_seat(side, context.now, before);
     seat.stood_in = true;
     seat.level = ai_levels[0];
-    seat.away_until = away_until(context.now, true);
+    seat.away_until = away_until(side, context.now, true);
     announce_seat(side, before, message, context);
     return false;
   }
+  lose_seat(side, context);
+  return true;
+}
+
+void Room::lose_seat(Mark side, const RequestContext& context) {
   if (is_running() && ply() > 0) end(opponent(side), v1::Outcome::REASON_FORFEIT, context);
   change_seat(side, {}, context);
-  return true;
+}
+
+void Room::end_hold(const Player& player, const RequestContext& context) {
+  lose_seat(seat_of(&player), context);
 }
 
 // AIs and chat ------------------------------------------------------------------------------------

@@ -47,6 +47,7 @@ class Room {
   const std::string& name() const { return settings_.name; }
   std::uint64_t serial() const { return settings_.serial; }
   PlayerId creator() const { return settings_.creator; }
+  const std::optional<Origin>& origin() const { return settings_.origin; }
   std::uint64_t revision() const { return audience_.revision(); }
   /// Nothing: everybody may enter.
   const std::optional<PasswordKey>& password() const { return settings_.password; }
@@ -87,6 +88,8 @@ class Room {
   void leave(const Player& player, const RequestContext& context);
   /// A seated player has lost their connection: the seat is held, see v1::AwayPolicy.
   void went_away(const Player& player, const RequestContext& context);
+  /// A seated player is away and loses the seat now, as if the hold were over.
+  void end_hold(const Player& player, const RequestContext& context);
   /// A seated player has another connection. It gets the updates after revision `seen` (0: none was
   /// seen), or a snapshot if that is shorter or an update is not kept any more.
   void came_back(std::uint64_t seen, const RequestContext& context);
@@ -102,6 +105,10 @@ class Room {
   Refused add_ai(rules::Mark wanted, ai::Level level, const RequestContext& context);
   Refused remove_ai(rules::Mark wanted, const RequestContext& context);
   Refused chat(const std::string& text, const RequestContext& context);
+  /// Everybody who is here and has a connection.
+  std::size_t receivers() const { return audience_.size(); }
+  /// Hints that a connection waits for.
+  std::size_t hints_of(ConnectionId connection) const { return thinking_.hints_of(connection); }
   /// Answered later.
   Refused hint(const RequestContext& context);
 
@@ -141,10 +148,14 @@ class Room {
   void announce_seat(rules::Mark side, const v1::Occupant& before, v1::ServerMessage& message,
                      const RequestContext& context);
   void announce_watcher(const std::string& name, bool joined, const RequestContext& context);
-  Time away_until(Time now, bool stood_in) const;
+  Time away_until(rules::Mark side, Time now, bool stood_in) const;
+  /// The holds of seats end as early as they would if they began now.
+  void shorten_holds(Time now);
+  void restore_hold(rules::Mark side, const journal::v1::Seat& saved, Time now);
   bool waits_after_restart(rules::Mark side, Time now) const;
   /// The room has waited for the player long enough. True if the seat is open now.
   bool away_for_too_long(rules::Mark side, const RequestContext& context);
+  void lose_seat(rules::Mark side, const RequestContext& context);
   void free_ai_if_unneeded(Effects& effects);
 
   // The game.

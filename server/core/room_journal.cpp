@@ -1,5 +1,7 @@
 #include "server/core/room_journal.hpp"
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -18,11 +20,25 @@ std::uint64_t unseen_revision(std::uint64_t recorded) {
   return (recorded / step + 2) * step;
 }
 
-void write_seat(const Seats& seats, Mark side, const GameClock& clock, Time now,
-                journal::v1::Seat& out) {
+std::chrono::milliseconds unix_time(Time time, const Config& config) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()) +
+         config.unix_time_of_zero;
+}
+
+void write_person(const Seats::Seat& seat, const Config& config, journal::v1::Seat& out) {
+  out.set_player(seat.player->id);
+  if (seat.player->origin) write_origin(*seat.player->origin, *out.mutable_origin());
+  out.set_stood_in(seat.stood_in);
+  if (!seat.away_until) return;
+  out.set_away_until_ms(static_cast<std::uint64_t>(
+      std::max<std::int64_t>(1, unix_time(*seat.away_until, config).count())));
+}
+
+void write_seat(const Seats& seats, Mark side, const GameClock& clock, const Config& config,
+                Time now, journal::v1::Seat& out) {
   const Seats::Seat& seat = seats[side];
   out.set_kind(seat.kind);
-  if (seats.has_person(side)) out.set_player(seat.player->id);
+  if (seats.has_person(side)) write_person(seat, config, out);
   if (seats.has_ai(side)) out.set_ai_level(std::string(ai::name(seat.level)));
   out.set_wants_rematch(seat.wants_rematch);
   if (clock.counts()) out.set_time_left_ms(milliseconds(clock.left(side, now)));
@@ -61,8 +77,17 @@ std::optional<PasswordKey> read_password(const journal::v1::Room& room) {
 
 }  // namespace
 
+void write_origin(const Origin& origin, journal::v1::Origin& out) {
+  out.set_address(origin.address);
+  out.set_network(origin.network);
+}
+
+Origin read_origin(const journal::v1::Origin& origin) {
+  return {origin.address(), origin.network()};
+}
+
 void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
-                const Seats& seats, Time now, journal::v1::Room& out) {
+                const Seats& seats, const Config& config, Time now, journal::v1::Room& out) {
   out.set_serial(settings.serial);
   out.set_name(settings.name);
   describe(settings.rules, *out.mutable_rules());
@@ -75,12 +100,21 @@ void write_room(const RoomSettings& settings, std::uint64_t revision, const Room
   out.set_starter(describe(game.board().starter()));
   out.set_ply(static_cast<std::uint32_t>(game.ply()));
   out.set_takebacks(game.takebacks());
-  write_seat(seats, Mark::x, game.clock(), now, *out.mutable_x());
-  write_seat(seats, Mark::o, game.clock(), now, *out.mutable_o());
+  if (settings.origin) write_origin(*settings.origin, *out.mutable_origin());
+  write_seat(seats, Mark::x, game.clock(), config, now, *out.mutable_x());
+  write_seat(seats, Mark::o, game.clock(), config, now, *out.mutable_o());
   if (game.end()) *out.mutable_end() = *game.end();
   out.set_draw_offered_by(describe(game.draw_offered_by()));
   out.set_takeback_asked_by(describe(game.takeback_asked_by()));
   *out.mutable_score() = seats.score();
+}
+
+std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now) {
+  if (seat.away_until_ms() == 0) return std::nullopt;
+  constexpr std::uint64_t most = std::uint64_t{1} << 60;
+  const std::chrono::milliseconds until(std::min(seat.away_until_ms(), most));
+  return now + std::clamp<std::chrono::milliseconds>(until - unix_time(now, config), {},
+                                                     config.limits.longest_hold);
 }
 
 void write_move(std::uint64_t room, const RoomGame& game, Mark side, Time now,
@@ -127,8 +161,11 @@ std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
       room.revision() > most || (password && !is_acceptable(*password))) {
     return std::nullopt;
   }
-  return RoomSettings{*name,         *rules,      *options,       std::move(password),
-                      room.serial(), room.seed(), room.creator(), unseen_revision(room.revision())};
+  RoomSettings settings{
+      *name,         *rules,      *options,       std::move(password),
+      room.serial(), room.seed(), room.creator(), unseen_revision(room.revision())};
+  if (room.has_origin()) settings.origin = read_origin(room.origin());
+  return settings;
 }
 
 }  // namespace tictactoe::core

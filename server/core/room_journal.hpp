@@ -10,9 +10,14 @@
 
 namespace tictactoe::core {
 
+void write_origin(const Origin& origin, journal::v1::Origin& out);
+Origin read_origin(const journal::v1::Origin& origin);
+
 /// Everything but moves and chat.
 void write_room(const RoomSettings& settings, std::uint64_t revision, const RoomGame& game,
-                const Seats& seats, Time now, journal::v1::Room& out);
+                const Seats& seats, const Config& config, Time now, journal::v1::Room& out);
+/// When the hold of a saved seat ends; nothing if its player was not away.
+std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& config, Time now);
 /// The last move, made by `side`.
 void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time now,
                 journal::v1::Move& out);

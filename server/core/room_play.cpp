@@ -44,11 +44,7 @@ void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
     if (!is_public()) write_readers(seats_, *record.mutable_readers());
     context.effects.record(record);
   }
-  for (const Mark side : both_sides) {
-    if (!seats_.is_away(side)) continue;
-    Time& until = *seats_[side].away_until;
-    until = std::min(until, away_until(context.now, false));
-  }
+  shorten_holds(context.now);
   thinking_.release(context.effects);
 }
 

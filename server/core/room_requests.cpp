@@ -185,7 +185,8 @@ Refused Room::hint(const RequestContext& context) {
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
   }
-  return thinking_.hint(game_, context);
+  thinking_.hint(game_, context);
+  return std::nullopt;
 }
 
 }  // namespace tictactoe::core

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "common/rules/types.hpp"
+#include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
 #include "server/core/secrets.hpp"
@@ -20,7 +21,8 @@ struct RoomSettings {
   std::uint64_t serial = 0;             ///< the room's number on this server; never used again
   std::uint64_t seed = 0;               ///< of the random choices of the room's AIs
   PlayerId creator = 0;
-  std::uint64_t revision = 0;  ///< the first update has the next one
+  std::uint64_t revision = 0;         ///< the first update has the next one
+  std::optional<Origin> origin = {};  ///< where the creator was, who pays for the room
 };
 
 }  // namespace tictactoe::core

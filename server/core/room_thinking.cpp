@@ -117,19 +117,15 @@ void RoomThinking::cancel_move(Effects& effects) {
 
 // Hints -------------------------------------------------------------------------------------------
 
-Refused RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
-  const auto waiting =
-      static_cast<std::size_t>(std::ranges::count(askers_, context.connection, &Asker::connection));
-  if (waiting >= config_->limits.hints_per_connection) {
-    return Problem{v1::Error::CODE_RATE_LIMITED,
-                   "You are waiting for as many hints as you can: try again after them.",
-                   busy_wait};
-  }
+std::size_t RoomThinking::hints_of(ConnectionId connection) const {
+  return static_cast<std::size_t>(std::ranges::count(askers_, connection, &Asker::connection));
+}
+
+void RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
   askers_.push_back({context.player, context.connection, context.request_id});
   if (hint_number_ == 0) {
     hint_number_ = start(game, hint_level, Copy::if_short, context.effects);
   }
-  return std::nullopt;
 }
 
 void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& game,

@@ -40,8 +40,10 @@ class RoomThinking {
 
   // Hints.
 
+  /// Those that a connection waits for.
+  std::size_t hints_of(ConnectionId connection) const;
   /// Answers later, with Hinted or an error.
-  Refused hint(const RoomGame& game, const RequestContext& context);
+  void hint(const RoomGame& game, const RequestContext& context);
   bool is_hint(std::uint64_t number) const { return hint_number_ == number; }
   void hint_thought(const ThoughtResult& result, const RoomGame& game,
                     const RequestContext& context);

@@ -82,12 +82,23 @@ void Room::record_room(const RequestContext& context) {
   recorded_revision_ = audience_.revision();
   if (!config_.keeps_records) return;
   auto& record = context.draft_record();
-  write_room(settings_, audience_.revision(), game_, seats_, context.now, *record.mutable_room());
+  write_room(settings_, audience_.revision(), game_, seats_, config_, context.now,
+             *record.mutable_room());
   context.effects.record(record);
 }
 
 void Room::record_clocks(const RequestContext& context) {
   if (game_.clock().due()) record_room(context);
+}
+
+// A hold goes on from where it was. Nobody loses a seat before they could come back.
+void Room::restore_hold(Mark side, const journal::v1::Seat& saved, Time now) {
+  Seats::Seat& seat = seats_[side];
+  seat.stood_in = saved.stood_in();
+  if (seat.stood_in) seat.level = ai_levels[0];
+  Time until = away_until(side, now, seat.stood_in);
+  if (const auto hold = read_hold(saved, config_, now)) until = std::min(until, *hold);
+  seat.away_until = std::max(until, now + config_.limits.restart_grace);
 }
 
 std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const Config& config,
@@ -112,8 +123,7 @@ std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const C
   }
   for (const Mark side : both_sides) {
     if (!result.seats_.has_person(side)) continue;
-    result.seats_[side].away_until =
-        std::max(result.away_until(now, false), now + config.limits.restart_grace);
+    result.restore_hold(side, side == Mark::x ? room.x() : room.o(), now);
   }
   result.restart_until_ = now + config.limits.restart_grace;
   Effects unused;

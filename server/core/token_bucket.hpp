@@ -42,6 +42,12 @@ class TokenBucket {
   /// Spends `cost` tokens even if that leaves a debt, which is at most the burst. Counts as of the
   /// last take() that succeeded, as an answer belongs to its request.
   void charge(double cost) { tokens_ = std::max(tokens_ - cost, -burst_); }
+  /// The same as of now, for what belongs to no request.
+  void charge(double cost, Time now) {
+    tokens_ = tokens_at(now);
+    as_of_ = now;
+    charge(cost);
+  }
 
   /// Undoes a take() of this cost.
   void give_back(double cost) { tokens_ = std::min(burst_, tokens_ + std::min(cost, burst_)); }

@@ -41,6 +41,7 @@ void Machine::start() {
   clock_offset_ = random_.between(Time(0), std::chrono::hours(1000));
   core::Config config = plan_.server;
   config.keeps_records = true;
+  config.unix_time_of_zero = -std::chrono::duration_cast<std::chrono::milliseconds>(clock_offset_);
   if (plan_.plant == Plant::endless_outbox) config.limits.outbox_bytes = std::size_t{1} << 30;
   const std::uint64_t seed = random_.next();
   auto tokens = [random = Random(random_.next())]() mutable {

@@ -166,6 +166,137 @@ TEST(Newcomers, of_one_network_have_a_rate) {
   EXPECT_TRUE(arrive(driver, 105).second.has_welcome());
 }
 
+// Announcements -----------------------------------------------------------------------------------
+
+core::Config crowded() {
+  core::Config config = HostDriver::patient();
+  config.limits.connections_per_address = 0;
+  return config;
+}
+
+/// A room with so many watchers. Returns the first of them.
+core::ConnectionId fill(HostDriver& driver, int watchers) {
+  const auto host = driver.enter("host");
+  driver.ask(host, create_request("den"));
+  core::ConnectionId first{};
+  for (int i = 0; i < watchers; ++i) {
+    const auto id = driver.enter("watcher");
+    EXPECT_TRUE(driver.ask(id, watch_request("den")).has_snapshot());
+    if (i == 0) first = id;
+  }
+  driver.pass(seconds(10));
+  return first;
+}
+
+TEST(Announcements, cost_one_token_more_for_every_20_receivers) {
+  HostDriver driver(crowded());
+  const auto watcher = fill(driver, 99);
+  ASSERT_TRUE(driver.ask(watcher, chat_request("hello")).has_update());
+  EXPECT_EQ(pings(driver, watcher), 200 - 2 - 100 / 20);
+}
+
+TEST(Announcements, of_coming_and_going_are_paid_by_whoever_comes_and_goes) {
+  HostDriver driver(crowded());
+  fill(driver, 99);
+  const auto guest = driver.enter("guest");
+  driver.pass(seconds(10));
+  ASSERT_TRUE(driver.ask(guest, watch_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(guest, leave_request()).has_left());
+  EXPECT_EQ(pings(driver, guest), 200 - (2 + 5) - (1 + 5));
+}
+
+TEST(Announcements, of_a_lost_connection_are_paid_when_the_player_is_back) {
+  HostDriver driver(crowded());
+  fill(driver, 99);
+  const auto guest = driver.enter("guest");
+  const std::string token = driver.token(guest);
+  ASSERT_TRUE(driver.ask(guest, watch_request("den")).has_snapshot());
+  driver.pass(seconds(10));
+  driver.disconnect(guest);
+  EXPECT_EQ(pings(driver, driver.come_back(token)), 200 - 5 - 1);
+}
+
+TEST(Announcements, of_moves_are_paid_afterwards) {
+  core::Config config = crowded();
+  config.limits.request_burst = 10;
+  HostDriver driver(config);
+  const auto host = driver.enter("host");
+  driver.ask(host, create_request("den"));
+  driver.pass(seconds(10));
+  const auto other = driver.enter("other");
+  driver.ask(other, join_request("den"));
+  for (int i = 0; i < 98; ++i) driver.ask(driver.enter("watcher"), watch_request("den"));
+  driver.pass(seconds(10));
+  ASSERT_TRUE(driver.ask(host, move_request(0, 0)).has_update());
+  EXPECT_EQ(pings(driver, host), 10 - 1 - 5);
+}
+
+TEST(Chat, of_one_room_has_a_rate_however_many_say_it) {
+  core::Config config = crowded();
+  config.limits.chat_receivers_per_second = 10;
+  config.limits.chat_receivers_burst = 30;
+  HostDriver driver(config);
+  fill(driver, 9);
+  const auto other = driver.enter("other");
+  driver.ask(other, create_request("quiet"));
+  std::vector<core::ConnectionId> chatters;
+  for (int i = 0; i < 4; ++i) {
+    chatters.push_back(driver.enter("chatter"));
+    driver.ask(chatters.back(), watch_request("den"));
+  }
+  EXPECT_TRUE(driver.ask(chatters[0], chat_request("1")).has_update());
+  EXPECT_TRUE(driver.ask(chatters[1], chat_request("2")).has_update());
+  const Error refused = driver.ask(chatters[2], chat_request("3")).error();
+  EXPECT_EQ(refused.code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(refused.retry_after_ms(), 1'200u) << "28 of 30 are spent, and 14 are needed";
+  EXPECT_TRUE(driver.ask(other, chat_request("here is silence")).has_update());
+  driver.pass(milliseconds(1'200));
+  EXPECT_TRUE(driver.ask(chatters[3], chat_request("3")).has_update());
+}
+
+// The table of players ----------------------------------------------------------------------------
+
+TEST(KnownPlayers, who_have_played_are_kept_before_those_who_have_not) {
+  core::Config few = HostDriver::patient();
+  few.limits.players = 3;
+  HostDriver driver(few);
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den"));
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  driver.ask(alice, move_request(0, 0));
+  driver.ask(alice, leave_request());
+  driver.disconnect(alice);
+  for (int i = 0; i < 20; ++i) {
+    driver.pass(seconds(1));
+    driver.disconnect(driver.enter("passer-by"));
+  }
+  driver.come_back(driver.token(alice));
+}
+
+TEST(KnownPlayers, who_have_played_leave_a_name_that_nobody_gets_for_a_day) {
+  core::Config few = HostDriver::patient();
+  few.limits.players = 1;
+  HostDriver driver(few);
+  const auto alice = driver.enter("alice");
+  driver.ask(alice, create_request("den"));
+  driver.ask(alice, add_ai_request(v1::MARK_O));
+  driver.ask(alice, move_request(0, 0));
+  driver.ask(alice, leave_request());
+  driver.disconnect(alice);
+  const auto name_of_another = [&] {
+    const auto id = driver.connect();
+    std::string name = driver.ask(id, hello_request("alice")).welcome().player_name();
+    driver.disconnect(id);
+    return name;
+  };
+  EXPECT_EQ(name_of_another(), "alice-2");
+  EXPECT_EQ(driver.host().players(), 1u);
+  EXPECT_EQ(name_of_another(), "alice-3") << "place is made when the name is chosen";
+  EXPECT_EQ(name_of_another(), "alice-2") << "those who have not played leave theirs at once";
+  driver.pass(std::chrono::hours(25));
+  EXPECT_EQ(name_of_another(), "alice");
+}
+
 // Connections -------------------------------------------------------------------------------------
 
 TEST(ConnectionsOfANetwork, have_a_limit) {

@@ -50,6 +50,33 @@ TEST(TokenBucket, has_a_debt_of_at_most_the_burst) {
   EXPECT_TRUE(bucket.take(1, start + milliseconds(400)));
 }
 
+TEST(TokenBucket, can_be_charged_as_of_now) {
+  TokenBucket bucket(10, 3, start);
+  EXPECT_TRUE(bucket.take(3, start));
+  const Time later = start + std::chrono::hours(1);
+  bucket.charge(2, later);
+  EXPECT_TRUE(bucket.take(1, later));
+  EXPECT_FALSE(bucket.take(1, later));
+}
+
+TEST(TokenBucket, a_take_can_be_undone) {
+  TokenBucket bucket(10, 3, start);
+  EXPECT_TRUE(bucket.take(3, start));
+  bucket.give_back(3);
+  EXPECT_TRUE(bucket.is_full(start));
+  EXPECT_TRUE(bucket.take(5, start));
+  bucket.give_back(5);
+  EXPECT_TRUE(bucket.is_full(start)) << "no more than the burst was taken";
+}
+
+TEST(TokenBucket, without_a_burst_is_no_limit) {
+  TokenBucket bucket(0, 0, start);
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(bucket.take(1'000, start));
+  bucket.charge(1'000);
+  EXPECT_TRUE(bucket.take(1, start));
+  EXPECT_TRUE(bucket.is_full(start));
+}
+
 TEST(TokenBucket, is_full_at_first_and_again_after_a_while) {
   TokenBucket bucket(10, 3, start);
   EXPECT_TRUE(bucket.is_full(start));

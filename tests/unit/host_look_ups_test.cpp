@@ -1,0 +1,133 @@
+// Questions about records: any number can be sent at once.
+#include <gtest/gtest.h>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using v1::Error;
+
+v1::ClientMessage games_request() {
+  v1::ClientMessage message;
+  message.mutable_list_games();
+  return message;
+}
+
+class LookUpsTest : public testing::Test {
+ protected:
+  static core::Config config() {
+    core::Config config = HostDriver::patient();
+    config.keeps_records = true;
+    config.limits.look_ups = 6;
+    config.limits.look_ups_per_address = 4;
+    config.limits.look_ups_per_connection = 2;
+    return config;
+  }
+
+  core::ConnectionId enter(std::uint64_t address) {
+    const auto id = driver.connect({address, address});
+    EXPECT_TRUE(driver.ask(id, hello_request("guest")).has_welcome());
+    return id;
+  }
+  /// Answers the question that runs longest.
+  void answer() {
+    const core::LookUp question = driver.look_ups.front();
+    driver.look_ups.erase(driver.look_ups.begin());
+    v1::ServerMessage list;
+    list.mutable_game_list();
+    driver.host().looked_up(question.from, question.request_id, list);
+    driver.collect();
+  }
+  int answers(core::ConnectionId id) {
+    int found = 0;
+    for (const v1::ServerMessage& message : driver.inbox(id)) {
+      EXPECT_FALSE(message.has_error()) << message.ShortDebugString();
+      if (message.has_game_list()) ++found;
+    }
+    return found;
+  }
+
+  HostDriver driver{config()};
+};
+
+TEST_F(LookUpsTest, sent_at_once_are_all_answered_in_order) {
+  const auto alice = enter(1);
+  std::vector<std::uint64_t> asked;
+  for (int i = 0; i < 10; ++i) asked.push_back(driver.post(alice, games_request()));
+  EXPECT_EQ(driver.look_ups.size(), 2u) << "of one connection";
+  EXPECT_TRUE(driver.host().is_waiting(alice));
+  driver.take(alice);
+  while (!driver.look_ups.empty()) answer();
+  EXPECT_FALSE(driver.host().is_waiting(alice));
+  std::vector<std::uint64_t> answered;
+  for (const v1::ServerMessage& message : driver.take(alice)) {
+    ASSERT_TRUE(message.has_game_list()) << message.ShortDebugString();
+    answered.push_back(message.request_id());
+  }
+  EXPECT_EQ(answered, asked);
+}
+
+TEST_F(LookUpsTest, cost_their_tokens_once) {
+  const auto alice = enter(1);
+  for (int i = 0; i < 10; ++i) driver.post(alice, games_request());
+  while (!driver.look_ups.empty()) answer();
+  driver.take(alice);
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  int left = 0;
+  while (driver.ask(alice, ping).has_pong()) ++left;
+  EXPECT_EQ(left, 200 - 1 - 10 * 8);
+}
+
+TEST_F(LookUpsTest, of_one_address_leave_others_their_turn) {
+  std::vector<core::ConnectionId> crowd;
+  for (int i = 0; i < 5; ++i) crowd.push_back(enter(1));
+  for (const auto id : crowd) {
+    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
+  }
+  EXPECT_EQ(driver.look_ups.size(), 4u);
+  const auto bob = enter(2);
+  driver.post(bob, games_request());
+  EXPECT_EQ(driver.look_ups.size(), 5u) << "his question does not wait";
+  EXPECT_EQ(driver.look_ups.back().from, bob);
+  while (!driver.look_ups.empty()) answer();
+  for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
+}
+
+TEST_F(LookUpsTest, of_many_addresses_take_turns) {
+  std::vector<core::ConnectionId> crowd;
+  for (std::uint64_t address = 1; address <= 6; ++address) {
+    crowd.push_back(enter(address));
+    for (int i = 0; i < 4; ++i) driver.post(crowd.back(), games_request());
+  }
+  EXPECT_EQ(driver.look_ups.size(), 6u);
+  for (int i = 0; i < 12; ++i) answer();
+  for (const auto id : crowd) EXPECT_GE(answers(id), 1);
+  while (!driver.look_ups.empty()) answer();
+  for (const auto id : crowd) EXPECT_EQ(answers(id), 4);
+}
+
+TEST_F(LookUpsTest, of_a_connection_that_ends_are_forgotten) {
+  const auto alice = enter(1);
+  const auto bob = enter(1);
+  for (const auto id : {alice, bob}) {
+    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
+  }
+  const auto carol = enter(1);
+  driver.post(carol, games_request());
+  EXPECT_TRUE(driver.host().is_waiting(carol));
+  driver.disconnect(alice);
+  driver.disconnect(carol);
+  while (!driver.look_ups.empty()) answer();
+  EXPECT_EQ(answers(bob), 3);
+}
+
+TEST_F(LookUpsTest, do_not_hold_up_what_comes_before_the_limit) {
+  const auto alice = enter(1);
+  driver.post(alice, games_request());
+  EXPECT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
+}
+
+}  // namespace
+}  // namespace tictactoe::test
