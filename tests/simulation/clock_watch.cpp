@@ -18,11 +18,14 @@ constexpr std::int64_t tolerance = 3;
 
 void ClockWatch::pause(Time now) {
   for (auto& [room, clock] : rooms_) run(clock, now);
+  if (!paused_) paused_since_ = now;
   paused_ = true;
 }
 
 void ClockWatch::resume(Time now) {
   for (auto& [room, clock] : rooms_) run(clock, now);
+  // The time to come back after a restart stands still as well.
+  if (paused_ && everybody_back_ > paused_since_) everybody_back_ += now - paused_since_;
   paused_ = false;
 }
 

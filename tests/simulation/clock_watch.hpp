@@ -59,6 +59,7 @@ class ClockWatch {
   std::unordered_set<Incarnation> new_rooms_;  // of this process of the server
   Time everybody_back_{0};
   bool paused_ = false;
+  Time paused_since_{0};
 };
 
 }  // namespace tictactoe::simulation
