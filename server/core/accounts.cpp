@@ -17,7 +17,9 @@ Tariff::Tariff(const Limits& limits) {
   const double refusals = 2 * burst + least_refusals;
   set(Level::player, Charge::requests, rate, burst);
   set(Level::player, Charge::refusals, rate, refusals);
-  set(Level::room, Charge::chat, limits.chat_receivers_per_second, limits.chat_receivers_burst);
+  if (limits.requests_per_second > 0) {
+    set(Level::room, Charge::chat, limits.chat_receivers_per_second, limits.chat_receivers_burst);
+  }
   if (limits.connections_per_address == 0) return;
 
   const double rates = limits.address_rates;

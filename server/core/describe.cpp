@@ -130,8 +130,10 @@ void describe(const Config& config, v1::Limits& out) {
   describe_shares(limits, out);
   out.set_longest_hold_against_ai_ms(number(limits.longest_hold_against_ai.count()));
   out.set_receivers_per_token(number(receivers_per_token));
-  out.set_chat_receivers_per_second(limits.chat_receivers_per_second);
-  out.set_chat_receivers_burst(limits.chat_receivers_burst);
+  if (limits.requests_per_second > 0) {
+    out.set_chat_receivers_per_second(limits.chat_receivers_per_second);
+    out.set_chat_receivers_burst(limits.chat_receivers_burst);
+  }
   out.set_hints_per_connection(number(limits.hints_per_connection));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }

@@ -78,15 +78,17 @@ class LimitsTest(WireTest):
 
     def test_rooms_in_a_list(self) -> None:
         page = self.limits.rooms_per_list
+        server = self.start_server("--max-per-address", "0")
+        client = self.connect("ann", server)
         for number in range(page):
-            self.connect(f"p{number}").ask("create_room", name=f"{number:04}")
-        listed = self.client.ask("list_rooms")
+            self.connect(f"p{number}", server).ask("create_room", name=f"{number:04}")
+        listed = client.ask("list_rooms")
         self.assertEqual((len(listed.rooms), listed.more), (page, False))
-        self.connect("last").ask("create_room", name="last")
-        listed = self.client.ask("list_rooms")
+        self.connect("last", server).ask("create_room", name="last")
+        listed = client.ask("list_rooms")
         self.assertEqual([room.name for room in listed.rooms], [f"{n:04}" for n in range(page)])
         self.assertTrue(listed.more)
-        listed = self.client.ask("list_rooms", after=listed.rooms[-1].name)
+        listed = client.ask("list_rooms", after=listed.rooms[-1].name)
         self.assertEqual([room.name for room in listed.rooms], ["last"])
         self.assertFalse(listed.more)
 
@@ -182,7 +184,7 @@ class ChosenLimitsTest(WireTest):
         client.ask("create_room", name="den", rules=rules)
 
     def test_who_reads_gets_every_answer_however_many_wait(self) -> None:
-        server = self.start_server("--rate", "0")
+        server = self.start_server("--rate", "0", "--max-per-address", "0")
         for number in range(100):
             self.connect(f"player {number}", server).ask("create_room", name=f"room {number:03}")
         client = self.connect("ann", server)

@@ -51,10 +51,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   const auto reader = database.open_reader();
   fuzz::require(reader.has_value(), "no reader");
-  const auto games = (*reader)->list_games(0, "", 100);
+  const auto games = (*reader)->list_games(0, "", 100, 0);
   if (!games) return 0;
   for (const v1::GameRecord& game : games->games()) {
-    const auto found = (*reader)->game(game.id());
+    const auto found = (*reader)->game(game.id(), 0);
     fuzz::require(found && found->has_value(), "a game that is listed can't be found");
   }
   return 0;

@@ -76,6 +76,7 @@ TEST(Session, that_is_reset_while_its_requests_wait_is_removed) {
 
 TEST(Session, many_that_end_at_once_take_nobody_with_them) {
   core::Config config = without_rate();
+  config.limits.newcomer_burst = 1'000;
   RunningServer server(config);
   SocketClient owner(server.endpoint(), "ann");
   ASSERT_TRUE(owner.ask(create_request("den")).has_snapshot());

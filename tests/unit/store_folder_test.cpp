@@ -143,7 +143,7 @@ class DamagedRows : public testing::Test {
                     testing::ElementsAre(AllOf(HasSubstr(what), HasSubstr(journal))));
         saved = opened.saved;
       }
-      EXPECT_EQ(opened.stream.reader->list_games(0, "", 9)->games_size(), 2);
+      EXPECT_EQ(opened.stream.reader->list_games(0, "", 9, 0)->games_size(), 2);
     }
     EXPECT_GE(rows_set_aside(journal), 1);
     return saved;
@@ -220,10 +220,10 @@ TEST_F(DamagedRows, cost_one_game) {
   damage("UPDATE games SET moves = x'00' WHERE id = 2");
   const OpenedStore opened = open(folder.path());
   EXPECT_THAT(opened.warnings, testing::IsEmpty());
-  EXPECT_EQ(opened.stream.reader->list_games(0, "", 9)->games_size(), 1);
+  EXPECT_EQ(opened.stream.reader->list_games(0, "", 9, 0)->games_size(), 1);
   EXPECT_EQ(opened.stream.reader->damaged_games(), 1u);
   for (const std::uint64_t id : {1u, 2u}) {
-    const auto game = opened.stream.reader->game(id);
+    const auto game = opened.stream.reader->game(id, 0);
     ASSERT_FALSE(game);
     EXPECT_THAT(game.error().reason, HasSubstr("damaged"));
   }

@@ -102,7 +102,7 @@ TEST(Journal, answers_questions_from_what_was_recorded_before) {
   loop.run_until([&] { return told.is_durable(last); });
   std::optional<int> found;
   ASSERT_TRUE(journal.ask([&](RecordReader& reader) {
-    return [&, games = reader.list_games(0, "ann", 10)->games_size()] { found = games; };
+    return [&, games = reader.list_games(0, "ann", 10, 0)->games_size()] { found = games; };
   }));
   loop.run_until([&] { return found.has_value(); });
   EXPECT_EQ(found, 1);
@@ -363,7 +363,7 @@ TEST(Journal, deletes_games_in_time) {
   const auto count = [&] {
     std::optional<int> found;
     journal.ask([&](RecordReader& reader) {
-      return [&, games = reader.list_games(0, "", 10'000)->games_size()] { found = games; };
+      return [&, games = reader.list_games(0, "", 10'000, 0)->games_size()] { found = games; };
     });
     loop.run_until([&] { return found.has_value(); });
     return *found;
