@@ -181,7 +181,7 @@ class Host {
   struct Welcoming {
     const Token* token = nullptr;  // a new one, or null
     bool resumed = false;
-    std::string name_note = {};
+    std::string name_note = {};  // NOLINT(readability-redundant-member-init)
   };
   void find_token(const RequestContext& context, const v1::Hello& hello);
   void find_plain_token(const RequestContext& context, const v1::Hello& hello);

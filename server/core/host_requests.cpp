@@ -82,9 +82,9 @@ void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int m
 
 void Host::charge_receivers(const Peer& peer, Time now) {
   const std::size_t receivers = effects_.take_receivers();
-  if (receivers < receivers_per_token) return;
-  Accounts::charge(peer.payers, Charge::requests,
-                   static_cast<double>(receivers / receivers_per_token), now);
+  const std::size_t tokens = receivers / receivers_per_token;
+  if (tokens == 0) return;
+  Accounts::charge(peer.payers, Charge::requests, static_cast<double>(tokens), now);
 }
 
 void Host::refuse_excess(const Peer& peer, const RequestContext& context, const Problem& problem) {

@@ -21,8 +21,9 @@ struct RoomSettings {
   std::uint64_t serial = 0;             ///< the room's number on this server; never used again
   std::uint64_t seed = 0;               ///< of the random choices of the room's AIs
   PlayerId creator = 0;
-  std::uint64_t revision = 0;         ///< the first update has the next one
-  std::optional<Origin> origin = {};  ///< where the creator was, who pays for the room
+  std::uint64_t revision = 0;  ///< the first update has the next one
+  /// Where the creator was, who pays for the room.
+  std::optional<Origin> origin = {};  // NOLINT(readability-redundant-member-init)
 };
 
 }  // namespace tictactoe::core
