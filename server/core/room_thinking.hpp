@@ -6,7 +6,6 @@
 #include <optional>
 #include <vector>
 
-#include "server/core/config.hpp"
 #include "server/core/room_game.hpp"
 #include "server/core/thinking.hpp"
 
@@ -19,8 +18,7 @@ namespace tictactoe::core {
 /// not copied at once; then O(plies).
 class RoomThinking {
  public:
-  RoomThinking(std::uint64_t serial, std::uint64_t seed, const Config& config)
-      : serial_(serial), seed_(seed), config_(&config) {}
+  RoomThinking(std::uint64_t serial, std::uint64_t seed) : serial_(serial), seed_(seed) {}
 
   // An AI's move.
 
@@ -84,7 +82,6 @@ class RoomThinking {
 
   std::uint64_t serial_;
   std::uint64_t seed_;
-  const Config* config_;
   std::optional<Time> due_;
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
   ai::Level move_level_ = ai::Level::suggester;
