@@ -17,8 +17,8 @@ struct Passwords {
 /// Which password a server asks for.
 enum class Asks : unsigned char { nothing, server_password, account_password };
 
-/// Those that were kept for a player of that name; none where there are none. The folder is that of
-/// the identities, see identity.hpp.
+/// The passwords that were kept for a player of that name; empty if there are none. The folder is
+/// that of the identities, see identity.hpp.
 Passwords load_passwords(const std::string& folder, const Address& server, const std::string& name);
 /// Keeps them in a file that only its owner can read, or removes it if there are none. Why it
 /// can't, in a few words; empty where all is well.

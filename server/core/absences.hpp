@@ -18,8 +18,8 @@ class Absences {
   /// `accounts` must outlive it.
   explicit Absences(Accounts& accounts) : accounts_(accounts) {}
 
-  /// A player with a seat is away from now on. Not charged if nobody knows where they were: a
-  /// journal of an older version does not say it.
+  /// A player with a seat is away from now on. Not charged if the origin of the
+  /// player is unknown: a journal of an older version does not contain it.
   void begin(const Player& player, Time now);
   /// The player is back or has lost the seat. Does nothing if there is no absence.
   void end(PlayerId player);

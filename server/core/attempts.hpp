@@ -44,8 +44,7 @@ struct AttemptLimits {
 
 /// Counts attempts for each secret and each address and network. Every attempt that begin() allows
 /// ends with exactly one call of succeeded(), failed() or withdrawn(), also if its connection is
-/// gone. All
-/// operations cost O(log remembered).
+/// gone. All operations cost O(log remembered).
 class Attempts {
  public:
   explicit Attempts(const AttemptLimits& limits = {}) : limits_(limits) {}

@@ -46,7 +46,7 @@ struct Limits {
   std::uint32_t newcomer_burst = 100;
   std::uint32_t newcomers_per_minute = 10;
   /// What everybody says in one room: so many receivers each second, and at once. In a room with
-  /// 1,000 watchers that is 5 lines a second.
+  /// 1,000 watchers that is 5 lines a second. No limit if the rate of requests is 0.
   std::uint32_t chat_receivers_per_second = 5'000;
   std::uint32_t chat_receivers_burst = 5'000;
   std::chrono::milliseconds hello_timeout{10'000};
@@ -72,8 +72,8 @@ struct Limits {
   std::size_t rooms_per_player = 8;
   /// Open rooms that players of one address have created.
   std::size_t rooms_per_address = 200;
-  /// Seats that are held for players of one address who are away. Over it, the hold of the one who
-  /// has been away longest ends.
+  /// Seats that are held for players of one address who are away. Over it, the hold of the
+  /// player who has been away longest ends.
   std::size_t absences_per_address = 100;
   std::size_t watchers_per_room = 1'000;
   /// Rooms in one answer to a list request, and games in one to a request for records.
@@ -95,8 +95,8 @@ struct Limits {
   /// How long the name of an away player without a seat is kept.
   std::chrono::milliseconds name_hold{std::chrono::hours(24)};
   /// Players that the server knows, connected or away. To add another, it forgets a player who is
-  /// away and has no seat: those who have never made a move first, and of them the one who has been
-  /// away longest. Not in the welcome.
+  /// away and has no seat: first those who have never made a move, and among them the player who
+  /// has been away longest. Not in the welcome.
   std::size_t players = 100'000;
   /// Names of players who had played and were forgotten to make place. They stay taken for
   /// `name_hold`. Not in the welcome.

@@ -88,8 +88,8 @@ class Players {
 
   /// The player who has been idle longest; null if nobody is.
   const Player* longest_idle() const;
-  /// The idle player who is missed least: the longest idle one who has never played, or if there is
-  /// none, the longest idle one. Null if nobody is idle.
+  /// The player who has been idle longest among those who have never played; if there is none,
+  /// among all. Null if nobody is idle.
   const Player* first_to_forget() const;
   /// When the longest idle player is to be forgotten.
   std::optional<Time> next_forgetting() const;

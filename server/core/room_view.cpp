@@ -91,7 +91,8 @@ void Room::record_clocks(const RequestContext& context) {
   if (game_.clock().due()) record_room(context);
 }
 
-// A hold goes on from where it was. Nobody loses a seat before they could come back.
+// The hold ends when it would have ended without the restart, but not before players had time to
+// come back.
 void Room::restore_hold(Mark side, const journal::v1::Seat& saved, Time now) {
   Seats::Seat& seat = seats_[side];
   seat.stood_in = saved.stood_in();

@@ -28,8 +28,8 @@ struct Forgotten {
 /// is in_use, a server has the store.
 Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::string& name);
 
-/// `text` with `neutral` instead of `name` where it is a word: no letter or digit of an alphabet
-/// with spaces between words stands beside it.
+/// `text` with `neutral` instead of each `name` that is a whole word: no letter or digit of an
+/// alphabet with spaces between words stands beside it.
 std::string without_name(std::string_view text, std::string_view name, std::string_view neutral);
 
 }  // namespace tictactoe::store

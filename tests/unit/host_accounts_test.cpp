@@ -195,7 +195,7 @@ TEST(Announcements, cost_one_token_more_for_every_20_receivers) {
   EXPECT_EQ(pings(driver, watcher), 200 - 2 - 100 / 20);
 }
 
-TEST(Announcements, of_coming_and_going_are_paid_by_whoever_comes_and_goes) {
+TEST(Announcements, of_coming_and_going_are_paid_by_the_player_who_comes_or_goes) {
   HostDriver driver(crowded());
   fill(driver, 99);
   const auto guest = driver.enter("guest");
