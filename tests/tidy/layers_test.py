@@ -17,6 +17,7 @@ ALLOWED = {
     "common/ai": {"common/rules"},
     "common/wire": {"proto"},
     "common/record": {"common/wire", "proto"},
+    "common/unicode": set(),
     "common/program": set(),
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
     "server/net": {"server/core", "common/wire", "common/rules", "proto"},
