@@ -11,11 +11,11 @@
 #include <utility>
 #include <vector>
 
-#include "client/console/notation.hpp"
-#include "client/console/records.hpp"
-#include "client/console/shell.hpp"
-#include "client/console/shown.hpp"
-#include "client/lan/listing.hpp"
+#include "client/lines/listing.hpp"
+#include "client/lines/records.hpp"
+#include "client/lines/shell.hpp"
+#include "client/model/notation.hpp"
+#include "client/model/sanitized.hpp"
 #include "client/options.hpp"
 #include "client/screen/program.hpp"
 #include "client/screen/terminal.hpp"
@@ -28,20 +28,20 @@ using namespace tictactoe;
 
 constexpr int failed = 1;
 // The server that was named, or else found; nothing, after saying why, where there are several.
-std::optional<console::Address> choose_server(const ClientOptions& options) {
-  if (!options.server.empty()) return console::parse_address(options.server).address;
-  lan::Choice choice = lan::choose_server(options.discovery_port);
+std::optional<client::Address> choose_server(const ClientOptions& options) {
+  if (!options.server.empty()) return client::parse_address(options.server).address;
+  client::Choice choice = client::choose_server(options.discovery_port);
   std::cerr << choice.note << std::flush;
   return std::move(choice.address);
 }
 
 // Asks for the password that a server wants; false if there is none to be had.
-bool ask_password(console::Asks asks, ClientOptions& options, const std::string& server) {
-  if (asks == console::Asks::nothing || !program::can_ask_password()) return false;
-  const bool of_server = asks == console::Asks::server_password;
+bool ask_password(client::Asks asks, ClientOptions& options, const std::string& server) {
+  if (asks == client::Asks::nothing || !program::can_ask_password()) return false;
+  const bool of_server = asks == client::Asks::server_password;
   program::PasswordRead read = program::ask_password(
       of_server ? "Password of the server " + server + ": "
-                : "Password of the account " + console::shown(options.play.name) + ": ");
+                : "Password of the account " + client::sanitized(options.play.name) + ": ");
   if (!read.fault.empty()) {
     std::cerr << "tictactoe: " << read.fault << "\n";
     return false;
@@ -64,29 +64,29 @@ bool read_passwords(ClientOptions& options) {
     return false;
   }
   if (!options.log_in || !options.play.passwords.account.empty()) return true;
-  if (ask_password(console::Asks::account_password, options, options.server)) return true;
+  if (ask_password(client::Asks::account_password, options, options.server)) return true;
   std::cerr << "tictactoe: --log-in needs a terminal; --account-password-file does not.\n";
   return false;
 }
 
 int read_records(const CLI::App& app, ClientOptions options) {
-  const auto id = console::parse_id(options.game);
-  console::ReplayOptions replay{{}, options.play.plain};
+  const auto id = client::parse_id(options.game);
+  client::ReplayOptions replay{{}, options.play.plain};
   if (options.speed) {
     replay.speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
   }
-  if (app.got_subcommand("replay") && !id) return console::replay_file(options.game, replay);
+  if (app.got_subcommand("replay") && !id) return client::replay_file(options.game, replay);
 
   const auto address = choose_server(options);
   if (!address) return failed;
   if (!read_passwords(options)) return program::bad_options;
-  const console::RecordsServer server{*address, options.play.name, options.play.software,
-                                      console::Shell::passwords_for(options.play, *address).server};
+  const client::RecordsServer server{*address, options.play.name, options.play.software,
+                                     client::Shell::passwords_for(options.play, *address).server};
   if (app.got_subcommand("history")) {
-    return console::show_history(server, options.player, options.limit);
+    return client::show_history(server, options.player, options.limit);
   }
-  if (app.got_subcommand("export")) return console::export_game(server, *id);
-  return console::replay_game(server, *id, replay);
+  if (app.got_subcommand("export")) return client::export_game(server, *id);
+  return client::replay_game(server, *id, replay);
 }
 
 screen::Alert alert_of(const std::string& word) {
@@ -99,7 +99,7 @@ screen::Alert alert_of(const std::string& word) {
 std::optional<int> play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
   program.choose = options.server.empty();
-  if (!program.choose) options.play.server = console::parse_address(options.server).address;
+  if (!program.choose) options.play.server = client::parse_address(options.server).address;
   program.discovery_port = options.discovery_port;
   program.alert = alert_of(options.alert);
   for (;;) {
@@ -122,7 +122,7 @@ int play(ClientOptions options) {
   if (!address) return failed;
   options.play.server = *std::move(address);
   for (;;) {
-    console::Shell shell(options.play);
+    client::Shell shell(options.play);
     const int status = shell.run();
     if (!ask_password(shell.asks(), options, options.play.server.text)) return status;
   }
@@ -130,7 +130,7 @@ int play(ClientOptions options) {
 
 int carry_out(const CLI::App& app, ClientOptions options) {
   if (app.got_subcommand("lan")) {
-    return lan::list_servers({options.discovery_port, options.json, options.watch});
+    return client::list_servers({options.discovery_port, options.json, options.watch});
   }
   if (!app.get_subcommands().empty()) return read_records(app, std::move(options));
   return play(std::move(options));
@@ -155,7 +155,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    console::fill_standard_streams();
+    client::fill_standard_streams();
     // Only this user can read what the program keeps.
     umask(S_IRWXG | S_IRWXO);
     return run(argc, argv);

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <memory>
 
-#include "client/console/inquiry.hpp"
-#include "client/console/notation.hpp"
-#include "client/console/shown.hpp"
+#include "client/model/notation.hpp"
+#include "client/model/sanitized.hpp"
+#include "client/session/inquiry.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "common/wire/text.hpp"
@@ -121,7 +121,7 @@ void declare_records(CLI::App& app, ClientOptions& options) {
   history->add_option("--player", options.player, "Only games of this player")->type_name("NAME");
   history->add_option("--limit", options.limit, "At most so many games")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, console::max_inquired_games))
+      ->check(CLI::Range(std::size_t{1}, client::max_inquired_games))
       ->capture_default_str();
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
@@ -172,15 +172,15 @@ void declare(CLI::App& app, ClientOptions& options) {
 std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options) {
   std::vector<std::string> problems;
   if (!options.server.empty()) {
-    const std::string fault = console::parse_address(options.server).fault;
+    const std::string fault = client::parse_address(options.server).fault;
     if (!fault.empty()) problems.push_back("--server " + options.server + ": " + fault);
   }
   if (std::string fault = name_fault(options.play.name); !fault.empty()) problems.push_back(fault);
   if (wire::check_text(options.player).fault) {
     problems.push_back("--player: not UTF-8, or with control characters in it");
   }
-  if (app.got_subcommand("export") && !console::parse_id(options.game)) {
-    problems.push_back("export: \"" + console::shown(options.game) + "\" is no game's number");
+  if (app.got_subcommand("export") && !client::parse_id(options.game)) {
+    problems.push_back("export: \"" + client::sanitized(options.game) + "\" is no game's number");
   }
   return problems;
 }

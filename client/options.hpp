@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "client/console/address.hpp"
-#include "client/console/shell.hpp"
+#include "client/lines/shell.hpp"
+#include "client/net/address.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe {
 
 struct ClientOptions {
-  console::Shell::Options play;  ///< without its server
-  std::string server;            ///< as it was written; empty: none was named
+  client::Shell::Options play;  ///< without its server
+  std::string server;           ///< as it was written; empty: none was named
   std::uint16_t discovery_port = wire::discovery_port;
   std::optional<int> retry_seconds;
   std::string player;

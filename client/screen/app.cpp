@@ -5,20 +5,20 @@
 #include <type_traits>
 #include <utility>
 
-#include "client/console/shown.hpp"
-#include "client/console/words.hpp"
+#include "client/model/sanitized.hpp"
+#include "client/text/words.hpp"
 
 namespace tictactoe::screen {
 namespace {
 
-using console::Phase;
+using client::Phase;
 
 // Levels of AI that are offered, whatever a server says it has.
 constexpr int max_levels = 8;
 
-std::string with_small_letters(const console::ListedRoom& room) {
-  return console::lower(room.name + "\n" + room.board + "\n" + room.x + "\n" + room.o + "\n" +
-                        room.state);
+std::string with_small_letters(const client::ListedRoom& room) {
+  return client::lower(room.name + "\n" + room.board + "\n" + room.x + "\n" + room.o + "\n" +
+                       room.state);
 }
 
 }  // namespace
@@ -54,7 +54,7 @@ void App::join_the_only_one() {
 }
 
 void App::begin(Conversation::Options options) {
-  connecting_ = console::shown(options.server);
+  connecting_ = client::sanitized(options.server);
   notice_.clear();
   touched_ = true;
   talk_ = std::make_unique<Conversation>(std::move(options));
@@ -84,7 +84,7 @@ void App::forget_talk() {
 void App::quit(Time now) {
   if (ending_) return;
   if (!talk_ || talk_->ending()) {
-    ending_ = console::Ending{};
+    ending_ = client::Ending{};
     return;
   }
   talk_->leave(now);
@@ -105,7 +105,7 @@ void App::happened(Time now) {
   take_in(now);
   if (const auto& over = talk_->ending()) {
     const bool wanted = over->reason.empty() && !switching_;
-    if (wanted || !options_.choose || over->asks != console::Asks::nothing) {
+    if (wanted || !options_.choose || over->asks != client::Asks::nothing) {
       ending_ = over;
     } else {
       notice_ = over->reason;
@@ -128,8 +128,8 @@ void App::happened(Time now) {
 }
 
 void App::take_in(Time now) {
-  for (console::Event& event : talk_->take_events()) {
-    if (event.kind == console::Event::Kind::refused) {
+  for (client::Event& event : talk_->take_events()) {
+    if (event.kind == client::Event::Kind::refused) {
       notice_ = event.text;
       opponent_.clear();
     }
@@ -180,7 +180,7 @@ std::vector<std::string> App::levels() const {
   std::vector<std::string> levels;
   for (const std::string& level : talk_->limits().ai_levels()) {
     if (static_cast<int>(levels.size()) == max_levels) break;
-    levels.push_back(console::shown(level));
+    levels.push_back(client::sanitized(level));
   }
   return levels;
 }
@@ -190,12 +190,12 @@ void App::sort_lobby() {
   const std::string chosen = selected_ < rooms_.size() ? rooms_[selected_].wire_name : "";
   rooms_ = *talk_->rooms();
   all_rooms_ = rooms_.size();
-  if (const std::string wanted = console::lower(filter_.text()); !wanted.empty()) {
-    std::erase_if(rooms_, [&](const console::ListedRoom& room) {
+  if (const std::string wanted = client::lower(filter_.text()); !wanted.empty()) {
+    std::erase_if(rooms_, [&](const client::ListedRoom& room) {
       return with_small_letters(room).find(wanted) == std::string::npos;
     });
   }
-  console::sort_rooms(rooms_);
+  client::sort_rooms(rooms_);
   if (stage() != Stage::lobby) return;
   // The choice stays on its room where that is still there.
   const auto again = std::find_if(rooms_.begin(), rooms_.end(), [&](const auto& room) {
@@ -221,8 +221,8 @@ Scene App::draw(Time now) {
   switch (stage()) {
     case Stage::start:
       draw_start(canvas,
-                 {servers_, selected_, address_, console::shown(options_.name), looking_, notice_,
-                  connecting_},
+                 {servers_, selected_, address_, client::sanitized(options_.name), looking_,
+                  notice_, connecting_},
                  scene);
       break;
     case Stage::lobby:

@@ -10,7 +10,6 @@
 #include <string>
 #include <vector>
 
-#include "client/console/conversation.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/dialogs.hpp"
 #include "client/screen/keys.hpp"
@@ -19,16 +18,17 @@
 #include "client/screen/replay_view.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
+#include "client/session/conversation.hpp"
 
 namespace tictactoe::screen {
 
-using console::Conversation;
-using console::Time;
+using client::Conversation;
+using client::Time;
 
 /// How often the list of rooms is asked for while it is looked at.
-inline constexpr console::milliseconds lobby_pace{2'000};
+inline constexpr client::milliseconds lobby_pace{2'000};
 /// Time within which a letter that moved the cursor and what is typed after it are one word.
-inline constexpr console::milliseconds word_pace{1'500};
+inline constexpr client::milliseconds word_pace{1'500};
 
 /// How one is told that it is one's turn.
 enum class Alert : unsigned char { bell_and_title, title, bell, none };
@@ -78,7 +78,7 @@ class App {
   /// Whether the conversation has ended and the person goes on with another; else, once ended() is
   /// set, the program is over.
   bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
-  const std::optional<console::Ending>& ending() const { return ending_; }
+  const std::optional<client::Ending>& ending() const { return ending_; }
   /// Whether the bell is to be rung since the last call.
   bool take_bell();
   /// For the title of the window.
@@ -121,7 +121,7 @@ class App {
   Options options_;
   Size size_{80, 24};
   std::unique_ptr<Conversation> talk_;
-  std::optional<console::Ending> ending_;
+  std::optional<client::Ending> ending_;
   bool switching_ = false;  // another server is wanted, not the end
   bool begun_ = false;      // commands were typed
 
@@ -136,7 +136,7 @@ class App {
   Log log_;
   std::string notice_;  // until the next key
   std::size_t selected_ = 0;
-  std::vector<console::ListedRoom> rooms_;  // sorted and filtered
+  std::vector<client::ListedRoom> rooms_;  // sorted and filtered
   std::size_t all_rooms_ = 0;
   Time refresh_at_;
   LineField filter_{64};
@@ -147,7 +147,7 @@ class App {
   bool in_room_ = false;
   BoardPane pane_;
   Entry entry_ = Entry::none;
-  LineField field_{console::max_line_bytes / 4};
+  LineField field_{client::max_line_bytes / 4};
   Dialog dialog_;
   std::string opponent_;  // an AI that is to sit down once the new room is there
 

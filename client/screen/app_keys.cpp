@@ -3,13 +3,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "client/console/shown.hpp"
+#include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
 
 namespace tictactoe::screen {
 namespace {
 
-using console::Phase;
+using client::Phase;
 using Name = Key::Name;
 
 constexpr int wheel_rows = 3;
@@ -156,7 +156,7 @@ void App::finish_entry(Time now) {
   if (text.starts_with("history")) games_open_ = !in_room_;
   if (text == "resign" || text == "leave" || text == "quit") return ask_leave(text, now);
   // The cursor goes where one plays.
-  const auto cell = console::parse_cell_name(text);
+  const auto cell = client::parse_cell_name(text);
   if (cell && talk_->room()) pane_.go_to(*cell, talk_->room()->board);
   type(text, now);
 }
@@ -248,7 +248,7 @@ void App::join_selected(bool watch, Time now) {
     if (rooms_.empty()) type("play", now);
     return;
   }
-  const console::ListedRoom& room = rooms_[selected_];
+  const client::ListedRoom& room = rooms_[selected_];
   const std::string line = (watch || !room.open ? "watch " : "join ") + quoted_word(room.wire_name);
   if (room.needs_password) {
     dialog_ = PasswordBox(room.name, line);
@@ -303,7 +303,7 @@ void App::press_room(const Key& key, Time now) {
     return;
   }
   if (key.name == Name::enter || key == letter_key(U' ')) {
-    return type(console::cell_name(pane_.cursor()), now);
+    return type(client::cell_name(pane_.cursor()), now);
   }
   if (key.name == Name::tab || key == letter_key(U'\'')) return begin_entry(Entry::chat, {});
   if (key.name != Name::letter) return;
@@ -355,8 +355,7 @@ void App::press_command(char32_t letter, Time now) {
 // What ends a game that is going on is asked for twice.
 void App::ask_leave(std::string line, Time now) {
   const Room* const room = talk_->room();
-  const bool playing =
-      room && room->phase == Phase::playing && room->my_seat != console::Mark::none;
+  const bool playing = room && room->phase == Phase::playing && room->my_seat != client::Mark::none;
   if (!playing) return type(line, now);
   const std::string what = line == "resign" ? "Give this game up?"
                            : line == "leave"

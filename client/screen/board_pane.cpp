@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "client/console/notation.hpp"
+#include "client/model/notation.hpp"
 #include "client/screen/letters.hpp"
 
 namespace tictactoe::screen {
@@ -60,7 +60,7 @@ Style mark_style(Mark mark) {
 bool has_won(const Room& room, Cell cell) {
   if (!room.outcome) return false;
   return std::any_of(room.outcome->lines.begin(), room.outcome->lines.end(),
-                     [&](const console::Line& line) { return line.contains(cell); });
+                     [&](const client::Line& line) { return line.contains(cell); });
 }
 
 }  // namespace
@@ -130,7 +130,7 @@ BoardPane::Layout BoardPane::layout_for(const Board& board, int width, int heigh
     layout.rows = rows;
     return layout;
   }
-  layout.head = static_cast<int>(console::column_name(board.cols() - 1).size());
+  layout.head = static_cast<int>(client::column_name(board.cols() - 1).size());
   if (width < layout.ruler + 6) layout.ruler = 0;
   if (height < layout.head + 3) layout.head = 0;
   layout.cols = std::clamp((width - layout.ruler - 1) / 2, 0, cols);
@@ -204,7 +204,7 @@ void BoardPane::draw_rulers(const Canvas& canvas) const {
   const auto style = [](bool here) { return here ? Style::strong : Style::faint; };
   for (int i = 0; i < layout_.cols && layout_.head > 0; ++i) {
     const std::uint32_t col = origin_.col + unsigned_of(i);
-    const std::string name = console::column_name(col);
+    const std::string name = client::column_name(col);
     const int length = static_cast<int>(name.size());
     const int x = layout_.ruler + i * layout_.across + layout_.across / 2;
     for (int j = 0; j < length; ++j) {

@@ -3,16 +3,16 @@
 
 #include <optional>
 
-#include "client/console/room.hpp"
+#include "client/model/room.hpp"
 #include "client/screen/keys.hpp"
 #include "client/screen/picture.hpp"
 
 namespace tictactoe::screen {
 
-using console::Board;
-using console::Cell;
-using console::Mark;
-using console::Room;
+using client::Board;
+using client::Cell;
+using client::Mark;
+using client::Room;
 
 /// Scrolls so that the cell where one is can be seen. A board that fits is drawn as large as it
 /// can be, with lines; one that does not is drawn with two columns a cell and cut, with rulers.

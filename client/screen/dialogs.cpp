@@ -3,16 +3,16 @@
 #include <algorithm>
 #include <array>
 
-#include "client/console/narration.hpp"
-#include "client/console/shown.hpp"
+#include "client/model/sanitized.hpp"
 #include "client/screen/letters.hpp"
+#include "client/text/narration.hpp"
 
 namespace tictactoe::screen {
 namespace {
 
 using Name = Key::Name;
-using console::Mark;
-using console::Occupant;
+using client::Mark;
+using client::Occupant;
 
 constexpr std::array<std::string_view, 39> help_lines = {
     "To win, get as many of your marks in a row, in a column or",
@@ -307,14 +307,14 @@ void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
              scene);
 }
 
-Menu ai_menu(const console::Room& room, const std::vector<std::string>& levels) {
+Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
   std::vector<Menu::Choice> choices;
   for (const Mark seat : {Mark::x, Mark::o}) {
     const Occupant& occupant = room.occupant(seat);
-    const std::string mark = console::mark_name(seat);
+    const std::string mark = client::mark_name(seat);
     const std::string word = seat == Mark::x ? "x" : "o";
     if (occupant.kind == Occupant::Kind::ai) {
-      choices.push_back({"Take " + console::name_of(occupant) + " off " + mark, "noai " + word});
+      choices.push_back({"Take " + client::name_of(occupant) + " off " + mark, "noai " + word});
     }
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "client/console/room.hpp"
+#include "client/model/room.hpp"
 #include "client/screen/line_field.hpp"
 #include "client/screen/scene.hpp"
 
@@ -114,6 +114,6 @@ class RoomForm {
 using Dialog = std::variant<std::monostate, HelpBox, Question, Menu, PasswordBox, RoomForm>;
 
 /// AI seats that can be filled, freed or handed over in this room.
-Menu ai_menu(const console::Room& room, const std::vector<std::string>& levels);
+Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels);
 
 }  // namespace tictactoe::screen

@@ -110,7 +110,7 @@ constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (
                                      Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
                                      Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2}};
 
-std::string state_text(const console::ListedRoom& room) {
+std::string state_text(const client::ListedRoom& room) {
   std::string text = room.open ? "open seat" : room.state;
   if (room.open && room.state != "waiting") text.append(", " + room.state);
   if (room.needs_password) text.append(", password");
@@ -197,7 +197,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const std::size_t start = list_start(view.selected, view.rooms.size(), seen);
   for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < view.rooms.size(); ++y) {
     const std::size_t index = start + static_cast<std::size_t>(y) - 1;
-    const console::ListedRoom& room = view.rooms[index];
+    const client::ListedRoom& room = view.rooms[index];
     const std::array cells = {room.name, room.board, room.x, room.o, state_text(room)};
     write_row(parts.list, y, widths, cells, room.open ? Style::strong : Style::plain);
     mark_row(parts.list, y, index, index == view.selected, scene);
@@ -237,7 +237,7 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
     const std::size_t start = list_start(view.selected, games.size(), seen);
     for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < games.size(); ++y) {
       const std::size_t index = start + static_cast<std::size_t>(y) - 1;
-      const console::ListedGame& game = games[index];
+      const client::ListedGame& game = games[index];
       const std::array cells = {
           std::to_string(game.id), game.ended, game.board, game.x, game.o, game.result};
       write_row(parts.list, y, widths, cells, Style::plain);

@@ -5,16 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "client/console/conversation.hpp"
 #include "client/screen/line_field.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
+#include "client/session/conversation.hpp"
 
 namespace tictactoe::screen {
 
 /// A server to choose. The texts are fit for a screen.
 struct ServerEntry {
-  std::string address;  ///< as console::parse_address reads it
+  std::string address;  ///< as client::parse_address reads it
   std::string name;
   std::string about;   ///< players and open rooms, or when it was played on
   bool found = false;  ///< on the network now, else from earlier times
@@ -32,23 +32,23 @@ struct StartView {
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);
 
 struct LobbyView {
-  const console::Conversation& talk;
-  const std::vector<console::ListedRoom>& rooms;  ///< those that the filter leaves
-  std::size_t all = 0;                            ///< how many there are without it
+  const client::Conversation& talk;
+  const std::vector<client::ListedRoom>& rooms;  ///< those that the filter leaves
+  std::size_t all = 0;                           ///< how many there are without it
   std::size_t selected = 0;
   Entry entry = Entry::none;
   const LineField& filter;
   const Log& log;
   std::string notice;
-  console::Time now;
+  client::Time now;
 };
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene);
 
 struct GamesView {
-  const console::Conversation& talk;
+  const client::Conversation& talk;
   std::size_t selected = 0;
   std::string notice;
-  console::Time now;
+  client::Time now;
 };
 void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene);
 

@@ -9,13 +9,13 @@
 #include <utility>
 #include <variant>
 
-#include "client/console/identity.hpp"
-#include "client/console/terminal.hpp"
+#include "client/storage/identity.hpp"
+#include "client/terminal/line_terminal.hpp"
 
 namespace tictactoe::screen {
 namespace {
 
-using console::Clock;
+using client::Clock;
 
 App::Options app_options(const Program::Options& options) {
   App::Options app;
@@ -38,7 +38,7 @@ std::string about(const v1::ServerInfo& info) {
 Program::Program(Options options)
     : options_(std::move(options)),
       app_(app_options(options_)),
-      recent_(options_.play.guest ? std::string() : console::state_folder()) {}
+      recent_(options_.play.guest ? std::string() : client::state_folder()) {}
 
 Program::~Program() {
   if (finder_) finder_->stop();
@@ -50,11 +50,11 @@ std::optional<int> Program::run() {
     signals_.add(signal);
   }
   std::signal(SIGPIPE, SIG_IGN);
-  terminal_ = Terminal::open(!options_.play.plain && console::colour_wanted());
+  terminal_ = Terminal::open(!options_.play.plain && client::colour_wanted());
   if (!terminal_) return std::nullopt;
   app_.set_ascii(!terminal_->unicode());
   wait_for_signal();
-  input_ = std::make_unique<console::InputThread>(
+  input_ = std::make_unique<client::InputThread>(
       context_, [this](const std::string& bytes) { on_input(bytes); });
   if (options_.choose) {
     look_for_servers();
@@ -66,12 +66,12 @@ std::optional<int> Program::run() {
 
   input_.reset();
   terminal_.reset();
-  const console::Ending ending = *app_.ending();
-  if (!ending.reason.empty() && ending.asks == console::Asks::nothing)
+  const client::Ending ending = *app_.ending();
+  if (!ending.reason.empty() && ending.asks == client::Asks::nothing)
     std::cerr << "tictactoe: " << ending.reason << "\n";
   // The thread that resolves names can't be interrupted, and io_context would wait for it.
-  const bool resolving = courier_ && courier_->resolving();
-  courier_.reset();
+  const bool resolving = driver_ && driver_->resolving();
+  driver_.reset();
   if (resolving) std::_Exit(ending.status);
   return ending.status;
 }
@@ -138,7 +138,7 @@ void Program::on_signal(int signal) {
 }
 
 void Program::look_for_servers() {
-  finder_ = lan::Finder::start(context_, options_.discovery_port, [this] {
+  finder_ = client::Finder::start(context_, options_.discovery_port, [this] {
     offer_servers();
     flush();
   });
@@ -153,52 +153,53 @@ void Program::look_for_servers() {
 
 void Program::offer_servers() {
   std::vector<ServerEntry> servers;
-  for (const lan::FoundServer& found : finder_->servers()) {
+  for (const client::FoundServer& found : finder_->servers()) {
     const std::string what = found.compatible ? about(found.info) : "speaks another version";
     servers.push_back({found.address.text, found.info.name(), what, true});
   }
-  for (const ServerEntry& recent : recent_.entries()) {
+  for (const client::RecentServer& recent : recent_.entries()) {
+    if (!client::parse_address(recent.address).fault.empty()) continue;
     const bool found = std::any_of(servers.begin(), servers.end(), [&](const ServerEntry& entry) {
       return entry.address == recent.address;
     });
-    if (!found) servers.push_back(recent);
+    if (!found) servers.push_back({recent.address, recent.name, {}, false});
   }
   if (servers.empty()) {
     servers.push_back(
-        {"localhost:" + std::to_string(console::default_port), "this machine", {}, false});
+        {"localhost:" + std::to_string(client::default_port), "this machine", {}, false});
   }
   app_.offer(std::move(servers), true);
 }
 
-void Program::connect(const console::Address& server) {
+void Program::connect(const client::Address& server) {
   server_ = server;
   remembered_ = false;
-  console::IdentityOpened identity;
+  client::IdentityOpened identity;
   if (!options_.play.guest) {
-    identity = console::open_identity(console::state_folder(), server.host, server.port,
-                                      options_.play.name);
+    identity =
+        client::open_identity(client::state_folder(), server.host, server.port, options_.play.name);
   }
-  console::Conversation::Options talk;
+  client::Conversation::Options talk;
   talk.name = options_.play.name;
   talk.software = options_.play.software;
   talk.server = server.text;
   talk.screen = true;
   talk.prompt = true;
   talk.guest = options_.play.guest;
-  talk.passwords = console::Shell::passwords_for(options_.play, server);
+  talk.passwords = client::Shell::passwords_for(options_.play, server);
   talk.token = identity.identity ? identity.identity->token() : std::string();
-  talk.patience = options_.play.patience.value_or(console::default_patience);
+  talk.patience = options_.play.patience.value_or(client::default_patience);
   talk.seed = std::random_device{}();
   app_.begin(std::move(talk));
-  courier_.emplace(context_, *app_.talk(), server, std::move(identity), [this] { flush(); });
+  driver_.emplace(context_, *app_.talk(), server, std::move(identity), [this] { flush(); });
 }
 
-// The courier calls from within itself, so that it can't be taken away at once.
+// The driver calls from within itself, so that it can't be taken away at once.
 void Program::change_server() {
   if (std::exchange(changing_, true)) return;
   boost::asio::post(context_, [this] {
     changing_ = false;
-    courier_.reset();
+    driver_.reset();
     app_.forget_talk();
     if (!finder_) look_for_servers();
     offer_servers();
@@ -217,14 +218,14 @@ void Program::flush() {
   app_.happened(Clock::now());
   if (app_.talk_is_over()) change_server();
   if (const auto choice = app_.take_choice()) {
-    const console::AddressRead read = console::parse_address(*choice);
+    const client::AddressRead read = client::parse_address(*choice);
     if (read.fault.empty()) {
       connect(read.address);
     } else {
       app_.tell("\"" + *choice + "\": " + read.fault);
     }
   }
-  if (courier_) courier_->tend();
+  if (driver_) driver_->update();
   remember_server();
   if (app_.ending()) return context_.stop();
   show();

@@ -9,13 +9,13 @@
 #include <optional>
 #include <string>
 
-#include "client/console/courier.hpp"
-#include "client/console/input_thread.hpp"
-#include "client/console/shell.hpp"
-#include "client/lan/finder.hpp"
+#include "client/lines/shell.hpp"
+#include "client/net/driver.hpp"
+#include "client/net/finder.hpp"
 #include "client/screen/app.hpp"
-#include "client/screen/recent_servers.hpp"
 #include "client/screen/terminal.hpp"
+#include "client/storage/recent_servers.hpp"
+#include "client/terminal/input_thread.hpp"
 
 namespace tictactoe::screen {
 
@@ -28,7 +28,7 @@ inline constexpr std::chrono::milliseconds escape_time{30};
 class Program {
  public:
   struct Options {
-    console::Shell::Options play;
+    client::Shell::Options play;
     /// No server was named: one is looked for, and chosen on the screen.
     bool choose = false;
     std::uint16_t discovery_port = 0;
@@ -41,10 +41,8 @@ class Program {
   /// Plays until the end: the exit status, or nothing where the terminal can't be painted on.
   std::optional<int> run();
   /// After run(): a password that was asked for, and missing or wrong; and by which server.
-  console::Asks asks() const {
-    return app_.ending() ? app_.ending()->asks : console::Asks::nothing;
-  }
-  const console::Address& server() const { return server_; }
+  client::Asks asks() const { return app_.ending() ? app_.ending()->asks : client::Asks::nothing; }
+  const client::Address& server() const { return server_; }
 
  private:
   void on_input(const std::string& bytes);
@@ -53,7 +51,7 @@ class Program {
   void on_signal(int signal);
   void look_for_servers();
   void offer_servers();
-  void connect(const console::Address& server);
+  void connect(const client::Address& server);
   void change_server();
   void remember_server();
   /// Carries the App's outputs to where they go. After everything that happens.
@@ -66,18 +64,18 @@ class Program {
   boost::asio::io_context context_{1};
   std::unique_ptr<Terminal> terminal_;
   std::optional<Scene> shown_;
-  std::optional<console::Courier> courier_;
-  console::Address server_;  // the one that is talked to
+  std::optional<client::Driver> driver_;
+  client::Address server_;  // the one that is talked to
   bool remembered_ = false;
   bool changing_ = false;
-  RecentServers recent_;
-  std::shared_ptr<lan::Finder> finder_;  // while a server is to be chosen
+  client::RecentServers recent_;
+  std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen
   boost::asio::signal_set signals_{context_};
   boost::asio::steady_timer alarm_{context_};
   boost::asio::steady_timer escape_{context_};
   boost::asio::steady_timer choosing_{context_};
   KeyReader reader_;
-  std::unique_ptr<console::InputThread> input_;
+  std::unique_ptr<client::InputThread> input_;
 };
 
 }  // namespace tictactoe::screen

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "client/console/narration.hpp"
 #include "client/screen/letters.hpp"
+#include "client/text/narration.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -30,7 +30,7 @@ void ReplayDesk::go_to(std::size_t played) {
   if (const auto last = replay_.room().board.last()) pane_.go_to(*last, replay_.room().board);
 }
 
-bool ReplayDesk::press(const Key& key, console::Time now) {
+bool ReplayDesk::press(const Key& key, client::Time now) {
   const std::size_t at = replay_.played();
   if (key == letter_key(U' ')) {
     if (std::exchange(next_step_, {})) return true;
@@ -63,7 +63,7 @@ bool ReplayDesk::press(const Key& key, console::Time now) {
   return true;
 }
 
-void ReplayDesk::step_due(console::Time now) {
+void ReplayDesk::step_due(client::Time now) {
   if (!next_step_ || now < *next_step_) return;
   go_to(replay_.played() + 1);
   next_step_ = replay_.at_end() ? std::nullopt : std::optional(now + replay_pace);

@@ -5,18 +5,18 @@
 #include <ranges>
 #include <utility>
 
-#include "client/console/narration.hpp"
-#include "client/console/time.hpp"
 #include "client/screen/letters.hpp"
+#include "client/text/narration.hpp"
+#include "client/text/time.hpp"
 
 namespace tictactoe::screen {
 namespace {
 
-using console::milliseconds;
-using console::Occupant;
-using console::Phase;
-using console::Time;
-using Link = console::Conversation::Link;
+using client::milliseconds;
+using client::Occupant;
+using client::Phase;
+using client::Time;
+using Link = client::Conversation::Link;
 
 // A screen narrower than this has what is beside the board above and below it.
 constexpr int narrow = 64;
@@ -32,7 +32,7 @@ struct Areas {
 std::string name_at(const Room& room, Mark seat) {
   const Occupant& occupant = room.occupant(seat);
   if (occupant.kind == Occupant::Kind::open) return "open seat";
-  std::string name = console::name_of(occupant);
+  std::string name = client::name_of(occupant);
   if (seat == room.my_seat) name.append(" (you)");
   if (occupant.away) name.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
   return name;
@@ -44,10 +44,10 @@ void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
   const bool turn = room.phase == Phase::playing && room.turn == seat;
   const Style style = seat == Mark::x ? Style::x : Style::o;
   const auto since = std::chrono::duration_cast<milliseconds>(view.now - view.talk.clocks_told());
-  const auto left = console::time_left(room, seat, since);
-  const std::string clock = left ? console::clock_text(*left) : std::string();
+  const auto left = client::time_left(room, seat, since);
+  const std::string clock = left ? client::clock_text(*left) : std::string();
   if (turn) canvas.put(0, y, U'▸', Style::strong);
-  canvas.write(2, y, console::mark_name(seat), style);
+  canvas.write(2, y, client::mark_name(seat), style);
   canvas.write(5, y, fitted(name_at(room, seat), canvas.width() - 6 - columns_of(clock)),
                turn ? Style::strong : Style::plain);
   canvas.write_back(canvas.width(), y, clock, turn ? Style::strong : Style::plain);
@@ -57,12 +57,12 @@ void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
 std::string next_game_line(const Room& room) {
   if (room.phase != Phase::finished || room.my_seat == Mark::none) return {};
   if (room.i_want_rematch()) return "You have asked for a rematch.";
-  const Occupant& opponent = room.occupant(console::other(room.my_seat));
+  const Occupant& opponent = room.occupant(client::other(room.my_seat));
   if (opponent.kind == Occupant::Kind::open) {
     return "The next game begins when somebody takes the other seat.";
   }
   const bool asked = room.my_seat == Mark::x ? room.o_wants_rematch : room.x_wants_rematch;
-  if (asked) return console::name_of(opponent) + " wants a rematch: press R to play again.";
+  if (asked) return client::name_of(opponent) + " wants a rematch: press R to play again.";
   return "Press R to play again, or L to leave the room.";
 }
 
@@ -74,7 +74,7 @@ std::string offer_line(const Room& room) {
   const bool draw = room.draw_offered_by != Mark::none;
   const std::string what = draw ? "a draw" : "to take the last move back";
   if (by == room.my_seat) return draw ? "You offer a draw." : "You ask to take your move back.";
-  std::string text = console::name_of(room.occupant(by)) + (draw ? " offers " : " asks ") + what;
+  std::string text = client::name_of(room.occupant(by)) + (draw ? " offers " : " asks ") + what;
   if (room.my_seat == Mark::none) return text + ".";
   return text.append(draw ? ": D accepts, N declines." : ": T grants it, N declines.");
 }
@@ -161,7 +161,7 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
     return;
   }
   if (const auto* hint = view.talk.hint()) {
-    const std::string cell = console::cell_name(hint->cell);
+    const std::string cell = client::cell_name(hint->cell);
     canvas.write(1, 0,
                  fitted("Hint: " + cell + " would be a good move, marked (?).", canvas.width() - 2),
                  Style::hint);
@@ -187,7 +187,7 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   draw_player(players, 0, view, Mark::x);
   draw_player(players, 1, view, Mark::o);
   int y = 2;
-  if (const std::string score = console::score_text(view.room.score); !score.empty()) {
+  if (const std::string score = client::score_text(view.room.score); !score.empty()) {
     players.write(2, y++, fitted(score, players.width() - 2), Style::faint);
   }
   if (view.room.watchers > 0) {
@@ -201,7 +201,7 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
 
 }  // namespace
 
-void Log::add(console::Event event) {
+void Log::add(client::Event event) {
   if (events.size() == most) events.pop_front();
   events.push_back(std::move(event));
 }
@@ -223,8 +223,8 @@ Headline headline_of(const Room& room) {
     }
     case Phase::finished: {
       if (!room.outcome) return {"The game is over.", Style::strong};
-      const std::string text = console::outcome_text(
-          room.board, *room.outcome, console::name_of(room.x), console::name_of(room.o));
+      const std::string text = client::outcome_text(
+          room.board, *room.outcome, client::name_of(room.x), client::name_of(room.o));
       if (!seated || room.outcome->winner == Mark::none) return {text, Style::strong};
       if (room.outcome->winner == room.my_seat) return {"You win! " + text, Style::good};
       return {"You lose. " + text, Style::alarm};
@@ -233,17 +233,17 @@ Headline headline_of(const Room& room) {
       break;
   }
   if (room.turn == Mark::none) return {"The game goes on.", Style::strong};
-  const std::string mark = console::mark_name(room.turn);
+  const std::string mark = client::mark_name(room.turn);
   if (room.my_turn()) return {"Your turn: place your " + mark + ".", Style::good};
-  const std::string name = console::name_of(room.occupant(room.turn));
+  const std::string name = client::name_of(room.occupant(room.turn));
   return {name + "'s turn (" + mark + ")." + (seated ? " Please wait." : ""), Style::strong};
 }
 
-std::string link_text(const console::Conversation& talk) {
+std::string link_text(const client::Conversation& talk) {
   return talk.link() == Link::up ? "● connected" : "○ not connected";
 }
 
-std::string lost_text(const console::Conversation& talk, console::Time now) {
+std::string lost_text(const client::Conversation& talk, client::Time now) {
   if (talk.link() == Link::up) return {};
   if (!talk.next_try()) return "Connection lost. Trying to come back now ...";
   const auto left =
@@ -261,10 +261,10 @@ void draw_log(const Canvas& canvas, const Log& log) {
   };
   const auto wanted = static_cast<std::size_t>(std::max(canvas.height(), 0)) + log.back;
   std::vector<Row> rows;  // the last one first
-  for (const console::Event& event : std::views::reverse(log.events)) {
+  for (const client::Event& event : std::views::reverse(log.events)) {
     if (rows.size() >= wanted) break;
-    const bool chat = event.kind == console::Event::Kind::chat;
-    const bool refused = event.kind == console::Event::Kind::refused;
+    const bool chat = event.kind == client::Event::Kind::chat;
+    const bool refused = event.kind == client::Event::Kind::refused;
     const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
     const std::vector<std::string> lines = wrapped(event.text, std::max(canvas.width() - 2, 1));
     for (std::size_t i = lines.size(); i > 0; --i) {
@@ -294,8 +294,8 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   if (title > 0) {
     const Board& board = room.board;
     std::string left =
-        room.name + " · " + console::rules_text(board.rows(), board.cols(), room.k, room.exact);
-    if (const std::string time = console::time_control_text(room.options.time()); !time.empty()) {
+        room.name + " · " + client::rules_text(board.rows(), board.cols(), room.k, room.exact);
+    if (const std::string time = client::time_control_text(room.options.time()); !time.empty()) {
       left.append(" · " + time);
     }
     draw_title(canvas, left, view.talk.server_name() + "  " + link_text(view.talk));

@@ -4,10 +4,10 @@
 #include <deque>
 #include <string>
 
-#include "client/console/conversation.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/line_field.hpp"
 #include "client/screen/scene.hpp"
+#include "client/session/conversation.hpp"
 
 namespace tictactoe::screen {
 
@@ -16,22 +16,22 @@ enum class Entry : unsigned char { none, move, chat, filter };
 
 /// The log of what happened, oldest first, and how many lines one has scrolled back in it.
 struct Log {
-  static constexpr std::size_t most = console::max_kept_events;
-  std::deque<console::Event> events;
+  static constexpr std::size_t most = client::max_kept_events;
+  std::deque<client::Event> events;
   std::size_t back = 0;
 
-  void add(console::Event event);
+  void add(client::Event event);
 };
 
 struct RoomView {
-  const console::Conversation& talk;
+  const client::Conversation& talk;
   const Room& room;
   BoardPane& pane;
   const Log& log;
   Entry entry = Entry::none;
   const LineField& field;
   std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
-  console::Time now;
+  client::Time now;
 };
 
 /// Whether lower-case letters begin a move, so that commands need Shift.
@@ -50,9 +50,9 @@ struct Headline {
 Headline headline_of(const Room& room);
 
 /// "connected", or what is wrong, as short as that.
-std::string link_text(const console::Conversation& talk);
+std::string link_text(const client::Conversation& talk);
 
 /// A line that tells of a lost connection, where it is; nothing else where all is well.
-std::string lost_text(const console::Conversation& talk, console::Time now);
+std::string lost_text(const client::Conversation& talk, client::Time now);
 
 }  // namespace tictactoe::screen

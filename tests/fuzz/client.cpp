@@ -2,7 +2,7 @@
 // sends what is no message.
 #include <string>
 
-#include "client/console/conversation.hpp"
+#include "client/session/conversation.hpp"
 #include "common/wire/frame.hpp"
 #include "common/wire/text.hpp"
 #include "tests/fuzz/input.hpp"
@@ -22,8 +22,8 @@ class Person {
   }
 
  private:
-  static console::Conversation::Options options(std::uint8_t bits) {
-    console::Conversation::Options options;
+  static client::Conversation::Options options(std::uint8_t bits) {
+    client::Conversation::Options options;
     options.name = "fuzz";
     options.software = "fuzz";
     options.server = "testhost";
@@ -117,7 +117,7 @@ class Person {
   }
 
   Input& input_;
-  console::Conversation conversation_;
+  client::Conversation conversation_;
   std::chrono::steady_clock::time_point now_{std::chrono::hours(1)};
   bool connected_ = false;
   std::uint64_t last_request_ = 0;

@@ -4,8 +4,8 @@
 #include <chrono>
 #include <string>
 
-#include "client/lan/listing.hpp"
-#include "client/lan/servers_found.hpp"
+#include "client/lines/listing.hpp"
+#include "client/net/servers_found.hpp"
 #include "common/wire/discovery.hpp"
 #include "common/wire/text.hpp"
 #include "server/net/answerer.hpp"
@@ -75,20 +75,20 @@ class Network {
 
   void look() {
     const auto servers = found_.servers();
-    require(servers.size() <= lan::max_servers, "too many servers");
-    for (std::string text :
-         {lan::draw_server_table(servers), lan::server_json(servers), lan::choose(servers).note}) {
+    require(servers.size() <= client::max_servers, "too many servers");
+    for (std::string text : {client::draw_server_table(servers), client::server_json(servers),
+                             client::choose(servers).note}) {
       std::erase(text, '\n');
       require(!wire::check_text(text).fault, "something that acts on a terminal");
       require(text.size() < std::size_t{1} << 20U, "a text without end");
     }
-    require(servers.empty() || lan::server_json(servers) != "{}", "what can't be written");
+    require(servers.empty() || client::server_json(servers) != "{}", "what can't be written");
   }
 
   Input& input_;
   core::Time now_{std::chrono::hours(1)};
   std::uint64_t nonce_ = 1;
-  lan::ServersFound found_;
+  client::ServersFound found_;
   net::Answerer answerer_{7, [](v1::ServerInfo& info, int rooms) {
                             info.set_name("den");
                             for (int i = 0; i < rooms; ++i) {

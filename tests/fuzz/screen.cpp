@@ -14,7 +14,7 @@
 namespace tictactoe::fuzz {
 namespace {
 
-using console::milliseconds;
+using client::milliseconds;
 
 // Messages that get one further than chance would: a corpus grows from these.
 v1::ServerMessage likely_message(Input& input) {
@@ -154,21 +154,21 @@ class Person {
 
   void connect() {
     if (!app_.talk()) {
-      console::Conversation::Options talk;
+      client::Conversation::Options talk;
       talk.name = "fuzz";
       talk.server = "testhost";
       talk.screen = talk.prompt = true;
       talk.patience = std::chrono::seconds(60);
       app_.begin(std::move(talk));
     }
-    if (app_.talk()->link() == console::Conversation::Link::connecting &&
+    if (app_.talk()->link() == client::Conversation::Link::connecting &&
         app_.talk()->wants_connection()) {
       app_.talk()->connected(now_);
     }
   }
 
   void deliver(const v1::ServerMessage& message) {
-    if (!app_.talk() || app_.talk()->link() == console::Conversation::Link::connecting) return;
+    if (!app_.talk() || app_.talk()->link() == client::Conversation::Link::connecting) return;
     std::string frame;
     wire::append_frame(frame, message.SerializeAsString());
     std::string_view bytes = frame;
@@ -202,10 +202,10 @@ class Person {
                               scene.cursor->y >= 0 && scene.cursor->y < size.height),
             "a cursor off the screen");
     if (!app_.talk()) return;
-    require(app_.talk()->take_events().size() <= console::max_kept_events, "too many events");
-    require(!app_.talk()->rooms() || app_.talk()->rooms()->size() <= console::max_listed_rooms,
+    require(app_.talk()->take_events().size() <= client::max_kept_events, "too many events");
+    require(!app_.talk()->rooms() || app_.talk()->rooms()->size() <= client::max_listed_rooms,
             "too many rooms");
-    require(!app_.talk()->games() || app_.talk()->games()->size() <= console::max_listed_games,
+    require(!app_.talk()->games() || app_.talk()->games()->size() <= client::max_listed_games,
             "too many games");
     // The number of the last request, for answers.
     wire::FrameReader reader(std::size_t{1} << 20);
@@ -231,7 +231,7 @@ class Person {
   Input& input_;
   screen::App app_;
   screen::KeyReader reader_;
-  console::Time now_{std::chrono::hours(1)};
+  client::Time now_{std::chrono::hours(1)};
   std::uint64_t last_request_ = 0;
 };
 

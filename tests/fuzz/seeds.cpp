@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "client/lan/servers_found.hpp"
+#include "client/net/servers_found.hpp"
 #include "common/record/notation.hpp"
 #include "common/wire/discovery.hpp"
 #include "common/wire/frame.hpp"
@@ -161,7 +161,7 @@ void write_client(Writer& out) {
 }
 
 void write_discovery(Writer& out) {
-  lan::ServersFound found;
+  client::ServersFound found;
   const std::string query = found.ask(1);
   v1::DiscoveryAnswer answer;
   answer.set_magic(wire::discovery_answer_magic);

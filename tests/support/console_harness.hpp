@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "client/console/conversation.hpp"
+#include "client/session/conversation.hpp"
 #include "common/wire/frame.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
-namespace tictactoe::console::testing {
+namespace tictactoe::client::testing {
 
 /// A message from its text form. An invalid text ends the test program.
 template <class Message>
@@ -162,4 +162,4 @@ class Harness {
   Conversation conversation;
 };
 
-}  // namespace tictactoe::console::testing
+}  // namespace tictactoe::client::testing

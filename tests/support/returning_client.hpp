@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include "client/console/conversation.hpp"
+#include "client/session/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console::testing {
+namespace tictactoe::client::testing {
 
 using testing::x_plays_centre;
 
@@ -59,4 +59,4 @@ class Returning : public Harness {
   v1::ClientMessage hello_;
 };
 
-}  // namespace tictactoe::console::testing
+}  // namespace tictactoe::client::testing

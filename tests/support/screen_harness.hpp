@@ -14,10 +14,10 @@
 
 namespace tictactoe::screen::testing {
 
-using console::milliseconds;
-using console::testing::from_text;
-using console::testing::said;
-using console::testing::snapshot;
+using client::milliseconds;
+using client::testing::from_text;
+using client::testing::said;
+using client::testing::snapshot;
 
 /// Of alice; `choose` as in App::Options.
 inline App::Options alice(bool choose = false, bool ascii = false) {

@@ -11,6 +11,10 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
+# What both front ends of the client use.
+CLIENT_PARTS = {"client/model", "client/text", "client/session", "client/storage", "client/net",
+                "client/terminal"}
+
 # The modules that each module may include beside itself. `proto` means the generated messages.
 ALLOWED = {
     "common/rules": set(),
@@ -26,11 +30,16 @@ ALLOWED = {
                        "common/rules", "common/program", "proto"},
     "server": {"server/hosting", "server/store", "server/net", "server/core", "common/wire",
                "common/program"},
-    "client/console": {"common/record", "common/wire", "common/program", "proto"},
-    "client/lan": {"client/console", "common/wire", "proto"},
-    "client/screen": {"client/lan", "client/console", "common/wire", "proto"},
-    "client": {"client/screen", "client/lan", "client/console", "common/wire", "common/program",
-               "proto"},
+    "client/model": {"common/record", "common/wire", "proto"},
+    "client/text": {"client/model", "common/wire", "proto"},
+    "client/session": {"client/text", "client/model", "common/wire", "proto"},
+    "client/storage": {"client/session", "client/model", "common/program"},
+    "client/net": {"client/storage", "client/session", "client/model", "common/wire", "proto"},
+    "client/terminal": {"client/text", "client/model"},
+    "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
+    "client/screen": CLIENT_PARTS | {"client/lines", "common/wire", "common/program", "proto"},
+    "client": CLIENT_PARTS | {"client/lines", "client/screen", "common/wire", "common/program",
+                              "proto"},
     "client/engine": {"common/rules", "common/ai", "common/program"},
 }
 

@@ -1,10 +1,10 @@
-#include "client/console/aftermath.hpp"
+#include "client/session/resend.hpp"
 
 #include <gtest/gtest.h>
 
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::from_text;
@@ -31,11 +31,11 @@ TEST(Fate, OfAMoveIsOnTheBoard) {
   EXPECT_EQ(fate(move, "moves: [0, 1]", true), Fate::not_done);
   EXPECT_EQ(fate(move, "moves: [0, 1, 4]"), Fate::done);
   EXPECT_EQ(fate(move, "moves: [0, 1, 4, 2]"), Fate::done);
-  EXPECT_EQ(fate(move, "moves: [0, 1, 5]"), Fate::moot) << "another was played in its place";
-  EXPECT_EQ(fate(move, "moves: [0]"), Fate::moot) << "taken back";
-  EXPECT_EQ(fate(move, "moves: [0, 1] game: 2"), Fate::moot);
-  EXPECT_EQ(fate(move, "moves: [0, 1] phase: PHASE_FINISHED"), Fate::moot);
-  EXPECT_EQ(fate_without_room(move), Fate::moot);
+  EXPECT_EQ(fate(move, "moves: [0, 1, 5]"), Fate::obsolete) << "another was played in its place";
+  EXPECT_EQ(fate(move, "moves: [0]"), Fate::obsolete) << "taken back";
+  EXPECT_EQ(fate(move, "moves: [0, 1] game: 2"), Fate::obsolete);
+  EXPECT_EQ(fate(move, "moves: [0, 1] phase: PHASE_FINISHED"), Fate::obsolete);
+  EXPECT_EQ(fate_without_room(move), Fate::obsolete);
 }
 
 TEST(Fate, OfWishesIsKnownFromUpdatesButNotAlwaysFromASnapshot) {
@@ -43,8 +43,8 @@ TEST(Fate, OfWishesIsKnownFromUpdatesButNotAlwaysFromASnapshot) {
   EXPECT_EQ(fate(offer, ""), Fate::not_done);
   EXPECT_EQ(fate(offer, "", true), Fate::unknown) << "it may have been declined";
   EXPECT_EQ(fate(offer, "draw_offered_by: MARK_X", true), Fate::done);
-  EXPECT_EQ(fate(offer, "phase: PHASE_FINISHED", true), Fate::moot);
-  EXPECT_EQ(fate(offer, "game: 2", true), Fate::moot);
+  EXPECT_EQ(fate(offer, "phase: PHASE_FINISHED", true), Fate::obsolete);
+  EXPECT_EQ(fate(offer, "game: 2", true), Fate::obsolete);
   EXPECT_EQ(fate("ask_takeback { game: 1 }", "takeback_asked_by: MARK_X", true), Fate::done);
   EXPECT_EQ(fate("ask_takeback { game: 1 }", "takeback_asked_by: MARK_O", true), Fate::unknown);
   EXPECT_EQ(fate("decline { game: 1 }", "draw_offered_by: MARK_O", true), Fate::not_done);
@@ -54,7 +54,7 @@ TEST(Fate, OfWishesIsKnownFromUpdatesButNotAlwaysFromASnapshot) {
 TEST(Fate, OfWhatLeavesATraceIsNeverUnknown) {
   EXPECT_EQ(fate("resign { game: 1 }", "", true), Fate::not_done);
   EXPECT_EQ(fate("resign { game: 1 }", "phase: PHASE_FINISHED", true), Fate::done);
-  EXPECT_EQ(fate("resign { game: 1 }", "game: 2", true), Fate::moot);
+  EXPECT_EQ(fate("resign { game: 1 }", "game: 2", true), Fate::obsolete);
   EXPECT_EQ(fate("rematch { }", "phase: PHASE_FINISHED", true), Fate::not_done);
   EXPECT_EQ(fate("rematch { }", "phase: PHASE_FINISHED x_wants_rematch: true", true), Fate::done);
   EXPECT_EQ(fate("rematch { }", "game: 2", true), Fate::done);
@@ -80,10 +80,10 @@ TEST(Fate, ReadingIsAskedForAgainAndWhatWasOfTheRoomIsNot) {
     EXPECT_EQ(fate_without_room(reading), Fate::not_done) << reading;
   }
   EXPECT_EQ(fate("hint { }", "", true), Fate::not_done);
-  EXPECT_EQ(fate_without_room("hint { }"), Fate::moot);
-  EXPECT_EQ(fate_without_room("chat { text: 'hi' }"), Fate::moot);
-  EXPECT_EQ(fate("ping { }", ""), Fate::moot);
-  EXPECT_EQ(fate("get_snapshot { }", ""), Fate::moot);
+  EXPECT_EQ(fate_without_room("hint { }"), Fate::obsolete);
+  EXPECT_EQ(fate_without_room("chat { text: 'hi' }"), Fate::obsolete);
+  EXPECT_EQ(fate("ping { }", ""), Fate::obsolete);
+  EXPECT_EQ(fate("get_snapshot { }", ""), Fate::obsolete);
 }
 
 TEST(Update, ThatWasMissedTellsWhatWasDone) {
@@ -114,4 +114,4 @@ TEST(Update, ThatWasMissedTellsWhatWasDone) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

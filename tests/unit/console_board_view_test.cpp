@@ -1,4 +1,4 @@
-#include "client/console/board_view.hpp"
+#include "client/text/board_view.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,11 +6,11 @@
 #include <sstream>
 #include <string>
 
-#include "client/console/room_table.hpp"
-#include "client/console/shown.hpp"
+#include "client/text/room_table.hpp"
+#include "client/text/table.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -165,4 +165,4 @@ TEST(RoomTable, IsBounded) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

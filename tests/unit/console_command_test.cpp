@@ -1,4 +1,4 @@
-#include "client/console/command.hpp"
+#include "client/text/command.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <sstream>
 #include <string>
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -230,4 +230,4 @@ TEST(Notation, NamesAndParsesEveryColumn) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

@@ -1,4 +1,4 @@
-#include "client/console/conversation.hpp"
+#include "client/session/conversation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@
 
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::Harness;
@@ -181,4 +181,4 @@ TEST(Frames, SplitAtEveryByteSayTheSame) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

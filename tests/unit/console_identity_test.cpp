@@ -1,4 +1,4 @@
-#include "client/console/identity.hpp"
+#include "client/storage/identity.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@
 #include <iterator>
 #include <string>
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 namespace fs = std::filesystem;
@@ -264,4 +264,4 @@ TEST(StateFolder, FollowsTheSpecification) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

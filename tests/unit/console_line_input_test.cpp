@@ -1,13 +1,13 @@
-#include "client/console/line_input.hpp"
+#include "client/terminal/line_input.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "client/console/address.hpp"
+#include "client/net/address.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using ::testing::ElementsAre;
@@ -101,4 +101,4 @@ TEST(Address, MistakesAreTold) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

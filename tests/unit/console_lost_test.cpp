@@ -6,7 +6,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using ::testing::HasSubstr;
@@ -352,4 +352,4 @@ TEST(Lost, TheFirstConnectIsNotTriedAgain) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

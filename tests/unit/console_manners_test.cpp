@@ -4,10 +4,10 @@
 
 #include <string>
 
-#include "client/console/conversation.hpp"
+#include "client/session/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::Harness;
@@ -278,4 +278,4 @@ TEST(Notice, OfTheEndIsTold) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

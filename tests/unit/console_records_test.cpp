@@ -4,12 +4,12 @@
 
 #include <string>
 
-#include "client/console/game_table.hpp"
-#include "client/console/inquiry.hpp"
-#include "client/console/replay.hpp"
+#include "client/session/inquiry.hpp"
+#include "client/text/game_table.hpp"
+#include "client/text/replay.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::from_text;
@@ -203,4 +203,4 @@ TEST(Inquiry, TellsWhatIsWrong) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

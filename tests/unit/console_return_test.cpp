@@ -6,7 +6,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::beats;
@@ -328,4 +328,4 @@ TEST(Guest, SaysGoodbye) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

@@ -1,13 +1,13 @@
-#include "client/console/room.hpp"
+#include "client/model/room.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "client/console/narration.hpp"
-#include "client/console/shown.hpp"
+#include "client/model/sanitized.hpp"
+#include "client/text/narration.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::from_text;
@@ -206,11 +206,11 @@ TEST(Update, OfAnUnknownKindStillCounts) {
 }
 
 TEST(Shown, CutsAtCodePoints) {
-  EXPECT_EQ(shown("abc", 3), "abc");
-  EXPECT_EQ(shown("abcd", 3), "...");
-  EXPECT_EQ(shown("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F\xC3\xA4", 4), "\xC3\xA4...");
-  EXPECT_EQ(shown(std::string(100, '\x1B'), 5), "\xEF\xBF\xBD\xEF\xBF\xBD...");
+  EXPECT_EQ(sanitized("abc", 3), "abc");
+  EXPECT_EQ(sanitized("abcd", 3), "...");
+  EXPECT_EQ(sanitized("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F\xC3\xA4", 4), "\xC3\xA4...");
+  EXPECT_EQ(sanitized(std::string(100, '\x1B'), 5), "\xEF\xBF\xBD\xEF\xBF\xBD...");
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

@@ -1,14 +1,14 @@
-#include "client/console/pacing.hpp"
+#include "client/session/pacing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "client/console/conversation.hpp"
+#include "client/session/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 using testing::Harness;
@@ -188,4 +188,4 @@ TEST(Script, ALongLineIsRefusedAndBounded) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

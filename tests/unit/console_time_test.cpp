@@ -1,10 +1,10 @@
-#include "client/console/time.hpp"
+#include "client/text/time.hpp"
 
 #include <gtest/gtest.h>
 
-#include "client/console/retry_plan.hpp"
+#include "client/session/retry_plan.hpp"
 
-namespace tictactoe::console {
+namespace tictactoe::client {
 namespace {
 
 TEST(Duration, IsRead) {
@@ -60,4 +60,4 @@ TEST(Retry, DiffersFromSeedToSeed) {
 }
 
 }  // namespace
-}  // namespace tictactoe::console
+}  // namespace tictactoe::client

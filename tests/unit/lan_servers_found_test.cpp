@@ -3,17 +3,17 @@
 #include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
-#include "client/lan/listing.hpp"
-#include "client/lan/servers_found.hpp"
+#include "client/lines/listing.hpp"
+#include "client/net/servers_found.hpp"
 #include "common/wire/discovery.hpp"
 #include "common/wire/text.hpp"
 
-namespace tictactoe::lan {
+namespace tictactoe::client {
 namespace {
 
 using boost::asio::ip::make_address;
 using boost::asio::ip::udp;
-using console::milliseconds;
+using client::milliseconds;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
@@ -41,7 +41,7 @@ class ServersFoundTest : public testing::Test {
   }
 
   ServersFound found;
-  console::Time now{console::milliseconds(1'000'000)};
+  client::Time now{client::milliseconds(1'000'000)};
   const std::string asked = found.ask(1);
 };
 
@@ -234,4 +234,4 @@ TEST_F(ServersFoundTest, the_only_one_is_chosen) {
 }
 
 }  // namespace
-}  // namespace tictactoe::lan
+}  // namespace tictactoe::client

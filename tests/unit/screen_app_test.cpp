@@ -9,8 +9,8 @@
 namespace tictactoe::screen::testing {
 namespace {
 
-using console::testing::o_plays_corner;
-using console::testing::x_plays_centre;
+using client::testing::o_plays_corner;
+using client::testing::x_plays_centre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 

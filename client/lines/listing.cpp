@@ -1,0 +1,126 @@
+#include "client/lines/listing.hpp"
+
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <csignal>
+#include <iostream>
+
+#include "client/model/sanitized.hpp"
+#include "client/net/finder.hpp"
+#include "client/text/narration.hpp"
+#include "client/text/table.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+// As in the table of rooms.
+constexpr std::size_t max_cell_name = 16;
+
+std::string room_text(const v1::OpenRoom& room) {
+  const v1::Rules& rules = room.rules();
+  return client::sanitized(room.name(), max_cell_name) + " (" +
+         client::rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()) +
+         (room.needs_password() ? ", password)" : ")");
+}
+
+std::string rooms_text(const v1::ServerInfo& info) {
+  std::string text;
+  std::int64_t more = info.open_rooms();
+  for (int i = 0; i < std::min(info.listed_size(), max_named_rooms); ++i) {
+    if (!text.empty()) text += ", ";
+    text += room_text(info.listed(i));
+    if (!info.listed(i).needs_password()) --more;
+  }
+  if (more > 0) text += (text.empty() ? "" : " and ") + std::to_string(more) + " more";
+  return text.empty() ? "-" : text;
+}
+
+bool show(const Listing& listing, const std::vector<FoundServer>& servers) {
+  if (listing.json) {
+    std::cout << server_json(servers) << "\n";
+  } else if (servers.empty()) {
+    std::cout << "No server was found on this network.\n";
+  } else {
+    std::cout << draw_server_table(servers);
+  }
+  return static_cast<bool>(std::cout.flush());
+}
+
+int watch(const Listing& listing) {
+  boost::asio::io_context context(1);
+  std::shared_ptr<Finder> finder;
+  const auto print = [&] {
+    if (!listing.json) std::cout << "\n";
+    if (!show(listing, finder->servers())) context.stop();
+  };
+  bool begun = false;
+  finder = Finder::start(context, listing.port, [&] {
+    if (begun) print();
+  });
+  // The first list is gathered; after that each change is told at once.
+  context.run_for(listing_time);
+  begun = true;
+  if (show(listing, finder->servers())) {
+    context.restart();
+    context.run();
+  }
+  finder->stop();
+  return 1;
+}
+
+}  // namespace
+
+std::string draw_server_table(const std::vector<FoundServer>& servers) {
+  std::vector<std::vector<std::string>> lines{{"SERVER", "ADDRESS", "PLAYERS", "ROOMS", "OPEN"}};
+  for (const FoundServer& server : servers) {
+    lines.push_back({client::sanitized(server.info.name(), max_cell_name), server.address.text,
+                     std::to_string(server.info.players()), std::to_string(server.info.rooms()),
+                     rooms_text(server.info)});
+  }
+  return client::draw_table(lines);
+}
+
+std::string server_json(const std::vector<FoundServer>& servers) {
+  v1::FoundServers message;
+  for (const FoundServer& server : servers) {
+    v1::FoundServer& found = *message.add_servers();
+    found.set_address(server.address.text);
+    *found.mutable_server() = server.info;
+  }
+  google::protobuf::util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  std::string json;
+  const auto status = google::protobuf::util::MessageToJsonString(message, &json, options);
+  return status.ok() ? json : "{}";
+}
+
+int list_servers(const Listing& listing) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told by the write
+  if (listing.watch) return watch(listing);
+  const std::vector<FoundServer> servers = find_servers(listing.port, listing_time);
+  return show(listing, servers) && !servers.empty() ? 0 : 1;
+}
+
+Choice choose(const std::vector<FoundServer>& found) {
+  std::vector<FoundServer> fit;
+  std::ranges::copy_if(found, std::back_inserter(fit), &FoundServer::compatible);
+  if (fit.empty()) fit = found;  // to be told by the server what is wrong
+  if (fit.empty()) {
+    return {client::parse_address("localhost:" + std::to_string(client::default_port)).address, {}};
+  }
+  if (fit.size() == 1) {
+    const FoundServer& server = fit.front();
+    return {server.address,
+            "Found the server \"" + server.info.name() + "\" at " + server.address.text + ".\n"};
+  }
+  return {std::nullopt, "There are several servers on this network:\n" + draw_server_table(fit) +
+                            "Choose one with --server ADDRESS.\n"};
+}
+
+Choice choose_server(std::uint16_t port) {
+  return choose(find_servers(port, choosing_time));
+}
+
+}  // namespace tictactoe::client

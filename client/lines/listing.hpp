@@ -1,0 +1,44 @@
+// The servers on this network, for people and for programs.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/net/address.hpp"
+#include "client/net/servers_found.hpp"
+
+namespace tictactoe::client {
+
+/// How long a list is gathered for, and how long one who has named no server waits for it.
+inline constexpr std::chrono::milliseconds listing_time{900};
+inline constexpr std::chrono::milliseconds choosing_time{500};
+/// Open rooms that a table names for each server; of more it says how many.
+inline constexpr int max_named_rooms = 3;
+
+/// One line for each server; each line ended by a newline.
+std::string draw_server_table(const std::vector<FoundServer>& servers);
+/// A v1::FoundServers as JSON by protobuf's rules, on one line.
+std::string server_json(const std::vector<FoundServer>& servers);
+
+struct Listing {
+  std::uint16_t port = 0;
+  bool json = false;
+  bool watch = false;  ///< goes on until it is ended, or nobody reads it
+};
+/// Prints what is found. The exit status: 1 where there is nothing, or where it can't be written.
+int list_servers(const Listing& listing);
+
+/// Where to play when nobody says where. `note` tells of it: whole lines, or nothing.
+struct Choice {
+  std::optional<client::Address> address;  ///< none: there are several
+  std::string note;
+};
+/// The one that was found; where there was none, this machine.
+Choice choose(const std::vector<FoundServer>& found);
+/// The same after looking for choosing_time.
+Choice choose_server(std::uint16_t port);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,197 @@
+#include "client/lines/records.hpp"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "client/net/connection.hpp"
+#include "client/session/inquiry.hpp"
+#include "client/terminal/line_terminal.hpp"
+#include "client/text/game_table.hpp"
+#include "client/text/replay.hpp"
+#include "common/record/notation.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+int fail(const std::string& reason) {
+  std::cout << std::flush;
+  std::cerr << "tictactoe: " << reason << "\n";
+  return 1;
+}
+
+// Carries an inquiry's bytes, until its end.
+class Messenger {
+ public:
+  Messenger(Inquiry& inquiry, const Address& address) : inquiry_(inquiry) {
+    connection_->open(address, [this](const std::string& fault) {
+      if (!fault.empty()) {
+        inquiry_.cannot_connect(fault);
+      } else {
+        inquiry_.connected(Clock::now());
+        read();
+      }
+      flush();
+    });
+  }
+
+  void run() {
+    context_.run();
+    connection_->close();
+  }
+
+ private:
+  void read() {
+    connection_->read(inquiry_.prepare(), [this](std::size_t count, const std::string& fault) {
+      inquiry_.received(count, Clock::now());
+      if (!fault.empty()) inquiry_.connection_lost(fault);
+      if (!inquiry_.fault()) read();
+      flush();
+    });
+  }
+
+  void flush() {
+    if (inquiry_.fault()) return context_.stop();
+    if (const std::string bytes = inquiry_.take_bytes(); !bytes.empty()) connection_->write(bytes);
+    const auto at = inquiry_.next_deadline();
+    if (!at) return;
+    alarm_.expires_at(*at);
+    alarm_.async_wait([this](const boost::system::error_code& error) {
+      if (error) return;
+      inquiry_.deadline_reached(Clock::now());
+      flush();
+    });
+  }
+
+  Inquiry& inquiry_;
+  boost::asio::io_context context_{1};
+  std::shared_ptr<Connection> connection_ = Connection::create(context_);
+  boost::asio::steady_timer alarm_{context_};
+};
+
+// Asks, and tells what went wrong: empty where nothing did.
+std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
+  Messenger(inquiry, server.address).run();
+  return inquiry.fault().value_or("");
+}
+
+Inquiry::Options options_for(const RecordsServer& server) {
+  Inquiry::Options options;
+  options.name = server.name;
+  options.software = server.software;
+  options.server_password = server.password;
+  options.server = server.address.text;
+  return options;
+}
+
+// The game of that number; else the reason is told and there is none.
+std::optional<v1::GameRecord> fetch_game(const RecordsServer& server, std::uint64_t id) {
+  Inquiry::Options options = options_for(server);
+  options.game = id;
+  Inquiry inquiry(std::move(options));
+  std::string fault = inquire(server, inquiry);
+  if (fault.empty() && inquiry.games().empty()) fault = "There is no such game.";
+  if (fault.empty()) return inquiry.games().front();
+  fail(fault);
+  return std::nullopt;
+}
+
+// Waits until the next move is to be shown; false where the person has seen enough.
+bool wait_for_next(const ReplayOptions& options, bool person) {
+  std::cout << std::flush;
+  if (options.speed) {
+    std::this_thread::sleep_for(*options.speed);
+    return true;
+  }
+  std::string line;
+  return !person || (std::getline(std::cin, line) && line != "q");
+}
+
+int show(const v1::GameRecord& game, const ReplayOptions& options) {
+  const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
+  Replay replay(game);
+  if (!replay.fault().empty()) return fail("That game can't be shown: " + replay.fault() + ".");
+  const Look look = Screen({.colour = !options.plain && colour_wanted()}).look();
+  std::cout << replay.summary();
+  if (person && !options.speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
+  std::cout << "\n" << replay.board_text(look) << "\n";
+  while (!replay.at_end()) {
+    if (!wait_for_next(options, person)) return 0;
+    std::cout << replay.step() << "\n\n";
+    std::cout << replay.board_text(look) << "\n";
+  }
+  std::cout << replay.outcome() << "\n" << std::flush;
+  return std::cout ? 0 : 1;
+}
+
+// The file's bytes, of one that is too long for a file of games not all; nothing where it can't be
+// read.
+std::optional<std::string> read_file(const std::string& path) {
+  struct stat found{};
+  if (stat(path.c_str(), &found) != 0 || S_ISDIR(found.st_mode)) return std::nullopt;
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return std::nullopt;
+  std::string bytes;
+  std::string part(std::size_t{1} << 16, '\0');
+  while (file && bytes.size() <= record::max_file_bytes) {
+    file.read(part.data(), static_cast<std::streamsize>(part.size()));
+    bytes.append(part, 0, static_cast<std::size_t>(file.gcount()));
+  }
+  if (file.bad()) return std::nullopt;
+  return bytes;
+}
+
+}  // namespace
+
+int show_history(const RecordsServer& server, const std::string& player, std::size_t limit) {
+  Inquiry::Options options = options_for(server);
+  options.player = player;
+  options.limit = limit;
+  Inquiry inquiry(std::move(options));
+  if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
+  std::vector<ListedGame> games;
+  for (const v1::GameRecord& game : inquiry.games()) games.push_back(read_game(game));
+  std::cout << draw_game_table(games);
+  if (inquiry.more()) std::cout << "There are more: ask for them with --limit.\n";
+  return std::cout.flush() ? 0 : 1;
+}
+
+int replay_game(const RecordsServer& server, std::uint64_t id, const ReplayOptions& options) {
+  const auto game = fetch_game(server, id);
+  return game ? show(*game, options) : 1;
+}
+
+int replay_file(const std::string& path, const ReplayOptions& options) {
+  const auto bytes = read_file(path);
+  if (!bytes) return fail("The file " + path + " can't be read.");
+  const auto games = record::parse_games(*bytes);
+  if (!games) {
+    const record::Fault& fault = games.error();
+    return fail(path + (fault.line > 0 ? ", line " + std::to_string(fault.line) : "") + ": " +
+                fault.sentence);
+  }
+  if (games->empty()) return fail("There is no game in the file " + path + ".");
+  for (const v1::GameRecord& game : *games) {
+    if (const int status = show(game, options); status != 0) return status;
+  }
+  return 0;
+}
+
+int export_game(const RecordsServer& server, std::uint64_t id) {
+  const auto game = fetch_game(server, id);
+  if (!game) return 1;
+  const Replay replay(*game);
+  if (!replay.fault().empty()) return fail("That game makes no sense: " + replay.fault() + ".");
+  std::cout << record::write_game(*game) << std::flush;
+  return std::cout ? 0 : 1;
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,41 @@
+// The subcommands that read finished games: history, replay and export.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "client/net/address.hpp"
+
+namespace tictactoe::client {
+
+/// Where to ask, and as whom.
+struct RecordsServer {
+  Address address;
+  std::string name;
+  std::string software;
+  std::string password;  ///< of the server; empty: none is needed
+};
+
+// Each returns the program's exit status, having told what went wrong on standard error: 1 where
+// the server or the file could not be read, or where there is no such game.
+
+/// A table of the latest `limit` games, of `player` where that is not empty.
+int show_history(const RecordsServer& server, const std::string& player, std::size_t limit);
+
+/// How a game is shown: a move each `speed`; without one a move for each Enter at a terminal, and
+/// all at once elsewhere.
+struct ReplayOptions {
+  std::optional<std::chrono::milliseconds> speed;
+  bool plain = false;  ///< no colour
+};
+int replay_game(const RecordsServer& server, std::uint64_t id, const ReplayOptions& options);
+/// All games of a file, one after the other.
+int replay_file(const std::string& path, const ReplayOptions& options);
+
+/// The game in the notation of common/record, on standard output.
+int export_game(const RecordsServer& server, std::uint64_t id);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,72 @@
+// The program round a conversation: socket, standard input, screen, signals and clock.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/net/address.hpp"
+#include "client/net/driver.hpp"
+#include "client/session/conversation.hpp"
+#include "client/terminal/input_thread.hpp"
+#include "client/terminal/line_input.hpp"
+#include "client/terminal/line_terminal.hpp"
+
+namespace tictactoe::client {
+
+/// How long a lost server is looked for where nothing is said: by a person, and by a script.
+inline constexpr std::chrono::seconds default_patience{600};
+inline constexpr std::chrono::seconds default_script_patience{60};
+
+class Shell {
+ public:
+  struct Options {
+    Address server;
+    std::string name;
+    std::string software;
+    std::vector<std::string> commands;  ///< lines that come before those of standard input
+    bool plain = false;                 ///< no colour, no prompt
+    bool guest = false;                 ///< keeps nothing on disk, and says goodbye
+    std::optional<std::chrono::seconds> patience;
+    Passwords passwords;
+    /// Keeps the passwords for the next time.
+    bool remember_passwords = false;
+  };
+
+  /// The passwords that were given, and otherwise those that were kept for that server.
+  static Passwords passwords_for(const Options& options, const Address& server);
+
+  explicit Shell(Options options);
+
+  /// Connects, and plays until the end. The program's exit status.
+  int run();
+  /// After run(): a password that was asked for, and missing or wrong.
+  Asks asks() const { return conversation_->ending()->asks; }
+
+ private:
+  void on_input(const std::string& bytes);
+  void wait_for_signal();
+  void take_lines(const std::vector<std::string>& lines);
+  /// Carries the conversation's outputs to where they go. After everything that happens.
+  void flush();
+  void begin_input();
+
+  Options options_;
+  bool script_;               // standard input is no terminal
+  bool left_unseen_ = false;  // left since nobody reads standard output any more
+  boost::asio::io_context context_{1};
+  std::optional<Conversation> conversation_;  // made once it is known who one is
+  std::optional<Driver> driver_;
+  Screen screen_;
+  boost::asio::signal_set signals_{context_};
+  LineSplitter splitter_{max_line_bytes};
+  std::optional<LineEditor> editor_;  // at a terminal
+  std::optional<KeyMode> key_mode_;
+  std::unique_ptr<InputThread> input_;
+};
+
+}  // namespace tictactoe::client

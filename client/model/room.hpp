@@ -1,0 +1,170 @@
+// The mirror of a room: what the server has said of it so far. It decides nothing: whose turn it
+// is, what is legal and who won is copied from the server's messages. What it does check is that
+// these fit together, so that nothing a server sends can crash the program or make it take memory
+// without bound.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/model/notation.hpp"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::client {
+
+/// Largest number of rows and of columns that is mirrored: 4 MB of board.
+inline constexpr std::uint32_t max_mirrored_side = 2000;
+/// Winning lines that are kept of one outcome; one move can complete four.
+inline constexpr int max_kept_lines = 8;
+/// Latest lines of chat that are kept, to tell which of those in a snapshot are new.
+inline constexpr std::size_t max_kept_chat = 50;
+
+enum class Mark : std::uint8_t { none, x, o };
+
+/// "X", "O", or "-" for none.
+std::string mark_name(Mark mark);
+Mark read_mark(v1::Mark mark);
+v1::Mark write_mark(Mark mark);
+/// The other side; none stays none.
+Mark other(Mark mark);
+
+enum class Phase : std::uint8_t { waiting, playing, finished };
+
+Phase read_phase(v1::Phase phase);
+
+/// Who sits on a seat. The texts are fit for a screen.
+struct Occupant {
+  enum class Kind : std::uint8_t { open, person, ai };
+  Kind kind = Kind::open;
+  std::string name;
+  std::string ai_level;
+  bool away = false;
+  std::uint32_t away_ms_left = 0;
+};
+
+Occupant read_occupant(const v1::Occupant& occupant);
+
+/// A line of a win. Both ends are on the board, and it runs straight from one to the other.
+struct Line {
+  enum class Kind : std::uint8_t { row, column, diagonal, antidiagonal };
+  Kind kind = Kind::row;
+  Cell first;
+  Cell last;
+  /// Every cell of it, in order.
+  std::vector<Cell> cells() const;
+  bool contains(Cell cell) const;
+};
+
+struct Outcome {
+  Mark winner = Mark::none;
+  v1::Outcome::Reason reason = v1::Outcome::REASON_UNSPECIFIED;
+  std::vector<Line> lines;
+};
+
+/// What somebody said. The texts are fit for a screen.
+struct ChatLine {
+  std::string from;
+  Mark seat = Mark::none;
+  std::string text;
+  friend bool operator==(const ChatLine&, const ChatLine&) = default;
+};
+
+ChatLine read_chat(const v1::ChatSaid& said);
+
+/// Marks on rows x cols cells, in the order in which they were set.
+class Board {
+ public:
+  Board(std::uint32_t rows, std::uint32_t cols);
+
+  std::uint32_t rows() const { return rows_; }
+  std::uint32_t cols() const { return cols_; }
+  bool contains(Cell cell) const { return cell.row < rows_ && cell.col < cols_; }
+  /// `cell` must be on the board.
+  Mark at(Cell cell) const { return marks_[index(cell)]; }
+  /// Number of marks.
+  std::uint32_t count() const { return static_cast<std::uint32_t>(moves_.size()); }
+  std::optional<Cell> last() const;
+  /// The mark that was set after `ply` others; `ply` must be less than count().
+  Cell move(std::uint32_t ply) const { return cell(moves_[ply]); }
+
+  /// False, and nothing changes, where the cell is off the board or taken.
+  bool place(Cell cell, Mark mark);
+  /// Takes the latest marks away until `ply` are left; none where there are no more than that.
+  void take_back(std::uint32_t ply);
+  void clear() { take_back(0); }
+
+ private:
+  std::size_t index(Cell cell) const { return std::size_t{cell.row} * cols_ + cell.col; }
+  Cell cell(std::uint32_t index) const { return {index / cols_, index % cols_}; }
+
+  std::uint32_t rows_;
+  std::uint32_t cols_;
+  std::vector<Mark> marks_;
+  std::vector<std::uint32_t> moves_;  // indices into marks_, oldest first
+};
+
+/// Lines that are not on the board, or not straight, are left out.
+Outcome read_outcome(const Board& board, const v1::Outcome& sent);
+
+struct Room {
+  explicit Room(Board empty) : board(std::move(empty)) {}
+
+  std::string name;
+  /// As the server wrote it, to ask for the room again; not for a screen. Empty where no server
+  /// would take it.
+  std::string wire_name;
+  v1::RoomOptions options;
+  std::uint32_t k = 0;
+  bool exact = false;
+  std::uint64_t revision = 0;
+  Mark my_seat = Mark::none;
+  Occupant x;
+  Occupant o;
+  std::uint32_t watchers = 0;
+  Phase phase = Phase::waiting;
+  std::uint32_t game = 0;
+  Mark turn = Mark::none;
+  Board board;
+  std::optional<Outcome> outcome;
+  bool x_wants_rematch = false;
+  bool o_wants_rematch = false;
+  /// The side whose offer of a draw, or wish to take back, stands.
+  Mark draw_offered_by = Mark::none;
+  Mark takeback_asked_by = Mark::none;
+  v1::Score score;
+  /// Time left as it was told last; the clock of the side whose turn it is runs since then.
+  std::optional<v1::Clocks> clocks;
+  std::deque<ChatLine> chat;  ///< the latest lines, oldest first; at most max_kept_chat
+
+  bool my_turn() const { return my_seat != Mark::none && turn == my_seat; }
+  bool i_want_rematch() const;
+  /// Who sits there; `seat` is X or O.
+  const Occupant& occupant(Mark seat) const { return seat == Mark::o ? o : x; }
+};
+
+/// A snapshot taken in: the room, or, where its parts don't fit together, what is wrong with it.
+struct RoomRead {
+  std::optional<Room> room;
+  std::string fault;
+};
+/// O(cells of the board).
+RoomRead read_snapshot(const v1::RoomSnapshot& snapshot);
+
+/// How many of the first lines of `now` had been said in `before` already, whose end they repeat.
+std::size_t lines_known(const std::deque<ChatLine>& before, const std::deque<ChatLine>& now);
+
+/// What became of an update.
+enum class Applied : std::uint8_t {
+  yes,
+  old,       ///< the mirror has it already
+  gap,       ///< one before it is missing: ask for a snapshot
+  nonsense,  ///< it doesn't fit the mirror: ask for a snapshot
+};
+/// Changes the room only where it returns Applied::yes. `me` is the own name as shown.
+Applied apply_update(Room& room, const v1::RoomUpdate& update, const std::string& me);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,29 @@
+// Where a server is, as a person writes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace tictactoe::client {
+
+inline constexpr std::uint16_t default_port = 7654;
+
+/// A host's name or address, not resolved yet.
+struct Address {
+  std::string host;
+  std::uint16_t port = default_port;
+  /// As it was written, for messages.
+  std::string text;
+};
+
+/// An address, or, where `fault` is not empty, what is wrong with it.
+struct AddressRead {
+  Address address;
+  std::string fault;
+};
+
+/// Reads HOST, HOST:PORT, [IPV6], [IPV6]:PORT, or a bare IPv6 address.
+AddressRead parse_address(std::string_view text);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,109 @@
+#include "client/net/connection.hpp"
+
+#include <algorithm>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/write.hpp>
+#include <utility>
+
+#include "common/wire/peer_watch.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+using boost::system::error_code;
+
+}  // namespace
+
+std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context) {
+  return std::shared_ptr<Connection>(new Connection(context));
+}
+
+Connection::Connection(boost::asio::io_context& context)
+    : context_(context), resolver_(context), socket_(context), timer_(context) {}
+
+void Connection::open(const Address& address, OnDone on_done) {
+  on_opened_ = std::move(on_done);
+  resolving_ = true;
+  resolver_.async_resolve(address.host, std::to_string(address.port),
+                          [self = shared_from_this()](const error_code& error,
+                                                      const Tcp::resolver::results_type& found) {
+                            self->resolving_ = false;
+                            if (error) return self->opened(error.message());
+                            for (const auto& entry : found)
+                              self->untried_.push_back(entry.endpoint());
+                            std::reverse(self->untried_.begin(), self->untried_.end());
+                            self->try_next();
+                          });
+}
+
+void Connection::opened(const std::string& fault) {
+  if (!closed_) std::exchange(on_opened_, {})(fault);
+}
+
+void Connection::try_next() {
+  if (closed_) return;
+  if (untried_.empty()) return opened(last_fault_);
+  const Tcp::endpoint endpoint = untried_.back();
+  untried_.pop_back();
+  socket_ = Tcp::socket(context_);
+  timer_.expires_after(connect_timeout);
+  timer_.async_wait([self = shared_from_this()](const error_code& error) {
+    // The handler of the connect, not this one, goes on: it sees that it was cancelled.
+    error_code ignored;
+    if (!error) self->socket_.close(ignored);
+  });
+  socket_.async_connect(endpoint, [self = shared_from_this()](const error_code& error) {
+    self->on_connected(error);
+  });
+}
+
+void Connection::on_connected(const error_code& error) {
+  timer_.cancel();
+  if (!error && socket_.is_open()) {
+    // Where it can't be watched, it is played on all the same.
+    static_cast<void>(wire::watch_peer(socket_.native_handle()));
+    return opened({});
+  }
+  const bool timed_out = !error || error == boost::asio::error::operation_aborted;
+  last_fault_ = timed_out ? "no answer" : error.message();
+  try_next();
+}
+
+void Connection::read(std::span<char> space, OnRead on_read) {
+  socket_.async_read_some(boost::asio::buffer(space.data(), space.size()),
+                          [self = shared_from_this(), on_read = std::move(on_read)](
+                              const error_code& error, std::size_t count) {
+                            if (self->closed_) return;
+                            if (!error) return on_read(count, {});
+                            on_read(count, error == boost::asio::error::eof
+                                               ? "it closed the connection"
+                                               : error.message());
+                          });
+}
+
+void Connection::write(std::string_view bytes) {
+  waiting_.append(bytes);
+  if (writing_.empty()) write_next();
+}
+
+void Connection::write_next() {
+  if (waiting_.empty() || closed_) return;
+  writing_ = std::exchange(waiting_, {});
+  boost::asio::async_write(socket_, boost::asio::buffer(writing_),
+                           [self = shared_from_this()](const error_code& error, std::size_t) {
+                             self->writing_.clear();
+                             // A read tells of the fault, and still hands on what came before it.
+                             if (!error) self->write_next();
+                           });
+}
+
+void Connection::close() {
+  closed_ = true;
+  error_code ignored;
+  resolver_.cancel();
+  timer_.cancel();
+  socket_.close(ignored);
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,66 @@
+// The TCP connection to a server.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/net/address.hpp"
+
+namespace tictactoe::client {
+
+/// Time for one of a server's addresses to answer before the next one is tried.
+inline constexpr std::chrono::seconds connect_timeout{5};
+
+/// One connection: opened once, read and written until it fails or is closed. All calls and all
+/// callbacks are made in the thread that runs the io_context. What is under way keeps it alive;
+/// once it is closed nobody is called back any more, so that its owner may be gone by then.
+class Connection : public std::enable_shared_from_this<Connection> {
+ public:
+  /// Empty where all is well, else a cause in a few words.
+  using OnDone = std::function<void(const std::string& fault)>;
+  using OnRead = std::function<void(std::size_t count, const std::string& fault)>;
+
+  static std::shared_ptr<Connection> create(boost::asio::io_context& context);
+
+  /// Resolves the host and tries its addresses one after the other, each for connect_timeout.
+  void open(const Address& address, OnDone on_done);
+  /// Reads what is there into `space`, which must stay. One read at a time.
+  void read(std::span<char> space, OnRead on_read);
+  /// Sends these bytes after those before. Faults are told by read().
+  void write(std::string_view bytes);
+  void close();
+  /// Whether names are being resolved, which nothing can interrupt.
+  bool resolving() const { return resolving_; }
+
+ private:
+  using Tcp = boost::asio::ip::tcp;
+
+  explicit Connection(boost::asio::io_context& context);
+  void opened(const std::string& fault);
+  void try_next();
+  void on_connected(const boost::system::error_code& error);
+  void write_next();
+
+  boost::asio::io_context& context_;
+  Tcp::resolver resolver_;
+  Tcp::socket socket_;
+  boost::asio::steady_timer timer_;
+  OnDone on_opened_;
+  bool closed_ = false;
+  bool resolving_ = false;
+  std::vector<Tcp::endpoint> untried_;  // the next one last
+  std::string last_fault_;
+  std::string waiting_;  // to be written after what is under way
+  std::string writing_;
+};
+
+}  // namespace tictactoe::client

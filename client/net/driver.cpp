@@ -1,0 +1,90 @@
+#include "client/net/driver.hpp"
+
+#include <utility>
+
+namespace tictactoe::client {
+
+Driver::Driver(boost::asio::io_context& context, Conversation& conversation, Address server,
+               IdentityOpened identity, OnChange on_change)
+    : context_(context),
+      conversation_(conversation),
+      server_(std::move(server)),
+      identity_(std::move(identity)),
+      on_change_(std::move(on_change)),
+      alarm_(context) {}
+
+Driver::~Driver() {
+  if (connection_) connection_->close();
+}
+
+void Driver::update() {
+  keep_token();
+  update_connection();
+  if (const std::string bytes = conversation_.take_bytes(); !bytes.empty() && connection_) {
+    connection_->write(bytes);
+  }
+  set_alarm();
+}
+
+// Opens a connection where one is wanted, and closes the one that is wanted no longer.
+void Driver::update_connection() {
+  if (conversation_.wants_connection() && !connection_) {
+    connection_ = Connection::create(context_);
+    connection_->open(server_, [this](const std::string& fault) { on_opened(fault); });
+  } else if (!conversation_.wants_connection() && connection_ && !conversation_.ending()) {
+    std::exchange(connection_, nullptr)->close();
+  }
+}
+
+void Driver::on_opened(const std::string& fault) {
+  if (!fault.empty()) {
+    conversation_.cannot_connect(fault, Clock::now());
+    return on_change_();
+  }
+  conversation_.connected(Clock::now());
+  if (!std::exchange(noted_, true) && !identity_.note.empty()) conversation_.tell(identity_.note);
+  read_server();
+  on_change_();
+}
+
+void Driver::read_server() {
+  connection_->read(conversation_.prepare(), [this](std::size_t count, const std::string& fault) {
+    const Time now = Clock::now();
+    conversation_.received(count, now);
+    if (conversation_.wants_connection()) {
+      if (fault.empty()) {
+        read_server();
+      } else {
+        conversation_.connection_lost(fault, now);
+      }
+    }
+    on_change_();
+  });
+}
+
+void Driver::keep_token() {
+  const auto token = conversation_.take_token();
+  if (!token || !identity_.identity) return;
+  const std::string fault = identity_.identity->save(*token);
+  if (!fault.empty()) {
+    conversation_.tell("Your identity can't be kept in " + identity_.identity->path() + " (" +
+                       fault + "): once this program has ended you can't come back to your seat.");
+  }
+}
+
+void Driver::set_alarm() {
+  const auto at = conversation_.next_deadline();
+  if (!at) {
+    alarm_.cancel();
+    return;
+  }
+  alarm_.expires_at(*at);
+  // It may be about to ring as this is destroyed.
+  alarm_.async_wait([this, alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
+    if (error || alive.expired()) return;
+    conversation_.deadline_reached(Clock::now());
+    on_change_();
+  });
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,71 @@
+// Which servers are on this network, from the datagrams that they answer with. Without any I/O.
+#pragma once
+
+#include <boost/asio/ip/udp.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/model/time.hpp"
+#include "client/net/address.hpp"
+#include "tictactoe/v1/discovery.pb.h"
+
+namespace tictactoe::client {
+
+/// Most servers that are kept, and most of one address: so that one machine can't crowd
+/// out others without forging addresses.
+inline constexpr std::size_t max_servers = 64;
+inline constexpr std::size_t max_servers_per_address = 8;
+/// A server that has not answered for so long is gone: it has missed two queries.
+inline constexpr client::milliseconds forget_after{2500};
+/// What one server says of itself counts once in so long, so that nobody is kept busy by news.
+inline constexpr client::milliseconds news_interval{100};
+/// Open rooms, and versions, that are kept of one server.
+inline constexpr int max_listed = 32;
+/// Queries that can still be answered: the latest.
+inline constexpr std::size_t open_queries = 4;
+
+/// One server that was found. Nothing of what it says can be trusted, but all of it can be shown:
+/// its texts have passed through client::sanitized(), and its lists are short.
+struct FoundServer {
+  client::Address address;  ///< to connect to; its text is fit for --server
+  v1::ServerInfo info;
+  bool compatible = false;  ///< speaks the protocol that this client speaks
+};
+
+/// What was found by now. A server that answers over several addresses is one: it is known by its
+/// id, and has the address that is likeliest to last (loopback, IPv4, IPv6, IPv6 of the link).
+/// A call costs O(servers kept).
+class ServersFound {
+ public:
+  /// The bytes of the next query; `nonce` is drawn at random by the caller.
+  std::string ask(std::uint64_t nonce);
+  /// A datagram came. Whether the list changed; anything that answers no query of ours is ignored.
+  bool received(std::string_view bytes, const boost::asio::ip::udp::endpoint& source,
+                client::Time now);
+  /// Drops servers that were not heard of for forget_after; whether there were any.
+  bool forget(client::Time now);
+
+  /// In the order of their names, then of their addresses.
+  std::vector<FoundServer> servers() const;
+
+ private:
+  struct Entry {
+    std::uint64_t id = 0;
+    boost::asio::ip::address source;
+    client::Time heard;         // at any address
+    client::Time source_heard;  // at this one
+    client::Time told;          // what stands in `server`
+    FoundServer server;
+  };
+
+  Entry* entry_for(std::uint64_t id, const boost::asio::ip::address& source);
+
+  std::deque<std::uint64_t> nonces_;  // of open queries, the latest last
+  std::vector<Entry> entries_;
+};
+
+}  // namespace tictactoe::client

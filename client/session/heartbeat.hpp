@@ -1,0 +1,56 @@
+// Signs of life: when to give one, and when there has been none for too long.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "client/model/time.hpp"
+
+namespace tictactoe::client {
+
+/// Pings are never sent more often than this, whatever a server says its limit is.
+inline constexpr milliseconds shortest_ping_interval{500};
+
+/// A server drops peers from which nothing comes for its silence timeout, so something is sent at
+/// least each third of it; and one that lets two thirds pass after a ping without a single byte is
+/// taken for dead.
+class Heartbeat {
+ public:
+  enum class Due : std::uint8_t { nothing, ping, lost };
+
+  /// A connection begins to count; a timeout of 0 asks for nothing.
+  void start(milliseconds silence_timeout, Time now) {
+    *this = {};
+    if (silence_timeout <= milliseconds(0)) return;
+    third_ = std::max(silence_timeout / 3, shortest_ping_interval);
+    sent_ = now;
+  }
+  void stop() { *this = {}; }
+
+  void sent(Time now) { sent_ = now; }
+  void received() { pinged_.reset(); }
+  /// A ping was sent. Of several without an answer the first counts.
+  void pinged(Time now) {
+    sent_ = now;
+    if (!pinged_) pinged_ = now;
+  }
+
+  Due due(Time now) const {
+    if (third_ == milliseconds(0)) return Due::nothing;
+    if (pinged_ && now >= *pinged_ + 2 * third_) return Due::lost;
+    return now >= sent_ + third_ ? Due::ping : Due::nothing;
+  }
+  std::optional<Time> next_deadline() const {
+    if (third_ == milliseconds(0)) return std::nullopt;
+    const Time ping = sent_ + third_;
+    return pinged_ ? std::min(ping, *pinged_ + 2 * third_) : ping;
+  }
+
+ private:
+  milliseconds third_{0};  // of the silence timeout; 0 while there is nothing to be done
+  Time sent_;
+  std::optional<Time> pinged_;  // since when a ping waits for any sign of life
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,51 @@
+#include "client/session/pacing.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+Readiness go() {
+  return {Readiness::State::go, {}};
+}
+Readiness wait() {
+  return {Readiness::State::wait, {}};
+}
+Readiness refuse(std::string reason) {
+  return {Readiness::State::refuse, std::move(reason)};
+}
+
+bool game_over(const Room& room) {
+  return room.phase == Phase::finished && !room.i_want_rematch();
+}
+
+Readiness on_own_turn(const Room* room) {
+  if (room == nullptr) return refuse("you are in no room");
+  if (room->my_seat == Mark::none) return refuse("you have no seat in this room");
+  if (game_over(*room)) return refuse("the game is over");
+  return room->phase == Phase::playing && room->my_turn() ? go() : wait();
+}
+
+Readiness at_the_end(const Room* room) {
+  if (room == nullptr) return refuse("you are in no room");
+  return game_over(*room) ? go() : wait();
+}
+
+// Lines go in order: while this one waits, no move of the script's own can end the waiting.
+Readiness once_others_have_played(const Room* room) {
+  if (room != nullptr && room->my_turn())
+    return refuse("it is your turn, and nobody else can play");
+  return at_the_end(room);
+}
+
+}  // namespace
+
+Readiness readiness(const Command& command, const Room* room) {
+  if (std::holds_alternative<PlaceMark>(command)) return on_own_turn(room);
+  if (std::holds_alternative<WaitForEnd>(command)) return once_others_have_played(room);
+  if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
+    if (request->has_hint()) return on_own_turn(room);
+    if (request->has_rematch()) return once_others_have_played(room);
+  }
+  return go();
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,28 @@
+// When a script's next line is due. A person sees whose turn it is; a script can't, so its lines
+// wait here for the moment they were written for.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "client/model/room.hpp"
+#include "client/text/command.hpp"
+
+namespace tictactoe::client {
+
+struct Readiness {
+  enum class State : std::uint8_t {
+    go,      ///< carry it out now
+    wait,    ///< look again when something has happened in the room
+    refuse,  ///< its moment can't come any more: `reason` says why
+  };
+  State state = State::go;
+  std::string reason;
+};
+
+/// A move and a hint wait for the own turn, a rematch and `wait` for the end of the game; all else
+/// goes at once. `room` is null outside of rooms. A rematch that one has asked for counts as a game
+/// that has yet to begin. All requests before it must have been answered.
+Readiness readiness(const Command& command, const Room* room);
+
+}  // namespace tictactoe::client

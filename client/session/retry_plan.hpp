@@ -1,0 +1,43 @@
+// When to try again to reach a server that is gone.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+#include "client/model/time.hpp"
+
+namespace tictactoe::client {
+
+/// The first wait before a try, and the longest; each is about twice the one before.
+inline constexpr milliseconds first_wait{500};
+inline constexpr milliseconds longest_wait{15'000};
+/// A connection that held for so long ends a series of tries. One that is lost at once, again and
+/// again, does not: who comes back to a server that crashes waits longer each time.
+inline constexpr milliseconds settled_after{3'000};
+
+/// Growing waits, each moved by up to a quarter at random so that a thousand clients of a server
+/// that ended do not all come back in the same moment.
+class RetryPlan {
+ public:
+  /// Gives up `patience` after the connection was lost; 0: does not try at all.
+  RetryPlan(std::chrono::seconds patience, std::uint64_t seed);
+
+  /// How long to wait before the next try; nothing where it is time to give up. To be called when
+  /// the connection is lost and when a try has failed. The last try falls on the end of the
+  /// patience.
+  std::optional<milliseconds> next(Time now);
+  /// The server has welcomed us.
+  void welcomed(Time now) { welcomed_ = now; }
+  std::chrono::seconds patience() const { return patience_; }
+
+ private:
+  std::chrono::seconds patience_;
+  std::mt19937 random_;
+  milliseconds wait_ = first_wait;
+  std::optional<Time> since_;  // when the series of tries began
+  std::optional<Time> welcomed_;
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,269 @@
+#include "client/storage/identity.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/program/folders.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+constexpr std::string_view head = "tictactoe identity 1\ntoken ";
+constexpr std::string_view hex_digits = "0123456789abcdef";
+constexpr mode_t owner_only = S_IRUSR | S_IWUSR;
+
+std::string reason(int error) {
+  return std::generic_category().message(error);
+}
+
+// A text as part of a file's name: what would separate its parts, or hide the file, is written %XX.
+std::string escaped(std::string_view text) {
+  std::string result;
+  for (const char character : text) {
+    const auto byte = static_cast<unsigned char>(character);
+    const bool special = character == '/' || character == '%' || character == '@' || byte < 0x20;
+    if (special || (character == '.' && result.empty())) {
+      result.append({'%', hex_digits[byte >> 4U], hex_digits[byte & 15U]});
+    } else {
+      result.push_back(character);
+    }
+  }
+  return result;
+}
+
+std::string to_hex(std::string_view bytes) {
+  std::string text;
+  for (const char character : bytes) {
+    const auto byte = static_cast<unsigned char>(character);
+    text.push_back(hex_digits[byte >> 4U]);
+    text.push_back(hex_digits[byte & 15U]);
+  }
+  return text;
+}
+
+// The token in a file's text; nothing where it is no such file.
+std::optional<std::string> read_token(std::string_view text) {
+  if (!text.starts_with(head) || !text.ends_with('\n')) return std::nullopt;
+  text.remove_prefix(head.size());
+  text.remove_suffix(1);
+  if (text.size() != 2 * token_bytes) return std::nullopt;
+  std::string token;
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    const std::size_t high = hex_digits.find(text[i]);
+    const std::size_t low = hex_digits.find(text[i + 1]);
+    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
+    token.push_back(static_cast<char>(high << 4U | low));
+  }
+  return token;
+}
+
+// Makes the folder, for its owner alone. Why it can't be used; empty where it can.
+std::string prepare_folder(const std::string& folder) {
+  std::error_code ignored;  // the last mkdir tells
+  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), ignored);
+  if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return reason(errno);
+  struct stat found{};
+  if (lstat(folder.c_str(), &found) != 0) return reason(errno);
+  if (!S_ISDIR(found.st_mode)) return "it is no folder";
+  if (found.st_uid != geteuid()) return "it belongs to somebody else";
+  if ((found.st_mode & 077U) != 0 && chmod(folder.c_str(), S_IRWXU) != 0) return reason(errno);
+  return {};
+}
+
+// What came of trying to take one slot.
+struct Slot {
+  enum class State { taken, busy, failed };
+  State state = State::failed;
+  int file = -1;
+  std::string token;
+  std::string fault;  ///< why it failed, or why what the file held is not used
+};
+
+bool is_still_there(const std::string& path, const struct stat& opened) {
+  struct stat found{};
+  return lstat(path.c_str(), &found) == 0 && found.st_dev == opened.st_dev &&
+         found.st_ino == opened.st_ino;
+}
+
+// Looks at a file that is open and locked: its token, or why it is not used.
+void read_identity(Slot& slot, const struct stat& opened) {
+  if (opened.st_uid != geteuid()) {
+    slot.fault = "it belongs to somebody else";
+  } else if ((opened.st_mode & 077U) != 0) {
+    slot.fault = "others could have read it";
+  } else if (opened.st_size > 0) {  // an empty one has had no token yet
+    std::array<char, max_identity_bytes + 1> bytes{};
+    const ssize_t count = pread(slot.file, bytes.data(), bytes.size(), 0);
+    const auto size = static_cast<std::size_t>(count > 0 ? count : 0);
+    auto token = size <= max_identity_bytes ? read_token({bytes.data(), size}) : std::nullopt;
+    if (token) slot.token = std::move(*token);
+    if (!token) slot.fault = "it is damaged";
+  }
+}
+
+// Opens and locks; busy where a running client has it.
+Slot try_slot(const std::string& path) {
+  constexpr int tries = 100;  // another client may replace the file between our steps
+  for (int i = 0; i < tries; ++i) {
+    Slot slot;
+    slot.file =
+        open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, owner_only);
+    struct stat opened{};
+    if (slot.file < 0 || fstat(slot.file, &opened) != 0 || !S_ISREG(opened.st_mode)) {
+      slot.fault = slot.file < 0 ? reason(errno) : "it is no file";
+      if (slot.file >= 0) ::close(slot.file);
+      return slot;
+    }
+    if (flock(slot.file, LOCK_EX | LOCK_NB) != 0) {
+      slot.state = errno == EWOULDBLOCK ? Slot::State::busy : Slot::State::failed;
+      slot.fault = reason(errno);
+      ::close(slot.file);
+      return slot;
+    }
+    if (is_still_there(path, opened)) {
+      slot.state = Slot::State::taken;
+      futimens(slot.file, nullptr);  // used now
+      read_identity(slot, opened);
+      return slot;
+    }
+    ::close(slot.file);
+  }
+  return {Slot::State::busy, -1, {}, {}};
+}
+
+// The slot, with what can't be used in its place removed and made anew.
+Slot take_slot(const std::string& path, std::string& note) {
+  Slot slot = try_slot(path);
+  if (slot.state == Slot::State::busy || slot.fault.empty()) return slot;
+  const std::string fault = slot.fault;
+  const bool removed = unlink(path.c_str()) == 0;
+  if (slot.state == Slot::State::taken) ::close(slot.file);
+  if (!removed) return {Slot::State::failed, -1, {}, fault};
+  note = "The identity in " + path + " is not used: " + fault + ". A new one takes its place.";
+  return try_slot(path);
+}
+
+// Makes room for one more file. What a running client has locked stays.
+void prune(const std::string& folder) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;  // what can't be looked at, or removed, stays
+  std::vector<std::pair<fs::file_time_type, fs::path>> files;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    files.emplace_back(entry.last_write_time(ignored), entry.path());
+  }
+  if (files.size() < max_identities) return;
+  std::sort(files.begin(), files.end());
+  std::size_t excess = files.size() - (max_identities - 1);
+  for (const auto& [used, path] : files) {
+    if (excess == 0) return;
+    const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) continue;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0 && unlink(path.c_str()) == 0) --excess;
+    ::close(file);
+  }
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = write(file, text.data(), text.size());
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+std::string state_folder() {
+  return program::user_folder("XDG_STATE_HOME", ".local/state").value_or("");
+}
+
+std::string identity_name(std::string_view host, std::uint16_t port, std::string_view name) {
+  return escaped(name) + "@" + escaped(host) + ":" + std::to_string(port);
+}
+
+Identity::Identity(Identity&& other) noexcept
+    : path_(std::move(other.path_)),
+      file_(std::exchange(other.file_, -1)),
+      token_(std::move(other.token_)) {}
+
+Identity& Identity::operator=(Identity&& other) noexcept {
+  std::swap(path_, other.path_);
+  std::swap(file_, other.file_);
+  std::swap(token_, other.token_);
+  return *this;
+}
+
+Identity::~Identity() {
+  if (file_ < 0) return;
+  // What never had a token is not left lying about; it goes while it is still locked.
+  if (token_.empty()) unlink(path_.c_str());
+  close();
+}
+
+void Identity::close() {
+  if (file_ >= 0) ::close(file_);
+  file_ = -1;
+}
+
+std::string Identity::save(std::string_view token) {
+  const std::string written = path_ + ".new";
+  // Only who holds the lock on the slot writes here, so what is there was left by a crash.
+  unlink(written.c_str());
+  const int file =
+      open(written.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, owner_only);
+  if (file < 0) return reason(errno);
+  const std::string text = std::string(head) + to_hex(token) + "\n";
+  // Locked before it gets its name, so that there is no moment in which the slot looks free.
+  const bool done = write_all(file, text) && fsync(file) == 0 &&
+                    flock(file, LOCK_EX | LOCK_NB) == 0 &&
+                    rename(written.c_str(), path_.c_str()) == 0;
+  if (!done) {
+    const std::string fault = reason(errno);
+    ::close(file);
+    unlink(written.c_str());
+    return fault;
+  }
+  close();
+  file_ = file;
+  token_ = token;
+  return {};
+}
+
+IdentityOpened open_identity(const std::string& folder, std::string_view host, std::uint16_t port,
+                             std::string_view name) {
+  const auto not_kept = [](const std::string& why) {
+    return IdentityOpened{{},
+                          "Once this program has ended you can't come back to your seat: " + why};
+  };
+  if (folder.empty()) return not_kept("neither HOME nor XDG_STATE_HOME is set.");
+  if (const std::string fault = prepare_folder(folder); !fault.empty()) {
+    return not_kept(folder + " can't be used (" + fault + ").");
+  }
+  const std::string base = folder + "/" + identity_name(host, port, name);
+  prune(folder);
+  std::string note;
+  for (int number = 1; number <= max_slots; ++number) {
+    const std::string path = number == 1 ? base : base + "." + std::to_string(number);
+    Slot slot = take_slot(path, note);
+    if (slot.state == Slot::State::busy) continue;
+    if (slot.state == Slot::State::failed) {
+      return not_kept(path + " can't be used (" + slot.fault + ").");
+    }
+    return {Identity(path, slot.file, std::move(slot.token)), std::move(note)};
+  }
+  return not_kept("too many clients of that name run on this machine.");
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,73 @@
+// Who one is on which server: the secret tokens that servers gave, kept in the user's state folder
+// so that a client that was ended, or crashed, comes back to its seat.
+//
+// One file for each server, player name and slot: `alice@localhost:7654`, then
+// `alice@localhost:7654.2` and so on for clients that run at the same time. A file is locked
+// (flock) while its client runs, so that two clients never share a player. The folder is for its
+// owner alone (0700), and so are the files (0600); a file that others could have read or written is
+// not trusted and is replaced.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/session/credentials.hpp"
+
+namespace tictactoe::client {
+
+/// Clients of one name and server on one machine that are kept apart; more play without a file.
+inline constexpr int max_slots = 64;
+/// Files in the folder; of more, those that were used longest ago go.
+inline constexpr std::size_t max_identities = 256;
+/// Largest file that is looked at.
+inline constexpr std::size_t max_identity_bytes = 256;
+
+/// The folder by the XDG base directory specification: $XDG_STATE_HOME/tictactoe, else
+/// ~/.local/state/tictactoe. Empty where the environment has neither.
+std::string state_folder();
+
+/// The name of the file of a player's first slot.
+std::string identity_name(std::string_view host, std::uint16_t port, std::string_view name);
+
+/// One file, locked while this lives. Moved, never copied.
+class Identity {
+ public:
+  Identity(Identity&& other) noexcept;
+  Identity& operator=(Identity&& other) noexcept;
+  ~Identity();
+
+  /// The token that was kept; empty where there was none.
+  const std::string& token() const { return token_; }
+  const std::string& path() const { return path_; }
+  /// Keeps `token` (of token_bytes) from now on: written beside the file, synced and renamed over
+  /// it, so that after a crash either the former or the new one is there. Why it can't be, in a few
+  /// words; empty where all is well.
+  std::string save(std::string_view token);
+
+ private:
+  friend struct IdentityOpened open_identity(const std::string&, std::string_view, std::uint16_t,
+                                             std::string_view);
+  Identity(std::string path, int file, std::string token)
+      : path_(std::move(path)), file_(file), token_(std::move(token)) {}
+  void close();
+
+  std::string path_;
+  int file_ = -1;  // open and locked
+  std::string token_;
+};
+
+/// What open_identity found. Without an identity one plays, but can't come back after the program's
+/// end; `note` is a line for people that says why, or what was wrong with a file that was replaced.
+struct IdentityOpened {
+  std::optional<Identity> identity;
+  std::string note;
+};
+
+/// Takes the first slot that no running client has, making the folder where there is none.
+IdentityOpened open_identity(const std::string& folder, std::string_view host, std::uint16_t port,
+                             std::string_view name);
+
+}  // namespace tictactoe::client

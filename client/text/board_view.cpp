@@ -1,0 +1,173 @@
+#include "client/text/board_view.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace tictactoe::client {
+namespace {
+
+// Boards up to this side are drawn with lines between their cells.
+constexpr std::uint32_t max_ruled_side = 6;
+// Lines of text beside the board's own rows.
+constexpr std::uint32_t ruler_lines = 1;
+constexpr std::uint32_t caption_lines = 2;
+
+constexpr std::string_view plain = "\033[0m";
+constexpr std::string_view faint = "\033[2m";
+constexpr std::string_view x_colour = "\033[1;36m";
+constexpr std::string_view o_colour = "\033[1;33m";
+constexpr std::string_view last_move = "\033[7m";
+constexpr std::string_view winning = "\033[1;7;32m";
+
+// Part of one axis that is drawn: `count` places from `first` on.
+struct Span {
+  std::uint32_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t end() const { return first + count; }
+};
+
+Span span_around(std::uint32_t focus, std::uint32_t size, std::uint32_t space) {
+  if (space >= size) return {0, size};
+  const std::uint32_t before = std::min(focus, space / 2);
+  return {std::min(focus - before, size - space), space};
+}
+
+class Drawing {
+ public:
+  Drawing(const Room& room, const Look& look, std::optional<Cell> around)
+      : board_(room.board), colour_(look.colour) {
+    const std::uint32_t columns = std::max(look.columns, Look::min_columns);
+    const std::uint32_t rows = std::max(look.rows, Look::min_rows);
+    ruler_ = static_cast<std::uint32_t>(std::to_string(board_.rows()).size()) + 2;
+    // A column's name and a space.
+    cell_ = std::max<std::uint32_t>(
+        3, static_cast<std::uint32_t>(column_name(board_.cols() - 1).size()) + 1);
+    ruled_ = board_.rows() <= max_ruled_side && board_.cols() <= max_ruled_side &&
+             ruler_ + board_.cols() * 4 <= columns && board_.rows() * 2 <= rows;
+    focus_ = around.value_or(board_.last().value_or(Cell{board_.rows() / 2, board_.cols() / 2}));
+    focus_ = {std::min(focus_.row, board_.rows() - 1), std::min(focus_.col, board_.cols() - 1)};
+    shown_cols_ = span_around(focus_.col, board_.cols(), (columns - ruler_) / cell_);
+    const bool whole = shown_cols_.count == board_.cols() && board_.rows() + ruler_lines <= rows;
+    shown_rows_ =
+        span_around(focus_.row, board_.rows(), rows - ruler_lines - (whole ? 0 : caption_lines));
+    if (room.outcome) {
+      for (const Line& line : room.outcome->lines) {
+        for (const Cell cell : line.cells()) won_.emplace(cell.row, cell.col);
+      }
+    }
+  }
+
+  std::string draw() {
+    draw_ruler();
+    for (std::uint32_t row = shown_rows_.first; row < shown_rows_.end(); ++row) {
+      if (ruled_ && row > shown_rows_.first) draw_rule();
+      draw_row(row);
+    }
+    if (shown_rows_.count < board_.rows() || shown_cols_.count < board_.cols()) draw_caption();
+    return std::move(text_);
+  }
+
+ private:
+  void end_line() {
+    // No line ends in blanks: it would make what is copied or compared needlessly ragged.
+    while (!text_.empty() && text_.back() == ' ') text_.pop_back();
+    text_.push_back('\n');
+  }
+
+  void draw_ruler() {
+    text_.append(ruler_, ' ');
+    for (std::uint32_t col = shown_cols_.first; col < shown_cols_.end(); ++col) {
+      if (ruled_ && col > shown_cols_.first) text_.push_back(' ');
+      std::string label = " " + column_name(col);
+      label.resize(std::max<std::size_t>(label.size(), cell_), ' ');
+      text_.append(label);
+    }
+    end_line();
+  }
+
+  void draw_rule() {
+    text_.append(ruler_, ' ');
+    for (std::uint32_t i = 0; i < shown_cols_.count; ++i) text_.append(i > 0 ? "+---" : "---");
+    end_line();
+  }
+
+  void draw_row(std::uint32_t row) {
+    const std::string label = std::to_string(row + 1);
+    text_.append(ruler_ - 1 - label.size(), ' ').append(label).append(" ");
+    for (std::uint32_t col = shown_cols_.first; col < shown_cols_.end(); ++col) {
+      if (ruled_ && col > shown_cols_.first) text_.push_back('|');
+      draw_cell({row, col});
+    }
+    end_line();
+  }
+
+  void draw_cell(Cell cell) {
+    const Mark mark = board_.at(cell);
+    inside_ += mark == Mark::none ? 0 : 1;
+    if (mark == Mark::none) {
+      draw_coloured(ruled_ ? "   " : " . ", ruled_ ? "" : faint);
+    } else if (won_.contains({cell.row, cell.col})) {
+      draw_coloured("*" + mark_name(mark) + "*", winning);
+    } else if (board_.last() == cell) {
+      draw_coloured("[" + mark_name(mark) + "]", last_move);
+    } else {
+      draw_coloured(" " + mark_name(mark) + " ", mark == Mark::x ? x_colour : o_colour);
+    }
+    text_.append(cell_ - 3, ' ');
+  }
+
+  void draw_coloured(std::string_view cell, std::string_view colour) {
+    const bool colours = colour_ && !colour.empty();
+    if (colours) text_.append(colour);
+    text_.append(cell);
+    if (colours) text_.append(plain);
+  }
+
+  void draw_caption() {
+    std::string part;
+    if (shown_rows_.count < board_.rows()) {
+      part = "rows " + std::to_string(shown_rows_.first + 1) + "-" +
+             std::to_string(shown_rows_.end()) + " of " + std::to_string(board_.rows());
+    }
+    if (shown_cols_.count < board_.cols()) {
+      part.append(part.empty() ? "" : ", ");
+      part.append("columns " + column_name(shown_cols_.first) + "-" +
+                  column_name(shown_cols_.end() - 1) + " of a-" + column_name(board_.cols() - 1));
+    }
+    text_.append("Shown: ").append(part);
+    const std::uint32_t outside = board_.count() - inside_;
+    const std::string_view marks = outside == 1 ? " mark is" : " marks are";
+    if (outside > 0) text_.append("; " + std::to_string(outside).append(marks) + " elsewhere");
+    text_.append(".\nType `board " + cell_name(opposite()) + "` to see the part there.\n");
+  }
+
+  // A place to name in the caption: one that is not in the part that is drawn.
+  Cell opposite() const {
+    const auto far = [](const Span& span, std::uint32_t size) {
+      return span.first > 0 ? 0 : size - 1;
+    };
+    return {far(shown_rows_, board_.rows()), far(shown_cols_, board_.cols())};
+  }
+
+  const Board& board_;
+  bool colour_;
+  bool ruled_ = false;
+  std::uint32_t ruler_ = 0;  // columns that the row numbers take
+  std::uint32_t cell_ = 0;   // columns that a cell takes
+  Cell focus_;
+  Span shown_rows_;
+  Span shown_cols_;
+  std::set<std::pair<std::uint32_t, std::uint32_t>> won_;
+  std::uint32_t inside_ = 0;  // marks drawn
+  std::string text_;
+};
+
+}  // namespace
+
+std::string draw_board(const Room& room, const Look& look, std::optional<Cell> around) {
+  return Drawing(room, look, around).draw();
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,256 @@
+#include "client/text/command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "client/model/sanitized.hpp"
+#include "client/text/room_words.hpp"
+#include "client/text/table.hpp"
+#include "client/text/words.hpp"
+#include "common/wire/text.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+struct CommandEntry {
+  std::string_view name;
+  std::string_view usage;
+  std::string_view purpose;
+  Command (*parse)(const CommandEntry& entry, Arguments arguments, std::string_view rest);
+};
+
+Mistake misused(const CommandEntry& entry, std::string_view what) {
+  return {std::string(what) + " Type: " + std::string(entry.usage)};
+}
+
+v1::Mark seat_of(const Word& word) {
+  return seat_word(word).value_or(v1::MARK_NONE);
+}
+
+// The room's name and what follows it; a mistake, or nothing where all is well.
+std::optional<Mistake> read_room(const CommandEntry& entry, Arguments words, RoomWords& room) {
+  const std::string fault = room.read(words);
+  if (fault.empty()) return std::nullopt;
+  return misused(entry, fault);
+}
+
+Command parse_create(const CommandEntry& entry, Arguments words, std::string_view) {
+  RoomWords room(RoomWords::Allowed::all);
+  if (auto mistake = read_room(entry, words, room)) return *mistake;
+  v1::ClientMessage message;
+  v1::CreateRoom& create = *message.mutable_create_room();
+  create.set_name(room.name);
+  create.set_password(room.password);
+  create.set_seat(room.seat);
+  if (room.rules) *create.mutable_rules() = *room.rules;
+  if (room.options) *create.mutable_options() = *room.options;
+  return message;
+}
+
+Command parse_join(const CommandEntry& entry, Arguments words, std::string_view) {
+  RoomWords room(RoomWords::Allowed::seat);
+  if (auto mistake = read_room(entry, words, room)) return *mistake;
+  v1::ClientMessage message;
+  v1::JoinRoom& join = *message.mutable_join_room();
+  join.set_name(room.name);
+  join.set_seat(room.seat);
+  join.set_password(room.password);
+  return message;
+}
+
+Command parse_watch(const CommandEntry& entry, Arguments words, std::string_view) {
+  RoomWords room(RoomWords::Allowed::password);
+  if (auto mistake = read_room(entry, words, room)) return *mistake;
+  v1::ClientMessage message;
+  v1::WatchRoom& watch = *message.mutable_watch_room();
+  watch.set_name(room.name);
+  watch.set_password(room.password);
+  return message;
+}
+
+Command parse_ai(const CommandEntry& entry, Arguments words, std::string_view) {
+  v1::ClientMessage message;
+  v1::AddAi& add = *message.mutable_add_ai();
+  if (!words.empty() && seat_of(words.front()) != v1::MARK_NONE) {
+    add.set_seat(seat_of(words.front()));
+    words = words.subspan(1);
+  }
+  if (!words.empty()) {
+    add.set_level(words.front().text);
+    words = words.subspan(1);
+  }
+  if (!words.empty()) return misused(entry, code(words.front().text) + " is too much.");
+  return message;
+}
+
+Command parse_noai(const CommandEntry& entry, Arguments words, std::string_view) {
+  v1::ClientMessage message;
+  v1::RemoveAi& remove = *message.mutable_remove_ai();
+  if (!words.empty()) remove.set_seat(seat_of(words.front()));
+  if (words.size() > 1 || (!words.empty() && remove.seat() == v1::MARK_NONE)) {
+    return misused(entry, "The seat is x or o.");
+  }
+  return message;
+}
+
+Command parse_say(const CommandEntry& entry, Arguments, std::string_view rest) {
+  if (rest.empty()) return misused(entry, "There is nothing to say.");
+  v1::ClientMessage message;
+  message.mutable_chat()->set_text(std::string(rest));
+  return message;
+}
+
+// ROW COL, or b3; nothing where it is neither.
+std::optional<Cell> parse_place(Arguments words) {
+  if (words.size() == 1) return parse_cell_name(words[0].text);
+  if (words.size() != 2) return std::nullopt;
+  const auto row = parse_number(words[0].text);
+  const auto col = parse_number(words[1].text);
+  if (!row || !col || *row == 0 || *col == 0) return std::nullopt;
+  return Cell{*row - 1, *col - 1};
+}
+
+Command parse_board(const CommandEntry& entry, Arguments words, std::string_view) {
+  if (words.empty()) return ShowBoard{};
+  if (const auto cell = parse_place(words)) return ShowBoard{cell};
+  return misused(entry, "That is no place on a board.");
+}
+
+Command parse_history(const CommandEntry& entry, Arguments words, std::string_view) {
+  if (words.size() > 1) return misused(entry, code(words[1].text) + " is too much.");
+  v1::ClientMessage message;
+  v1::ListGames& list = *message.mutable_list_games();
+  if (!words.empty()) list.set_player(words.front().text);
+  return message;
+}
+
+Command parse_replay(const CommandEntry& entry, Arguments words, std::string_view) {
+  const auto id = words.size() == 1 ? parse_id(words.front().text) : std::nullopt;
+  if (!id) return misused(entry, "The number of the game is missing; `history` shows it.");
+  v1::ClientMessage message;
+  message.mutable_get_game()->set_id(*id);
+  return message;
+}
+
+// For commands that take no arguments: `make` builds them.
+template <auto make>
+Command parse_bare(const CommandEntry& entry, Arguments words, std::string_view) {
+  if (words.empty()) return make();
+  return misused(entry, code(entry.name) + " takes nothing after it.");
+}
+
+template <auto mutable_request>
+Command request() {
+  v1::ClientMessage message;
+  (message.*mutable_request)();
+  return message;
+}
+
+template <class Local>
+Command local() {
+  return Local{};
+}
+
+constexpr auto list_rooms = parse_bare<request<&v1::ClientMessage::mutable_list_rooms>>;
+constexpr auto play = parse_bare<request<&v1::ClientMessage::mutable_play>>;
+constexpr auto ask_hint = parse_bare<request<&v1::ClientMessage::mutable_hint>>;
+constexpr auto ask_rematch = parse_bare<request<&v1::ClientMessage::mutable_rematch>>;
+constexpr auto resign = parse_bare<request<&v1::ClientMessage::mutable_resign>>;
+constexpr auto offer_draw = parse_bare<request<&v1::ClientMessage::mutable_offer_draw>>;
+constexpr auto ask_takeback = parse_bare<request<&v1::ClientMessage::mutable_ask_takeback>>;
+constexpr auto decline = parse_bare<request<&v1::ClientMessage::mutable_decline>>;
+constexpr auto leave_room = parse_bare<request<&v1::ClientMessage::mutable_leave_room>>;
+
+constexpr std::string_view create_usage =
+    "create NAME [SIZE] [exact] [x|o] [password WORD]\n"
+    "         [unlisted] [clock 5m+3s|30s/move] [away forfeit|hold|ai [2m]]";
+
+// Without a purpose: the entry before tells of it as well.
+constexpr std::array entries = {
+    CommandEntry{"play", "play", "take an open seat, or open a room and wait", play},
+    CommandEntry{"rooms", "rooms", "list the rooms", list_rooms},
+    CommandEntry{"create", create_usage, "open a room; SIZE is 5, 15x15 or 15x15x5", parse_create},
+    CommandEntry{"join", "join NAME [x|o] [password WORD]", "take a seat in a room", parse_join},
+    CommandEntry{"watch", "watch NAME [password WORD]", "look on", parse_watch},
+    CommandEntry{"ai", "ai [x|o] [LEVEL]", "let the computer play; `noai` takes it off", parse_ai},
+    CommandEntry{"noai", "noai [x|o]", "", parse_noai},
+    CommandEntry{"hint", "hint", "ask for a good move", ask_hint},
+    CommandEntry{"say", "say TEXT", "talk to all in the room", parse_say},
+    CommandEntry{"draw", "draw", "offer a draw, or accept it", offer_draw},
+    CommandEntry{"takeback", "takeback", "ask to take your last move back, or grant it",
+                 ask_takeback},
+    CommandEntry{"decline", "decline", "say no to either", decline},
+    CommandEntry{"resign", "resign", "give the game up", resign},
+    CommandEntry{"rematch", "rematch", "play again once the game is over", ask_rematch},
+    CommandEntry{"leave", "leave", "leave the room", leave_room},
+    CommandEntry{"board", "board [ROW COL | b3]", "show the board (round a place)", parse_board},
+    CommandEntry{"history", "history [PLAYER]", "finished games; `replay NUMBER` shows one",
+                 parse_history},
+    CommandEntry{"replay", "replay NUMBER", "", parse_replay},
+    CommandEntry{"wait", "wait", "in scripts: wait until the game is over",
+                 parse_bare<local<WaitForEnd>>},
+    CommandEntry{"help", "help", "", parse_bare<local<ShowHelp>>},
+    CommandEntry{"quit", "quit", "leave and end; `help` shows this", parse_bare<local<Quit>>},
+};
+
+// A line whose first word is no command: a move, or a mistake.
+Command parse_move(const Words& words) {
+  if (const auto cell = parse_place(words)) return PlaceMark{*cell};
+  const std::string& first = words.front().text;
+  if (first.find_first_not_of("0123456789") == std::string::npos && !first.empty()) {
+    return Mistake{
+        "A move is a row and a column, both counted from 1. Type: ROW COL, such as 2 3, or c2"};
+  }
+  return Mistake{"There is no command " + code(first) + ". Type `help` for the list."};
+}
+
+}  // namespace
+
+Command parse_command(std::string_view line) {
+  if (line.size() > max_line_bytes) {
+    return Mistake{"That line was not used: it is longer than " + std::to_string(max_line_bytes) +
+                   " bytes. Type a shorter one."};
+  }
+  std::string blanked(trimmed(line));
+  std::replace(blanked.begin(), blanked.end(), '\t', ' ');
+  if (blanked.empty() || blanked.front() == '#') return NoCommand{};
+  if (const auto fault = wire::check_text(blanked).fault) {
+    return Mistake{*fault == wire::TextFault::not_utf8
+                       ? "That line was not used: it is not UTF-8 text. Type it again."
+                       : "That line was not used: it has control characters in it (an arrow key?). "
+                         "Type it again."};
+  }
+  const std::string_view text = blanked;
+  const std::size_t name_end = std::min(text.find(' '), text.size());
+  const std::string name = lower(text.substr(0, name_end));
+  const std::string_view rest = trimmed(text.substr(name_end));
+  const auto* const entry =
+      std::find_if(entries.begin(), entries.end(), [&](const auto& e) { return e.name == name; });
+  // Chat is taken as it is typed, whatever quotes are in it.
+  if (entry != entries.end() && entry->name == "say") return entry->parse(*entry, {}, rest);
+  const auto words = split(text);
+  if (!words) return Mistake{"A quote is not closed. Type \" at the end of the name as well."};
+  if (entry == entries.end()) return parse_move(*words);
+  return entry->parse(*entry, Arguments(*words).subspan(1), rest);
+}
+
+std::string help_text() {
+  constexpr std::size_t usage_width = 31;
+  std::string text =
+      "To move, type row and column (2 3) or the column's letter and the row (c2).\n";
+  for (const CommandEntry& entry : entries) {
+    if (entry.purpose.empty()) continue;
+    std::string line = "  " + std::string(entry.usage);
+    // A usage too long for its column has the purpose on the next line.
+    if (line.size() > usage_width + 2) {
+      text.append(line).append("\n");
+      line.clear();
+    }
+    line = padded(line, usage_width + 4);
+    text.append(line).append(entry.purpose).append("\n");
+  }
+  return text.append("A NAME with spaces goes in quotes: join \"the den\" x\n");
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,65 @@
+#include "client/text/game_table.hpp"
+
+#include <array>
+#include <ctime>
+
+#include "client/model/sanitized.hpp"
+#include "client/text/narration.hpp"
+#include "client/text/table.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+constexpr std::size_t max_cell_name = 16;
+
+std::string result_text(const v1::Outcome& outcome) {
+  const Mark winner = read_mark(outcome.winner());
+  std::string text = winner == Mark::none ? "draw" : mark_name(winner) + " wins";
+  switch (outcome.reason()) {
+    case v1::Outcome::REASON_RESIGNED:
+      return text.append(", resigned");
+    case v1::Outcome::REASON_AGREED:
+      return text.append(", agreed");
+    case v1::Outcome::REASON_TIME:
+      return text.append(", on time");
+    case v1::Outcome::REASON_FORFEIT:
+      return text.append(", forfeit");
+    default:
+      return text;
+  }
+}
+
+}  // namespace
+
+ListedGame read_game(const v1::GameRecord& game) {
+  const v1::Rules& rules = game.rules();
+  return {game.id(),
+          date_text(game.ended_unix_ms()),
+          rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()),
+          sanitized(name_of(read_occupant(game.x())), max_cell_name),
+          sanitized(name_of(read_occupant(game.o())), max_cell_name),
+          result_text(game.outcome())};
+}
+
+std::string draw_game_table(const std::vector<ListedGame>& games) {
+  if (games.empty()) return "No finished games.\n";
+  std::vector<std::vector<std::string>> lines{{"GAME", "ENDED (UTC)", "BOARD", "X", "O", "RESULT"}};
+  for (const ListedGame& game : games) {
+    lines.push_back({std::to_string(game.id), game.ended, game.board, game.x, game.o, game.result});
+  }
+  return draw_table(lines);
+}
+
+std::string date_text(std::uint64_t unix_ms) {
+  constexpr std::uint64_t year_9999 = 253'370'764'800;
+  const std::uint64_t seconds = unix_ms / 1000;
+  if (unix_ms == 0 || seconds >= year_9999) return {};
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (gmtime_r(&time, &parts) == nullptr) return {};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &parts);
+  return {text.data(), length};
+}
+
+}  // namespace tictactoe::client

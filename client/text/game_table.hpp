@@ -1,0 +1,30 @@
+// The list of finished games as a table.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::client {
+
+/// One game of the list. The texts are fit for a screen.
+struct ListedGame {
+  std::uint64_t id = 0;
+  std::string ended;
+  std::string board;
+  std::string x;
+  std::string o;
+  std::string result;
+};
+
+ListedGame read_game(const v1::GameRecord& game);
+
+/// The games in this order; each line ended by a newline.
+std::string draw_game_table(const std::vector<ListedGame>& games);
+
+/// "2026-05-17 20:15" in UTC; empty for 0, and for what is no time of these millennia.
+std::string date_text(std::uint64_t unix_ms);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,358 @@
+#include "client/text/narration.hpp"
+
+#include "client/model/sanitized.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+std::string quoted(const std::string& name) {
+  return "\"" + name + "\"";
+}
+
+// "alice (X)".
+std::string side(const Room& room, Mark mark) {
+  return name_of(room.occupant(mark)) + " (" + mark_name(mark) + ")";
+}
+
+std::string line_text(const Board& board, const Line& line) {
+  const std::string ends = cell_name(line.first) + "-" + cell_name(line.last);
+  const std::size_t length = line.cells().size();
+  switch (line.kind) {
+    case Line::Kind::row: {
+      const std::string row = "row " + std::to_string(line.first.row + 1);
+      return length == board.cols() ? row : row + ", " + ends;
+    }
+    case Line::Kind::column: {
+      const std::string column = "column " + column_name(line.first.col);
+      return length == board.rows() ? column : column + ", " + ends;
+    }
+    case Line::Kind::diagonal:
+    case Line::Kind::antidiagonal:
+      break;
+  }
+  return "diagonal " + ends;
+}
+
+// Why the game ended, where its last move does not show it; `loser` is a name.
+std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
+  switch (reason) {
+    case v1::Outcome::REASON_RESIGNED:
+      return ": " + loser + " has resigned";
+    case v1::Outcome::REASON_TIME:
+      return ": the time of " + loser + " is over";
+    case v1::Outcome::REASON_FORFEIT:
+      return ": " + loser + " was away for too long";
+    default:
+      return {};
+  }
+}
+
+std::string verdict_text(const Room& room) {
+  if (!room.outcome) return "The game is over.";
+  std::string text = outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o));
+  const Mark winner = room.outcome->winner;
+  if (winner == Mark::none || room.my_seat == Mark::none) return text;
+  return text.append(room.my_seat == winner ? " You win!" : " You lose.");
+}
+
+std::string waiting_text(const Room& room) {
+  std::string open;
+  for (const Mark seat : {Mark::x, Mark::o}) {
+    if (room.occupant(seat).kind != Occupant::Kind::open) continue;
+    open.append(open.empty() ? "" : " and ").append(mark_name(seat));
+  }
+  if (open.empty()) return "Waiting for the game to begin.";
+  std::string text = "Waiting for somebody to take " + open + ".";
+  return text.append(room.my_seat != Mark::none
+                         ? " Type `ai` to play against the computer."
+                         : " Type `join " + quoted(room.name) + "` to play.");
+}
+
+std::string rematch_hint(const Room& room) {
+  if (room.my_seat == Mark::none) return {};
+  if (room.occupant(other(room.my_seat)).kind == Occupant::Kind::open) {
+    return " The next game begins when somebody takes " + mark_name(other(room.my_seat)) + ".";
+  }
+  if (room.i_want_rematch()) return " You have asked for a rematch.";
+  return " Type `rematch` to play again.";
+}
+
+// What becomes of the seat of one who is away.
+std::string away_text(const Room& room, const Occupant& away) {
+  const std::string left = duration_text(milliseconds(away.away_ms_left));
+  if (!away.ai_level.empty()) {
+    return name_of(away) + " is away: the AI (" + away.ai_level + ") plays until they are back.";
+  }
+  std::string text = name_of(away) + " is away";
+  if (away.away_ms_left == 0) return text + ".";
+  if (room.options.away() == v1::AWAY_AI) return text + ": in " + left + " an AI plays for them.";
+  text.append(": the seat is held for " + left);
+  return text.append(room.phase == Phase::playing ? ", then the game is lost for them." : ".");
+}
+
+std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, Mark seat_before) {
+  const Occupant now = read_occupant(change.occupant());
+  const Occupant before = read_occupant(change.previous());
+  const Mark mark = read_mark(change.seat());
+  const std::string seat = mark_name(mark);
+  const bool same_person =
+      now.kind == Occupant::Kind::person && before.kind == now.kind && before.name == now.name;
+  if (same_person && now.away) return away_text(room, now);
+  if (same_person) return room.my_seat == mark ? "You are back." : name_of(now) + " is back.";
+  std::string text;
+  switch (now.kind) {
+    case Occupant::Kind::open:
+      text = before.kind == Occupant::Kind::ai
+                 ? name_of(before) + " no longer plays " + seat + ": the seat is open."
+                 : name_of(before) + " has left the seat " + seat + ".";
+      break;
+    case Occupant::Kind::person:
+      text = name_of(now) + " takes the seat " + seat + ".";
+      break;
+    case Occupant::Kind::ai:
+      text = name_of(now) + " plays " + seat + " now.";
+      break;
+  }
+  if (seat_before == mark && room.my_seat != mark) text.append(" You watch now.");
+  return text;
+}
+
+std::string rematch_text(const Room& room, Mark seat) {
+  if (seat == room.my_seat) return "You ask for a rematch.";
+  const bool asks_me = room.my_seat != Mark::none && !room.i_want_rematch();
+  return side(room, seat) + " wants a rematch" + (asks_me ? ": type `rematch` to agree." : ".");
+}
+
+// Offers, questions and their answers. `mine` is what is said of the own ones.
+std::string wish_text(const Room& room, v1::Mark by, std::string_view mine, std::string_view theirs,
+                      std::string_view how_to_answer) {
+  const Mark seat = read_mark(by);
+  if (seat == room.my_seat && seat != Mark::none) return std::string(mine);
+  const std::string text =
+      (seat == Mark::none ? "Somebody" : side(room, seat)) + std::string(theirs);
+  return text + (room.my_seat == Mark::none ? "." : std::string(how_to_answer));
+}
+
+std::string draw_offer_text(const Room& room, v1::Mark by) {
+  return wish_text(room, by, "You offer a draw.", " offers a draw",
+                   ": type `draw` to accept, or `decline`.");
+}
+
+std::string takeback_text(const Room& room, v1::Mark by) {
+  return wish_text(room, by, "You ask to take your last move back.",
+                   " asks to take the last move back",
+                   ": type `takeback` to grant it, or `decline`.");
+}
+
+std::string taken_back_text(const Room& room, const v1::TakenBack& taken) {
+  const Mark by = read_mark(taken.by());
+  const std::string whose = by == Mark::none     ? "The last moves are"
+                            : by == room.my_seat ? "Your last move is"
+                                                 : side(room, by) + ": the last move is";
+  return whose + " taken back; " + std::to_string(room.board.count()) + " on the board.";
+}
+
+std::string watchers_text(const v1::WatchersChanged& change) {
+  return sanitized(change.name()) + (change.joined() ? " watches now (" : " no longer watches (") +
+         std::to_string(change.watchers()) + " watching).";
+}
+
+std::string move_text(const Room& room, const v1::MovePlayed& move) {
+  const Mark mark = read_mark(move.mark());
+  const std::string cell = cell_name({move.cell().row(), move.cell().col()});
+  const Occupant& who = room.occupant(mark);
+  const bool stood_in_for = who.kind == Occupant::Kind::person && who.away;
+  if (mark == room.my_seat && !stood_in_for) return "You play " + cell + ".";
+  return (stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
+                       : name_of(who) + " plays " + cell) +
+         (move.cannot_lose() ? ", and cannot lose any more." : ".");
+}
+
+std::string started_text(const Room& room, const v1::GameStarted& started) {
+  const Mark starter = read_mark(started.starter());
+  const std::string game = "Game " + std::to_string(room.game) + " begins";
+  return starter == Mark::none ? game + "." : game + ": " + side(room, starter) + " starts.";
+}
+
+}  // namespace
+
+std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {
+  std::string text = std::to_string(rows) + " x " + std::to_string(cols);
+  // Everybody knows the classic; on any other board people would guess.
+  if (rows == 3 && cols == 3 && k == 3 && !exact) return text;
+  return text + ", " + (exact ? "exactly " : "") + std::to_string(k) + " in a row";
+}
+
+std::string person_name(const std::string& name) {
+  return name.find_first_of("()") == std::string::npos ? name : "\"" + name + "\"";
+}
+
+std::string name_of(const Occupant& occupant) {
+  const std::string& name = occupant.name;
+  if (occupant.kind != Occupant::Kind::ai) return name.empty() ? "nobody" : person_name(name);
+  if (name.empty()) return "the computer";
+  // Servers are free in how they name an AI; that it is one must be seen.
+  return name.find("AI") != std::string::npos ? name : name + " (AI)";
+}
+
+std::string status_text(const Room& room) {
+  switch (room.phase) {
+    case Phase::waiting:
+      return waiting_text(room);
+    case Phase::finished:
+      return verdict_text(room) + rematch_hint(room);
+    case Phase::playing:
+      break;
+  }
+  if (room.turn == Mark::none) return "The game goes on.";
+  if (room.my_turn()) return "Your turn (" + mark_name(room.turn) + ").";
+  return name_of(room.occupant(room.turn)) + "'s turn (" + mark_name(room.turn) + ").";
+}
+
+std::string seats_text(const Room& room) {
+  std::string text;
+  for (const Mark seat : {Mark::x, Mark::o}) {
+    const Occupant& occupant = room.occupant(seat);
+    text.append(text.empty() ? "" : "   ").append(mark_name(seat)).append(": ");
+    text.append(occupant.kind == Occupant::Kind::open ? "open" : name_of(occupant));
+    if (seat == room.my_seat) text.append(" (you)");
+    if (occupant.away) text.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
+  }
+  if (room.watchers > 0) text.append("   watching: ").append(std::to_string(room.watchers));
+  const std::string score = score_text(room.score);
+  return score.empty() ? text : text + "   " + score;
+}
+
+std::string score_text(const v1::Score& score) {
+  if (score.x() == 0 && score.o() == 0 && score.draws() == 0) return {};
+  return "Score: X " + std::to_string(score.x()) + ", O " + std::to_string(score.o()) + ", draws " +
+         std::to_string(score.draws());
+}
+
+std::string offers_text(const Room& room) {
+  if (room.draw_offered_by != Mark::none) {
+    return draw_offer_text(room, write_mark(room.draw_offered_by));
+  }
+  if (room.takeback_asked_by == Mark::none) return {};
+  return takeback_text(room, write_mark(room.takeback_asked_by));
+}
+
+std::string chat_text(const ChatLine& line) {
+  const std::string seat = line.seat == Mark::none ? "" : " (" + mark_name(line.seat) + ")";
+  return person_name(line.from) + seat + ": " + line.text;
+}
+
+std::optional<milliseconds> running_clock(const Room& room) {
+  const bool playing = room.phase == Phase::playing && room.turn != Mark::none;
+  // The computer uses no time.
+  if (!room.clocks || !playing || room.occupant(room.turn).kind == Occupant::Kind::ai) return {};
+  return milliseconds(room.turn == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+}
+
+std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since) {
+  if (!room.clocks) return {};
+  const milliseconds told(side == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+  return room.turn == side && running_clock(room) ? told - since : told;
+}
+
+std::string clocks_text(const Room& room, milliseconds since) {
+  if (!room.clocks) return {};
+  const auto left = [&](Mark side) {
+    return mark_name(side) + " " + clock_text(*time_left(room, side, since));
+  };
+  return left(Mark::x) + " \xC2\xB7 " + left(Mark::o);
+}
+
+std::string outcome_text(const Board& board, const Outcome& outcome, const std::string& x,
+                         const std::string& o) {
+  if (outcome.winner == Mark::none) {
+    return outcome.reason == v1::Outcome::REASON_AGREED ? "Draw, as agreed." : "Draw.";
+  }
+  const bool x_wins = outcome.winner == Mark::x;
+  std::string text = (x_wins ? x : o) + " (" + mark_name(outcome.winner) + ") wins";
+  std::string_view before = ": ";
+  for (const Line& line : outcome.lines) {
+    text.append(before).append(line_text(board, line));
+    before = " and ";
+  }
+  return text.append(reason_text(outcome.reason, x_wins ? o : x)).append(".");
+}
+
+std::string arrival_text(const Room& room, const std::string& me) {
+  const Board& board = room.board;
+  std::string what =
+      quoted(room.name) + " (" + rules_text(board.rows(), board.cols(), room.k, room.exact);
+  if (const std::string time = time_control_text(room.options.time()); !time.empty()) {
+    what.append("; ").append(time);
+  }
+  what.append(").");
+  std::string text = "You are " + me;
+  if (room.my_seat == Mark::none) {
+    text.append(" and watch the room " + what + "\n" + seats_text(room) + "\n");
+  } else {
+    text.append(" and play " + mark_name(room.my_seat) + " in the room " + what + "\n" +
+                seats_text(room) +
+                "\nTo move, type row and column (2 3) or the column's letter and the row (c2).\n");
+  }
+  return text;
+}
+
+std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before) {
+  switch (update.change_case()) {
+    case v1::RoomUpdate::kMovePlayed:
+      return move_text(room, update.move_played());
+    case v1::RoomUpdate::kSeatChanged:
+      return seat_changed_text(room, update.seat_changed(), seat_before);
+    case v1::RoomUpdate::kGameStarted:
+      return started_text(room, update.game_started());
+    case v1::RoomUpdate::kRematchWanted:
+      return rematch_text(room, read_mark(update.rematch_wanted().seat()));
+    case v1::RoomUpdate::kDrawOffered:
+      return draw_offer_text(room, update.draw_offered().by());
+    case v1::RoomUpdate::kTakebackAsked:
+      return takeback_text(room, update.takeback_asked().by());
+    case v1::RoomUpdate::kDeclined:
+      return wish_text(room, update.declined().by(), "You say no.", " says no", ".");
+    case v1::RoomUpdate::kTakenBack:
+      return taken_back_text(room, update.taken_back());
+    case v1::RoomUpdate::kChatSaid:
+      return chat_text(read_chat(update.chat_said()));
+    case v1::RoomUpdate::kWatchersChanged:
+      return watchers_text(update.watchers_changed());
+    case v1::RoomUpdate::kGameEnded:  // how it ended is how things stand now
+    case v1::RoomUpdate::CHANGE_NOT_SET:
+      break;
+  }
+  return {};
+}
+
+bool changes_board(const Room& room, const v1::RoomUpdate& update) {
+  if (update.has_seat_changed()) {
+    const v1::SeatChanged& change = update.seat_changed();
+    const bool same_person = change.occupant().kind() == v1::Occupant::KIND_PERSON &&
+                             change.previous().kind() == v1::Occupant::KIND_PERSON &&
+                             change.occupant().name() == change.previous().name();
+    return room.phase == Phase::playing && !same_person;
+  }
+  return update.has_move_played() || update.has_game_started() || update.has_taken_back();
+}
+
+std::string error_text(const v1::Error& error) {
+  if (!error.message().empty()) return sanitized(error.message(), max_shown_sentence);
+  const std::string& name = v1::Error::Code_Name(error.code());
+  return "the server gave no reason (" + (name.empty() ? std::to_string(error.code()) : name) +
+         ").";
+}
+
+std::string closing_text(const std::string& server, const v1::Error& error) {
+  switch (error.code()) {
+    case v1::Error::CODE_SERVER_STOPPING:
+      return "The server " + server + " stops: " + error_text(error);
+    case v1::Error::CODE_SERVER_FULL:
+      return "The server " + server + " is full: " + error_text(error);
+    default:
+      return "The server " + server + " closes the connection: " + error_text(error);
+  }
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,134 @@
+#include "client/text/room_words.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "client/model/notation.hpp"
+#include "client/text/time.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+std::optional<v1::Rules> parse_size(std::string_view text) {
+  std::vector<std::uint32_t> numbers;
+  for (std::string_view rest = text; numbers.size() <= 3;) {
+    const std::size_t at = rest.find_first_of("xX");
+    const auto number = parse_number(rest.substr(0, at));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+    if (at == std::string_view::npos) break;
+    rest.remove_prefix(at + 1);
+  }
+  if (numbers.size() > 3) return std::nullopt;
+  if (numbers.size() == 1) numbers.push_back(numbers[0]);
+  if (numbers.size() == 2) numbers.push_back(std::min(numbers[0], numbers[1]));
+  v1::Rules rules;
+  rules.set_rows(numbers[0]);
+  rules.set_cols(numbers[1]);
+  rules.set_k(numbers[2]);
+  return rules;
+}
+
+std::optional<v1::TimeControl> parse_clock(std::string_view text) {
+  constexpr std::string_view per_move = "/move";
+  v1::TimeControl time;
+  if (lower(text).ends_with(per_move)) {
+    const auto move = parse_duration(text.substr(0, text.size() - per_move.size()));
+    if (!move) return std::nullopt;
+    time.set_move_ms(*move);
+    return time;
+  }
+  const std::size_t plus = text.find('+');
+  const auto game = parse_duration(text.substr(0, plus));
+  if (!game) return std::nullopt;
+  time.set_game_ms(*game);
+  if (plus == std::string_view::npos) return time;
+  const auto increment = parse_duration(text.substr(plus + 1));
+  if (!increment) return std::nullopt;
+  time.set_increment_ms(*increment);
+  return time;
+}
+
+std::optional<v1::AwayPolicy> away_word(const Word& word) {
+  if (is_keyword(word, "forfeit")) return v1::AWAY_FORFEIT;
+  if (is_keyword(word, "hold")) return v1::AWAY_HOLD;
+  if (is_keyword(word, "ai")) return v1::AWAY_AI;
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string RoomWords::read(Arguments words) {
+  if (words.empty()) return "The room's name is missing.";
+  name = words.front().text;
+  for (Arguments rest = words.subspan(1); !rest.empty();) {
+    if (std::string fault = read_next(rest); !fault.empty()) return fault;
+  }
+  // The size that servers take where none is said.
+  if (exact_ && !rules) rules = parse_size("3");
+  if (exact_) rules->set_exact(true);
+  return {};
+}
+
+// Takes one option off the front of `words`.
+std::string RoomWords::read_next(Arguments& words) {
+  const Word word = words.front();
+  words = words.subspan(1);
+  if (is_keyword(word, "password")) {
+    if (words.empty()) return "The password is missing.";
+    password = words.front().text;
+    words = words.subspan(1);
+    return {};
+  }
+  const bool creates = allowed_ == Allowed::all;
+  if (creates && is_keyword(word, "unlisted")) {
+    if (!options) options.emplace();
+    options->set_unlisted(true);
+    return {};
+  }
+  if (creates && is_keyword(word, "clock")) return read_clock(words);
+  if (creates && is_keyword(word, "away")) return read_away(words);
+  if (allowed_ != Allowed::password && seat_word(word)) {
+    seat = *seat_word(word);
+    return {};
+  }
+  if (creates && read_rules(word)) return {};
+  return code(word.text) +
+         " is not understood after the room's name (a name with spaces goes in quotes).";
+}
+
+bool RoomWords::read_rules(const Word& word) {
+  if (is_keyword(word, "exact")) return exact_ = true;
+  if (size_ || word.quoted) return false;
+  rules = parse_size(word.text);
+  return size_ = rules.has_value();
+}
+
+std::string RoomWords::read_clock(Arguments& words) {
+  const auto time = words.empty() ? std::nullopt : parse_clock(words.front().text);
+  if (!time) {
+    return "A clock is 5m or 5m+3s for each side's whole game, or 30s/move; units are s, m and h.";
+  }
+  if (!options) options.emplace();
+  *options->mutable_time() = *time;
+  words = words.subspan(1);
+  return {};
+}
+
+std::string RoomWords::read_away(Arguments& words) {
+  const auto policy = words.empty() ? std::nullopt : away_word(words.front());
+  if (!policy) {
+    return "Who is away can `forfeit` the seat, have it on `hold`, or let an `ai` play.";
+  }
+  if (!options) options.emplace();
+  options->set_away(*policy);
+  words = words.subspan(1);
+  if (words.empty() || words.front().quoted) return {};
+  if (const auto grace = parse_duration(words.front().text)) {
+    options->set_grace_ms(*grace);
+    words = words.subspan(1);
+  }
+  return {};
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,41 @@
+// What may be said of a room when it is created, joined or watched.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "client/text/words.hpp"
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::client {
+
+/// NAME and what follows it, in any order: SIZE (5, 15x15, 15x15x5), exact, x or o, password WORD,
+/// unlisted, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and for how long
+/// one is waited for: away ai 2m).
+class RoomWords {
+ public:
+  /// What a command allows beside the password: only a room that is created has a size and so on.
+  enum class Allowed : unsigned char { password, seat, all };
+  explicit RoomWords(Allowed allowed) : allowed_(allowed) {}
+
+  std::string name;
+  std::optional<v1::Rules> rules;
+  v1::Mark seat = v1::MARK_NONE;
+  std::string password;
+  std::optional<v1::RoomOptions> options;
+
+  /// Understands these words; what is wrong with them, in a sentence, or nothing where all is well.
+  std::string read(Arguments words);
+
+ private:
+  bool read_rules(const Word& word);
+  std::string read_clock(Arguments& words);
+  std::string read_away(Arguments& words);
+  std::string read_next(Arguments& words);
+
+  Allowed allowed_;
+  bool exact_ = false;
+  bool size_ = false;
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,21 @@
+// Columns of text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tictactoe::client {
+
+/// Columns that a sanitized text takes, counting each code point as one.
+std::size_t width_of(std::string_view text);
+
+/// `text` with spaces after it up to `width` columns.
+std::string padded(std::string text, std::size_t width);
+
+/// Cells in columns as wide as their widest, two blanks between them; each line ended by a newline
+/// and never by blanks. All lines have as many cells as the first.
+std::string draw_table(const std::vector<std::vector<std::string>>& lines);
+
+}  // namespace tictactoe::client

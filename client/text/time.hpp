@@ -1,0 +1,27 @@
+// Times as people read and write them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/model/time.hpp"
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::client {
+
+/// Reads "90s", "5m", "1h30m", "2d": whole numbers, each with its unit, the larger units first.
+/// Nothing where it is something else, or more milliseconds than 32 bits hold (49 days).
+std::optional<std::uint32_t> parse_duration(std::string_view text);
+
+/// For a sentence: "0.5 s", "45 s", "5 min", "1 min 30 s", "3 h", "12 days"; at most two units.
+std::string duration_text(milliseconds duration);
+
+/// As a clock shows it: "0:09", "4:32", "1:02:03". Seconds that have begun count as whole ones.
+std::string clock_text(milliseconds left);
+
+/// "5 min + 3 s a move", "30 s a move"; empty where there is no clock.
+std::string time_control_text(const v1::TimeControl& time);
+
+}  // namespace tictactoe::client
