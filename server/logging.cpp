@@ -77,7 +77,7 @@ Logging::~Logging() {
 
 void Logging::report(const std::string& sentence) const {
   const std::string line = "tictactoe-server: " + sentence + "\n";
-  writer_ ? writer_->push(line) : hosting::write_to_standard_error(line);
+  writer_ ? writer_->push(line) : hosting::report_to_standard_error(line);
 }
 
 }  // namespace tictactoe

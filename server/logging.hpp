@@ -21,7 +21,7 @@ class Logging {
   Logging& operator=(const Logging&) = delete;
 
   /// Writes a sentence for the person who started the server, whatever the level. Doesn't wait for
-  /// standard error unless the log is off.
+  /// standard error, or for at most two seconds if the log is off.
   void report(const std::string& sentence) const;
 
  private:

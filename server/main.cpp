@@ -29,6 +29,7 @@
 #include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
+#include "server/net/turn_watch.hpp"
 #include "server/options.hpp"
 #include "server/store/forget.hpp"
 #include "server/store/open.hpp"
@@ -46,8 +47,9 @@ using tictactoe::net::Server;
 using tictactoe::program::PasswordRead;
 using tictactoe::store::OpenedStore;
 
+// Standard error may be blocked, and that must not keep the server from ending.
 void complain(const std::string& sentence) {
-  std::cerr << "tictactoe-server: " << sentence << '\n';
+  tictactoe::hosting::report_to_standard_error("tictactoe-server: " + sentence + "\n");
 }
 
 std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
@@ -57,9 +59,12 @@ std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
 }
 
 // Every connection needs a file descriptor. The default limit is usually 1,024.
-void raise_descriptor_limit(std::size_t connections) {
+void raise_descriptor_limit(const ServerOptions& options) {
   constexpr rlim_t others = 64;  // listeners, standard streams, files of libraries
-  const rlim_t wanted = connections + others;
+  const auto& limits = options.config.limits;
+  const std::size_t connections = limits.connections + limits.lingering_connections;
+  const std::size_t at_gate = options.trusted_proxies.empty() ? 0 : limits.pending_connections;
+  const rlim_t wanted = connections + at_gate + others;
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
   limit.rlim_cur = std::min(wanted, limit.rlim_max);
@@ -178,7 +183,7 @@ std::chrono::milliseconds unix_time_of_zero() {
 }
 
 int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
-  raise_descriptor_limit(options.config.limits.connections);
+  raise_descriptor_limit(options);
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   std::optional<OpenedStore> opened;
@@ -200,6 +205,17 @@ int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
   config.unix_time_of_zero = unix_time_of_zero();
   Server server(io, config, tictactoe::net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
+  tictactoe::net::TurnWatch watch(tictactoe::net::TurnWatch::usual_limit,
+                                  [](const char* event, std::chrono::microseconds took) {
+                                    spdlog::warn("the event \"{}\" took {} us of the loop's time",
+                                                 event, took.count());
+                                  });
+  if (spdlog::should_log(spdlog::level::debug)) server.observe_with(watch);
+  if (!options.trusted_proxies.empty()) {
+    tictactoe::net::Networks proxies;
+    for (const std::string& proxy : options.trusted_proxies) proxies.add(proxy);
+    server.trust_proxies(std::move(proxies));
+  }
   std::unique_ptr<Journaling> journaling;
   std::unique_ptr<AccountWatch> accounts;
   if (opened) {

@@ -6,6 +6,7 @@
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "server/core/parse.hpp"
+#include "server/net/networks.hpp"
 
 namespace tictactoe {
 
@@ -19,6 +20,12 @@ std::string is_address(const std::string& text) {
   boost::system::error_code error;
   boost::asio::ip::make_address(text, error);
   return error ? "\"" + text + "\" is not an IP address" : std::string();
+}
+
+std::string is_network(const std::string& text) {
+  return net::Networks().add(text)
+             ? std::string()
+             : "\"" + text + "\" is not an IP address, nor a range of them such as 10.0.0.0/8";
 }
 
 std::string is_name(const std::string& text) {
@@ -38,6 +45,12 @@ void declare_place(CLI::App& app, ServerOptions& options) {
   app.add_option("--name", config.server_name, "Name of the server, for players")
       ->check(is_name)
       ->capture_default_str();
+  app.add_option("--trusted-proxy", options.trusted_proxies,
+                 "Address or range of a proxy, whose connections must begin with a PROXY protocol "
+                 "v2 header; may be given several times")
+      ->type_name("CIDR")
+      ->allow_extra_args(false)
+      ->check(is_network);
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port on which clients of the same network find this server")
       ->type_name("PORT")

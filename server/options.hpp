@@ -31,6 +31,7 @@ struct ServerOptions {
   bool no_discovery = false;
   std::string password_file;  // empty: the server has no password
   bool core_dumps = false;
+  std::vector<std::string> trusted_proxies;
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand

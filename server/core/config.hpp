@@ -22,9 +22,11 @@ struct Limits {
   /// Bytes that may wait for one peer. More than the longest frame.
   std::size_t outbox_bytes = std::size_t{8} * 1024 * 1024;
 
-  /// Bytes that may wait for all peers together. Over it, a peer for which anything waits is
-  /// closed. Not in the welcome.
-  std::size_t all_outboxes_bytes = std::size_t{1024} * 1024 * 1024;
+  /// Bytes that may wait for all peers together, and for those of one address. If there are more,
+  /// the peer with the most is closed, of the address with the most. The first 4 KiB of a peer do
+  /// not count, nor do the moves of a running game, which all snapshots share. Not in the welcome.
+  std::size_t all_outboxes_bytes = std::size_t{256} * 1024 * 1024;
+  std::size_t outbox_bytes_per_address = std::size_t{64} * 1024 * 1024;
 
   int min_side = 3;
   int max_side = 1000;
@@ -54,6 +56,9 @@ struct Limits {
   std::chrono::milliseconds silence_timeout{30'000};
 
   std::size_t connections = 10'000;
+  /// Closed connections whose peers have not read everything yet, for some seconds. They are not
+  /// among the connections. If there are more, the first of them is cut off. Not in the welcome.
+  std::size_t lingering_connections = 1'000;
   /// Connections that have not said hello.
   std::size_t pending_connections = 1'000;
   /// Connections from one IPv4 address, or one IPv6 /64 network. With 0 there is no limit of any

@@ -24,6 +24,7 @@
 #include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/logins.hpp"
+#include "server/core/look_up_answer.hpp"
 #include "server/core/look_ups.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
@@ -101,8 +102,8 @@ class Host {
   void deadline_reached(Time now);
   /// The answer to a Think.
   void thought(ThoughtId id, const ThoughtResult& result, Time now);
-  /// The answer to a LookUp: a GameList, a GameFound or an Error.
-  void looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer);
+  /// The answer to a LookUp.
+  void looked_up(ConnectionId from, std::uint64_t request_id, const LookUpAnswer& answer);
   /// The answer to a DeriveKey; empty if there was not enough memory.
   void key_derived(std::uint64_t id, const std::string& key, Time now);
   /// The journal's health has changed.

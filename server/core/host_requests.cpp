@@ -282,11 +282,7 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
   if (!refused) players_.has_played(*context.player);
   if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return finish(context, refused);
   charge(context.connection, v1::ClientMessage::kMove, room.ply());
-  auto& message = effects_.draft<v1::ServerMessage>();
-  message.mutable_error()->set_code(refused->code);
-  message.mutable_error()->set_message(refused->message);
-  room.describe_to(*message.mutable_error()->mutable_state(), context.player, context.now);
-  answer(context, message);
+  room.send_snapshot(*refused, context);
 }
 
 // Records of games --------------------------------------------------------------------------------
@@ -299,15 +295,15 @@ void Host::look_up(const RequestContext& context, const v1::ClientMessage& messa
   look_ups_.ask(context.connection, message, effects_);
 }
 
-void Host::looked_up(ConnectionId from, std::uint64_t request_id, v1::ServerMessage answer) {
+void Host::looked_up(ConnectionId from, std::uint64_t request_id, const LookUpAnswer& answer) {
+  constexpr std::size_t worth_sharing = std::size_t{4} * 1024;
   look_ups_.answered(from, effects_);
   if (connections_.find(from) == nullptr) return;
-  charge(from, v1::ClientMessage::kGetGame, answer.game_found().game().moves_size());
-  if (answer.ByteSizeLong() > config_.limits.server_frame_bytes) {
-    // The moves of the longest games fit into a frame. The times beside them do not.
-    answer.mutable_game_found()->mutable_game()->clear_move_ms();
-  }
-  effects_.send(from, effects_.encode(answer), request_id);
+  charge(from, v1::ClientMessage::kGetGame, answer.moves);
+  const Body body = answer.message->size() < worth_sharing
+                        ? effects_.copy(*answer.message)
+                        : effects_.share({}, {SharedBytes{answer.message}});
+  effects_.send(from, body, request_id);
 }
 
 }  // namespace tictactoe::core

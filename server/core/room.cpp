@@ -199,8 +199,9 @@ void Room::came_back(std::uint64_t seen, const RequestContext& context) {
   }
   auto& snapshot = context.effects.draft<v1::ServerMessage>();
   describe_to(*snapshot.mutable_snapshot(), &player, context.now);
-  if (audience_.send_missed(seen, snapshot.ByteSizeLong(), context)) return;
-  context.effects.send(context.connection, context.effects.encode(snapshot));
+  const std::size_t moves = game_.is_long() ? game_.encoded_moves().size() : 0;
+  if (audience_.send_missed(seen, snapshot.ByteSizeLong() + moves, context)) return;
+  context.effects.send(context.connection, encode(snapshot, context.effects));
 }
 
 bool Room::away_for_too_long(Mark side, const RequestContext& context) {

@@ -23,7 +23,7 @@ namespace tictactoe::core {
 /// The authority on one room. A request either succeeds or is refused. If it succeeds, the room
 /// records what must last, announces the change to everybody in it by one RoomUpdate (the copy of
 /// the client who asked has the request id), and counts the revision up. Requests are those of
-/// `context.player`. A call costs O(people in the room); a snapshot also O(plies).
+/// `context.player`. A call costs O(people in the room); a snapshot also O(plies of a short game).
 class Room {
  public:
   /// `config` must outlive the room.
@@ -74,10 +74,10 @@ class Room {
   /// Everybody who watches, in no order.
   const std::vector<const Player*>& watchers() const { return seats_.watchers(); }
   void describe_to(v1::RoomInfo& info, Time now) const;
-  /// O(plies).
-  void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
-  /// Sends a snapshot as the answer.
+  /// Sends a snapshot as the answer. See EncodedMoves for the cost.
   void send_snapshot(const RequestContext& context) const;
+  /// The same with an error that says why there is a snapshot.
+  void send_snapshot(const Problem& problem, const RequestContext& context) const;
 
   /// Takes a seat (`none`: the first open one), as somebody new or as a watcher of this room.
   /// Answered by a snapshot.
@@ -139,6 +139,10 @@ class Room {
   /// Why `side` may not resign, offer or ask now.
   template <class Request>
   Refused not_in_play(rules::Mark side, const Request& request, const RequestContext& context);
+  /// Without the moves of a long game.
+  void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
+  /// Encodes a message with a snapshot of describe_to().
+  Body encode(const v1::ServerMessage& message, Effects& effects) const;
   void describe_clocks(Time now, v1::Clocks& out) const;
   void announce(v1::ServerMessage& message, const RequestContext& context, Keep keep);
 

@@ -82,6 +82,7 @@ void RoomGame::start_next() {
   takebacks_ = 0;
   end_.reset();
   move_ms_.clear();
+  encoded_moves_.truncate(0);
   clock_.reset();
   clear_offers();
 }
@@ -96,6 +97,7 @@ void RoomGame::take_back(int plies) {
     board_.undo();
     move_ms_.pop_back();
   }
+  encoded_moves_.truncate(board_.moves().size());
   ++takebacks_;
   clear_offers();
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/rules/game.hpp"
+#include "server/core/encoded_moves.hpp"
 #include "server/core/game_clock.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/request_context.hpp"
@@ -36,6 +37,14 @@ class RoomGame {
   const std::optional<v1::Outcome>& end() const { return end_; }
   /// The time that each move took, in milliseconds.
   std::span<const std::uint32_t> move_times() const { return move_ms_; }
+
+  /// Whether its moves are encoded apart from the rest of a snapshot.
+  bool is_long() const { return ply() >= long_game; }
+  /// All moves. O(moves since the last call).
+  const EncodedMoves& encoded_moves() const {
+    encoded_moves_.update(board_.moves(), rules().cols);
+    return encoded_moves_;
+  }
 
   GameClock& clock() { return clock_; }
   const GameClock& clock() const { return clock_; }
@@ -80,6 +89,8 @@ class RoomGame {
   bool restore(const journal::v1::SavedRoom& saved);
 
  private:
+  static constexpr int long_game = 4'096;
+
   bool restore_moves(const journal::v1::SavedRoom& saved);
 
   rules::Game board_;
@@ -87,6 +98,7 @@ class RoomGame {
   std::uint32_t number_ = 1;
   std::uint32_t takebacks_ = 0;
   std::vector<std::uint32_t> move_ms_;
+  mutable EncodedMoves encoded_moves_;  // as far as they were asked for
   std::optional<v1::Outcome> end_;
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;

@@ -36,7 +36,7 @@ class Journaling final : public net::Recorder {
 
   std::uint64_t append(std::span<const std::string_view> records) override;
   void look_up(const core::LookUp& question,
-               std::function<void(v1::ServerMessage)> answer) override;
+               std::function<void(core::LookUpAnswer)> answer) override;
 
   /// Makes everything durable. Returns the number of events for which that failed; they are lost.
   std::uint64_t close() { return journal_.close(); }
@@ -50,7 +50,7 @@ class Journaling final : public net::Recorder {
   void tell(net::Server& server, store::Health health, const std::string& reason);
 
   boost::asio::io_context& io_;
-  std::size_t games_per_list_;
+  core::Limits limits_;
   bool fenced_ = false;
   std::shared_ptr<void> lock_;
   store::Journal journal_;

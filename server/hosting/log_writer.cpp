@@ -97,4 +97,10 @@ void write_to_standard_error(std::string_view text) {
   }
 }
 
+void report_to_standard_error(std::string_view text, std::chrono::milliseconds patience) {
+  LogWriter writer(write_to_standard_error);
+  writer.push(text);
+  writer.finish(patience);
+}
+
 }  // namespace tictactoe::hosting

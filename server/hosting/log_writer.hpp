@@ -43,7 +43,12 @@ class LogWriter {
   std::shared_ptr<State> state_;  // shared with the thread, which may outlive this object
 };
 
-/// Writes to standard error. Gives up on errors: there is nobody to tell.
+/// Writes to standard error. Gives up on errors: there is nobody to tell. Waits for as long as
+/// standard error is blocked.
 void write_to_standard_error(std::string_view text);
+
+/// The same, but gives up after `patience`: for what is said without a LogWriter.
+void report_to_standard_error(std::string_view text,
+                              std::chrono::milliseconds patience = std::chrono::seconds(2));
 
 }  // namespace tictactoe::hosting

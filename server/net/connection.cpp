@@ -3,7 +3,7 @@
 namespace tictactoe::net {
 
 wire::NextFrame Connection::next_frame() {
-  if (state_ != State::open || paused_ || write_failed_) return {};
+  if (state_ != State::open || paused_ || waits_for_turn_ || write_failed_) return {};
   if (outbox_.is_half_full()) {
     update();
     paused_ = outbox_.is_half_full();

@@ -19,7 +19,7 @@ namespace tictactoe::net {
 struct ConnectionContext {
   std::size_t frame_bytes = 0;   ///< longest body of a frame from a client
   std::size_t outbox_bytes = 0;  ///< what may wait for one peer
-  OutboxBudget budget;           ///< what may wait for all of them
+  Backlogs backlogs;             ///< what may wait for all of them
   /// For a transport that reads and reports what it has read without a pause between.
   std::array<char, 4096> input{};
 };
@@ -29,8 +29,9 @@ struct ConnectionContext {
 /// an Asio stream, the simulation over its own network. One thread.
 ///
 /// States:
-///  - open: bytes become frames. Reading stops while the outbox is over half full, so that a peer
-///    may send any number of requests at once and is never cut off for the answers.
+///  - open: bytes become frames, a few in each turn of the event loop. Reading stops while the
+///    outbox is over half full, so that a peer may send any number of requests at once and is never
+///    cut off for the answers.
 ///  - closing: the outbox is written, then the sending side is shut. Bytes that still come are
 ///    discarded until the peer closes or a deadline passes, so that the last frames are not lost to
 ///    a reset.
@@ -41,18 +42,19 @@ struct ConnectionContext {
 class Connection {
  public:
   explicit Connection(ConnectionContext& context)
-      : context_(context), outbox_(context.outbox_bytes, context.budget) {}
+      : context_(context), outbox_(context.outbox_bytes, context.backlogs) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;
 
   // What it wants. The transport looks after each event and in update().
 
-  /// Bytes that can be written now. Valid until the next call that is not const.
+  /// Bytes that can be written now; there may be more after them. Valid until the next call that is
+  /// not const.
   std::string_view ready() const { return write_failed_ ? std::string_view() : outbox_.ready(); }
   bool wants_read() const {
     if (state_ == State::closed || peer_finished_) return false;
-    return state_ == State::closing || write_failed_ || !paused_;
+    return state_ == State::closing || write_failed_ || !(paused_ || waits_for_turn_);
   }
   /// Nothing more will be written: the peer shall be told.
   bool wants_shutdown() const {
@@ -72,7 +74,11 @@ class Connection {
   // For the Shell.
 
   core::ConnectionId id() const { return id_; }
-  void set_id(core::ConnectionId id) { id_ = id; }
+  /// `address` as in core::Origin.
+  void set_id(core::ConnectionId id, std::uint64_t address) {
+    id_ = id;
+    outbox_.set_owner(*this, address);
+  }
 
   /// Takes bytes that the peer has sent. They must stay until end_input().
   void begin_input(std::string_view bytes) {
@@ -81,6 +87,12 @@ class Connection {
   /// The next frame of the input. State::need_more also if reading is paused or the connection is
   /// not open.
   wire::NextFrame next_frame();
+  /// Takes no frames until begin_turn(), if there is more input. Returns whether there is.
+  bool wait_for_turn() {
+    waits_for_turn_ = !input_.empty() && is_open();
+    return waits_for_turn_;
+  }
+  void begin_turn() { waits_for_turn_ = false; }
   /// Keeps the input that next_frame() has not returned.
   void end_input();
   /// Whether requests have to wait: for the peer to read, for a record, or for the host.
@@ -90,11 +102,16 @@ class Connection {
   /// Ends a pause if the outbox is at most half full. Returns whether it has ended one.
   bool resume();
 
-  /// Queues a frame. It is held until release() has been called with `record` or a later one; 0:
-  /// not held. Returns false if the outbox is full; then nothing was queued.
-  bool push(std::string_view prefix, std::string_view body, std::uint64_t record) {
-    return outbox_.push(prefix, body, record);
+  /// Queues a frame of `prefix`, `body` and `rest`. It is held until release() has been called with
+  /// `record` or a later one; 0: not held. Returns false if the outbox is full; then nothing was
+  /// queued.
+  bool push(std::string_view prefix, std::string_view body, std::span<const core::SharedBytes> rest,
+            std::uint64_t record) {
+    return rest.empty() ? outbox_.push(prefix, body, record)
+                        : outbox_.push(prefix, body, rest, record);
   }
+  /// Whether there is space for a frame with that many bytes.
+  bool fits(std::size_t bytes) const { return outbox_.fits(bytes); }
   void release(std::uint64_t record) { outbox_.release(record); }
   bool is_held() const { return outbox_.is_held(); }
   /// Returns true for the first call since the last flushed(): the caller must arrange for
@@ -129,6 +146,7 @@ class Connection {
   State state_ = State::open;
   bool flush_is_due_ = false;
   bool paused_ = false;
+  bool waits_for_turn_ = false;
   bool peer_finished_ = false;
   bool write_failed_ = false;
   bool sending_side_shut_ = false;

@@ -42,7 +42,7 @@ void EpollStream::on_ready(std::uint32_t events) {
   StoredHandler on_written;
   if (on_written_ && (events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
     error_code error;
-    const std::size_t bytes = send(output_, error);
+    const std::size_t bytes = output_.size() == 0 ? 0 : send(output_, error);
     if (error != asio::error::would_block) {
       on_written = std::move(on_written_);
       on_written(error, bytes);

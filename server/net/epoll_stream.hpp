@@ -15,14 +15,15 @@
 namespace tictactoe::net {
 
 /// Models AsyncReadStream, AsyncWriteStream and SyncWriteStream, and is its own lowest layer, so
-/// that a Session takes it for a plain socket. One read and one write may be pending. Handlers run
-/// on the thread of the io_context; associated executors and allocators are not used. A read
-/// costs one system call if its bytes have come alone, and starting one costs none.
+/// that a Session takes it for a plain socket. One read, and one write or wait, may be pending.
+/// Handlers run on the thread of the io_context; associated executors and allocators are not used.
+/// A read costs one system call if its bytes have come alone, and starting one costs none.
 class EpollStream final : private ReadinessHandler {
  public:
   using executor_type = boost::asio::io_context::executor_type;
   using lowest_layer_type = EpollStream;
   static constexpr bool reads_when_ready = true;
+  static constexpr auto wait_write = boost::asio::socket_base::wait_write;
 
   /// Takes over a connected socket that does not block. `readiness` must outlive the open stream.
   EpollStream(int socket, Readiness& readiness) : readiness_(readiness), socket_(socket) {}
@@ -53,6 +54,20 @@ class EpollStream final : private ReadinessHandler {
           ask_again();
         },
         token, buffers);
+  }
+
+  /// Waits until bytes can be written. `what` is wait_write.
+  template <class Token>
+  auto async_wait(boost::asio::socket_base::wait_type /*what*/, Token&& token) {
+    return boost::asio::async_initiate<Token, void(Error)>(
+        [this](auto handler) {
+          output_ = {};
+          on_written_ =
+              StoredHandler([handler = std::move(handler)](
+                                const Error& error, std::size_t) mutable { handler(error); });
+          ask_again();
+        },
+        token);
   }
 
   template <class Buffers>

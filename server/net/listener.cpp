@@ -1,8 +1,12 @@
 #include "server/net/listener.hpp"
 
+#include <fcntl.h>
 #include <spdlog/spdlog.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <boost/asio/ip/v6_only.hpp>
+#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -35,7 +39,13 @@ error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
 }  // namespace
 
 Listener::Listener(asio::io_context& io, Accept accept)
-    : acceptor_(io), pause_(io), accept_(std::move(accept)) {}
+    : acceptor_(io), pause_(io), accept_(std::move(accept)) {
+  open_reserve();
+}
+
+Listener::~Listener() {
+  if (reserve_ >= 0) ::close(reserve_);
+}
 
 boost::system::result<tcp::endpoint, std::string> Listener::listen(const std::string& address,
                                                                    std::uint16_t port) {
@@ -66,11 +76,41 @@ void Listener::accept() {
     // A peer that has left before it was accepted is no reason to wait. Being out of descriptors or
     // memory is, or this would spin.
     if (!error || error == asio::error::connection_aborted) return accept();
+    const bool out_of_descriptors = error == asio::error::no_descriptors ||
+                                    error == boost::system::errc::too_many_files_open_in_system;
+    if (out_of_descriptors && turn_away()) return await_next();
     spdlog::warn("can't accept: {}; trying again in a second", error.message());
     pause_.expires_after(std::chrono::seconds(1));
     pause_.async_wait([this](const error_code& cancelled) {
       if (!cancelled && !closed_) accept();
     });
+  });
+}
+
+void Listener::open_reserve() {
+  if (reserve_ < 0) reserve_ = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+bool Listener::turn_away() {
+  open_reserve();
+  if (reserve_ < 0) return false;
+  ::close(std::exchange(reserve_, -1));
+  const int peer = ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC);
+  const bool is_possible = peer >= 0 || errno == EAGAIN || errno == ECONNABORTED;
+  if (peer >= 0) {
+    ::close(peer);
+    turned_away_.note(std::chrono::steady_clock::now(), [](std::uint64_t times) {
+      spdlog::warn("no file descriptors are left: {} connections were closed at once", times);
+    });
+  }
+  open_reserve();
+  return is_possible;
+}
+
+// Without a descriptor, accepting fails even if nobody wants to connect.
+void Listener::await_next() {
+  acceptor_.async_wait(tcp::acceptor::wait_read, [this](const error_code& error) {
+    if (!error && !closed_) accept();
   });
 }
 

@@ -10,6 +10,9 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
+
+#include "server/net/limited_log.hpp"
 
 namespace tictactoe::net {
 
@@ -17,14 +20,17 @@ namespace tictactoe::net {
 using TcpSocket =
     boost::asio::basic_stream_socket<boost::asio::ip::tcp, boost::asio::io_context::executor_type>;
 
-/// One listening socket. One thread. Must outlive its io_context's handlers, or be destroyed after
-/// the io_context has stopped running.
+/// One listening socket. It keeps one file descriptor in reserve: if the process has no other left,
+/// a connection is accepted with it and closed at once, so that the client knows, and others are
+/// accepted as soon as there are descriptors again. One thread. Must outlive its io_context's
+/// handlers, or be destroyed after the io_context has stopped running.
 class Listener {
  public:
   /// Gets each accepted connection with the address of its peer. The socket does not block.
   using Accept = std::function<void(TcpSocket, const boost::asio::ip::address& peer)>;
 
   Listener(boost::asio::io_context& io, Accept accept);
+  ~Listener();
 
   /// Listens on `address` (IPv4, IPv6, or "::" for both, which falls back to IPv4 on a machine
   /// without IPv6) and begins to accept. Port 0 takes any free port. Returns the endpoint, or a
@@ -37,10 +43,16 @@ class Listener {
  private:
   void accept();
   void admit(TcpSocket socket);
+  /// Accepts a connection with the reserve and closes it. False if that is not possible.
+  bool turn_away();
+  void open_reserve();
+  void await_next();
 
   boost::asio::basic_socket_acceptor<boost::asio::ip::tcp, boost::asio::io_context::executor_type>
       acceptor_;
-  boost::asio::steady_timer pause_;  // between tries while the machine is out of descriptors
+  boost::asio::steady_timer pause_;  // between tries while the machine is out of memory
+  int reserve_ = -1;
+  LimitedLog turned_away_;
   Accept accept_;
   bool closed_ = false;
 };

@@ -3,51 +3,61 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "common/wire/frame.hpp"
+#include "server/core/shared_bytes.hpp"
+#include "server/net/backlogs.hpp"
 
 namespace tictactoe::net {
 
-/// A limit for all outboxes of a server together. Must outlive those that are not empty.
-struct OutboxBudget {
-  std::size_t limit = 0;  // bytes
-  std::size_t used = 0;
-};
-
-/// Frames that wait to be written, gathered so that one write takes all of them. Never holds more
-/// than its limit: a peer that does not read costs no more than that.
+/// Frames that wait to be written. Never holds more than its limit: a peer that does not read costs
+/// no more than that. Small frames are gathered, so that one write takes many of them. The bytes of
+/// large answers are shared, not copied.
 ///
 /// A frame about a record that is not durable yet is held, with all frames after it, until the
 /// record is durable. Holding and releasing cost O(1) a frame.
 class Outbox {
  public:
-  /// `limit` in bytes.
-  Outbox(std::size_t limit, OutboxBudget& budget) : limit_(limit), budget_(budget) {}
+  /// What a connection may have waiting without being counted in Backlogs, in bytes.
+  static constexpr std::size_t uncounted_bytes = std::size_t{4} * 1024;
+
+  /// `limit` in bytes. `backlogs` must outlive the outbox unless it is empty.
+  Outbox(std::size_t limit, Backlogs& backlogs) : limit_(limit), backlogs_(backlogs) {}
   ~Outbox() {
-    // The budget of an empty outbox may be gone.
-    if (!empty()) budget_.used -= waiting().size();
+    if (backlog_.bytes > 0) backlogs_.count(backlog_, 0);
   }
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
+  /// Whose backlog this is. Called before the first frame.
+  void set_owner(Connection& connection, std::uint64_t address) {
+    backlog_.connection = &connection;
+    backlog_.address = address;
+  }
+
   /// Adds a frame of `prefix` and `body`. It is held until release() has been called with `record`
   /// or a later one; 0: not held. `record` is never lower than before. Returns false and adds
-  /// nothing if the frame goes over the limit, or if it goes over the budget and other frames wait
-  /// here.
+  /// nothing if the frame goes over the limit.
   bool push(std::string_view prefix, std::string_view body, std::uint64_t record = 0) {
-    const std::size_t before = waiting().size();
-    const std::size_t frame = wire::max_length_bytes + prefix.size() + body.size();
-    if (before + frame > limit_) return false;
-    if (before > 0 && budget_.used + frame > budget_.limit) return false;
+    if (!fits(prefix.size() + body.size())) return false;
+    if (bytes_.size() >= longest_gathering) end_gathering();
+    const std::size_t before = bytes_.size();
     wire::append_frame(bytes_, prefix, body);
-    const std::size_t added = waiting().size() - before;
-    budget_.used += added;
-    if (record > 0 || held_ > 0) hold(added, record);
+    added(bytes_.size() - before, record);
     return true;
   }
+  /// The same for a frame that goes on with `rest`. O(parts of `rest`).
+  bool push(std::string_view prefix, std::string_view body, std::span<const core::SharedBytes> rest,
+            std::uint64_t record = 0);
+
+  /// Whether a frame with that many bytes does not go over the limit.
+  bool fits(std::size_t bytes) const { return size_ + wire::max_length_bytes + bytes <= limit_; }
 
   /// Every record up to this one is durable.
   void release(std::uint64_t record) {
@@ -62,32 +72,29 @@ class Outbox {
   bool is_held() const { return held_ > 0; }
 
   /// Discards everything.
-  void clear() {
-    budget_.used -= waiting().size();
-    std::string().swap(bytes_);
-    sent_ = 0;
-    holds_.clear();
-    first_hold_ = 0;
-    held_ = 0;
-  }
+  void clear();
 
-  bool is_half_full() const { return waiting().size() > limit_ / 2; }
-  bool empty() const { return sent_ == bytes_.size(); }
-  /// The bytes that have not been written yet. Valid until the next call that changes the outbox.
-  std::string_view waiting() const { return std::string_view(bytes_).substr(sent_); }
+  bool is_half_full() const { return size_ > limit_ / 2; }
+  bool empty() const { return size_ == 0; }
+  /// Bytes that have not been written yet.
+  std::size_t size() const { return size_; }
 
-  /// The part of waiting() that is not held.
+  /// The next bytes that are not held; not all of them if they do not lie together. Empty if there
+  /// are none. Valid until the next call that changes the outbox.
   std::string_view ready() const {
-    const std::string_view all = waiting();
-    return all.substr(0, all.size() - held_);
+    const std::string_view next =
+        pieces_.empty() ? std::string_view(bytes_) : std::string_view(*pieces_[first_piece_].bytes);
+    return next.substr(sent_, size_ - held_);
   }
 
   /// The first `count` bytes of ready() were written.
   void sent(std::size_t count) {
-    budget_.used -= count;
+    size_ -= count;
     sent_ += count;
-    if (sent_ == bytes_.size()) {
-      // The memory of a huge board is given back.
+    if (!pieces_.empty()) {
+      if (sent_ == pieces_[first_piece_].bytes->size()) end_piece();
+    } else if (sent_ == bytes_.size()) {
+      // The memory of a long wait is given back.
       if (bytes_.capacity() > kept_capacity) std::string().swap(bytes_);
       bytes_.clear();
       sent_ = 0;
@@ -96,10 +103,12 @@ class Outbox {
       bytes_.erase(0, sent_);
       sent_ = 0;
     }
+    count_backlog();
   }
 
  private:
   static constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
+  static constexpr std::size_t longest_gathering = std::size_t{16} * 1024;
 
   /// So many bytes are held for that record.
   struct Hold {
@@ -107,6 +116,11 @@ class Outbox {
     std::size_t bytes;
   };
 
+  void added(std::size_t bytes, std::uint64_t record) {
+    size_ += bytes;
+    if (record > 0 || held_ > 0) hold(bytes, record);
+    count_backlog();
+  }
   void hold(std::size_t bytes, std::uint64_t record) {
     if (held_ > 0 && holds_.back().record >= record) {
       holds_.back().bytes += bytes;
@@ -115,15 +129,31 @@ class Outbox {
     }
     held_ += bytes;
   }
+  void count_backlog() {
+    const std::size_t bytes = bytes_.size() + piece_bytes_;
+    if (bytes > uncounted_bytes || backlog_.bytes > 0) {
+      backlogs_.count(backlog_, bytes > uncounted_bytes ? bytes : 0);
+    }
+  }
+  void add_piece(core::SharedBytes piece);
+  /// What was gathered becomes a piece.
+  void end_gathering();
+  /// The first piece was sent.
+  void end_piece();
 
   // The members that every frame uses come first.
   std::size_t limit_;
-  OutboxBudget& budget_;
-  std::string bytes_;
-  std::size_t sent_ = 0;
-  std::size_t held_ = 0;     // bytes of all holds
-  std::vector<Hold> holds_;  // in the order of bytes_, of which they are the end
+  Backlogs& backlogs_;
+  std::size_t size_ = 0;
+  std::string bytes_;                      // the last frames
+  std::size_t sent_ = 0;                   // of the first piece, or of bytes_ if there is none
+  std::size_t held_ = 0;                   // bytes of all holds
+  std::size_t piece_bytes_ = 0;            // of the pieces that are not of a room
+  std::vector<core::SharedBytes> pieces_;  // what is sent before bytes_
+  std::size_t first_piece_ = 0;
+  std::vector<Hold> holds_;  // in the order of the bytes, of which they are the end
   std::size_t first_hold_ = 0;
+  Backlog backlog_;
 };
 
 }  // namespace tictactoe::net

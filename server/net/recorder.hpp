@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "server/core/effects.hpp"
+#include "server/core/look_up_answer.hpp"
 
 namespace tictactoe::net {
 
@@ -19,7 +20,7 @@ class Recorder {
   virtual std::uint64_t append(std::span<const std::string_view> records) = 0;
   /// Answers a question about records: calls `answer` later, exactly once.
   virtual void look_up(const core::LookUp& question,
-                       std::function<void(v1::ServerMessage)> answer) = 0;
+                       std::function<void(core::LookUpAnswer)> answer) = 0;
 
  protected:
   ~Recorder() = default;

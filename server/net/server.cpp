@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <boost/asio/post.hpp>
 #include <utility>
 
 #include "server/net/origin.hpp"
@@ -24,17 +25,30 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                  shell_.thought(id, result);
                }),
       keys_(io, [this](std::uint64_t id, const std::string& key) { shell_.key_derived(id, key); }),
+      gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
       shell_(std::move(config), seed, system_token, *this, *this, *this) {
+}
+
+void Server::trust_proxies(Networks proxies) {
+  gate_ = std::make_unique<ProxyGate>(
+      io_, std::move(proxies), gate_limits_,
+      [this](TcpSocket socket, const asio::ip::address& peer) { admit(std::move(socket), peer); });
 }
 
 boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
     const std::string& address, std::uint16_t port) {
-  auto listener = std::make_unique<Listener>(
-      io_,
-      [this](TcpSocket socket, const asio::ip::address& peer) { admit(std::move(socket), peer); });
+  auto listener =
+      std::make_unique<Listener>(io_, [this](TcpSocket socket, const asio::ip::address& peer) {
+        accepted(std::move(socket), peer);
+      });
   auto bound = listener->listen(address, port);
   if (bound) listeners_.push_back(std::move(listener));
   return bound;
+}
+
+void Server::accepted(TcpSocket socket, const asio::ip::address& peer) {
+  if (gate_ != nullptr && gate_->trusts(peer)) return gate_->admit(std::move(socket), peer);
+  admit(std::move(socket), peer);
 }
 
 void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
@@ -46,7 +60,14 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
   const auto session = std::make_shared<Session<TcpSocket>>(shell_, std::move(socket));
 #endif
   const core::ConnectionId id = shell_.connected(session, origin_of(peer));
-  spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.to_string());
+  if (session->is_open()) {
+    spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.to_string());
+  } else {
+    refused_.note(now(), [&](std::uint64_t times) {
+      spdlog::warn("{} connections were refused, the last from {}: there are too many", times,
+                   peer.to_string());
+    });
+  }
   session->update();
 }
 
@@ -61,8 +82,13 @@ void Server::set_timer(core::Time at) {
   });
 }
 
+void Server::ask_for_turn() {
+  asio::post(io_, [this] { shell_.turn(); });
+}
+
 void Server::stopped() {
   for (const auto& listener : listeners_) listener->close();
+  if (gate_ != nullptr) gate_->close();
 }
 
 }  // namespace tictactoe::net

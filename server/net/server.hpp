@@ -14,7 +14,9 @@
 #include "server/net/epoll_stream.hpp"
 #endif
 #include "server/net/key_deriver.hpp"
+#include "server/net/limited_log.hpp"
 #include "server/net/listener.hpp"
+#include "server/net/proxy_gate.hpp"
 #include "server/net/shell.hpp"
 #include "server/net/thinker.hpp"
 
@@ -33,6 +35,8 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
          Thinking thinking = {});
 
+  /// Connections from there begin with a header of the PROXY protocol. Called before listen().
+  void trust_proxies(Networks proxies);
   /// See Listener::listen.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
@@ -40,6 +44,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   core::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
   void set_logins(std::vector<core::Login> logins) { shell_.set_logins(std::move(logins)); }
+  void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }
   void durable(std::uint64_t record) { shell_.durable(record); }
   void recording(core::Recording recording) { shell_.recording(recording); }
 
@@ -53,6 +58,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   core::Time now() override;
   void set_timer(core::Time at) override;
   void cancel_timer() override { timer_.cancel(); }
+  void ask_for_turn() override;
   void stopped() override;
   void think(const core::Think& think) override { thinker_.think(think); }
   void cancel(core::ThoughtId id) override { thinker_.cancel(id); }
@@ -61,6 +67,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void derive(const core::DeriveKey& derive) override { keys_.derive(derive); }
   void cancel_keys() override { keys_.cancel(); }
 
+  void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 
   boost::asio::io_context& io_;
@@ -70,8 +77,11 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   boost::asio::steady_timer timer_;
   Thinker thinker_;
   KeyDeriver keys_;
+  ProxyGate::Limits gate_limits_;
   Shell shell_;
+  std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
   std::vector<std::unique_ptr<Listener>> listeners_;
+  LimitedLog refused_;
 };
 
 }  // namespace tictactoe::net

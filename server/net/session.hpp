@@ -1,6 +1,7 @@
 // A connection over any Asio stream.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -33,8 +34,10 @@ concept ReadsWhenReady = Stream::reads_when_ready;
 ///
 /// One read is pending while the connection wants one; it owns the session and passes it on to the
 /// next. Nothing else owns a session that the Shell has forgotten. Writes go out directly if the
-/// stream is a plain socket; what does not fit is written asynchronously, a piece at a time. On a
-/// plain socket reading and direct writing do not call the heap.
+/// stream is a plain socket. What it does not take, and what is more than one connection may write
+/// in a turn of the event loop, waits until the socket takes more. Other streams are written
+/// asynchronously, a piece at a time. On a plain socket reading and direct writing do not call the
+/// heap.
 template <class Stream>
 class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -98,17 +101,29 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void write() {
     std::string_view bytes = ready();
     if constexpr (PlainSocket<Stream>) {
-      while (!bytes.empty()) {
+      for (std::size_t left = most_in_a_turn; !bytes.empty() && left > 0; bytes = ready()) {
         Error error;
-        const std::size_t count = stream_.write_some(boost::asio::buffer(bytes), error);
+        const std::size_t count = stream_.write_some(
+            boost::asio::buffer(bytes.data(), std::min(bytes.size(), left)), error);
         if (error == boost::asio::error::would_block) break;
         if (error) return write_failed();
         written(count);
-        if (count == bytes.size()) return;
-        bytes = ready();
+        left -= count;
       }
+      if (!bytes.empty()) await_space();
+    } else {
+      if (!bytes.empty()) write_later(bytes);
     }
-    if (!bytes.empty()) write_later(bytes);
+  }
+
+  void await_space() {
+    is_writing_ = true;
+    stream_.async_wait(Stream::wait_write, [self = this->shared_from_this()](const Error& error) {
+      self->is_writing_ = false;
+      if (self->is_closed()) return;
+      if (error) self->write_failed();
+      self->shell_.wrote(*self);
+    });
   }
 
   // The outbox may grow meanwhile, so the bytes are copied.
@@ -145,6 +160,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     if (stream_.lowest_layer().is_open()) stream_.lowest_layer().close(ignored);
   }
 
+  static constexpr std::size_t most_in_a_turn = std::size_t{64} * 1024;
   static constexpr std::size_t longest_write = std::size_t{16} * 1024;
   // Most requests are shorter. Every session has such a buffer.
   static constexpr std::size_t longest_read = ReadsWhenReady<Stream> ? 0 : 256;

@@ -24,9 +24,10 @@ Shell::Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, 
       thinking_(thinking),
       keys_(keys),
       keeps_records_(config.keeps_records),
-      context_{config.limits.client_frame_bytes,
-               config.limits.outbox_bytes,
-               {config.limits.all_outboxes_bytes}},
+      most_lingering_(config.limits.lingering_connections),
+      context_{
+          config.limits.client_frame_bytes, config.limits.outbox_bytes,
+          Backlogs({config.limits.all_outboxes_bytes, config.limits.outbox_bytes_per_address})},
       host_(std::move(config), seed, std::move(tokens), choose) {}
 
 Shell::~Shell() {
@@ -51,9 +52,10 @@ void Shell::record_with(Recorder& recorder) {
 // Connections -------------------------------------------------------------------------------------
 
 core::ConnectionId Shell::connected(Pointer connection, core::Origin origin) {
+  const Event event(*this, "connected");
   const Time now = io_.now();
   const core::ConnectionId id = host_.connected(origin, now);
-  connection->set_id(id);
+  connection->set_id(id, origin.address);
   if (id.slot >= connections_.size()) connections_.resize(id.slot + 1);
   connections_[id.slot] = std::move(connection);
   finish_event(now);
@@ -62,6 +64,7 @@ core::ConnectionId Shell::connected(Pointer connection, core::Origin origin) {
 
 void Shell::received(Connection& connection, std::string_view bytes) {
   if (!connection.is_open()) return;
+  const Event event(*this, "received");
   const Time now = io_.now();
   take_frames(connection, bytes, now);
   write_queued(now);
@@ -71,7 +74,11 @@ void Shell::take_frames(Connection& connection, std::string_view bytes, Time now
   const core::ConnectionId id = connection.id();
   connection.begin_input(bytes);
   // A frame can close the connection, depending on what the host makes of it.
-  for (;;) {
+  for (std::size_t requests = 0;; ++requests) {
+    if (requests == requests_at_once && connection.wait_for_turn()) {
+      requests_wait_.push_back(id);
+      break;
+    }
     const wire::NextFrame next = connection.next_frame();
     if (next.state == wire::NextFrame::State::frame) {
       if (observer_ != nullptr) observer_->on_frame(id, next.body);
@@ -97,6 +104,7 @@ void Shell::resume(Connection& connection, Time now) {
 }
 
 void Shell::wrote(Connection& connection) {
+  const Event event(*this, "wrote");
   const Time now = io_.now();
   connection.update();
   if (connection.is_closed()) {
@@ -108,6 +116,7 @@ void Shell::wrote(Connection& connection) {
 }
 
 void Shell::peer_finished(Connection& connection) {
+  const Event event(*this, "peer finished");
   const Time now = io_.now();
   const bool was_open = connection.is_open();
   connection.peer_finished();
@@ -121,6 +130,7 @@ void Shell::peer_finished(Connection& connection) {
 }
 
 void Shell::broken(Connection& connection, std::string_view reason) {
+  const Event event(*this, "broken");
   const Time now = io_.now();
   const bool was_open = connection.is_open();
   connection.abort();
@@ -147,6 +157,11 @@ void Shell::let_go(const Pointer& connection, Time now) {
   }
   connection->update();
   if (connection->is_closed()) end_linger(*connection);
+  if (lingering_.size() <= most_lingering_) return;
+  // The peer of the first one has had the most time to read.
+  const Pointer first = std::move(lingering_.extract(lingering_.begin()).mapped());
+  first->abort();
+  first->update();
 }
 
 void Shell::linger(const Pointer& connection, Time until) {
@@ -155,14 +170,16 @@ void Shell::linger(const Pointer& connection, Time until) {
   lingering_.emplace(Lingering{until, id.slot, id.generation}, connection);
 }
 
-void Shell::end_linger(const Connection& connection) {
+Shell::Pointer Shell::end_linger(const Connection& connection) {
   const core::ConnectionId id = connection.id();
-  lingering_.erase({connection.deadline(), id.slot, id.generation});
+  auto node = lingering_.extract({connection.deadline(), id.slot, id.generation});
+  return node.empty() ? nullptr : std::move(node.mapped());
 }
 
 // Time --------------------------------------------------------------------------------------------
 
 void Shell::timer_expired() {
+  const Event event(*this, "timer expired");
   timer_at_.reset();
   const Time now = io_.now();
   while (!lingering_.empty() && std::get<Time>(lingering_.begin()->first) <= now) {
@@ -204,69 +221,57 @@ void Shell::finish_event(Time now) {
   write_queued(now);
 }
 
-void Shell::write_queued(Time now) {
-  while (!resumed_.empty()) {
-    const core::ConnectionId id = resumed_.back();
-    resumed_.pop_back();
-    if (find(id) == nullptr) continue;
-    const Pointer connection = connections_[id.slot];  // what it does now may end it
-    resume(*connection, now);
-  }
-  for (const core::ConnectionId id : unwritten_) {
-    if (Connection* connection = find(id)) {
-      connection->flushed();
-      connection->update();
-    }
-  }
-  unwritten_.clear();
-  if (draining_ && !stopping_ && host_.is_drained(now)) return stop();
-  set_timer();
-}
-
 // Beside the event loop ---------------------------------------------------------------------------
 
 void Shell::thought(core::ThoughtId id, const core::ThoughtResult& result) {
+  const Event event(*this, "thought");
   const Time now = io_.now();
   host_.thought(id, result, now);
   finish_event(now);
 }
 
 void Shell::key_derived(std::uint64_t id, const std::string& key) {
+  const Event event(*this, "key derived");
   const Time now = io_.now();
   host_.key_derived(id, key, now);
   finish_event(now);
 }
 
 void Shell::recording(core::Recording recording) {
+  const Event event(*this, "recording");
   const Time now = io_.now();
   host_.recording(recording, now);
   finish_event(now);
 }
 
 void Shell::directory_answered() {
+  const Event event(*this, "directory answered");
   finish_event(io_.now());
 }
 
 void Shell::durable(std::uint64_t record) {
+  const Event event(*this, "durable");
   const Time now = io_.now();
   durable_ = record;
   // In the order in which they began to wait. What a connection does now may make others wait.
   for (Pointer& connection : std::exchange(held_, {})) {
     if (connection->is_closed()) continue;
     connection->release(record);
-    if (connection->is_closing() && !connection->is_held()) {
-      end_linger(*connection);
-      linger(connection, now + longest_linger);
+    const bool is_held = connection->is_held();
+    if (connection->is_open()) {
+      if (connection->needs_flush()) unwritten_.push_back(connection->id());
+    } else {
+      if (!is_held) {
+        end_linger(*connection);
+        linger(connection, now + longest_linger);
+      }
+      connection->update();
+      if (connection->is_closed()) {
+        end_linger(*connection);
+        continue;
+      }
     }
-    connection->update();
-    if (connection->is_closed()) {
-      end_linger(*connection);
-      continue;
-    }
-    const bool is_still_held = connection->is_held();
-    Connection& resumed = *connection;
-    if (is_still_held) held_.push_back(std::move(connection));
-    resume(resumed, now);
+    if (is_held) held_.push_back(std::move(connection));
   }
   finish_event(now);
 }
@@ -274,6 +279,7 @@ void Shell::durable(std::uint64_t record) {
 // The end -----------------------------------------------------------------------------------------
 
 void Shell::drain(std::chrono::milliseconds within) {
+  const Event event(*this, "drain");
   const Time now = io_.now();
   draining_ = true;
   drained_at_ = now + within;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
@@ -25,6 +26,8 @@ class ShellIo {
   /// Calls Shell::timer_expired() at that time. Replaces what was set before.
   virtual void set_timer(core::Time at) = 0;
   virtual void cancel_timer() = 0;
+  /// Calls Shell::turn() once, after the other events that are ready.
+  virtual void ask_for_turn() = 0;
   /// The server has stopped: nobody is accepted any more. It ends as soon as its connections have.
   virtual void stopped() = 0;
 
@@ -59,13 +62,16 @@ class KeyService {
   ~KeyService() = default;
 };
 
-/// Sees what goes into the host and what comes out of it, before it is carried out. The simulation
-/// checks it and plants mistakes in it; a server has no observer.
+/// Sees the events of a shell, what goes into the host and what comes out of it, before it is
+/// carried out. The simulation checks it and plants mistakes in it; TurnWatch measures it.
 class ShellObserver {
  public:
-  virtual void on_frame(core::ConnectionId from, std::string_view body) = 0;
+  /// A public function of the shell begins, and ends. They never nest.
+  virtual void on_event(const char* /*name*/) {}
+  virtual void on_event_end() {}
+  virtual void on_frame(core::ConnectionId /*from*/, std::string_view /*body*/) {}
   /// The effects of one call of the host.
-  virtual void on_effects(core::Effects& effects) = 0;
+  virtual void on_effects(core::Effects& /*effects*/) {}
 
  protected:
   ~ShellObserver() = default;
@@ -75,8 +81,16 @@ class ShellObserver {
 /// out effects, records, holds frames until their records are durable, pauses and cuts off peers
 /// that do not read, lets closing connections linger, drains and stops. All I/O is behind
 /// Connection, ShellIo, ThinkingService and Recorder. One thread.
+///
+/// An event is bounded work: what one connection has sent is handled a few requests at a time, and
+/// what many are sent at once is written to a few of them at a time. The rest is done in turns
+/// between other events.
 class Shell {
  public:
+  /// Requests of one connection, and writes, in one event.
+  static constexpr std::size_t requests_at_once = 16;
+  static constexpr std::size_t writes_at_once = 64;
+
   /// `io`, `thinking` and `keys` must outlive it. For `choose` see core::Host.
   Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
         ThinkingService& thinking, KeyService& keys,
@@ -117,6 +131,8 @@ class Shell {
   // What everything else reports.
 
   void timer_expired();
+  /// Does some of the work that was left for later.
+  void turn();
   void thought(core::ThoughtId id, const core::ThoughtResult& result);
   /// See Host::key_derived.
   void key_derived(std::uint64_t id, const std::string& key);
@@ -136,6 +152,22 @@ class Shell {
  private:
   using Pointer = std::shared_ptr<Connection>;
 
+  /// Lasts as long as an event.
+  class Event {
+   public:
+    Event(const Shell& shell, const char* name) : observer_(shell.observer_) {
+      if (observer_ != nullptr) observer_->on_event(name);
+    }
+    ~Event() {
+      if (observer_ != nullptr) observer_->on_event_end();
+    }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+   private:
+    ShellObserver* observer_;
+  };
+
   Connection* find(core::ConnectionId id);
   void take_frames(Connection& connection, std::string_view bytes, core::Time now);
   void resume(Connection& connection, core::Time now);
@@ -150,12 +182,21 @@ class Shell {
   void look_up(const core::LookUp& question);
   /// Ends an event: carries out its effects, then write_queued().
   void finish_event(core::Time now);
-  /// One write for each connection that has frames queued; then the timer is set.
+  /// One write for each connection that has frames queued, or for the first of them; then the timer
+  /// is set.
   void write_queued(core::Time now);
+  void write(core::ConnectionId id, core::Time now);
+  /// Cuts off those with the largest backlogs until the rest is not too much. Returns whether there
+  /// was any.
+  bool cut_largest_backlogs(core::Time now);
+  void cut(const Connection& connection, core::Time now);
+  void go_on_with_requests(core::Time now);
+  void ask_for_turn();
   void set_timer();
 
   void linger(const Pointer& connection, core::Time until);
-  void end_linger(const Connection& connection);
+  /// Null if it does not linger.
+  Pointer end_linger(const Connection& connection);
   /// Moves a connection that is closing, from the table to those that linger, and updates it.
   void let_go(const Pointer& connection, core::Time now);
 
@@ -165,15 +206,19 @@ class Shell {
   ShellObserver* observer_ = nullptr;
   Recorder* recorder_ = nullptr;
   bool keeps_records_;
+  std::size_t most_lingering_;
   bool draining_ = false;
   bool stopping_ = false;
   ConnectionContext context_;
   core::Host host_;
-  std::vector<Pointer> connections_;           // by slot; those that the host knows
-  std::vector<core::ConnectionId> unwritten_;  // have frames queued since the last write
-  std::vector<core::ConnectionId> too_slow_;   // cut off, and the host has not been told yet
-  std::vector<core::ConnectionId> resumed_;    // the host does not wait for the directory any more
-  std::vector<Pointer> held_;                  // have frames that wait for a record
+  std::vector<Pointer> connections_;                // by slot; those that the host knows
+  std::vector<core::ConnectionId> unwritten_;       // have frames queued since the last write
+  std::deque<core::ConnectionId> unwritten_later_;  // the same, from earlier events
+  std::deque<core::ConnectionId> requests_wait_;    // more requests of theirs are to be handled
+  bool turn_is_due_ = false;
+  std::vector<core::ConnectionId> too_slow_;  // cut off, and the host has not been told yet
+  std::vector<core::ConnectionId> resumed_;   // the host does not wait for the directory any more
+  std::vector<Pointer> held_;                 // have frames that wait for a record
   using Lingering = std::tuple<core::Time, std::uint32_t, std::uint32_t>;  // deadline and id
   std::map<Lingering, Pointer> lingering_;                                 // those that are closing
   std::vector<std::string_view> records_;                                  // reused

@@ -10,6 +10,13 @@ namespace tictactoe::net {
 
 using core::Time;
 
+namespace {
+
+// Of a frame: a tag and a request id.
+constexpr std::size_t longest_prefix = 11;
+
+}  // namespace
+
 Connection* Shell::find(core::ConnectionId id) {
   if (id.slot >= connections_.size()) return nullptr;
   Connection* const connection = connections_[id.slot].get();
@@ -65,7 +72,9 @@ void Shell::queue(const core::Send& send) {
   // A frame may tell of any record so far, not only of those of its own event.
   const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
   const bool was_held = connection->is_held();
-  if (connection->push(prefix_, host_.effects().bytes(send.body), waits ? recorded_ : 0)) {
+  const core::Effects& effects = host_.effects();
+  if (connection->push(prefix_, effects.bytes(send.body), effects.shared(send.body),
+                       waits ? recorded_ : 0)) {
     if (!was_held && connection->is_held()) held_.push_back(connections_[send.to.slot]);
     if (connection->needs_flush()) unwritten_.push_back(send.to);
     return;
@@ -89,8 +98,14 @@ void Shell::record() {
 
 void Shell::look_up(const core::LookUp& question) {
   recorder_->look_up(question, [this, from = question.from,
-                                request_id = question.request_id](v1::ServerMessage answer) {
-    host_.looked_up(from, request_id, std::move(answer));
+                                request_id = question.request_id](core::LookUpAnswer answer) {
+    const Event event(*this, "looked up");
+    const Connection* const connection = find(from);
+    // A peer that does not read is not cut off for the answer to a question.
+    if (connection != nullptr && !connection->fits(answer.message->size() + longest_prefix)) {
+      answer = core::no_space_for_answer();
+    }
+    host_.looked_up(from, request_id, answer);
     finish_event(io_.now());
   });
 }

@@ -57,7 +57,7 @@ class Table {
   std::uint64_t updates_ = 0;
 
   // For carry().
-  net::OutboxBudget budget_{std::size_t{1} << 20};
+  net::Backlogs backlogs_{{std::size_t{1} << 20, std::size_t{1} << 20}};
   wire::FrameReader reader_{4096};
   std::vector<std::unique_ptr<net::Outbox>> outboxes_;
   core::Effects effects_;

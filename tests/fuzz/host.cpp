@@ -194,7 +194,8 @@ class Course {
       for (Peer& peer : peers_) {
         if (peer.open && peer.id == question.from) peer.looked_up.erase(question.request_id);
       }
-      host_->looked_up(question.from, question.request_id, std::move(answer));
+      host_->looked_up(question.from, question.request_id,
+                       core::encode_answer(std::move(answer), config().limits));
       collect();
     }
   }
@@ -274,8 +275,7 @@ class Course {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         if (is_new(send->to)) continue;
         v1::ServerMessage message;
-        require(message.ParseFromString(std::string(effects.bytes(send->body))),
-                "a message that can't be read");
+        require(message.ParseFromString(effects.whole(send->body)), "a message that can't be read");
         message.set_request_id(send->request_id);
         if (!message.welcome().token().empty()) {
           owner(send->to).token = message.welcome().token();

@@ -198,7 +198,7 @@ class SlowDisk final : public net::Recorder {
     return appended_;
   }
   void look_up(const core::LookUp& /*question*/,
-               std::function<void(v1::ServerMessage)> /*answer*/) override {}
+               std::function<void(core::LookUpAnswer)> /*answer*/) override {}
 
   /// Waits until so many events have been recorded.
   void wait_for(std::uint64_t appended) {

@@ -108,8 +108,10 @@ class Streams : public ::testing::Test {
   /// Sends bytes, while the server reads them as far as it wants to.
   void write(const std::string& bytes) {
     asio::async_write(streams_.client, asio::buffer(bytes), [](const error_code&, std::size_t) {});
-    io_.restart();
-    io_.poll();
+    do {
+      io_.restart();
+      io_.poll();
+    } while (harness_.take_turn());
   }
   void write(v1::ClientMessage message) {
     message.set_request_id(++last_request_);
@@ -141,8 +143,11 @@ class Streams : public ::testing::Test {
                                         has_read = true;
                                         bytes = count;
                                       });
-      io_.restart();
-      while (!has_read) io_.run_one();
+      while (!has_read) {
+        io_.restart();
+        io_.run_one();
+        harness_.take_turns();
+      }
       if (bytes == 0) return false;
       received_.append(space.data(), bytes);
     }

@@ -58,6 +58,7 @@ void Client::wake() {
   }
   const Time now = world_.agenda.now();
   if (now - last_heard_ > longest_silence) return abandon();
+  if (says_goodbye_) return;
   if (!welcome_ || now < wait_until_) return;
   if (!to_send_again_.empty()) return send_again();
   constexpr std::size_t most_unanswered = 12;
@@ -86,6 +87,7 @@ void Client::connect() {
   welcome_ = false;
   follows_ = false;
   sent_garbage_ = false;
+  says_goodbye_ = false;
   wait_until_ = Time(0);
   last_heard_ = world_.agenda.now();
   reader_ = std::make_unique<wire::FrameReader>(world_.plan.server.limits.server_frame_bytes + 16);
@@ -109,6 +111,7 @@ void Client::abandon() {
 
 void Client::heard_end(Link link) {
   if (link != link_) return;
+  if (says_goodbye_) check_farewell();
   // Nobody but hostile clients could be the reason.
   require(world_.plan.hostiles == 0 || world_.finishing || token_.empty(), Checker::fairness,
           [&] { return name_ + " was cut off"; });
@@ -116,6 +119,15 @@ void Client::heard_end(Link link) {
   // Some clients come back at once, some much later.
   if (!done_)
     wake_in(random_.percent(80) ? random_.around(milliseconds(300)) : random_.around(seconds(12)));
+}
+
+// A client that has said goodbye and shut its side reads to the end.
+void Client::check_farewell() const {
+  if (!world_.finishing || world_.network.is_broken(link_)) return;
+  for (const auto& [id, request] : unanswered_) {
+    require(!request.message.has_goodbye(), Checker::answers,
+            [&] { return name_ + " has shut its side after a goodbye and got no answer to it"; });
+  }
 }
 
 void Client::lost() {
@@ -309,8 +321,10 @@ void Client::send(v1::ClientMessage message) {
   std::string bytes;
   wire::append_frame(bytes, message.SerializeAsString());
   ++world_.requests;
+  says_goodbye_ = message.has_goodbye() && random_.percent(50);
   unanswered_.emplace(next_request_, Request{std::move(message)});
   world_.network.client_sends(link_, bytes);
+  if (says_goodbye_) world_.network.client_shuts(link_);
 }
 
 void Client::send_again() {

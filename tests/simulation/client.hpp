@@ -84,6 +84,7 @@ class Client {
   void check_move_answer(const v1::Move& move, const v1::ServerMessage& message);
   void send(v1::ClientMessage message);
   void send_again();
+  void check_farewell() const;
 
   // What to do next, in client_choice.cpp.
   v1::ClientMessage choose();
@@ -122,6 +123,7 @@ class Client {
   Link link_ = 0;
   bool welcome_ = false;
   bool sent_garbage_ = false;  // on this connection
+  bool says_goodbye_ = false;  // and has shut its side: every answer must come
   std::unique_ptr<wire::FrameReader> reader_;
   std::map<std::uint64_t, Request> unanswered_;  // by request id
   Time last_heard_{0};

@@ -21,7 +21,8 @@ class SimulatedConnection final : public net::Connection {
   void update() override {
     if (is_closed()) return close();
     watch_.check_queue(link_);
-    if (const std::string_view bytes = ready(); !is_writing_ && !bytes.empty()) {
+    while (!is_writing_ && !ready().empty()) {
+      const std::string_view bytes = ready();
       const std::size_t taken = network_.server_writes(link_, bytes);
       is_writing_ = taken < bytes.size();
       watch_.released(link_, taken);

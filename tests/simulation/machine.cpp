@@ -130,7 +130,7 @@ void Machine::heard_end(Link link) {
   const Pointer connection = find(link);
   if (!connection) return;
   // Without a read only a write can find out, and that fails.
-  if (connection->wants_read()) {
+  if (connection->wants_read() && plan_.plant != Plant::deaf_ear) {
     shell_->peer_finished(*connection);
   } else {
     shell_->broken(*connection, "the peer has closed");
@@ -155,6 +155,12 @@ void Machine::set_timer(core::Time at) {
   });
 }
 
+void Machine::ask_for_turn() {
+  agenda_.in(random_.between(Time(0), milliseconds(1)), [this, life = life_] {
+    if (life == life_) shell_->turn();
+  });
+}
+
 void Machine::think(const core::Think& think) {
   thinking_.pool().think(think);
   think_later();
@@ -167,8 +173,20 @@ void Machine::derive(const core::DeriveKey& derive) {
   });
 }
 
+// What is given up makes space for thoughts that wait for memory.
+void Machine::cancel(core::ThoughtId id) {
+  thinking_.pool().cancel(id);
+  think_later();
+}
+
+void Machine::release(std::uint64_t room) {
+  thinking_.pool().release(room);
+  think_later();
+}
+
 // Each slice of a thought ends after a time of its own, as on several threads.
 void Machine::think_later() {
+  if (thinking_.pool().queued() == 0) return;
   agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_] {
     if (life != life_) return;
     constexpr std::uint64_t nodes = 300;

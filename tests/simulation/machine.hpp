@@ -67,10 +67,11 @@ class Machine final : private net::ShellIo,
   core::Time now() override { return core::Time(clock_offset_ + agenda_.now()); }
   void set_timer(core::Time at) override;
   void cancel_timer() override { ++timer_; }
+  void ask_for_turn() override;
   void stopped() override;
   void think(const core::Think& think) override;
-  void cancel(core::ThoughtId id) override { thinking_.pool().cancel(id); }
-  void release(std::uint64_t room) override { thinking_.pool().release(room); }
+  void cancel(core::ThoughtId id) override;
+  void release(std::uint64_t room) override;
   void cancel_all() override { thinking_.pool().stop(); }
   void derive(const core::DeriveKey& derive) override;
   void cancel_keys() override {}

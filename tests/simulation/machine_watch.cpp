@@ -44,7 +44,7 @@ void Machine::on_effects(core::Effects& effects) {
     if (const auto* record = std::get_if<core::Record>(&effect)) {
       if (plan_.plant != Plant::late_record) watch_.recorded(effects.bytes(record->body));
     } else if (const auto* send = std::get_if<core::Send>(&effect)) {
-      watch(*send, effects.bytes(send->body));
+      watch(*send, effects.whole(send->body));
     }
   }
 }
@@ -77,10 +77,9 @@ void Machine::plant_in(core::Effects& effects) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto* send = std::get_if<core::Send>(&list[i]);
     if (send == nullptr || link_of(send->to) == 0) continue;
-    v1::ServerMessage message = decode(effects.bytes(send->body));
+    v1::ServerMessage message = decode(effects.whole(send->body));
     const int times = plant_in(*send, message);
-    if (message.ByteSizeLong() != send->body.size ||
-        message.SerializeAsString() != effects.bytes(send->body)) {
+    if (message.SerializeAsString() != effects.whole(send->body)) {
       send->body = effects.encode(message);
     }
     const core::Effect copy = list[i];

@@ -58,6 +58,7 @@ void Network::client_closes(Link link) {
   if (connection == nullptr) return;
   connection->down.closed = true;
   connection->up.ends = true;
+  connection->half_closed = false;
   if (!connection->accepted) connection->up.closed = true;
   if (!connection->down.bytes.empty()) reset(*connection);
   pump_up(link, *connection);
@@ -68,6 +69,19 @@ void Network::client_closes(Link link) {
 void Network::reset(Connection& connection) {
   connection.down.bytes.clear();
   connection.up.bytes.clear();
+}
+
+void Network::client_shuts(Link link) {
+  Connection* connection = find(link);
+  if (connection == nullptr || connection->up.closed) return;
+  connection->up.ends = true;
+  connection->half_closed = true;
+  pump_up(link, *connection);
+}
+
+bool Network::is_broken(Link link) {
+  const Connection* connection = find(link);
+  return connection == nullptr || connection->broken;
 }
 
 // The server's end --------------------------------------------------------------------------------
@@ -117,6 +131,7 @@ void Network::server_closes(Link link) {
 }
 
 void Network::server_dies() {
+  for (auto& [link, connection] : links_) connection.broken = true;
   std::vector<Link> all;
   for (const auto& [link, connection] : links_) all.push_back(link);
   for (const Link link : all) {
@@ -127,10 +142,15 @@ void Network::server_dies() {
 
 // Delivery ----------------------------------------------------------------------------------------
 
+// Of a connection that has ended altogether the server hears at once.
+bool Network::waits_for_reader(const Connection& connection) {
+  return !connection.server_reads && (!connection.up.bytes.empty() || connection.half_closed);
+}
+
 void Network::pump_up(Link link, Connection& connection) {
   Pipe& up = connection.up;
   if (up.delivering || up.closed || !connection.accepted || connection.server_deaf) return;
-  if (!connection.server_reads && !up.bytes.empty()) return;
+  if (waits_for_reader(connection)) return;
   if (up.bytes.empty() && !up.ends) return;
   up.delivering = true;
   agenda_.in(delay(), [this, link] { deliver_up(link); });
@@ -142,7 +162,7 @@ void Network::deliver_up(Link link) {
   Pipe& up = connection->up;
   up.delivering = false;
   if (up.closed || connection->server_deaf) return;
-  if (!connection->server_reads && !up.bytes.empty()) return;
+  if (waits_for_reader(*connection)) return;
   if (up.bytes.empty()) {
     up.closed = true;
     events_.server_hears_end(link);
@@ -181,6 +201,7 @@ void Network::deliver_down(Link link) {
   if (down.bytes.empty()) {
     down.closed = true;
     connection->up.ends = true;
+    connection->half_closed = false;
     events_.client_hears_end(link, connection->client);
     if ((connection = find(link)) != nullptr) pump_up(link, *connection);
     forget_if_gone(link);
@@ -208,6 +229,7 @@ void Network::cut(Link link, Cut how) {
   if (connection == nullptr) return;
   if (connection->broken) return;
   connection->broken = true;
+  connection->half_closed = false;
   break_pipe(connection->up);
   break_pipe(connection->down);
   if (!connection->accepted) connection->up.closed = true;

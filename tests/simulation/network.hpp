@@ -52,6 +52,10 @@ class Network {
   void client_sends(Link link, std::string_view bytes);
   /// Sent bytes arrive before the end.
   void client_closes(Link link);
+  /// The same, but the client goes on reading.
+  void client_shuts(Link link);
+  /// Whether a fault has ended the connection, or it is gone.
+  bool is_broken(Link link);
 
   // The server's end.
   /// Accepts as many bytes as there is space for, and returns their number.
@@ -91,6 +95,7 @@ class Network {
     Pipe down;                 // to the client
     bool server_reads = true;
     bool server_closed = false;
+    bool half_closed = false;   // the client has only shut its side
     bool server_waits = false;  // to write more
     Time stalled_until{0};
   };
@@ -102,6 +107,8 @@ class Network {
   void pump_down(Link link, Connection& connection);
   void deliver_up(Link link);
   void deliver_down(Link link);
+  /// Whether what the client has sent has to wait until the server reads.
+  static bool waits_for_reader(const Connection& connection);
   void break_pipe(Pipe& pipe);
   static void reset(Connection& connection);
   void forget_if_gone(Link link);

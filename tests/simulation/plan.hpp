@@ -45,6 +45,7 @@ enum class Plant : std::uint8_t {
   swallowed_answer,    ///< an answer never comes
   lost_deadline,       ///< the server's timer never fires
   shared_address,      ///< all connections seem to come from one address
+  deaf_ear,            ///< a client that only stops sending gets nothing more
   // In the core, in the order of core::Mistake.
   shared_seat,
   double_charge,
@@ -53,11 +54,11 @@ enum class Plant : std::uint8_t {
   silent_watcher,
   refilled_bucket,
 };
-inline constexpr std::array<std::string_view, 18> plant_names{
+inline constexpr std::array<std::string_view, 19> plant_names{
     "none",          "early-announcement", "late-record",    "skipped-revision", "endless-outbox",
     "missed-win",    "lost-record",        "forked-history", "double-answer",    "swallowed-answer",
-    "lost-deadline", "shared-address",     "shared-seat",    "double-charge",    "lasting-offer",
-    "double-score",  "silent-watcher",     "refilled-bucket"};
+    "lost-deadline", "shared-address",     "deaf-ear",       "shared-seat",      "double-charge",
+    "lasting-offer", "double-score",       "silent-watcher", "refilled-bucket"};
 
 /// The mistake that the core makes.
 core::Mistake mistake_of(Plant plant);

@@ -41,7 +41,7 @@ class SimulatedRecorder final : public net::Recorder {
 
   std::uint64_t append(std::span<const std::string_view> records) override;
   void look_up(const core::LookUp& question,
-               std::function<void(v1::ServerMessage)> answer) override;
+               std::function<void(core::LookUpAnswer)> answer) override;
 
   /// From now on the disk is full (`stalled`), nearly full (`low`) or has space.
   void set_disk(core::Recording recording);

@@ -219,9 +219,10 @@ class HostDriver {
       }
       const auto& send = std::get<core::Send>(effect);
       EXPECT_TRUE(open_[key(send.to)]) << "sent to a closed connection";
-      EXPECT_LE(send.body.size, config_.limits.server_frame_bytes);
+      const std::string body = effects.whole(send.body);
+      EXPECT_LE(body.size(), config_.limits.server_frame_bytes);
       v1::ServerMessage message;
-      EXPECT_TRUE(message.ParseFromString(std::string(effects.bytes(send.body))));
+      EXPECT_TRUE(message.ParseFromString(body));
       EXPECT_EQ(message.request_id(), 0u) << "a request id in a body that others get too";
       message.set_request_id(send.request_id);
       inboxes_[key(send.to)].push_back(std::move(message));

@@ -20,16 +20,53 @@
 
 namespace tictactoe::test {
 
+// Requests, and a config that lets tests take their time.
+
+inline core::Config patient() {
+  core::Config config;
+  config.limits.silence_timeout = {};
+  config.limits.requests_per_second = 0;
+  return config;
+}
+
+inline v1::ClientMessage ping(std::uint64_t id) {
+  v1::ClientMessage message;
+  message.set_request_id(id);
+  message.mutable_ping();
+  return message;
+}
+
+inline v1::ClientMessage goodbye() {
+  v1::ClientMessage message;
+  message.set_request_id(7);
+  message.mutable_goodbye();
+  return message;
+}
+
+inline std::string frame(const v1::ClientMessage& message) {
+  std::string bytes;
+  wire::append_frame(bytes, message.SerializeAsString());
+  return bytes;
+}
+
+inline std::string pings(std::uint64_t first, std::uint64_t last) {
+  std::string bytes;
+  for (std::uint64_t id = first; id <= last; ++id) bytes += frame(ping(id));
+  return bytes;
+}
+
 /// A connection whose peer is the test.
 class FakeConnection final : public net::Connection {
  public:
   explicit FakeConnection(net::ConnectionContext& context) : Connection(context) {}
 
   void update() override {
-    const std::size_t count = std::min(ready().size(), takes_bytes);
-    arrived += ready().substr(0, count);
-    takes_bytes -= count;
-    written(count);
+    while (takes_bytes > 0 && !ready().empty()) {
+      const std::size_t count = std::min(ready().size(), takes_bytes);
+      arrived += ready().substr(0, count);
+      takes_bytes -= count;
+      written(count);
+    }
     if (wants_shutdown()) {
       saw_end = true;
       shut_down();
@@ -79,18 +116,21 @@ class ShellHarness final : private net::ShellIo,
     if (option == Option::keeps_records) shell_->record_with(*this);
   }
 
+  /// Takers of answers about records.
+  std::vector<std::function<void(core::LookUpAnswer)>> look_ups;
+
   net::Shell& shell() { return *shell_; }
   /// Ends the shell before its connections.
   void destroy() { shell_.reset(); }
 
-  std::shared_ptr<FakeConnection> connect() {
+  std::shared_ptr<FakeConnection> connect(std::uint64_t address = 1) {
     auto connection = std::make_shared<FakeConnection>(shell_->context());
-    shell_->connected(connection, {1, 1});
+    shell_->connected(connection, {address, address});
     connection->update();
     return connection;
   }
-  std::shared_ptr<FakeConnection> enter(const std::string& name) {
-    auto connection = connect();
+  std::shared_ptr<FakeConnection> enter(const std::string& name, std::uint64_t address = 1) {
+    auto connection = connect(address);
     v1::ClientMessage hello;
     hello.mutable_hello()->add_protocol_versions(1);
     hello.mutable_hello()->set_name(name);
@@ -106,7 +146,20 @@ class ShellHarness final : private net::ShellIo,
     EXPECT_TRUE(from.is_reading);
     shell_->received(from, bytes);
     from.update();
+    if (takes_turns) take_turns();
   }
+  /// All that was left for later.
+  void take_turns() {
+    while (take_turn()) {
+    }
+  }
+  /// False if nothing was left for later.
+  bool take_turn() {
+    if (!std::exchange(turn_is_due_, false)) return false;
+    shell_->turn();
+    return true;
+  }
+  bool takes_turns = true;  ///< after each event
   /// Everything that has been recorded becomes durable.
   void commit() { shell_->durable(appended_); }
 
@@ -132,6 +185,7 @@ class ShellHarness final : private net::ShellIo,
   core::Time now() override { return now_; }
   void set_timer(core::Time at) override { timer_ = at; }
   void cancel_timer() override { timer_.reset(); }
+  void ask_for_turn() override { turn_is_due_ = true; }
   void stopped() override { stopped_ = true; }
   void think(const core::Think& /*think*/) override {}
   void cancel(core::ThoughtId /*id*/) override {}
@@ -143,10 +197,13 @@ class ShellHarness final : private net::ShellIo,
     return ++appended_;
   }
   void look_up(const core::LookUp& /*question*/,
-               std::function<void(v1::ServerMessage)> /*answer*/) override {}
+               std::function<void(core::LookUpAnswer)> answer) override {
+    look_ups.push_back(std::move(answer));
+  }
 
   core::Time now_{std::chrono::hours(1)};
   std::optional<core::Time> timer_;
+  bool turn_is_due_ = false;
   bool stopped_ = false;
   std::uint64_t appended_ = 0;
   LateDirectory* late_ = nullptr;  // the host owns it

@@ -11,6 +11,7 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <cerrno>
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -19,6 +20,8 @@
 
 #include "common/wire/frame.hpp"
 #include "server/net/server.hpp"
+#include "server/net/turn_watch.hpp"
+#include "tests/support/scale.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -26,8 +29,16 @@ namespace tictactoe::test {
 
 namespace asio = boost::asio;
 
+/// The longest time that an event may keep a server's loop from all others, in CPU time. Nothing
+/// is watched under sanitizers; code without optimization gets more.
+inline constexpr std::chrono::milliseconds longest_event =
+    support::sanitized   ? std::chrono::hours(1)
+    : support::optimised ? net::TurnWatch::usual_limit
+                         : 8 * net::TurnWatch::usual_limit;
+
 /// A server on a free loopback port, in its own thread until it is destroyed. It has no journal
-/// unless `prepare` returns one, which lives until the thread has ended.
+/// unless `prepare` returns one, which lives until the thread has ended. The test fails if one
+/// event keeps the loop from all others for too long.
 class RunningServer {
  public:
   using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, net::Server&)>;
@@ -36,6 +47,7 @@ class RunningServer {
                          net::Thinking thinking = {}, const Prepare& prepare = nullptr)
       : server_(io_, std::move(config), 1, thinking) {
     spdlog::set_level(spdlog::level::off);
+    server_.observe_with(watch_);
     if (prepare) journal_ = prepare(io_, server_);
     const auto bound = server_.listen(address, 0);
     if (!bound) throw std::runtime_error(bound.error());
@@ -63,6 +75,10 @@ class RunningServer {
 
  private:
   asio::io_context io_{1};
+  net::TurnWatch watch_{longest_event, [](const char* event, std::chrono::microseconds took) {
+                          ADD_FAILURE() << "the event \"" << event << "\" took " << took.count()
+                                        << " us of the loop's time";
+                        }};
   net::Server server_;
   std::shared_ptr<void> journal_;
   asio::ip::tcp::endpoint endpoint_;

@@ -80,7 +80,8 @@ TEST_F(DrainingTest, records_are_looked_up_beside_the_host) {
   ASSERT_EQ(driver.look_ups.size(), 1u);
   v1::ServerMessage found;
   found.mutable_game_found()->mutable_game()->set_id(7);
-  driver.host().looked_up(driver.look_ups[0].from, driver.look_ups[0].request_id, found);
+  driver.host().looked_up(driver.look_ups[0].from, driver.look_ups[0].request_id,
+                          core::encode_answer(found, {}));
   driver.collect();
   EXPECT_EQ(driver.inbox(alice).back().game_found().game().id(), 7u);
   EXPECT_EQ(driver.inbox(alice).back().request_id(), 99u);

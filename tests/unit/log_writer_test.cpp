@@ -1,7 +1,10 @@
 #include "server/hosting/log_writer.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <future>
 #include <memory>
 #include <mutex>
@@ -108,6 +111,22 @@ TEST(LogWriter, ends_although_its_output_is_blocked) {
     writer.push("too late\n");
   }
   output->release();
+}
+
+TEST(LogWriter, does_not_wait_for_a_blocked_standard_error_at_the_end) {
+  std::signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::fcntl(ends[1], F_SETFL, O_NONBLOCK);
+  const std::string full(4096, 'x');
+  while (::write(ends[1], full.data(), full.size()) > 0) {
+  }
+  ::fcntl(ends[1], F_SETFL, 0);
+  const int standard_error = ::dup(STDERR_FILENO);
+  ::dup2(ends[1], STDERR_FILENO);
+  hosting::report_to_standard_error("nobody reads this\n", milliseconds(1));
+  ::dup2(standard_error, STDERR_FILENO);
+  for (const int end : {ends[0], ends[1], standard_error}) ::close(end);
 }
 
 }  // namespace

@@ -11,91 +11,204 @@
 namespace tictactoe::net {
 namespace {
 
+constexpr Backlogs::Limits plenty{std::size_t{1} << 30, std::size_t{1} << 30};
+
 TEST(Outbox, gathers_frames_in_order) {
-  OutboxBudget budget{1000};
-  Outbox outbox(100, budget);
+  Backlogs backlogs(plenty);
+  Outbox outbox(100, backlogs);
   EXPECT_TRUE(outbox.empty());
   ASSERT_TRUE(outbox.push("", "ab"));
   ASSERT_TRUE(outbox.push("x", "cd"));
-  EXPECT_EQ(outbox.waiting(),
+  EXPECT_EQ(outbox.ready(),
             "\x02"
             "ab\x03"
             "xcd");
-  EXPECT_EQ(budget.used, outbox.waiting().size());
 }
 
 TEST(Outbox, forgets_what_was_sent_however_little_at_a_time) {
-  OutboxBudget budget{10'000};
-  Outbox outbox(5'000, budget);
+  Backlogs backlogs(plenty);
+  Outbox outbox(5'000, backlogs);
   std::string expected;
   for (int i = 0; i < 300; ++i) {
     const std::string body = "body " + std::to_string(i);
     ASSERT_TRUE(outbox.push("", body));
     wire::append_frame(expected, body);
     // Less is sent than comes in, then all of it.
-    const std::size_t count = i % 10 == 9 ? outbox.waiting().size() : 3;
-    ASSERT_EQ(outbox.waiting(), expected);
+    const std::size_t count = i % 10 == 9 ? outbox.size() : 3;
+    ASSERT_EQ(outbox.ready(), expected);
     outbox.sent(count);
     expected.erase(0, count);
-    ASSERT_EQ(outbox.waiting(), expected);
-    ASSERT_EQ(budget.used, expected.size());
+    ASSERT_EQ(outbox.ready(), expected);
   }
 }
 
 TEST(Outbox, refuses_what_goes_over_its_limit_and_stays_as_it_was) {
-  OutboxBudget budget{1000};
-  Outbox outbox(100, budget);
+  Backlogs backlogs(plenty);
+  Outbox outbox(100, backlogs);
   ASSERT_TRUE(outbox.push("", std::string(60, 'a')));
   EXPECT_TRUE(outbox.is_half_full());
-  const std::string before(outbox.waiting());
+  const std::string before(outbox.ready());
   EXPECT_FALSE(outbox.push("", std::string(60, 'b')));
-  EXPECT_EQ(outbox.waiting(), before);
-  EXPECT_EQ(budget.used, before.size());
+  EXPECT_EQ(outbox.ready(), before);
   outbox.sent(before.size());
   EXPECT_FALSE(outbox.is_half_full());
   EXPECT_TRUE(outbox.push("", std::string(60, 'b')));
 }
 
-TEST(Outbox, where_all_together_are_full_those_that_wait_are_refused_and_others_are_not) {
-  OutboxBudget budget{100};
-  Outbox slow(1000, budget);
-  Outbox brisk(1000, budget);
-  ASSERT_TRUE(slow.push("", std::string(95, 'a')));
-  EXPECT_FALSE(slow.push("", std::string(20, 'b')));
-  EXPECT_TRUE(brisk.push("", std::string(20, 'b')));
+/// Reads everything that is not held.
+std::string take_all(Outbox& outbox) {
+  std::string all;
+  for (std::string_view next; !(next = outbox.ready()).empty(); outbox.sent(next.size())) {
+    all += next;
+  }
+  return all;
 }
 
-TEST(Outbox, gives_its_share_back_when_it_ends) {
-  OutboxBudget budget{1000};
-  std::optional<Outbox> outbox(std::in_place, 100, budget);
-  ASSERT_TRUE(outbox->push("", "abc"));
-  outbox->sent(1);
+core::SharedBytes shared(std::string bytes, bool is_of_room = false) {
+  return {std::make_shared<const std::string>(std::move(bytes)), is_of_room};
+}
+
+TEST(Outbox, sends_shared_bytes_in_their_place_without_copying_them) {
+  Backlogs backlogs(plenty);
+  Outbox outbox(1'000'000, backlogs);
+  const std::vector<core::SharedBytes> rest{shared(std::string(300, 'r')), shared(""), shared("s")};
+  ASSERT_TRUE(outbox.push("", "first"));
+  ASSERT_TRUE(outbox.push("p", "body", rest));
+  ASSERT_TRUE(outbox.push("", "last"));
+  std::string expected;
+  wire::append_frame(expected, "first");
+  wire::append_frame(expected, "p", "body" + std::string(300, 'r') + "s");
+  wire::append_frame(expected, "last");
+  EXPECT_EQ(outbox.size(), expected.size());
+  std::string all;
+  for (std::string_view next; !(next = outbox.ready()).empty();) {
+    if (next.front() == 'r' && next.size() == 300) {
+      EXPECT_EQ(next.data(), rest[0].bytes->data());
+    }
+    const std::size_t count = std::min<std::size_t>(next.size(), 7);
+    all += next.substr(0, count);
+    outbox.sent(count);
+  }
+  EXPECT_EQ(all, expected);
+  EXPECT_TRUE(outbox.empty());
+  EXPECT_EQ(rest[0].bytes.use_count(), 1) << "still kept";
+}
+
+TEST(Outbox, counts_shared_bytes_against_its_limit_and_holds_them) {
+  Backlogs backlogs(plenty);
+  Outbox outbox(1'000, backlogs);
+  const std::vector<core::SharedBytes> rest{shared(std::string(600, 'r'))};
+  ASSERT_TRUE(outbox.push("", "", rest, 3));
+  EXPECT_TRUE(outbox.is_half_full());
+  EXPECT_FALSE(outbox.push("", "", rest, 3));
+  EXPECT_TRUE(outbox.ready().empty());
+  outbox.release(3);
+  EXPECT_EQ(take_all(outbox).size(), 602u);
+}
+
+TEST(Outbox, keeps_its_frames_in_order_however_many_wait) {
+  Backlogs backlogs(plenty);
+  Outbox outbox(10'000'000, backlogs);
+  std::string expected;
+  std::string all;
+  for (int i = 0; i < 3'000; ++i) {
+    const std::string body =
+        std::string(static_cast<std::size_t>(i % 100), 'x') + std::to_string(i);
+    ASSERT_TRUE(outbox.push("", body));
+    wire::append_frame(expected, body);
+    const std::string_view next = outbox.ready().substr(0, 20);
+    all += next;
+    outbox.sent(next.size());
+  }
+  all += take_all(outbox);
+  EXPECT_TRUE(all == expected);
+}
+
+TEST(Outbox, is_not_counted_unless_its_peer_is_behind) {
+  Backlogs backlogs(plenty);
+  Outbox outbox(1'000'000, backlogs);
+  ASSERT_TRUE(outbox.push("", std::string(4'000, 'a')));
+  EXPECT_EQ(backlogs.used(), 0u);
+  ASSERT_TRUE(outbox.push("", std::string(4'000, 'b')));
+  EXPECT_EQ(backlogs.used(), outbox.size());
+  take_all(outbox);
+  EXPECT_EQ(backlogs.used(), 0u);
+}
+
+TEST(Outbox, is_counted_with_all_memory_that_it_keeps) {
+  Backlogs backlogs(plenty);
+  Outbox outbox(1'000'000, backlogs);
+  ASSERT_TRUE(outbox.push("", "", std::vector{shared(std::string(100'000, 'a'))}));
+  while (outbox.size() > 1)
+    outbox.sent(std::min<std::size_t>(outbox.ready().size(), outbox.size() - 1));
+  EXPECT_EQ(backlogs.used(), 100'000u) << "one byte of it waits, and all of it is kept";
+  take_all(outbox);
+  ASSERT_TRUE(outbox.push("", "", std::vector{shared(std::string(100'000, 'a'), true)}));
+  EXPECT_EQ(backlogs.used(), 0u) << "the room keeps it anyway";
+}
+
+TEST(Outbox, is_not_counted_any_more_when_it_is_cleared_or_ends) {
+  Backlogs backlogs(plenty);
+  Outbox cleared(100'000, backlogs);
+  ASSERT_TRUE(cleared.push("", std::string(10'000, 'a')));
+  cleared.clear();
+  EXPECT_EQ(backlogs.used(), 0u);
+  std::optional<Outbox> outbox(std::in_place, 100'000, backlogs);
+  ASSERT_TRUE(outbox->push("", std::string(10'000, 'a')));
   outbox.reset();
-  EXPECT_EQ(budget.used, 0u);
+  EXPECT_EQ(backlogs.used(), 0u);
 }
 
 // Found by ThreadSanitizer: connections may outlive their server.
-TEST(Outbox, may_outlive_its_budget_once_it_is_empty) {
-  auto budget = std::make_unique<OutboxBudget>(OutboxBudget{1000});
-  Outbox cleared(100, *budget);
-  Outbox sent(100, *budget);
-  ASSERT_TRUE(cleared.push("", "ab"));
-  ASSERT_TRUE(sent.push("", "cd"));
+TEST(Outbox, may_outlive_the_backlogs_once_it_is_empty) {
+  auto backlogs = std::make_unique<Backlogs>(plenty);
+  Outbox cleared(100'000, *backlogs);
+  Outbox sent(100'000, *backlogs);
+  ASSERT_TRUE(cleared.push("", std::string(10'000, 'a')));
+  ASSERT_TRUE(sent.push("", std::string(10'000, 'a')));
   cleared.clear();
-  sent.sent(sent.waiting().size());
-  EXPECT_EQ(budget->used, 0u);
-  budget.reset();
+  take_all(sent);
+  backlogs.reset();
+}
+
+TEST(Backlogs, name_the_largest_of_the_address_with_the_most) {
+  Backlogs backlogs({100, 60});
+  Backlog a1{nullptr, 1};
+  Backlog a2{nullptr, 1};
+  Backlog b1{nullptr, 2};
+  Backlog b2{nullptr, 2};
+  backlogs.count(a1, 40);
+  EXPECT_EQ(backlogs.too_much(), nullptr);
+  backlogs.count(b1, 20);
+  backlogs.count(b2, 25);
+  EXPECT_EQ(backlogs.too_much(), nullptr);
+  backlogs.count(a2, 16);
+  EXPECT_EQ(backlogs.too_much(), &a1) << "all together have too much";
+  backlogs.count(a1, 0);
+  EXPECT_EQ(backlogs.too_much(), nullptr);
+  backlogs.count(b1, 36);
+  EXPECT_EQ(backlogs.too_much(), &b1) << "one address has too much";
+  backlogs.count(a2, 61);
+  backlogs.count(a1, 61);
+  EXPECT_EQ(backlogs.too_much(), &a2) << "it waits for longer";
+  backlogs.count(a1, 0);
+  backlogs.count(a2, 16);
+  backlogs.count(b1, 35);
+  EXPECT_EQ(backlogs.too_much(), nullptr);
+  EXPECT_EQ(backlogs.used(), 76u);
+  for (Backlog* backlog : {&a2, &b1, &b2}) backlogs.count(*backlog, 0);
+  EXPECT_EQ(backlogs.used(), 0u);
 }
 
 TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
-  OutboxBudget budget{1000};
-  Outbox outbox(100, budget);
+  Backlogs backlogs(plenty);
+  Outbox outbox(100, backlogs);
   ASSERT_TRUE(outbox.push("", "a"));
   ASSERT_TRUE(outbox.push("", "b", 5));
   ASSERT_TRUE(outbox.push("", "c", 5));
   ASSERT_TRUE(outbox.push("", "d", 9));
   ASSERT_TRUE(outbox.push("", "e"));
-  EXPECT_EQ(outbox.waiting().size(), 10u);
+  EXPECT_EQ(outbox.size(), 10u);
   EXPECT_EQ(outbox.ready(),
             "\x01"
             "a");
@@ -116,17 +229,16 @@ TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
   EXPECT_TRUE(outbox.is_held());
   outbox.release(9);
   EXPECT_FALSE(outbox.is_held());
-  EXPECT_EQ(outbox.ready(), outbox.waiting());
+  EXPECT_EQ(outbox.ready().size(), outbox.size());
 }
 
 TEST(Outbox, limits_count_what_is_held) {
-  OutboxBudget budget{1000};
-  Outbox outbox(100, budget);
+  Backlogs backlogs(plenty);
+  Outbox outbox(100, backlogs);
   ASSERT_TRUE(outbox.push("", std::string(60, 'a'), 1));
   EXPECT_FALSE(outbox.empty());
   EXPECT_TRUE(outbox.is_half_full());
   EXPECT_FALSE(outbox.push("", std::string(60, 'b'), 2));
-  EXPECT_EQ(budget.used, outbox.waiting().size());
   outbox.release(1);
   EXPECT_FALSE(outbox.is_held()) << "what was refused is not waited for";
 }
@@ -139,8 +251,8 @@ TEST(Outbox, never_sends_a_byte_before_its_record_however_it_is_split) {
   };
   for (unsigned pattern = 0; pattern < 64; ++pattern) {
     for (std::size_t piece = 1; piece <= 13; ++piece) {
-      OutboxBudget budget{10'000};
-      Outbox outbox(1'000, budget);
+      Backlogs backlogs(plenty);
+      Outbox outbox(1'000, backlogs);
       std::vector<Frame> frames;
       std::string all;
       std::string out;
@@ -172,7 +284,6 @@ TEST(Outbox, never_sends_a_byte_before_its_record_however_it_is_split) {
       }
       while (!outbox.empty()) write();
       ASSERT_EQ(out, all);
-      ASSERT_EQ(budget.used, 0u);
       ASSERT_FALSE(outbox.is_held());
     }
   }

@@ -1,0 +1,43 @@
+#include "server/net/networks.hpp"
+
+#include <algorithm>
+
+namespace tictactoe::net {
+
+namespace ip = boost::asio::ip;
+
+bool Networks::add(const std::string& text) {
+  boost::system::error_code error;
+  if (text.find('/') == std::string::npos) {
+    const ip::address address = without_mapping(ip::make_address(text, error));
+    if (error) return false;
+    if (address.is_v4()) {
+      v4_.emplace_back(address.to_v4(), 32);
+    } else {
+      v6_.emplace_back(address.to_v6(), 128);
+    }
+    return true;
+  }
+  const ip::network_v4 v4 = ip::make_network_v4(text, error);
+  if (!error) {
+    v4_.push_back(v4.canonical());
+    return true;
+  }
+  const ip::network_v6 v6 = ip::make_network_v6(text, error);
+  if (error) return false;
+  v6_.push_back(v6.canonical());
+  return true;
+}
+
+bool Networks::contains(const ip::address& address) const {
+  const ip::address plain = without_mapping(address);
+  const auto holds = [](const auto& network, const auto& single) {
+    return std::decay_t<decltype(network)>(single, network.prefix_length()).canonical() == network;
+  };
+  if (plain.is_v4()) {
+    return std::ranges::any_of(v4_, [&](const auto& v4) { return holds(v4, plain.to_v4()); });
+  }
+  return std::ranges::any_of(v6_, [&](const auto& v6) { return holds(v6, plain.to_v6()); });
+}
+
+}  // namespace tictactoe::net

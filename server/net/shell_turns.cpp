@@ -1,0 +1,105 @@
+// Who is written to and whose requests are handled when, and who is cut off.
+#include <spdlog/spdlog.h>
+
+#include <boost/assert.hpp>
+#include <utility>
+
+#include "server/net/shell.hpp"
+
+namespace tictactoe::net {
+
+using core::Time;
+
+void Shell::write_queued(Time now) {
+  while (!resumed_.empty()) {
+    const core::ConnectionId id = resumed_.back();
+    resumed_.pop_back();
+    if (find(id) == nullptr) continue;
+    const Pointer connection = connections_[id.slot];  // what it does now may end it
+    resume(*connection, now);
+  }
+  do {
+    for (std::size_t i = 0; i < unwritten_.size(); ++i) {
+      if (i >= writes_at_once) {
+        unwritten_later_.insert(unwritten_later_.end(),
+                                unwritten_.begin() + static_cast<std::ptrdiff_t>(i),
+                                unwritten_.end());
+        break;
+      }
+      write(unwritten_[i], now);  // which may add others
+    }
+    unwritten_.clear();
+  } while (cut_largest_backlogs(now));
+  if (!unwritten_later_.empty() || !requests_wait_.empty()) ask_for_turn();
+  if (draining_ && !stopping_ && host_.is_drained(now)) return stop();
+  set_timer();
+}
+
+void Shell::write(core::ConnectionId id, Time now) {
+  Connection* const connection = find(id);
+  if (connection == nullptr) return;
+  connection->flushed();
+  connection->update();
+  if (!connection->is_paused()) return;
+  const Pointer paused = connections_[id.slot];  // what it does now may end it
+  resume(*paused, now);
+}
+
+bool Shell::cut_largest_backlogs(Time now) {
+  bool has_cut = false;
+  while (const Backlog* largest = context_.backlogs.too_much()) {
+    cut(*largest->connection, now);
+    has_cut = true;
+  }
+  return has_cut;
+}
+
+void Shell::cut(const Connection& connection, Time now) {
+  const core::ConnectionId id = connection.id();
+  spdlog::info(
+      "connection {}.{} is cut off: it has the most unread bytes of its address, which has "
+      "the most of all",
+      id.slot, id.generation);
+  if (find(id) == &connection) {
+    const Pointer open = std::exchange(connections_[id.slot], nullptr);
+    open->abort();
+    open->update();
+    host_.disconnected(id, now);
+    return carry_out_effects(now);
+  }
+  const Pointer closing = end_linger(connection);
+  BOOST_ASSERT_MSG(closing != nullptr, "what waits belongs to an open or a closing connection");
+  closing->abort();
+  closing->update();
+}
+
+void Shell::ask_for_turn() {
+  if (!std::exchange(turn_is_due_, true)) io_.ask_for_turn();
+}
+
+void Shell::turn() {
+  const Event event(*this, "turn");
+  turn_is_due_ = false;
+  const Time now = io_.now();
+  go_on_with_requests(now);
+  for (std::size_t i = 0; i < writes_at_once && !unwritten_later_.empty(); ++i) {
+    const core::ConnectionId id = unwritten_later_.front();
+    unwritten_later_.pop_front();
+    write(id, now);
+  }
+  finish_event(now);
+}
+
+// One connection has its turn.
+void Shell::go_on_with_requests(Time now) {
+  if (requests_wait_.empty()) return;
+  const core::ConnectionId id = requests_wait_.front();
+  requests_wait_.pop_front();
+  if (find(id) == nullptr) return;
+  const Pointer connection = connections_[id.slot];  // what it does now may end it
+  connection->begin_turn();
+  take_frames(*connection, {}, now);
+  if (!connection->is_closed()) connection->update();
+}
+
+}  // namespace tictactoe::net

@@ -1,0 +1,202 @@
+// No connection keeps others waiting, or takes their memory: turns, budgets and limits.
+#include <gmock/gmock.h>
+
+#include "server/net/shell.hpp"
+#include "tests/support/shell_harness.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using std::chrono::milliseconds;
+
+TEST(ShellFairness, handles_a_few_requests_of_one_connection_at_a_time_and_all_in_order) {
+  ShellHarness harness(patient());
+  harness.takes_turns = false;
+  const auto ann = harness.enter("ann");
+  const auto ben = harness.enter("ben");
+  ann->messages();
+  ben->messages();
+  harness.send_bytes(*ann, pings(1, 100));
+  harness.send_bytes(*ben, pings(1, 20));
+  constexpr std::uint64_t at_once = net::Shell::requests_at_once;
+  EXPECT_EQ(ann->messages().size(), at_once);
+  EXPECT_EQ(ben->messages().size(), at_once);
+  EXPECT_FALSE(ann->is_reading);
+  ASSERT_TRUE(harness.take_turn());
+  EXPECT_EQ(ann->messages().size(), at_once);
+  EXPECT_TRUE(ben->messages().empty()) << "one connection has its turn";
+  ASSERT_TRUE(harness.take_turn());
+  EXPECT_EQ(ben->messages().size(), 20 - at_once);
+  EXPECT_TRUE(ben->is_reading);
+  for (std::uint64_t answered = 2 * at_once; answered < 100;) {
+    ASSERT_TRUE(harness.take_turn());
+    for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
+  }
+  EXPECT_TRUE(ann->is_reading);
+  harness.take_turns();
+  harness.send_bytes(*ann, frame(ping(101)));
+  EXPECT_EQ(ann->messages().at(0).request_id(), 101u);
+}
+
+TEST(ShellFairness, keeps_requests_in_order_that_wait_for_the_directory_and_for_their_turn) {
+  ShellHarness harness(patient(), ShellHarness::Option::late_directory);
+  const auto ann = harness.enter("ann");
+  harness.answer();
+  ann->messages();
+  std::string bytes = pings(1, net::Shell::requests_at_once - 1);
+  v1::ClientMessage list = list_request();
+  list.set_request_id(net::Shell::requests_at_once);
+  bytes += frame(list) + pings(net::Shell::requests_at_once + 1, 40);
+  harness.send_bytes(*ann, bytes);
+  EXPECT_EQ(ann->messages().size(), net::Shell::requests_at_once - 1);
+  std::uint64_t answered = net::Shell::requests_at_once - 1;
+  harness.answer();
+  harness.take_turns();
+  for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
+  EXPECT_EQ(answered, 40u);
+}
+
+TEST(ShellFairness, forgets_the_requests_of_a_connection_that_ends_before_its_turn) {
+  ShellHarness harness(patient());
+  harness.takes_turns = false;
+  const auto ann = harness.enter("ann");
+  harness.send_bytes(*ann, pings(1, 100));
+  harness.shell().broken(*ann, "the test");
+  harness.take_turns();
+  EXPECT_TRUE(ann->is_closed());
+}
+
+TEST(ShellFairness, writes_news_for_many_a_few_at_a_time) {
+  ShellHarness harness(patient());
+  const auto ann = harness.enter("ann");
+  harness.send(*ann, create_request("den"));
+  std::vector<std::shared_ptr<FakeConnection>> crowd;
+  for (int i = 0; i < 200; ++i) {
+    const auto address = static_cast<std::uint64_t>(100 + i);
+    crowd.push_back(harness.enter("w" + std::to_string(i), address));
+    harness.send(*crowd.back(), watch_request("den"));
+  }
+  for (const auto& watcher : crowd) watcher->messages();
+  ann->messages();
+  harness.takes_turns = false;
+  const auto heard = [&] {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        crowd, [](const auto& watcher) { return !watcher->arrived.empty(); }));
+  };
+  harness.send(*ann, chat_request("hello"));
+  EXPECT_EQ(ann->messages().size(), 1u) << "who asked is told first";
+  EXPECT_EQ(heard(), net::Shell::writes_at_once - 1);
+  ASSERT_TRUE(harness.take_turn());
+  EXPECT_EQ(heard(), 2 * net::Shell::writes_at_once - 1);
+  // What comes meanwhile is written together with what waits.
+  harness.send(*ann, chat_request("again"));
+  harness.take_turns();
+  for (const auto& watcher : crowd) {
+    const auto messages = watcher->messages();
+    ASSERT_EQ(messages.size(), 2u);
+    EXPECT_EQ(messages[0].update().chat_said().text(), "hello");
+    EXPECT_EQ(messages[1].update().chat_said().text(), "again");
+  }
+}
+
+// The largest backlog of the address with the most goes; a peer that reads everything never does.
+TEST(ShellFairness, cuts_off_the_largest_backlog_of_the_address_with_the_most) {
+  core::Config config = patient();
+  config.limits.all_outboxes_bytes = 100'000;
+  config.limits.outbox_bytes_per_address = 60'000;
+  ShellHarness harness(config);
+  const auto ann = harness.enter("ann", 1);
+  harness.send(*ann, create_request("den"));
+  const auto watch = [&](const std::string& name, std::uint64_t address) {
+    auto watcher = harness.enter(name, address);
+    harness.send(*watcher, watch_request("den"));
+    return watcher;
+  };
+  const auto talk = [&](int times) {
+    for (int i = 0; i < times; ++i) harness.send(*ann, chat_request(std::string(250, 'x')));
+  };
+  const auto slow = watch("slow", 2);
+  const auto deaf = watch("deaf", 3);
+  const auto brisk = watch("brisk", 3);
+  deaf->takes_bytes = 0;
+  talk(20);
+  slow->takes_bytes = 0;
+  const auto deaf_too = watch("deaf_too", 3);
+  deaf_too->takes_bytes = 0;
+  const auto all_open = [&] { return deaf->is_open() && slow->is_open() && deaf_too->is_open(); };
+  while (all_open()) talk(1);
+  EXPECT_TRUE(deaf->is_closed());
+  EXPECT_TRUE(slow->is_open() && deaf_too->is_open());
+  while (slow->is_open() && deaf_too->is_open()) talk(1);
+  while (slow->is_open() || deaf_too->is_open()) talk(1);
+  EXPECT_TRUE(brisk->is_open());
+  EXPECT_TRUE(ann->is_open());
+  EXPECT_TRUE(brisk->messages().back().has_update());
+}
+
+TEST(ShellFairness, cuts_off_a_closing_connection_with_the_largest_backlog) {
+  core::Config config = patient();
+  config.limits.all_outboxes_bytes = 10'000;
+  ShellHarness harness(config);
+  const auto ann = harness.enter("ann", 1);
+  harness.send(*ann, create_request("den"));
+  const auto leaver = harness.enter("leaver", 2);
+  harness.send(*leaver, watch_request("den"));
+  leaver->takes_bytes = 0;
+  for (int i = 0; i < 30; ++i) harness.send(*ann, chat_request(std::string(250, 'x')));
+  harness.send(*leaver, goodbye());
+  ASSERT_TRUE(leaver->is_closing());
+  const auto deaf = harness.enter("deaf", 3);
+  harness.send(*deaf, watch_request("den"));
+  deaf->takes_bytes = 0;
+  for (int i = 0; i < 20; ++i) harness.send(*ann, chat_request(std::string(250, 'x')));
+  EXPECT_TRUE(leaver->is_closed());
+  EXPECT_TRUE(deaf->is_open());
+}
+
+TEST(ShellFairness, refuses_an_answer_about_records_for_which_there_is_no_space) {
+  core::Config config = patient();
+  config.limits.outbox_bytes = 10'000;
+  ShellHarness harness(config, ShellHarness::Option::keeps_records);
+  const auto ann = harness.enter("ann");
+  harness.commit();
+  ann->messages();
+  for (std::uint64_t id = 1; id <= 2; ++id) {
+    v1::ClientMessage request;
+    request.set_request_id(id);
+    request.mutable_get_game()->set_id(7);
+    harness.send(*ann, request);
+  }
+  ASSERT_EQ(harness.look_ups.size(), 2u);
+  ann->takes_bytes = 0;
+  v1::ServerMessage found;
+  for (int i = 0; i < 6'000; ++i) found.mutable_game_found()->mutable_game()->add_moves(1);
+  for (const auto& answer : harness.look_ups) answer(core::encode_answer(found, config.limits));
+  ASSERT_TRUE(ann->is_open());
+  ann->takes_bytes = 100'000;
+  harness.shell().wrote(*ann);
+  const auto messages = ann->messages();
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[0].game_found().game().moves_size(), 6'000);
+  EXPECT_EQ(messages[0].request_id(), 1u);
+  EXPECT_EQ(messages[1].error().code(), v1::Error::CODE_RATE_LIMITED);
+}
+
+TEST(ShellFairness, lets_no_more_closing_peers_linger_than_it_may) {
+  core::Config config = patient();
+  config.limits.lingering_connections = 2;
+  ShellHarness harness(config);
+  std::vector<std::shared_ptr<FakeConnection>> closing;
+  for (int i = 0; i < 5; ++i) {
+    closing.push_back(harness.connect());
+    harness.send_bytes(*closing.back(), std::string(100, '\xff'));
+    EXPECT_EQ(closing.back()->messages().size(), 1u);
+    harness.pass(milliseconds(1));
+  }
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(closing[static_cast<std::size_t>(i)]->is_closed());
+  EXPECT_TRUE(closing[3]->is_closing());
+  EXPECT_TRUE(closing[4]->is_closing());
+}
+
+}  // namespace
+}  // namespace tictactoe::test
