@@ -154,6 +154,10 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
                  "Most rooms that one player has created")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  app.add_option("--board-memory", options.board_memory_mib,
+                 "Memory for games on boards of more than about 30 x 30 cells, in MiB")
+      ->check(CLI::Range(0, 1'000'000))
+      ->capture_default_str();
   app.add_option("--max-watchers", limits.watchers_per_room, "Most watchers in one room")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
@@ -234,6 +238,7 @@ Config config_of(const ServerOptions& options) {
   config.limits.default_grace = std::chrono::seconds(options.grace_s);
   config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
   config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
+  config.limits.board_bytes = static_cast<std::size_t>(options.board_memory_mib) * 1024 * 1024;
   config.software = "tictactoe-server " TICTACTOE_VERSION;
   config.keeps_records = !options.no_journal;
   return config;

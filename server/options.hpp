@@ -19,6 +19,7 @@ struct ServerOptions {
   std::string log_level = "info";
   int grace_s = 120;
   int silence_s = 30;
+  int board_memory_mib = 1024;
   int keep_names_s = 86'400;
   int ai_delay_ms = 600;
   int ai_time_ms = 1000;

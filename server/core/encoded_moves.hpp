@@ -14,9 +14,12 @@ namespace tictactoe::core {
 
 /// The elements of RoomSnapshot.moves, packed. They are encoded when they are needed for the first
 /// time, and blocks that are full are shared by all snapshots, so a snapshot of a long game costs
-/// O(moves since the last snapshot + blocks). It takes at most 3 bytes a move.
+/// O(moves since the last snapshot + blocks).
 class EncodedMoves {
  public:
+  /// The longest varint of a position.
+  static constexpr std::size_t most_bytes_per_move = 3;
+
   /// Encodes the moves after those that are encoded already.
   void update(std::span<const rules::Cell> moves, int cols);
   /// Forgets all but the first `plies` moves.

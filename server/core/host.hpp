@@ -248,7 +248,7 @@ class Host {
   void claim_room(const RequestContext& context, RoomSettings settings, Directory::Naming naming,
                   rules::Mark seat);
   Refused cannot_change_now() const;
-  Refused too_many_rooms(const Peer& creator) const;
+  Refused too_many_rooms(const Peer& creator, const rules::Rules& rules) const;
   Refused open_and_sit(const RequestContext& context, RoomSettings settings,
                        const Directory::RoomClaim& claim, rules::Mark seat);
   Refused sit(const RequestContext& context, const Room& room, rules::Mark seat);

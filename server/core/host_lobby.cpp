@@ -3,6 +3,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/core/board_space.hpp"
 #include "server/core/host.hpp"
 #include "server/core/name_rules.hpp"
 
@@ -104,7 +105,7 @@ void Host::claim_room(const RequestContext& context, RoomSettings settings,
                                }
                                Refused refused = cannot_change_now();
                                if (!refused && asking != nullptr) {
-                                 refused = too_many_rooms(*asking);
+                                 refused = too_many_rooms(*asking, settings.rules);
                                }
                                if (asking == nullptr || refused) {
                                  directory_->release_room(claim->serial, 0);
@@ -121,8 +122,10 @@ Refused Host::cannot_change_now() const {
   return no_new_games();
 }
 
-Refused Host::too_many_rooms(const Peer& creator) const {
-  if (accounts_.full(creator.payers, Holding::rooms) == nullptr) return std::nullopt;
+Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
+  if (accounts_.full(creator.payers, Holding::rooms) == nullptr) {
+    return no_board_space(rules, creator.origin, rooms_, config_.limits);
+  }
   return problem(v1::Error::CODE_TOO_MANY_ROOMS,
                  "Players from your network have created as many rooms as they can have here: join "
                  "one, or wait until one of them closes.");

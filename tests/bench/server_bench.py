@@ -29,7 +29,7 @@ PEERS = HERE / "peers"
 SERVER_CORE, LOAD_CORE = "0", "1"
 # No limit may be in the way of the load, and no time is spent on what is not measured.
 SERVER_OPTIONS = ["--listen", "127.0.0.1", "--port", "0", "--log", "off", "--no-journal", "--rate",
-                  "0", "--max-per-address", "0", "--max-connections", "30000", "--max-rooms",
+                  "0", "--max-per-address", "0", "--board-memory", "8192", "--max-connections", "30000", "--max-rooms",
                   "30000", "--ai-delay", "0", "--ai-time", "600000"]
 # On this board an AI that may think for long does.
 THINKING = "create den 6x5x4\nai o unbeatable\nai x unbeatable\n"

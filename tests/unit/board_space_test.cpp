@@ -1,0 +1,63 @@
+// Large boards take memory that is limited for all and for each address.
+#include "server/core/board_space.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+constexpr rules::Rules largest{1000, 1000, 5};
+constexpr rules::Rules medium{300, 300, 5};
+
+/// A new room of somebody new; the answer.
+v1::ServerMessage create(HostDriver& driver, rules::Rules rules, core::Origin origin) {
+  static int number = 0;
+  const core::ConnectionId id = driver.connect(origin);
+  driver.ask(id, hello_request("guest"));
+  return driver.ask(id, create_request("room " + std::to_string(++number), rules));
+}
+
+TEST(BoardSpace, is_more_than_a_full_game_takes) {
+  rules::Game game({40, 40, 40});
+  while (game.status() == rules::Status::ongoing) {
+    game.play({game.ply() * 7 % 1600 / 40, game.ply() * 7 % 40});
+  }
+  EXPECT_GE(core::most_board_bytes(game.rules()), game.memory() + 4 * 1600);
+  // Two of the largest fit at one address.
+  EXPECT_LE(2 * core::most_board_bytes(largest), core::Limits{}.board_bytes_per_address);
+}
+
+TEST(BoardSpace, is_limited_for_an_address_and_its_network) {
+  HostDriver driver(HostDriver::patient());
+  const auto allowed = [&](core::Origin origin) {
+    return create(driver, largest, origin).has_snapshot();
+  };
+  EXPECT_TRUE(allowed({1, 1}));
+  EXPECT_TRUE(allowed({1, 1}));
+  EXPECT_FALSE(allowed({1, 1}));
+  EXPECT_TRUE(create(driver, rules::Rules{30, 30, 5}, {1, 1}).has_snapshot());
+  for (const std::uint64_t address : {2U, 2U, 3U, 3U, 4U, 4U}) EXPECT_TRUE(allowed({address, 1}));
+  EXPECT_FALSE(allowed({5, 1}));
+  EXPECT_TRUE(allowed({6, 2}));
+}
+
+TEST(BoardSpace, is_limited_for_all_and_given_back) {
+  core::Config config = HostDriver::patient();
+  config.limits.connections_per_address = 0;
+  config.limits.board_bytes = 2 * core::most_board_bytes(medium);
+  HostDriver driver(config);
+  const core::ConnectionId first = driver.connect();
+  driver.ask(first, hello_request("first"));
+  EXPECT_TRUE(driver.ask(first, create_request("first", medium)).has_snapshot());
+  EXPECT_TRUE(create(driver, medium, {1, 1}).has_snapshot());
+  const v1::ServerMessage refusal = create(driver, medium, {2, 2});
+  EXPECT_EQ(refusal.error().code(), v1::Error::CODE_TOO_MANY_ROOMS);
+  EXPECT_TRUE(create(driver, rules::Rules{}, {2, 2}).has_snapshot());
+  driver.ask(first, leave_request());
+  EXPECT_TRUE(create(driver, medium, {2, 2}).has_snapshot());
+}
+
+}  // namespace
+}  // namespace tictactoe::test
