@@ -11,8 +11,7 @@ namespace {
 // A visit costs about 60 tokens.
 constexpr std::chrono::milliseconds between_visits{1'000};
 constexpr std::chrono::seconds patience{5};
-// As many questions as may wait for one connection.
-constexpr std::size_t lists_at_once = 2;
+constexpr std::size_t lists_at_once = 5;
 
 // Nobody plays from these addresses.
 constexpr std::uint32_t visitors_from = honest_from + 100;
