@@ -1,4 +1,5 @@
 // Parses the options, checks the configuration, and connects the parts of the server.
+#include <fcntl.h>
 #include <google/protobuf/stubs/logging.h>
 #include <spdlog/spdlog.h>
 #ifdef __linux__
@@ -6,6 +7,7 @@
 #endif
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -58,20 +60,32 @@ std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
   return host + ":" + std::to_string(endpoint.port());
 }
 
+// Makes the kernel's table as large as it may become. A process with threads waits for many
+// milliseconds each time the table grows, on the event loop in an accept().
+void reserve_descriptors(rlim_t count) {
+  const int last = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(count) - 1);
+  if (last >= 0) ::close(last);
+}
+
 // Every connection needs a file descriptor. The default limit is usually 1,024.
-void raise_descriptor_limit(const ServerOptions& options) {
+void allow_descriptors(const ServerOptions& options) {
   constexpr rlim_t others = 64;  // listeners, standard streams, files of libraries
   const auto& limits = options.config.limits;
   const std::size_t connections = limits.connections + limits.lingering_connections;
   const std::size_t at_gate = options.trusted_proxies.empty() ? 0 : limits.pending_connections;
   const rlim_t wanted = connections + at_gate + others;
   rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = std::min(wanted, limit.rlim_max);
-  if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted) {
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t before = limit.rlim_cur;
+  if (before < wanted) {
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
+  }
+  if (limit.rlim_cur < wanted) {
     spdlog::warn("this system allows only {} open files, too few for {} connections",
                  limit.rlim_cur, connections);
   }
+  reserve_descriptors(std::min(wanted, limit.rlim_cur));
 }
 
 // Opens the store of the journal. Returns nothing, after a message, if that is not possible.
@@ -183,7 +197,7 @@ std::chrono::milliseconds unix_time_of_zero() {
 }
 
 int serve(const ServerOptions& options, const tictactoe::Logging& logging) {
-  raise_descriptor_limit(options);
+  allow_descriptors(options);
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   std::optional<OpenedStore> opened;

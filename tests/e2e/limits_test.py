@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
+import re
+import resource
 import time
 import unittest
 
@@ -143,6 +147,17 @@ class ChosenLimitsTest(WireTest):
             self.assert_error(client.receive(), "CODE_HELLO_EXPECTED", closing=True)
             self.assertGreaterEqual(time.monotonic() - began, seconds)
             client.expect_end()
+
+    def test_descriptors_are_reserved_before_anybody_connects(self) -> None:
+        """If the kernel's table grew later, an accept would take up to 20 ms."""
+        server = self.start_server()
+        if not hasattr(os, "pidfd_open"):
+            self.skipTest("needs Linux")
+        status = pathlib.Path(f"/proc/{server.process.pid}/status").read_text()
+        table = int(re.search(r"^FDSize:\s*(\d+)$", status, re.MULTILINE).group(1))
+        most = resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE)[0]
+        limits = self.connect("ann", server).welcome.limits
+        self.assertGreaterEqual(table, min(most, limits.connections))
 
     def test_connections(self) -> None:
         server = self.start_server("--max-connections", "2")
