@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "client/lines/shell.hpp"
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
+#include "client/net/lookup.hpp"
 #include "client/options.hpp"
 #include "client/screen/program.hpp"
 #include "client/screen/terminal.hpp"
@@ -158,7 +160,13 @@ int main(int argc, char** argv) {
     client::fill_standard_streams();
     // Only this user can read what the program keeps.
     umask(S_IRWXG | S_IRWXO);
-    return run(argc, argv);
+    const int status = run(argc, argv);
+    // The thread of a lookup that was given up may still use the system's libraries.
+    if (client::Lookup::any_running()) {
+      std::cout.flush();
+      std::_Exit(status);
+    }
+    return status;
   } catch (const std::exception& error) {
     std::cerr << "tictactoe: " << error.what() << "\n";
     return failed;

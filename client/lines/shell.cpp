@@ -2,16 +2,22 @@
 
 #include <unistd.h>
 
-#include <csignal>
 #include <iostream>
 #include <random>
 #include <utility>
 
 #include "client/storage/passwords.hpp"
+#include "client/text/command.hpp"
+#include "client/text/completion.hpp"
+#include "client/text/words.hpp"
 #include "common/program/password.hpp"
 
 namespace tictactoe::client {
 namespace {
+
+constexpr std::string_view quit_question =
+    "A game is going on. Type `leave` to give your seat up, `keep` to end and come back to it "
+    "later,\nor `go on` to go on playing.";
 
 Conversation::Options conversation_options(const Shell::Options& options, bool script, bool prompt,
                                            const std::string& token) {
@@ -59,68 +65,139 @@ Shell::Shell(Options options)
   conversation_.emplace(conversation_options(options_, script_, prompt, token));
   driver_.emplace(context_, *conversation_, options_.server, std::move(identity),
                   [this] { flush(); });
-  if (prompt) {
-    editor_.emplace(max_line_bytes);
-    key_mode_.emplace();
-  }
+  if (!prompt) return;
+  const std::string off = bracketed_paste_off;
+  raw_mode_.emplace().set_bytes({bracketed_paste_on, off, off + "\r\n"});
+  editor_.complete_with([this](std::string_view before) { return complete(before); });
 }
 
 int Shell::run() {
-  // A reader that goes away is told by the write.
-  std::signal(SIGPIPE, SIG_IGN);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH}) signals_.add(signal);
-  wait_for_signal();
+  signals_.emplace(context_, raw_mode_.has_value(), [this](SignalEvent event) {
+    on_signal(event);
+    flush();
+  });
+  if (raw_mode_) raw_mode_->enter();
   driver_->update();
   context_.run();
 
   screen_.finish();
-  key_mode_.reset();
+  raw_mode_.reset();
   input_.reset();
+  driver_.reset();
+  if (!screen_.fault().empty()) {
+    std::cerr << "tictactoe: can't write to standard output: " << screen_.fault() << "\n";
+    return 1;
+  }
   const Ending ending = *conversation_->ending();
   const bool asked_again = ending.asks != Asks::nothing && program::can_ask_password();
   if (!ending.reason.empty() && !asked_again) std::cerr << "tictactoe: " << ending.reason << "\n";
-  // The thread that resolves names can't be interrupted, and io_context would wait for it.
-  const bool resolving = driver_->resolving();
-  driver_.reset();
-  if (resolving) std::_Exit(ending.status);
   return ending.status;
 }
 
 void Shell::on_input(const std::string& bytes) {
-  if (editor_) {
-    take_lines(editor_->feed(bytes));
-  } else {
-    take_lines(splitter_.feed(bytes));
-  }
   if (bytes.empty()) {
-    if (const std::string rest = splitter_.take_rest(); !rest.empty())
-      conversation_->typed(rest, Clock::now());
+    input_ended();
+  } else if (raw_mode_) {
+    sequence_.cancel();
+    take(keys_.feed(bytes));
+    if (const auto wait = keys_.wait()) {
+      sequence_.expires_after(*wait);
+      sequence_.async_wait([this](const boost::system::error_code& error) {
+        if (error) return;
+        take(keys_.end_of_sequence());
+        flush();
+      });
+    }
+  } else {
+    for (const std::string& line : splitter_.feed(bytes)) take_line(line);
   }
-  if (bytes.empty() || (editor_ && editor_->ended())) conversation_->input_ended(Clock::now());
   flush();
 }
 
-void Shell::take_lines(const std::vector<std::string>& lines) {
-  for (const std::string& line : lines) {
-    if (conversation_->ending()) return;
-    screen_.keep_line(conversation_->prompt(Clock::now()), line);
-    conversation_->typed(line, Clock::now());
-    screen_.show(conversation_->take_text(), {}, {});
+void Shell::take(const std::vector<Input>& inputs) {
+  for (const Input& input : inputs) {
+    if (const auto* const key = std::get_if<Key>(&input)) press(*key);
+    if (const auto* const paste = std::get_if<Paste>(&input)) editor_.paste(paste->text);
   }
 }
 
-void Shell::wait_for_signal() {
-  signals_.async_wait([this](const boost::system::error_code& error, int signal) {
-    if (error) return;
-    if (signal == SIGCONT) {
-      if (key_mode_) key_mode_->enter();
-      screen_.forget();
-    }
-    if (signal == SIGINT || signal == SIGTERM || signal == SIGHUP)
-      conversation_->leave(Clock::now());
-    wait_for_signal();
-    flush();
-  });
+void Shell::press(const Key& key) {
+  if (key.name == Key::Name::enter) {
+    const std::string prompt_text = prompt();
+    const std::string line = editor_.take();
+    screen_.keep_line(prompt_text, line);
+    take_line(line);
+    return screen_.show(conversation_->take_text());
+  }
+  if (key == Key{Key::Name::control, U'd'} && editor_.empty()) return quit();
+  editor_.press(key);
+  if (editor_.choices().empty()) return;
+  std::string choices;
+  for (const std::string& choice : editor_.choices()) choices.append(choice).append(" ");
+  screen_.show(choices + "\n");
+}
+
+// At a terminal in raw mode there is no end of input: the terminal is gone.
+void Shell::input_ended() {
+  if (raw_mode_ || (!script_ && terminal_is_gone())) return drop();
+  if (const std::string rest = splitter_.take_rest(); !rest.empty()) take_line(rest);
+  conversation_->input_ended(Clock::now());
+}
+
+void Shell::on_signal(SignalEvent event) {
+  switch (event) {
+    case SignalEvent::interrupt:
+      // Ctrl-C once more ends the program without an answer.
+      return asks_quit_ ? drop() : quit();
+    case SignalEvent::hang_up:
+      return drop();
+    case SignalEvent::stop:
+      screen_.show("\n");
+      raw_mode_->leave();
+      stop_program();
+      [[fallthrough]];
+    case SignalEvent::go_on:
+      if (raw_mode_ && in_foreground()) raw_mode_->enter();
+      return screen_.forget();
+    case SignalEvent::resize:
+      return;
+  }
+}
+
+void Shell::take_line(const std::string& line) {
+  if (asks_quit_) return answer_quit(line);
+  if (!script_ && std::holds_alternative<Quit>(parse_command(line))) return quit();
+  conversation_->typed(line, Clock::now());
+}
+
+// Asks a person who plays what becomes of the seat.
+void Shell::quit() {
+  const Room* const room = conversation_->room();
+  const bool playing = room && room->phase == Phase::playing && room->my_seat != Mark::none;
+  const bool asks =
+      !script_ && !options_.guest && playing && conversation_->link() == Conversation::Link::up;
+  if (!asks) return conversation_->leave(Clock::now());
+  asks_quit_ = true;
+  conversation_->tell(quit_question);
+}
+
+void Shell::answer_quit(const std::string& line) {
+  const std::string answer = lower(trimmed(line));
+  if (answer == "leave" || answer == "l") return conversation_->leave(Clock::now());
+  if (answer == "keep" || answer == "k") return drop();
+  if (answer == "go on" || answer == "g" || answer.empty()) {
+    asks_quit_ = false;
+  } else {
+    conversation_->tell(quit_question);
+  }
+}
+
+void Shell::drop() {
+  conversation_->drop(Clock::now());
+}
+
+std::string Shell::prompt() const {
+  return asks_quit_ ? "leave, keep or go on> " : conversation_->prompt(Clock::now());
 }
 
 // Once there is somebody to talk to, input is read.
@@ -136,14 +213,35 @@ void Shell::flush() {
   conversation_->resized(screen_.look());
   if (!input_ && conversation_->link() != Conversation::Link::connecting) begin_input();
   driver_->update();
-  screen_.show(conversation_->take_text(), conversation_->prompt(Clock::now()),
-               editor_ ? editor_->content() : std::string());
-  if (screen_.closed() && !std::exchange(left_unseen_, true)) {
-    conversation_->leave(Clock::now());
+  show();
+  if ((screen_.closed() || !screen_.fault().empty()) && !std::exchange(left_unseen_, true)) {
+    drop();
     driver_->update();
   }
   if (conversation_->wants_lines() && input_) input_->read();
   if (conversation_->ending()) context_.stop();
+}
+
+void Shell::show() {
+  const std::string text = conversation_->take_text();
+  if (raw_mode_) {
+    screen_.show(text, prompt(), editor_);
+  } else {
+    screen_.show(text);
+  }
+}
+
+Completion Shell::complete(std::string_view before) const {
+  KnownWords known;
+  if (conversation_->rooms()) {
+    for (const ListedRoom& room : *conversation_->rooms()) known.rooms.push_back(room.wire_name);
+  }
+  if (conversation_->welcomed()) {
+    for (const std::string& level : conversation_->limits().ai_levels()) {
+      known.levels.push_back(level);
+    }
+  }
+  return client::complete(before, known);
 }
 
 }  // namespace tictactoe::client

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <memory>
 #include <optional>
@@ -13,8 +13,12 @@
 #include "client/net/driver.hpp"
 #include "client/session/conversation.hpp"
 #include "client/terminal/input_thread.hpp"
-#include "client/terminal/line_input.hpp"
+#include "client/terminal/keys.hpp"
+#include "client/terminal/line_editor.hpp"
+#include "client/terminal/line_splitter.hpp"
 #include "client/terminal/line_terminal.hpp"
+#include "client/terminal/raw_mode.hpp"
+#include "client/terminal/signals.hpp"
 
 namespace tictactoe::client {
 
@@ -49,23 +53,35 @@ class Shell {
 
  private:
   void on_input(const std::string& bytes);
-  void wait_for_signal();
-  void take_lines(const std::vector<std::string>& lines);
+  void take(const std::vector<Input>& inputs);
+  void press(const Key& key);
+  void input_ended();
+  void on_signal(SignalEvent event);
+  void take_line(const std::string& line);
+  void quit();
+  void answer_quit(const std::string& line);
+  void drop();
+  std::string prompt() const;
   /// Carries the conversation's outputs to where they go. After everything that happens.
   void flush();
+  void show();
   void begin_input();
+  Completion complete(std::string_view before) const;
 
   Options options_;
   bool script_;               // standard input is no terminal
   bool left_unseen_ = false;  // left since nobody reads standard output any more
+  bool asks_quit_ = false;    // the next line says what becomes of the seat
   boost::asio::io_context context_{1};
   std::optional<Conversation> conversation_;  // made once it is known who one is
   std::optional<Driver> driver_;
   Screen screen_;
-  boost::asio::signal_set signals_{context_};
   LineSplitter splitter_{max_line_bytes};
-  std::optional<LineEditor> editor_;  // at a terminal
-  std::optional<KeyMode> key_mode_;
+  KeyReader keys_;
+  boost::asio::steady_timer sequence_{context_};  // ends a sequence of keys_
+  LineEditor editor_{max_line_bytes + 1};
+  std::optional<RawMode> raw_mode_;  // if a person edits lines at a terminal
+  std::optional<Signals> signals_;
   std::unique_ptr<InputThread> input_;
 };
 

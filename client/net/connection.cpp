@@ -20,21 +20,16 @@ std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context)
 }
 
 Connection::Connection(boost::asio::io_context& context)
-    : context_(context), resolver_(context), socket_(context), timer_(context) {}
+    : context_(context), lookup_(context), socket_(context), timer_(context) {}
 
 void Connection::open(const Address& address, OnDone on_done) {
   on_opened_ = std::move(on_done);
-  resolving_ = true;
-  resolver_.async_resolve(address.host, std::to_string(address.port),
-                          [self = shared_from_this()](const error_code& error,
-                                                      const Tcp::resolver::results_type& found) {
-                            self->resolving_ = false;
-                            if (error) return self->opened(error.message());
-                            for (const auto& entry : found)
-                              self->untried_.push_back(entry.endpoint());
-                            std::reverse(self->untried_.begin(), self->untried_.end());
-                            self->try_next();
-                          });
+  lookup_.start(address.host, address.port, [self = shared_from_this()](LookupResult found) {
+    if (!found.fault.empty()) return self->opened(found.fault);
+    self->untried_ = std::move(found.endpoints);
+    std::reverse(self->untried_.begin(), self->untried_.end());
+    self->try_next();
+  });
 }
 
 void Connection::opened(const std::string& fault) {
@@ -101,7 +96,7 @@ void Connection::write_next() {
 void Connection::close() {
   closed_ = true;
   error_code ignored;
-  resolver_.cancel();
+  lookup_.give_up();
   timer_.cancel();
   socket_.close(ignored);
 }

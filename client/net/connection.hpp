@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "client/net/address.hpp"
+#include "client/net/lookup.hpp"
 
 namespace tictactoe::client {
 
@@ -38,8 +39,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Sends these bytes after those before. Faults are told by read().
   void write(std::string_view bytes);
   void close();
-  /// Whether names are being resolved, which nothing can interrupt.
-  bool resolving() const { return resolving_; }
 
  private:
   using Tcp = boost::asio::ip::tcp;
@@ -51,12 +50,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void write_next();
 
   boost::asio::io_context& context_;
-  Tcp::resolver resolver_;
+  Lookup lookup_;
   Tcp::socket socket_;
   boost::asio::steady_timer timer_;
   OnDone on_opened_;
   bool closed_ = false;
-  bool resolving_ = false;
   std::vector<Tcp::endpoint> untried_;  // the next one last
   std::string last_fault_;
   std::string waiting_;  // to be written after what is under way

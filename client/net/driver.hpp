@@ -31,8 +31,6 @@ class Driver {
   /// Carries the conversation's outputs, but for its text, to where they go. To be called after
   /// everything that happens to it.
   void update();
-  /// Whether names are being resolved, which nothing can interrupt.
-  bool resolving() const { return connection_ && connection_->resolving(); }
 
  private:
   void update_connection();

@@ -87,8 +87,27 @@ void App::quit(Time now) {
     ending_ = client::Ending{};
     return;
   }
+  if (std::holds_alternative<QuitMenu>(dialog_)) return hang_up(now);
+  const bool asks = plays() && !talk_->guest() && talk_->link() == Conversation::Link::up;
+  if (asks) return open(QuitMenu(), now);
   talk_->leave(now);
   happened(now);
+}
+
+void App::hang_up(Time now) {
+  if (ending_) return;
+  if (!talk_ || talk_->ending()) {
+    ending_ = client::Ending{};
+    return;
+  }
+  seat_is_kept_ = plays() && !talk_->guest();
+  talk_->drop(now);
+  happened(now);
+}
+
+bool App::plays() const {
+  const Room* const room = talk_ ? talk_->room() : nullptr;
+  return room && room->phase == Phase::playing && room->my_seat != client::Mark::none;
 }
 
 std::optional<std::string> App::take_choice() {
@@ -118,7 +137,7 @@ void App::happened(Time now) {
   }
   enter_or_leave_room();
   if (talk_->room() && !opponent_.empty()) {
-    type("ai " + quoted_word(std::exchange(opponent_, {})), now);
+    type("ai " + client::quoted_word(std::exchange(opponent_, {})), now);
   }
   if (stage() == Stage::lobby && now >= refresh_at_) {
     talk_->refresh_rooms(now);

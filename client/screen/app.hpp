@@ -8,12 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "client/screen/board_pane.hpp"
 #include "client/screen/dialogs.hpp"
-#include "client/screen/keys.hpp"
-#include "client/screen/line_field.hpp"
 #include "client/screen/lists_view.hpp"
 #include "client/screen/replay_view.hpp"
 #include "client/screen/room_view.hpp"
@@ -29,6 +28,10 @@ using client::Time;
 inline constexpr client::milliseconds lobby_pace{2'000};
 /// Time within which a letter that moved the cursor and what is typed after it are one word.
 inline constexpr client::milliseconds word_pace{1'500};
+
+/// Time for which a dialog that has opened ignores keys and clicks that were meant for the screen
+/// below it.
+inline constexpr client::milliseconds dialog_pause{300};
 
 /// How one is told that it is one's turn.
 enum class Alert : unsigned char { bell_and_title, title, bell, none };
@@ -50,10 +53,15 @@ class App {
 
   // What happens. `now` never runs backwards.
 
+  void take(const Input& input, Time now);
   void press(const Key& key, Time now);
   void point(const Mouse& mouse, Time now);
-  /// The person, or the system, wants the end.
+  void paste(const Paste& paste, Time now);
+  /// The person wants the end. During a game a dialog asks what becomes of the seat; if it is open
+  /// already, the seat is kept.
   void quit(Time now);
+  /// The terminal is gone, or the system wants the end: the seat is kept.
+  void hang_up(Time now);
   void resized(Size size) { size_ = size; }
   /// The servers that can be chosen: found on the network first, then those of earlier times.
   void offer(std::vector<ServerEntry> servers, bool looking);
@@ -79,6 +87,10 @@ class App {
   /// set, the program is over.
   bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
   const std::optional<client::Ending>& ending() const { return ending_; }
+  /// Whether the program ends and the server keeps the seat of a game.
+  bool seat_is_kept() const { return seat_is_kept_; }
+  /// Whether a dialog is open.
+  bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
   /// Whether the bell is to be rung since the last call.
   bool take_bell();
   /// For the title of the window.
@@ -100,9 +112,19 @@ class App {
   std::vector<std::string> levels() const;
   void sort_lobby();
 
-  // Keys (app_keys.cpp).
+  // Whether the person has a seat in a game that is going on.
+  bool plays() const;
+
+  // Input (app_input.cpp).
+  void open(Dialog dialog, Time now);
+  bool is_too_early(const Key& key, Time now);
+  LineEditor* line_of_dialog();
+  LineEditor* line_to_type();
   void press_dialog(const Key& key, Time now);
   void answer(const Pressed& pressed, Time now);
+  void choose_in_list(std::size_t index, Time now);
+
+  // Keys (app_keys.cpp).
   void press_entry(const Key& key, Time now);
   void finish_entry(Time now);
   void press_start(const Key& key, Time now);
@@ -114,7 +136,6 @@ class App {
   bool continue_word(const Key& key, Time now);
   void join_selected(bool watch, Time now);
   void ask_leave(std::string line, Time now);
-  void choose_in_list(std::size_t index, Time now);
   bool move_selection(const Key& key, std::size_t count);
   void next_alert();
 
@@ -127,7 +148,7 @@ class App {
 
   std::vector<ServerEntry> servers_;
   bool looking_ = false;
-  LineField address_{256};
+  LineEditor address_{256};
   std::optional<std::string> choice_;
   std::string connecting_;
   bool touched_ = false;  // the person has begun to choose
@@ -139,7 +160,7 @@ class App {
   std::vector<client::ListedRoom> rooms_;  // sorted and filtered
   std::size_t all_rooms_ = 0;
   Time refresh_at_;
-  LineField filter_{64};
+  LineEditor filter_{64};
 
   bool games_open_ = false;
   std::optional<ReplayDesk> replay_;
@@ -147,8 +168,10 @@ class App {
   bool in_room_ = false;
   BoardPane pane_;
   Entry entry_ = Entry::none;
-  LineField field_{client::max_line_bytes / 4};
+  LineEditor field_{client::max_line_bytes / 4};
   Dialog dialog_;
+  Time opened_at_;  // the dialog
+  bool seat_is_kept_ = false;
   std::string opponent_;  // an AI that is to sit down once the new room is there
 
   struct Held {  // a letter that moved the cursor, but may begin a word

@@ -1,10 +1,11 @@
-// What the App makes of keys and of the mouse.
+// What keys do on each screen of the App.
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
+#include "client/text/command.hpp"
+#include "client/text/words.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -12,7 +13,6 @@ namespace {
 using client::Phase;
 using Name = Key::Name;
 
-constexpr int wheel_rows = 3;
 constexpr std::size_t log_page = 5;
 
 bool is_lower(char32_t letter) {
@@ -34,104 +34,13 @@ char32_t upper(char32_t letter) {
 
 }  // namespace
 
-void App::press(const Key& key, Time now) {
-  if (ending_) return;
-  if (key == Key{Name::control, U'c'}) return quit(now);
-  notice_.clear();
-  touched_ = true;
-  if (!std::holds_alternative<std::monostate>(dialog_)) {
-    press_dialog(key, now);
-  } else if (stage() == Stage::replay) {
-    if (key == letter_key(U'?')) {
-      dialog_ = HelpBox();
-    } else if (!replay_->press(key, now) && (key.name == Name::escape || key == letter_key(U'q'))) {
-      replay_.reset();
-    }
-  } else if (entry_ != Entry::none) {
-    press_entry(key, now);
-  } else {
-    switch (stage()) {
-      case Stage::start:
-        press_start(key, now);
-        break;
-      case Stage::lobby:
-        press_lobby(key, now);
-        break;
-      case Stage::games:
-        press_games(key, now);
-        break;
-      case Stage::room:
-      case Stage::replay:
-        press_room(key, now);
-        break;
-    }
-  }
-  happened(now);
-}
-
-void App::point(const Mouse& mouse, Time now) {
-  if (ending_) return;
-  const bool over_dialog = !std::holds_alternative<std::monostate>(dialog_);
-  if (mouse.action != Mouse::Action::press) {
-    const bool up = mouse.action == Mouse::Action::wheel_up;
-    if (!over_dialog && stage() == Stage::room) {
-      return pane_.scroll(up ? -wheel_rows : wheel_rows, talk_->room()->board);
-    }
-    if (!over_dialog && stage() == Stage::replay) {
-      return replay_->scroll(up ? -wheel_rows : wheel_rows);
-    }
-    return press({up ? Name::up : Name::down, 0}, now);
-  }
-  for (const Spot& spot : spots_) {
-    if (spot.area.contains(mouse.at)) return press(spot.key, now);
-  }
-  for (const ListSpot& spot : list_) {
-    if (spot.area.contains(mouse.at)) return choose_in_list(spot.index, now);
-  }
-  if (over_dialog || stage() != Stage::room || entry_ == Entry::chat) return;
-  if (const auto cell = pane_.cell_at(mouse.at, talk_->room()->board)) {
-    entry_ = Entry::none;
-    field_.clear();
-    pane_.go_to(*cell, talk_->room()->board);
-    press({Name::enter, 0}, now);
-  }
-}
-
-void App::choose_in_list(std::size_t index, Time now) {
-  notice_.clear();
-  if (auto* const menu = std::get_if<Menu>(&dialog_)) return answer(menu->choose(index), now);
-  if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->choose(index);
-  const bool again = selected_ == index;
-  selected_ = index;
-  if (again) press({Name::enter, 0}, now);
-}
-
-void App::press_dialog(const Key& key, Time now) {
-  std::visit(
-      [&](auto& dialog) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
-          answer(dialog.press(key), now);
-        }
-      },
-      dialog_);
-}
-
-void App::answer(const Pressed& pressed, Time now) {
-  if (!pressed.closed) return;
-  const std::optional<Answer> given = pressed.answer;
-  dialog_ = {};
-  if (!given) return;
-  opponent_ = given->opponent;
-  type(given->line, now);
-}
-
 void App::begin_entry(Entry entry, std::string_view text) {
   entry_ = entry;
   field_.set(text);
 }
 
 void App::press_entry(const Key& key, Time now) {
-  LineField& field = entry_ == Entry::filter ? filter_ : field_;
+  LineEditor& field = entry_ == Entry::filter ? filter_ : field_;
   if (key.name == Name::enter) return finish_entry(now);
   const bool rubbed_out = key.name == Name::backspace && field.empty();
   if (key.name == Name::escape || rubbed_out) {
@@ -149,12 +58,14 @@ void App::finish_entry(Time now) {
   field_.clear();
   if (text.empty()) return;
   if (entry == Entry::chat) return type("say " + text, now);
-  if (text == "help") {
-    dialog_ = HelpBox();
-    return;
+  const client::Command command = client::parse_command(text);
+  if (std::holds_alternative<client::ShowHelp>(command)) return open(HelpBox(), now);
+  if (std::holds_alternative<client::Quit>(command)) return quit(now);
+  if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
+    if (request->has_resign()) return ask_leave("resign", now);
+    if (request->has_leave_room()) return ask_leave("leave", now);
+    if (request->has_list_games()) games_open_ = !in_room_;
   }
-  if (text.starts_with("history")) games_open_ = !in_room_;
-  if (text == "resign" || text == "leave" || text == "quit") return ask_leave(text, now);
   // The cursor goes where one plays.
   const auto cell = client::parse_cell_name(text);
   if (cell && talk_->room()) pane_.go_to(*cell, talk_->room()->board);
@@ -214,7 +125,7 @@ void App::press_lobby(const Key& key, Time now) {
     case U'P':
       return type("play", now);
     case U'N':
-      dialog_ = RoomForm(talk_->me(), levels());
+      open(RoomForm(talk_->me(), levels()), now);
       return;
     case U'W':
       return join_selected(true, now);
@@ -236,7 +147,7 @@ void App::press_lobby(const Key& key, Time now) {
     case U'Q':
       return quit(now);
     case U'?':
-      dialog_ = HelpBox();
+      open(HelpBox(), now);
       return;
     default:
       return;
@@ -249,9 +160,10 @@ void App::join_selected(bool watch, Time now) {
     return;
   }
   const client::ListedRoom& room = rooms_[selected_];
-  const std::string line = (watch || !room.open ? "watch " : "join ") + quoted_word(room.wire_name);
+  const std::string line =
+      (watch || !room.open ? "watch " : "join ") + client::quoted_word(room.wire_name);
   if (room.needs_password) {
-    dialog_ = PasswordBox(room.name, line);
+    open(PasswordBox(room.name, line), now);
   } else {
     type(line, now);
   }
@@ -266,7 +178,7 @@ void App::press_games(const Key& key, Time now) {
   if (key.name == Name::enter && selected_ < count) {
     return type("replay " + std::to_string((*talk_->games())[selected_].id), now);
   }
-  if (key == letter_key(U'?')) dialog_ = HelpBox();
+  if (key == letter_key(U'?')) open(HelpBox(), now);
   if (key.name == Name::escape || key == letter_key(U'q')) {
     games_open_ = false;
     selected_ = 0;
@@ -330,22 +242,22 @@ void App::press_command(char32_t letter, Time now) {
     case U'R':
       return playing ? ask_leave("resign", now) : type("rematch", now);
     case U'A':
-      dialog_ = ai_menu(room, levels());
+      open(ai_menu(room, levels()), now);
       return;
     case U'J':
-      return type("join " + quoted_word(room.wire_name), now);
+      return type("join " + client::quoted_word(room.wire_name), now);
     case U'C':
       return begin_entry(Entry::chat, {});
     case U'L':
       return ask_leave("leave", now);
     case U'Q':
-      return ask_leave("quit", now);
+      return quit(now);
     case U'B':
       return next_alert();
     case U':':
       return begin_entry(Entry::move, {});
     case U'?':
-      dialog_ = HelpBox();
+      open(HelpBox(), now);
       return;
     default:
       return;
@@ -354,15 +266,12 @@ void App::press_command(char32_t letter, Time now) {
 
 // What ends a game that is going on is asked for twice.
 void App::ask_leave(std::string line, Time now) {
-  const Room* const room = talk_->room();
-  const bool playing = room && room->phase == Phase::playing && room->my_seat != client::Mark::none;
-  if (!playing) return type(line, now);
-  const std::string what = line == "resign" ? "Give this game up?"
-                           : line == "leave"
-                               ? "Leave the room? Your seat falls open, and the game waits for "
-                                 "whoever takes it."
-                               : "Leave the game, and end the program?";
-  dialog_ = Question(what, std::move(line));
+  if (!plays()) return type(line, now);
+  const std::string what = line == "resign"
+                               ? "Give this game up?"
+                               : "Leave the room? Your seat becomes free, and the game waits for "
+                                 "a player who takes it.";
+  open(Question(what, std::move(line)), now);
 }
 
 void App::next_alert() {

@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "client/model/notation.hpp"
-#include "client/screen/letters.hpp"
 
 namespace tictactoe::screen {
 namespace {

@@ -4,8 +4,7 @@
 #include <optional>
 
 #include "client/model/room.hpp"
-#include "client/screen/keys.hpp"
-#include "client/screen/picture.hpp"
+#include "client/screen/scene.hpp"
 
 namespace tictactoe::screen {
 

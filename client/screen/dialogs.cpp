@@ -4,8 +4,8 @@
 #include <array>
 
 #include "client/model/sanitized.hpp"
-#include "client/screen/letters.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/words.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -79,15 +79,6 @@ void write_keys(const Canvas& box, const std::vector<KeyHint>& keys, Scene& scen
 
 }  // namespace
 
-std::string quoted_word(std::string_view word) {
-  std::string quoted = "\"";
-  for (const char c : word) {
-    if (c == '"' || c == '\\') quoted.push_back('\\');
-    quoted.push_back(c);
-  }
-  return quoted + "\"";
-}
-
 Pressed HelpBox::press(const Key& key) {
   const int last = 2 * static_cast<int>(help_lines.size());  // drawing knows better
   if (key.name == Name::down || key == letter_key(U'j')) {
@@ -129,7 +120,7 @@ void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
 }
 
 Pressed Question::press(const Key& key) const {
-  if (is_yes(key)) return {true, Answer{line_, {}}};
+  if (is_yes(key)) return {true, Answer(line_)};
   const bool no = key.name == Name::escape || key == letter_key(U'n') || key == letter_key(U'N');
   return {no, {}};
 }
@@ -156,7 +147,7 @@ Pressed Menu::press(const Key& key) {
 
 Pressed Menu::choose(std::size_t index) {
   if (index >= choices_.size()) return {};
-  return {true, Answer{choices_[index].line, {}}};
+  return {true, choices_[index].answer};
 }
 
 void Menu::draw(const Canvas& canvas, Scene& scene) const {
@@ -179,10 +170,16 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
              scene);
 }
 
+QuitMenu::QuitMenu()
+    : Menu("End the program?",
+           {{"Go on playing", {}},
+            {"Keep the seat, and come back later", Answer(Answer::Quit::keep_seat)},
+            {"Leave the seat: another may take it", Answer(Answer::Quit::leave_seat)}}) {}
+
 Pressed PasswordBox::press(const Key& key) {
   if (key.name == Name::escape) return {true, {}};
   if (key.name == Name::enter && !field_.empty()) {
-    return {true, Answer{line_ + " password " + quoted_word(field_.text()), {}}};
+    return {true, Answer(line_ + " password " + client::quoted_word(field_.text()))};
   }
   field_.press(key);
   return {};
@@ -192,7 +189,7 @@ void PasswordBox::draw(const Canvas& canvas, Scene& scene) const {
   const Canvas box = draw_box(canvas, {46, 4}, "Password");
   box.write(0, 0, fitted("The room \"" + room_ + "\" asks for one.", box.width()));
   const Canvas place = box.cut({0, 1, box.width(), 1});
-  const int at = field_.draw(place, Style::field, true);
+  const int at = draw_line(place, field_, Style::field, true);
   write_keys(box, {{"Enter", "Go in", {Name::enter, 0}}, {"Esc", "Back", {Name::escape, 0}}},
              scene);
   scene.cursor = Point{place.area().x + at, place.area().y};
@@ -247,6 +244,11 @@ void RoomForm::choose(std::size_t index) {
   selected_ = index;
 }
 
+LineEditor* RoomForm::line() {
+  Field& field = fields_[selected_];
+  return field.typed ? &field.text : nullptr;
+}
+
 void RoomForm::turn(int by) {
   Field& field = fields_[selected_];
   field.preset = next(field.preset, by, field.presets.size());
@@ -265,12 +267,12 @@ Answer RoomForm::answer() const {
   std::string size = text(1);
   if (!size.empty() && size.find_first_of("xX") == std::string::npos) size += "x" + size;
   if (!text(2).empty() && !size.empty()) size += "x" + text(2);
-  Answer answer{"create " + quoted_word(text(0)) + " " + size, {}};
+  Answer answer("create " + client::quoted_word(text(0)) + " " + size);
   if (const std::string clock = text(3); !clock.empty() && clock != "none") {
     answer.line += " clock " + clock;
   }
   if (const std::string password = text(4); !password.empty()) {
-    answer.line += " password " + quoted_word(password);
+    answer.line += " password " + client::quoted_word(password);
   }
   if (text(5) == "no") answer.line += " unlisted";
   const std::string& against = fields_[6].presets[fields_[6].preset];
@@ -293,7 +295,7 @@ void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
     const bool turns = here && !field.presets.empty();
     if (turns) box.write(11, y, "‹", Style::key);
     const Canvas place = box.cut({12, y, std::min(22, box.width() - 13), 1});
-    const int at = field.text.draw(place, Style::field, field.secret);
+    const int at = draw_line(place, field.text, Style::field, field.secret);
     if (turns) box.write(12 + place.width(), y, "›", Style::key);
     box.write(12 + place.width() + 2, y, field.hint, Style::faint);
     if (here && place.width() > 0) scene.cursor = Point{place.area().x + at, place.area().y};
@@ -314,21 +316,22 @@ Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
     const std::string mark = client::mark_name(seat);
     const std::string word = seat == Mark::x ? "x" : "o";
     if (occupant.kind == Occupant::Kind::ai) {
-      choices.push_back({"Take " + client::name_of(occupant) + " off " + mark, "noai " + word});
+      choices.push_back(
+          {"Take " + client::name_of(occupant) + " off " + mark, Answer("noai " + word)});
     }
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {
         std::string line = "ai " + word;
-        line.append(" ").append(quoted_word(level));
+        line.append(" ").append(client::quoted_word(level));
         std::string label = "AI (" + level;
         label.append(") plays ").append(mark);
-        choices.push_back({std::move(label), std::move(line)});
+        choices.push_back({std::move(label), Answer(std::move(line))});
       }
     }
   }
   if (room.my_seat != Mark::none) {
-    choices.push_back(
-        {"The AI takes over from you, and you watch", room.my_seat == Mark::x ? "ai x" : "ai o"});
+    choices.push_back({"The AI takes over from you, and you watch",
+                       Answer(room.my_seat == Mark::x ? "ai x" : "ai o")});
   }
   return {"Who plays?", std::move(choices)};
 }

@@ -4,24 +4,27 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
 #include "client/model/room.hpp"
-#include "client/screen/line_field.hpp"
 #include "client/screen/scene.hpp"
 
 namespace tictactoe::screen {
 
-/// What came of a dialog: a line as it would be typed, and a level of AI for the free seat of the
-/// room that the line opens.
+/// What the person has chosen in a dialog: a line as it would be typed, with a level of AI for the
+/// free seat of the room that the line opens; or the end of the program.
 struct Answer {
+  enum class Quit : unsigned char { no, keep_seat, leave_seat };
+
+  explicit Answer(std::string text) : line(std::move(text)) {}
+  explicit Answer(Quit how) : quit(how) {}
+
   std::string line;
   std::string opponent;
+  Quit quit = Quit::no;
 };
-
-/// A room's name, or another word, as a line needs it: in quotes.
-std::string quoted_word(std::string_view word);
 
 /// What a dialog makes of a key: it stays, it is closed, or it has an answer.
 struct Pressed {
@@ -51,12 +54,12 @@ class Question {
   std::string line_;
 };
 
-/// Things to choose from; each stands for a line.
+/// Things to choose from.
 class Menu {
  public:
   struct Choice {
     std::string label;
-    std::string line;
+    std::optional<Answer> answer;  ///< none: the menu is closed, and nothing else happens
   };
   Menu(std::string title, std::vector<Choice> choices)
       : title_(std::move(title)), choices_(std::move(choices)) {}
@@ -71,6 +74,12 @@ class Menu {
   std::size_t selected_ = 0;
 };
 
+/// Asks a player who ends the program during a game what becomes of the seat.
+class QuitMenu : public Menu {
+ public:
+  QuitMenu();
+};
+
 /// A password for the line that it is put behind.
 class PasswordBox {
  public:
@@ -78,11 +87,12 @@ class PasswordBox {
       : room_(std::move(room)), line_(std::move(line)) {}
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
+  LineEditor* line() { return &field_; }
 
  private:
   std::string room_;
   std::string line_;
-  LineField field_{100};
+  LineEditor field_{100};
 };
 
 /// A new room: name, size, k, clock, password, whether it is listed, and who is to play.
@@ -93,6 +103,8 @@ class RoomForm {
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
   void choose(std::size_t index);
+  /// The field in which text is typed; null if the selected field only has presets.
+  LineEditor* line();
 
  private:
   struct Field {
@@ -101,7 +113,7 @@ class RoomForm {
     std::vector<std::string> presets;  ///< that the arrows go through
     bool typed = true;                 ///< may be something else
     bool secret = false;
-    LineField text{100};
+    LineEditor text{100};
     std::size_t preset = 0;
   };
   Answer answer() const;
@@ -111,7 +123,8 @@ class RoomForm {
   std::size_t selected_ = 0;
 };
 
-using Dialog = std::variant<std::monostate, HelpBox, Question, Menu, PasswordBox, RoomForm>;
+using Dialog =
+    std::variant<std::monostate, HelpBox, Question, Menu, QuitMenu, PasswordBox, RoomForm>;
 
 /// AI seats that can be filled, freed or handed over in this room.
 Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels);

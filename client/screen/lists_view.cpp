@@ -4,8 +4,6 @@
 #include <array>
 #include <span>
 
-#include "client/screen/letters.hpp"
-
 namespace tictactoe::screen {
 namespace {
 
@@ -93,11 +91,11 @@ void write_notice(const Canvas& words, const std::string& notice, const std::str
   words.write(1, 0, fitted(text, words.width() - 2), Style::alarm);
 }
 
-void write_field(const Canvas& canvas, int y, std::string_view label, const LineField& field,
+void write_field(const Canvas& canvas, int y, std::string_view label, const LineEditor& field,
                  bool active, Scene& scene) {
   const int x = canvas.write(0, y, label, active ? Style::strong : Style::plain) + 1;
   const Canvas place = canvas.cut({x, y, std::min(canvas.width() - x, 40), 1});
-  const int at = field.draw(place, Style::field);
+  const int at = draw_line(place, field, Style::field);
   if (active && place.width() > 0) {
     scene.cursor = Point{place.area().x + at, place.area().y};
   }

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "client/screen/line_field.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
 #include "client/session/conversation.hpp"
@@ -23,7 +22,7 @@ struct ServerEntry {
 struct StartView {
   const std::vector<ServerEntry>& servers;
   std::size_t selected = 0;  ///< of servers; as many as there are for the line where one types
-  const LineField& address;
+  const LineEditor& address;
   std::string me;
   bool looking = false;    ///< servers are being looked for
   std::string notice;      ///< why one is here again; empty for nothing
@@ -37,7 +36,7 @@ struct LobbyView {
   std::size_t all = 0;                           ///< how many there are without it
   std::size_t selected = 0;
   Entry entry = Entry::none;
-  const LineField& filter;
+  const LineEditor& filter;
   const Log& log;
   std::string notice;
   client::Time now;

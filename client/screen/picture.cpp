@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "client/screen/letters.hpp"
-
 namespace tictactoe::screen {
 namespace {
 

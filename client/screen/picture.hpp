@@ -8,7 +8,16 @@
 #include <string_view>
 #include <vector>
 
+#include "client/terminal/keys.hpp"
+#include "common/unicode/letters.hpp"
+
 namespace tictactoe::screen {
+
+using client::Point;
+using unicode::append_utf8;
+using unicode::columns_of;
+using unicode::fitted;
+using unicode::take_letter;
 
 /// Largest picture that is drawn, whatever a terminal says of itself.
 inline constexpr int max_columns = 1000;
@@ -39,12 +48,6 @@ struct Size {
   int width = 0;
   int height = 0;
   friend bool operator==(const Size&, const Size&) = default;
-};
-
-struct Point {
-  int x = 0;
-  int y = 0;
-  friend bool operator==(const Point&, const Point&) = default;
 };
 
 struct Rect {

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <boost/asio/post.hpp>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <random>
 #include <utility>
-#include <variant>
 
 #include "client/storage/identity.hpp"
 #include "client/terminal/line_terminal.hpp"
@@ -45,15 +43,14 @@ Program::~Program() {
 }
 
 std::optional<int> Program::run() {
-  // Before the terminal is taken, as curses would catch those that are not.
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGCONT, SIGWINCH, SIGTSTP}) {
-    signals_.add(signal);
-  }
-  std::signal(SIGPIPE, SIG_IGN);
+  // Before the terminal is taken, as curses would catch those signals that are not.
+  signals_.emplace(context_, true, [this](client::SignalEvent event) {
+    on_signal(event);
+    flush();
+  });
   terminal_ = Terminal::open(!options_.play.plain && client::colour_wanted());
   if (!terminal_) return std::nullopt;
   app_.set_ascii(!terminal_->unicode());
-  wait_for_signal();
   input_ = std::make_unique<client::InputThread>(
       context_, [this](const std::string& bytes) { on_input(bytes); });
   if (options_.choose) {
@@ -67,25 +64,27 @@ std::optional<int> Program::run() {
   input_.reset();
   terminal_.reset();
   const client::Ending ending = *app_.ending();
+  if (app_.seat_is_kept()) {
+    std::cout
+        << "The server keeps your seat for a while. Start again with the same name and server "
+           "to take it up.\n";
+  }
   if (!ending.reason.empty() && ending.asks == client::Asks::nothing)
     std::cerr << "tictactoe: " << ending.reason << "\n";
-  // The thread that resolves names can't be interrupted, and io_context would wait for it.
-  const bool resolving = driver_ && driver_->resolving();
   driver_.reset();
-  if (resolving) std::_Exit(ending.status);
   return ending.status;
 }
 
 void Program::on_input(const std::string& bytes) {
   if (bytes.empty()) {  // the terminal is gone
-    app_.quit(Clock::now());
+    app_.hang_up(Clock::now());
     return flush();
   }
-  escape_.cancel();
+  sequence_.cancel();
   take(reader_.feed(bytes));
-  if (reader_.undecided()) {
-    escape_.expires_after(escape_time);
-    escape_.async_wait([this](const boost::system::error_code& error) {
+  if (const auto wait = reader_.wait()) {
+    sequence_.expires_after(*wait);
+    sequence_.async_wait([this](const boost::system::error_code& error) {
       if (error) return;
       take(reader_.end_of_sequence());
       flush();
@@ -96,45 +95,36 @@ void Program::on_input(const std::string& bytes) {
 
 void Program::take(const std::vector<Input>& inputs) {
   for (const Input& input : inputs) {
-    const Time now = Clock::now();
-    if (const auto* const key = std::get_if<Key>(&input)) {
-      if (*key == Key{Key::Name::control, U'l'}) {
-        terminal_->refresh();
-        shown_.reset();
-      }
-      app_.press(*key, now);
-    } else {
-      // What was clicked is what is drawn.
-      app_.point(std::get<Mouse>(input), now);
-    }
-  }
-}
-
-void Program::wait_for_signal() {
-  signals_.async_wait([this](const boost::system::error_code& error, int signal) {
-    if (error) return;
-    on_signal(signal);
-    wait_for_signal();
-    flush();
-  });
-}
-
-void Program::on_signal(int signal) {
-  switch (signal) {
-    case SIGTSTP:
-      terminal_->suspend();
-      raise(SIGSTOP);
-      terminal_->resume();
-      shown_.reset();
-      return;
-    case SIGCONT:
-    case SIGWINCH:
+    if (input == Input(Key{Key::Name::control, U'l'})) {
       terminal_->refresh();
       shown_.reset();
-      return;
-    default:
-      app_.quit(Clock::now());
+    }
+    // What was clicked is what is drawn.
+    app_.take(input, Clock::now());
   }
+}
+
+void Program::on_signal(client::SignalEvent event) {
+  using client::SignalEvent;
+  switch (event) {
+    case SignalEvent::interrupt:
+      return app_.quit(Clock::now());
+    case SignalEvent::hang_up:
+      return app_.hang_up(Clock::now());
+    case SignalEvent::stop:
+      terminal_->suspend();
+      client::stop_program();
+      terminal_->resume();
+      break;
+    case SignalEvent::go_on:
+      terminal_->suspend();
+      terminal_->resume();
+      break;
+    case SignalEvent::resize:
+      terminal_->refresh();
+      break;
+  }
+  shown_.reset();
 }
 
 void Program::look_for_servers() {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <cstdint>
 #include <memory>
@@ -16,14 +15,13 @@
 #include "client/screen/terminal.hpp"
 #include "client/storage/recent_servers.hpp"
 #include "client/terminal/input_thread.hpp"
+#include "client/terminal/signals.hpp"
 
 namespace tictactoe::screen {
 
 /// How long one who has named no server waits for a second one to be found before the only one is
 /// joined.
 inline constexpr std::chrono::milliseconds choosing_time{900};
-/// Time after which an Escape without anything behind it was the key.
-inline constexpr std::chrono::milliseconds escape_time{30};
 
 class Program {
  public:
@@ -47,8 +45,7 @@ class Program {
  private:
   void on_input(const std::string& bytes);
   void take(const std::vector<Input>& inputs);
-  void wait_for_signal();
-  void on_signal(int signal);
+  void on_signal(client::SignalEvent event);
   void look_for_servers();
   void offer_servers();
   void connect(const client::Address& server);
@@ -70,11 +67,11 @@ class Program {
   bool changing_ = false;
   client::RecentServers recent_;
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen
-  boost::asio::signal_set signals_{context_};
+  std::optional<client::Signals> signals_;
   boost::asio::steady_timer alarm_{context_};
-  boost::asio::steady_timer escape_{context_};
+  boost::asio::steady_timer sequence_{context_};  // ends a sequence of reader_
   boost::asio::steady_timer choosing_{context_};
-  KeyReader reader_;
+  client::KeyReader reader_;
   std::unique_ptr<client::InputThread> input_;
 };
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "client/screen/letters.hpp"
 #include "client/text/narration.hpp"
 
 namespace tictactoe::screen {

@@ -5,7 +5,6 @@
 #include <ranges>
 #include <utility>
 
-#include "client/screen/letters.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/time.hpp"
 
@@ -148,7 +147,7 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
     const int x = canvas.write(
         1, 0, view.entry == Entry::chat ? "Say: " : "Move or command: ", Style::strong);
     const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
-    const int at = view.field.draw(field, Style::field);
+    const int at = draw_line(field, view.field, Style::field);
     if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
     return;
   }

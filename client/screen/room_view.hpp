@@ -5,7 +5,6 @@
 #include <string>
 
 #include "client/screen/board_pane.hpp"
-#include "client/screen/line_field.hpp"
 #include "client/screen/scene.hpp"
 #include "client/session/conversation.hpp"
 
@@ -29,7 +28,7 @@ struct RoomView {
   BoardPane& pane;
   const Log& log;
   Entry entry = Entry::none;
-  const LineField& field;
+  const LineEditor& field;
   std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
   client::Time now;
 };

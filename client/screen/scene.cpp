@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "client/screen/letters.hpp"
-
 namespace tictactoe::screen {
 namespace {
 
@@ -54,6 +52,13 @@ Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title) {
   box.fill({0, 0, width, height}, U' ', Style::plain);
   box.frame(title, Style::strong);
   return box.cut({2, 1, width - 4, height - 2});
+}
+
+int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool secret) {
+  canvas.fill({0, 0, canvas.width(), 1}, U' ', style);
+  const client::LineWindow window = client::window_of(line, canvas.width(), secret);
+  canvas.write(0, 0, window.text, style);
+  return window.cursor;
 }
 
 std::size_t list_start(std::size_t selected, std::size_t count, int seen) {

@@ -6,10 +6,18 @@
 #include <string_view>
 #include <vector>
 
-#include "client/screen/keys.hpp"
 #include "client/screen/picture.hpp"
+#include "client/terminal/keys.hpp"
+#include "client/terminal/line_editor.hpp"
 
 namespace tictactoe::screen {
+
+using client::Input;
+using client::Key;
+using client::letter_key;
+using client::LineEditor;
+using client::Mouse;
+using client::Paste;
 
 /// A place that stands for a key when it is clicked.
 struct Spot {
@@ -49,6 +57,10 @@ void draw_keys(const Canvas& canvas, const std::vector<KeyHint>& keys, Scene& sc
 
 /// A box in the middle, of at most this size, emptied and framed; its inside.
 Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title);
+
+/// Draws the part of a line round its cursor into the first row; the column of the cursor. `secret`
+/// shows stars instead.
+int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool secret = false);
 
 /// The first line to be seen of a list, so that `selected` is among the `seen` lines.
 std::size_t list_start(std::size_t selected, std::size_t count, int seen);

@@ -4,19 +4,20 @@
 #include <langinfo.h>
 #include <sys/ioctl.h>
 #include <term.h>
-#include <termios.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <clocale>
-#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <cwchar>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "client/terminal/output.hpp"
+#include "client/terminal/raw_mode.hpp"
 
 // Macros of curses that stand in the way of good names.
 #undef clear
@@ -27,39 +28,9 @@ namespace {
 
 constexpr std::string_view mouse_on = "\033[?1000h\033[?1006h";
 constexpr std::string_view mouse_off = "\033[?1006l\033[?1000l";
-
-void send(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t count = write(STDOUT_FILENO, bytes.data(), bytes.size());
-    if (count <= 0) return;  // a terminal that is gone needs nothing any more
-    bytes.remove_prefix(static_cast<std::size_t>(count));
-  }
-}
-
-// What a crash needs to leave the terminal usable, made ready while all is well: a handler may
-// neither allocate nor lock.
-struct Rescue {
-  std::array<char, 256> bytes{};
-  std::size_t count = 0;
-  termios mode{};
-  volatile std::sig_atomic_t armed = 0;
-};
-Rescue rescue;
-constexpr std::array crash_signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
-std::array<struct sigaction, crash_signals.size()> former;
-
-void on_crash(int signal) {
-  if (rescue.armed != 0) {
-    rescue.armed = 0;
-    static_cast<void>(write(STDOUT_FILENO, rescue.bytes.data(), rescue.count));
-    tcsetattr(STDIN_FILENO, TCSANOW, &rescue.mode);
-  }
-  for (std::size_t i = 0; i < crash_signals.size(); ++i) {
-    if (crash_signals[i] == signal) sigaction(signal, &former[i], nullptr);
-  }
-  // Whoever was to be told of the crash is told now.
-  raise(signal);
-}
+// The stack of titles that xterm and its like keep.
+constexpr std::string_view keep_title = "\033[22;2t";
+constexpr std::string_view former_title = "\033[23;2t";
 
 // A capability of the terminal without its pauses, "$<5>"; empty where there is none.
 std::string capability(const char* name) {
@@ -75,24 +46,14 @@ std::string capability(const char* name) {
   return text;
 }
 
-void arm_rescue(const std::string& title_back) {
-  const std::string bytes = std::string(mouse_off) + capability("sgr0") + capability("cnorm") +
-                            capability("rmcup") + title_back + "\r\n";
-  rescue.count = std::min(bytes.size(), rescue.bytes.size());
-  std::copy_n(bytes.begin(), rescue.count, rescue.bytes.begin());
-  rescue.armed = 1;
-  struct sigaction action{};
-  action.sa_handler = on_crash;
-  for (std::size_t i = 0; i < crash_signals.size(); ++i) {
-    sigaction(crash_signals[i], &action, &former[i]);
-  }
-}
-
-void disarm_rescue() {
-  rescue.armed = 0;
-  for (std::size_t i = 0; i < crash_signals.size(); ++i) {
-    sigaction(crash_signals[i], &former[i], nullptr);
-  }
+client::RawMode::Bytes mode_bytes(bool has_title) {
+  client::RawMode::Bytes bytes;
+  bytes.on.append(has_title ? keep_title : "").append(mouse_on).append(client::bracketed_paste_on);
+  bytes.off.append(mouse_off).append(client::bracketed_paste_off);
+  bytes.off.append(has_title ? former_title : "");
+  bytes.off_after_crash =
+      bytes.off + capability("sgr0") + capability("cnorm") + capability("rmcup") + "\r\n";
+  return bytes;
 }
 
 struct Paint {
@@ -147,6 +108,8 @@ struct Terminal::State {
   std::optional<Picture> painted;  // what stands there
   std::string title;
   bool has_title = false;
+  bool used = false;
+  std::optional<client::RawMode> mode;
 
   void choose_paints(bool colour);
   void paint_row(const Picture& picture, int y);
@@ -206,8 +169,9 @@ bool full_screen_possible() {
 
 std::unique_ptr<Terminal> Terminal::open(bool colour) {
   std::setlocale(LC_CTYPE, "");
-  if (tcgetattr(STDIN_FILENO, &rescue.mode) != 0) return nullptr;
   auto state = std::make_unique<State>();
+  // Before curses, so that the mode of now is the one that comes back.
+  state->mode.emplace();
   state->screen = newterm(nullptr, stdout, stdin);
   if (state->screen == nullptr) return nullptr;
   cbreak();
@@ -216,6 +180,7 @@ std::unique_ptr<Terminal> Terminal::open(bool colour) {
   state->choose_paints(colour && has_colors());
   char xterm[] = "XT";
   state->has_title = tigetflag(xterm) == 1;
+  state->mode->set_bytes(mode_bytes(state->has_title));
   const bool unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
   auto terminal = std::unique_ptr<Terminal>(new Terminal(std::move(state), unicode));
   terminal->resume();
@@ -239,6 +204,7 @@ Size Terminal::size() const {
 }
 
 void Terminal::paint(const Scene& scene) {
+  if (suspended_) return;
   const Picture& picture = scene.picture;
   const bool anew = !state_->painted || state_->painted->size() != picture.size();
   for (int y = 0; y < picture.size().height; ++y) {
@@ -255,14 +221,15 @@ void Terminal::paint(const Scene& scene) {
 }
 
 void Terminal::ring() {
+  if (suspended_) return;
   beep();
   wrefresh(stdscr);
 }
 
 void Terminal::set_title(const std::string& title) {
-  if (!state_->has_title || title == state_->title) return;
+  if (suspended_ || !state_->has_title || title == state_->title) return;
   state_->title = title;
-  send("\033]2;" + title + "\007");
+  client::write_all(STDOUT_FILENO, "\033]2;" + title + "\007");
 }
 
 void Terminal::refresh() {
@@ -274,20 +241,23 @@ void Terminal::refresh() {
 }
 
 void Terminal::suspend() {
-  disarm_rescue();
-  send(mouse_off);
+  if (std::exchange(suspended_, true)) return;
+  const bool mine = client::in_foreground();
+  state_->mode->leave();
+  state_->title.clear();
+  if (!mine) return;
   curs_set(1);
   endwin();
-  if (state_->has_title) send("\033[23;2t");
-  state_->title.clear();
 }
 
 void Terminal::resume() {
-  if (state_->has_title) send("\033[22;2t");
-  arm_rescue(state_->has_title ? "\033[23;2t" : "");
+  if (!client::in_foreground()) return;
+  suspended_ = false;
+  // Stopped in a way that left no time to give the terminal back.
+  if (std::exchange(state_->used, true) && !isendwin()) endwin();
   refresh();
   wrefresh(stdscr);
-  send(mouse_on);
+  state_->mode->enter();
 }
 
 }  // namespace tictactoe::screen

@@ -11,9 +11,8 @@ namespace tictactoe::screen {
 /// Whether a person sits at a terminal that can show a full screen.
 bool full_screen_possible();
 
-/// Has the terminal on standard input and output for as long as it lives, and leaves it as it was:
-/// at the end of its life, and also where the program crashes (SIGSEGV, SIGABRT and their like).
-/// One at a time.
+/// Owns the terminal on standard input and output for as long as it lives. The terminal is restored
+/// at the end of its life, and also if the program crashes. There is at most one object at a time.
 class Terminal {
  public:
   /// Takes the terminal; null where it is none that can be painted on.
@@ -30,11 +29,11 @@ class Terminal {
   void ring();
   /// Sets the window's title, where windows have some. The former one comes back at the end.
   void set_title(const std::string& title);
-  /// To be called after the window has changed its size, or was written on by somebody else:
-  /// everything is painted anew.
+  /// To be called if the window has changed its size: everything is painted anew.
   void refresh();
-  /// Gives the terminal back for a while, as before the program is stopped (Ctrl-Z).
+  /// Gives the terminal back, as before the program is stopped. Nothing is painted until resume().
   void suspend();
+  /// Takes the terminal again, if the program runs in the foreground.
   void resume();
 
  private:
@@ -44,6 +43,7 @@ class Terminal {
 
   std::unique_ptr<State> state_;
   bool unicode_;
+  bool suspended_ = true;
 };
 
 }  // namespace tictactoe::screen

@@ -43,13 +43,9 @@ void Conversation::input_ended(Time now) {
 
 void Conversation::leave(Time now) {
   now_ = now;
-  if (leaving_ || link_ != Link::up || (!room_ && !options_.guest)) {
-    if (link_ != Link::up && room_ && room_->my_seat != Mark::none && !options_.guest) {
-      say("The server keeps your seat for a while. Start again with the same name and server to "
-          "take it up.");
-    }
-    return end(0, {});
-  }
+  if (leaving_) return end(0, {});
+  if (link_ != Link::up) return options_.guest ? end(0, {}) : drop(now);
+  if (!room_ && !options_.guest) return end(0, {});
   leaving_ = true;
   lines_.clear();
   retries_.clear();
@@ -61,6 +57,16 @@ void Conversation::leave(Time now) {
   }
   request(std::move(message));
   answer_by_ = now_ + leave_timeout;
+}
+
+void Conversation::drop(Time now) {
+  now_ = now;
+  if (options_.guest) return leave(now);
+  if (room_ && room_->my_seat != Mark::none && !leaving_) {
+    say("The server keeps your seat for a while. Start again with the same name and server to "
+        "take it up.");
+  }
+  end(0, {});
 }
 
 std::string Conversation::take_bytes() {

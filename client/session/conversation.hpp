@@ -139,6 +139,9 @@ class Conversation {
   void input_ended(Time now);
   /// The person wants out, now.
   void leave(Time now);
+  /// Ends and says nothing to the server, which keeps the seat as for a lost connection. A guest
+  /// leaves, because nothing is kept of a guest.
+  void drop(Time now);
   void deadline_reached(Time now);
   /// A line for the person that comes from elsewhere.
   void tell(std::string_view line) { say(line); }
@@ -186,6 +189,7 @@ class Conversation {
     waiting,  ///< until it is time to try again
   };
   Link link() const { return link_; }
+  bool guest() const { return options_.guest; }
   /// When a lost server is tried again, while one waits for that.
   const std::optional<Time>& next_try() const { return next_try_; }
   /// Whether the server has ever welcomed us.

@@ -5,10 +5,12 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
+#include <optional>
 
+#include "client/terminal/output.hpp"
 #include "client/text/table.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -31,25 +33,6 @@ std::optional<winsize> window_size() {
 
 }  // namespace
 
-KeyMode::KeyMode() {
-  termios mode{};
-  if (tcgetattr(STDIN_FILENO, &mode) == 0) before_ = mode;
-  enter();
-}
-
-KeyMode::~KeyMode() {
-  if (before_) tcsetattr(STDIN_FILENO, TCSADRAIN, &*before_);
-}
-
-void KeyMode::enter() const {
-  if (!before_) return;
-  termios mode = *before_;
-  mode.c_lflag &= ~static_cast<tcflag_t>(ICANON | ECHO | IEXTEN);
-  mode.c_cc[VMIN] = 1;
-  mode.c_cc[VTIME] = 0;
-  tcsetattr(STDIN_FILENO, TCSADRAIN, &mode);
-}
-
 Look Screen::look() const {
   Look look;
   look.colour = options_.colour;
@@ -60,19 +43,33 @@ Look Screen::look() const {
   return look;
 }
 
-void Screen::show(std::string_view text, const std::string& prompt, const std::string& typed) {
-  if (!options_.prompt) return write(text);
-  const std::string line = prompt + typed;
-  if (text.empty() && line == line_) return;
+void Screen::show(std::string_view text, const std::string& prompt, const LineEditor& typed) {
+  if (!options_.prompt) return show(text);
+  // One row, so that it can be erased whatever is in it.
+  constexpr int least = 8;
+  const int prompt_columns = unicode::columns_of(prompt);
+  const int room = static_cast<int>(columns()) - prompt_columns - 1;
+  const LineWindow window = window_of(typed, std::max(room, least));
+  const std::string line = prompt + window.text;
+  const auto cursor = static_cast<std::size_t>(prompt_columns + window.cursor);
+  if (text.empty() && line == line_ && cursor == cursor_) return;
   std::string out = erase_prompt();
   out.append(text).append(line);
+  if (cursor < width_of(line)) {
+    out.append("\r");
+    if (cursor > 0) out.append("\033[" + std::to_string(cursor) + "C");
+  }
   line_ = line;
+  cursor_ = cursor;
   write(out);
 }
 
+void Screen::show(std::string_view text) {
+  if (!text.empty()) write(erase_prompt() + std::string(text));
+}
+
 void Screen::keep_line(const std::string& prompt, const std::string& typed) {
-  if (!options_.prompt) return;
-  write(erase_prompt() + prompt + typed + "\n");
+  if (options_.prompt) write(erase_prompt() + prompt + typed + "\n");
 }
 
 void Screen::finish() {
@@ -82,27 +79,28 @@ void Screen::finish() {
 
 void Screen::forget() {
   line_.clear();
+  cursor_ = 0;
+}
+
+std::size_t Screen::columns() const {
+  const auto size = window_size();
+  return size ? size->ws_col : Look{}.columns;
 }
 
 std::string Screen::erase_prompt() {
-  if (line_.empty()) return "\r";
-  const auto size = window_size();
-  const std::size_t columns = size ? size->ws_col : Look{}.columns;
-  // A line that fills its row to the end leaves the cursor there, not on the next row.
-  const std::size_t wrapped = (std::max<std::size_t>(width_of(line_), 1) - 1) / columns;
-  line_.clear();
-  return (wrapped > 0 ? "\033[" + std::to_string(wrapped) + "A" : "") + "\r\033[J";
+  if (!options_.prompt) return {};
+  // A window that has become narrow has wrapped the line. A line that fills its row leaves the
+  // cursor there and not on the next row.
+  const std::size_t above = (std::max<std::size_t>(cursor_, 1) - 1) / columns();
+  forget();
+  return (above > 0 ? "\033[" + std::to_string(above) + "A" : "") + "\r\033[J";
 }
 
 void Screen::write(std::string_view text) {
-  while (!text.empty() && !closed_) {
-    const ssize_t written = ::write(STDOUT_FILENO, text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno != EINTR) {
-      closed_ = true;
-    }
-  }
+  if (closed_ || !fault_.empty()) return;
+  const std::error_code error = write_all(STDOUT_FILENO, text);
+  closed_ = reader_is_gone(error);
+  if (error && !closed_) fault_ = error.message();
 }
 
 bool colour_wanted() {

@@ -1,35 +1,16 @@
-// The screen: standard output, and the terminal it may be.
+// Standard output of the line mode, and the terminal that it may be.
 #pragma once
 
-#include <termios.h>
-
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
+#include "client/terminal/line_editor.hpp"
 #include "client/text/board_view.hpp"
 
 namespace tictactoe::client {
 
-/// Puts the terminal on standard input in a mode where keys come at once and are not echoed, for
-/// LineEditor; Ctrl-C and Ctrl-Z keep working. The former mode is restored at the end of its life.
-class KeyMode {
- public:
-  KeyMode();
-  ~KeyMode();
-  KeyMode(const KeyMode&) = delete;
-  KeyMode& operator=(const KeyMode&) = delete;
-
-  /// Sets the mode again, as after the program was stopped and continued.
-  void enter() const;
-
- private:
-  std::optional<termios> before_;
-};
-
-/// Writes text, and below it the line that is being typed. Writes block: a terminal that stands
-/// still (Ctrl-S) makes the whole program wait, which for one person is right.
+/// Writes text, and below it the line that is being typed. Writes block.
 class Screen {
  public:
   struct Options {
@@ -38,34 +19,40 @@ class Screen {
   };
   explicit Screen(Options options) : options_(options) {}
 
-  /// How large boards may be drawn now.
+  /// The space for boards at the moment.
   Look look() const;
-  /// Prints text, then the prompt and what was typed so far. Nothing is printed where neither
-  /// changed.
-  void show(std::string_view text, const std::string& prompt, const std::string& typed);
-  /// Leaves a typed line standing above what comes next.
+  /// Prints text, then the prompt and, of the line that is typed, the part round the cursor. Prints
+  /// nothing if nothing has changed. Without Options::prompt, only text is printed.
+  void show(std::string_view text, const std::string& prompt, const LineEditor& typed);
+  void show(std::string_view text);
+  /// Leaves a typed line above what comes next.
   void keep_line(const std::string& prompt, const std::string& typed);
-  /// Takes the prompt away, for good.
+  /// Removes the prompt for good.
   void finish();
-  /// Forgets what stands on the screen, as after another program wrote to it.
+  /// Forgets what is on the terminal, as after another program wrote to it.
   void forget();
-  /// Whether standard output is gone; nothing more can be shown then.
+  /// Whether nobody can read the output any more. Nothing is written then.
   bool closed() const { return closed_; }
+  /// Why the output can't be written, such as a full disk; otherwise empty.
+  const std::string& fault() const { return fault_; }
 
  private:
   std::string erase_prompt();
+  std::size_t columns() const;
   void write(std::string_view text);
 
   Options options_;
-  std::string line_;  // prompt and typed text that stand on the screen
+  std::string line_;        // prompt and typed text that are on the terminal
+  std::size_t cursor_ = 0;  // column in line_
   bool closed_ = false;
+  std::string fault_;
 };
 
 /// Whether text on standard output should be coloured: it is a terminal that can, and neither
 /// NO_COLOR (https://no-color.org) nor the person says no.
 bool colour_wanted();
 
-/// Whether a person sits at a terminal where the line that is typed can be redrawn.
+/// Whether a person uses a terminal on which the line that is typed can be redrawn.
 bool editing_possible();
 
 /// Opens /dev/null in place of standard streams that the program was started without; otherwise the

@@ -235,6 +235,12 @@ Command parse_command(std::string_view line) {
   return entry->parse(*entry, Arguments(*words).subspan(1), rest);
 }
 
+std::vector<std::string_view> command_names() {
+  std::vector<std::string_view> names;
+  for (const CommandEntry& entry : entries) names.push_back(entry.name);
+  return names;
+}
+
 std::string help_text() {
   constexpr std::size_t usage_width = 31;
   std::string text =

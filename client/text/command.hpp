@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "client/model/notation.hpp"
 #include "tictactoe/v1/client.pb.h"
@@ -41,6 +42,9 @@ using Command = std::variant<NoCommand, Mistake, PlaceMark, ShowBoard, ShowHelp,
 /// Understands one line, without its newline. Never looks at the state of a game: whether a request
 /// makes sense now is for the server to say.
 Command parse_command(std::string_view line);
+
+/// The names of all commands.
+std::vector<std::string_view> command_names();
 
 /// Every command with what it does; fits 80 x 24.
 std::string help_text();

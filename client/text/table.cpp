@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "common/wire/text.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::client {
 
 std::size_t width_of(std::string_view text) {
-  return wire::check_text(text).code_points;
+  return static_cast<std::size_t>(unicode::columns_of(text));
 }
 
 std::string padded(std::string text, std::size_t width) {

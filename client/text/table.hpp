@@ -8,7 +8,7 @@
 
 namespace tictactoe::client {
 
-/// Columns that a sanitized text takes, counting each code point as one.
+/// Columns of a terminal that a sanitized text takes.
 std::size_t width_of(std::string_view text);
 
 /// `text` with spaces after it up to `width` columns.

@@ -54,6 +54,15 @@ std::optional<Words> split(std::string_view text) {
   return words;
 }
 
+std::string quoted_word(std::string_view word) {
+  std::string quoted = "\"";
+  for (const char c : word) {
+    if (c == '"' || c == '\\') quoted.push_back('\\');
+    quoted.push_back(c);
+  }
+  return quoted + "\"";
+}
+
 bool is_keyword(const Word& word, std::string_view keyword) {
   return !word.quoted && lower(word.text) == keyword;
 }

@@ -27,6 +27,9 @@ std::string lower(std::string_view text);
 /// Nothing where a quote is never closed.
 std::optional<Words> split(std::string_view text);
 
+/// A name as a line needs it, in quotes.
+std::string quoted_word(std::string_view word);
+
 bool is_keyword(const Word& word, std::string_view keyword);
 /// x or o.
 std::optional<v1::Mark> seat_word(const Word& word);

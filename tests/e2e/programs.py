@@ -4,6 +4,7 @@ import fcntl
 import os
 import pty
 import re
+import select
 import subprocess
 import tempfile
 import termios
@@ -59,16 +60,19 @@ class Process:
 
     def _collect(self):
         while True:
-            try:
-                data = os.read(self._output, 65536)
-            except OSError:  # a pseudo terminal whose other side is gone
-                data = b""
+            data = self._read()
             with self._changed:
                 self.text += data.decode(errors="replace")
                 self._ended = not data
                 self._changed.notify_all()
             if not data:
                 return
+
+    def _read(self):
+        try:
+            return os.read(self._output, 65536)
+        except OSError:  # a pseudo terminal whose other side is gone
+            return b""
 
     def expect(self, pattern):
         """Waits for a match in what was printed after the last one; the match."""
@@ -141,7 +145,9 @@ class TerminalProcess(Process):
 
     def __init__(self, command, environment=None):
         self._terminal, terminal = pty.openpty()
+        self._woken, self._wake = os.pipe()
         termios.tcsetwinsize(terminal, (24, 80))
+        self.mode_before = termios.tcgetattr(terminal)
         variables = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
         variables.update({"TERM": "xterm"}, **(environment or {}))
         super().__init__(
@@ -150,8 +156,29 @@ class TerminalProcess(Process):
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
         os.close(terminal)
 
+    def _read(self):
+        # A read that waits would keep the terminal open.
+        ready, _, _ = select.select([self._terminal, self._woken], [], [])
+        return super()._read() if self._woken not in ready else b""
+
     def _close(self):
+        self.hang_up()
+        os.close(self._woken)
+
+    def hang_up(self):
+        """Closes the terminal, as closing its window does."""
+        if self._terminal is None:
+            return
+        os.close(self._wake)
+        self._thread.join(TIMEOUT)
         os.close(self._terminal)
+        self._terminal = None
+
+    def mode(self):
+        return termios.tcgetattr(self._terminal)
+
+    def restore_mode(self):
+        termios.tcsetattr(self._terminal, termios.TCSANOW, self.mode_before)
 
     def keys(self, keys):
         os.write(self._terminal, keys.encode())

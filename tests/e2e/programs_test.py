@@ -292,6 +292,8 @@ class Terminal(WithServer):
         client.keys("dance\r")
         client.expect(r"There is no command `dance`")
         client.keys("quit\r")
+        client.expect(r"leave, keep or go on> ")
+        client.keys("leave\r")
         self.assertEqual(client.status(), 0)
 
     def test_what_is_being_typed_survives_events(self):
@@ -327,7 +329,7 @@ class Terminal(WithServer):
             client.expect(r"Your turn")
             client.keys("b2\r")
             client.expect(r"\[X\]")
-            client.keys("quit\r")
+            client.keys("quit\rleave\r")
             self.assertEqual(client.status(), 0)
             self.assertNotRegex(client.text, "\033\\[[0-9;]*m")
 

@@ -33,8 +33,7 @@ class Game(WithServer):
         alice.expect("No rooms yet")
         alice.keys("n")
         alice.expect("A new room")
-        alice.keys("Enter")
-        alice.expect("Waiting for somebody to take O")
+        alice.keys_until("Enter", "Waiting for somebody to take O")
         with Client(LOOPBACK, self.address, "bob") as bob:
             bob.type("join alice-room", "1 2", "2 2", "rematch", "wait")
             alice.expect("Your turn: place your X")
@@ -50,8 +49,8 @@ class Game(WithServer):
             alice.expect("bob wants a rematch: press R")
             alice.keys("r")
             alice.expect("Game 2 begins")
-            alice.keys("Q", "y")
-            alice.expect("ended with 0")
+            alice.keys("Q")
+            alice.click_until("Keep the seat", "ended with 0")
         self.assertTrue(alice.mode_is_restored())
 
     def test_by_mouse_against_the_ai_while_the_window_changes(self):
@@ -73,8 +72,7 @@ class Game(WithServer):
         alice.resize(80, 24)
         alice.click_on("Resign")
         alice.expect("Give this game up")
-        alice.click_on("Yes")
-        alice.expect(r"You lose\.")
+        alice.click_until("Yes", r"You lose\.")
         alice.click_on("Rematch")
         alice.expect("Game 2 begins")
 
@@ -108,8 +106,8 @@ class Game(WithServer):
         alice.expect(r"AI .* plays \w\d\.")
         alice.expect("Your turn")
         alice.type("R")
-        alice.keys("y")
-        alice.expect("You lose")
+        alice.expect("Give this game up")
+        alice.keys_until("y", "You lose")
         alice.keys("L")
         alice.expect("rooms?$|with an open seat")
         alice.keys("g")
@@ -131,6 +129,9 @@ class Terminal(WithServer):
                 alice = self.terminal("--command", f"create {number.name}", "--command", "ai o")
                 alice.expect("Your turn")
                 self.assertEqual(alice.pane("alternate_on"), "1")
+                if number == signal.SIGINT:  # asks, and the second one ends the program
+                    os.kill(alice.program_id(), number)
+                    alice.expect("Keep the seat")
                 os.kill(alice.program_id(), number)
                 status = alice.expect(r"ended with \d+")
                 crash = number in (signal.SIGSEGV, signal.SIGABRT)

@@ -5,6 +5,7 @@ import re
 import shlex
 import subprocess
 import tempfile
+import termios
 import time
 
 from programs import BIN, TIMEOUT
@@ -52,6 +53,36 @@ class Tmux:
             if text in line:
                 return self.click(line.index(text), y)
         raise AssertionError(f"{text!r} is not to be seen:\n{self.screen()}")
+
+    def keys_until(self, key, pattern):
+        """Presses a key until that is to be seen: a dialog ignores keys at first."""
+        self._repeat(lambda: self.keys(key), pattern)
+
+    def click_until(self, text, pattern):
+        """Clicks on a text, if it is there, until that is to be seen."""
+        def click():
+            if text in self.screen():
+                self.click_on(text)
+        self._repeat(click, pattern)
+
+    def _repeat(self, action, pattern):
+        deadline = time.monotonic() + TIMEOUT
+        again = 0
+        while not re.search(pattern, self.screen(), re.MULTILINE):
+            now = time.monotonic()
+            if now > deadline:
+                raise AssertionError(f"{pattern!r} is not to be seen:\n{self.screen()}")
+            if now > again:
+                action()
+                again = time.monotonic() + 0.5
+            time.sleep(0.02)
+
+    def tty_mode(self):
+        terminal = os.open(self.pane("pane_tty"), os.O_RDWR | os.O_NOCTTY)
+        try:
+            return termios.tcgetattr(terminal)
+        finally:
+            os.close(terminal)
 
     def resize(self, width, height):
         self.tmux("resize-window", "-x", str(width), "-y", str(height))

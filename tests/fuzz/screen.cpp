@@ -6,7 +6,6 @@
 #include <variant>
 
 #include "client/screen/app.hpp"
-#include "client/screen/letters.hpp"
 #include "common/wire/frame.hpp"
 #include "common/wire/text.hpp"
 #include "tests/fuzz/input.hpp"
@@ -140,16 +139,10 @@ class Person {
 
   void press(std::string_view bytes) {
     std::vector<screen::Input> inputs = reader_.feed(bytes);
-    if (reader_.undecided()) {
+    if (reader_.wait()) {
       for (const screen::Input& input : reader_.end_of_sequence()) inputs.push_back(input);
     }
-    for (const screen::Input& input : inputs) {
-      if (const auto* const key = std::get_if<screen::Key>(&input)) {
-        app_.press(*key, now_);
-      } else {
-        app_.point(std::get<screen::Mouse>(input), now_);
-      }
-    }
+    for (const screen::Input& input : inputs) app_.take(input, now_);
   }
 
   void connect() {
@@ -230,7 +223,7 @@ class Person {
 
   Input& input_;
   screen::App app_;
-  screen::KeyReader reader_;
+  client::KeyReader reader_;
   client::Time now_{std::chrono::hours(1)};
   std::uint64_t last_request_ = 0;
 };

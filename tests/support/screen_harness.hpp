@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "client/screen/app.hpp"
-#include "client/screen/letters.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::screen::testing {
@@ -102,17 +101,15 @@ class Screen {
     return messages.empty() ? v1::ClientMessage() : messages.back();
   }
 
-  /// The bytes that a terminal sends for these keys.
+  /// The bytes that a terminal sends for these keys, pressed by a person who reads what opens.
   void keys(std::string_view bytes) {
-    KeyReader reader;
+    client::KeyReader reader;
     std::vector<Input> inputs = reader.feed(bytes);
     for (const Input& input : reader.end_of_sequence()) inputs.push_back(input);
     for (const Input& input : inputs) {
-      if (const auto* const key = std::get_if<Key>(&input)) {
-        app.press(*key, now);
-      } else {
-        app.point(std::get<Mouse>(input), now);
-      }
+      const bool had_dialog = app.has_dialog();
+      app.take(input, now);
+      if (app.has_dialog() && !had_dialog) now += dialog_pause;
     }
   }
   /// A click on the first letter of this text.

@@ -1,4 +1,4 @@
-#include "client/terminal/line_input.hpp"
+#include "client/terminal/line_splitter.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -27,54 +27,6 @@ TEST(LineSplitter, KeepsOneByteTooManyOfALongLine) {
   LineSplitter splitter(5);
   for (int i = 0; i < 1000; ++i) EXPECT_THAT(splitter.feed("xxxx"), IsEmpty());
   EXPECT_THAT(splitter.feed("\nshort\n"), ElementsAre("xxxxxx", "short"));
-}
-
-TEST(LineEditor, ErasesWholeCharactersAndWords) {
-  LineEditor editor(100);
-  editor.feed("say gr\xC3\xBC\x7F");
-  EXPECT_EQ(editor.content(), "say gr");
-  editor.feed("\x17");
-  EXPECT_EQ(editor.content(), "say ");
-  editor.feed("\x15\x7F\x17");
-  EXPECT_EQ(editor.content(), "");
-  EXPECT_THAT(editor.feed("ok\r"), ElementsAre("ok"));
-}
-
-TEST(LineEditor, SwallowsKeysThatItDoesNotKnow) {
-  LineEditor editor(100);
-  editor.feed("a\x1B[C\x1B[3~\x1BOP\x1B[1;5D\x01\x1Bx\x02");
-  editor.feed("\x1B");
-  editor.feed("[");
-  editor.feed("D\tb");
-  EXPECT_EQ(editor.content(), "a b");
-}
-
-TEST(LineEditor, RecallsEarlierLines) {
-  LineEditor editor(100);
-  editor.feed("one\rtwo\rtwo\r\r");
-  editor.feed("\x1B[A");
-  EXPECT_EQ(editor.content(), "two");
-  editor.feed("\x1B[A\x1B[A\x1B[A");
-  EXPECT_EQ(editor.content(), "one");
-  editor.feed("\x1B[B\x1B[B\x1B[B");
-  EXPECT_EQ(editor.content(), "");
-  for (int i = 0; i < 1000; ++i) editor.feed(std::to_string(i) + "\r");
-  for (int i = 0; i < 1000; ++i) editor.feed("\x1B[A");
-  EXPECT_EQ(editor.content(), std::to_string(1000 - LineEditor::max_history));
-}
-
-TEST(LineEditor, EndsOnlyOnAnEmptyLine) {
-  LineEditor editor(100);
-  editor.feed("a\x04");
-  EXPECT_FALSE(editor.ended());
-  editor.feed("\x7F\x04");
-  EXPECT_TRUE(editor.ended());
-}
-
-TEST(LineEditor, IsBounded) {
-  LineEditor editor(5);
-  editor.feed(std::string(1000, 'x') + std::string(1000, '\t'));
-  EXPECT_EQ(editor.content().size(), 6U);
 }
 
 TEST(Address, IsReadInAllItsForms) {

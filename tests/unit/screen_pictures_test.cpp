@@ -10,7 +10,6 @@
 #include <map>
 #include <string>
 
-#include "client/screen/letters.hpp"
 #include "common/wire/text.hpp"
 #include "tests/support/screen_harness.hpp"
 

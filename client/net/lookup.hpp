@@ -1,0 +1,58 @@
+// Names of hosts to addresses, in a way that can be given up at once.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tictactoe::client {
+
+struct LookupResult {
+  std::vector<boost::asio::ip::tcp::endpoint> endpoints;
+  std::string fault;  ///< why there are none, in a few words
+};
+
+/// Resolves one name in a thread of its own, because getaddrinfo can't be interrupted: a lookup
+/// that is given up goes on there without delaying the next one or the end of the program. An
+/// io_context does not end while a lookup of it is under way.
+class Lookup {
+ public:
+  /// Takes as long as it needs. Called in another thread.
+  using Resolve = std::function<LookupResult(const std::string& host, std::uint16_t port)>;
+  using OnResult = std::function<void(LookupResult)>;
+
+  /// Most lookups under way at a time, with those that were given up; one more fails at once.
+  static constexpr std::size_t max_running = 16;
+
+  /// `context` must outlive this.
+  explicit Lookup(boost::asio::io_context& context, Resolve resolve = resolve_by_system);
+  /// Gives up the lookup.
+  ~Lookup();
+  Lookup(const Lookup&) = delete;
+  Lookup& operator=(const Lookup&) = delete;
+
+  /// Calls `on_result` in the thread that runs the io_context, never before start() returns, unless
+  /// the lookup is given up. Gives up an earlier lookup.
+  void start(const std::string& host, std::uint16_t port, OnResult on_result);
+  void give_up();
+
+  /// Whether any lookup of the program is under way. If so, its thread may use the system's
+  /// libraries, and the program should end with _Exit.
+  static bool any_running();
+
+  static LookupResult resolve_by_system(const std::string& host, std::uint16_t port);
+
+ private:
+  struct Task;
+
+  boost::asio::io_context& context_;
+  Resolve resolve_;
+  std::shared_ptr<Task> task_;
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,168 @@
+// What the App does with input: which dialog, line or screen it is for.
+#include <type_traits>
+#include <utility>
+
+#include "client/screen/app.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using Name = Key::Name;
+
+constexpr int wheel_rows = 3;
+
+}  // namespace
+
+void App::take(const Input& input, Time now) {
+  if (const auto* const key = std::get_if<Key>(&input)) press(*key, now);
+  if (const auto* const mouse = std::get_if<Mouse>(&input)) point(*mouse, now);
+  if (const auto* const text = std::get_if<Paste>(&input)) paste(*text, now);
+}
+
+void App::open(Dialog dialog, Time now) {
+  dialog_ = std::move(dialog);
+  opened_at_ = now;
+}
+
+// Text for a field of the dialog is never too early.
+bool App::is_too_early(const Key& key, Time now) {
+  if (!has_dialog() || now >= opened_at_ + dialog_pause) {
+    return false;
+  }
+  return key.name != Name::letter || line_of_dialog() == nullptr;
+}
+
+LineEditor* App::line_of_dialog() {
+  if (auto* const box = std::get_if<PasswordBox>(&dialog_)) return box->line();
+  if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->line();
+  return nullptr;
+}
+
+// Where text is typed at the moment; null if keys have other meanings.
+LineEditor* App::line_to_type() {
+  if (has_dialog()) return line_of_dialog();
+  if (stage() == Stage::replay) return nullptr;
+  if (entry_ != Entry::none) return entry_ == Entry::filter ? &filter_ : &field_;
+  if (stage() != Stage::start || talk_) return nullptr;
+  selected_ = servers_.size();
+  return &address_;
+}
+
+// Pasted text is put where text is typed, and in a room or the list of rooms into the line for
+// commands. Nothing is done with it before Enter.
+void App::paste(const Paste& paste, Time now) {
+  if (ending_) return;
+  notice_.clear();
+  touched_ = true;
+  const bool has_entry = stage() == Stage::room || stage() == Stage::lobby;
+  if (!line_to_type() && has_entry && !has_dialog()) {
+    begin_entry(Entry::move, {});
+  }
+  if (LineEditor* const line = line_to_type()) {
+    line->paste(paste.text);
+  } else {
+    notice_ = "Text can be pasted only where text is typed.";
+  }
+  happened(now);
+}
+
+void App::press(const Key& key, Time now) {
+  if (ending_) return;
+  if (key == Key{Name::control, U'c'}) return quit(now);
+  if (is_too_early(key, now)) return;
+  notice_.clear();
+  touched_ = true;
+  if (has_dialog()) {
+    press_dialog(key, now);
+  } else if (stage() == Stage::replay) {
+    if (key == letter_key(U'?')) {
+      open(HelpBox(), now);
+    } else if (!replay_->press(key, now) && (key.name == Name::escape || key == letter_key(U'q'))) {
+      replay_.reset();
+    }
+  } else if (entry_ != Entry::none) {
+    press_entry(key, now);
+  } else {
+    switch (stage()) {
+      case Stage::start:
+        press_start(key, now);
+        break;
+      case Stage::lobby:
+        press_lobby(key, now);
+        break;
+      case Stage::games:
+        press_games(key, now);
+        break;
+      case Stage::room:
+      case Stage::replay:
+        press_room(key, now);
+        break;
+    }
+  }
+  happened(now);
+}
+
+void App::point(const Mouse& mouse, Time now) {
+  if (ending_) return;
+  const bool over_dialog = has_dialog();
+  if (over_dialog && now < opened_at_ + dialog_pause) return;
+  if (mouse.action != Mouse::Action::press) {
+    const bool up = mouse.action == Mouse::Action::wheel_up;
+    if (!over_dialog && stage() == Stage::room) {
+      return pane_.scroll(up ? -wheel_rows : wheel_rows, talk_->room()->board);
+    }
+    if (!over_dialog && stage() == Stage::replay) {
+      return replay_->scroll(up ? -wheel_rows : wheel_rows);
+    }
+    return press({up ? Name::up : Name::down, 0}, now);
+  }
+  for (const Spot& spot : spots_) {
+    if (spot.area.contains(mouse.at)) return press(spot.key, now);
+  }
+  for (const ListSpot& spot : list_) {
+    if (spot.area.contains(mouse.at)) return choose_in_list(spot.index, now);
+  }
+  if (over_dialog || stage() != Stage::room || entry_ == Entry::chat) return;
+  if (const auto cell = pane_.cell_at(mouse.at, talk_->room()->board)) {
+    entry_ = Entry::none;
+    field_.clear();
+    pane_.go_to(*cell, talk_->room()->board);
+    press({Name::enter, 0}, now);
+  }
+}
+
+void App::choose_in_list(std::size_t index, Time now) {
+  notice_.clear();
+  if (auto* const menu = std::get_if<Menu>(&dialog_)) return answer(menu->choose(index), now);
+  if (auto* const menu = std::get_if<QuitMenu>(&dialog_)) return answer(menu->choose(index), now);
+  if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->choose(index);
+  const bool again = selected_ == index;
+  selected_ = index;
+  if (again) press({Name::enter, 0}, now);
+}
+
+void App::press_dialog(const Key& key, Time now) {
+  std::visit(
+      [&](auto& dialog) {
+        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
+          answer(dialog.press(key), now);
+        }
+      },
+      dialog_);
+}
+
+void App::answer(const Pressed& pressed, Time now) {
+  if (!pressed.closed) return;
+  const std::optional<Answer> given = pressed.answer;
+  dialog_ = {};
+  if (!given) return;
+  if (given->quit == Answer::Quit::keep_seat) return hang_up(now);
+  if (given->quit == Answer::Quit::leave_seat) {
+    if (talk_) talk_->leave(now);
+    return happened(now);
+  }
+  opponent_ = given->opponent;
+  type(given->line, now);
+}
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,27 @@
+// Bytes of standard input as lines, if no person edits them.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tictactoe::client {
+
+/// Splits bytes at newlines; a carriage return before a newline is dropped. Of a line that is longer
+/// than `max_bytes` it keeps one byte more than that, so that the line can be refused.
+class LineSplitter {
+ public:
+  explicit LineSplitter(std::size_t max_bytes) : max_bytes_(max_bytes) {}
+
+  /// The lines that these bytes complete.
+  std::vector<std::string> feed(std::string_view bytes);
+  /// The last line, if no newline ended it; otherwise empty.
+  std::string take_rest();
+
+ private:
+  std::size_t max_bytes_;
+  std::string line_;
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,105 @@
+#include "client/text/completion.hpp"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include "client/text/command.hpp"
+#include "client/text/words.hpp"
+#include "common/unicode/letters.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+// The words before the cursor; the last one is the one that is being typed, maybe empty.
+struct Typed {
+  std::vector<std::string> words;
+  std::size_t begin = 0;  // of the last one, in bytes
+};
+
+Typed read(std::string_view before) {
+  Typed typed;
+  bool quoted = false;
+  bool escaped = false;
+  typed.words.emplace_back();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const char c = before[i];
+    if (escaped) {
+      typed.words.back().push_back(c);
+      escaped = false;
+    } else if (quoted && c == '\\') {
+      escaped = true;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ' ' && !quoted) {
+      if (!typed.words.back().empty()) typed.words.emplace_back();
+      typed.begin = i + 1;
+    } else {
+      typed.words.back().push_back(c);
+    }
+  }
+  return typed;
+}
+
+bool needs_quotes(std::string_view name) {
+  return name.find_first_of(" \"\\") != std::string_view::npos;
+}
+
+class Finder {
+ public:
+  explicit Finder(std::string_view start) : start_(unicode::folded(start)) {}
+
+  void offer(const std::string& word, const std::string& written) {
+    if (!unicode::folded(word).starts_with(start_)) return;
+    if (std::find(found_.begin(), found_.end(), written) == found_.end()) found_.push_back(written);
+  }
+  void offer_words(std::initializer_list<std::string_view> words) {
+    for (const std::string_view word : words) offer(std::string(word), std::string(word) + " ");
+  }
+  void offer_names(const std::vector<std::string>& names) {
+    for (const std::string& name : names) {
+      offer(name, (needs_quotes(name) ? quoted_word(name) : name) + " ");
+    }
+  }
+  std::vector<std::string> take() { return std::move(found_); }
+
+ private:
+  std::string start_;
+  std::vector<std::string> found_;
+};
+
+void find_arguments(const Typed& typed, const KnownWords& known, Finder& finder) {
+  const std::string command = lower(typed.words.front());
+  const std::string previous = lower(typed.words[typed.words.size() - 2]);
+  const bool first = typed.words.size() == 2;
+  if (previous == "password") return;
+  if (command == "join" || command == "watch") {
+    if (first) return finder.offer_names(known.rooms);
+    if (command == "join") finder.offer_words({"x", "o"});
+    return finder.offer_words({"password"});
+  }
+  if (command == "ai") {
+    if (first) finder.offer_words({"x", "o"});
+    return finder.offer_names(known.levels);
+  }
+  if (command == "noai" && first) return finder.offer_words({"x", "o"});
+  if (command == "create" && !first) {
+    if (previous == "away") return finder.offer_words({"forfeit", "hold", "ai"});
+    finder.offer_words({"exact", "x", "o", "password", "unlisted", "clock", "away"});
+  }
+}
+
+}  // namespace
+
+Completion complete(std::string_view before, const KnownWords& known) {
+  const Typed typed = read(before);
+  Finder finder(typed.words.back());
+  if (typed.words.size() == 1) {
+    for (const std::string_view name : command_names()) finder.offer_words({name});
+  } else {
+    find_arguments(typed, known, finder);
+  }
+  return {typed.begin, finder.take()};
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,173 @@
+"""However the client ends, the seat of its player survives, unless the player gives it up."""
+
+import os
+import signal
+import subprocess
+import tempfile
+import unittest
+
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Client, Server, TerminalClient
+from tmux import Tmux, client
+
+
+class Duel(unittest.TestCase):
+    """Alice plays at a terminal against bob, whose client is a script and tells what she does."""
+
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK))
+        self.address = LOOPBACK.address4(self.server.port)
+        self.state = self.enterContext(tempfile.TemporaryDirectory())
+
+    def environment(self):
+        return {**os.environ, "XDG_STATE_HOME": self.state}
+
+    def alice(self, front_end, room):
+        options = ("--command", f"create {room}")
+        if front_end == "screen":
+            alice = Tmux(client(self.address, "alice", *options), XDG_STATE_HOME=self.state)
+            self.addCleanup(alice.close)
+            alice.expect("Waiting for somebody")
+            return alice
+        alice = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice", *options,
+                                                 environment={"XDG_STATE_HOME": self.state}))
+        alice.expect("Waiting for somebody")
+        return alice
+
+    def bob(self, alice, room):
+        bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
+        bob.type(f"join {room}")
+        bob.expect(r"^You are bob and play O")
+        alice.expect("Your turn")
+        return bob
+
+    def expect_resumed(self, bob, room):
+        """The seat is still alice's, and her next client takes it again."""
+        bob.expect(r"^alice is away")
+        with Client(LOOPBACK, self.address, "alice", env=self.environment()) as again:
+            again.expect(rf"^You come back to your seat in the room \"{room}\"\.$")
+            again.expect(r"^Your turn")
+            again.type("b2")
+            bob.expect(r"^alice plays b2\.")
+            self.assertEqual(again.end(), 0)  # a script that ends gives the seat up
+        bob.expect(r"^alice has left the seat X")
+        self.assertEqual(bob.end(), 0)
+
+
+def process_id(alice):
+    return alice.program_id() if isinstance(alice, Tmux) else alice.process.pid
+
+
+class Ends(Duel):
+    def test_signals_keep_the_seat(self):
+        for front_end in ("screen", "lines"):
+            for number in (signal.SIGHUP, signal.SIGTERM):
+                with self.subTest(front_end=front_end, signal=number.name):
+                    room = f"{front_end}-{number.name}"
+                    alice = self.alice(front_end, room)
+                    bob = self.bob(alice, room)
+                    os.kill(process_id(alice), number)
+                    self.expect_resumed(bob, room)
+
+    def test_the_end_of_the_terminal_keeps_the_seat(self):
+        for front_end in ("screen", "lines"):
+            with self.subTest(front_end=front_end):
+                alice = self.alice(front_end, front_end)
+                bob = self.bob(alice, front_end)
+                if front_end == "screen":
+                    alice.close()
+                else:
+                    alice.hang_up()
+                self.expect_resumed(bob, front_end)
+
+    def test_a_closed_output_keeps_the_seat(self):
+        command = [f"{BIN}/tictactoe", "--server", self.address, "--name", "alice",
+                   "--command", "create pipe"]
+        with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                              env=self.environment()) as alice:
+            while b"Waiting for somebody" not in alice.stdout.readline():
+                pass
+            bob = self.enterContext(Client(LOOPBACK, self.address, "bob"))
+            bob.type("join pipe")
+            bob.expect(r"^You are bob and play O")
+            while b"Your turn" not in alice.stdout.readline():
+                pass
+            alice.stdout.close()
+            alice.stdin.write(b"rooms\n")
+            alice.stdin.flush()
+            self.assertEqual(alice.wait(TIMEOUT), 0)
+        self.expect_resumed(bob, "pipe")
+
+
+class Quit(Duel):
+    def test_lines_ask_what_becomes_of_the_seat(self):
+        alice = self.alice("lines", "den")
+        bob = self.bob(alice, "den")
+        for way in ("quit\r", "\x03", "\x04"):
+            alice.keys(way)
+            alice.expect(r"leave, keep or go on> ")
+            alice.keys("go on\r")
+            alice.expect(r"your move> ")
+        alice.keys("a1\r")
+        bob.expect(r"^alice plays a1\.")
+        alice.keys("quit\r")
+        alice.expect(r"leave, keep or go on> ")
+        alice.keys("keep\r")
+        self.assertEqual(alice.status(), 0)
+        self.expect_resumed_after_a_move(bob)
+
+    def expect_resumed_after_a_move(self, bob):
+        bob.expect(r"^alice is away")
+        again = self.alice_again()
+        again.keys("\x03")
+        again.expect(r"leave, keep or go on> ")
+        again.keys("\x03")  # twice: it ends, and the seat is kept
+        self.assertEqual(again.status(), 0)
+        bob.expect(r"^alice is away")
+        again = self.alice_again()
+        again.keys("quit\r")
+        again.expect(r"leave, keep or go on> ")
+        again.keys("leave\r")
+        self.assertEqual(again.status(), 0)
+        bob.expect(r"^alice has left the seat X")
+
+    def alice_again(self):
+        again = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice",
+                                                 environment={"XDG_STATE_HOME": self.state}))
+        again.expect(r"You come back to your seat in the room")
+        again.expect(r"> ")
+        return again
+
+    def test_the_screen_asks_what_becomes_of_the_seat(self):
+        alice = self.alice("screen", "den")
+        bob = self.bob(alice, "den")
+        for way in ("Q", "C-c"):
+            alice.keys(way)
+            alice.expect("Keep the seat")
+            alice.keys_until("Escape", r"\A(?![\s\S]*Keep the seat)")
+        alice.keys("Q")
+        alice.expect("Keep the seat")
+        alice.click_until("Keep the seat", "ended with 0")
+        self.expect_resumed(bob, "den")
+
+    def test_the_screen_gives_the_seat_up_if_it_is_told_so(self):
+        alice = self.alice("screen", "den")
+        bob = self.bob(alice, "den")
+        alice.keys("Q")
+        alice.expect("Leave the seat")
+        alice.click_until("Leave the seat", "ended with 0")
+        bob.expect(r"^alice has left the seat X")
+
+    def test_without_a_game_nothing_is_asked(self):
+        for front_end in ("screen", "lines"):
+            alice = self.alice(front_end, front_end)
+            if front_end == "screen":
+                alice.keys("C-c")
+                alice.expect("ended with 0")
+            else:
+                alice.keys("quit\r")
+                self.assertEqual(alice.status(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,104 @@
+// What the full screen takes for keys, for clicks and for text.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/support/screen_harness.hpp"
+
+namespace tictactoe::screen::testing {
+namespace {
+
+using ::testing::HasSubstr;
+
+Screen in_room() {
+  Screen screen;
+  screen.welcome();
+  screen.enter(snapshot());
+  screen.sent();
+  return screen;
+}
+
+TEST(Keys, a_dialog_that_has_just_opened_ignores_them) {
+  Screen screen = in_room();
+  screen.app.press(letter_key(U'R'), screen.now);
+  for (const Input& input : {Input(letter_key(U'y')), Input(Key{Key::Name::enter, 0}),
+                             Input(Key{Key::Name::escape, 0}), Input(Mouse{{}, {30, 14}})}) {
+    screen.text();
+    screen.app.take(input, screen.now + dialog_pause - milliseconds(1));
+    EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+  }
+  screen.app.press(letter_key(U'y'), screen.now + dialog_pause);
+  EXPECT_TRUE(screen.last_request().has_resign());
+}
+
+TEST(Keys, text_for_a_dialog_is_never_too_early) {
+  Screen screen;
+  screen.welcome();
+  for (const char32_t letter : {U'n', U'x', U'y'}) screen.app.press(letter_key(letter), screen.now);
+  EXPECT_THAT(screen.text(), HasSubstr("alice-roomxy"));
+}
+
+TEST(Keys, a_command_in_capital_letters_is_asked_twice_too) {
+  for (const char* line : {":Resign\r", ": RESIGN \r", ":Leave\r"}) {
+    Screen screen = in_room();
+    screen.keys(line);
+    EXPECT_THAT(screen.text(), HasSubstr("Sure?")) << line;
+    EXPECT_TRUE(screen.sent().empty()) << line;
+  }
+}
+
+TEST(Paste, is_typed_and_nothing_else) {
+  Screen screen = in_room();
+  screen.keys("\033[200~R\ny\nquit\n\033[201~");
+  EXPECT_THAT(screen.text(), HasSubstr("Move or command: R y quit"));
+  EXPECT_TRUE(screen.sent().empty());
+  screen.keys("\033");
+  screen.keys("\t\033[200~good\nluck\033[201~!\r");
+  EXPECT_EQ(screen.last_request().chat().text(), "good luck!");
+  screen.keys("R\033[200~y\n\033[201~");
+  EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+  EXPECT_TRUE(screen.sent().empty());
+}
+
+TEST(Paste, goes_into_the_field_of_a_dialog_and_into_the_address) {
+  Screen screen({80, 24}, alice(true));
+  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
+  screen.keys("\033[200~example.org\033[201~\r");
+  EXPECT_EQ(screen.app.take_choice(), "example.org");
+  Screen lobby;
+  lobby.welcome();
+  lobby.keys("n\x15\033[200~the\nden\033[201~\r");
+  EXPECT_EQ(lobby.last_request().create_room().name(), "the den");
+}
+
+TEST(Quit, asks_what_becomes_of_the_seat) {
+  Screen screen = in_room();
+  screen.keys("Q");
+  EXPECT_THAT(screen.text(), HasSubstr("Keep the seat"));
+  screen.keys("1");
+  EXPECT_FALSE(screen.app.ending());
+  screen.keys(":quit\r");
+  EXPECT_THAT(screen.text(), HasSubstr("Keep the seat"));
+  screen.keys("3");
+  EXPECT_TRUE(screen.last_request().has_leave_room());
+  EXPECT_FALSE(screen.app.seat_is_kept());
+}
+
+TEST(Quit, keeps_the_seat_if_it_is_told_so_or_twice) {
+  for (const char* keys : {"Q2", "\x03\x03"}) {
+    Screen screen = in_room();
+    screen.keys(keys);
+    EXPECT_TRUE(screen.app.ending()) << keys;
+    EXPECT_TRUE(screen.app.seat_is_kept()) << keys;
+    EXPECT_TRUE(screen.sent().empty()) << keys;
+  }
+}
+
+TEST(Quit, the_end_of_the_terminal_keeps_the_seat) {
+  Screen screen = in_room();
+  screen.app.hang_up(screen.now);
+  EXPECT_TRUE(screen.app.ending());
+  EXPECT_TRUE(screen.sent().empty());
+}
+
+}  // namespace
+}  // namespace tictactoe::screen::testing
