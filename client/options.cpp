@@ -5,7 +5,7 @@
 
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
-#include "client/session/inquiry.hpp"
+#include "client/session/session.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "common/wire/text.hpp"
@@ -121,7 +121,7 @@ void declare_records(CLI::App& app, ClientOptions& options) {
   history->add_option("--player", options.player, "Only games of this player")->type_name("NAME");
   history->add_option("--limit", options.limit, "At most so many games")
       ->type_name("N")
-      ->check(CLI::Range(std::size_t{1}, client::max_inquired_games))
+      ->check(CLI::Range(std::size_t{1}, client::max_listed_games))
       ->capture_default_str();
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");

@@ -4,16 +4,14 @@
 #include <unistd.h>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <memory>
 #include <thread>
 #include <vector>
 
-#include "client/net/connection.hpp"
-#include "client/session/inquiry.hpp"
+#include "client/lines/inquiry.hpp"
+#include "client/net/driver.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/replay.hpp"
@@ -28,58 +26,18 @@ int fail(const std::string& reason) {
   return 1;
 }
 
-// Carries an inquiry's bytes, until its end.
-class Messenger {
- public:
-  Messenger(Inquiry& inquiry, const Address& address) : inquiry_(inquiry) {
-    connection_->open(address, [this](const std::string& fault) {
-      if (!fault.empty()) {
-        inquiry_.cannot_connect(fault);
-      } else {
-        inquiry_.connected(Clock::now());
-        read();
-      }
-      flush();
-    });
-  }
-
-  void run() {
-    context_.run();
-    connection_->close();
-  }
-
- private:
-  void read() {
-    connection_->read(inquiry_.prepare(), [this](std::size_t count, const std::string& fault) {
-      inquiry_.received(count, Clock::now());
-      if (!fault.empty()) inquiry_.connection_lost(fault);
-      if (!inquiry_.fault()) read();
-      flush();
-    });
-  }
-
-  void flush() {
-    if (inquiry_.fault()) return context_.stop();
-    if (const std::string bytes = inquiry_.take_bytes(); !bytes.empty()) connection_->write(bytes);
-    const auto at = inquiry_.next_deadline();
-    if (!at) return;
-    alarm_.expires_at(*at);
-    alarm_.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;
-      inquiry_.deadline_reached(Clock::now());
-      flush();
-    });
-  }
-
-  Inquiry& inquiry_;
-  boost::asio::io_context context_{1};
-  std::shared_ptr<Connection> connection_ = Connection::create(context_);
-  boost::asio::steady_timer alarm_{context_};
-};
-
-// Asks, and tells what went wrong: empty where nothing did.
+// Asks, and returns what went wrong; empty if nothing did.
 std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
-  Messenger(inquiry, server.address).run();
+  boost::asio::io_context context(1);
+  std::optional<Driver> driver;
+  const auto update = [&] {
+    inquiry.update(Clock::now());
+    driver->update();
+    if (inquiry.fault()) context.stop();
+  };
+  driver.emplace(context, inquiry.session(), server.address, IdentityOpened(), update);
+  update();
+  context.run();
   return inquiry.fault().value_or("");
 }
 
@@ -98,8 +56,8 @@ std::optional<v1::GameRecord> fetch_game(const RecordsServer& server, std::uint6
   options.game = id;
   Inquiry inquiry(std::move(options));
   std::string fault = inquire(server, inquiry);
-  if (fault.empty() && inquiry.games().empty()) fault = "There is no such game.";
-  if (fault.empty()) return inquiry.games().front();
+  if (fault.empty() && !inquiry.game()) fault = "There is no such game.";
+  if (fault.empty()) return inquiry.game();
   fail(fault);
   return std::nullopt;
 }
@@ -157,10 +115,8 @@ int show_history(const RecordsServer& server, const std::string& player, std::si
   options.limit = limit;
   Inquiry inquiry(std::move(options));
   if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
-  std::vector<ListedGame> games;
-  for (const v1::GameRecord& game : inquiry.games()) games.push_back(read_game(game));
-  std::cout << draw_game_table(games);
-  if (inquiry.more()) std::cout << "There are more: ask for them with --limit.\n";
+  std::cout << draw_game_table(inquiry.games());
+  if (inquiry.has_more()) std::cout << "There are more: ask for them with --limit.\n";
   return std::cout.flush() ? 0 : 1;
 }
 

@@ -22,16 +22,12 @@ constexpr std::string_view quit_question =
 Conversation::Options conversation_options(const Shell::Options& options, bool script, bool prompt,
                                            const std::string& token) {
   Conversation::Options talk;
-  talk.name = options.name;
-  talk.software = options.software;
+  talk.session = Shell::session_options(options, options.server, token);
+  talk.session.patience =
+      options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;
   talk.script = script;
   talk.prompt = prompt;
-  talk.guest = options.guest;
-  talk.passwords = Shell::passwords_for(options, options.server);
-  talk.token = token;
-  talk.patience = options.patience.value_or(script ? default_script_patience : default_patience);
-  talk.seed = std::random_device{}();
   return talk;
 }
 
@@ -50,6 +46,19 @@ Passwords Shell::passwords_for(const Options& options, const Address& server) {
   return passwords;
 }
 
+Session::Options Shell::session_options(const Options& options, const Address& server,
+                                        const std::string& token) {
+  Session::Options session;
+  session.name = options.name;
+  session.software = options.software;
+  session.guest = options.guest;
+  session.passwords = passwords_for(options, server);
+  session.token = token;
+  session.patience = options.patience.value_or(default_patience);
+  session.seed = std::random_device{}();
+  return session;
+}
+
 Shell::Shell(Options options)
     : options_(std::move(options)),
       script_(isatty(STDIN_FILENO) == 0),
@@ -63,8 +72,9 @@ Shell::Shell(Options options)
   const std::string token = identity.identity ? identity.identity->token() : std::string();
   const bool prompt = !options_.plain && editing_possible();
   conversation_.emplace(conversation_options(options_, script_, prompt, token));
-  driver_.emplace(context_, *conversation_, options_.server, std::move(identity),
-                  [this] { flush(); });
+  driver_.emplace(
+      context_, session(), options_.server, std::move(identity), [this] { flush(); },
+      [this](const std::string& line) { conversation_->tell(line); });
   if (!prompt) return;
   const std::string off = bracketed_paste_off;
   raw_mode_.emplace().set_bytes({bracketed_paste_on, off, off + "\r\n"});
@@ -88,9 +98,10 @@ int Shell::run() {
     std::cerr << "tictactoe: can't write to standard output: " << screen_.fault() << "\n";
     return 1;
   }
-  const Ending ending = *conversation_->ending();
+  const Ending ending = *session().ending();
+  const std::string reason = conversation_->ending_reason();
   const bool asked_again = ending.asks != Asks::nothing && program::can_ask_password();
-  if (!ending.reason.empty() && !asked_again) std::cerr << "tictactoe: " << ending.reason << "\n";
+  if (!reason.empty() && !asked_again) std::cerr << "tictactoe: " << reason << "\n";
   return ending.status;
 }
 
@@ -172,10 +183,9 @@ void Shell::take_line(const std::string& line) {
 
 // Asks a person who plays what becomes of the seat.
 void Shell::quit() {
-  const Room* const room = conversation_->room();
+  const Room* const room = session().room();
   const bool playing = room && room->phase == Phase::playing && room->my_seat != Mark::none;
-  const bool asks =
-      !script_ && !options_.guest && playing && conversation_->link() == Conversation::Link::up;
+  const bool asks = !script_ && !options_.guest && playing && session().link() == Session::Link::up;
   if (!asks) return conversation_->leave(Clock::now());
   asks_quit_ = true;
   conversation_->tell(quit_question);
@@ -193,7 +203,7 @@ void Shell::answer_quit(const std::string& line) {
 }
 
 void Shell::drop() {
-  conversation_->drop(Clock::now());
+  session().drop(Clock::now());
 }
 
 std::string Shell::prompt() const {
@@ -211,7 +221,8 @@ void Shell::begin_input() {
 
 void Shell::flush() {
   conversation_->resized(screen_.look());
-  if (!input_ && conversation_->link() != Conversation::Link::connecting) begin_input();
+  if (!input_ && session().link() != Session::Link::connecting) begin_input();
+  conversation_->update(Clock::now());
   driver_->update();
   show();
   if ((screen_.closed() || !screen_.fault().empty()) && !std::exchange(left_unseen_, true)) {
@@ -219,7 +230,21 @@ void Shell::flush() {
     driver_->update();
   }
   if (conversation_->wants_lines() && input_) input_->read();
-  if (conversation_->ending()) context_.stop();
+  if (session().ending()) return context_.stop();
+  set_tick();
+}
+
+// The prompt counts down.
+void Shell::set_tick() {
+  const auto at = conversation_->next_tick(Clock::now());
+  if (!at) {
+    tick_.cancel();
+    return;
+  }
+  tick_.expires_at(*at);
+  tick_.async_wait([this](const boost::system::error_code& error) {
+    if (!error) flush();
+  });
 }
 
 void Shell::show() {
@@ -233,11 +258,11 @@ void Shell::show() {
 
 Completion Shell::complete(std::string_view before) const {
   KnownWords known;
-  if (conversation_->rooms()) {
-    for (const ListedRoom& room : *conversation_->rooms()) known.rooms.push_back(room.wire_name);
+  if (session().rooms()) {
+    for (const ListedRoom& room : *session().rooms()) known.rooms.push_back(room.wire_name);
   }
-  if (conversation_->welcomed()) {
-    for (const std::string& level : conversation_->limits().ai_levels()) {
+  if (session().is_welcomed()) {
+    for (const std::string& level : session().limits().ai_levels()) {
       known.levels.push_back(level);
     }
   }

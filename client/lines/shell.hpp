@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "client/lines/conversation.hpp"
 #include "client/net/address.hpp"
 #include "client/net/driver.hpp"
-#include "client/session/conversation.hpp"
 #include "client/terminal/input_thread.hpp"
 #include "client/terminal/keys.hpp"
 #include "client/terminal/line_editor.hpp"
@@ -44,12 +44,16 @@ class Shell {
   /// The passwords that were given, and otherwise those that were kept for that server.
   static Passwords passwords_for(const Options& options, const Address& server);
 
+  /// What a session with that server needs of these options.
+  static Session::Options session_options(const Options& options, const Address& server,
+                                          const std::string& token);
+
   explicit Shell(Options options);
 
   /// Connects, and plays until the end. The program's exit status.
   int run();
   /// After run(): a password that was asked for, and missing or wrong.
-  Asks asks() const { return conversation_->ending()->asks; }
+  Asks asks() const { return conversation_->session().ending()->asks; }
 
  private:
   void on_input(const std::string& bytes);
@@ -67,6 +71,9 @@ class Shell {
   void show();
   void begin_input();
   Completion complete(std::string_view before) const;
+  void set_tick();
+  Session& session() { return conversation_->session(); }
+  const Session& session() const { return conversation_->session(); }
 
   Options options_;
   bool script_;               // standard input is no terminal
@@ -76,6 +83,7 @@ class Shell {
   std::optional<Conversation> conversation_;  // made once it is known who one is
   std::optional<Driver> driver_;
   Screen screen_;
+  boost::asio::steady_timer tick_{context_};
   LineSplitter splitter_{max_line_bytes};
   KeyReader keys_;
   boost::asio::steady_timer sequence_{context_};  // ends a sequence of keys_

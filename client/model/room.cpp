@@ -309,4 +309,22 @@ Applied apply_update(Room& room, const v1::RoomUpdate& update, const std::string
   return Applied::yes;
 }
 
+bool changes_board(const Room& room, const v1::RoomUpdate& update) {
+  if (update.has_seat_changed()) {
+    const v1::SeatChanged& change = update.seat_changed();
+    const bool same_person = change.occupant().kind() == v1::Occupant::KIND_PERSON &&
+                             change.previous().kind() == v1::Occupant::KIND_PERSON &&
+                             change.occupant().name() == change.previous().name();
+    return room.phase == Phase::playing && !same_person;
+  }
+  return update.has_move_played() || update.has_game_started() || update.has_taken_back();
+}
+
+bool changes_standing(const Room& room, const v1::RoomUpdate& update, Phase before) {
+  // Who won does not change with everyone who leaves.
+  const bool over = room.phase == Phase::finished;
+  return changes_board(room, update) || room.phase != before ||
+         (update.has_seat_changed() && !over);
+}
+
 }  // namespace tictactoe::client

@@ -167,4 +167,9 @@ enum class Applied : std::uint8_t {
 /// Changes the room only where it returns Applied::yes. `me` is the own name as shown.
 Applied apply_update(Room& room, const v1::RoomUpdate& update, const std::string& me);
 
+/// Whether the board is worth showing again after this update. `room` is with the update applied.
+bool changes_board(const Room& room, const v1::RoomUpdate& update);
+/// Whether it is, or whose turn it is, who is waited for or who won has changed.
+bool changes_standing(const Room& room, const v1::RoomUpdate& update, Phase before);
+
 }  // namespace tictactoe::client

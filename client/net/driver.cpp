@@ -4,13 +4,14 @@
 
 namespace tictactoe::client {
 
-Driver::Driver(boost::asio::io_context& context, Conversation& conversation, Address server,
-               IdentityOpened identity, OnChange on_change)
+Driver::Driver(boost::asio::io_context& context, Session& session, Address server,
+               IdentityOpened identity, OnChange on_change, OnNote on_note)
     : context_(context),
-      conversation_(conversation),
+      session_(session),
       server_(std::move(server)),
       identity_(std::move(identity)),
       on_change_(std::move(on_change)),
+      on_note_(std::move(on_note)),
       alarm_(context) {}
 
 Driver::~Driver() {
@@ -20,7 +21,7 @@ Driver::~Driver() {
 void Driver::update() {
   keep_token();
   update_connection();
-  if (const std::string bytes = conversation_.take_bytes(); !bytes.empty() && connection_) {
+  if (const std::string bytes = session_.take_bytes(); !bytes.empty() && connection_) {
     connection_->write(bytes);
   }
   set_alarm();
@@ -28,34 +29,34 @@ void Driver::update() {
 
 // Opens a connection where one is wanted, and closes the one that is wanted no longer.
 void Driver::update_connection() {
-  if (conversation_.wants_connection() && !connection_) {
+  if (session_.wants_connection() && !connection_) {
     connection_ = Connection::create(context_);
     connection_->open(server_, [this](const std::string& fault) { on_opened(fault); });
-  } else if (!conversation_.wants_connection() && connection_ && !conversation_.ending()) {
+  } else if (!session_.wants_connection() && connection_ && !session_.ending()) {
     std::exchange(connection_, nullptr)->close();
   }
 }
 
 void Driver::on_opened(const std::string& fault) {
   if (!fault.empty()) {
-    conversation_.cannot_connect(fault, Clock::now());
+    session_.cannot_connect(fault, Clock::now());
     return on_change_();
   }
-  conversation_.connected(Clock::now());
-  if (!std::exchange(noted_, true) && !identity_.note.empty()) conversation_.tell(identity_.note);
+  session_.connected(Clock::now());
+  if (!std::exchange(noted_, true) && !identity_.note.empty()) note(identity_.note);
   read_server();
   on_change_();
 }
 
 void Driver::read_server() {
-  connection_->read(conversation_.prepare(), [this](std::size_t count, const std::string& fault) {
+  connection_->read(session_.prepare(), [this](std::size_t count, const std::string& fault) {
     const Time now = Clock::now();
-    conversation_.received(count, now);
-    if (conversation_.wants_connection()) {
+    session_.received(count, now);
+    if (session_.wants_connection()) {
       if (fault.empty()) {
         read_server();
       } else {
-        conversation_.connection_lost(fault, now);
+        session_.connection_lost(fault, now);
       }
     }
     on_change_();
@@ -63,17 +64,21 @@ void Driver::read_server() {
 }
 
 void Driver::keep_token() {
-  const auto token = conversation_.take_token();
+  const auto token = session_.take_token();
   if (!token || !identity_.identity) return;
   const std::string fault = identity_.identity->save(*token);
   if (!fault.empty()) {
-    conversation_.tell("Your identity can't be kept in " + identity_.identity->path() + " (" +
-                       fault + "): once this program has ended you can't come back to your seat.");
+    note("Your identity can't be kept in " + identity_.identity->path() + " (" + fault +
+         "): once this program has ended you can't come back to your seat.");
   }
 }
 
+void Driver::note(const std::string& line) const {
+  if (on_note_) on_note_(line);
+}
+
 void Driver::set_alarm() {
-  const auto at = conversation_.next_deadline();
+  const auto at = session_.next_deadline();
   if (!at) {
     alarm_.cancel();
     return;
@@ -82,7 +87,7 @@ void Driver::set_alarm() {
   // It may be about to ring as this is destroyed.
   alarm_.async_wait([this, alive = std::weak_ptr(alive_)](const boost::system::error_code& error) {
     if (error || alive.expired()) return;
-    conversation_.deadline_reached(Clock::now());
+    session_.deadline_reached(Clock::now());
     on_change_();
   });
 }

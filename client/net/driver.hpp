@@ -1,5 +1,5 @@
-// Carries a conversation's bytes over a connection, wakes it at its deadlines, and keeps the token
-// that it is given: what every program round a conversation has to do.
+// Carries a session's bytes over a connection, wakes it at its deadlines, and keeps the token that
+// it is given.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -9,26 +9,28 @@
 
 #include "client/net/address.hpp"
 #include "client/net/connection.hpp"
-#include "client/session/conversation.hpp"
+#include "client/session/session.hpp"
 #include "client/storage/identity.hpp"
 
 namespace tictactoe::client {
 
-/// One conversation's. All calls and callbacks are made in the thread that runs the io_context.
+/// One session's. All calls and callbacks are made in the thread that runs the io_context.
 class Driver {
  public:
-  /// Called after each thing that happened to the conversation; it should end in update().
+  /// Called after each thing that happened to the session; it should end in update().
   using OnChange = std::function<void()>;
+  /// Handed a line for people: what is wrong with the identity.
+  using OnNote = std::function<void(const std::string& line)>;
 
-  /// `context` and `conversation` must outlive this. Connects at the first update().
-  Driver(boost::asio::io_context& context, Conversation& conversation, Address server,
-         IdentityOpened identity, OnChange on_change);
+  /// `context` and `session` must outlive this. Connects at the first update().
+  Driver(boost::asio::io_context& context, Session& session, Address server,
+         IdentityOpened identity, OnChange on_change, OnNote on_note = {});
   /// Closes the connection; nobody is called back any more. Not to be destroyed in its callback.
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// Carries the conversation's outputs, but for its text, to where they go. To be called after
+  /// Carries the session's outputs to where they go. To be called after
   /// everything that happens to it.
   void update();
 
@@ -37,13 +39,15 @@ class Driver {
   void on_opened(const std::string& fault);
   void read_server();
   void keep_token();
+  void note(const std::string& line) const;
   void set_alarm();
 
   boost::asio::io_context& context_;
-  Conversation& conversation_;
+  Session& session_;
   Address server_;
   IdentityOpened identity_;
   OnChange on_change_;
+  OnNote on_note_;
   bool noted_ = false;                      // the identity's note was told
   std::shared_ptr<Connection> connection_;  // null while there is to be none
   boost::asio::steady_timer alarm_;

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "client/model/sanitized.hpp"
-#include "client/session/conversation.hpp"
+#include "client/session/session.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe::client {

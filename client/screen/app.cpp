@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "client/model/sanitized.hpp"
+#include "client/text/replay.hpp"
+#include "client/text/room_table.hpp"
 #include "client/text/words.hpp"
 
 namespace tictactoe::screen {
@@ -17,8 +19,9 @@ using client::Phase;
 constexpr int max_levels = 8;
 
 std::string with_small_letters(const client::ListedRoom& room) {
-  return client::lower(room.name + "\n" + room.board + "\n" + room.x + "\n" + room.o + "\n" +
-                       room.state);
+  const client::RoomRow row = client::row_of(room);
+  return client::lower(room.name + "\n" + row.board + "\n" + row.x + "\n" + row.o + "\n" +
+                       row.state);
 }
 
 }  // namespace
@@ -26,7 +29,7 @@ std::string with_small_letters(const client::ListedRoom& room) {
 App::App(Options options) : options_(std::move(options)) {}
 
 App::Stage App::stage() const {
-  if (!talk_ || !talk_->welcomed()) return Stage::start;
+  if (!talk_ || !talk_->is_welcomed()) return Stage::start;
   if (replay_) return Stage::replay;
   if (games_open_) return Stage::games;
   return talk_->room() ? Stage::room : Stage::lobby;
@@ -53,13 +56,15 @@ void App::join_the_only_one() {
   joined_only_one_ = true;
 }
 
-void App::begin(Conversation::Options options) {
-  connecting_ = client::sanitized(options.server);
+void App::begin(Session::Options options, const std::string& server) {
+  server_ = server;
+  connecting_ = client::sanitized(server);
   notice_.clear();
   touched_ = true;
-  talk_ = std::make_unique<Conversation>(std::move(options));
+  talk_ = std::make_unique<Session>(std::move(options));
+  talk_->subscribe(this);
   if (std::exchange(joined_only_one_, false)) {
-    talk_->tell("This is the only server found on your network.");
+    note("This is the only server found on your network.");
   }
 }
 
@@ -88,7 +93,7 @@ void App::quit(Time now) {
     return;
   }
   if (std::holds_alternative<QuitMenu>(dialog_)) return hang_up(now);
-  const bool asks = plays() && !talk_->guest() && talk_->link() == Conversation::Link::up;
+  const bool asks = plays() && !talk_->is_guest() && talk_->link() == Session::Link::up;
   if (asks) return open(QuitMenu(), now);
   talk_->leave(now);
   happened(now);
@@ -100,7 +105,7 @@ void App::hang_up(Time now) {
     ending_ = client::Ending{};
     return;
   }
-  seat_is_kept_ = plays() && !talk_->guest();
+  seat_is_kept_ = plays() && !talk_->is_guest();
   talk_->drop(now);
   happened(now);
 }
@@ -119,42 +124,60 @@ bool App::take_bell() {
 }
 
 void App::happened(Time now) {
+  now_ = now;
   if (replay_) replay_->step_due(now);
   if (!talk_ || ending_) return;
   take_in(now);
   if (const auto& over = talk_->ending()) {
-    const bool wanted = over->reason.empty() && !switching_;
+    const std::string reason = client::ending_text(*over, *talk_, server_);
+    const bool wanted = reason.empty() && !switching_;
     if (wanted || !options_.choose || over->asks != client::Asks::nothing) {
       ending_ = over;
+      ending_reason_ = reason;
     } else {
-      notice_ = over->reason;
+      notice_ = reason;
     }
     return;
   }
-  if (!talk_->welcomed()) return;
+  if (!talk_->is_welcomed()) return;
   if (!std::exchange(begun_, true)) {
     for (const std::string& line : options_.commands) type(line, now);
   }
   enter_or_leave_room();
   if (talk_->room() && !opponent_.empty()) {
-    type("ai " + client::quoted_word(std::exchange(opponent_, {})), now);
+    v1::ClientMessage ai;
+    ai.mutable_add_ai()->set_level(std::exchange(opponent_, {}));
+    talk_->request(std::move(ai), now);
   }
   if (stage() == Stage::lobby && now >= refresh_at_) {
-    talk_->refresh_rooms(now);
+    talk_->list_rooms(now);
     refresh_at_ = now + lobby_pace;
   }
   watch_turn();
 }
 
-void App::take_in(Time now) {
-  for (client::Event& event : talk_->take_events()) {
-    if (event.kind == client::Event::Kind::refused) {
-      notice_ = event.text;
-      opponent_.clear();
-    }
-    log_.add(std::move(event));
+void App::on_event(const client::SessionEvent& event) {
+  if (talk_->is_leaving()) return;
+  for (client::Message& message : client::messages_of(event, *talk_, server_)) {
+    add(std::move(message));
   }
-  if (const auto game = talk_->take_game()) replay_.emplace(*game);
+  const auto* const found = std::get_if<client::GameFound>(&event);
+  if (!found) return;
+  if (const std::string fault = client::Replay(found->game).fault(); !fault.empty()) {
+    return add({client::Message::Kind::refused, "That game can't be shown: " + fault + "."});
+  }
+  replay_.emplace(found->game);
+}
+
+void App::add(client::Message message) {
+  if (message.kind == client::Message::Kind::refused) {
+    notice_ = message.text;
+    opponent_.clear();
+  }
+  log_.add(std::move(message));
+}
+
+void App::take_in(Time now) {
   sort_lobby();
   refresh_at_ = std::min(refresh_at_, now + lobby_pace);
 }
@@ -184,6 +207,11 @@ void App::watch_turn() {
   if (last && pane_.cut() && !pane_.sees(*last)) pane_.go_to(*last, room->board);
 }
 
+std::string App::server_name() const {
+  if (!talk_ || talk_->server_name().empty()) return client::sanitized(server_);
+  return talk_->server_name();
+}
+
 std::string App::title() const {
   const bool told = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
   const Room* const room = talk_ ? talk_->room() : nullptr;
@@ -191,8 +219,21 @@ std::string App::title() const {
   return (told && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - Tic-tac-toe";
 }
 
+void App::carry_out(const client::Command& command, Time now) {
+  if (!talk_ || talk_->ending()) return;
+  if (const auto* const mistake = std::get_if<client::Mistake>(&command)) {
+    add({client::Message::Kind::refused, mistake->text});
+  } else if (const auto* const place = std::get_if<client::PlaceMark>(&command)) {
+    talk_->place(place->cell, now);
+  } else if (std::holds_alternative<client::Quit>(command)) {
+    talk_->leave(now);
+  } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
+    talk_->request(*request, now);
+  }
+}
+
 void App::type(std::string_view line, Time now) {
-  if (talk_ && !talk_->ending()) talk_->typed(line, now);
+  carry_out(client::parse_command(line), now);
 }
 
 std::vector<std::string> App::levels() const {
@@ -228,15 +269,18 @@ std::optional<Time> App::next_deadline() const {
   if (ending_) return std::nullopt;
   std::optional<Time> next;
   if (replay_) next = replay_->next_step();
-  if (stage() == Stage::lobby && talk_->link() == Conversation::Link::up) {
+  if (stage() == Stage::lobby && talk_->link() == Session::Link::up) {
     next = next ? std::min(*next, refresh_at_) : refresh_at_;
   }
+  const auto tick = talk_ ? client::next_second(*talk_, now_) : std::nullopt;
+  if (tick) next = next ? std::min(*next, *tick) : *tick;
   return next;
 }
 
 Scene App::draw(Time now) {
   Scene scene(size_);
   const Canvas canvas(scene.picture);
+  const std::string server = server_name();
   switch (stage()) {
     case Stage::start:
       draw_start(canvas,
@@ -245,15 +289,17 @@ Scene App::draw(Time now) {
                  scene);
       break;
     case Stage::lobby:
-      draw_lobby(canvas,
-                 {*talk_, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_, now},
-                 scene);
+      draw_lobby(
+          canvas,
+          {*talk_, server, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_, now},
+          scene);
       break;
     case Stage::room:
-      draw_room(canvas, {*talk_, *talk_->room(), pane_, log_, entry_, field_, notice_, now}, scene);
+      draw_room(canvas, {*talk_, server, *talk_->room(), pane_, log_, entry_, field_, notice_, now},
+                scene);
       break;
     case Stage::games:
-      draw_games(canvas, {*talk_, selected_, notice_, now}, scene);
+      draw_games(canvas, {*talk_, server, selected_, notice_, now}, scene);
       break;
     case Stage::replay:
       replay_->draw(canvas, scene);

@@ -17,11 +17,12 @@
 #include "client/screen/replay_view.hpp"
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
-#include "client/session/conversation.hpp"
+#include "client/session/session.hpp"
+#include "client/text/command.hpp"
 
 namespace tictactoe::screen {
 
-using client::Conversation;
+using client::Session;
 using client::Time;
 
 /// How often the list of rooms is asked for while it is looked at.
@@ -36,7 +37,7 @@ inline constexpr client::milliseconds dialog_pause{300};
 /// How one is told that it is one's turn.
 enum class Alert : unsigned char { bell_and_title, title, bell, none };
 
-class App {
+class App final : private client::Subscriber {
  public:
   struct Options {
     std::string name;    ///< how the person wants to be called
@@ -70,8 +71,10 @@ class App {
   void join_the_only_one();
   /// Something is wrong before any server was reached; shown where one is chosen.
   void tell(std::string notice) { notice_ = std::move(notice); }
-  /// Begins to talk; with Conversation::Options::screen and prompt set.
-  void begin(Conversation::Options options);
+  /// Begins to talk with a server; `server` is how the person named it.
+  void begin(Session::Options options, const std::string& server);
+  /// A line for the person that comes from elsewhere.
+  void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
   /// Something has happened to the conversation, or next_deadline() has come.
   void happened(Time now);
   /// The conversation that has ended is taken away; only then may another begin.
@@ -82,7 +85,7 @@ class App {
   /// A server that the person has chosen since the last call, as an address.
   std::optional<std::string> take_choice();
   /// Null before begin() and after forget_talk().
-  Conversation* talk() { return talk_.get(); }
+  Session* talk() { return talk_.get(); }
   /// Whether the conversation has ended and the person goes on with another; else, once ended() is
   /// set, the program is over.
   bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
@@ -91,8 +94,12 @@ class App {
   bool seat_is_kept() const { return seat_is_kept_; }
   /// Whether a dialog is open.
   bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
+  /// Why it has ended, in a line for people; empty if it was asked to.
+  const std::string& ending_reason() const { return ending_reason_; }
   /// Whether the bell is to be rung since the last call.
   bool take_bell();
+  /// How the server calls itself, else how the person named it.
+  std::string server_name() const;
   /// For the title of the window.
   std::string title() const;
   /// When happened() is to be called, beside the conversation's own deadlines.
@@ -105,9 +112,12 @@ class App {
   Stage stage() const;
 
   // What happens (app.cpp).
+  void on_event(const client::SessionEvent& event) override;
+  void add(client::Message message);
   void take_in(Time now);
   void enter_or_leave_room();
   void watch_turn();
+  void carry_out(const client::Command& command, Time now);
   void type(std::string_view line, Time now);
   std::vector<std::string> levels() const;
   void sort_lobby();
@@ -140,9 +150,11 @@ class App {
   void next_alert();
 
   Options options_;
+  Time now_;
   Size size_{80, 24};
-  std::unique_ptr<Conversation> talk_;
+  std::unique_ptr<Session> talk_;
   std::optional<client::Ending> ending_;
+  std::string ending_reason_;
   bool switching_ = false;  // another server is wanted, not the end
   bool begun_ = false;      // commands were typed
 
@@ -150,6 +162,7 @@ class App {
   bool looking_ = false;
   LineEditor address_{256};
   std::optional<std::string> choice_;
+  std::string server_;  // as the person named it
   std::string connecting_;
   bool touched_ = false;  // the person has begun to choose
   bool joined_only_one_ = false;

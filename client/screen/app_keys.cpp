@@ -57,7 +57,7 @@ void App::finish_entry(Time now) {
   const std::string text = field_.text();
   field_.clear();
   if (text.empty()) return;
-  if (entry == Entry::chat) return type("say " + text, now);
+  if (entry == Entry::chat) return talk_->chat(text, now);
   const client::Command command = client::parse_command(text);
   if (std::holds_alternative<client::ShowHelp>(command)) return open(HelpBox(), now);
   if (std::holds_alternative<client::Quit>(command)) return quit(now);
@@ -123,7 +123,7 @@ void App::press_lobby(const Key& key, Time now) {
   if (key.name != Name::letter) return;
   switch (upper(key.letter)) {
     case U'P':
-      return type("play", now);
+      return talk_->play(now);
     case U'N':
       open(RoomForm(talk_->me(), levels()), now);
       return;
@@ -156,16 +156,18 @@ void App::press_lobby(const Key& key, Time now) {
 
 void App::join_selected(bool watch, Time now) {
   if (selected_ >= rooms_.size()) {
-    if (rooms_.empty()) type("play", now);
+    if (rooms_.empty()) talk_->play(now);
     return;
   }
   const client::ListedRoom& room = rooms_[selected_];
-  const std::string line =
-      (watch || !room.open ? "watch " : "join ") + client::quoted_word(room.wire_name);
+  const bool watches = watch || !room.has_open_seat();
   if (room.needs_password) {
-    open(PasswordBox(room.name, line), now);
+    const std::string line = watches ? "watch " : "join ";
+    open(PasswordBox(room.name, line + client::quoted_word(room.wire_name)), now);
+  } else if (watches) {
+    talk_->watch(room.wire_name, {}, now);
   } else {
-    type(line, now);
+    talk_->join(room.wire_name, client::Mark::none, {}, now);
   }
 }
 
@@ -176,7 +178,7 @@ void App::press_games(const Key& key, Time now) {
     return;
   }
   if (key.name == Name::enter && selected_ < count) {
-    return type("replay " + std::to_string((*talk_->games())[selected_].id), now);
+    return talk_->get_game((*talk_->games())[selected_].id, now);
   }
   if (key == letter_key(U'?')) open(HelpBox(), now);
   if (key.name == Name::escape || key == letter_key(U'q')) {
@@ -215,7 +217,7 @@ void App::press_room(const Key& key, Time now) {
     return;
   }
   if (key.name == Name::enter || key == letter_key(U' ')) {
-    return type(client::cell_name(pane_.cursor()), now);
+    return talk_->place(pane_.cursor(), now);
   }
   if (key.name == Name::tab || key == letter_key(U'\'')) return begin_entry(Entry::chat, {});
   if (key.name != Name::letter) return;
@@ -245,7 +247,7 @@ void App::press_command(char32_t letter, Time now) {
       open(ai_menu(room, levels()), now);
       return;
     case U'J':
-      return type("join " + client::quoted_word(room.wire_name), now);
+      return talk_->join(room.wire_name, client::Mark::none, {}, now);
     case U'C':
       return begin_entry(Entry::chat, {});
     case U'L':

@@ -4,6 +4,9 @@
 #include <array>
 #include <span>
 
+#include "client/text/game_table.hpp"
+#include "client/text/room_table.hpp"
+
 namespace tictactoe::screen {
 namespace {
 
@@ -109,8 +112,10 @@ constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (
                                      Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2}};
 
 std::string state_text(const client::ListedRoom& room) {
-  std::string text = room.open ? "open seat" : room.state;
-  if (room.open && room.state != "waiting") text.append(", " + room.state);
+  const bool open = room.has_open_seat();
+  const std::string state = client::row_of(room).state;
+  std::string text = open ? "open seat" : state;
+  if (open && room.phase != client::Phase::waiting) text.append(", " + state);
   if (room.needs_password) text.append(", password");
   if (room.watchers > 0) text.append(", " + std::to_string(room.watchers) + " watching");
   return text;
@@ -177,9 +182,9 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
 
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 4);
-  draw_title(parts.head, view.talk.server_name(), view.talk.me() + "  " + link_text(view.talk));
+  draw_title(parts.head, view.server, view.talk.me() + "  " + link_text(view.talk));
   const auto open = static_cast<std::size_t>(std::count_if(
-      view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.open; }));
+      view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.has_open_seat(); }));
   std::string head =
       view.talk.rooms() ? count_text(view.all, "room", "rooms") : "Asking for rooms ...";
   if (open > 0) head.append(", " + std::to_string(open) + " with an open seat");
@@ -196,8 +201,9 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < view.rooms.size(); ++y) {
     const std::size_t index = start + static_cast<std::size_t>(y) - 1;
     const client::ListedRoom& room = view.rooms[index];
-    const std::array cells = {room.name, room.board, room.x, room.o, state_text(room)};
-    write_row(parts.list, y, widths, cells, room.open ? Style::strong : Style::plain);
+    const client::RoomRow row = client::row_of(room);
+    const std::array cells = {room.name, row.board, row.x, row.o, state_text(room)};
+    write_row(parts.list, y, widths, cells, room.has_open_seat() ? Style::strong : Style::plain);
     mark_row(parts.list, y, index, index == view.selected, scene);
   }
   if (view.rooms.empty() && view.talk.rooms()) {
@@ -222,7 +228,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
 
 void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 0);
-  draw_title(parts.head, "Finished games", view.talk.server_name() + "  " + link_text(view.talk));
+  draw_title(parts.head, "Finished games", view.server + "  " + link_text(view.talk));
   const std::vector<int> widths = widths_of(game_columns, parts.list.width() - 2);
   write_heads(parts.list, widths, game_columns);
   if (!view.talk.games()) {
@@ -236,8 +242,9 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
     for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < games.size(); ++y) {
       const std::size_t index = start + static_cast<std::size_t>(y) - 1;
       const client::ListedGame& game = games[index];
+      const client::GameRow row = client::row_of(game);
       const std::array cells = {
-          std::to_string(game.id), game.ended, game.board, game.x, game.o, game.result};
+          std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result};
       write_row(parts.list, y, widths, cells, Style::plain);
       mark_row(parts.list, y, index, index == view.selected, scene);
     }

@@ -7,7 +7,7 @@
 
 #include "client/screen/room_view.hpp"
 #include "client/screen/scene.hpp"
-#include "client/session/conversation.hpp"
+#include "client/session/session.hpp"
 
 namespace tictactoe::screen {
 
@@ -31,7 +31,8 @@ struct StartView {
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);
 
 struct LobbyView {
-  const client::Conversation& talk;
+  const client::Session& talk;
+  const std::string& server;                     ///< its name
   const std::vector<client::ListedRoom>& rooms;  ///< those that the filter leaves
   std::size_t all = 0;                           ///< how many there are without it
   std::size_t selected = 0;
@@ -44,7 +45,8 @@ struct LobbyView {
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene);
 
 struct GamesView {
-  const client::Conversation& talk;
+  const client::Session& talk;
+  const std::string& server;  ///< its name
   std::size_t selected = 0;
   std::string notice;
   client::Time now;

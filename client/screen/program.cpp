@@ -69,8 +69,9 @@ std::optional<int> Program::run() {
         << "The server keeps your seat for a while. Start again with the same name and server "
            "to take it up.\n";
   }
-  if (!ending.reason.empty() && ending.asks == client::Asks::nothing)
-    std::cerr << "tictactoe: " << ending.reason << "\n";
+  if (!app_.ending_reason().empty() && ending.asks == client::Asks::nothing) {
+    std::cerr << "tictactoe: " << app_.ending_reason() << "\n";
+  }
   driver_.reset();
   return ending.status;
 }
@@ -169,19 +170,11 @@ void Program::connect(const client::Address& server) {
     identity =
         client::open_identity(client::state_folder(), server.host, server.port, options_.play.name);
   }
-  client::Conversation::Options talk;
-  talk.name = options_.play.name;
-  talk.software = options_.play.software;
-  talk.server = server.text;
-  talk.screen = true;
-  talk.prompt = true;
-  talk.guest = options_.play.guest;
-  talk.passwords = client::Shell::passwords_for(options_.play, server);
-  talk.token = identity.identity ? identity.identity->token() : std::string();
-  talk.patience = options_.play.patience.value_or(client::default_patience);
-  talk.seed = std::random_device{}();
-  app_.begin(std::move(talk));
-  driver_.emplace(context_, *app_.talk(), server, std::move(identity), [this] { flush(); });
+  const std::string token = identity.identity ? identity.identity->token() : std::string();
+  app_.begin(client::Shell::session_options(options_.play, server, token), server.text);
+  driver_.emplace(
+      context_, *app_.talk(), server, std::move(identity), [this] { flush(); },
+      [this](const std::string& line) { app_.note(line); });
 }
 
 // The driver calls from within itself, so that it can't be taken away at once.
@@ -198,9 +191,9 @@ void Program::change_server() {
 }
 
 void Program::remember_server() {
-  if (!options_.choose || !app_.talk() || !app_.talk()->welcomed()) return;
+  if (!options_.choose || !app_.talk() || !app_.talk()->is_welcomed()) return;
   if (std::exchange(remembered_, true)) return;
-  recent_.add(server_.text, app_.talk()->server_name());
+  recent_.add(server_.text, app_.server_name());
   if (finder_) std::exchange(finder_, nullptr)->stop();
 }
 

@@ -15,7 +15,7 @@ using client::milliseconds;
 using client::Occupant;
 using client::Phase;
 using client::Time;
-using Link = client::Conversation::Link;
+using Link = client::Session::Link;
 
 // A screen narrower than this has what is beside the board above and below it.
 constexpr int narrow = 64;
@@ -200,7 +200,7 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
 
 }  // namespace
 
-void Log::add(client::Event event) {
+void Log::add(client::Message event) {
   if (events.size() == most) events.pop_front();
   events.push_back(std::move(event));
 }
@@ -238,16 +238,15 @@ Headline headline_of(const Room& room) {
   return {name + "'s turn (" + mark + ")." + (seated ? " Please wait." : ""), Style::strong};
 }
 
-std::string link_text(const client::Conversation& talk) {
+std::string link_text(const client::Session& talk) {
   return talk.link() == Link::up ? "● connected" : "○ not connected";
 }
 
-std::string lost_text(const client::Conversation& talk, client::Time now) {
+std::string lost_text(const client::Session& talk, client::Time now) {
   if (talk.link() == Link::up) return {};
   if (!talk.next_try()) return "Connection lost. Trying to come back now ...";
-  const auto left =
-      std::chrono::ceil<std::chrono::seconds>(std::max(*talk.next_try() - now, Time::duration(0)));
-  std::string text = "Connection lost. Next try in " + std::to_string(left.count()) + " s.";
+  const std::int64_t left = client::seconds_left(*talk.next_try() - now);
+  std::string text = "Connection lost. Next try in " + std::to_string(left) + " s.";
   const bool seated = talk.room() && talk.room()->my_seat != Mark::none;
   return text.append(seated ? " Your seat is kept." : "");
 }
@@ -260,10 +259,10 @@ void draw_log(const Canvas& canvas, const Log& log) {
   };
   const auto wanted = static_cast<std::size_t>(std::max(canvas.height(), 0)) + log.back;
   std::vector<Row> rows;  // the last one first
-  for (const client::Event& event : std::views::reverse(log.events)) {
+  for (const client::Message& event : std::views::reverse(log.events)) {
     if (rows.size() >= wanted) break;
-    const bool chat = event.kind == client::Event::Kind::chat;
-    const bool refused = event.kind == client::Event::Kind::refused;
+    const bool chat = event.kind == client::Message::Kind::chat;
+    const bool refused = event.kind == client::Message::Kind::refused;
     const Style style = chat ? Style::chat : refused ? Style::alarm : Style::plain;
     const std::vector<std::string> lines = wrapped(event.text, std::max(canvas.width() - 2, 1));
     for (std::size_t i = lines.size(); i > 0; --i) {
@@ -297,7 +296,7 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
     if (const std::string time = client::time_control_text(room.options.time()); !time.empty()) {
       left.append(" · " + time);
     }
-    draw_title(canvas, left, view.talk.server_name() + "  " + link_text(view.talk));
+    draw_title(canvas, left, view.server + "  " + link_text(view.talk));
   }
   const Canvas body = canvas.cut({0, title, size.width, body_rows});
   const Areas areas = areas_for(view, {size.width, body_rows});

@@ -6,7 +6,8 @@
 
 #include "client/screen/board_pane.hpp"
 #include "client/screen/scene.hpp"
-#include "client/session/conversation.hpp"
+#include "client/session/session.hpp"
+#include "client/text/messages.hpp"
 
 namespace tictactoe::screen {
 
@@ -15,15 +16,16 @@ enum class Entry : unsigned char { none, move, chat, filter };
 
 /// The log of what happened, oldest first, and how many lines one has scrolled back in it.
 struct Log {
-  static constexpr std::size_t most = client::max_kept_events;
-  std::deque<client::Event> events;
+  static constexpr std::size_t most = 500;
+  std::deque<client::Message> events;
   std::size_t back = 0;
 
-  void add(client::Event event);
+  void add(client::Message event);
 };
 
 struct RoomView {
-  const client::Conversation& talk;
+  const client::Session& talk;
+  const std::string& server;  ///< its name
   const Room& room;
   BoardPane& pane;
   const Log& log;
@@ -49,9 +51,9 @@ struct Headline {
 Headline headline_of(const Room& room);
 
 /// "connected", or what is wrong, as short as that.
-std::string link_text(const client::Conversation& talk);
+std::string link_text(const client::Session& talk);
 
 /// A line that tells of a lost connection, where it is; nothing else where all is well.
-std::string lost_text(const client::Conversation& talk, client::Time now);
+std::string lost_text(const client::Session& talk, client::Time now);
 
 }  // namespace tictactoe::screen

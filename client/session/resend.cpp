@@ -142,19 +142,4 @@ Fate fate_of(const v1::ClientMessage& asked, const Room* room, bool by_snapshot)
   return fate_in_room(asked, *room, by_snapshot);
 }
 
-std::string request_text(const v1::ClientMessage& asked) {
-  switch (asked.request_case()) {
-    case Request::kMove:
-      return "your move " + cell_name(cell_of(asked.move()));
-    case Request::kChat:
-      return "what you said (\"" + sanitized(asked.chat().text()) + "\")";
-    case Request::kOfferDraw:
-      return "your offer of a draw";
-    case Request::kAskTakeback:
-      return "your wish to take back";
-    default:
-      return "your last request";
-  }
-}
-
 }  // namespace tictactoe::client

@@ -33,7 +33,4 @@ enum class Fate : std::uint8_t {
 /// null for none; `by_snapshot` where it was told at once and not by every update.
 Fate fate_of(const v1::ClientMessage& asked, const Room* room, bool by_snapshot);
 
-/// A request in a few words, for a sentence: "your move b3", "what you said".
-std::string request_text(const v1::ClientMessage& asked);
-
 }  // namespace tictactoe::client

@@ -5,17 +5,15 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/room_table.hpp"
 #include "client/text/table.hpp"
 
 namespace tictactoe::client {
 namespace {
 
-constexpr std::size_t max_cell_name = 16;
-
-std::string result_text(const v1::Outcome& outcome) {
-  const Mark winner = read_mark(outcome.winner());
-  std::string text = winner == Mark::none ? "draw" : mark_name(winner) + " wins";
-  switch (outcome.reason()) {
+std::string result_text(const ListedGame& game) {
+  std::string text = game.winner == Mark::none ? "draw" : mark_name(game.winner) + " wins";
+  switch (game.reason) {
     case v1::Outcome::REASON_RESIGNED:
       return text.append(", resigned");
     case v1::Outcome::REASON_AGREED:
@@ -31,21 +29,18 @@ std::string result_text(const v1::Outcome& outcome) {
 
 }  // namespace
 
-ListedGame read_game(const v1::GameRecord& game) {
-  const v1::Rules& rules = game.rules();
-  return {game.id(),
-          date_text(game.ended_unix_ms()),
-          rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()),
-          sanitized(name_of(read_occupant(game.x())), max_cell_name),
-          sanitized(name_of(read_occupant(game.o())), max_cell_name),
-          result_text(game.outcome())};
+GameRow row_of(const ListedGame& game) {
+  return {date_text(game.ended_unix_ms), rules_text(game.rules),
+          sanitized(name_of(game.x), max_table_name), sanitized(name_of(game.o), max_table_name),
+          result_text(game)};
 }
 
 std::string draw_game_table(const std::vector<ListedGame>& games) {
   if (games.empty()) return "No finished games.\n";
   std::vector<std::vector<std::string>> lines{{"GAME", "ENDED (UTC)", "BOARD", "X", "O", "RESULT"}};
   for (const ListedGame& game : games) {
-    lines.push_back({std::to_string(game.id), game.ended, game.board, game.x, game.o, game.result});
+    const GameRow row = row_of(game);
+    lines.push_back({std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result});
   }
   return draw_table(lines);
 }

@@ -5,21 +5,19 @@
 #include <string>
 #include <vector>
 
-#include "tictactoe/v1/types.pb.h"
+#include "client/model/lists.hpp"
 
 namespace tictactoe::client {
 
-/// One game of the list. The texts are fit for a screen.
-struct ListedGame {
-  std::uint64_t id = 0;
+/// What a list shows of a game, beside its number.
+struct GameRow {
   std::string ended;
   std::string board;
   std::string x;
   std::string o;
   std::string result;
 };
-
-ListedGame read_game(const v1::GameRecord& game);
+GameRow row_of(const ListedGame& game);
 
 /// The games in this order; each line ended by a newline.
 std::string draw_game_table(const std::vector<ListedGame>& games);

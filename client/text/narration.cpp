@@ -326,17 +326,6 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
   return {};
 }
 
-bool changes_board(const Room& room, const v1::RoomUpdate& update) {
-  if (update.has_seat_changed()) {
-    const v1::SeatChanged& change = update.seat_changed();
-    const bool same_person = change.occupant().kind() == v1::Occupant::KIND_PERSON &&
-                             change.previous().kind() == v1::Occupant::KIND_PERSON &&
-                             change.occupant().name() == change.previous().name();
-    return room.phase == Phase::playing && !same_person;
-  }
-  return update.has_move_played() || update.has_game_started() || update.has_taken_back();
-}
-
 std::string error_text(const v1::Error& error) {
   if (!error.message().empty()) return sanitized(error.message(), max_shown_sentence);
   const std::string& name = v1::Error::Code_Name(error.code());

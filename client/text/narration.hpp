@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "client/model/lists.hpp"
 #include "client/model/room.hpp"
 #include "client/text/time.hpp"
 
@@ -13,6 +14,9 @@ namespace tictactoe::client {
 /// "3 x 3", "15 x 15, 5 in a row", "15 x 15, exactly 5 in a row": `k` is left out where it is the
 /// side of a square board.
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact);
+inline std::string rules_text(const Rules& rules) {
+  return rules_text(rules.rows, rules.cols, rules.k, rules.exact);
+}
 
 /// A person's name. Roles are marked with parentheses, as in "AI (suggester)" and "alice (you)": a
 /// name that has some is quoted, so that it does not look like one. This server refuses such names;
@@ -58,9 +62,6 @@ std::string outcome_text(const Board& board, const Outcome& outcome, const std::
 /// What an update changed. One line; empty where there is nothing to tell. `room` is the mirror
 /// with the update applied, `seat_before` the own seat before it.
 std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before);
-
-/// Whether the board, and how things stand, is worth showing again after this update.
-bool changes_board(const Room& room, const v1::RoomUpdate& update);
 
 /// A refusal, with the server's sentence where it gave one.
 std::string error_text(const v1::Error& error);

@@ -1,8 +1,5 @@
 #include "client/text/room_table.hpp"
 
-#include <algorithm>
-#include <utility>
-
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/table.hpp"
@@ -10,60 +7,35 @@
 namespace tictactoe::client {
 namespace {
 
-// Longest name that a table shows whole, so that a line stays within 80 columns.
-constexpr std::size_t max_cell_name = 16;
-
 std::string seat_text(const Occupant& occupant) {
   if (occupant.kind == Occupant::Kind::open) return "open";
-  return sanitized(name_of(occupant), max_cell_name);
+  return sanitized(name_of(occupant), max_table_name);
 }
 
-// 0 can be joined as it is, 1 with a password, 2 only watched.
-int rank(const ListedRoom& room) {
-  if (!room.open) return 2;
-  return room.needs_password ? 1 : 0;
+std::string state_text(const ListedRoom& room) {
+  switch (room.phase) {
+    case Phase::waiting:
+      return "waiting";
+    case Phase::playing:
+      return "move " + std::to_string(std::uint64_t{room.ply} + 1);
+    case Phase::finished:
+      break;
+  }
+  return "over";
 }
 
 std::vector<std::string> table_line(const ListedRoom& room) {
+  const RoomRow row = row_of(room);
   const std::string lock = room.needs_password ? ", password" : "";
   const std::string watchers =
       room.watchers > 0 ? ", " + std::to_string(room.watchers) + " watching" : "";
-  return {room.name, room.board, room.x, room.o, room.state + lock + watchers};
+  return {room.name, row.board, row.x, row.o, row.state + lock + watchers};
 }
 
 }  // namespace
 
-ListedRoom read_room_info(const v1::RoomInfo& info) {
-  ListedRoom room;
-  room.name = sanitized(info.name(), max_cell_name * 2);
-  if (info.name().size() <= 4 * max_shown_name) room.wire_name = info.name();
-  room.board =
-      rules_text(info.rules().rows(), info.rules().cols(), info.rules().k(), info.rules().exact());
-  const Occupant x = read_occupant(info.x());
-  const Occupant o = read_occupant(info.o());
-  room.x = seat_text(x);
-  room.o = seat_text(o);
-  room.open = x.kind == Occupant::Kind::open || o.kind == Occupant::Kind::open;
-  room.needs_password = info.needs_password();
-  room.watchers = info.watchers();
-  switch (read_phase(info.phase())) {
-    case Phase::waiting:
-      room.state = "waiting";
-      break;
-    case Phase::playing:
-      room.state = "move " + std::to_string(std::uint64_t{info.ply()} + 1);
-      break;
-    case Phase::finished:
-      room.state = "over";
-      break;
-  }
-  return room;
-}
-
-void sort_rooms(std::vector<ListedRoom>& rooms) {
-  std::sort(rooms.begin(), rooms.end(), [](const ListedRoom& a, const ListedRoom& b) {
-    return std::pair(rank(a), a.name) < std::pair(rank(b), b.name);
-  });
+RoomRow row_of(const ListedRoom& room) {
+  return {rules_text(room.rules), seat_text(room.x), seat_text(room.o), state_text(room)};
 }
 
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {

@@ -5,34 +5,25 @@
 #include <string>
 #include <vector>
 
-#include "client/model/room.hpp"
+#include "client/model/lists.hpp"
 
 namespace tictactoe::client {
 
-/// Rooms that a table shows; of more than these it says how many there are.
+/// Lines of a table of rooms or games; of more than these it says how many there are.
 inline constexpr std::size_t max_table_rows = 200;
+/// Longest name that a table shows whole, so that a line stays within 80 columns.
+inline constexpr std::size_t max_table_name = 16;
 
-/// One room of the list. The texts are fit for a screen.
-struct ListedRoom {
-  std::string name;
-  /// As the server wrote it, to ask for the room; not for a screen. Empty where no server would
-  /// take it.
-  std::string wire_name;
+/// What a list shows of a room, beside its name.
+struct RoomRow {
   std::string board;
   std::string x;
   std::string o;
   std::string state;
-  std::uint32_t watchers = 0;
-  bool open = false;  ///< has a seat to take
-  bool needs_password = false;
 };
+RoomRow row_of(const ListedRoom& room);
 
-ListedRoom read_room_info(const v1::RoomInfo& info);
-
-/// Rooms that can be joined first, those among them that need a password after the others.
-void sort_rooms(std::vector<ListedRoom>& rooms);
-
-/// The table, sorted; each line ended by a newline. `complete` is false where the server has more.
+/// The table, sorted; each line ended by a newline. `complete` is false if the server has more.
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);
 
 }  // namespace tictactoe::client

@@ -2,7 +2,7 @@
 // sends what is no message.
 #include <string>
 
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 #include "common/wire/frame.hpp"
 #include "common/wire/text.hpp"
 #include "tests/fuzz/input.hpp"
@@ -15,8 +15,9 @@ class Person {
   explicit Person(Input& input) : input_(input), conversation_(options(input.byte())) {}
 
   void run() {
-    while (!input_.empty() && !conversation_.ending()) {
+    while (!input_.empty() && !conversation_.session().ending()) {
       step();
+      conversation_.update(now_);
       listen();
     }
   }
@@ -24,13 +25,13 @@ class Person {
  private:
   static client::Conversation::Options options(std::uint8_t bits) {
     client::Conversation::Options options;
-    options.name = "fuzz";
-    options.software = "fuzz";
+    options.session.name = "fuzz";
+    options.session.software = "fuzz";
     options.server = "testhost";
     options.script = (bits & 1U) != 0;
     options.prompt = (bits & 2U) != 0;
-    options.guest = (bits & 4U) != 0;
-    options.patience = std::chrono::seconds((bits & 8U) != 0 ? 600 : 0);
+    options.session.guest = (bits & 4U) != 0;
+    options.session.patience = std::chrono::seconds((bits & 8U) != 0 ? 600 : 0);
     return options;
   }
 
@@ -57,17 +58,18 @@ class Person {
       }
       case 4:
         now_ += std::chrono::milliseconds(10 * input_.word());
-        if (const auto due = conversation_.next_deadline(); due && *due <= now_) {
-          conversation_.deadline_reached(now_);
+        if (const auto due = conversation_.session().next_deadline(); due && *due <= now_) {
+          conversation_.session().deadline_reached(now_);
         }
         return;
       case 5:
-        if (std::exchange(connected_, false)) return conversation_.connection_lost("gone", now_);
+        if (std::exchange(connected_, false))
+          return conversation_.session().connection_lost("gone", now_);
         return;
       case 6:
-        if (connected_ || !conversation_.wants_connection()) return;
+        if (connected_ || !conversation_.session().wants_connection()) return;
         connected_ = true;
-        return conversation_.connected(now_);
+        return conversation_.session().connected(now_);
       case 7:
         return conversation_.input_ended(now_);
       default:
@@ -77,13 +79,13 @@ class Person {
 
   void deliver(std::string_view bytes) {
     if (!connected_) return;
-    while (!bytes.empty() && connected_ && !conversation_.ending()) {
-      const auto space = conversation_.prepare();
+    while (!bytes.empty() && connected_ && !conversation_.session().ending()) {
+      const auto space = conversation_.session().prepare();
       const std::size_t count = std::min(space.size(), bytes.size());
       std::copy_n(bytes.begin(), count, space.begin());
-      conversation_.received(count, now_);
+      conversation_.session().received(count, now_);
       bytes.remove_prefix(count);
-      if (!conversation_.wants_connection()) connected_ = false;
+      if (!conversation_.session().wants_connection()) connected_ = false;
     }
   }
 
@@ -97,7 +99,7 @@ class Person {
       begin = end + 1;
     }
     wire::FrameReader reader(std::size_t{1} << 20);
-    std::string sent = conversation_.take_bytes();
+    std::string sent = conversation_.session().take_bytes();
     std::string_view rest = sent;
     while (!rest.empty()) {
       const auto space = reader.prepare();

@@ -147,21 +147,19 @@ class Person {
 
   void connect() {
     if (!app_.talk()) {
-      client::Conversation::Options talk;
+      client::Session::Options talk;
       talk.name = "fuzz";
-      talk.server = "testhost";
-      talk.screen = talk.prompt = true;
       talk.patience = std::chrono::seconds(60);
-      app_.begin(std::move(talk));
+      app_.begin(std::move(talk), "testhost");
     }
-    if (app_.talk()->link() == client::Conversation::Link::connecting &&
+    if (app_.talk()->link() == client::Session::Link::connecting &&
         app_.talk()->wants_connection()) {
       app_.talk()->connected(now_);
     }
   }
 
   void deliver(const v1::ServerMessage& message) {
-    if (!app_.talk() || app_.talk()->link() == client::Conversation::Link::connecting) return;
+    if (!app_.talk() || app_.talk()->link() == client::Session::Link::connecting) return;
     std::string frame;
     wire::append_frame(frame, message.SerializeAsString());
     std::string_view bytes = frame;
@@ -195,7 +193,6 @@ class Person {
                               scene.cursor->y >= 0 && scene.cursor->y < size.height),
             "a cursor off the screen");
     if (!app_.talk()) return;
-    require(app_.talk()->take_events().size() <= client::max_kept_events, "too many events");
     require(!app_.talk()->rooms() || app_.talk()->rooms()->size() <= client::max_listed_rooms,
             "too many rooms");
     require(!app_.talk()->games() || app_.talk()->games()->size() <= client::max_listed_games,

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 #include "common/wire/frame.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -52,13 +52,13 @@ class Harness {
   explicit Harness(bool script, const std::string& name = "alice")
       : Harness(options(script, name)) {}
   explicit Harness(Conversation::Options options) : conversation(std::move(options)) {
-    conversation.connected(now);
+    conversation.session().connected(now);
   }
 
   static Conversation::Options options(bool script, const std::string& name = "alice") {
     Conversation::Options options;
-    options.name = name;
-    options.software = "test";
+    options.session.name = name;
+    options.session.software = "test";
     options.server = "testhost";
     options.script = script;
     return options;
@@ -70,27 +70,36 @@ class Harness {
   void pass(milliseconds time) {
     const Time until = now + time;
     for (int rings = 0;; ++rings) {
-      const auto next = conversation.next_deadline();
+      const auto next = next_deadline();
       if (!next || *next > until) break;
       if (rings > 100'000) std::abort();  // a deadline that stays due
       now = std::max(now, *next);
-      conversation.deadline_reached(now);
+      conversation.session().deadline_reached(now);
+      conversation.update(now);
     }
     now = until;
   }
 
+  std::optional<Time> next_deadline() const {
+    const auto deadline = conversation.session().next_deadline();
+    const auto tick = conversation.next_tick(now);
+    if (!deadline || !tick) return deadline ? deadline : tick;
+    return std::min(*deadline, *tick);
+  }
+
   /// Time until the next deadline. There must be one.
   milliseconds next_in() const {
-    return std::chrono::duration_cast<milliseconds>(conversation.next_deadline().value() - now);
+    return std::chrono::duration_cast<milliseconds>(next_deadline().value() - now);
   }
 
   /// Delivers bytes, `step` at a time.
   void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
-    while (!bytes.empty() && conversation.wants_connection()) {
-      const auto space = conversation.prepare();
+    while (!bytes.empty() && conversation.session().wants_connection()) {
+      const auto space = conversation.session().prepare();
       const std::size_t count = std::min({bytes.size(), step, space.size()});
       std::copy_n(bytes.begin(), count, space.begin());
-      conversation.received(count, now);
+      conversation.session().received(count, now);
+      conversation.update(now);
       bytes.remove_prefix(count);
     }
   }
@@ -118,7 +127,7 @@ class Harness {
 
   /// Requests since the last call.
   std::vector<v1::ClientMessage> sent() {
-    const std::string bytes = conversation.take_bytes();
+    const std::string bytes = conversation.session().take_bytes();
     wire::FrameReader reader(std::size_t{1} << 20);
     std::vector<v1::ClientMessage> messages;
     std::string_view rest = bytes;

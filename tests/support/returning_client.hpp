@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client::testing {
@@ -19,7 +19,7 @@ constexpr const char* beats = "silence_timeout_ms: 30000";
 
 Conversation::Options lasting(bool script = false, bool prompt = false) {
   Conversation::Options options = Harness::options(script);
-  options.patience = std::chrono::seconds(60);
+  options.session.patience = std::chrono::seconds(60);
   options.prompt = prompt;
   return options;
 }
@@ -32,16 +32,17 @@ class Returning : public Harness {
   void enter_room(const v1::RoomSnapshot& room = snapshot()) { enter(room, first_token); }
 
   void lose() {
-    conversation.connection_lost("reset by peer", now);
-    EXPECT_FALSE(conversation.wants_connection());
+    conversation.session().connection_lost("reset by peer", now);
+    EXPECT_FALSE(conversation.session().wants_connection());
   }
 
   /// Waits until the next attempt, connects, and returns the hello.
   v1::Hello reconnect() {
-    while (!conversation.wants_connection() && !conversation.ending()) pass(next_in());
-    EXPECT_FALSE(conversation.ending());
+    while (!conversation.session().wants_connection() && !conversation.session().ending())
+      pass(next_in());
+    EXPECT_FALSE(conversation.session().ending());
     sent();
-    conversation.connected(now);
+    conversation.session().connected(now);
     hello_ = only_request();
     return hello_.hello();
   }

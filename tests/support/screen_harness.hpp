@@ -35,13 +35,11 @@ class Screen {
 
   /// Connects to a server at "testhost".
   void connect() {
-    Conversation::Options talk;
+    Session::Options talk;
     talk.name = "alice";
     talk.software = "test";
-    talk.server = "testhost";
-    talk.screen = talk.prompt = true;
     talk.patience = std::chrono::seconds(600);
-    app.begin(std::move(talk));
+    app.begin(std::move(talk), "testhost");
     app.talk()->connected(now);
     app.happened(now);
   }

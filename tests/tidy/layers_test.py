@@ -31,8 +31,8 @@ ALLOWED = {
     "server": {"server/hosting", "server/store", "server/net", "server/core", "common/wire",
                "common/program"},
     "client/model": {"common/record", "common/wire", "proto"},
-    "client/text": {"client/model", "common/unicode", "common/wire", "proto"},
-    "client/session": {"client/text", "client/model", "common/wire", "proto"},
+    "client/text": {"client/session", "client/model", "common/unicode", "common/wire", "proto"},
+    "client/session": {"client/model", "common/wire", "proto"},
     "client/storage": {"client/session", "client/model", "common/program"},
     "client/net": {"client/storage", "client/session", "client/model", "common/wire", "proto"},
     "client/terminal": {"client/text", "client/model", "common/unicode", "common/wire"},
@@ -49,6 +49,9 @@ FORBIDDEN_TEXT = {
     "common/ai": r"#include <(boost|google|spdlog|CLI|thread|mutex|iostream)|::now\(\)",
     "common/wire": r"#include <(boost/asio|spdlog|CLI|thread|mutex|iostream)",
     "common/record": r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
+    "client/model": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
+    "client/session": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
+    "client/text": r"#include <(boost|spdlog|CLI|thread|mutex|fstream|iostream)|::now\(\)",
     "server/core": r"#include <(boost/asio|spdlog|CLI|thread|mutex|fstream|iostream|sys/)|::now\(\)"
                    r"|random_device",
 }

@@ -1,4 +1,4 @@
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,14 +39,15 @@ TEST(Hello, LinesWaitForTheWelcome) {
 TEST(Hello, AnotherNameIsTold) {
   Harness harness(false);
   harness.welcome("alice-2");
-  EXPECT_THAT(harness.text(), HasSubstr("You are called alice-2 here."));
+  EXPECT_THAT(harness.text(), HasSubstr("You are called alice-2 here.\n"
+                                        "Another player has the name \"alice\".\n"));
 }
 
 TEST(Hello, ARefusedNameIsABadOption) {
   Harness harness(false);
   harness.server("request_id: 1 error { code: CODE_INVALID_NAME message: 'Too long.' }");
-  EXPECT_EQ(harness.conversation.ending()->status, 2);
-  EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("Too long."));
+  EXPECT_EQ(harness.conversation.session().ending()->status, 2);
+  EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("Too long."));
 }
 
 TEST(Hello, WhatIsNoServerIsTold) {
@@ -55,22 +56,22 @@ TEST(Hello, WhatIsNoServerIsTold) {
         std::string("\xFF\xFF\xFF\xFF\xFF\xFF"), std::string("\0", 1)}) {
     Harness harness(false);
     harness.deliver(bytes);
-    ASSERT_TRUE(harness.conversation.ending()) << bytes;
-    EXPECT_EQ(harness.conversation.ending()->status, 1);
-    EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("testhost"));
+    ASSERT_TRUE(harness.conversation.session().ending()) << bytes;
+    EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+    EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("testhost"));
   }
 }
 
 TEST(Hello, ASilentServerIsGivenUp) {
   Harness harness(false);
   harness.pass(welcome_timeout);
-  EXPECT_EQ(harness.conversation.ending()->status, 1);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
 }
 
 TEST(Hello, AnotherVersionEnds) {
   Harness harness(false);
   harness.server("request_id: 1 welcome { protocol_version: 9 }");
-  EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("version 9"));
+  EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("version 9"));
 }
 
 // Gaps and hostile servers.
@@ -107,7 +108,7 @@ TEST(Hostile, AServerThatNeverMakesSenseIsLeft) {
   Harness harness(false);
   harness.enter();
   int asked = 0;
-  while (!harness.conversation.ending() && asked < 100) {
+  while (!harness.conversation.session().ending() && asked < 100) {
     harness.server("update { revision: 8 move_played { mark: MARK_X cell { row: 99 } ply: 1 } }");
     for (const auto& request : harness.sent()) {
       ++asked;
@@ -118,7 +119,7 @@ TEST(Hostile, AServerThatNeverMakesSenseIsLeft) {
     }
   }
   EXPECT_EQ(asked, max_resyncs);
-  EXPECT_EQ(harness.conversation.ending()->status, 1);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
 }
 
 TEST(Hostile, AnAbsurdRoomEnds) {
@@ -127,8 +128,8 @@ TEST(Hostile, AnAbsurdRoomEnds) {
   v1::ServerMessage message;
   *message.mutable_snapshot() = snapshot("rules { rows: 4000000000 cols: 4000000000 }");
   harness.server(message);
-  EXPECT_EQ(harness.conversation.ending()->status, 1);
-  EXPECT_THAT(harness.conversation.ending()->reason, HasSubstr("4000000000 x 4000000000"));
+  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("4000000000 x 4000000000"));
 }
 
 TEST(Hostile, AFrameOverTheCapEnds) {
@@ -137,7 +138,7 @@ TEST(Hostile, AFrameOverTheCapEnds) {
   std::string bytes;
   wire::append_varint(bytes, max_server_frame_bytes + 1);
   harness.deliver(bytes);
-  EXPECT_EQ(harness.conversation.ending()->status, 1);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
 }
 
 TEST(Hostile, EventsOutOfPlaceDoNoHarm) {
@@ -148,7 +149,7 @@ TEST(Hostile, EventsOutOfPlaceDoNoHarm) {
         "room_list { more: true }", "welcome { }", "request_id: 99", "request_id: 99 error { }",
         "hinted { cell { row: 4294967295 col: 4294967295 } mark: MARK_O }"}) {
     harness.server(event);
-    EXPECT_FALSE(harness.conversation.ending()) << event;
+    EXPECT_FALSE(harness.conversation.session().ending()) << event;
   }
   EXPECT_TRUE(harness.sent().empty());
 }

@@ -1,4 +1,4 @@
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -92,9 +92,9 @@ TEST(Person, QuitLeavesTheRoomFirst) {
   harness.typed("quit");
   const auto leave = harness.only_request();
   EXPECT_TRUE(leave.has_leave_room());
-  EXPECT_FALSE(harness.conversation.ending());
+  EXPECT_FALSE(harness.conversation.session().ending());
   harness.answer(leave, "left { }");
-  EXPECT_EQ(harness.conversation.ending()->status, 0);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
 TEST(Person, QuitDoesNotWaitForADeadServer) {
@@ -103,23 +103,23 @@ TEST(Person, QuitDoesNotWaitForADeadServer) {
   harness.typed("quit");
   EXPECT_EQ(harness.next_in(), leave_timeout);
   harness.pass(leave_timeout);
-  EXPECT_EQ(harness.conversation.ending()->status, 0);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
 TEST(Person, ALostServerIsStatusOne) {
   Harness harness(false);
   harness.enter();
-  harness.conversation.connection_lost("reset by peer", harness.now);
-  EXPECT_EQ(harness.conversation.ending()->status, 1);
-  EXPECT_EQ(harness.conversation.ending()->reason, "Lost the server testhost: reset by peer.");
+  harness.conversation.session().connection_lost("reset by peer", harness.now);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.conversation.ending_reason(), "Lost the server testhost: reset by peer.");
 }
 
 TEST(Person, AStoppingServerIsToldApart) {
   Harness harness(false);
   harness.enter();
   harness.server("error { code: CODE_SERVER_STOPPING message: 'See you.' closing: true }");
-  EXPECT_EQ(harness.conversation.ending()->status, 1);
-  EXPECT_EQ(harness.conversation.ending()->reason, "The server testhost stops: See you.");
+  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.conversation.ending_reason(), "The server testhost stops: See you.");
 }
 
 TEST(Person, ListsAreAskedForPageByPage) {

@@ -112,7 +112,7 @@ TEST(Lost, TheWaitsGrowAndAreMovedAtRandomUntilPatienceEnds) {
   milliseconds waited{0};
   int tries = 0;
   int odd = 0;
-  while (!alice.conversation.ending()) {
+  while (!alice.conversation.session().ending()) {
     const milliseconds wait = alice.next_in();
     if (waited + expected * 5 / 4 < milliseconds(60'000)) {
       EXPECT_GE(wait, expected * 3 / 4);
@@ -122,16 +122,16 @@ TEST(Lost, TheWaitsGrowAndAreMovedAtRandomUntilPatienceEnds) {
     alice.pass(wait);
     waited += wait;
     ++tries;
-    ASSERT_TRUE(alice.conversation.wants_connection());
-    alice.conversation.cannot_connect("Connection refused", alice.now);
+    ASSERT_TRUE(alice.conversation.session().wants_connection());
+    alice.conversation.session().cannot_connect("Connection refused", alice.now);
     expected = std::min(expected * 2, longest_wait);
   }
   EXPECT_EQ(waited, milliseconds(60'000));
   EXPECT_GT(tries, 6);
   EXPECT_LT(tries, 20);
   EXPECT_GT(odd, 4);
-  EXPECT_EQ(alice.conversation.ending()->status, 1);
-  EXPECT_EQ(alice.conversation.ending()->reason,
+  EXPECT_EQ(alice.conversation.session().ending()->status, 1);
+  EXPECT_EQ(alice.conversation.ending_reason(),
             "The server testhost has not come back within 1 min. Can't reach a server at testhost: "
             "Connection refused.");
 }
@@ -144,7 +144,7 @@ TEST(Lost, InAPipeEachTryIsALine) {
   for (int i = 0; i < 4; ++i) {
     alice.pass(alice.next_in());
     EXPECT_EQ(alice.text(), "");
-    alice.conversation.cannot_connect("Connection refused", alice.now);
+    alice.conversation.session().cannot_connect("Connection refused", alice.now);
     EXPECT_THAT(alice.text(),
                 ::testing::MatchesRegex("Can't reach a server at testhost: Connection "
                                         "refused. Trying again in [0-9.]+ s.\n"));
@@ -157,12 +157,12 @@ TEST(Lost, AtATerminalThePromptCountsDownInPlace) {
   alice.lose();
   for (int i = 0; i < 3; ++i) {  // until a wait has some seconds
     alice.pass(alice.next_in());
-    while (!alice.conversation.wants_connection()) alice.pass(alice.next_in());
-    alice.conversation.cannot_connect("Connection refused", alice.now);
+    while (!alice.conversation.session().wants_connection()) alice.pass(alice.next_in());
+    alice.conversation.session().cannot_connect("Connection refused", alice.now);
   }
   alice.text();
   std::vector<std::string> prompts;
-  while (!alice.conversation.wants_connection()) {
+  while (!alice.conversation.session().wants_connection()) {
     prompts.push_back(alice.conversation.prompt(alice.now));
     alice.pass(alice.next_in());
   }
@@ -180,8 +180,8 @@ TEST(Lost, QuitEndsAtOnceDuringTheCountdown) {
     alice.enter_room();
     alice.lose();
     alice.typed("quit");
-    ASSERT_TRUE(alice.conversation.ending());
-    EXPECT_EQ(alice.conversation.ending()->status, 0);
+    ASSERT_TRUE(alice.conversation.session().ending());
+    EXPECT_EQ(alice.conversation.session().ending()->status, 0);
     EXPECT_THAT(alice.text(), HasSubstr("keeps your seat"));
   }
   Returning interrupted(lasting());
@@ -189,7 +189,7 @@ TEST(Lost, QuitEndsAtOnceDuringTheCountdown) {
   interrupted.lose();
   interrupted.reconnect();
   interrupted.conversation.leave(interrupted.now);
-  EXPECT_EQ(interrupted.conversation.ending()->status, 0);
+  EXPECT_EQ(interrupted.conversation.session().ending()->status, 0);
 }
 
 TEST(Lost, TheEndOfInputEndsTheCountdownOnceNothingIsPending) {
@@ -197,7 +197,7 @@ TEST(Lost, TheEndOfInputEndsTheCountdownOnceNothingIsPending) {
   idle.enter_room();
   idle.lose();
   idle.conversation.input_ended(idle.now);
-  EXPECT_EQ(idle.conversation.ending()->status, 0);
+  EXPECT_EQ(idle.conversation.session().ending()->status, 0);
 
   Returning asking(lasting(true));
   asking.enter_room();
@@ -205,7 +205,7 @@ TEST(Lost, TheEndOfInputEndsTheCountdownOnceNothingIsPending) {
   asking.sent();
   asking.lose();
   asking.conversation.input_ended(asking.now);
-  EXPECT_FALSE(asking.conversation.ending());
+  EXPECT_FALSE(asking.conversation.session().ending());
   asking.reconnect();
   asking.answer(asking.welcome_back(), "pong { }");
   const auto again = asking.only_request();
@@ -245,7 +245,7 @@ TEST(Lost, AConnectionThatIsLostAtOnceIsNotTriedFasterEachTime) {
   Returning alice(lasting(true));
   alice.enter_room();
   milliseconds longest{0};
-  for (int i = 0; i < 6 && !alice.conversation.ending(); ++i) {
+  for (int i = 0; i < 6 && !alice.conversation.session().ending(); ++i) {
     alice.lose();
     longest = std::max(longest, alice.next_in());
     alice.reconnect();
@@ -262,7 +262,7 @@ TEST(Lost, AServerThatStopsOrFindsUsSilentIsComeBackTo) {
     Returning alice(lasting());
     alice.enter_room();
     alice.server(std::string("error { closing: true message: 'See you.' code: ") + code + " }");
-    EXPECT_FALSE(alice.conversation.ending()) << code;
+    EXPECT_FALSE(alice.conversation.session().ending()) << code;
     EXPECT_THAT(alice.text(), HasSubstr("See you. Trying to come back"));
     alice.reconnect();
     alice.answer(alice.welcome_back(), "pong { }");
@@ -275,13 +275,13 @@ TEST(Lost, WhatNoTryCanMendEndsAtOnce) {
     Returning alice(lasting());
     alice.enter_room();
     alice.server(std::string("error { closing: true message: 'No.' code: ") + code + " }");
-    ASSERT_TRUE(alice.conversation.ending()) << code;
-    EXPECT_EQ(alice.conversation.ending()->status, 1);
+    ASSERT_TRUE(alice.conversation.session().ending()) << code;
+    EXPECT_EQ(alice.conversation.session().ending()->status, 1);
   }
   Returning replaced(lasting());
   replaced.enter_room();
   replaced.server("error { closing: true code: CODE_REPLACED }");
-  EXPECT_EQ(replaced.conversation.ending()->reason,
+  EXPECT_EQ(replaced.conversation.ending_reason(),
             "Another program has come back as alice and plays on there.");
 
   Returning old(lasting());
@@ -289,8 +289,8 @@ TEST(Lost, WhatNoTryCanMendEndsAtOnce) {
   old.lose();
   old.reconnect();
   old.server("error { closing: true code: CODE_VERSION_UNSUPPORTED message: 'Too old.' }");
-  EXPECT_EQ(old.conversation.ending()->status, 1);
-  EXPECT_THAT(old.conversation.ending()->reason, HasSubstr("Too old."));
+  EXPECT_EQ(old.conversation.session().ending()->status, 1);
+  EXPECT_THAT(old.conversation.ending_reason(), HasSubstr("Too old."));
 }
 
 TEST(Lost, AFullServerIsTriedAgainOnlyByOneWhoWasThere) {
@@ -299,14 +299,14 @@ TEST(Lost, AFullServerIsTriedAgainOnlyByOneWhoWasThere) {
   alice.lose();
   alice.reconnect();
   alice.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
-  EXPECT_FALSE(alice.conversation.ending());
-  EXPECT_FALSE(alice.conversation.wants_connection());
+  EXPECT_FALSE(alice.conversation.session().ending());
+  EXPECT_FALSE(alice.conversation.session().wants_connection());
   alice.reconnect();
   alice.answer(alice.welcome_back(), "pong { }");
 
   Returning stranger(lasting());
   stranger.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
-  EXPECT_EQ(stranger.conversation.ending()->status, 1);
+  EXPECT_EQ(stranger.conversation.session().ending()->status, 1);
 }
 
 TEST(Lost, AServerThatDoesNotAnswerTheHelloIsTriedAgain) {
@@ -315,13 +315,13 @@ TEST(Lost, AServerThatDoesNotAnswerTheHelloIsTriedAgain) {
   alice.lose();
   alice.reconnect();
   alice.pass(welcome_timeout);
-  EXPECT_FALSE(alice.conversation.wants_connection());
+  EXPECT_FALSE(alice.conversation.session().wants_connection());
   // Nor what was missed.
   alice.reconnect();
   alice.welcome_back();
   alice.pass(welcome_timeout);
-  EXPECT_FALSE(alice.conversation.wants_connection());
-  EXPECT_FALSE(alice.conversation.ending());
+  EXPECT_FALSE(alice.conversation.session().wants_connection());
+  EXPECT_FALSE(alice.conversation.session().ending());
 }
 
 TEST(Lost, ASlowLineMayTakeItsTimeToCatchUp) {
@@ -344,11 +344,11 @@ TEST(Lost, ASlowLineMayTakeItsTimeToCatchUp) {
 
 TEST(Lost, TheFirstConnectIsNotTriedAgain) {
   Conversation never(lasting());
-  never.cannot_connect("Connection refused", Time());
-  EXPECT_EQ(never.ending()->status, 1);
+  never.session().cannot_connect("Connection refused", Time());
+  EXPECT_EQ(never.session().ending()->status, 1);
   Returning unwelcome(lasting());
-  unwelcome.conversation.connection_lost("reset by peer", unwelcome.now);
-  EXPECT_EQ(unwelcome.conversation.ending()->status, 1);
+  unwelcome.conversation.session().connection_lost("reset by peer", unwelcome.now);
+  EXPECT_EQ(unwelcome.conversation.session().ending()->status, 1);
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client {
@@ -180,7 +180,7 @@ TEST(Clocks, TickInThePromptFromWhatWasToldLast) {
   Harness harness(options);
   harness.enter(snapshot("clocks { x_ms: 2500 o_ms: 300000 }"));
   std::vector<std::string> prompts;
-  while (harness.conversation.next_deadline() && prompts.size() < 10) {
+  while (harness.next_deadline() && prompts.size() < 10) {
     prompts.push_back(harness.conversation.prompt(harness.now));
     harness.pass(harness.next_in());
   }
@@ -188,7 +188,8 @@ TEST(Clocks, TickInThePromptFromWhatWasToldLast) {
                                               "X 0:02 \xC2\xB7 O 5:00  your move> ",
                                               "X 0:01 \xC2\xB7 O 5:00  your move> "));
   EXPECT_EQ(harness.conversation.prompt(harness.now), "X 0:00 \xC2\xB7 O 5:00  your move> ");
-  EXPECT_FALSE(harness.conversation.ending()) << "whose time is over is for the server to say";
+  EXPECT_FALSE(harness.conversation.session().ending())
+      << "whose time is over is for the server to say";
 }
 
 TEST(Clocks, StandStillForTheComputerAndBetweenGames) {
@@ -197,7 +198,7 @@ TEST(Clocks, StandStillForTheComputerAndBetweenGames) {
     options.prompt = true;
     Harness harness(options);
     harness.enter(snapshot(std::string("clocks { x_ms: 2500 o_ms: 300000 } ") + room));
-    EXPECT_FALSE(harness.conversation.next_deadline()) << room;
+    EXPECT_FALSE(harness.next_deadline()) << room;
   }
 }
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "client/session/inquiry.hpp"
+#include "client/lines/inquiry.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/replay.hpp"
 #include "tests/support/console_harness.hpp"
@@ -111,7 +111,9 @@ TEST(Client, TellsTheLatestMovesOfALongGame) {
 
 class Visit {
  public:
-  explicit Visit(Inquiry::Options options) : inquiry(std::move(options)) { inquiry.connected(now); }
+  explicit Visit(Inquiry::Options options) : inquiry(std::move(options)) {
+    inquiry.session().connected(now);
+  }
 
   static Inquiry::Options list(std::size_t limit) {
     Inquiry::Options options;
@@ -122,7 +124,7 @@ class Visit {
   }
 
   v1::ClientMessage asked() {
-    std::string bytes = inquiry.take_bytes();
+    std::string bytes = inquiry.session().take_bytes();
     wire::FrameReader reader(4096);
     std::copy(bytes.begin(), bytes.end(), reader.prepare().begin());
     reader.commit(bytes.size());
@@ -138,9 +140,10 @@ class Visit {
     message.set_request_id(request.request_id());
     std::string frame;
     wire::append_frame(frame, message.SerializeAsString());
-    const auto space = inquiry.prepare();
+    const auto space = inquiry.session().prepare();
     std::copy(frame.begin(), frame.end(), space.begin());
-    inquiry.received(frame.size(), now);
+    inquiry.session().received(frame.size(), now);
+    inquiry.update(now);
   }
 
   void welcome() { answer(asked(), "welcome { protocol_version: 1 player_name: 'alice-2' }"); }
@@ -163,7 +166,7 @@ TEST(Inquiry, AsksPageByPageUntilTheLimit) {
   visit.answer(request, "left { }");
   EXPECT_EQ(visit.inquiry.fault(), "");
   EXPECT_EQ(visit.inquiry.games().size(), 3U);
-  EXPECT_TRUE(visit.inquiry.more());
+  EXPECT_TRUE(visit.inquiry.has_more());
 }
 
 TEST(Inquiry, IsNotLedInCircles) {
@@ -178,9 +181,9 @@ TEST(Inquiry, WaitsWhereItIsTooFast) {
   Visit visit(Visit::list(100));
   visit.welcome();
   visit.answer(visit.asked(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");
-  EXPECT_EQ(visit.inquiry.next_deadline(), visit.now + milliseconds(70));
+  EXPECT_EQ(visit.inquiry.session().next_deadline(), visit.now + milliseconds(70));
   visit.now += milliseconds(70);
-  visit.inquiry.deadline_reached(visit.now);
+  visit.inquiry.session().deadline_reached(visit.now);
   EXPECT_TRUE(visit.asked().has_list_games());
 }
 
@@ -194,11 +197,13 @@ TEST(Inquiry, TellsWhatIsWrong) {
   EXPECT_EQ(refused.inquiry.fault(), "None are kept.");
 
   Visit silent(Visit::list(1));
-  silent.inquiry.deadline_reached(silent.now + inquiry_timeout);
+  silent.inquiry.session().deadline_reached(silent.now + welcome_timeout);
+  silent.inquiry.update(silent.now);
   EXPECT_THAT(silent.inquiry.fault().value(), HasSubstr("No answer from testhost"));
 
   Visit lost(Visit::list(1));
-  lost.inquiry.connection_lost("reset by peer");
+  lost.inquiry.session().connection_lost("reset by peer", lost.now);
+  lost.inquiry.update(lost.now);
   EXPECT_THAT(lost.inquiry.fault().value(), HasSubstr("reset by peer"));
 }
 

@@ -25,7 +25,7 @@ using testing::x_plays_centre;
 TEST(Seat, OfAServerThatDoesNotKnowUsIsGone) {
   Returning alice(lasting());
   alice.enter_room();
-  EXPECT_EQ(alice.conversation.take_token(), "0123456789abcdef");
+  EXPECT_EQ(alice.conversation.session().take_token(), "0123456789abcdef");
   alice.typed("1 1");
   alice.sent();
   alice.lose();
@@ -37,7 +37,7 @@ TEST(Seat, OfAServerThatDoesNotKnowUsIsGone) {
       "Back on the server as alice, but it does not know you any more: you are a new player.\n"
       "Your seat in the room \"den\" is gone.\n");
   EXPECT_TRUE(alice.sent().empty());
-  EXPECT_EQ(alice.conversation.take_token(), "another token 16");
+  EXPECT_EQ(alice.conversation.session().take_token(), "another token 16");
   EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
 }
 
@@ -53,7 +53,7 @@ TEST(Seat, ThatWasGivenUpMeanwhileIsGone) {
 
 TEST(Seat, OfAnEarlierProgramIsTakenUp) {
   Conversation::Options options = lasting(true);
-  options.token = "0123456789abcdef";
+  options.session.token = "0123456789abcdef";
   Harness harness(options);
   const auto hello = harness.only_request();
   EXPECT_EQ(hello.hello().token(), "0123456789abcdef");
@@ -74,22 +74,22 @@ TEST(Seat, OfAnEarlierProgramIsTakenUp) {
                         "To move, type row and column (2 3) or the column's letter and the row "
                         "(c2).\nSaid here before:\n  bob (O): hi\nYour turn (X).\n"));
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
-  EXPECT_FALSE(harness.conversation.take_token()) << "it is kept already";
+  EXPECT_FALSE(harness.conversation.session().take_token()) << "it is kept already";
 }
 
 TEST(Seat, AnEarlierProgramsTokenMayMeanNothingAnyMore) {
   Conversation::Options options = lasting();
-  options.token = "0123456789abcdef";
+  options.session.token = "0123456789abcdef";
   Harness harness(options);
   harness.welcome("alice", "token: 'another token 16'");
   EXPECT_THAT(harness.text(), HasSubstr("does not know you from an earlier time"));
-  EXPECT_EQ(harness.conversation.take_token(), "another token 16");
+  EXPECT_EQ(harness.conversation.session().take_token(), "another token 16");
 }
 
 TEST(Seat, TokensOfAnotherLengthAreNone) {
   Harness harness(lasting());
   harness.welcome("alice", "token: 'short'");
-  EXPECT_FALSE(harness.conversation.take_token());
+  EXPECT_FALSE(harness.conversation.session().take_token());
 }
 
 TEST(Watcher, WatchesAgainWithThePassword) {
@@ -168,9 +168,9 @@ TEST(Heartbeats, ASilentServerIsLost) {
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
   harness.pass(milliseconds(29'999));
-  EXPECT_TRUE(harness.conversation.wants_connection());
+  EXPECT_TRUE(harness.conversation.session().wants_connection());
   harness.pass(milliseconds(1));
-  EXPECT_FALSE(harness.conversation.wants_connection());
+  EXPECT_FALSE(harness.conversation.session().wants_connection());
   EXPECT_THAT(harness.text(), HasSubstr("Lost the server testhost: no sign of life."));
 }
 
@@ -183,7 +183,7 @@ TEST(Heartbeats, AnyByteIsASignOfLife) {
   for (const char byte : frame) {
     harness.pass(milliseconds(24'000));
     harness.deliver({&byte, 1});
-    ASSERT_TRUE(harness.conversation.wants_connection());
+    ASSERT_TRUE(harness.conversation.session().wants_connection());
   }
   EXPECT_THAT(harness.text(), HasSubstr("a long frame, slowly"));
 }
@@ -191,7 +191,7 @@ TEST(Heartbeats, AnyByteIsASignOfLife) {
 TEST(Heartbeats, AreNotAskedForByAnOldServerNorDrivenByAMadOne) {
   Harness old(lasting());
   old.welcome();
-  EXPECT_FALSE(old.conversation.next_deadline());
+  EXPECT_FALSE(old.next_deadline());
   Harness mad(lasting());
   mad.answer(mad.only_request(),
              "welcome { protocol_version: 1 limits { silence_timeout_ms: 1 } }");
@@ -316,15 +316,15 @@ TEST(Cut, WhatWasRefusedForNowIsSentAgain) {
 
 TEST(Guest, SaysGoodbye) {
   Conversation::Options options = lasting();
-  options.guest = true;
+  options.session.guest = true;
   Harness harness(options);
   harness.welcome();
   harness.typed("quit");
   const auto goodbye = harness.only_request();
   EXPECT_TRUE(goodbye.has_goodbye());
-  EXPECT_FALSE(harness.conversation.ending());
+  EXPECT_FALSE(harness.conversation.session().ending());
   harness.answer(goodbye, "left { }");
-  EXPECT_EQ(harness.conversation.ending()->status, 0);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
 }  // namespace

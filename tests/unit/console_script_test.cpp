@@ -1,11 +1,11 @@
-#include "client/session/pacing.hpp"
+#include "client/lines/pacing.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 
-#include "client/session/conversation.hpp"
+#include "client/lines/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client {
@@ -125,7 +125,7 @@ TEST(Script, WaitEndsWithTheGame) {
       "move_played { mark: MARK_X cell { } ply: 1 outcome { winner: MARK_X } } }");
   const auto leave = harness.only_request();
   harness.answer(leave, "left { }");
-  EXPECT_EQ(harness.conversation.ending()->status, 0);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
 TEST(Script, TheEndOfInputFinishesWhatIsPending) {
@@ -140,15 +140,15 @@ TEST(Script, TheEndOfInputFinishesWhatIsPending) {
   const auto leave = harness.only_request();
   EXPECT_TRUE(leave.has_leave_room());
   harness.answer(leave, "left { }");
-  EXPECT_EQ(harness.conversation.ending()->status, 0);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
 TEST(Script, AnEmptyOneStillSaysHello) {
   Harness harness(true);
   harness.conversation.input_ended(harness.now);
-  EXPECT_FALSE(harness.conversation.ending());
+  EXPECT_FALSE(harness.conversation.session().ending());
   harness.welcome();
-  EXPECT_EQ(harness.conversation.ending()->status, 0);
+  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
 TEST(Script, ARateLimitIsWaitedFor) {

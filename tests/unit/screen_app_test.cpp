@@ -326,7 +326,7 @@ TEST(Link, ALostOneCountsDownAndPlayGoesOn) {
 TEST(Clock, OfTheOneWhoseTurnItIsTicks) {
   Screen screen = in_room("clocks { x_ms: 60000 o_ms: 60000 }");
   EXPECT_THAT(screen.text(), HasSubstr("1:00"));
-  const auto next = screen.app.talk()->next_deadline();
+  const auto next = screen.app.next_deadline();
   ASSERT_TRUE(next);
   EXPECT_LE(*next - screen.now, milliseconds(1000));
   screen.pass(milliseconds(2500));

@@ -1,4 +1,4 @@
-#include "client/session/pacing.hpp"
+#include "client/lines/pacing.hpp"
 
 namespace tictactoe::client {
 namespace {

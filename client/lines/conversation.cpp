@@ -1,0 +1,118 @@
+// Lines in, requests out. What is told is in conversation_text.cpp.
+#include "client/lines/conversation.hpp"
+
+#include <utility>
+
+#include "client/lines/pacing.hpp"
+#include "client/model/sanitized.hpp"
+#include "client/text/narration.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+template <class... Functions>
+struct Overloaded : Functions... {
+  using Functions::operator()...;
+};
+template <class... Functions>
+Overloaded(Functions...) -> Overloaded<Functions...>;
+
+Session::Options session_options(const Conversation::Options& options) {
+  Session::Options session = options.session;
+  session.retry_refused = options.script;
+  return session;
+}
+
+}  // namespace
+
+Conversation::Conversation(Options options)
+    : options_(std::move(options)), session_(session_options(options_)) {
+  session_.subscribe(this);
+}
+
+void Conversation::typed(std::string_view line, Time now) {
+  // One byte over the limit is enough for the line to be refused for its length.
+  lines_.emplace_back(line.substr(0, max_line_bytes + 1));
+  update(now);
+}
+
+void Conversation::input_ended(Time now) {
+  input_ended_ = true;
+  update(now);
+}
+
+void Conversation::leave(Time now) {
+  now_ = now;
+  lines_.clear();
+  session_.leave(now);
+}
+
+void Conversation::update(Time now) {
+  now_ = now;
+  pump();
+}
+
+std::string Conversation::take_text() {
+  return std::exchange(text_, {});
+}
+
+bool Conversation::wants_lines() const {
+  if (session_.ending() || session_.is_leaving() || input_ended_) return false;
+  return options_.script ? lines_.empty()
+                         : lines_.size() < max_pending && session_.pending() < max_pending;
+}
+
+void Conversation::pump() {
+  const auto over = [&] { return session_.ending() || session_.is_leaving(); };
+  while (!over() && session_.is_welcomed() && !lines_.empty()) {
+    const Command command = parse_command(lines_.front());
+    const Due due = when_due(command);
+    if (due == Due::later) return;
+    lines_.pop_front();
+    if (due == Due::now) carry_out(command);
+  }
+  const bool done =
+      lines_.empty() && session_.is_welcomed() && session_.link() != Session::Link::catching_up;
+  if (input_ended_ && done && (!options_.script || !session_.is_busy()) && !over()) leave(now_);
+}
+
+Conversation::Due Conversation::when_due(const Command& command) {
+  if (options_.script && session_.is_busy()) return Due::later;
+  if (session_.link() != Session::Link::up) {
+    if (std::holds_alternative<Quit>(command)) return Due::now;
+    // A person learns at once that there is no connection.
+    const bool wait = options_.script || session_.link() == Session::Link::catching_up;
+    return wait ? Due::later : Due::now;
+  }
+  if (!options_.script) return Due::now;
+  const Readiness ready = readiness(command, session_.room());
+  if (ready.state == Readiness::State::wait) return Due::later;
+  if (ready.state == Readiness::State::go) return Due::now;
+  say("not sent: \"" + sanitized(lines_.front()) + "\": " + ready.reason + ".");
+  return Due::never;
+}
+
+void Conversation::carry_out(const Command& command) {
+  std::visit(Overloaded{
+                 [](const NoCommand&) {},
+                 [this](const Mistake& mistake) { say(mistake.text); },
+                 [this](const PlaceMark& place) { session_.place(place.cell, now_); },
+                 [this](const ShowBoard& show) {
+                   if (!session_.room()) {
+                     return on_event(NotSent{NotSent::Reason::no_room});
+                   }
+                   say(seats_text(*session_.room()));
+                   say(standing());
+                   show_board(show.around);
+                 },
+                 [this](const ShowHelp&) { text_.append(help_text()); },
+                 [this](const Quit&) { leave(now_); },
+                 [this](const WaitForEnd&) {
+                   if (!options_.script) say("`wait` is for scripts: here you see what happens.");
+                 },
+                 [this](const v1::ClientMessage& message) { session_.request(message, now_); },
+             },
+             command);
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,99 @@
+// The front end for lines, without any I/O: typed lines become requests of a session, and what
+// happens to the session becomes text. Its owner (the Shell, or a test) carries the text, and the
+// session's bytes.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/session/session.hpp"
+#include "client/text/board_view.hpp"
+#include "client/text/command.hpp"
+#include "client/text/messages.hpp"
+
+namespace tictactoe::client {
+
+/// Requests that may be without an answer before no more lines are taken.
+inline constexpr std::size_t max_pending = 64;
+/// Latest moves that `replay` tells.
+inline constexpr int max_told_moves = 200;
+
+class Conversation final : private Subscriber {
+ public:
+  struct Options {
+    Session::Options session;
+    std::string server;  ///< how the person named the server, for messages
+    /// Lines wait for the answer to the one before and for their moment in the game; otherwise they
+    /// go out at once.
+    bool script = false;
+    /// prompt() is shown, and so can count down in place; otherwise a wait is told in a line.
+    bool prompt = false;
+    Look look;
+  };
+
+  explicit Conversation(Options options);
+
+  Session& session() { return session_; }
+  const Session& session() const { return session_; }
+
+  /// One line of input without its newline. Of one that is over max_line_bytes, anything longer
+  /// than that will do.
+  void typed(std::string_view line, Time now);
+  /// There will be no more lines: what is pending is finished, then the player leaves.
+  void input_ended(Time now);
+  /// The person wants out, now.
+  void leave(Time now);
+  /// To be called after everything that happened to the session.
+  void update(Time now);
+  /// A line for the person that comes from elsewhere.
+  void tell(std::string_view line) { say(line); }
+  void resized(const Look& look) { options_.look = look; }
+
+  /// Text for the person since the last call; whole lines.
+  std::string take_text();
+  /// Whether more lines are of use now.
+  bool wants_lines() const;
+  /// What to put before the place where a person types; and when it changes because time passes.
+  std::string prompt(Time now) const;
+  std::optional<Time> next_tick(Time now) const {
+    return options_.prompt ? next_second(session_, now) : std::nullopt;
+  }
+  /// Why it has ended, in a line for people; empty if it was asked to.
+  std::string ending_reason() const {
+    return ending_text(*session_.ending(), session_, options_.server);
+  }
+
+ private:
+  enum class Due : std::uint8_t { now, later, never };
+
+  void on_event(const SessionEvent& event) override;
+  void tell(const Welcomed& event);
+  void tell(const CaughtUp& event);
+  void tell(const RoomShown& event);
+  void tell(const RoomChanged& event);
+  void tell(const RoomsListed& event);
+  void tell(const GamesListed& event);
+  void tell(const GameFound& event);
+  void tell(const RetryScheduled& event);
+
+  void say(std::string_view line) { text_.append(line).append("\n"); }
+  void say_all(const std::vector<Message>& messages, std::string_view before = {});
+  void show_board(std::optional<Cell> around = {});
+  std::string standing() const;
+
+  void pump();
+  Due when_due(const Command& command);
+  void carry_out(const Command& command);
+
+  Options options_;
+  Session session_;
+  Time now_;
+  std::string text_;
+  std::deque<std::string> lines_;
+  bool input_ended_ = false;
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,142 @@
+// What happens to the session, as text.
+#include <algorithm>
+#include <chrono>
+#include <type_traits>
+#include <utility>
+
+#include "client/lines/conversation.hpp"
+#include "client/text/game_table.hpp"
+#include "client/text/narration.hpp"
+#include "client/text/replay.hpp"
+#include "client/text/room_table.hpp"
+#include "client/text/time.hpp"
+
+namespace tictactoe::client {
+void Conversation::on_event(const SessionEvent& event) {
+  if (session_.is_leaving()) return;
+  std::visit(
+      [&](const auto& alternative) {
+        using Event = std::decay_t<decltype(alternative)>;
+        if constexpr (requires { this->tell(std::declval<const Event&>()); }) {
+          tell(alternative);
+        } else {
+          say_all(messages_of(event, session_, options_.server));
+        }
+      },
+      event);
+}
+
+void Conversation::say_all(const std::vector<Message>& messages, std::string_view before) {
+  for (const Message& message : messages) {
+    say(std::string(message.kind == Message::Kind::chat ? before : "") + message.text);
+  }
+}
+
+void Conversation::show_board(std::optional<Cell> around) {
+  text_.append("\n").append(draw_board(*session_.room(), options_.look, around)).append("\n");
+}
+
+// How things stand, with the clocks if there are some.
+std::string Conversation::standing() const {
+  const Room& room = *session_.room();
+  std::string status = status_text(room);
+  if (room.phase != Phase::playing || !room.clocks) return status;
+  const auto since = std::chrono::duration_cast<milliseconds>(std::max(now_, session_.now()) -
+                                                              session_.clocks_told());
+  return status + " Clocks: " + clocks_text(room, since) + ".";
+}
+
+void Conversation::tell(const Welcomed& event) {
+  say_all(messages_of(event, session_, options_.server));
+  const bool seated = event.welcome.resumed() && !event.welcome.room().empty();
+  if (!options_.script && !seated) say("Type `play` to start, or `help`.");
+}
+
+void Conversation::tell(const CaughtUp& event) {
+  if (!event.changed) return say("You have missed nothing. " + standing());
+  say(standing());
+  show_board();
+}
+
+void Conversation::tell(const RoomShown& event) {
+  const Room& room = *session_.room();
+  if (event.repeated_move) say("That move was played already.");
+  if (event.known) {
+    say("The room as it is now:");
+    say(seats_text(room));
+  } else {
+    text_.append(arrival_text(room, session_.me()));
+  }
+  say_all(chat_messages(room, event), "  ");
+  say(standing());
+  if (const std::string offers = offers_text(room); !offers.empty()) say(offers);
+  show_board();
+}
+
+void Conversation::tell(const RoomChanged& event) {
+  const Room& room = *session_.room();
+  const std::string text = update_text(room, event.update, event.seat_before);
+  const bool changed = changes_standing(room, event.update, event.phase_before);
+  // How things stand, and the board, are shown once all that was missed has come.
+  if (event.catching_up || !changed) {
+    if (!text.empty()) say(text);
+    if (event.catching_up) return;
+  }
+  const bool over = room.phase == Phase::finished;
+  if (changed) {
+    const std::string_view between = text.empty() ? "" : over ? "\n" : " ";
+    say(text + std::string(between) + standing());
+  }
+  if (event.update.has_score() && over) {
+    if (const std::string score = score_text(room.score); !score.empty()) say(score + ".");
+  }
+  if (changes_board(room, event.update)) show_board();
+}
+
+void Conversation::tell(const RoomsListed& event) {
+  text_.append(draw_room_table(*session_.rooms(), event.complete));
+}
+
+void Conversation::tell(const GamesListed& /*event*/) {
+  std::vector<ListedGame> games = *session_.games();
+  if (games.size() > max_table_rows) games.resize(max_table_rows);
+  text_.append(draw_game_table(games));
+  if (session_.has_more_games()) say("There are more: `tictactoe history` lists them all.");
+}
+
+void Conversation::tell(const GameFound& event) {
+  Replay replay(event.game);
+  if (!replay.fault().empty()) return say("That game can't be shown: " + replay.fault() + ".");
+  text_.append(replay.summary());
+  const int left_out = event.game.moves_size() - max_told_moves;
+  for (int i = 0; !replay.at_end(); ++i) {
+    const std::string move = replay.step();
+    if (left_out > 0 && i == left_out) {
+      say("(`tictactoe replay` shows the moves before these as well.)");
+    }
+    if (i >= left_out) say(move);
+  }
+  say(replay.outcome());
+  text_.append("\n").append(replay.board_text(options_.look)).append("\n");
+}
+
+void Conversation::tell(const RetryScheduled& event) {
+  if (options_.prompt) return;
+  const std::string cause = cause_text(event.cause, session_, options_.server);
+  say(cause + (cause.empty() ? "" : " ") + "Trying again in " + duration_text(event.wait) + ".");
+}
+
+std::string Conversation::prompt(Time now) const {
+  if (!session_.is_welcomed()) return {};
+  if (const std::optional<Time>& next_try = session_.next_try()) {
+    return "trying again in " + std::to_string(seconds_left(*next_try - now)) + " s> ";
+  }
+  if (session_.link() != Session::Link::up) return "trying to come back> ";
+  const Room* const room = session_.room();
+  if (!room || room->phase != Phase::playing) return "> ";
+  const auto since = std::chrono::duration_cast<milliseconds>(now - session_.clocks_told());
+  const std::string clocks = clocks_text(*room, since);
+  return clocks + (clocks.empty() ? "" : "  ") + (room->my_turn() ? "your move> " : "> ");
+}
+
+}  // namespace tictactoe::client

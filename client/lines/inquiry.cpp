@@ -1,0 +1,72 @@
+#include "client/lines/inquiry.hpp"
+
+#include <utility>
+
+#include "client/text/messages.hpp"
+#include "client/text/narration.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+Session::Options session_options(const Inquiry::Options& options) {
+  Session::Options session;
+  session.name = options.name;
+  session.software = options.software;
+  session.passwords.server = options.server_password;
+  session.retry_refused = true;
+  // The goodbye makes the name free again.
+  session.guest = true;
+  return session;
+}
+
+}  // namespace
+
+Inquiry::Inquiry(Options options)
+    : options_(std::move(options)), session_(session_options(options_)) {
+  session_.subscribe(this);
+}
+
+void Inquiry::update(Time now) {
+  if (fault_) return;
+  if (session_.link() == Session::Link::up && !session_.is_leaving()) {
+    if (!std::exchange(asked_, true)) {
+      if (options_.game > 0) {
+        session_.get_game(options_.game, now);
+      } else {
+        session_.list_games(options_.player, now);
+      }
+    } else if (is_done()) {
+      session_.leave(now);
+    } else {
+      session_.more_games(now);
+    }
+  }
+  if (const auto& ending = session_.ending()) {
+    fault_ = refusal_.empty() ? ending_text(*ending, session_, options_.server) : refusal_;
+  }
+}
+
+bool Inquiry::is_done() const {
+  if (!refusal_.empty() || game_) return true;
+  const bool page = session_.games() && !session_.is_busy();
+  return page && (!session_.has_more_games() || session_.games()->size() >= options_.limit);
+}
+
+void Inquiry::on_event(const SessionEvent& event) {
+  if (const auto* const refused = std::get_if<Refused>(&event))
+    refusal_ = error_text(refused->error);
+  if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
+}
+
+std::vector<ListedGame> Inquiry::games() const {
+  std::vector<ListedGame> games = session_.games().value_or(std::vector<ListedGame>());
+  if (games.size() > options_.limit) games.resize(options_.limit);
+  return games;
+}
+
+bool Inquiry::has_more() const {
+  return session_.has_more_games() ||
+         (session_.games() && session_.games()->size() > options_.limit);
+}
+
+}  // namespace tictactoe::client

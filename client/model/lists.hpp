@@ -1,0 +1,58 @@
+// The lists that a server keeps: rooms, and finished games.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/model/room.hpp"
+
+namespace tictactoe::client {
+
+/// Rows, columns, marks in a row that win, and whether it must be exactly so many.
+struct Rules {
+  std::uint32_t rows = 0;
+  std::uint32_t cols = 0;
+  std::uint32_t k = 0;
+  bool exact = false;
+};
+
+/// One room of the list. The texts are sanitized.
+struct ListedRoom {
+  std::string name;
+  /// As the server wrote it, to ask for the room; not for a screen. Empty if no server takes it.
+  std::string wire_name;
+  Rules rules;
+  Occupant x;
+  Occupant o;
+  Phase phase = Phase::waiting;
+  std::uint32_t ply = 0;
+  std::uint32_t watchers = 0;
+  bool needs_password = false;
+
+  bool has_open_seat() const {
+    return x.kind == Occupant::Kind::open || o.kind == Occupant::Kind::open;
+  }
+};
+
+ListedRoom read_room_info(const v1::RoomInfo& info);
+
+/// Rooms that can be joined first, those among them that need a password after the others.
+void sort_rooms(std::vector<ListedRoom>& rooms);
+
+/// One finished game of the list. The texts are sanitized.
+struct ListedGame {
+  std::uint64_t id = 0;
+  std::uint64_t ended_unix_ms = 0;
+  std::string room;
+  Rules rules;
+  Occupant x;
+  Occupant o;
+  Mark winner = Mark::none;
+  v1::Outcome::Reason reason = v1::Outcome::REASON_UNSPECIFIED;
+};
+
+ListedGame read_game(const v1::GameRecord& game);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,140 @@
+// What happens to a session, for those that show it. Data only: sentences are in client/text.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "client/model/room.hpp"
+#include "client/model/time.hpp"
+#include "client/session/credentials.hpp"
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::client {
+
+/// Why there is no connection, or why a session has ended.
+struct Cause {
+  enum class Kind : std::uint8_t {
+    none,           ///< as asked for
+    unreachable,    ///< `detail`: the system's reason
+    no_welcome,     ///< no answer to the hello
+    lost,           ///< `detail`: the system's reason
+    no_answer,      ///< while coming back
+    silent,         ///< no sign of life
+    closed,         ///< by the server, see `error`
+    refused,        ///< the hello was, see `error`
+    replaced,       ///< another program has come back as this player
+    other_version,  ///< `detail`: the version of the server
+    nonsense,       ///< `detail`: what the server sent
+  };
+  Kind kind = Kind::none;
+  std::string detail;
+  v1::Error error;
+};
+
+/// How a session ended.
+struct Ending {
+  int status = 0;  ///< for the operating system: 0 as asked for, 1 server lost, 2 bad name
+  Cause cause;
+  /// The server was looked for in vain for so long; 0 if it was not looked for.
+  std::chrono::seconds patience{0};
+  Asks asks = Asks::nothing;  ///< another try with this password may do
+};
+
+// Events refer to what lives only while they are told.
+
+/// The first welcome.
+struct Welcomed {
+  const v1::Welcome& welcome;
+  bool had_token = false;  ///< of an earlier time
+};
+/// The welcome after a lost connection.
+struct WelcomedBack {
+  bool resumed = false;
+  std::string lost_room;  ///< where the own seat is gone; empty if none is
+};
+/// All that was missed has come.
+struct CaughtUp {
+  bool changed = false;  ///< the board, or whose turn it is
+  bool missed_nothing = false;
+};
+/// A snapshot has come: Session::room() is new.
+struct RoomShown {
+  bool known = false;          ///< it is the room of before
+  bool repeated_move = false;  ///< the answer to a move that was played already
+  std::size_t first_new_chat = 0;
+};
+/// An update was applied to Session::room().
+struct RoomChanged {
+  const v1::RoomUpdate& update;
+  Mark seat_before = Mark::none;
+  Phase phase_before = Phase::waiting;
+  bool catching_up = false;  ///< CaughtUp follows
+};
+struct RoomLeft {
+  std::string name;
+};
+/// After coming back: the room can't be watched any more.
+struct WatchingEnded {
+  std::string name;
+  const v1::Error& error;
+};
+struct Refused {
+  const v1::Error& error;
+};
+/// A request was not sent.
+struct NotSent {
+  enum class Reason : std::uint8_t { no_room, no_connection, too_long };
+  Reason reason;
+};
+/// Session::rooms() is new; `complete` is false if the server has more.
+struct RoomsListed {
+  bool complete = true;
+};
+/// Session::games() has a new page.
+struct GamesListed {};
+struct GameFound {
+  const v1::GameRecord& game;
+};
+struct HintGiven {
+  Cell cell;
+  Mark mark = Mark::none;
+};
+struct Noticed {
+  const v1::Notice& notice;
+};
+/// The connection is lost; the session tries to come back for `patience`.
+struct ConnectionLost {
+  const Cause& cause;
+  std::chrono::seconds patience;
+};
+/// The next try is in `wait`. `cause` is empty if ConnectionLost told it.
+struct RetryScheduled {
+  const Cause& cause;
+  milliseconds wait;
+};
+/// It is not known whether the server has heard a request.
+struct FateUnknown {
+  const v1::ClientMessage& request;
+};
+/// The session ends without a connection, and the server keeps the seat.
+struct SeatKept {};
+
+using SessionEvent =
+    std::variant<Welcomed, WelcomedBack, CaughtUp, RoomShown, RoomChanged, RoomLeft, WatchingEnded,
+                 Refused, NotSent, RoomsListed, GamesListed, GameFound, HintGiven, Noticed,
+                 ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
+
+/// Is told of every event in the moment when it happens, with the session as it is then.
+class Subscriber {
+ public:
+  virtual void on_event(const SessionEvent& event) = 0;
+
+ protected:
+  ~Subscriber() = default;
+};
+
+}  // namespace tictactoe::client

@@ -1,0 +1,199 @@
+// Requests. What the server says is in session_messages.cpp.
+#include "client/session/session.hpp"
+
+#include <utility>
+
+namespace tictactoe::client {
+
+Session::Session(Options options)
+    : options_(std::move(options)),
+      token_(options_.token),
+      retry_plan_(options_.patience, options_.seed) {}
+
+void Session::play(Time now) {
+  v1::ClientMessage message;
+  message.mutable_play();
+  request(std::move(message), now);
+}
+
+void Session::create(const v1::CreateRoom& room, Time now) {
+  v1::ClientMessage message;
+  *message.mutable_create_room() = room;
+  request(std::move(message), now);
+}
+
+void Session::join(const std::string& name, Mark seat, const std::string& password, Time now) {
+  v1::ClientMessage message;
+  message.mutable_join_room()->set_name(name);
+  message.mutable_join_room()->set_seat(write_mark(seat));
+  message.mutable_join_room()->set_password(password);
+  request(std::move(message), now);
+}
+
+void Session::watch(const std::string& name, const std::string& password, Time now) {
+  v1::ClientMessage message;
+  message.mutable_watch_room()->set_name(name);
+  message.mutable_watch_room()->set_password(password);
+  request(std::move(message), now);
+}
+
+void Session::place(Cell cell, Time now) {
+  if (!room_) return emit(NotSent{NotSent::Reason::no_room});
+  v1::ClientMessage message;
+  v1::Move& move = *message.mutable_move();
+  move.mutable_cell()->set_row(cell.row);
+  move.mutable_cell()->set_col(cell.col);
+  move.set_game(room_->game);
+  move.set_ply(room_->board.count());
+  request(std::move(message), now);
+}
+
+void Session::chat(const std::string& text, Time now) {
+  v1::ClientMessage message;
+  message.mutable_chat()->set_text(text);
+  request(std::move(message), now);
+}
+
+void Session::get_game(std::uint64_t id, Time now) {
+  v1::ClientMessage message;
+  message.mutable_get_game()->set_id(id);
+  request(std::move(message), now);
+}
+
+void Session::list_rooms(Time now) {
+  if (link_ != Link::up || leaving_ || ending_) return;
+  v1::ClientMessage message;
+  message.mutable_list_rooms();
+  request(std::move(message), now);
+}
+
+void Session::list_games(const std::string& player, Time now) {
+  now_ = now;
+  // What is being answered would be taken for the beginning of the new list.
+  if (is_asking_for_games()) return;
+  games_.reset();
+  more_games_ = false;
+  games_player_ = player;
+  ask_games(0);
+}
+
+void Session::more_games(Time now) {
+  now_ = now;
+  if (more_games_ && !is_asking_for_games()) ask_games(games_->back().id);
+}
+
+bool Session::is_asking_for_games() const {
+  const auto asks = [](const auto& message) { return message.has_list_games(); };
+  return std::any_of(pending_.begin(), pending_.end(), asks) ||
+         std::any_of(retries_.begin(), retries_.end(), asks);
+}
+
+void Session::ask_games(std::uint64_t before) {
+  if (link_ != Link::up || leaving_ || ending_) return;
+  v1::ClientMessage message;
+  message.mutable_list_games()->set_before(before);
+  message.mutable_list_games()->set_player(games_player_);
+  send(std::move(message));
+}
+
+void Session::request(v1::ClientMessage message, Time now) {
+  now_ = now;
+  if (ending_ || leaving_) return;
+  // A move kept until later would be played in a game that the player has not seen.
+  if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
+  if (message.has_list_games()) return list_games(message.list_games().player(), now);
+  // The pages of one list at a time.
+  if (message.has_list_rooms() && listing_) return;
+  if (message.has_list_rooms()) {
+    listing_.emplace();
+    list_pages_ = 0;
+  }
+  // Each names the game it is meant for, so that it can't hit the next one.
+  if (room_ && message.has_resign()) message.mutable_resign()->set_game(room_->game);
+  if (room_ && message.has_offer_draw()) message.mutable_offer_draw()->set_game(room_->game);
+  if (room_ && message.has_ask_takeback()) message.mutable_ask_takeback()->set_game(room_->game);
+  if (room_ && message.has_decline()) message.mutable_decline()->set_game(room_->game);
+  send(std::move(message));
+}
+
+void Session::leave(Time now) {
+  now_ = now;
+  if (leaving_) return end(0, {});
+  if (link_ != Link::up) return options_.guest ? end(0, {}) : drop(now);
+  if (!room_ && !options_.guest) return end(0, {});
+  leaving_ = true;
+  retries_.clear();
+  v1::ClientMessage message;
+  if (options_.guest) {
+    message.mutable_goodbye();
+  } else {
+    message.mutable_leave_room();
+  }
+  send(std::move(message));
+  answer_by_ = now_ + leave_timeout;
+}
+
+void Session::drop(Time now) {
+  now_ = now;
+  if (options_.guest) return leave(now);
+  if (room_ && room_->my_seat != Mark::none && !leaving_) emit(SeatKept{});
+  end(0, {});
+}
+
+std::string Session::take_bytes() {
+  return std::exchange(bytes_, {});
+}
+
+std::optional<std::string> Session::take_token() {
+  return std::exchange(new_token_, {});
+}
+
+void Session::end(int status, Cause cause, Asks asks) {
+  if (!ending_) ending_ = Ending{status, std::move(cause), std::chrono::seconds(0), asks};
+}
+
+void Session::end_with_nonsense(std::string what) {
+  end(1, {Cause::Kind::nonsense, std::move(what), {}});
+}
+
+const HintedCell* Session::hint() const {
+  const bool stands = hint_ && room_ && room_->phase == Phase::playing &&
+                      hint_->game == room_->game && hint_->ply == room_->board.count();
+  return stands ? &*hint_ : nullptr;
+}
+
+void Session::send(v1::ClientMessage message) {
+  message.set_request_id(++last_request_id_);
+  const std::string body = message.SerializeAsString();
+  if (limits_ && limits_->client_frame_bytes() > 0 && body.size() > limits_->client_frame_bytes()) {
+    return emit(NotSent{NotSent::Reason::too_long});
+  }
+  wire::append_frame(bytes_, body);
+  heartbeat_.sent(now_);
+  pending_.push_back(std::move(message));
+}
+
+bool Session::is_busy() const {
+  const bool asked = std::any_of(pending_.begin(), pending_.end(),
+                                 [](const auto& message) { return !message.has_ping(); });
+  return asked || !retries_.empty() || !lost_.empty();
+}
+
+bool Session::must_retry(const v1::ClientMessage& asked) const {
+  // A person can type it again; a script can't, and nobody would notice that a request of the
+  // program itself is missing.
+  return options_.retry_refused || asked.has_get_snapshot() || asked.has_list_rooms() ||
+         asked.has_list_games() || link_ == Link::catching_up;
+}
+
+std::optional<v1::ClientMessage> Session::take_pending(std::uint64_t request_id) {
+  const auto asked = std::find_if(pending_.begin(), pending_.end(), [&](const auto& message) {
+    return message.request_id() == request_id;
+  });
+  if (request_id == 0 || asked == pending_.end()) return std::nullopt;
+  v1::ClientMessage taken = std::move(*asked);
+  pending_.erase(asked);
+  return taken;
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,222 @@
+// The link to the server: hello and welcome, signs of life, lost connections and new ones.
+#include <algorithm>
+#include <utility>
+
+#include "client/model/sanitized.hpp"
+#include "client/session/resend.hpp"
+#include "client/session/session.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+// Hellos that may be taken at another time.
+bool is_worth_another_try(v1::Error::Code code) {
+  switch (code) {
+    case v1::Error::CODE_SERVER_STOPPING:
+    case v1::Error::CODE_SERVER_FULL:
+    case v1::Error::CODE_TOO_MANY_CONNECTIONS:
+    case v1::Error::CODE_HELLO_EXPECTED:  // it came too late
+    case v1::Error::CODE_RATE_LIMITED:
+    case v1::Error::CODE_CANNOT_RECORD:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void Session::cannot_connect(std::string_view why, Time now) {
+  now_ = now;
+  Cause cause{Cause::Kind::unreachable, std::string(why), {}};
+  if (!limits_) return end(1, std::move(cause));
+  wait_for_next_try(std::move(cause));
+}
+
+void Session::connected(Time now) {
+  now_ = now;
+  reader_ = wire::FrameReader(max_server_frame_bytes);
+  link_ = Link::greeting;
+  answer_by_ = now_ + welcome_timeout;
+  say_hello();
+}
+
+void Session::say_hello() {
+  v1::ClientMessage message;
+  v1::Hello& hello = *message.mutable_hello();
+  hello.add_protocol_versions(protocol_version);
+  hello.set_name(options_.name);
+  hello.set_software(options_.software);
+  hello.set_token(token_);
+  hello.set_server_password(options_.passwords.server);
+  hello.set_account_password(options_.passwords.account);
+  if (room_ && room_->my_seat != Mark::none) {
+    hello.set_room(room_->wire_name);
+    hello.set_revision(room_->revision);
+  }
+  send(std::move(message));
+}
+
+void Session::on_hello_answer(const v1::ServerMessage& message) {
+  take_pending(message.request_id());
+  if (message.has_welcome()) return on_welcome(message.welcome());
+  if (!message.has_error()) return end_with_nonsense("something before its welcome");
+  on_refused_hello(message.error());
+}
+
+void Session::on_refused_hello(const v1::Error& error) {
+  Cause cause{Cause::Kind::refused, {}, error};
+  switch (error.code()) {
+    case v1::Error::CODE_INVALID_NAME:
+      return end(2, std::move(cause));
+    case v1::Error::CODE_SERVER_PASSWORD:
+      return end(2, std::move(cause), Asks::server_password);
+    case v1::Error::CODE_ACCOUNT_PASSWORD:
+      return end(2, std::move(cause), Asks::account_password);
+    default:
+      break;
+  }
+  cause.kind = Cause::Kind::closed;
+  if (limits_ && is_worth_another_try(error.code())) return lose(std::move(cause));
+  end(1, std::move(cause));
+}
+
+void Session::on_welcome(const v1::Welcome& welcome) {
+  if (welcome.protocol_version() != protocol_version) {
+    return end(1, {Cause::Kind::other_version, std::to_string(welcome.protocol_version()), {}});
+  }
+  const bool back = limits_.has_value();
+  limits_ = welcome.limits();
+  me_ = sanitized(welcome.player_name());
+  server_name_ = sanitized(welcome.server_name());
+  if (welcome.token().size() == token_bytes) {
+    token_ = welcome.token();
+    new_token_ = token_;
+  } else if (!welcome.resumed()) {
+    token_.clear();
+  }
+  heartbeat_.start(milliseconds(limits_->silence_timeout_ms()), now_);
+  retry_plan_.welcomed(now_);
+  link_ = Link::catching_up;
+  by_snapshot_ = missed_board_ = false;
+  missed_nothing_ = true;
+  if (back) return on_welcome_back(welcome);
+  emit(Welcomed{welcome, !options_.token.empty()});
+  if (welcome.resumed() && !welcome.room().empty()) return ping();
+  settle();
+}
+
+void Session::on_welcome_back(const v1::Welcome& welcome) {
+  const bool seated = room_ && room_->my_seat != Mark::none;
+  const bool lost_seat = seated && (!welcome.resumed() || welcome.room() != room_->wire_name);
+  emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
+  if (lost_seat) forget_room();
+  // A ping is answered after all the news; and so is the request to watch.
+  if (!room_ || seated) return ping();
+  v1::ClientMessage message;
+  message.mutable_watch_room()->set_name(room_->wire_name);
+  message.mutable_watch_room()->set_password(password_);
+  send(std::move(message));
+}
+
+void Session::settle_if_caught_up() {
+  if (link_ == Link::catching_up && pending_.empty() && retries_.empty() && !ending_) settle();
+}
+
+void Session::settle() {
+  link_ = Link::up;
+  answer_by_.reset();
+  if (room_ && (missed_board_ || missed_nothing_)) emit(CaughtUp{missed_board_, missed_nothing_});
+  resend_lost();
+}
+
+void Session::resend_lost() {
+  for (const LostRequest& lost : std::exchange(lost_, {})) {
+    Fate fate = fate_of(lost.request, room(), by_snapshot_);
+    if (fate == Fate::unknown && lost.refused) fate = Fate::not_done;
+    if (fate == Fate::not_done) send(lost.request);
+    if (fate == Fate::unknown) emit(FateUnknown{lost.request});
+  }
+}
+
+void Session::connection_lost(std::string_view why, Time now) {
+  now_ = now;
+  lose({Cause::Kind::lost, std::string(why), {}});
+}
+
+void Session::lose(Cause cause) {
+  if (leaving_) return end(0, {});
+  if (!limits_) return end(1, std::move(cause));
+  const bool told = link_ == Link::up || link_ == Link::catching_up;
+  // What is asked while catching up is asked again by itself.
+  if (link_ == Link::up) {
+    for (v1::ClientMessage& asked : pending_) lost_.push_back({std::move(asked), false});
+    for (v1::ClientMessage& asked : retries_) lost_.push_back({std::move(asked), true});
+  }
+  pending_.clear();
+  retries_.clear();
+  bytes_.clear();
+  resyncing_ = false;
+  heartbeat_.stop();
+  answer_by_.reset();
+  retries_at_.reset();
+  if (told && retry_plan_.patience().count() > 0) {
+    emit(ConnectionLost{cause, retry_plan_.patience()});
+    cause = {};
+  }
+  wait_for_next_try(std::move(cause));
+}
+
+void Session::wait_for_next_try(Cause cause) {
+  const std::optional<milliseconds> wait = retry_plan_.next(now_);
+  link_ = Link::waiting;
+  if (!wait) {
+    end(1, std::move(cause));
+    ending_->patience = retry_plan_.patience();
+    return;
+  }
+  next_try_ = now_ + *wait;
+  emit(RetryScheduled{cause, *wait});
+}
+
+void Session::ping() {
+  // One that is overdue makes way: of pings, only the last one's answer is of interest.
+  if (link_ != Link::catching_up)
+    std::erase_if(pending_, [](const auto& m) { return m.has_ping(); });
+  v1::ClientMessage message;
+  message.mutable_ping();
+  send(std::move(message));
+  heartbeat_.pinged(now_);
+}
+
+void Session::deadline_reached(Time now) {
+  now_ = now;
+  if (ending_) return;
+  if (next_try_ && now_ >= *next_try_) {
+    next_try_.reset();
+    link_ = Link::connecting;
+  }
+  if (answer_by_ && now_ >= *answer_by_) {
+    if (leaving_) return end(0, {});
+    if (!limits_) return end(1, {Cause::Kind::no_welcome, {}, {}});
+    return lose({Cause::Kind::no_answer, {}, {}});
+  }
+  if (retries_at_ && now_ >= *retries_at_) {
+    retries_at_.reset();
+    for (v1::ClientMessage& message : std::exchange(retries_, {})) send(std::move(message));
+  }
+  const Heartbeat::Due due = heartbeat_.due(now_);
+  if (due == Heartbeat::Due::ping) ping();
+  if (due == Heartbeat::Due::lost) lose({Cause::Kind::silent, {}, {}});
+}
+
+std::optional<Time> Session::next_deadline() const {
+  if (ending_) return std::nullopt;
+  std::optional<Time> next;
+  for (const auto& at : {answer_by_, retries_at_, next_try_, heartbeat_.next_deadline()}) {
+    if (at && (!next || *at < *next)) next = at;
+  }
+  return next;
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,257 @@
+// Messages from the server: state and events.
+#include <algorithm>
+#include <utility>
+
+#include "client/model/sanitized.hpp"
+#include "client/session/resend.hpp"
+#include "client/session/session.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+// Longer names are none that a server takes.
+constexpr std::size_t max_room_name_bytes = 4096;
+
+// When a request that was refused for now may be made again.
+milliseconds retry_delay(const v1::Error& error) {
+  if (error.retry_after_ms() == 0) return default_retry_delay;
+  return std::min(milliseconds(error.retry_after_ms()), max_retry_delay);
+}
+
+bool enters_room(const v1::ClientMessage& message) {
+  return message.has_create_room() || message.has_join_room() || message.has_watch_room() ||
+         message.has_play();
+}
+
+std::string password_of(const v1::ClientMessage& message) {
+  if (message.has_create_room()) return message.create_room().password();
+  if (message.has_join_room()) return message.join_room().password();
+  return message.watch_room().password();
+}
+
+}  // namespace
+
+void Session::received(std::size_t count, Time now) {
+  now_ = now;
+  if (count > 0) heartbeat_.received();
+  // A large room may come over a slow line.
+  if (link_ == Link::catching_up) answer_by_ = now_ + welcome_timeout;
+  reader_.commit(count);
+  // What comes behind the message that ended a connection is of no interest.
+  while (wants_connection()) {
+    const wire::NextFrame next = reader_.next();
+    if (next.state == wire::NextFrame::State::need_more) break;
+    if (next.state == wire::NextFrame::State::fault) {
+      return end_with_nonsense("bytes that are no frame");
+    }
+    on_frame(next.body);
+    settle_if_caught_up();
+  }
+}
+
+void Session::on_frame(std::string_view body) {
+  v1::ServerMessage message;
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
+    return end_with_nonsense("a message that can't be read");
+  }
+  if (link_ == Link::greeting) {
+    on_hello_answer(message);
+  } else {
+    on_message(message);
+  }
+}
+
+void Session::on_message(const v1::ServerMessage& message) {
+  const std::optional<v1::ClientMessage> asked = take_pending(message.request_id());
+  switch (message.event_case()) {
+    case v1::ServerMessage::kError:
+      return on_error(message.error(), asked);
+    case v1::ServerMessage::kRoomList:
+      return on_room_list(message.room_list());
+    case v1::ServerMessage::kSnapshot:
+      return on_snapshot(message.snapshot(), asked);
+    case v1::ServerMessage::kUpdate:
+      return on_update(message.update());
+    case v1::ServerMessage::kLeft:
+      return on_left();
+    case v1::ServerMessage::kHinted:
+      return on_hinted(message.hinted());
+    case v1::ServerMessage::kNotice:
+      return emit(Noticed{message.notice()});
+    case v1::ServerMessage::kGameList:
+      return on_game_list(message.game_list());
+    case v1::ServerMessage::kGameFound:
+      return emit(GameFound{message.game_found().game()});
+    case v1::ServerMessage::kWelcome:
+    case v1::ServerMessage::kPong:
+    case v1::ServerMessage::kLobbyUpdate:  // this program doesn't ask for these three
+    case v1::ServerMessage::kPlayerList:
+    case v1::ServerMessage::kMemberList:
+    case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
+      break;
+  }
+}
+
+void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMessage>& asked) {
+  if (leaving_) return end(0, {});
+  if (error.closing() || error.code() == v1::Error::CODE_SERVER_STOPPING) {
+    return on_closing_error(error);
+  }
+  const bool later =
+      error.code() == v1::Error::CODE_RATE_LIMITED || error.code() == v1::Error::CODE_CANNOT_RECORD;
+  if (asked && later && must_retry(*asked)) {
+    retries_.push_back(*asked);
+    retries_at_ = now_ + retry_delay(error);
+    return;
+  }
+  // A sign of life was all that it was to be, and it was one.
+  if (asked && asked->has_ping()) return;
+  if (asked && asked->has_list_rooms()) listing_.reset();
+  // Only a room can be asked for its snapshot: the server says there is none.
+  if (asked && asked->has_get_snapshot()) forget_room();
+  if (asked && asked->has_watch_room() && link_ == Link::catching_up && room_) {
+    emit(WatchingEnded{room_->name, error});
+    return forget_room();
+  }
+  emit(Refused{error});
+  if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
+    on_snapshot(error.state(), std::nullopt);
+  }
+}
+
+void Session::on_closing_error(const v1::Error& error) {
+  switch (error.code()) {
+    case v1::Error::CODE_SERVER_STOPPING:
+    case v1::Error::CODE_SILENT:
+      return lose({Cause::Kind::closed, {}, error});
+    case v1::Error::CODE_REPLACED:
+      return end(1, {Cause::Kind::replaced, {}, error});
+    default:
+      return end(1, {Cause::Kind::closed, {}, error});
+  }
+}
+
+void Session::on_room_list(const v1::RoomList& list) {
+  if (!listing_) return;
+  for (const v1::RoomInfo& info : list.rooms()) {
+    if (listing_->size() < max_listed_rooms) listing_->push_back(read_room_info(info));
+  }
+  const std::string after = list.rooms().empty() ? "" : list.rooms().rbegin()->name();
+  // A name that no server would take is no name to go on from.
+  const bool ask_on = list.more() && !after.empty() && after.size() <= max_room_name_bytes &&
+                      listing_->size() < max_listed_rooms && ++list_pages_ < max_list_pages;
+  if (ask_on) {
+    v1::ClientMessage message;
+    message.mutable_list_rooms()->set_after(after);
+    return send(std::move(message));
+  }
+  rooms_ = std::move(*listing_);
+  listing_.reset();
+  emit(RoomsListed{!list.more()});
+}
+
+void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
+                          const std::optional<v1::ClientMessage>& asked) {
+  RoomRead read = read_snapshot(snapshot);
+  if (!read.room) {
+    return end_with_nonsense("a room that can't be shown: " + read.fault);
+  }
+  const bool entered = asked && enters_room(*asked);
+  if (entered) password_ = password_of(*asked);
+  const bool known =
+      room_ && room_->wire_name == read.room->wire_name && (!entered || link_ == Link::catching_up);
+  const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();
+  room_ = std::move(read.room);
+  clocks_told_ = now_;
+  resyncing_ = false;
+  by_snapshot_ = true;
+  missed_nothing_ = missed_board_ = false;
+  if (leaving_) return;
+  const std::size_t first_new = lines_known(chat_before, room_->chat);
+  forget_lost_chat(first_new);
+  emit(RoomShown{known, asked && asked->has_move(), first_new});
+}
+
+// A chat line that has come back in a snapshot was heard.
+void Session::forget_lost_chat(std::size_t first_new) {
+  for (std::size_t i = first_new; i < room_->chat.size(); ++i) {
+    const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
+      return said_by(room_->chat[i], lost.request, me_);
+    });
+    if (asked != lost_.end()) lost_.erase(asked);
+  }
+}
+
+void Session::on_update(const v1::RoomUpdate& update) {
+  // What comes before the snapshot that was asked for is in it.
+  if (!room_ || resyncing_ || leaving_) return;
+  const Mark seat_before = room_->my_seat;
+  const Phase phase_before = room_->phase;
+  switch (apply_update(*room_, update, me_)) {
+    case Applied::old:
+      return;
+    case Applied::gap:
+    case Applied::nonsense:
+      return resync();
+    case Applied::yes:
+      break;
+  }
+  resyncs_ = 0;
+  if (update.has_clocks()) clocks_told_ = now_;
+  const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
+    return brought_about(update, lost.request, *room_, me_);
+  });
+  if (asked != lost_.end()) lost_.erase(asked);
+  const bool catching_up = link_ == Link::catching_up;
+  if (catching_up) {
+    missed_nothing_ = false;
+    missed_board_ = missed_board_ || changes_standing(*room_, update, phase_before);
+  }
+  emit(RoomChanged{update, seat_before, phase_before, catching_up});
+}
+
+void Session::resync() {
+  if (++resyncs_ > max_resyncs) {
+    return end_with_nonsense("updates that make no sense");
+  }
+  resyncing_ = true;
+  v1::ClientMessage message;
+  message.mutable_get_snapshot();
+  send(std::move(message));
+}
+
+void Session::on_left() {
+  if (leaving_) return end(0, {});
+  if (!room_) return;
+  const std::string name = room_->name;
+  forget_room();
+  emit(RoomLeft{name});
+}
+
+void Session::forget_room() {
+  room_.reset();
+  hint_.reset();
+  resyncing_ = false;
+  password_.clear();
+}
+
+void Session::on_game_list(const v1::GameList& list) {
+  if (!games_) games_.emplace();
+  bool falling = true;  // else the server leads us in circles
+  for (const v1::GameRecord& game : list.games()) {
+    falling = falling && (games_->empty() || game.id() < games_->back().id);
+    if (falling && games_->size() < max_listed_games) games_->push_back(read_game(game));
+  }
+  more_games_ =
+      list.more() && falling && !list.games().empty() && games_->size() < max_listed_games;
+  emit(GamesListed{});
+}
+
+void Session::on_hinted(const v1::Hinted& hinted) {
+  const Cell cell{hinted.cell().row(), hinted.cell().col()};
+  const Mark mark = read_mark(hinted.mark());
+  if (room_) hint_ = HintedCell{cell, mark, room_->game, room_->board.count()};
+  emit(HintGiven{cell, mark});
+}
+
+}  // namespace tictactoe::client

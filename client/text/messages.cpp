@@ -1,0 +1,258 @@
+#include "client/text/messages.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/model/notation.hpp"
+#include "client/model/sanitized.hpp"
+#include "client/text/narration.hpp"
+#include "client/text/time.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+using Kind = Message::Kind;
+
+std::string quoted(const std::string& name) {
+  return "\"" + name + "\"";
+}
+
+std::string refusal_text(const Cause& cause, const Session& session, const std::string& server) {
+  const std::string name = quoted(sanitized(session.wanted_name()));
+  if (cause.error.code() == v1::Error::CODE_INVALID_NAME) {
+    return "The server does not take the name " + name + ": " + error_text(cause.error) +
+           " Choose another with --name.";
+  }
+  if (cause.error.code() == v1::Error::CODE_ACCOUNT_PASSWORD) {
+    return "That is not the password of the account " + name + " at " + server + ".";
+  }
+  const std::string what = session.passwords().server.empty()
+                               ? server + " has a password."
+                               : "That is not the password of " + server + ".";
+  return what + " Give it in a file with --server-password-file.";
+}
+
+std::string notice_text(const v1::Notice& notice) {
+  if (notice.kind() != v1::Notice::KIND_DRAINING) {
+    return "The server says: " + sanitized(notice.message(), max_shown_sentence);
+  }
+  std::string text = "The server is about to end: no new games begin";
+  if (notice.within_ms() > 0) {
+    text.append(", and running ones have " + duration_text(milliseconds(notice.within_ms())));
+  }
+  return text + ".";
+}
+
+// Tells of one event.
+class Teller {
+ public:
+  Teller(const Session& session, const std::string& server) : session_(session), server_(server) {}
+
+  std::vector<Message> take() { return std::move(messages_); }
+
+  void operator()(const Welcomed& event) {
+    const v1::Welcome& welcome = event.welcome;
+    const std::string& me = session_.me();
+    std::string text = "Connected to " + server_name();
+    if (!welcome.software().empty()) text.append(" (" + sanitized(welcome.software()) + ")");
+    say(text + " as " + me + ".");
+    if (welcome.player_name() != session_.wanted_name()) {
+      say("You are called " + me + " here.");
+      // Else the server's note says why.
+      if (welcome.name_note().empty()) {
+        say("Another player has the name " + quoted(sanitized(session_.wanted_name())) + ".");
+      }
+    }
+    if (!welcome.name_note().empty()) {
+      say(sanitized(welcome.name_note()) + " Use --log-in if it is yours.");
+    }
+    if (!session_.passwords().account.empty() && !welcome.account()) {
+      say("There is no account of that name: its password was not needed.");
+    }
+    if (welcome.resumed() && !welcome.room().empty()) {
+      say("You come back to your seat in the room " + quoted(sanitized(welcome.room())) + ".");
+    } else if (event.had_token && !welcome.resumed()) {
+      say("The server does not know you from an earlier time: you are a new player.");
+    }
+  }
+  void operator()(const WelcomedBack& event) {
+    say("Back on the server as " + session_.me() +
+        (event.resumed ? "." : ", but it does not know you any more: you are a new player."));
+    if (!event.lost_room.empty()) {
+      say("Your seat in the room " + quoted(event.lost_room) + " is gone.");
+    }
+  }
+  void operator()(const CaughtUp& event) {
+    if (!event.changed) say("You have missed nothing.");
+  }
+  void operator()(const RoomShown& event) {
+    const Room& room = *session_.room();
+    if (event.repeated_move) say("That move was played already.");
+    const std::string name = "the room " + quoted(room.name) + ".";
+    say(event.known                  ? "The room as it is now:"
+        : room.my_seat == Mark::none ? "You watch " + name
+                                     : "You play " + mark_name(room.my_seat) + " in " + name);
+    for (Message& line : chat_messages(room, event)) messages_.push_back(std::move(line));
+    say(offers_text(room));
+  }
+  void operator()(const RoomChanged& event) {
+    const Room& room = *session_.room();
+    say(update_text(room, event.update, event.seat_before),
+        event.update.has_chat_said() ? Kind::chat : Kind::happened);
+    // Who won is worth keeping; whose turn it is can be seen.
+    const bool ends = room.phase == Phase::finished && event.phase_before != Phase::finished;
+    if (ends && !event.catching_up && room.outcome) {
+      say(outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o)));
+    }
+  }
+  void operator()(const RoomLeft& event) {
+    say("You are no longer in the room " + quoted(event.name) + ".");
+  }
+  void operator()(const WatchingEnded& event) {
+    say("You no longer watch the room " + quoted(event.name) + ": " + error_text(event.error));
+  }
+  void operator()(const Refused& event) {
+    say("Refused: " + error_text(event.error), Kind::refused);
+  }
+  void operator()(const NotSent& event) {
+    switch (event.reason) {
+      case NotSent::Reason::no_room:
+        return say("You are in no room. Type `play`, or `rooms` and then `join NAME`.",
+                   Kind::refused);
+      case NotSent::Reason::no_connection:
+        return say("Not sent: there is no connection just now.", Kind::refused);
+      case NotSent::Reason::too_long:
+        return say("That is too long for this server. Type something shorter.", Kind::refused);
+    }
+  }
+  void operator()(const HintGiven& event) {
+    say("Hint: " + cell_name(event.cell) + " would be a good move for " + mark_name(event.mark) +
+        ".");
+  }
+  void operator()(const Noticed& event) { say(notice_text(event.notice)); }
+  void operator()(const ConnectionLost& event) {
+    say(cause_text(event.cause, session_, server_) + " Trying to come back for up to " +
+        duration_text(event.patience) + ".");
+  }
+  void operator()(const FateUnknown& event) {
+    say("It is not known whether the server has heard " + request_text(event.request) +
+        ": it was sent as the connection was lost.");
+  }
+  void operator()(const SeatKept&) {
+    say("The server keeps your seat for a while. Start again with the same name and server to "
+        "take it up.");
+  }
+  // Shown by a front end in its own way.
+  void operator()(const RoomsListed&) {}
+  void operator()(const GamesListed&) {}
+  void operator()(const GameFound&) {}
+  void operator()(const RetryScheduled&) {}
+
+ private:
+  void say(std::string text, Kind kind = Kind::happened) {
+    if (!text.empty()) messages_.push_back({kind, std::move(text)});
+  }
+  std::string server_name() const {
+    return session_.server_name().empty() ? server_ : session_.server_name();
+  }
+
+  const Session& session_;
+  const std::string& server_;
+  std::vector<Message> messages_;
+};
+
+}  // namespace
+
+std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
+                                 const std::string& server) {
+  Teller teller(session, server);
+  std::visit(teller, event);
+  return teller.take();
+}
+
+std::vector<Message> chat_messages(const Room& room, const RoomShown& shown) {
+  std::vector<Message> messages;
+  for (std::size_t i = shown.first_new_chat; i < room.chat.size(); ++i) {
+    messages.push_back({Kind::chat, chat_text(room.chat[i])});
+  }
+  if (messages.empty()) return messages;
+  const std::string heading = shown.known ? "Said meanwhile:" : "Said here before:";
+  messages.insert(messages.begin(), {Kind::happened, heading});
+  return messages;
+}
+
+std::string cause_text(const Cause& cause, const Session& session, const std::string& server) {
+  const std::string lost = "Lost the server " + server + ": ";
+  const std::string doubt = session.is_welcomed() ? "" : " Is it a tic-tac-toe server?";
+  switch (cause.kind) {
+    case Cause::Kind::none:
+      return {};
+    case Cause::Kind::unreachable:
+      return "Can't reach a server at " + server + ": " + cause.detail + "." +
+             (session.is_welcomed() ? "" : " Is it running, and is --server right?");
+    case Cause::Kind::no_welcome:
+      return "No answer from " + server + "." + doubt;
+    case Cause::Kind::lost:
+      return lost + cause.detail + ".";
+    case Cause::Kind::no_answer:
+      return lost + "no answer.";
+    case Cause::Kind::silent:
+      return lost + "no sign of life.";
+    case Cause::Kind::closed:
+      return closing_text(server, cause.error);
+    case Cause::Kind::refused:
+      return refusal_text(cause, session, server);
+    case Cause::Kind::replaced:
+      return "Another program has come back as " + session.me() + " and plays on there.";
+    case Cause::Kind::other_version:
+      return server + " speaks version " + cause.detail +
+             " of the protocol, this program only version " + std::to_string(protocol_version) +
+             ".";
+    case Cause::Kind::nonsense:
+      break;
+  }
+  return "The server " + server + " sent " + cause.detail + "." + doubt;
+}
+
+std::string ending_text(const Ending& ending, const Session& session, const std::string& server) {
+  std::string text = cause_text(ending.cause, session, server);
+  if (ending.patience.count() == 0) return text;
+  const std::string late =
+      "The server " + server + " has not come back within " + duration_text(ending.patience) + ".";
+  return text.empty() ? late : late + " " + text;
+}
+
+std::int64_t seconds_left(Time::duration left) {
+  return std::chrono::ceil<std::chrono::seconds>(std::max(left, Time::duration(0))).count();
+}
+
+std::optional<Time> next_second(const Session& session, Time now) {
+  if (session.ending()) return std::nullopt;
+  const auto before = [&](Time end) {
+    return end - std::chrono::seconds(seconds_left(end - now) - 1);
+  };
+  if (session.next_try()) return before(*session.next_try());
+  const auto left = session.room() ? running_clock(*session.room()) : std::nullopt;
+  if (!left || session.link() != Session::Link::up) return std::nullopt;
+  const Time end = session.clocks_told() + *left;
+  if (end <= now) return std::nullopt;
+  return before(end);
+}
+
+std::string request_text(const v1::ClientMessage& asked) {
+  using Request = v1::ClientMessage::RequestCase;
+  switch (asked.request_case()) {
+    case Request::kMove:
+      return "your move " + cell_name({asked.move().cell().row(), asked.move().cell().col()});
+    case Request::kChat:
+      return "what you said (\"" + sanitized(asked.chat().text()) + "\")";
+    case Request::kOfferDraw:
+      return "your offer of a draw";
+    case Request::kAskTakeback:
+      return "your wish to take back";
+    default:
+      return "your last request";
+  }
+}
+
+}  // namespace tictactoe::client
