@@ -35,7 +35,7 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
 
 Passwords Shell::passwords_for(const Options& options, const Address& server) {
   Passwords passwords;
-  const std::string file = identity_name(server.host, server.port, options.name);
+  const std::string file = identity_name(server.host_and_port(), options.name);
   if (!options.guest) passwords = load_passwords(state_folder(), file);
   if (!options.passwords.server.empty()) passwords.server = options.passwords.server;
   if (!options.passwords.account.empty()) passwords.account = options.passwords.account;
@@ -44,6 +44,11 @@ Passwords Shell::passwords_for(const Options& options, const Address& server) {
     if (!fault.empty()) std::cerr << "tictactoe: can't keep the passwords: " << fault << "\n";
   }
   return passwords;
+}
+
+IdentityKeeper Shell::identity_for(const Options& options, const Address& server) {
+  if (options.guest) return {};
+  return {state_folder(), server.host_and_port(), options.name};
 }
 
 Session::Options Shell::session_options(const Options& options, const Address& server,
@@ -64,12 +69,8 @@ Shell::Shell(Options options)
       script_(isatty(STDIN_FILENO) == 0),
       screen_({.colour = !options_.plain && colour_wanted(),
                .prompt = !options_.plain && editing_possible()}) {
-  IdentityOpened identity;
-  if (!options_.guest) {
-    identity =
-        open_identity(state_folder(), options_.server.host, options_.server.port, options_.name);
-  }
-  const std::string token = identity.identity ? identity.identity->token() : std::string();
+  IdentityKeeper identity = identity_for(options_, options_.server);
+  const std::string token = identity.token();
   const bool prompt = !options_.plain && editing_possible();
   conversation_.emplace(conversation_options(options_, script_, prompt, token));
   driver_.emplace(

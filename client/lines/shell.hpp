@@ -44,6 +44,8 @@ class Shell {
   /// The passwords that were given, and otherwise those that were kept for that server.
   static Passwords passwords_for(const Options& options, const Address& server);
 
+  /// Who the player is on that server.
+  static IdentityKeeper identity_for(const Options& options, const Address& server);
   /// What a session with that server needs of these options.
   static Session::Options session_options(const Options& options, const Address& server,
                                           const std::string& token);

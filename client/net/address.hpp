@@ -15,6 +15,8 @@ struct Address {
   std::uint16_t port = default_port;
   /// As it was written, for messages.
   std::string text;
+  /// HOST:PORT, the same for every way to write it.
+  std::string host_and_port() const { return host + ":" + std::to_string(port); }
 };
 
 /// An address, or, where `fault` is not empty, what is wrong with it.

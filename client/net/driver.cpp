@@ -5,14 +5,18 @@
 namespace tictactoe::client {
 
 Driver::Driver(boost::asio::io_context& context, Session& session, Address server,
-               IdentityOpened identity, OnChange on_change, OnNote on_note)
+               IdentityKeeper identity, OnChange on_change, OnNote on_note)
     : context_(context),
       session_(session),
       server_(std::move(server)),
       identity_(std::move(identity)),
       on_change_(std::move(on_change)),
       on_note_(std::move(on_note)),
-      alarm_(context) {}
+      alarm_(context) {
+  session_.find_token_with([this](std::uint64_t server, bool resumed) {
+    return identity_.server_known(server, resumed);
+  });
+}
 
 Driver::~Driver() {
   if (connection_) connection_->close();
@@ -43,7 +47,7 @@ void Driver::on_opened(const std::string& fault) {
     return on_change_();
   }
   session_.connected(Clock::now());
-  if (!std::exchange(noted_, true) && !identity_.note.empty()) note(identity_.note);
+  if (!std::exchange(noted_, true) && !identity_.note().empty()) note(identity_.note());
   read_server();
   on_change_();
 }
@@ -65,12 +69,8 @@ void Driver::read_server() {
 
 void Driver::keep_token() {
   const auto token = session_.take_token();
-  if (!token || !identity_.identity) return;
-  const std::string fault = identity_.identity->save(*token);
-  if (!fault.empty()) {
-    note("Your identity can't be kept in " + identity_.identity->path() + " (" + fault +
-         "): once this program has ended you can't come back to your seat.");
-  }
+  if (!token) return;
+  if (const std::string fault = identity_.save(*token); !fault.empty()) note(fault);
 }
 
 void Driver::note(const std::string& line) const {

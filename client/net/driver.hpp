@@ -10,7 +10,7 @@
 #include "client/net/address.hpp"
 #include "client/net/connection.hpp"
 #include "client/session/session.hpp"
-#include "client/storage/identity.hpp"
+#include "client/storage/identity_keeper.hpp"
 
 namespace tictactoe::client {
 
@@ -24,7 +24,7 @@ class Driver {
 
   /// `context` and `session` must outlive this. Connects at the first update().
   Driver(boost::asio::io_context& context, Session& session, Address server,
-         IdentityOpened identity, OnChange on_change, OnNote on_note = {});
+         IdentityKeeper identity, OnChange on_change, OnNote on_note = {});
   /// Closes the connection; nobody is called back any more. Not to be destroyed in its callback.
   ~Driver();
   Driver(const Driver&) = delete;
@@ -45,7 +45,7 @@ class Driver {
   boost::asio::io_context& context_;
   Session& session_;
   Address server_;
-  IdentityOpened identity_;
+  IdentityKeeper identity_;
   OnChange on_change_;
   OnNote on_note_;
   bool noted_ = false;                      // the identity's note was told

@@ -7,7 +7,7 @@
 #include <random>
 #include <utility>
 
-#include "client/storage/identity.hpp"
+#include "client/storage/identity_keeper.hpp"
 #include "client/terminal/line_terminal.hpp"
 
 namespace tictactoe::screen {
@@ -165,12 +165,8 @@ void Program::offer_servers() {
 void Program::connect(const client::Address& server) {
   server_ = server;
   remembered_ = false;
-  client::IdentityOpened identity;
-  if (!options_.play.guest) {
-    identity =
-        client::open_identity(client::state_folder(), server.host, server.port, options_.play.name);
-  }
-  const std::string token = identity.identity ? identity.identity->token() : std::string();
+  client::IdentityKeeper identity = client::Shell::identity_for(options_.play, server);
+  const std::string token = identity.token();
   app_.begin(client::Shell::session_options(options_.play, server, token), server.text);
   driver_.emplace(
       context_, *app_.talk(), server, std::move(identity), [this] { flush(); },

@@ -10,10 +10,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "client/model/lists.hpp"
@@ -92,6 +94,11 @@ class Session {
 
   /// `subscriber` must outlive the session; null for none.
   void subscribe(Subscriber* subscriber) { subscriber_ = subscriber; }
+
+  /// `find` is asked at the first welcome, with the number of the server and whether it knew the
+  /// token of the options: for the token of another player that is to come back instead.
+  using FindToken = std::function<std::optional<std::string>(std::uint64_t server, bool resumed)>;
+  void find_token_with(FindToken find) { find_token_ = std::move(find); }
 
   // What happens to the connection. `now` never runs backwards.
 
@@ -203,6 +210,8 @@ class Session {
   void on_refused_hello(const v1::Error& error);
   void on_welcome(const v1::Welcome& welcome);
   void on_welcome_back(const v1::Welcome& welcome);
+  void begin_again(std::string token);
+  void connect_again();
   void settle_if_caught_up();
   void settle();
   void resend_lost();
@@ -227,6 +236,8 @@ class Session {
 
   Options options_;
   Subscriber* subscriber_ = nullptr;
+  FindToken find_token_;
+  bool begins_again_ = false;  // as another player, once the goodbye is answered
   Time now_;
   Link link_ = Link::connecting;
   wire::FrameReader reader_{max_server_frame_bytes};

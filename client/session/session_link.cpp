@@ -58,6 +58,7 @@ void Session::say_hello() {
 }
 
 void Session::on_hello_answer(const v1::ServerMessage& message) {
+  if (begins_again_) return connect_again();
   take_pending(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
   if (!message.has_error()) return end_with_nonsense("something before its welcome");
@@ -86,6 +87,10 @@ void Session::on_welcome(const v1::Welcome& welcome) {
     return end(1, {Cause::Kind::other_version, std::to_string(welcome.protocol_version()), {}});
   }
   const bool back = limits_.has_value();
+  if (!back && find_token_) {
+    auto token = std::exchange(find_token_, {})(welcome.server_id(), welcome.resumed());
+    if (token) return begin_again(*std::move(token));
+  }
   limits_ = welcome.limits();
   me_ = sanitized(welcome.player_name());
   server_name_ = sanitized(welcome.server_name());
@@ -104,6 +109,26 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   emit(Welcomed{welcome, !options_.token.empty()});
   if (welcome.resumed() && !welcome.room().empty()) return ping();
   settle();
+}
+
+// The goodbye gives the name back that the server has just given.
+void Session::begin_again(std::string token) {
+  token_ = std::move(token);
+  options_.token = token_;
+  begins_again_ = true;
+  v1::ClientMessage message;
+  message.mutable_goodbye();
+  send(std::move(message));
+  answer_by_ = now_ + leave_timeout;
+}
+
+void Session::connect_again() {
+  begins_again_ = false;
+  pending_.clear();
+  bytes_.clear();
+  answer_by_.reset();
+  link_ = Link::waiting;
+  next_try_ = now_;
 }
 
 void Session::on_welcome_back(const v1::Welcome& welcome) {
@@ -145,6 +170,7 @@ void Session::connection_lost(std::string_view why, Time now) {
 }
 
 void Session::lose(Cause cause) {
+  if (begins_again_) return connect_again();
   if (leaving_) return end(0, {});
   if (!limits_) return end(1, std::move(cause));
   const bool told = link_ == Link::up || link_ == Link::catching_up;
@@ -198,6 +224,7 @@ void Session::deadline_reached(Time now) {
   }
   if (answer_by_ && now_ >= *answer_by_) {
     if (leaving_) return end(0, {});
+    if (begins_again_) return connect_again();
     if (!limits_) return end(1, {Cause::Kind::no_welcome, {}, {}});
     return lose({Cause::Kind::no_answer, {}, {}});
   }

@@ -160,6 +160,8 @@ void prune(const std::string& folder) {
   std::error_code ignored;  // what can't be looked at, or removed, stays
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
+    // Other files are lists of servers.
+    if (entry.path().filename().string().find('@') == std::string::npos) continue;
     files.emplace_back(entry.last_write_time(ignored), entry.path());
   }
   if (files.size() < max_identities) return;
@@ -189,8 +191,8 @@ std::string state_folder() {
   return program::user_folder("XDG_STATE_HOME", ".local/state").value_or("");
 }
 
-std::string identity_name(std::string_view host, std::uint16_t port, std::string_view name) {
-  return escaped(name) + "@" + escaped(host) + ":" + std::to_string(port);
+std::string identity_name(std::string_view server, std::string_view name) {
+  return escaped(name) + "@" + escaped(server);
 }
 
 Identity::Identity(Identity&& other) noexcept
@@ -210,6 +212,12 @@ Identity::~Identity() {
   // What never had a token is not left lying about; it goes while it is still locked.
   if (token_.empty()) unlink(path_.c_str());
   close();
+}
+
+void Identity::remove() {
+  unlink(path_.c_str());
+  close();
+  token_.clear();
 }
 
 void Identity::close() {
@@ -241,8 +249,7 @@ std::string Identity::save(std::string_view token) {
   return {};
 }
 
-IdentityOpened open_identity(const std::string& folder, std::string_view host, std::uint16_t port,
-                             std::string_view name) {
+IdentityOpened open_identity(const std::string& folder, const std::string& file) {
   const auto not_kept = [](const std::string& why) {
     return IdentityOpened{{},
                           "Once this program has ended you can't come back to your seat: " + why};
@@ -251,7 +258,7 @@ IdentityOpened open_identity(const std::string& folder, std::string_view host, s
   if (const std::string fault = prepare_folder(folder); !fault.empty()) {
     return not_kept(folder + " can't be used (" + fault + ").");
   }
-  const std::string base = folder + "/" + identity_name(host, port, name);
+  const std::string base = folder + "/" + file;
   prune(folder);
   std::string note;
   for (int number = 1; number <= max_slots; ++number) {

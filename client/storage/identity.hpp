@@ -1,8 +1,8 @@
-// Who one is on which server: the secret tokens that servers gave, kept in the user's state folder
-// so that a client that was ended, or crashed, comes back to its seat.
+// Who a player is on which server: the secret tokens that servers gave, kept in the user's state
+// folder so that a client that was ended, or crashed, comes back to its seat.
 //
-// One file for each server, player name and slot: `alice@localhost:7654`, then
-// `alice@localhost:7654.2` and so on for clients that run at the same time. A file is locked
+// One file for each server, player name and slot: `alice@5e1f0c93a7d24b68`, then
+// `alice@5e1f0c93a7d24b68.2` and so on for clients that run at the same time. A file is locked
 // (flock) while its client runs, so that two clients never share a player. The folder is for its
 // owner alone (0700), and so are the files (0600); a file that others could have read or written is
 // not trusted and is replaced.
@@ -30,7 +30,8 @@ inline constexpr std::size_t max_identity_bytes = 256;
 std::string state_folder();
 
 /// The name of the file of a player's first slot.
-std::string identity_name(std::string_view host, std::uint16_t port, std::string_view name);
+/// `server` is its number, or its address if that is all that is known.
+std::string identity_name(std::string_view server, std::string_view name);
 
 /// One file, locked while this lives. Moved, never copied.
 class Identity {
@@ -46,10 +47,11 @@ class Identity {
   /// it, so that after a crash either the former or the new one is there. Why it can't be, in a few
   /// words; empty where all is well.
   std::string save(std::string_view token);
+  /// Removes the file: what it kept is kept elsewhere.
+  void remove();
 
  private:
-  friend struct IdentityOpened open_identity(const std::string&, std::string_view, std::uint16_t,
-                                             std::string_view);
+  friend struct IdentityOpened open_identity(const std::string&, const std::string&);
   Identity(std::string path, int file, std::string token)
       : path_(std::move(path)), file_(file), token_(std::move(token)) {}
   void close();
@@ -67,7 +69,7 @@ struct IdentityOpened {
 };
 
 /// Takes the first slot that no running client has, making the folder where there is none.
-IdentityOpened open_identity(const std::string& folder, std::string_view host, std::uint16_t port,
-                             std::string_view name);
+/// `file` is named by identity_name().
+IdentityOpened open_identity(const std::string& folder, const std::string& file);
 
 }  // namespace tictactoe::client

@@ -310,14 +310,26 @@ class Returns(unittest.TestCase):
         self.assertEqual(first.end(), 0)
         self.assertEqual(second.end(), 0)
 
+    def test_the_identity_belongs_to_the_server_and_not_to_its_address(self):
+        port = self.address.rsplit(":", 1)[1]
+        alice = self.client("alice")
+        alice.expect(r"^Connected to .* as alice\.$")
+        self.assertEqual(alice.end(), 0)
+        again = self.enter(Client(LOOPBACK, f"localhost:{port}", "alice",
+                                  env={**os.environ, **self.state}))
+        again.expect(r"^Connected to .* as alice\.$")
+        self.assertEqual(again.end(), 0)
+
     def test_the_token_is_for_its_owner_alone(self):
         alice = self.client("alice")
         alice.expect(r"^Connected to")
         self.assertEqual(alice.end(), 0)
         folder = os.path.join(self.state["XDG_STATE_HOME"], "tictactoe")
         self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
-        self.assertEqual(os.listdir(folder), [f"alice@{self.address}"])
-        path = os.path.join(folder, f"alice@{self.address}")
+        addresses, identity = sorted(os.listdir(folder))
+        self.assertEqual(addresses, "addresses")
+        self.assertRegex(identity, r"^alice@[0-9a-f]{16}$")
+        path = os.path.join(folder, identity)
         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)
         os.chmod(path, 0o644)
         alice = self.client("alice")

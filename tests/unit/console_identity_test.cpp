@@ -33,7 +33,7 @@ class IdentityTest : public ::testing::Test {
   void TearDown() override { fs::remove_all(home_); }
 
   IdentityOpened open(const std::string& name = "alice") const {
-    return open_identity(folder_, "localhost", 7654, name);
+    return open_identity(folder_, identity_name("localhost:7654", name));
   }
   /// Keeps a token for alice and lets go of it.
   void keep(std::string_view token) const {
@@ -92,8 +92,8 @@ TEST_F(IdentityTest, AFolderThatOthersCouldEnterIsClosed) {
 TEST_F(IdentityTest, NamesAndServersAreKeptApart) {
   keep(token_a);
   EXPECT_EQ(open("bob").identity->token(), "");
-  EXPECT_EQ(open_identity(folder_, "localhost", 7655, "alice").identity->token(), "");
-  EXPECT_EQ(open_identity(folder_, "otherhost", 7654, "alice").identity->token(), "");
+  EXPECT_EQ(open_identity(folder_, identity_name("localhost:7655", "alice")).identity->token(), "");
+  EXPECT_EQ(open_identity(folder_, identity_name("otherhost:7654", "alice")).identity->token(), "");
 }
 
 TEST_F(IdentityTest, NamesThatAreNoFilesNamesAreWrittenOtherwise) {
@@ -133,7 +133,7 @@ TEST_F(IdentityTest, AnotherProcessSeesTheLock) {
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
-    const IdentityOpened other = open_identity(folder_, "localhost", 7654, "alice");
+    const IdentityOpened other = open_identity(folder_, identity_name("localhost:7654", "alice"));
     _exit(other.identity && other.identity->path().ends_with(".2") ? 0 : 1);
   }
   int status = -1;
@@ -154,7 +154,8 @@ TEST_F(IdentityTest, SlotsAreBounded) {
 
 TEST_F(IdentityTest, ThoseUsedLongestAgoMakeRoomUnlessTheyRun) {
   const auto use = [&](std::uint16_t port) {
-    IdentityOpened opened = open_identity(folder_, "localhost", port, "alice");
+    IdentityOpened opened =
+        open_identity(folder_, identity_name("localhost:" + std::to_string(port), "alice"));
     EXPECT_EQ(opened.identity->save(token_a), "");
     return opened;
   };
@@ -165,7 +166,8 @@ TEST_F(IdentityTest, ThoseUsedLongestAgoMakeRoomUnlessTheyRun) {
   for (const auto& entry : fs::directory_iterator(folder_)) {
     fs::last_write_time(entry.path(), long_ago);
   }
-  EXPECT_EQ(open_identity(folder_, "localhost", 3, "alice").identity->token(), token_a);
+  EXPECT_EQ(open_identity(folder_, identity_name("localhost:3", "alice")).identity->token(),
+            token_a);
   for (std::size_t i = 0; i < 2 * max_identities; ++i) {
     std::ofstream(folder_ / ("bob@localhost:" + std::to_string(1000 + i))) << "as large as any";
   }
@@ -247,7 +249,7 @@ TEST_F(IdentityTest, WhereNothingCanBeKeptThatIsSaid) {
   const IdentityOpened opened = open();
   EXPECT_FALSE(opened.identity);
   EXPECT_THAT(opened.note, HasSubstr("can't come back to your seat"));
-  EXPECT_THAT(open_identity("", "h", 1, "alice").note, HasSubstr("XDG_STATE_HOME"));
+  EXPECT_THAT(open_identity("", "alice@h").note, HasSubstr("XDG_STATE_HOME"));
 }
 
 TEST(StateFolder, FollowsTheSpecification) {

@@ -1,0 +1,109 @@
+#include "client/storage/identity_keeper.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace tictactoe::client {
+namespace {
+
+using KnownAddress = std::pair<std::string, std::uint64_t>;
+
+std::string hex(std::uint64_t number) {
+  std::array<char, 17> text{};
+  std::snprintf(text.data(), text.size(), "%016llx", static_cast<unsigned long long>(number));
+  return text.data();
+}
+
+std::string index_in(const std::string& folder) {
+  return folder + "/addresses";
+}
+
+std::vector<KnownAddress> read_addresses(const std::string& folder) {
+  std::vector<KnownAddress> known;
+  if (folder.empty()) return known;
+  std::ifstream file(index_in(folder));
+  std::size_t bytes = 0;
+  for (std::string line; known.size() < max_known_addresses && std::getline(file, line);) {
+    bytes += line.size();
+    if (bytes > max_address_bytes) break;
+    const std::size_t tab = line.find('\t');
+    if (tab == std::string::npos) continue;
+    const char* const end = line.data() + line.size();
+    std::uint64_t server = 0;
+    constexpr int base = 16;
+    if (std::from_chars(line.data() + tab + 1, end, server, base).ptr != end) continue;
+    known.emplace_back(line.substr(0, tab), server);
+  }
+  return known;
+}
+
+}  // namespace
+
+IdentityKeeper::IdentityKeeper(std::string folder, std::string address, std::string name)
+    : folder_(std::move(folder)), address_(std::move(address)), name_(std::move(name)) {
+  server_ = server_at_address();
+  opened_ = open_identity(folder_, server_ ? file_of(*server_) : identity_name(address_, name_));
+}
+
+std::optional<std::string> IdentityKeeper::server_known(std::uint64_t server, bool resumed) {
+  if (server == 0 || !opened_.identity || server_ == server) return std::nullopt;
+  const bool of_address = !server_;
+  IdentityOpened opened = open_identity(folder_, file_of(server));
+  if (!opened.identity) return std::nullopt;
+  keep_address(server);
+  server_ = server;
+  if (opened.identity->token().empty() || resumed) {
+    // What was kept for the address is this server's.
+    if (resumed) static_cast<void>(opened.identity->save(opened_.identity->token()));
+    if (of_address) opened_.identity->remove();
+    opened_.identity = std::move(opened.identity);
+    return std::nullopt;
+  }
+  if (of_address) opened_.identity->remove();
+  opened_.identity = std::move(opened.identity);
+  return opened_.identity->token();
+}
+
+std::string IdentityKeeper::save(const std::string& token) {
+  if (!opened_.identity) return {};
+  const std::string fault = opened_.identity->save(token);
+  if (fault.empty()) return {};
+  return "Your identity can't be kept in " + opened_.identity->path() + " (" + fault +
+         "): once this program has ended you can't come back to your seat.";
+}
+
+std::string IdentityKeeper::file_of(std::uint64_t server) const {
+  return identity_name(hex(server), name_);
+}
+
+std::optional<std::uint64_t> IdentityKeeper::server_at_address() const {
+  for (const auto& [address, server] : read_addresses(folder_)) {
+    if (address == address_) return server;
+  }
+  return std::nullopt;
+}
+
+// Without this file the client finds the identity after the first welcome, so that faults do no
+// harm.
+void IdentityKeeper::keep_address(std::uint64_t server) const {
+  std::vector<KnownAddress> known = read_addresses(folder_);
+  std::erase_if(known, [&](const KnownAddress& entry) { return entry.first == address_; });
+  known.insert(known.begin(), {address_, server});
+  if (known.size() > max_known_addresses) known.resize(max_known_addresses);
+  const std::string beside = index_in(folder_) + ".new";
+  {
+    std::ofstream file(beside, std::ios::trunc);
+    for (const auto& [address, number] : known) file << address << '\t' << hex(number) << '\n';
+    if (!file.flush()) return;
+  }
+  std::error_code ignored;
+  std::filesystem::rename(beside, index_in(folder_), ignored);
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,52 @@
+// The identity of one player on one server, whatever the server's address is today.
+//
+// Identities belong to the number by which a server calls itself (Welcome.server_id). The number is
+// only known after the first welcome at an address, so that the file `addresses` keeps which server
+// was last met where: a line for each, the address, a tab and the number in hexadecimal.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "client/storage/identity.hpp"
+
+namespace tictactoe::client {
+
+/// Addresses that are kept, the latest first, and bytes of the file that are looked at.
+inline constexpr std::size_t max_known_addresses = 64;
+inline constexpr std::size_t max_address_bytes = 16'384;
+
+class IdentityKeeper {
+ public:
+  /// Keeps nothing: for guests.
+  IdentityKeeper() = default;
+  /// `address` is HOST:PORT; the folder is that of open_identity().
+  IdentityKeeper(std::string folder, std::string address, std::string name);
+
+  /// The token to begin with; empty if there is none.
+  std::string token() const { return opened_.identity ? opened_.identity->token() : std::string(); }
+  /// A line for people, see IdentityOpened.
+  const std::string& note() const { return opened_.note; }
+
+  /// The first welcome says which server is at the address. Returns the token of the player that
+  /// this person is on that server, if it is another one than the one that was welcomed; `resumed`
+  /// says that the server knew token().
+  std::optional<std::string> server_known(std::uint64_t server, bool resumed);
+  /// Keeps a token. Returns a line for people if it can't be kept.
+  std::string save(const std::string& token);
+
+ private:
+  std::optional<std::uint64_t> server_at_address() const;
+  void keep_address(std::uint64_t server) const;
+  std::string file_of(std::uint64_t server) const;
+
+  std::string folder_;
+  std::string address_;
+  std::string name_;
+  std::optional<std::uint64_t> server_;  // whose identity is open; nothing if it is the address's
+  IdentityOpened opened_;
+};
+
+}  // namespace tictactoe::client
