@@ -79,6 +79,7 @@ bool apply_move(Room& room, const v1::MovePlayed& move) {
 bool apply_taken_back(Room& room, const v1::TakenBack& taken) {
   if (taken.ply() > room.board.count()) return false;
   room.board.take_back(taken.ply());
+  room.takebacks = taken.takebacks();
   settle_offers(room);
   return true;
 }
@@ -103,6 +104,7 @@ void apply_start(Room& room, const v1::GameStarted& started) {
   room.board.clear();
   room.outcome.reset();
   room.game = started.game();
+  room.takebacks = 0;
   room.x_wants_rematch = room.o_wants_rematch = false;
   settle_offers(room);
 }
@@ -274,6 +276,7 @@ RoomRead read_snapshot(const v1::RoomSnapshot& snapshot) {
   room.watchers = snapshot.watchers();
   room.phase = read_phase(snapshot.phase());
   room.game = snapshot.game();
+  room.takebacks = snapshot.takebacks();
   room.turn = read_mark(snapshot.turn());
   if (snapshot.has_outcome()) room.outcome = read_outcome(room.board, snapshot.outcome());
   room.x_wants_rematch = snapshot.x_wants_rematch();

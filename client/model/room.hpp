@@ -127,6 +127,7 @@ struct Room {
   std::uint32_t watchers = 0;
   Phase phase = Phase::waiting;
   std::uint32_t game = 0;
+  std::uint32_t takebacks = 0;  ///< in this game; with game and ply it names a position
   Mark turn = Mark::none;
   Board board;
   std::optional<Outcome> outcome;

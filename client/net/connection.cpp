@@ -15,12 +15,13 @@ using boost::system::error_code;
 
 }  // namespace
 
-std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context) {
-  return std::shared_ptr<Connection>(new Connection(context));
+std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context,
+                                               Lookup::Resolve resolve) {
+  return std::shared_ptr<Connection>(new Connection(context, std::move(resolve)));
 }
 
-Connection::Connection(boost::asio::io_context& context)
-    : context_(context), lookup_(context), socket_(context), timer_(context) {}
+Connection::Connection(boost::asio::io_context& context, Lookup::Resolve resolve)
+    : context_(context), lookup_(context, std::move(resolve)), socket_(context), timer_(context) {}
 
 void Connection::open(const Address& address, OnDone on_done) {
   on_opened_ = std::move(on_done);

@@ -30,9 +30,12 @@ class Connection : public std::enable_shared_from_this<Connection> {
   using OnDone = std::function<void(const std::string& fault)>;
   using OnRead = std::function<void(std::size_t count, const std::string& fault)>;
 
-  static std::shared_ptr<Connection> create(boost::asio::io_context& context);
+  /// `resolve` finds the addresses of a host; tests replace it.
+  static std::shared_ptr<Connection> create(boost::asio::io_context& context,
+                                            Lookup::Resolve resolve = Lookup::resolve_by_system);
 
-  /// Resolves the host and tries its addresses one after the other, each for connect_timeout.
+  /// Resolves the host, which close() gives up at once, and tries its addresses one after the
+  /// other, each for connect_timeout.
   void open(const Address& address, OnDone on_done);
   /// Reads what is there into `space`, which must stay. One read at a time.
   void read(std::span<char> space, OnRead on_read);
@@ -43,7 +46,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
  private:
   using Tcp = boost::asio::ip::tcp;
 
-  explicit Connection(boost::asio::io_context& context);
+  Connection(boost::asio::io_context& context, Lookup::Resolve resolve);
   void opened(const std::string& fault);
   void try_next();
   void on_connected(const boost::system::error_code& error);

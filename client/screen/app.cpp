@@ -8,7 +8,7 @@
 #include "client/model/sanitized.hpp"
 #include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
-#include "client/text/words.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -18,21 +18,23 @@ using client::Phase;
 // Levels of AI that are offered, whatever a server says it has.
 constexpr int max_levels = 8;
 
-std::string with_small_letters(const client::ListedRoom& room) {
+std::string folded_text(const client::ListedRoom& room) {
   const client::RoomRow row = client::row_of(room);
-  return client::lower(room.name + "\n" + row.board + "\n" + row.x + "\n" + row.o + "\n" +
-                       row.state);
+  return unicode::folded(room.name + "\n" + row.board + "\n" + row.x + "\n" + row.o + "\n" +
+                         row.state);
 }
 
 }  // namespace
 
-App::App(Options options) : options_(std::move(options)) {}
+App::App(Options options) : options_(std::move(options)) {
+  field_.complete_with([this](std::string_view before) { return complete(before); });
+}
 
 App::Stage App::stage() const {
   if (!talk_ || !talk_->is_welcomed()) return Stage::start;
   if (replay_) return Stage::replay;
   if (games_open_) return Stage::games;
-  return talk_->room() ? Stage::room : Stage::lobby;
+  return talk_->room() && !rooms_open_ ? Stage::room : Stage::lobby;
 }
 
 void App::offer(std::vector<ServerEntry> servers, bool looking) {
@@ -75,7 +77,7 @@ void App::forget_talk() {
   rooms_.clear();
   all_rooms_ = 0;
   selected_ = 0;
-  games_open_ = false;
+  games_open_ = rooms_open_ = false;
   replay_.reset();
   in_room_ = false;
   entry_ = Entry::none;
@@ -158,6 +160,10 @@ void App::happened(Time now) {
 
 void App::on_event(const client::SessionEvent& event) {
   if (talk_->is_leaving()) return;
+  if (const auto* const refused = std::get_if<client::Refused>(&event)) {
+    opponent_.clear();
+    if (has_dialog()) return on_refused(*refused);
+  }
   for (client::Message& message : client::messages_of(event, *talk_, server_)) {
     add(std::move(message));
   }
@@ -169,11 +175,22 @@ void App::on_event(const client::SessionEvent& event) {
   replay_.emplace(found->game);
 }
 
-void App::add(client::Message message) {
-  if (message.kind == client::Message::Kind::refused) {
-    notice_ = message.text;
-    opponent_.clear();
+// A form stays open and says what is to be changed.
+void App::on_refused(const client::Refused& refused) {
+  const v1::ClientMessage* const request = refused.request;
+  auto* const form = std::get_if<RoomForm>(&dialog_);
+  if (form && request && request->has_create_room()) return form->refuse(refused.error);
+  auto* const box = std::get_if<PasswordBox>(&dialog_);
+  const bool enters = request && (request->has_join_room() || request->has_watch_room());
+  if (box && enters) return box->refuse(refused.error);
+  for (client::Message& message : client::messages_of(refused, *talk_, server_)) {
+    add(std::move(message));
   }
+}
+
+void App::add(client::Message message) {
+  notice_.clear();
+  if (message.kind == client::Message::Kind::refused) notice_ = message.text;
   log_.add(std::move(message));
 }
 
@@ -186,12 +203,13 @@ void App::enter_or_leave_room() {
   const Room* const room = talk_->room();
   if (std::exchange(in_room_, room != nullptr) == (room != nullptr)) return;
   selected_ = 0;
-  entry_ = Entry::none;
-  field_.clear();
+  // A line that is being typed stays; chat needs the room.
+  if (entry_ != Entry::move) entry_ = Entry::none;
+  chat_.clear();
   held_.reset();
   log_.back = 0;
   dialog_ = {};
-  games_open_ = false;
+  games_open_ = rooms_open_ = false;
   refresh_at_ = {};
   pane_ = {};
   if (room) pane_.start(room->board);
@@ -250,9 +268,9 @@ void App::sort_lobby() {
   const std::string chosen = selected_ < rooms_.size() ? rooms_[selected_].wire_name : "";
   rooms_ = *talk_->rooms();
   all_rooms_ = rooms_.size();
-  if (const std::string wanted = client::lower(filter_.text()); !wanted.empty()) {
+  if (const std::string wanted = unicode::folded(filter_.text()); !wanted.empty()) {
     std::erase_if(rooms_, [&](const client::ListedRoom& room) {
-      return with_small_letters(room).find(wanted) == std::string::npos;
+      return folded_text(room).find(wanted) == std::string::npos;
     });
   }
   client::sort_rooms(rooms_);
@@ -295,16 +313,30 @@ Scene App::draw(Time now) {
           scene);
       break;
     case Stage::room:
-      draw_room(canvas, {*talk_, server, *talk_->room(), pane_, log_, entry_, field_, notice_, now},
+      draw_room(canvas,
+                {*talk_, server, *talk_->room(), pane_, log_, entry_,
+                 entry_ == Entry::chat ? chat_ : field_, notice_, now},
                 scene);
       break;
     case Stage::games:
-      draw_games(canvas, {*talk_, server, selected_, notice_, now}, scene);
+      draw_games(canvas, {*talk_, server, games_of_, selected_, notice_, now}, scene);
       break;
     case Stage::replay:
       replay_->draw(canvas, scene);
       break;
   }
+  if (stage() == Stage::replay && !notice_.empty()) draw_notice(canvas, notice_);
+  if (has_entry_line() && stage() != Stage::room) draw_command_line(canvas, field_, notice_, scene);
+  draw_dialog(canvas, scene);
+  const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
+  if (!seen) scene.cursor.reset();
+  if (options_.ascii) scene.picture.make_ascii();
+  spots_ = scene.spots;
+  list_ = scene.list;
+  return scene;
+}
+
+void App::draw_dialog(const Canvas& canvas, Scene& scene) const {
   std::visit(
       [&](const auto& dialog) {
         if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
@@ -315,12 +347,6 @@ Scene App::draw(Time now) {
         }
       },
       dialog_);
-  const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
-  if (!seen) scene.cursor.reset();
-  if (options_.ascii) scene.picture.make_ascii();
-  spots_ = scene.spots;
-  list_ = scene.list;
-  return scene;
 }
 
 }  // namespace tictactoe::screen

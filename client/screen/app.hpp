@@ -109,6 +109,7 @@ class App final : private client::Subscriber {
 
  private:
   enum class Stage : unsigned char { start, lobby, room, games, replay };
+  bool has_entry_line() const { return entry_ == Entry::move || entry_ == Entry::chat; }
   Stage stage() const;
 
   // What happens (app.cpp).
@@ -119,6 +120,8 @@ class App final : private client::Subscriber {
   void watch_turn();
   void carry_out(const client::Command& command, Time now);
   void type(std::string_view line, Time now);
+  void on_refused(const client::Refused& refused);
+  void draw_dialog(const Canvas& canvas, Scene& scene) const;
   std::vector<std::string> levels() const;
   void sort_lobby();
 
@@ -128,8 +131,9 @@ class App final : private client::Subscriber {
   // Input (app_input.cpp).
   void open(Dialog dialog, Time now);
   bool is_too_early(const Key& key, Time now);
-  LineEditor* line_of_dialog();
+  bool dialog_takes_text() const;
   LineEditor* line_to_type();
+  client::Completion complete(std::string_view before) const;
   void press_dialog(const Key& key, Time now);
   void answer(const Pressed& pressed, Time now);
   void choose_in_list(std::size_t index, Time now);
@@ -142,10 +146,15 @@ class App final : private client::Subscriber {
   void press_room(const Key& key, Time now);
   void press_command(char32_t letter, Time now);
   void press_games(const Key& key, Time now);
+  void press_replay(const Key& key, Time now);
   void begin_entry(Entry entry, std::string_view text);
   bool continue_word(const Key& key, Time now);
   void join_selected(bool watch, Time now);
-  void ask_leave(std::string line, Time now);
+  void ask_twice(const std::string& what, v1::ClientMessage request, Time now);
+  void resign(Time now);
+  void leave_room(Time now);
+  void show_games(const std::string& player, Time now);
+  void show_board(const std::optional<Cell>& around);
   bool move_selection(const Key& key, std::size_t count);
   void next_alert();
 
@@ -168,20 +177,23 @@ class App final : private client::Subscriber {
   bool joined_only_one_ = false;
 
   Log log_;
-  std::string notice_;  // until the next key
+  std::string notice_;  // until the next key or event
   std::size_t selected_ = 0;
   std::vector<client::ListedRoom> rooms_;  // sorted and filtered
   std::size_t all_rooms_ = 0;
   Time refresh_at_;
   LineEditor filter_{64};
 
+  bool rooms_open_ = false;  // the list of rooms, while in a room
   bool games_open_ = false;
+  std::string games_of_;  // the player whose games are listed; empty for all
   std::optional<ReplayDesk> replay_;
 
   bool in_room_ = false;
   BoardPane pane_;
   Entry entry_ = Entry::none;
-  LineEditor field_{client::max_line_bytes / 4};
+  LineEditor field_{client::max_line_bytes / 4};  // moves and commands
+  LineEditor chat_{client::max_line_bytes / 4};
   Dialog dialog_;
   Time opened_at_;  // the dialog
   bool seat_is_kept_ = false;

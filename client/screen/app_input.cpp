@@ -29,20 +29,27 @@ bool App::is_too_early(const Key& key, Time now) {
   if (!has_dialog() || now >= opened_at_ + dialog_pause) {
     return false;
   }
-  return key.name != Name::letter || line_of_dialog() == nullptr;
+  return key.name != Name::letter || !dialog_takes_text();
 }
 
-LineEditor* App::line_of_dialog() {
-  if (auto* const box = std::get_if<PasswordBox>(&dialog_)) return box->line();
-  if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->line();
-  return nullptr;
+bool App::dialog_takes_text() const {
+  if (std::holds_alternative<PasswordBox>(dialog_)) return true;
+  const auto* const form = std::get_if<RoomForm>(&dialog_);
+  return form && form->takes_text();
 }
 
 // Where text is typed at the moment; null if keys have other meanings.
 LineEditor* App::line_to_type() {
-  if (has_dialog()) return line_of_dialog();
-  if (stage() == Stage::replay) return nullptr;
-  if (entry_ != Entry::none) return entry_ == Entry::filter ? &filter_ : &field_;
+  switch (entry_) {
+    case Entry::filter:
+      return &filter_;
+    case Entry::chat:
+      return &chat_;
+    case Entry::move:
+      return &field_;
+    case Entry::none:
+      break;
+  }
   if (stage() != Stage::start || talk_) return nullptr;
   selected_ = servers_.size();
   return &address_;
@@ -54,14 +61,12 @@ void App::paste(const Paste& paste, Time now) {
   if (ending_) return;
   notice_.clear();
   touched_ = true;
-  const bool has_entry = stage() == Stage::room || stage() == Stage::lobby;
-  if (!line_to_type() && has_entry && !has_dialog()) {
-    begin_entry(Entry::move, {});
-  }
-  if (LineEditor* const line = line_to_type()) {
-    line->paste(paste.text);
+  if (has_dialog()) {
+    if (auto* const box = std::get_if<PasswordBox>(&dialog_)) box->paste(paste.text);
+    if (auto* const form = std::get_if<RoomForm>(&dialog_)) form->paste(paste.text);
   } else {
-    notice_ = "Text can be pasted only where text is typed.";
+    if (!line_to_type() && stage() != Stage::start) begin_entry(Entry::move, {});
+    if (LineEditor* const line = line_to_type()) line->paste(paste.text);
   }
   happened(now);
 }
@@ -74,12 +79,6 @@ void App::press(const Key& key, Time now) {
   touched_ = true;
   if (has_dialog()) {
     press_dialog(key, now);
-  } else if (stage() == Stage::replay) {
-    if (key == letter_key(U'?')) {
-      open(HelpBox(), now);
-    } else if (!replay_->press(key, now) && (key.name == Name::escape || key == letter_key(U'q'))) {
-      replay_.reset();
-    }
   } else if (entry_ != Entry::none) {
     press_entry(key, now);
   } else {
@@ -94,8 +93,10 @@ void App::press(const Key& key, Time now) {
         press_games(key, now);
         break;
       case Stage::room:
-      case Stage::replay:
         press_room(key, now);
+        break;
+      case Stage::replay:
+        press_replay(key, now);
         break;
     }
   }
@@ -152,9 +153,8 @@ void App::press_dialog(const Key& key, Time now) {
 }
 
 void App::answer(const Pressed& pressed, Time now) {
-  if (!pressed.closed) return;
   const std::optional<Answer> given = pressed.answer;
-  dialog_ = {};
+  if (pressed.closed) dialog_ = {};
   if (!given) return;
   if (given->quit == Answer::Quit::keep_seat) return hang_up(now);
   if (given->quit == Answer::Quit::leave_seat) {
@@ -162,7 +162,7 @@ void App::answer(const Pressed& pressed, Time now) {
     return happened(now);
   }
   opponent_ = given->opponent;
-  type(given->line, now);
+  talk_->request(given->request, now);
 }
 
 }  // namespace tictactoe::screen

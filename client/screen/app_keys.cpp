@@ -36,40 +36,78 @@ char32_t upper(char32_t letter) {
 
 void App::begin_entry(Entry entry, std::string_view text) {
   entry_ = entry;
-  field_.set(text);
+  if (LineEditor* const line = line_to_type()) line->set(text);
 }
 
 void App::press_entry(const Key& key, Time now) {
-  LineEditor& field = entry_ == Entry::filter ? filter_ : field_;
+  LineEditor& line = *line_to_type();
   if (key.name == Name::enter) return finish_entry(now);
-  const bool rubbed_out = key.name == Name::backspace && field.empty();
+  const bool rubbed_out = key.name == Name::backspace && line.empty();
   if (key.name == Name::escape || rubbed_out) {
-    field.clear();
+    line.clear();
     entry_ = Entry::none;
     return;
   }
-  field.press(key);
+  line.press(key);
+  for (const std::string& choice : line.choices()) notice_.append(choice);
 }
 
 void App::finish_entry(Time now) {
   const Entry entry = std::exchange(entry_, Entry::none);
   if (entry == Entry::filter) return;
-  const std::string text = field_.text();
-  field_.clear();
+  const std::string text = (entry == Entry::chat ? chat_ : field_).take();
   if (text.empty()) return;
   if (entry == Entry::chat) return talk_->chat(text, now);
   const client::Command command = client::parse_command(text);
   if (std::holds_alternative<client::ShowHelp>(command)) return open(HelpBox(), now);
   if (std::holds_alternative<client::Quit>(command)) return quit(now);
-  if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
-    if (request->has_resign()) return ask_leave("resign", now);
-    if (request->has_leave_room()) return ask_leave("leave", now);
-    if (request->has_list_games()) games_open_ = !in_room_;
+  if (const auto* const board = std::get_if<client::ShowBoard>(&command)) {
+    return show_board(board->around);
   }
-  // The cursor goes where one plays.
-  const auto cell = client::parse_cell_name(text);
-  if (cell && talk_->room()) pane_.go_to(*cell, talk_->room()->board);
-  type(text, now);
+  if (const auto* const place = std::get_if<client::PlaceMark>(&command)) {
+    if (talk_->room()) show_board(place->cell);  // the cursor goes where one plays
+  }
+  if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
+    if (request->has_resign()) return resign(now);
+    if (request->has_leave_room()) return leave_room(now);
+    if (request->has_list_games()) return show_games(request->list_games().player(), now);
+    if (request->has_list_rooms()) {
+      rooms_open_ = talk_->room() != nullptr;
+      games_open_ = false;
+      replay_.reset();
+      selected_ = 0;
+    }
+  }
+  carry_out(command, now);
+}
+
+void App::show_games(const std::string& player, Time now) {
+  games_open_ = true;
+  games_of_ = client::sanitized(player);
+  replay_.reset();
+  selected_ = 0;
+  talk_->list_games(player, now);
+}
+
+void App::show_board(const std::optional<Cell>& around) {
+  if (!talk_->room()) {
+    notice_ = "You are in no room. P plays with the next player who waits.";
+    return;
+  }
+  games_open_ = rooms_open_ = false;
+  replay_.reset();
+  if (around) pane_.go_to(*around, talk_->room()->board);
+}
+
+client::Completion App::complete(std::string_view before) const {
+  client::KnownWords known;
+  if (talk_ && talk_->is_welcomed()) {
+    for (const std::string& level : talk_->limits().ai_levels()) known.levels.push_back(level);
+    if (talk_->rooms()) {
+      for (const client::ListedRoom& room : *talk_->rooms()) known.rooms.push_back(room.wire_name);
+    }
+  }
+  return client::complete(before, known);
 }
 
 bool App::move_selection(const Key& key, std::size_t count) {
@@ -120,12 +158,16 @@ void App::press_lobby(const Key& key, Time now) {
   if (move_selection(key, rooms_.size())) return;
   if (key.name == Name::enter) return join_selected(false, now);
   if (key.name == Name::escape && !filter_.empty()) return filter_.clear();
+  if (key.name == Name::escape && rooms_open_) {
+    rooms_open_ = false;
+    return;
+  }
   if (key.name != Name::letter) return;
   switch (upper(key.letter)) {
     case U'P':
       return talk_->play(now);
     case U'N':
-      open(RoomForm(talk_->me(), levels()), now);
+      open(RoomForm(talk_->me(), talk_->limits(), levels()), now);
       return;
     case U'W':
       return join_selected(true, now);
@@ -133,9 +175,7 @@ void App::press_lobby(const Key& key, Time now) {
       entry_ = Entry::filter;
       return;
     case U'G':
-      games_open_ = true;
-      selected_ = 0;
-      return talk_->list_games({}, now);
+      return show_games({}, now);
     case U'S':
       if (!options_.choose) return;
       switching_ = true;
@@ -162,8 +202,13 @@ void App::join_selected(bool watch, Time now) {
   const client::ListedRoom& room = rooms_[selected_];
   const bool watches = watch || !room.has_open_seat();
   if (room.needs_password) {
-    const std::string line = watches ? "watch " : "join ";
-    open(PasswordBox(room.name, line + client::quoted_word(room.wire_name)), now);
+    v1::ClientMessage request;
+    if (watches) {
+      request.mutable_watch_room()->set_name(room.wire_name);
+    } else {
+      request.mutable_join_room()->set_name(room.wire_name);
+    }
+    open(PasswordBox(room.name, std::move(request)), now);
   } else if (watches) {
     talk_->watch(room.wire_name, {}, now);
   } else {
@@ -181,10 +226,18 @@ void App::press_games(const Key& key, Time now) {
     return talk_->get_game((*talk_->games())[selected_].id, now);
   }
   if (key == letter_key(U'?')) open(HelpBox(), now);
+  if (key == letter_key(U':')) begin_entry(Entry::move, {});
   if (key.name == Name::escape || key == letter_key(U'q')) {
     games_open_ = false;
     selected_ = 0;
   }
+}
+
+void App::press_replay(const Key& key, Time now) {
+  if (key == letter_key(U'?')) return open(HelpBox(), now);
+  if (key == letter_key(U':')) return begin_entry(Entry::move, {});
+  const bool leaves = key.name == Name::escape || key == letter_key(U'q');
+  if (!replay_->press(key, now) && leaves) replay_.reset();
 }
 
 // A letter that moved the cursor, and one after it that does not, begin a word: "h" and "8", "h"
@@ -242,7 +295,7 @@ void App::press_command(char32_t letter, Time now) {
     case U'N':
       return type("decline", now);
     case U'R':
-      return playing ? ask_leave("resign", now) : type("rematch", now);
+      return playing ? resign(now) : type("rematch", now);
     case U'A':
       open(ai_menu(room, levels()), now);
       return;
@@ -251,7 +304,7 @@ void App::press_command(char32_t letter, Time now) {
     case U'C':
       return begin_entry(Entry::chat, {});
     case U'L':
-      return ask_leave("leave", now);
+      return leave_room(now);
     case U'Q':
       return quit(now);
     case U'B':
@@ -266,14 +319,23 @@ void App::press_command(char32_t letter, Time now) {
   }
 }
 
-// What ends a game that is going on is asked for twice.
-void App::ask_leave(std::string line, Time now) {
-  if (!plays()) return type(line, now);
-  const std::string what = line == "resign"
-                               ? "Give this game up?"
-                               : "Leave the room? Your seat becomes free, and the game waits for "
-                                 "a player who takes it.";
-  open(Question(what, std::move(line)), now);
+// What ends a game that is going on is asked twice.
+void App::ask_twice(const std::string& what, v1::ClientMessage request, Time now) {
+  if (!plays()) return talk_->request(std::move(request), now);
+  open(Question(what, std::move(request)), now);
+}
+
+void App::resign(Time now) {
+  v1::ClientMessage request;
+  request.mutable_resign();
+  ask_twice("Give this game up?", std::move(request), now);
+}
+
+void App::leave_room(Time now) {
+  v1::ClientMessage request;
+  request.mutable_leave_room();
+  ask_twice("Leave the room? Your seat becomes free, and the game waits for a player who takes it.",
+            std::move(request), now);
 }
 
 void App::next_alert() {

@@ -157,8 +157,7 @@ void BoardPane::settle(const Board& board, const Layout& layout) {
   origin_.col = window(origin_.col, cursor_.col, seen(layout.cols), board.cols());
 }
 
-void BoardPane::draw(const Canvas& canvas, const Room& room, const std::optional<Cell>& hint,
-                     bool active) {
+void BoardPane::draw(const Canvas& canvas, const Room& room, const Marked& marked, bool active) {
   const Board& board = room.board;
   settle(board, layout_for(board, canvas.width(), canvas.height()));
   const int width = layout_.cols * layout_.across + 1;
@@ -175,7 +174,7 @@ void BoardPane::draw(const Canvas& canvas, const Room& room, const std::optional
   for (int down = 0; down < layout_.rows; ++down) {
     for (int across = 0; across < layout_.cols; ++across) {
       const Cell cell{origin_.row + unsigned_of(down), origin_.col + unsigned_of(across)};
-      const Mark mark = board.at(cell);
+      Mark mark = board.at(cell);
       Style style = mark_style(mark);
       char32_t left = 0;
       char32_t right = 0;
@@ -187,7 +186,11 @@ void BoardPane::draw(const Canvas& canvas, const Room& room, const std::optional
         style = Style::last;
         left = U'[';
         right = U']';
-      } else if (hint == cell && mark == Mark::none) {
+      } else if (marked.sent == cell && mark == Mark::none) {
+        mark = room.my_seat;
+        style = Style::faint;
+        left = right = U'~';
+      } else if (marked.hint == cell && mark == Mark::none) {
         style = Style::hint;
         left = U'(';
         right = U')';

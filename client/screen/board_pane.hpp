@@ -28,8 +28,13 @@ class BoardPane {
   /// Moves what is seen, and the cursor with it where it would be left behind.
   void scroll(int rows, const Board& board);
 
-  /// Draws the room's board. `hint` is a cell to be marked. A cursor is shown where `active`.
-  void draw(const Canvas& canvas, const Room& room, const std::optional<Cell>& hint, bool active);
+  /// Cells that are marked beside those that have marks.
+  struct Marked {
+    std::optional<Cell> hint;
+    std::optional<Cell> sent;  ///< a move of the player that the server has not answered yet
+  };
+  /// Draws the room's board. A cursor is shown if `active`.
+  void draw(const Canvas& canvas, const Room& room, const Marked& marked, bool active);
   /// The cell that was drawn at this place of the picture.
   std::optional<Cell> cell_at(Point place, const Board& board) const;
   /// Where the cursor was drawn.

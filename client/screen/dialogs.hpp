@@ -9,28 +9,11 @@
 #include <vector>
 
 #include "client/model/room.hpp"
+#include "client/screen/pressed.hpp"
+#include "client/screen/room_form.hpp"
 #include "client/screen/scene.hpp"
 
 namespace tictactoe::screen {
-
-/// What the person has chosen in a dialog: a line as it would be typed, with a level of AI for the
-/// free seat of the room that the line opens; or the end of the program.
-struct Answer {
-  enum class Quit : unsigned char { no, keep_seat, leave_seat };
-
-  explicit Answer(std::string text) : line(std::move(text)) {}
-  explicit Answer(Quit how) : quit(how) {}
-
-  std::string line;
-  std::string opponent;
-  Quit quit = Quit::no;
-};
-
-/// What a dialog makes of a key: it stays, it is closed, or it has an answer.
-struct Pressed {
-  bool closed = false;
-  std::optional<Answer> answer;
-};
 
 /// All that can be done, in words.
 class HelpBox {
@@ -45,13 +28,14 @@ class HelpBox {
 /// A question that is answered by yes or no.
 class Question {
  public:
-  Question(std::string text, std::string line) : text_(std::move(text)), line_(std::move(line)) {}
+  Question(std::string text, v1::ClientMessage request)
+      : text_(std::move(text)), request_(std::move(request)) {}
   Pressed press(const Key& key) const;
   void draw(const Canvas& canvas, Scene& scene) const;
 
  private:
   std::string text_;
-  std::string line_;
+  v1::ClientMessage request_;
 };
 
 /// Things to choose from.
@@ -80,47 +64,22 @@ class QuitMenu : public Menu {
   QuitMenu();
 };
 
-/// A password for the line that it is put behind.
+/// A password for joining or watching a room. It stays open until the server takes the password.
 class PasswordBox {
  public:
-  PasswordBox(std::string room, std::string line)
-      : room_(std::move(room)), line_(std::move(line)) {}
+  PasswordBox(std::string room, v1::ClientMessage request)
+      : room_(std::move(room)), request_(std::move(request)) {}
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
-  LineEditor* line() { return &field_; }
+  bool paste(std::string_view text);
+  static bool takes_text() { return true; }
+  void refuse(const v1::Error& error);
 
  private:
   std::string room_;
-  std::string line_;
+  v1::ClientMessage request_;
   LineEditor field_{100};
-};
-
-/// A new room: name, size, k, clock, password, whether it is listed, and who is to play.
-class RoomForm {
- public:
-  /// `levels` are those of the AI that the server has.
-  RoomForm(const std::string& me, const std::vector<std::string>& levels);
-  Pressed press(const Key& key);
-  void draw(const Canvas& canvas, Scene& scene) const;
-  void choose(std::size_t index);
-  /// The field in which text is typed; null if the selected field only has presets.
-  LineEditor* line();
-
- private:
-  struct Field {
-    std::string label;
-    std::string hint;
-    std::vector<std::string> presets;  ///< that the arrows go through
-    bool typed = true;                 ///< may be something else
-    bool secret = false;
-    LineEditor text{100};
-    std::size_t preset = 0;
-  };
-  Answer answer() const;
-  void turn(int by);
-
-  std::vector<Field> fields_;
-  std::size_t selected_ = 0;
+  std::string reason_;  // why the password was refused
 };
 
 using Dialog =

@@ -228,7 +228,9 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
 
 void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 0);
-  draw_title(parts.head, "Finished games", view.server + "  " + link_text(view.talk));
+  draw_title(parts.head,
+             view.player.empty() ? "Finished games" : "Finished games of " + view.player,
+             view.server + "  " + link_text(view.talk));
   const std::vector<int> widths = widths_of(game_columns, parts.list.width() - 2);
   write_heads(parts.list, widths, game_columns);
   if (!view.talk.games()) {

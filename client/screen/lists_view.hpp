@@ -47,6 +47,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene);
 struct GamesView {
   const client::Session& talk;
   const std::string& server;  ///< its name
+  const std::string& player;  ///< whose games are listed; empty for all
   std::size_t selected = 0;
   std::string notice;
   client::Time now;

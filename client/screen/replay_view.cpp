@@ -78,8 +78,7 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   const std::string at =
       "move " + std::to_string(replay_.played()) + " of " + std::to_string(replay_.moves());
   if (title > 0) draw_title(canvas, "Finished game", at);
-  pane_.draw(canvas.cut({0, title, width, height - title - keys - words}), room, std::nullopt,
-             false);
+  pane_.draw(canvas.cut({0, title, width, height - title - keys - words}), room, {}, false);
   const Canvas text = canvas.cut({0, height - keys - words, width, words});
   const std::string told = replay_.played() == 0 ? "Before the first move." : told_;
   text.fill({0, 0, width, 1}, U' ', Style::strong);

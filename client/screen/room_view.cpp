@@ -301,8 +301,9 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   const Canvas body = canvas.cut({0, title, size.width, body_rows});
   const Areas areas = areas_for(view, {size.width, body_rows});
   const auto* hint = view.talk.hint();
-  view.pane.draw(body.cut(areas.board), room, hint ? std::optional(hint->cell) : std::nullopt,
-                 true);
+  const std::optional<Cell> sent = view.talk.sent_move();
+  view.pane.draw(body.cut(areas.board), room,
+                 {hint ? std::optional(hint->cell) : std::nullopt, sent}, true);
   if (size.width >= narrow) {
     for (int y = 0; y < body_rows; ++y) body.put(areas.players.x - 2, y, U'│', Style::faint);
   }
@@ -310,7 +311,12 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
 
   const Canvas foot = canvas.cut({0, title + body_rows, size.width, words + entry + key_rows});
   if (words > 0) {
-    const Headline headline = headline_of(room);
+    Headline headline = headline_of(room);
+    if (sent) {
+      headline = {
+          "Your move " + client::cell_name(*sent) + " is sent. The server has not answered.",
+          Style::strong};
+    }
     const bool alarm = !lost.empty();
     foot.fill({0, 0, size.width, 1}, U' ', alarm ? Style::alarm : headline.style);
     foot.write(1, 0, fitted(alarm ? lost : headline.text, size.width - 2),
@@ -318,7 +324,12 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   }
   scene.cursor = view.pane.cursor_place();
   if (entry > 0) draw_entry(foot.cut({0, words, size.width, 1}), view, scene);
-  draw_keys(foot.cut({0, words + entry, size.width, key_rows}), keys, scene);
+  const Canvas below = foot.cut({0, words + entry, size.width, key_rows});
+  if (view.entry != Entry::none && !view.notice.empty()) {
+    below.write(1, 0, fitted(view.notice, size.width - 2), Style::strong);
+  } else {
+    draw_keys(below, keys, scene);
+  }
 }
 
 }  // namespace tictactoe::screen

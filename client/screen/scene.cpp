@@ -11,6 +11,11 @@ int width_of(const KeyHint& hint) {
 
 constexpr int gap = 2;
 
+// Rows that a screen keeps for its keys.
+int key_rows(int height) {
+  return height >= 18 ? 2 : height >= 6 ? 1 : 0;
+}
+
 }  // namespace
 
 void draw_title(const Canvas& canvas, std::string_view left, std::string_view right) {
@@ -54,11 +59,43 @@ Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title) {
   return box.cut({2, 1, width - 4, height - 2});
 }
 
+void draw_box_keys(const Canvas& box, const std::vector<KeyHint>& keys, Scene& scene) {
+  draw_keys(box.cut({-1, box.height() - 1, box.width() + 1, 1}), keys, scene);
+}
+
 int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool secret) {
   canvas.fill({0, 0, canvas.width(), 1}, U' ', style);
   const client::LineWindow window = client::window_of(line, canvas.width(), secret);
   canvas.write(0, 0, window.text, style);
   return window.cursor;
+}
+
+void draw_command_line(const Canvas& canvas, const LineEditor& line, std::string_view notice,
+                       Scene& scene) {
+  const int keys = key_rows(canvas.height());
+  const Canvas foot = canvas.cut({0, canvas.height() - keys - 1, canvas.width(), keys + 1});
+  foot.fill({0, 0, foot.width(), foot.height()}, U' ', Style::plain);
+  std::erase_if(scene.spots, [&](const Spot& spot) { return spot.area.y >= foot.area().y; });
+  const int x = foot.write(1, 0, "Command: ", Style::strong);
+  const Canvas field = foot.cut({x, 0, foot.width() - x - 1, 1});
+  const int at = draw_line(field, line, Style::field);
+  if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
+  const Canvas below = foot.cut({0, 1, foot.width(), keys});
+  if (!notice.empty()) {
+    below.write(1, 0, fitted(notice, below.width() - 2), Style::strong);
+    return;
+  }
+  draw_keys(below,
+            {{"Enter", "Do it", {Key::Name::enter, 0}},
+             {"Tab", "Complete", {Key::Name::tab, 0}},
+             {"Esc", "Never mind", {Key::Name::escape, 0}}},
+            scene);
+}
+
+void draw_notice(const Canvas& canvas, std::string_view notice) {
+  const int y = canvas.height() - key_rows(canvas.height()) - 1;
+  canvas.fill({0, y, canvas.width(), 1}, U' ', Style::alarm);
+  canvas.write(1, y, fitted(notice, canvas.width() - 2), Style::alarm);
 }
 
 std::size_t list_start(std::size_t selected, std::size_t count, int seen) {

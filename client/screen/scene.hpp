@@ -58,9 +58,20 @@ void draw_keys(const Canvas& canvas, const std::vector<KeyHint>& keys, Scene& sc
 /// A box in the middle, of at most this size, emptied and framed; its inside.
 Canvas draw_box(const Canvas& canvas, Size inside, std::string_view title);
 
+/// Keys in the lowest row of a box.
+void draw_box_keys(const Canvas& box, const std::vector<KeyHint>& keys, Scene& scene);
+
 /// Draws the part of a line round its cursor into the first row; the column of the cursor. `secret`
 /// shows stars instead.
 int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool secret = false);
+
+/// The line in which a command is typed, with its keys or a notice below it, at the bottom of any
+/// screen.
+void draw_command_line(const Canvas& canvas, const LineEditor& line, std::string_view notice,
+                       Scene& scene);
+
+/// A notice above the keys of a screen.
+void draw_notice(const Canvas& canvas, std::string_view notice);
 
 /// The first line to be seen of a list, so that `selected` is among the `seen` lines.
 std::size_t list_start(std::size_t selected, std::size_t count, int seen);

@@ -84,6 +84,7 @@ struct WatchingEnded {
 };
 struct Refused {
   const v1::Error& error;
+  const v1::ClientMessage* request = nullptr;  ///< null if it is not known
 };
 /// A request was not sent.
 struct NotSent {
@@ -102,6 +103,7 @@ struct GameFound {
 struct HintGiven {
   Cell cell;
   Mark mark = Mark::none;
+  bool current = true;  ///< false if the position has changed since
 };
 struct Noticed {
   const v1::Notice& notice;

@@ -158,8 +158,20 @@ void Session::end_with_nonsense(std::string what) {
 
 const HintedCell* Session::hint() const {
   const bool stands = hint_ && room_ && room_->phase == Phase::playing &&
-                      hint_->game == room_->game && hint_->ply == room_->board.count();
+                      hint_->game == room_->game && hint_->ply == room_->board.count() &&
+                      hint_->takebacks == room_->takebacks;
   return stands ? &*hint_ : nullptr;
+}
+
+std::optional<Cell> Session::sent_move() const {
+  if (!room_ || room_->phase != Phase::playing) return std::nullopt;
+  for (const v1::ClientMessage& asked : pending_) {
+    const v1::Move& move = asked.move();
+    if (asked.has_move() && move.game() == room_->game && move.ply() == room_->board.count()) {
+      return Cell{move.cell().row(), move.cell().col()};
+    }
+  }
+  return std::nullopt;
 }
 
 void Session::send(v1::ClientMessage message) {

@@ -60,6 +60,7 @@ struct HintedCell {
   Mark mark = Mark::none;
   std::uint32_t game = 0;
   std::uint32_t ply = 0;
+  std::uint32_t takebacks = 0;
 };
 
 class Session {
@@ -184,6 +185,8 @@ class Session {
   bool has_more_games() const { return more_games_; }
   /// The last hint, if the position is still the one that it was meant for.
   const HintedCell* hint() const;
+  /// The cell of a move in the current position that was sent and is not answered yet.
+  std::optional<Cell> sent_move() const;
 
  private:
   struct LostRequest {

@@ -113,7 +113,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     emit(WatchingEnded{room_->name, error});
     return forget_room();
   }
-  emit(Refused{error});
+  emit(Refused{error, asked ? &*asked : nullptr});
   if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
     on_snapshot(error.state(), std::nullopt);
   }
@@ -249,9 +249,15 @@ void Session::on_game_list(const v1::GameList& list) {
 
 void Session::on_hinted(const v1::Hinted& hinted) {
   const Cell cell{hinted.cell().row(), hinted.cell().col()};
-  const Mark mark = read_mark(hinted.mark());
-  if (room_) hint_ = HintedCell{cell, mark, room_->game, room_->board.count()};
-  emit(HintGiven{cell, mark});
+  // The position may have changed since the hint was asked for. Older servers do not name it.
+  hint_ =
+      HintedCell{cell, read_mark(hinted.mark()), hinted.game(), hinted.ply(), hinted.takebacks()};
+  if (room_ && hinted.game() == 0) {
+    hint_->game = room_->game;
+    hint_->ply = room_->board.count();
+    hint_->takebacks = room_->takebacks;
+  }
+  emit(HintGiven{cell, hint_->mark, hint() != nullptr});
 }
 
 }  // namespace tictactoe::client

@@ -126,6 +126,7 @@ class Teller {
     }
   }
   void operator()(const HintGiven& event) {
+    if (!event.current) return say("A hint came too late: the position has changed.");
     say("Hint: " + cell_name(event.cell) + " would be a good move for " + mark_name(event.mark) +
         ".");
   }

@@ -9,6 +9,15 @@
 namespace tictactoe::client {
 namespace {
 
+std::optional<v1::AwayPolicy> away_word(const Word& word) {
+  if (is_keyword(word, "forfeit")) return v1::AWAY_FORFEIT;
+  if (is_keyword(word, "hold")) return v1::AWAY_HOLD;
+  if (is_keyword(word, "ai")) return v1::AWAY_AI;
+  return std::nullopt;
+}
+
+}  // namespace
+
 std::optional<v1::Rules> parse_size(std::string_view text) {
   std::vector<std::uint32_t> numbers;
   for (std::string_view rest = text; numbers.size() <= 3;) {
@@ -48,15 +57,6 @@ std::optional<v1::TimeControl> parse_clock(std::string_view text) {
   time.set_increment_ms(*increment);
   return time;
 }
-
-std::optional<v1::AwayPolicy> away_word(const Word& word) {
-  if (is_keyword(word, "forfeit")) return v1::AWAY_FORFEIT;
-  if (is_keyword(word, "hold")) return v1::AWAY_HOLD;
-  if (is_keyword(word, "ai")) return v1::AWAY_AI;
-  return std::nullopt;
-}
-
-}  // namespace
 
 std::string RoomWords::read(Arguments words) {
   if (words.empty()) return "The room's name is missing.";

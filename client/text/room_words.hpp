@@ -3,11 +3,18 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "client/text/words.hpp"
 #include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::client {
+
+/// Reads 5, 15x15 or 15x15x5; without the third number k is the shorter side.
+std::optional<v1::Rules> parse_size(std::string_view text);
+
+/// Reads 5m, 5m+3s or 30s/move.
+std::optional<v1::TimeControl> parse_clock(std::string_view text);
 
 /// NAME and what follows it, in any order: SIZE (5, 15x15, 15x15x5), exact, x or o, password WORD,
 /// unlisted, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and for how long

@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "client/net/connection.hpp"
+
 namespace tictactoe::client {
 namespace {
 
@@ -88,6 +90,25 @@ TEST(Lookup, only_so_many_are_under_way) {
   resolver.answer();
   context.run();
   EXPECT_EQ(found, Lookup::max_running);
+}
+
+TEST(Connection, one_that_waits_for_a_name_can_be_closed_at_once) {
+  SlowResolver resolver;
+  boost::asio::io_context context;
+  boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::make_address("127.0.0.1"), 0});
+  const auto slow = Connection::create(context, resolver.function());
+  slow->open({"slow", 1, "slow"}, [](const std::string&) { ADD_FAILURE(); });
+  // The next server is reached while the name of the first one is still being resolved.
+  const auto next = Connection::create(context);
+  std::string fault = "not called";
+  next->open({"127.0.0.1", acceptor.local_endpoint().port(), "127.0.0.1"},
+             [&](const std::string& why) { fault = why; });
+  slow->close();
+  context.run();
+  EXPECT_EQ(fault, "");
+  EXPECT_TRUE(Lookup::any_running());
+  next->close();
+  resolver.answer();
 }
 
 TEST(Lookup, of_the_system_knows_numbers_and_tells_faults) {

@@ -1,0 +1,32 @@
+// What a dialog makes of a key.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "tictactoe/v1/client.pb.h"
+
+namespace tictactoe::screen {
+
+/// What the person has chosen in a dialog: a request, with a level of AI for the free seat of the
+/// room that the request creates; or the end of the program.
+struct Answer {
+  enum class Quit : unsigned char { no, keep_seat, leave_seat };
+
+  explicit Answer(v1::ClientMessage message) : request(std::move(message)) {}
+  explicit Answer(Quit how) : quit(how) {}
+
+  v1::ClientMessage request;
+  std::string opponent;
+  Quit quit = Quit::no;
+};
+
+/// A dialog stays open or is closed, and may have an answer either way. One that stays open with an
+/// answer waits until the server has carried the request out or refused it.
+struct Pressed {
+  bool closed = false;
+  std::optional<Answer> answer = {};
+};
+
+}  // namespace tictactoe::screen

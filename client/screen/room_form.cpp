@@ -1,0 +1,215 @@
+#include "client/screen/room_form.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "client/model/notation.hpp"
+#include "client/text/narration.hpp"
+#include "client/text/room_words.hpp"
+#include "common/wire/text.hpp"
+
+namespace tictactoe::screen {
+namespace {
+
+using Name = Key::Name;
+
+constexpr std::string_view name_end = "-room";
+constexpr std::string_view ai = "AI, ";
+constexpr std::size_t usual_name_length = 24;
+
+// The name that is proposed: what fits of the player's first word, in a server's limit.
+std::string default_name(const std::string& me, const v1::Limits& limits) {
+  const std::size_t most = limits.name_length() > 0 ? limits.name_length() : usual_name_length;
+  const std::string word = me.substr(0, me.find(' '));
+  const std::size_t left = most > name_end.size() ? most - name_end.size() : 0;
+  std::string name(wire::first_code_points(word, left));
+  return std::string(wire::first_code_points(name.append(name_end), most));
+}
+
+// Marks that people play for on a board of that size.
+std::uint32_t usual_k(const v1::Rules& rules) {
+  const std::uint32_t side = std::min(rules.rows(), rules.cols());
+  if (side <= 3) return 3;
+  return side < 7 ? 4 : 5;
+}
+
+std::size_t next(std::size_t at, int by, std::size_t count) {
+  const auto size = static_cast<std::ptrdiff_t>(count);
+  return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
+}
+
+}  // namespace
+
+RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
+                   const std::vector<std::string>& levels) {
+  std::vector<std::string> opponents = {"a person"};
+  for (const std::string& level : levels) opponents.push_back(std::string(ai) + level);
+  fields_.push_back({.label = "Name", .hint = "what others see in the list", .presets = {}});
+  fields_.push_back({.label = "Board",
+                     .hint = "rows x columns",
+                     .presets = {"3x3", "5x5", "10x10", "15x15", "19x19", "100x100"}});
+  fields_.push_back(
+      {.label = "In a row", .hint = "marks that win", .presets = {"3", "4", "5", "6"}});
+  fields_.push_back({.label = "Clock",
+                     .hint = "none, or 5m, 5m+3s, 30s/move",
+                     .presets = {"none", "1m", "3m+2s", "10m", "30s/move"}});
+  fields_.push_back(
+      {.label = "Password", .hint = "empty: all may come in", .presets = {}, .secret = true});
+  fields_.push_back({.label = "Listed",
+                     .hint = "no: found by its name alone",
+                     .presets = {"yes", "no"},
+                     .typed = false});
+  fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
+  for (Field& field : fields_) {
+    if (!field.presets.empty()) field.text.set(field.presets.front());
+  }
+  fields_[name].text.set(default_name(me, limits));
+}
+
+Pressed RoomForm::press(const Key& key) {
+  if (key.name == Name::escape) return {true};
+  if (key.name == Name::enter) return submit();
+  Field& field = fields_[selected_];
+  if (key.name == Name::up || key.name == Name::back_tab) {
+    selected_ = next(selected_, -1, fields_.size());
+  } else if (key.name == Name::down || key.name == Name::tab) {
+    selected_ = next(selected_, 1, fields_.size());
+  } else if (!field.presets.empty() && (key.name == Name::left || key.name == Name::right)) {
+    turn(key.name == Name::left ? -1 : 1);
+  } else if (field.typed) {
+    if (field.text.press(key)) change();
+  } else if (key == letter_key(U' ')) {
+    turn(1);
+  }
+  return {};
+}
+
+bool RoomForm::paste(std::string_view text) {
+  if (!takes_text()) return false;
+  fields_[selected_].text.paste(text);
+  change();
+  return true;
+}
+
+void RoomForm::choose(std::size_t index) {
+  if (index >= fields_.size()) return;
+  if (selected_ == index && !fields_[index].presets.empty()) turn(1);
+  selected_ = index;
+}
+
+void RoomForm::turn(int by) {
+  Field& field = fields_[selected_];
+  field.preset = next(field.preset, by, field.presets.size());
+  field.text.set(field.presets[field.preset]);
+  change();
+}
+
+// The selected field has another text.
+void RoomForm::change() {
+  if (selected_ == marked_) {
+    marked_.reset();
+    reason_.clear();
+  }
+  if (selected_ == in_a_row) own_k_ = true;
+  if (selected_ == board) adapt_k();
+}
+
+void RoomForm::adapt_k() {
+  const auto rules = client::parse_size(text(board));
+  if (!rules || own_k_) return;
+  Field& field = fields_[in_a_row];
+  const std::string k = std::to_string(usual_k(*rules));
+  field.text.set(k);
+  field.preset = static_cast<std::size_t>(std::find(field.presets.begin(), field.presets.end(), k) -
+                                          field.presets.begin());
+}
+
+Pressed RoomForm::submit() {
+  if (text(name).empty()) return mark(name, "A room needs a name.");
+  const auto rules = client::parse_size(text(board));
+  if (!rules) return mark(board, "A board is given as rows x columns, such as 15x15.");
+  const auto k = client::parse_number(text(in_a_row));
+  if (!k) return mark(in_a_row, "This is the number of marks in a row that win.");
+  v1::ClientMessage message;
+  v1::CreateRoom& room = *message.mutable_create_room();
+  room.set_name(text(name));
+  room.set_password(text(password));
+  *room.mutable_rules() = *rules;
+  room.mutable_rules()->set_k(*k);
+  if (!text(clock).empty() && text(clock) != "none") {
+    const auto time = client::parse_clock(text(clock));
+    if (!time) return mark(clock, "A clock is none, 5m, 5m+3s or 30s/move; units are s, m and h.");
+    *room.mutable_options()->mutable_time() = *time;
+  }
+  if (text(listed) == "no") room.mutable_options()->set_unlisted(true);
+  Answer answer(std::move(message));
+  const std::string opponent = text(against);
+  if (opponent.starts_with(ai)) answer.opponent = opponent.substr(ai.size());
+  marked_.reset();
+  reason_.clear();
+  waiting_ = true;
+  return {false, std::move(answer)};
+}
+
+Pressed RoomForm::mark(Index index, std::string reason) {
+  selected_ = index;
+  marked_ = index;
+  reason_ = std::move(reason);
+  return {};
+}
+
+void RoomForm::refuse(const v1::Error& error) {
+  waiting_ = false;
+  const std::string reason = client::error_text(error);
+  switch (error.code()) {
+    case v1::Error::CODE_INVALID_NAME:
+    case v1::Error::CODE_ROOM_EXISTS:
+      mark(name, reason);
+      return;
+    case v1::Error::CODE_INVALID_RULES:
+      mark(board, reason);
+      return;
+    case v1::Error::CODE_INVALID_OPTIONS:
+      mark(clock, reason);
+      return;
+    case v1::Error::CODE_INVALID_TEXT:
+      mark(password, reason);
+      return;
+    default:
+      marked_.reset();
+      reason_ = reason;
+  }
+}
+
+void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
+  scene.list.clear();
+  const auto count = static_cast<int>(fields_.size());
+  const Canvas box = draw_box(canvas, {66, count + 2}, "A new room");
+  scene.cursor.reset();
+  for (int y = 0; y < count && y < box.height() - 1; ++y) {
+    const auto index = static_cast<std::size_t>(y);
+    const Field& field = fields_[index];
+    const bool here = index == selected_;
+    const bool wrong = index == marked_;
+    box.write(0, y, wrong ? "!" : here ? "▸" : " ", wrong ? Style::alarm : Style::strong);
+    box.write(2, y, field.label, wrong ? Style::alarm : here ? Style::strong : Style::plain);
+    const bool turns = here && !field.presets.empty();
+    if (turns) box.write(11, y, "‹", Style::key);
+    const Canvas place = box.cut({12, y, std::min(22, box.width() - 13), 1});
+    const int at = draw_line(place, field.text, Style::field, field.secret);
+    if (turns) box.write(12 + place.width(), y, "›", Style::key);
+    box.write(12 + place.width() + 2, y, field.hint, Style::faint);
+    if (here && place.width() > 0) scene.cursor = Point{place.area().x + at, place.area().y};
+    scene.list.push_back({box.cut({0, y, box.width(), 1}).area(), index});
+  }
+  if (waiting_) box.write(0, count, "Asking the server ...", Style::faint);
+  box.write(0, count, fitted(reason_, box.width()), Style::alarm);
+  draw_box_keys(box,
+                {{"Enter", "Open it", {Name::enter, 0}},
+                 {"↑↓", "Go on", {Name::down, 0}},
+                 {"←→", "Change", {Name::right, 0}},
+                 {"Esc", "Back", {Name::escape, 0}}},
+                scene);
+}
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,61 @@
+// The form for a new room.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "client/screen/pressed.hpp"
+#include "client/screen/scene.hpp"
+#include "tictactoe/v1/server.pb.h"
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::screen {
+
+/// A new room: name, size, marks that win, clock, password, whether it is listed, and the opponent.
+/// It stays open until the server has created the room: what was typed is not lost if the server
+/// refuses it.
+class RoomForm {
+ public:
+  RoomForm(const std::string& me, const v1::Limits& limits, const std::vector<std::string>& levels);
+
+  Pressed press(const Key& key);
+  void draw(const Canvas& canvas, Scene& scene) const;
+  void choose(std::size_t index);
+  /// Inserts pasted text, if text can be typed in the selected field.
+  bool paste(std::string_view text);
+  /// Whether text can be typed in the selected field.
+  bool takes_text() const { return fields_[selected_].typed; }
+  /// The server has refused the room: marks the field that is to be changed.
+  void refuse(const v1::Error& error);
+
+ private:
+  struct Field {
+    std::string label;
+    std::string hint;
+    std::vector<std::string> presets;  ///< the arrows go through these
+    bool typed = true;                 ///< may be another text
+    bool secret = false;
+    LineEditor text{100};
+    std::size_t preset = 0;
+  };
+  enum Index : std::size_t { name, board, in_a_row, clock, password, listed, against };
+
+  std::string text(Index index) const { return fields_[index].text.text(); }
+  Pressed submit();
+  Pressed mark(Index index, std::string reason);
+  void change();
+  void turn(int by);
+  void adapt_k();
+
+  std::vector<Field> fields_;
+  std::size_t selected_ = 0;
+  bool own_k_ = false;    // the person has chosen how many marks win
+  bool waiting_ = false;  // for the server's answer
+  std::optional<std::size_t> marked_;
+  std::string reason_;  // why the room was refused
+};
+
+}  // namespace tictactoe::screen

@@ -1,0 +1,247 @@
+// Nothing that is typed on the full screen is lost, and nothing old is shown.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/screen_harness.hpp"
+
+namespace tictactoe::screen::testing {
+namespace {
+
+using client::testing::o_plays_corner;
+using client::testing::x_plays_centre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Screen in_room(const std::string& more = {}) {
+  Screen screen;
+  screen.welcome();
+  screen.enter(snapshot(more));
+  screen.sent();
+  return screen;
+}
+
+Screen in_lobby() {
+  Screen screen;
+  screen.welcome();
+  screen.answer(screen.last_request(), R"(room_list {
+    rooms { name: 'the den' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
+    rooms { name: 'duel' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
+    rooms { name: 'vault' needs_password: true phase: PHASE_WAITING } })");
+  return screen;
+}
+
+constexpr const char* two_games =
+    "game_list { games { id: 7 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'ann' } "
+    "o { kind: KIND_PERSON name: 'ben' } } "
+    "games { id: 5 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'ann' } o { kind: "
+    "KIND_PERSON name: 'cleo' } } }";
+
+TEST(Entry, is_shown_on_every_screen) {
+  Screen lobby = in_lobby();
+  lobby.keys(":watch");
+  EXPECT_THAT(lobby.text(), HasSubstr("Command: watch"));
+  EXPECT_TRUE(lobby.app.draw(lobby.now).cursor);
+
+  Screen games = in_lobby();
+  games.keys("g");
+  games.answer(games.last_request(), two_games);
+  games.keys(":hist");
+  EXPECT_THAT(games.text(), HasSubstr("Command: hist"));
+  games.keys("\033");
+  EXPECT_THAT(games.text(), HasSubstr("Finished games"));
+  games.keys("\r");
+  games.answer(games.last_request(),
+               "game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON "
+               "name: 'ann' } "
+               "o { kind: KIND_PERSON name: 'ben' } moves: 4 moves: 0 starter: MARK_X outcome { "
+               "winner: MARK_X "
+               "reason: REASON_RESIGNED } } }");
+  EXPECT_THAT(games.text(), HasSubstr("move 0 of 2"));
+  games.keys(":roo");
+  EXPECT_THAT(games.text(), HasSubstr("Command: roo"));
+
+  Screen room = in_room();
+  room.keys(":draw");
+  EXPECT_THAT(room.text(), HasSubstr("Move or command: draw"));
+}
+
+TEST(Entry, survives_that_the_room_is_entered) {
+  Screen screen = in_lobby();
+  screen.keys("p:say hel");
+  screen.enter(snapshot());
+  EXPECT_THAT(screen.text(), HasSubstr("Move or command: say hel"));
+}
+
+TEST(Entry, knows_earlier_lines_and_completes) {
+  Screen screen = in_lobby();
+  screen.keys(":wat\tth\t\r");
+  EXPECT_EQ(screen.last_request().watch_room().name(), "the den");
+  screen.keys(":re\t");
+  EXPECT_THAT(screen.text(), HasSubstr("resign rematch replay"));
+  screen.keys("\x15\033[A");
+  EXPECT_THAT(screen.text(), HasSubstr("Command: watch \"the den\""));
+}
+
+TEST(Commands, rooms_lists_them_in_a_room_too) {
+  Screen screen = in_lobby();
+  screen.enter(snapshot());
+  screen.keys(":rooms\r");
+  EXPECT_THAT(screen.text(), HasSubstr("3 rooms"));
+  EXPECT_THAT(screen.text(), HasSubstr("vault"));
+  screen.keys("\033");
+  EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
+}
+
+TEST(Commands, history_lists_the_games_of_a_player) {
+  Screen screen = in_room();
+  screen.keys(":history ann\r");
+  const auto request = screen.last_request();
+  EXPECT_EQ(request.list_games().player(), "ann");
+  screen.answer(request, two_games);
+  EXPECT_THAT(screen.text(), HasSubstr("Finished games of ann"));
+  EXPECT_THAT(screen.text(), HasSubstr("cleo"));
+  screen.keys("\033");
+  EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
+}
+
+TEST(Commands, board_goes_to_a_place) {
+  Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
+  screen.keys(":history\r");
+  screen.keys(":board c2\r");
+  EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
+  screen.keys("\r");
+  EXPECT_EQ(screen.last_request().move().cell().row(), 1U);
+  Screen lobby = in_lobby();
+  lobby.keys(":board\r");
+  EXPECT_THAT(lobby.text(), HasSubstr("You are in no room."));
+}
+
+TEST(Form, stays_open_with_the_field_marked_that_is_refused) {
+  Screen screen = in_lobby();
+  screen.keys("n\x15my den\r");
+  EXPECT_THAT(screen.text(), HasSubstr("Asking the server"));
+  screen.answer(screen.last_request(),
+                "error { code: CODE_ROOM_EXISTS message: 'There is such a room.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("! Name"));
+  EXPECT_THAT(screen.text(), HasSubstr("There is such a room."));
+  screen.keys("2");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("! Name")));
+  screen.keys("\r");
+  const auto again = screen.last_request();
+  EXPECT_EQ(again.create_room().name(), "my den2");
+  v1::ServerMessage message;
+  message.set_request_id(again.request_id());
+  *message.mutable_snapshot() = snapshot("name: 'my den2'");
+  screen.server(message);
+  EXPECT_THAT(screen.text(), Not(HasSubstr("A new room")));
+}
+
+TEST(Form, is_checked_before_it_is_sent) {
+  const struct {
+    int field;
+    const char* text;
+    const char* marked;
+  } mistakes[] = {
+      {0, "", "! Name"}, {1, "3 x 3", "! Board"}, {2, "many", "! In a row"}, {3, "5", "! Clock"}};
+  for (const auto& mistake : mistakes) {
+    Screen screen = in_lobby();
+    screen.keys("n");
+    for (int i = 0; i < mistake.field; ++i) screen.keys(down);
+    screen.keys("\x15" + std::string(mistake.text) + "\r");
+    EXPECT_THAT(screen.text(), HasSubstr(mistake.marked));
+    EXPECT_TRUE(screen.sent().empty()) << mistake.marked;
+  }
+}
+
+TEST(Form, a_typed_board_brings_its_k) {
+  const struct {
+    const char* board;
+    std::uint32_t k;
+  } boards[] = {{"3x9", 3}, {"5", 4}, {"15x15", 5}, {"100x20", 5}};
+  for (const auto& board : boards) {
+    Screen screen = in_lobby();
+    screen.keys("n" + std::string(down) + "\x15" + board.board + "\r");
+    EXPECT_EQ(screen.last_request().create_room().rules().k(), board.k) << board.board;
+  }
+  // But not once the person has chosen one.
+  Screen screen = in_lobby();
+  screen.keys("n" + std::string(down) + down + "\x15" + "6" + up + "\x15" + "15x15\r");
+  EXPECT_EQ(screen.last_request().create_room().rules().k(), 6U);
+}
+
+TEST(Form, the_proposed_name_fits_the_servers_limit) {
+  Screen screen;
+  screen.connect();
+  screen.answer(screen.sent().back(),
+                "welcome { protocol_version: 1 player_name: 'Alexandria\u00DF' "
+                "limits { client_frame_bytes: 65536 name_length: 12 } }");
+  screen.keys("n\r");
+  EXPECT_EQ(screen.last_request().create_room().name(), "Alexand-room");
+}
+
+TEST(Form, a_wrong_password_can_be_typed_again) {
+  Screen screen = in_lobby();
+  screen.keys("jj\r");
+  screen.keys("wrong\r");
+  screen.answer(screen.last_request(),
+                "error { code: CODE_WRONG_PASSWORD message: 'That is not the password.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("That is not the password."));
+  screen.keys("right\r");
+  EXPECT_EQ(screen.last_request().join_room().password(), "right");
+}
+
+TEST(Notice, disappears_with_the_next_event) {
+  Screen screen = in_room();
+  screen.keys("D");
+  screen.answer(screen.last_request(), "error { code: CODE_NOT_ALLOWED message: 'Not now.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("\n Refused: Not now.\n"));
+  screen.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X chat_said { "
+      "from: 'bob' text: 'hm' } }");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("\n Refused: Not now.\n")));
+}
+
+TEST(Hint, is_shown_only_for_its_position) {
+  Screen screen = in_room();
+  screen.keys("H");
+  const auto asked = screen.last_request();
+  screen.server(x_plays_centre);
+  screen.server(o_plays_corner);
+  screen.answer(asked, "hinted { cell { row: 1 col: 1 } mark: MARK_X game: 1 ply: 0 }");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("would be a good move")));
+  EXPECT_THAT(screen.text(), HasSubstr("A hint came too late"));
+}
+
+TEST(Hint, is_gone_when_the_move_was_taken_back) {
+  Screen screen = in_room();
+  screen.keys("H");
+  screen.answer(screen.last_request(),
+                "hinted { cell { row: 1 col: 1 } mark: MARK_X game: 1 ply: 0 }");
+  EXPECT_THAT(screen.text(), HasSubstr("Hint: b2"));
+  screen.server(x_plays_centre);
+  screen.server(
+      "update { revision: 9 phase: PHASE_PLAYING turn: MARK_X "
+      "taken_back { ply: 0 by: MARK_X takebacks: 1 } }");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("marked (?)")));
+}
+
+TEST(Move, is_marked_until_it_is_answered) {
+  Screen screen = in_room();
+  screen.keys("\r");
+  EXPECT_THAT(screen.text(), HasSubstr("Your move b2 is sent."));
+  EXPECT_THAT(screen.text(), HasSubstr("~"));
+  const auto move = screen.last_request();
+  screen.answer(move, x_plays_centre);
+  EXPECT_THAT(screen.text(), Not(HasSubstr("is sent.")));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("~")));
+
+  Screen refused = in_room();
+  refused.keys("\r");
+  refused.answer(refused.last_request(), "error { code: CODE_CELL_TAKEN message: 'It is taken.' }");
+  EXPECT_THAT(refused.text(), Not(HasSubstr("is sent.")));
+}
+
+}  // namespace
+}  // namespace tictactoe::screen::testing
