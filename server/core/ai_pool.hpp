@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -32,7 +33,7 @@ class AiTask {
  public:
   /// Frees what is to be freed, then follows the game for about a million updates of lines, and
   /// chooses once the position is reached. `nodes` limits the choice, see ai::Budget.
-  void run(std::uint64_t nodes);
+  void run(std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max());
 
  private:
   friend class AiPool;

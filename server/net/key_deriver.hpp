@@ -1,22 +1,21 @@
 // Derives the keys of passwords on a thread of its own.
 #pragma once
 
-#include <atomic>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "server/core/effects.hpp"
+#include "server/net/worker_thread.hpp"
 
 namespace tictactoe::net {
 
 /// One thread, which starts with the first password, and at most one password at a time. All calls
-/// and all answers happen on the thread of the io_context; a request and its key pass through one
-/// atomic pointer each, so that neither thread ever waits for the other. A semaphore wakes the
-/// thread, and a pipe wakes the loop. If the system has no thread to spare, the loop does the work.
+/// and all answers happen on the thread of the io_context. If the system has no thread to spare,
+/// the loop does the work.
 class KeyDeriver {
  public:
   using Answer = std::function<void(std::uint64_t id, const std::string& key)>;
@@ -25,7 +24,7 @@ class KeyDeriver {
   /// call of this class.
   KeyDeriver(boost::asio::io_context& io, Answer on_answer);
   /// Waits until the thread is done with the password that it has.
-  ~KeyDeriver();
+  ~KeyDeriver() { cancel(); }
   KeyDeriver(const KeyDeriver&) = delete;
   KeyDeriver& operator=(const KeyDeriver&) = delete;
 
@@ -35,18 +34,21 @@ class KeyDeriver {
   void cancel();
 
  private:
-  class Worker;
-  struct Job;
+  /// The request, and the key once it is there.
+  struct Task {
+    void run();
+    core::DeriveKey derive;
+    std::string key;
+  };
 
   bool start_thread();
   void await_key();
-  void deliver(std::unique_ptr<Job> job);
+  void deliver(const Task& task);
 
   boost::asio::io_context& io_;
   Answer on_answer_;
-  boost::asio::posix::stream_descriptor wake_;  // the loop's end of the pipe
-  int wake_loop_ = -1;                          // the thread's end
-  std::unique_ptr<Worker> worker_;
+  LoopWaker waker_;
+  std::optional<WorkerThread<Task>> thread_;  // from the first password on
   bool stopping_ = false;
 };
 

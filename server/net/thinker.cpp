@@ -1,17 +1,13 @@
 #include "server/net/thinker.hpp"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <boost/asio/post.hpp>
-#include <boost/assert.hpp>
 #include <iterator>
-#include <limits>
 #include <system_error>
+#include <utility>
 
 namespace tictactoe::net {
 
@@ -19,8 +15,6 @@ namespace asio = boost::asio;
 using boost::system::error_code;
 
 namespace {
-
-constexpr std::uint64_t no_limit = std::numeric_limits<std::uint64_t>::max();
 
 // Thinking takes the time that nothing else has a use for, so that a server on one core answers as
 // fast as without. If the system refuses, thinking competes.
@@ -33,64 +27,6 @@ void lower_priority() {
 
 }  // namespace
 
-/// One thread, with at most one task.
-class Thinker::Worker {
- public:
-  explicit Worker(int wake_loop) : wake_loop_(wake_loop) {
-    ::sem_init(&wake_, 0, 0);
-    thread_ = std::thread([this] { run(); });
-  }
-  ~Worker() {
-    ends_ = true;
-    ::sem_post(&wake_);
-    thread_.join();
-    ::sem_destroy(&wake_);
-    delete todo_.load();
-    delete done_.load();
-  }
-  Worker(const Worker&) = delete;
-  Worker& operator=(const Worker&) = delete;
-
-  bool is_free() const { return free_; }
-
-  void give(std::unique_ptr<core::AiTask> task) {
-    free_ = false;
-    todo_ = task.release();
-    ::sem_post(&wake_);
-  }
-
-  /// The task, once it is done.
-  std::unique_ptr<core::AiTask> take() {
-    std::unique_ptr<core::AiTask> task(done_.exchange(nullptr));
-    free_ = free_ || task != nullptr;
-    return task;
-  }
-
- private:
-  void run() {
-    lower_priority();
-    for (;;) {
-      while (::sem_wait(&wake_) != 0) {
-      }
-      if (ends_) return;
-      core::AiTask* task = todo_.exchange(nullptr);
-      task->run(no_limit);
-      done_ = task;
-      const char byte = 0;
-      // A full pipe has woken the loop already.
-      static_cast<void>(::write(wake_loop_, &byte, 1));
-    }
-  }
-
-  int wake_loop_;
-  sem_t wake_{};
-  std::atomic<bool> ends_ = false;
-  std::atomic<core::AiTask*> todo_ = nullptr;
-  std::atomic<core::AiTask*> done_ = nullptr;
-  bool free_ = true;  // of the loop
-  std::thread thread_;
-};
-
 Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t threads,
                  std::chrono::milliseconds time, Answer on_answer)
     : io_(io),
@@ -98,21 +34,18 @@ Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t
       time_(time),
       on_answer_(std::move(on_answer)),
       most_threads_(threads),
-      wake_(io),
+      waker_(io),
       timer_(io) {}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws only without memory, which ends the program
 Thinker::~Thinker() {
   cancel_all();
-  workers_.clear();
-  if (wake_loop_ >= 0) ::close(wake_loop_);
 }
 
 void Thinker::cancel_all() {
   stopping_ = true;
   pool_.stop();
-  error_code ignored;  // nothing depends on it any more
-  wake_.cancel(ignored);
+  waker_.cancel();
   timer_.cancel();
 }
 
@@ -173,28 +106,17 @@ void Thinker::deliver() {
 // Threads -----------------------------------------------------------------------------------------
 
 bool Thinker::start_threads() {
-  if (!workers_.empty()) return true;
-  if (wake_loop_ < 0) {
-    std::array<int, 2> ends{};
-    if (::pipe(ends.data()) != 0) {
-      spdlog::warn("an AI thinks without a thread: {}", std::generic_category().message(errno));
-      return false;
-    }
-    for (const int end : ends) {
-      static_cast<void>(::fcntl(end, F_SETFL, O_NONBLOCK));
-      static_cast<void>(::fcntl(end, F_SETFD, FD_CLOEXEC));
-    }
-    wake_.assign(ends[0]);
-    wake_loop_ = ends[1];
-  }
+  if (!threads_.empty()) return true;
+  std::error_code error = waker_.open();
   try {
-    while (workers_.size() < most_threads_) {
-      workers_.push_back(std::make_unique<Worker>(wake_loop_));
+    while (!error && threads_.size() < most_threads_) {
+      threads_.push_back(std::make_unique<Thread>(waker_, lower_priority));
     }
-  } catch (const std::system_error& error) {
-    if (workers_.empty()) spdlog::warn("an AI thinks without a thread: {}", error.what());
+  } catch (const std::system_error& no_thread) {
+    error = no_thread.code();
   }
-  return !workers_.empty();
+  if (threads_.empty()) spdlog::warn("an AI thinks without a thread: {}", error.message());
+  return !threads_.empty();
 }
 
 void Thinker::give_tasks() {
@@ -202,34 +124,31 @@ void Thinker::give_tasks() {
     run_here();
     return deliver_later();
   }
-  for (const auto& worker : workers_) {
-    if (!worker->is_free()) continue;
+  for (const auto& thread : threads_) {
+    if (!thread->is_free()) continue;
     auto task = pool_.next();
     if (!task) break;
-    worker->give(std::move(task));
-    ++busy_workers_;
+    thread->give(std::move(task));
+    ++busy_threads_;
   }
   await_tasks();
   deliver_later();
 }
 
 void Thinker::await_tasks() {
-  if (awaits_tasks_ || busy_workers_ == 0) return;
+  if (awaits_tasks_ || busy_threads_ == 0) return;
   awaits_tasks_ = true;
-  wake_.async_wait(asio::posix::stream_descriptor::wait_read, [this](const error_code& cancelled) {
+  waker_.await([this] {
     awaits_tasks_ = false;
-    if (!cancelled && !stopping_) take_tasks();
+    if (!stopping_) take_tasks();
   });
 }
 
 void Thinker::take_tasks() {
-  std::array<char, 64> bytes{};
-  while (::read(wake_.native_handle(), bytes.data(), bytes.size()) > 0) {
-  }
-  for (const auto& worker : workers_) {
-    auto task = worker->take();
+  for (const auto& thread : threads_) {
+    auto task = thread->take();
     if (!task) continue;
-    --busy_workers_;
+    --busy_threads_;
     pool_.finish(std::move(task));
   }
   give_tasks();

@@ -1,22 +1,18 @@
 // Runs the AI pool on threads of its own.
 #pragma once
 
-#include <semaphore.h>
-
-#include <atomic>
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <thread>
 #include <utility>
 #include <vector>
 
 #include "server/core/ai_pool.hpp"
+#include "server/net/worker_thread.hpp"
 
 namespace tictactoe::net {
 
@@ -26,9 +22,7 @@ namespace tictactoe::net {
 /// thread is free: if many AIs think, they play worse, not later.
 ///
 /// The threads run at idle priority, so they must not hold anything that the event loop waits for.
-/// Tasks therefore pass through one atomic pointer a thread in each direction: a semaphore wakes
-/// the thread, and a pipe wakes the loop. The pool itself, and the memory of all but the AI
-/// players, belong to the loop.
+/// The pool itself, and the memory of all but the AI players, belong to the loop.
 class Thinker {
  public:
   using Answer = std::function<void(core::ThoughtId, const core::ThoughtResult&)>;
@@ -49,7 +43,7 @@ class Thinker {
   void cancel_all();
 
  private:
-  class Worker;
+  using Thread = WorkerThread<core::AiTask>;
 
   /// False if the system has no thread to spare; tried again with the next thought.
   bool start_threads();
@@ -69,10 +63,9 @@ class Thinker {
   std::chrono::milliseconds time_;
   Answer on_answer_;
   std::size_t most_threads_;
-  boost::asio::posix::stream_descriptor wake_;  // the loop's end of the pipe
-  int wake_loop_ = -1;                          // the threads' end
-  std::vector<std::unique_ptr<Worker>> workers_;
-  std::size_t busy_workers_ = 0;
+  LoopWaker waker_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  std::size_t busy_threads_ = 0;
   bool awaits_tasks_ = false;
   bool runs_here_ = false;
   std::deque<core::AiPool::Answer> answers_;  // to be delivered

@@ -5,6 +5,7 @@ import os
 import pty
 import re
 import select
+import socket
 import subprocess
 import tempfile
 import termios
@@ -101,6 +102,18 @@ class Process:
         return status
 
 
+def wait_for_port(port):
+    """An earlier server has left it, and a connection of another test may use it for a moment."""
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
+        with socket.socket(socket.AF_INET6) as probe:
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                return probe.bind(("::", port))
+            except OSError:
+                time.sleep(0.05)
+
+
 class Server(Process):
     """A server on a free port, or on that of an earlier one. `host` is a place of network.Network.
     It has a journal only if the options name its directory, and answers discovery only if `found`."""
@@ -110,6 +123,8 @@ class Server(Process):
             options = ("--no-journal", *options)
         if not found:
             options = ("--no-discovery", *options)
+        if port:
+            wait_for_port(port)
         command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
                          stderr=subprocess.STDOUT)
