@@ -1,6 +1,6 @@
-// Fills every table of a server with default limits: players, connections, rooms with the largest
-// boards, AIs and chat, watchers, and what waits for peers that do not read. It comes from so many
-// networks that no limit for one of them matters.
+// Fills every table of a server with default limits: players, connections, rooms, the largest
+// boards and AIs that there may be, chat, watchers, and what waits for peers that do not read. It
+// comes from so many networks that no limit for one of them matters.
 #include <algorithm>
 #include <set>
 
@@ -19,6 +19,7 @@ constexpr std::size_t players_per_address = 100;
 constexpr std::size_t all_connections = 10'000;
 constexpr std::size_t all_players = 100'000;
 constexpr std::size_t all_rooms = 5'000;
+constexpr std::size_t large_rooms = 16;
 constexpr std::size_t watched_rooms = 5;
 
 class FullHouse : public Attack {
@@ -99,10 +100,11 @@ class FullHouse : public Attack {
   void settle(Peer& peer) {
     peer.stop_reading();
     if (peer.tag() % 2 == 0) {
-      const auto side = rules::Rules{1000, 1000, 5};
-      peer.ask(test::create_request("hall-" + std::to_string(peer.tag() / 2), side));
+      const std::size_t room = peer.tag() / 2;
+      const auto rules = room < large_rooms ? rules::Rules{1000, 1000, 5} : rules::Rules{30, 30, 5};
+      peer.ask(test::create_request("hall-" + std::to_string(room), rules));
       peer.ask(test::add_ai_request(v1::MARK_O, "unbeatable"));
-      peer.ask(test::move_request(500, 500));
+      peer.ask(test::move_request(15, 15));
     } else {
       const std::size_t room = peer.tag() / 2 % watched_rooms;
       peer.ask(test::watch_request("hall-" + std::to_string(room)));

@@ -10,6 +10,9 @@ constexpr std::uint32_t keeper_address = honest_from + 20;
 constexpr std::uint32_t reader_address = honest_from + 21;
 constexpr std::chrono::seconds between_pings{5};
 constexpr std::chrono::milliseconds between_tries{200};
+// The longest record costs more tokens than there are. The debt is at most a burst, so it is paid
+// after twice the time in which an empty bucket fills.
+constexpr std::chrono::seconds debt_of_record{20};
 
 }  // namespace
 
@@ -83,6 +86,7 @@ void Reader::told(const v1::ServerMessage& message) {
     v1::ClientMessage record;
     record.mutable_get_game()->set_id(1);
     peer()->ask(record);
+    rest(debt_of_record);
   } else if (message.has_error()) {
     waits_ = false;
     const auto code = message.error().code();

@@ -1,6 +1,7 @@
 // Honest players who stay: they read everything, and say little.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "tests/siege/honest/honest_player.hpp"
@@ -23,6 +24,8 @@ class Resident : public HonestPlayer {
   /// Null if the connection is lost.
   Peer* peer() { return peer_; }
   virtual void told(const v1::ServerMessage& message);
+  /// Says nothing for so long.
+  void rest(std::chrono::seconds time) { next_ping_ = Clock::now() + time; }
 
  private:
   std::string name_;
