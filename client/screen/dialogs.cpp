@@ -14,7 +14,7 @@ using Name = Key::Name;
 using client::Mark;
 using client::Occupant;
 
-constexpr std::array<std::string_view, 39> help_lines = {
+constexpr std::array<std::string_view, 40> help_lines = {
     "To win, get as many of your marks in a row, in a column or",
     "diagonally as the bar at the top says.",
     "",
@@ -41,6 +41,7 @@ constexpr std::array<std::string_view, 39> help_lines = {
     "Any word of the line mode may be typed after a colon, as",
     ":create den 15x15x5 clock 5m+3s   :join den   :watch den",
     ":ai o unbeatable   :say hello   :replay 12   :history bob",
+    "Tab completes; Up and Down bring earlier lines back.",
     "",
     "LIST OF ROOMS",
     "Enter takes a seat, or watches where none is open. P plays",
@@ -53,7 +54,7 @@ constexpr std::array<std::string_view, 39> help_lines = {
     "",
     "A lost connection comes back by itself, and your seat and",
     "your clock wait for you meanwhile. Ctrl-L draws the screen",
-    "again; Ctrl-C ends the program.",
+    "again; Ctrl-C ends the program and asks about your seat.",
 };
 
 bool is_yes(const Key& key) {
@@ -180,7 +181,7 @@ QuitMenu::QuitMenu()
             {"Leave the seat: another may take it", Answer(Answer::Quit::leave_seat)}}) {}
 
 Pressed PasswordBox::press(const Key& key) {
-  if (key.name == Name::escape) return {true};
+  if (key.name == Name::escape) return {true, {}};
   if (key.name == Name::enter && !field_.empty()) {
     v1::ClientMessage message = request_;
     if (message.has_join_room()) {
@@ -229,7 +230,9 @@ Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
     }
     if (occupant.kind == Occupant::Kind::open) {
       for (const std::string& level : levels) {
-        choices.push_back({"AI (" + level + ") plays " + mark, Answer(add_ai(seat, level))});
+        std::string label = "AI (";
+        label.append(level).append(") plays ").append(mark);
+        choices.push_back({std::move(label), Answer(add_ai(seat, level))});
       }
     }
   }

@@ -26,7 +26,7 @@ struct Answer {
 /// answer waits until the server has carried the request out or refused it.
 struct Pressed {
   bool closed = false;
-  std::optional<Answer> answer = {};
+  std::optional<Answer> answer;
 };
 
 }  // namespace tictactoe::screen

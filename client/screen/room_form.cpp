@@ -67,7 +67,7 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
 }
 
 Pressed RoomForm::press(const Key& key) {
-  if (key.name == Name::escape) return {true};
+  if (key.name == Name::escape) return {true, {}};
   if (key.name == Name::enter) return submit();
   Field& field = fields_[selected_];
   if (key.name == Name::up || key.name == Name::back_tab) {

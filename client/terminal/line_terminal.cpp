@@ -51,7 +51,8 @@ void Screen::show(std::string_view text, const std::string& prompt, const LineEd
   const int room = static_cast<int>(columns()) - prompt_columns - 1;
   const LineWindow window = window_of(typed, std::max(room, least));
   const std::string line = prompt + window.text;
-  const auto cursor = static_cast<std::size_t>(prompt_columns + window.cursor);
+  const int column = prompt_columns + window.cursor;
+  const auto cursor = static_cast<std::size_t>(column);
   if (text.empty() && line == line_ && cursor == cursor_) return;
   std::string out = erase_prompt();
   out.append(text).append(line);

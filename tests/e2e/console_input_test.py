@@ -53,6 +53,23 @@ class Input(unittest.TestCase):
             alice.keys("a1\r")
             bob.expect(r"^alice plays a1\.")
 
+    def test_a_line_is_edited_and_completed_in_line_mode(self):
+        with Client(LOOPBACK, self.address, "bob") as bob:
+            bob.type('create "the arena"', "ai o")
+            bob.expect("Your turn")
+            alice = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice"))
+            alice.expect("> ")
+            alice.keys("rooms\r")
+            alice.expect("the arena")
+            alice.keys("wat\tth\t")
+            alice.expect('> watch "the arena" ')
+            alice.keys("\r")
+            bob.expect("alice watches now")
+            alice.keys("sya hi\033[H\033[C\033[3~\033[Cy\r")
+            bob.expect(r"^alice: hi$")
+            alice.keys("\033[A")
+            alice.expect("> say hi")
+
     def test_a_mouse_report_of_the_old_form_is_no_enter(self):
         alice = self.game()
         alice.type("\033[M !!")  # a press in the corner: nothing is there
