@@ -85,8 +85,9 @@ int read_records(const CLI::App& app, ClientOptions options) {
   const client::RecordsServer server{*address, options.play.name, options.play.software,
                                      client::Shell::passwords_for(options.play, *address).server};
   if (app.got_subcommand("history")) {
-    return client::show_history(server, options.player, options.limit);
+    return client::show_history(server, options.player, options.limit, options.json);
   }
+  if (app.got_subcommand("rooms")) return client::show_rooms(server, options.json);
   if (app.got_subcommand("export")) return client::export_game(server, *id);
   return client::replay_game(server, *id, replay);
 }
@@ -148,6 +149,7 @@ int run(int argc, char** argv) {
   if (const auto status = program::parse(app, argc, argv)) return *status;
   const std::vector<std::string> problems = problems_of(app, options);
   if (!problems.empty()) return program::complain(app, problems);
+  if (!options.host.empty()) options.server = options.host;
   // Protobuf writes what it can't parse to standard error; the conversation tells of it already.
   google::protobuf::SetLogHandler(nullptr);
   return carry_out(app, std::move(options));
@@ -160,12 +162,13 @@ int main(int argc, char** argv) {
     client::fill_standard_streams();
     // Only this user can read what the program keeps.
     umask(S_IRWXG | S_IRWXO);
-    const int status = run(argc, argv);
-    // The thread of a lookup that was given up may still use the system's libraries.
-    if (client::Lookup::any_running()) {
-      std::cout.flush();
-      std::_Exit(status);
+    int status = run(argc, argv);
+    if (!std::cout.flush()) {
+      std::cerr << "tictactoe: can't write to standard output\n";
+      status = failed;
     }
+    // The thread of a lookup that was given up may still use the system's libraries.
+    if (client::Lookup::any_running()) std::_Exit(status);
     return status;
   } catch (const std::exception& error) {
     std::cerr << "tictactoe: " << error.what() << "\n";

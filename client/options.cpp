@@ -63,6 +63,9 @@ void declare_config(CLI::App& app) {
 }
 
 void declare_play(CLI::App& app, ClientOptions& options) {
+  app.add_option("HOST", options.host, "The server, as HOST or HOST:PORT; the same as --server")
+      ->type_name("")
+      ->configurable(false);
   app.add_option("--server", options.server, "Where the server is; [IPV6]:PORT works as well")
       ->type_name("HOST[:PORT]")
       ->default_str(default_server)
@@ -75,6 +78,11 @@ void declare_play(CLI::App& app, ClientOptions& options) {
                  "A line to begin with, as if it were typed; may be given several times")
       ->type_name("LINE")
       ->allow_extra_args(false);
+  app.add_flag("--fail", options.play.fail,
+               "End with status 1 at the first line that is refused or not understood");
+  app.add_flag("--exit-result", options.play.exit_result,
+               "Let the exit status tell how your last game ended: 0 won, 3 lost, 4 draw, 5 "
+               "none; for a watcher 0 if X won, 3 if O won");
   app.add_option("--retry", options.retry_seconds,
                  "How long a server that was lost is looked for; 0 for not at all")
       ->type_name("SECONDS")
@@ -104,7 +112,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.footer(
       "Examples:\n"
       "  tictactoe                                  joins the server of this network\n"
-      "  tictactoe --server 192.0.2.2 --name alice  joins that one\n"
+      "  tictactoe 192.0.2.2 --name alice           joins that one\n"
       "  printf 'play\\nb2\\nwait\\n' | tictactoe      plays from a script\n"
       "\n"
       "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 where\n"
@@ -123,6 +131,11 @@ void declare_records(CLI::App& app, ClientOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, client::max_listed_games))
       ->capture_default_str();
+  history->add_flag("--json", options.json, "As JSON, with all that the server says");
+
+  CLI::App* const rooms = app.add_subcommand("rooms", "List the rooms of the server");
+  rooms->footer(footer);
+  rooms->add_flag("--json", options.json, "As JSON, with all that the server says");
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
   replay->footer(footer);
@@ -171,6 +184,17 @@ void declare(CLI::App& app, ClientOptions& options) {
 
 std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options) {
   std::vector<std::string> problems;
+  if (!options.host.empty()) {
+    const std::string fault = client::parse_address(options.host).fault;
+    if (!fault.empty()) problems.push_back(client::sanitized(options.host) + ": " + fault);
+    if (app.get_option("--server")->count() > 0) {
+      problems.push_back("the server is named twice: leave HOST or --server out");
+    }
+    if (!app.get_subcommands().empty()) {
+      problems.push_back("\"" + client::sanitized(options.host) +
+                         "\" is too much: name the server of a command with --server");
+    }
+  }
   if (!options.server.empty()) {
     const std::string fault = client::parse_address(options.server).fault;
     if (!fault.empty()) problems.push_back("--server " + options.server + ": " + fault);

@@ -16,6 +16,7 @@ namespace tictactoe {
 struct ClientOptions {
   client::Shell::Options play;  ///< without its server
   std::string server;           ///< as it was written; empty: none was named
+  std::string host;             ///< the same, without --server
   std::uint16_t discovery_port = wire::discovery_port;
   std::optional<int> retry_seconds;
   std::string player;

@@ -50,6 +50,21 @@ void Conversation::leave(Time now) {
 void Conversation::update(Time now) {
   now_ = now;
   pump();
+  if (failed_ && !session_.ending() && !session_.is_leaving()) leave(now);
+}
+
+void Conversation::refuse(std::string_view line) {
+  say(line);
+  if (!options_.fail) return;
+  failed_ = true;
+  lines_.clear();
+}
+
+int Conversation::exit_status() const {
+  const int status = session_.ending()->status;
+  if (status != 0) return status;
+  if (failed_) return 1;
+  return options_.exit_result ? result_ : 0;
 }
 
 std::string Conversation::take_text() {
@@ -63,11 +78,13 @@ bool Conversation::wants_lines() const {
 }
 
 void Conversation::pump() {
-  const auto over = [&] { return session_.ending() || session_.is_leaving(); };
+  const auto over = [&] { return session_.ending() || session_.is_leaving() || failed_; };
   while (!over() && session_.is_welcomed() && !lines_.empty()) {
     const Command command = parse_command(lines_.front());
     const Due due = when_due(command);
     if (due == Due::later) return;
+    told_to_wait_ = false;
+    if (lines_.empty()) return;
     lines_.pop_front();
     if (due == Due::now) carry_out(command);
   }
@@ -86,16 +103,23 @@ Conversation::Due Conversation::when_due(const Command& command) {
   }
   if (!options_.script) return Due::now;
   const Readiness ready = readiness(command, session_.room());
-  if (ready.state == Readiness::State::wait) return Due::later;
   if (ready.state == Readiness::State::go) return Due::now;
-  say("not sent: \"" + sanitized(lines_.front()) + "\": " + ready.reason + ".");
-  return Due::never;
+  const std::string line = "\"" + sanitized(lines_.front()) + "\": ";
+  if (ready.state == Readiness::State::refuse) {
+    refuse("not sent: " + line + ready.reason + ".");
+    return Due::never;
+  }
+  // Nobody may ever come, so the script does not wait silently.
+  if (!ready.reason.empty() && !std::exchange(told_to_wait_, true)) {
+    say("waiting: " + line + ready.reason + ".");
+  }
+  return Due::later;
 }
 
 void Conversation::carry_out(const Command& command) {
   std::visit(Overloaded{
                  [](const NoCommand&) {},
-                 [this](const Mistake& mistake) { say(mistake.text); },
+                 [this](const Mistake& mistake) { refuse(mistake.text); },
                  [this](const PlaceMark& place) { session_.place(place.cell, now_); },
                  [this](const ShowBoard& show) {
                    if (!session_.room()) {

@@ -21,6 +21,12 @@ inline constexpr std::size_t max_pending = 64;
 /// Latest moves that `replay` tells.
 inline constexpr int max_told_moves = 200;
 
+/// Exit statuses of Options::exit_result, beside 0 for a win. For a watcher X counts as the own
+/// side.
+inline constexpr int exit_lost = 3;
+inline constexpr int exit_draw = 4;
+inline constexpr int exit_no_result = 5;
+
 class Conversation final : private Subscriber {
  public:
   struct Options {
@@ -29,6 +35,10 @@ class Conversation final : private Subscriber {
     /// Lines wait for the answer to the one before and for their moment in the game; otherwise they
     /// go out at once.
     bool script = false;
+    /// Leaves after the first line that is refused or not understood, with exit status 1.
+    bool fail = false;
+    /// exit_status() tells how the last game ended.
+    bool exit_result = false;
     /// prompt() is shown, and so can count down in place; otherwise a wait is told in a line.
     bool prompt = false;
     Look look;
@@ -61,6 +71,8 @@ class Conversation final : private Subscriber {
   std::optional<Time> next_tick(Time now) const {
     return options_.prompt ? next_second(session_, now) : std::nullopt;
   }
+  /// For the operating system, once the session has ended.
+  int exit_status() const;
   /// Why it has ended, in a line for people; empty if it was asked to.
   std::string ending_reason() const {
     return ending_text(*session_.ending(), session_, options_.server);
@@ -80,6 +92,9 @@ class Conversation final : private Subscriber {
   void tell(const RetryScheduled& event);
 
   void say(std::string_view line) { text_.append(line).append("\n"); }
+  /// Something that was typed is not done.
+  void refuse(std::string_view line);
+  void note_result();
   void say_all(const std::vector<Message>& messages, std::string_view before = {});
   void show_board(std::optional<Cell> around = {});
   std::string standing() const;
@@ -94,6 +109,9 @@ class Conversation final : private Subscriber {
   std::string text_;
   std::deque<std::string> lines_;
   bool input_ended_ = false;
+  bool failed_ = false;        // with Options::fail: a line was refused
+  bool told_to_wait_ = false;  // of the first line
+  int result_ = exit_no_result;
 };
 
 }  // namespace tictactoe::client

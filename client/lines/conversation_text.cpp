@@ -28,8 +28,21 @@ void Conversation::on_event(const SessionEvent& event) {
 
 void Conversation::say_all(const std::vector<Message>& messages, std::string_view before) {
   for (const Message& message : messages) {
+    if (message.kind == Message::Kind::refused) {
+      refuse(message.text);
+      continue;
+    }
     say(std::string(message.kind == Message::Kind::chat ? before : "") + message.text);
   }
+}
+
+// How the game that is over has ended for the own side, or for X.
+void Conversation::note_result() {
+  const Room& room = *session_.room();
+  if (room.phase != Phase::finished || !room.outcome) return;
+  const Mark own = room.my_seat == Mark::none ? Mark::x : room.my_seat;
+  const Mark winner = room.outcome->winner;
+  result_ = winner == Mark::none ? exit_draw : winner == own ? 0 : exit_lost;
 }
 
 void Conversation::show_board(std::optional<Cell> around) {
@@ -60,6 +73,8 @@ void Conversation::tell(const CaughtUp& event) {
 
 void Conversation::tell(const RoomShown& event) {
   const Room& room = *session_.room();
+  // The game went on while the connection was lost.
+  if (event.known) note_result();
   if (event.repeated_move) say("That move was played already.");
   if (event.known) {
     say("The room as it is now:");
@@ -75,6 +90,7 @@ void Conversation::tell(const RoomShown& event) {
 
 void Conversation::tell(const RoomChanged& event) {
   const Room& room = *session_.room();
+  if (event.phase_before != Phase::finished) note_result();
   const std::string text = update_text(room, event.update, event.seat_before);
   const bool changed = changes_standing(room, event.update, event.phase_before);
   // How things stand, and the board, are shown once all that was missed has come.
@@ -106,7 +122,7 @@ void Conversation::tell(const GamesListed& /*event*/) {
 
 void Conversation::tell(const GameFound& event) {
   Replay replay(event.game);
-  if (!replay.fault().empty()) return say("That game can't be shown: " + replay.fault() + ".");
+  if (!replay.fault().empty()) return refuse("That game can't be shown: " + replay.fault() + ".");
   text_.append(replay.summary());
   const int left_out = event.game.moves_size() - max_told_moves;
   for (int i = 0; !replay.at_end(); ++i) {

@@ -30,11 +30,7 @@ void Inquiry::update(Time now) {
   if (fault_) return;
   if (session_.link() == Session::Link::up && !session_.is_leaving()) {
     if (!std::exchange(asked_, true)) {
-      if (options_.game > 0) {
-        session_.get_game(options_.game, now);
-      } else {
-        session_.list_games(options_.player, now);
-      }
+      ask(now);
     } else if (is_done()) {
       session_.leave(now);
     } else {
@@ -46,8 +42,19 @@ void Inquiry::update(Time now) {
   }
 }
 
+void Inquiry::ask(Time now) {
+  switch (options_.what) {
+    case Options::What::games:
+      return session_.list_games(options_.player, now);
+    case Options::What::game:
+      return session_.get_game(options_.game, now);
+    case Options::What::rooms:
+      return session_.list_rooms(now);
+  }
+}
+
 bool Inquiry::is_done() const {
-  if (!refusal_.empty() || game_) return true;
+  if (!refusal_.empty() || game_ || session_.rooms()) return true;
   const bool page = session_.games() && !session_.is_busy();
   return page && (!session_.has_more_games() || session_.games()->size() >= options_.limit);
 }
@@ -55,6 +62,20 @@ bool Inquiry::is_done() const {
 void Inquiry::on_event(const SessionEvent& event) {
   if (const auto* const refused = std::get_if<Refused>(&event))
     refusal_ = error_text(refused->error);
+  if (const auto* const listed = std::get_if<GamesListed>(&event)) {
+    for (const v1::GameRecord& game : listed->page.games()) {
+      if (raw_games_.games_size() < static_cast<int>(options_.limit))
+        *raw_games_.add_games() = game;
+    }
+    raw_games_.set_more(has_more());
+  }
+  if (const auto* const listed = std::get_if<RoomPage>(&event)) {
+    raw_rooms_.mutable_rooms()->MergeFrom(listed->page.rooms());
+    raw_rooms_.set_more(listed->page.more());
+  }
+  if (const auto* const listed = std::get_if<RoomsListed>(&event)) {
+    has_all_rooms_ = listed->complete;
+  }
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
 }
 

@@ -18,10 +18,11 @@ class Inquiry final : private Subscriber {
     std::string software;  ///< program and version, for the server's log
     std::string server;    ///< how the person named the server, for messages
     std::string server_password;
-    /// The one game that is wanted; 0: a list.
-    std::uint64_t game = 0;
-    std::string player;      ///< of a list: only games of theirs; empty for all
-    std::size_t limit = 20;  ///< of a list: at most so many, the latest
+    enum class What : std::uint8_t { games, game, rooms };
+    What what = What::games;
+    std::uint64_t game = 0;  ///< the one that is wanted
+    std::string player;      ///< of the list of games: only games of theirs; empty for all
+    std::size_t limit = 20;  ///< of the list of games: at most so many, the latest
   };
 
   explicit Inquiry(Options options);
@@ -35,11 +36,18 @@ class Inquiry final : private Subscriber {
   /// The list, the latest first; and whether there are more than the limit.
   std::vector<ListedGame> games() const;
   bool has_more() const;
+  /// The list of rooms, and whether the server has more than can be listed.
+  const std::optional<std::vector<ListedRoom>>& rooms() const { return session_.rooms(); }
+  bool has_all_rooms() const { return has_all_rooms_; }
+  /// The same lists as the server sent them, for other programs.
+  const v1::GameList& raw_games() const { return raw_games_; }
+  const v1::RoomList& raw_rooms() const { return raw_rooms_; }
   /// The one game, as the server sent it: to be checked, and not fit for a screen.
   const std::optional<v1::GameRecord>& game() const { return game_; }
 
  private:
   void on_event(const SessionEvent& event) override;
+  void ask(Time now);
   bool is_done() const;
 
   Options options_;
@@ -48,6 +56,9 @@ class Inquiry final : private Subscriber {
   std::string refusal_;
   std::optional<std::string> fault_;
   std::optional<v1::GameRecord> game_;
+  v1::GameList raw_games_;
+  v1::RoomList raw_rooms_;
+  bool has_all_rooms_ = true;
 };
 
 }  // namespace tictactoe::client

@@ -1,7 +1,5 @@
 #include "client/lines/listing.hpp"
 
-#include <google/protobuf/util/json_util.h>
-
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
 #include <csignal>
@@ -9,6 +7,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/net/finder.hpp"
+#include "client/text/json.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/table.hpp"
 
@@ -89,11 +88,7 @@ std::string server_json(const std::vector<FoundServer>& servers) {
     found.set_address(server.address.text);
     *found.mutable_server() = server.info;
   }
-  google::protobuf::util::JsonPrintOptions options;
-  options.always_print_primitive_fields = true;
-  std::string json;
-  const auto status = google::protobuf::util::MessageToJsonString(message, &json, options);
-  return status.ok() ? json : "{}";
+  return json_line(message);
 }
 
 int list_servers(const Listing& listing) {

@@ -6,8 +6,12 @@ namespace {
 Readiness go() {
   return {Readiness::State::go, {}};
 }
-Readiness wait() {
-  return {Readiness::State::wait, {}};
+// In a running game the other side is on its turn, which is told already.
+Readiness wait(const Room& room) {
+  if (room.phase == Phase::playing) return {Readiness::State::wait, {}};
+  const bool open = room.x.kind == Occupant::Kind::open || room.o.kind == Occupant::Kind::open;
+  return {Readiness::State::wait,
+          open ? "nobody has taken the other seat yet" : "the next game has not begun yet"};
 }
 Readiness refuse(std::string reason) {
   return {Readiness::State::refuse, std::move(reason)};
@@ -21,12 +25,12 @@ Readiness on_own_turn(const Room* room) {
   if (room == nullptr) return refuse("you are in no room");
   if (room->my_seat == Mark::none) return refuse("you have no seat in this room");
   if (game_over(*room)) return refuse("the game is over");
-  return room->phase == Phase::playing && room->my_turn() ? go() : wait();
+  return room->phase == Phase::playing && room->my_turn() ? go() : wait(*room);
 }
 
 Readiness at_the_end(const Room* room) {
   if (room == nullptr) return refuse("you are in no room");
-  return game_over(*room) ? go() : wait();
+  return game_over(*room) ? go() : wait(*room);
 }
 
 // Lines go in order: while this one waits, no move of the script's own can end the waiting.

@@ -13,7 +13,8 @@ namespace tictactoe::client {
 struct Readiness {
   enum class State : std::uint8_t {
     go,      ///< carry it out now
-    wait,    ///< look again when something has happened in the room
+    wait,    ///< look again when something has happened in the room; `reason` says what for, if
+             ///< it may never happen
     refuse,  ///< its moment can't come any more: `reason` says why
   };
   State state = State::go;

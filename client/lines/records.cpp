@@ -14,7 +14,9 @@
 #include "client/net/driver.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/text/game_table.hpp"
+#include "client/text/json.hpp"
 #include "client/text/replay.hpp"
+#include "client/text/room_table.hpp"
 #include "common/record/notation.hpp"
 
 namespace tictactoe::client {
@@ -53,6 +55,7 @@ Inquiry::Options options_for(const RecordsServer& server) {
 // The game of that number; else the reason is told and there is none.
 std::optional<v1::GameRecord> fetch_game(const RecordsServer& server, std::uint64_t id) {
   Inquiry::Options options = options_for(server);
+  options.what = Inquiry::Options::What::game;
   options.game = id;
   Inquiry inquiry(std::move(options));
   std::string fault = inquire(server, inquiry);
@@ -109,15 +112,34 @@ std::optional<std::string> read_file(const std::string& path) {
 
 }  // namespace
 
-int show_history(const RecordsServer& server, const std::string& player, std::size_t limit) {
+int show_history(const RecordsServer& server, const std::string& player, std::size_t limit,
+                 bool json) {
   Inquiry::Options options = options_for(server);
   options.player = player;
   options.limit = limit;
   Inquiry inquiry(std::move(options));
   if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
-  std::cout << draw_game_table(inquiry.games());
-  if (inquiry.has_more()) std::cout << "There are more: ask for them with --limit.\n";
-  return std::cout.flush() ? 0 : 1;
+  if (json) {
+    std::cout << json_line(inquiry.raw_games()) << "\n";
+  } else {
+    std::cout << draw_game_table(inquiry.games());
+    if (inquiry.has_more()) std::cout << "There are more: ask for them with --limit.\n";
+  }
+  return 0;
+}
+
+int show_rooms(const RecordsServer& server, bool json) {
+  Inquiry::Options options = options_for(server);
+  options.what = Inquiry::Options::What::rooms;
+  Inquiry inquiry(std::move(options));
+  if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
+  if (!inquiry.rooms()) return fail("The server has not listed its rooms.");
+  if (json) {
+    std::cout << json_line(inquiry.raw_rooms()) << "\n";
+  } else {
+    std::cout << draw_room_table(*inquiry.rooms(), inquiry.has_all_rooms());
+  }
+  return 0;
 }
 
 int replay_game(const RecordsServer& server, std::uint64_t id, const ReplayOptions& options) {

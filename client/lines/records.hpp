@@ -22,8 +22,11 @@ struct RecordsServer {
 // Each returns the program's exit status, having told what went wrong on standard error: 1 where
 // the server or the file could not be read, or where there is no such game.
 
-/// A table of the latest `limit` games, of `player` where that is not empty.
-int show_history(const RecordsServer& server, const std::string& player, std::size_t limit);
+/// A table of the latest `limit` games, of `player` if that is not empty; or the same as JSON.
+int show_history(const RecordsServer& server, const std::string& player, std::size_t limit,
+                 bool json);
+/// A table of the rooms, or the same as JSON.
+int show_rooms(const RecordsServer& server, bool json);
 
 /// How a game is shown: a move each `speed`; without one a move for each Enter at a terminal, and
 /// all at once elsewhere.

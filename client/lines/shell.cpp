@@ -27,6 +27,8 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
       options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;
   talk.script = script;
+  talk.fail = options.fail;
+  talk.exit_result = options.exit_result;
   talk.prompt = prompt;
   return talk;
 }
@@ -103,7 +105,7 @@ int Shell::run() {
   const std::string reason = conversation_->ending_reason();
   const bool asked_again = ending.asks != Asks::nothing && program::can_ask_password();
   if (!reason.empty() && !asked_again) std::cerr << "tictactoe: " << reason << "\n";
-  return ending.status;
+  return conversation_->exit_status();
 }
 
 void Shell::on_input(const std::string& bytes) {

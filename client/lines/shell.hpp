@@ -34,6 +34,8 @@ class Shell {
     std::string software;
     std::vector<std::string> commands;  ///< lines that come before those of standard input
     bool plain = false;                 ///< no colour, no prompt
+    bool fail = false;                  ///< ends at the first refused line
+    bool exit_result = false;           ///< the exit status tells how the last game ended
     bool guest = false;                 ///< keeps nothing on disk, and says goodbye
     std::optional<std::chrono::seconds> patience;
     Passwords passwords;

@@ -107,7 +107,7 @@ void write_field(const Canvas& canvas, int y, std::string_view label, const Line
 constexpr std::array room_columns = {Column{"ROOM", 12, 1}, Column{"BOARD", 16, 3, 54},
                                      Column{"X", 8, 2, 62}, Column{"O", 8, 2, 62},
                                      Column{"STATE", 14, 3}};
-constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED (UTC)", 16, 0, 60},
+constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED", 16, 0, 60},
                                      Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
                                      Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2}};
 

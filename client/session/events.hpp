@@ -95,8 +95,14 @@ struct NotSent {
 struct RoomsListed {
   bool complete = true;
 };
-/// Session::games() has a new page.
-struct GamesListed {};
+/// One page of the rooms, as the server sent it; RoomsListed follows the last one.
+struct RoomPage {
+  const v1::RoomList& page;
+};
+/// Session::games() has a new page; `page` is as the server sent it.
+struct GamesListed {
+  const v1::GameList& page;
+};
 struct GameFound {
   const v1::GameRecord& game;
 };
@@ -127,8 +133,8 @@ struct SeatKept {};
 
 using SessionEvent =
     std::variant<Welcomed, WelcomedBack, CaughtUp, RoomShown, RoomChanged, RoomLeft, WatchingEnded,
-                 Refused, NotSent, RoomsListed, GamesListed, GameFound, HintGiven, Noticed,
-                 ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
+                 Refused, NotSent, RoomPage, RoomsListed, GamesListed, GameFound, HintGiven,
+                 Noticed, ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
 
 /// Is told of every event in the moment when it happens, with the session as it is then.
 class Subscriber {

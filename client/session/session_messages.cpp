@@ -133,6 +133,7 @@ void Session::on_closing_error(const v1::Error& error) {
 
 void Session::on_room_list(const v1::RoomList& list) {
   if (!listing_) return;
+  emit(RoomPage{list});
   for (const v1::RoomInfo& info : list.rooms()) {
     if (listing_->size() < max_listed_rooms) listing_->push_back(read_room_info(info));
   }
@@ -244,7 +245,7 @@ void Session::on_game_list(const v1::GameList& list) {
   }
   more_games_ =
       list.more() && falling && !list.games().empty() && games_->size() < max_listed_games;
-  emit(GamesListed{});
+  emit(GamesListed{list});
 }
 
 void Session::on_hinted(const v1::Hinted& hinted) {

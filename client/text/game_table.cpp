@@ -37,7 +37,7 @@ GameRow row_of(const ListedGame& game) {
 
 std::string draw_game_table(const std::vector<ListedGame>& games) {
   if (games.empty()) return "No finished games.\n";
-  std::vector<std::vector<std::string>> lines{{"GAME", "ENDED (UTC)", "BOARD", "X", "O", "RESULT"}};
+  std::vector<std::vector<std::string>> lines{{"GAME", "ENDED", "BOARD", "X", "O", "RESULT"}};
   for (const ListedGame& game : games) {
     const GameRow row = row_of(game);
     lines.push_back({std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result});
@@ -52,7 +52,7 @@ std::string date_text(std::uint64_t unix_ms) {
   const auto time = static_cast<std::time_t>(seconds);
   std::tm parts{};
   std::array<char, 32> text{};
-  if (gmtime_r(&time, &parts) == nullptr) return {};
+  if (localtime_r(&time, &parts) == nullptr) return {};
   const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &parts);
   return {text.data(), length};
 }

@@ -144,6 +144,7 @@ class Teller {
         "take it up.");
   }
   // Shown by a front end in its own way.
+  void operator()(const RoomPage&) {}
   void operator()(const RoomsListed&) {}
   void operator()(const GamesListed&) {}
   void operator()(const GameFound&) {}

@@ -47,7 +47,7 @@ std::string Replay::summary() const {
     text.append("; " + time);
   }
   const std::string ended = date_text(game_.ended_unix_ms());
-  return text + (ended.empty() ? "" : "\nEnded " + ended + " UTC") + ".\n";
+  return text + (ended.empty() ? "" : "\nEnded " + ended) + ".\n";
 }
 
 std::string Replay::step() {

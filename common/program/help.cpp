@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -57,8 +58,25 @@ std::optional<std::string> answer_without_file(const CLI::App& app) {
   if (asks_for_help(app)) return app.help();
   if (app.get_version_ptr()->count() > 0) return app.version() + "\n";
   const CLI::Option& shell = *app.get_option("--completions");
-  if (shell.count() > 0) return completions(app, shell.results().front()) + "\n";
+  const bool known =
+      shell.count() > 0 && std::ranges::count(completed_shells, shell.results().front()) > 0;
+  if (known) return completions(app, shell.results().front()) + "\n";
   return std::nullopt;
+}
+
+// ", line 3", where the options file at `path` sets `name`; empty if it is not found.
+std::string line_of(const std::string& path, const std::string& name) {
+  std::ifstream file(path);
+  const std::string key = name.substr(name.rfind('.') + 1);
+  std::size_t number = 0;
+  for (std::string line; std::getline(file, line);) {
+    ++number;
+    const std::size_t begin = line.find_first_not_of(" \t");
+    if (begin == std::string::npos || line.compare(begin, key.size(), key) != 0) continue;
+    const std::size_t after = line.find_first_not_of(" \t", begin + key.size());
+    if (after == std::string::npos || line[after] == '=') return ", line " + std::to_string(number);
+  }
+  return {};
 }
 
 // The error and the file: CLI11 calls every options file an INI and does not name it.
@@ -68,11 +86,15 @@ std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
   std::ranges::replace_if(
       problem, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
       '?');
+  // CLI11 does not name an option that --help does not list.
+  if (problem.starts_with(": ")) problem.insert(0, "--completions");
   constexpr std::string_view unknown = "INI was not able to parse ";
   if (problem.starts_with(unknown) && app.get_config_ptr() != nullptr) {
-    const auto& path = app.get_config_ptr()->results();
-    problem = (path.empty() ? app.get_config_ptr()->get_default_str() : path.front()) +
-              ": there is no option \"" + problem.substr(unknown.size()) + "\"";
+    const auto& paths = app.get_config_ptr()->results();
+    const std::string path =
+        paths.empty() ? app.get_config_ptr()->get_default_str() : paths.front();
+    const std::string name = problem.substr(unknown.size());
+    problem = path + line_of(path, name) + ": there is no option \"" + name + "\"";
   }
   return problem;
 }

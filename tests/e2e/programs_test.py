@@ -22,7 +22,9 @@ class BadOptions(unittest.TestCase):
 
     def test_client(self):
         self.assertIn("--colour", self.refused("tictactoe", "--colour"))
-        self.assertIn("stray", self.refused("tictactoe", "stray"))
+        self.assertIn("stray", self.refused("tictactoe", "history", "stray"))
+        self.assertIn("tcsh", self.refused("tictactoe", "--completions", "tcsh"))
+        self.assertIn("twice", self.refused("tictactoe", "here", "--server", "there"))
         self.assertIn("--name", self.refused("tictactoe", "--name"))
         self.assertIn("[ADDRESS]:PORT", self.refused("tictactoe", "--server", "[::1"))
 
@@ -248,7 +250,7 @@ class Habits(WithServer):
                 self.assertIn(said, result.stdout)
             result = run("tictactoe", "--config", str(path))
             self.assertEqual(result.returncode, 2)
-            self.assertIn(f"{path}: there is no option ", result.stderr)
+            self.assertIn(f"{path}, line 1: there is no option ", result.stderr)
             self.assertNotIn("\x1b", result.stderr)
 
     def test_mistakes_in_the_file_are_told(self):

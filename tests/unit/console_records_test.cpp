@@ -6,6 +6,7 @@
 
 #include "client/lines/inquiry.hpp"
 #include "client/text/game_table.hpp"
+#include "client/text/json.hpp"
 #include "client/text/replay.hpp"
 #include "tests/support/console_harness.hpp"
 
@@ -27,11 +28,12 @@ v1::GameRecord record(const std::string& more = {}) {
 }
 
 TEST(Replay, GoesMoveByMove) {
+  setenv("TZ", "UTC", 1);
   Replay replay(record());
   ASSERT_EQ(replay.fault(), "");
   EXPECT_EQ(replay.summary(),
             "Game 17: alice (X) and AI (random) (O) in the room \"den\", 3 x 3\n"
-            "Ended 2026-05-17 20:15 UTC.\n");
+            "Ended 2026-05-17 20:15.\n");
   EXPECT_EQ(replay.step(), "1. alice (X) plays a1 after 1.5 s.");
   EXPECT_THAT(replay.board_text({}), HasSubstr("[X]"));
   EXPECT_EQ(replay.step(), "2. AI (random) (O) plays a2 after 0.6 s.");
@@ -57,11 +59,30 @@ TEST(Replay, WithoutMovesIsAtItsEnd) {
   EXPECT_EQ(replay.outcome(), "Draw.");
 }
 
+// Times are those of the user's time zone, whatever it is.
+class TimeZone {
+ public:
+  explicit TimeZone(const char* zone) {
+    setenv("TZ", zone, 1);
+    tzset();
+  }
+  ~TimeZone() {
+    unsetenv("TZ");
+    tzset();
+  }
+};
+
+TEST(GameTable, times_are_local) {
+  const TimeZone zone("XST-2");
+  EXPECT_EQ(date_text(1779048909250), "2026-05-17 22:15");
+}
+
 TEST(GameTable, ListsThem) {
+  const TimeZone zone("UTC");
   EXPECT_EQ(draw_game_table({read_game(record()),
                              read_game(record("id: 3 ended_unix_ms: 18446744073709551615 outcome { "
                                               "winner: MARK_O reason: REASON_RESIGNED }"))}),
-            "GAME  ENDED (UTC)       BOARD  X      O            RESULT\n"
+            "GAME  ENDED             BOARD  X      O            RESULT\n"
             "17    2026-05-17 20:15  3 x 3  alice  AI (random)  X wins\n"
             "3                       3 x 3  alice  AI (random)  O wins, resigned\n");
   EXPECT_EQ(draw_game_table({}), "No finished games.\n");
@@ -205,6 +226,31 @@ TEST(Inquiry, TellsWhatIsWrong) {
   lost.inquiry.session().connection_lost("reset by peer", lost.now);
   lost.inquiry.update(lost.now);
   EXPECT_THAT(lost.inquiry.fault().value(), HasSubstr("reset by peer"));
+}
+
+TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
+  Inquiry::Options options = Visit::list(20);
+  options.what = Inquiry::Options::What::rooms;
+  Visit visit(options);
+  visit.welcome();
+  auto request = visit.asked();
+  visit.answer(request, "room_list { rooms { name: 'a' } more: true }");
+  request = visit.asked();
+  EXPECT_EQ(request.list_rooms().after(), "a");
+  visit.answer(request, "room_list { rooms { name: 'b' watchers: 2 } }");
+  EXPECT_TRUE(visit.asked().has_goodbye());
+  ASSERT_TRUE(visit.inquiry.rooms());
+  EXPECT_EQ(visit.inquiry.rooms()->size(), 2U);
+  EXPECT_THAT(json_line(visit.inquiry.raw_rooms()), HasSubstr("\"watchers\":2"));
+}
+
+TEST(Inquiry, collects_games_for_programs) {
+  Visit visit(Visit::list(1));
+  visit.welcome();
+  visit.answer(visit.asked(), "game_list { games { id: 9 } games { id: 7 } more: true }");
+  EXPECT_EQ(visit.inquiry.raw_games().games_size(), 1);
+  EXPECT_THAT(json_line(visit.inquiry.raw_games()), HasSubstr("\"id\":\"9\""));
+  EXPECT_THAT(json_line(visit.inquiry.raw_games()), HasSubstr("\"more\":true"));
 }
 
 }  // namespace

@@ -187,5 +187,80 @@ TEST(Script, ALongLineIsRefusedAndBounded) {
   EXPECT_THAT(harness.text(), HasSubstr("longer than 4096 bytes"));
 }
 
+// --fail and --exit-result.
+
+Conversation::Options failing(bool script) {
+  Conversation::Options options = Harness::options(script);
+  options.fail = true;
+  return options;
+}
+
+TEST(Fail, a_refused_line_ends_with_status_1) {
+  Harness harness(failing(true));
+  harness.enter();
+  harness.typed("9 9");
+  harness.typed("say on");
+  harness.answer(harness.only_request(), "error { code: CODE_OFF_BOARD message: 'Off it.' }");
+  EXPECT_THAT(harness.text(), HasSubstr("Refused: Off it.\n"));
+  const auto leave = harness.only_request();
+  EXPECT_TRUE(leave.has_leave_room());
+  harness.answer(leave, "left { }");
+  EXPECT_EQ(harness.conversation.exit_status(), 1);
+}
+
+TEST(Fail, a_line_that_is_not_understood_ends_with_status_1) {
+  for (const char* line : {"dance", "2 2"}) {  // no command; a move in no room
+    Harness harness(failing(true));
+    harness.welcome();
+    harness.typed(line);
+    ASSERT_TRUE(harness.conversation.session().ending()) << line;
+    EXPECT_EQ(harness.conversation.exit_status(), 1) << line;
+  }
+}
+
+TEST(Fail, without_a_refusal_the_status_is_0) {
+  Harness harness(failing(true));
+  harness.welcome();
+  harness.conversation.input_ended(harness.now);
+  EXPECT_EQ(harness.conversation.exit_status(), 0);
+}
+
+int status_after(const std::string& outcome, v1::Mark seat = v1::MARK_X) {
+  Conversation::Options options = Harness::options(true);
+  options.exit_result = true;
+  Harness harness(options);
+  v1::RoomSnapshot room = snapshot();
+  room.set_your_seat(seat);
+  harness.enter(room);
+  if (!outcome.empty()) {
+    harness.server("update { revision: 8 phase: PHASE_FINISHED game_ended { outcome { " + outcome +
+                   " } } }");
+  }
+  harness.conversation.input_ended(harness.now);
+  harness.answer(harness.only_request(), "left { }");
+  return harness.conversation.exit_status();
+}
+
+TEST(ExitResult, tells_how_the_last_game_ended) {
+  EXPECT_EQ(status_after("winner: MARK_X"), 0);
+  EXPECT_EQ(status_after("winner: MARK_O"), exit_lost);
+  EXPECT_EQ(status_after("winner: MARK_O", v1::MARK_O), 0);
+  EXPECT_EQ(status_after("reason: REASON_AGREED"), exit_draw);
+  EXPECT_EQ(status_after(""), exit_no_result);
+  EXPECT_EQ(status_after("winner: MARK_X", v1::MARK_NONE), 0);
+  EXPECT_EQ(status_after("winner: MARK_O", v1::MARK_NONE), exit_lost);
+}
+
+TEST(Script, does_not_wait_silently_for_somebody_who_may_never_come) {
+  Harness harness(true);
+  v1::RoomSnapshot room = snapshot("phase: PHASE_WAITING");
+  room.clear_o();
+  harness.enter(room);
+  harness.typed("2 2");
+  EXPECT_EQ(harness.text(), "waiting: \"2 2\": nobody has taken the other seat yet.\n");
+  harness.server("update { revision: 8 phase: PHASE_WAITING watchers_changed { watchers: 1 } }");
+  EXPECT_THAT(harness.text(), Not(HasSubstr("waiting: "))) << "once is enough";
+}
+
 }  // namespace
 }  // namespace tictactoe::client

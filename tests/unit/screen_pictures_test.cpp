@@ -158,6 +158,7 @@ void expect_size(const Picture& picture, Size size) {
 class Pictures : public ::testing::TestWithParam<Size> {};
 
 TEST_P(Pictures, LookAsTheyAreKept) {
+  setenv("TZ", "UTC", 1);
   const Size size = GetParam();
   for (const auto& [name, show] : screens()) {
     SCOPED_TRACE(name);

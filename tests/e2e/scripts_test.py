@@ -1,0 +1,57 @@
+"""The client in scripts: its address, its exit status, and lists for other programs."""
+
+import json
+import os
+import subprocess
+import unittest
+
+from network import LOOPBACK
+from programs import BIN, Client, Server, run
+
+
+class Scripts(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK))
+        self.address = LOOPBACK.address4(self.server.port)
+
+    def play(self, script, *options):
+        return subprocess.run([os.path.join(BIN, "tictactoe"), self.address, *options], input=script,
+                              capture_output=True, text=True, timeout=60)
+
+    def test_the_server_needs_no_option(self):
+        result = self.play("play\nquit\n", "--name", "ann")
+        self.assertEqual(result.returncode, 0)
+        self.assertRegex(result.stdout, "Connected to .* as ann")
+
+    def test_the_first_refused_line_can_end_it(self):
+        result = self.play("play\ndance\nsay never\n", "--fail")
+        self.assertEqual(result.returncode, 1)
+        self.assertNotIn("never", result.stdout)
+
+    def test_the_status_can_tell_the_result(self):
+        self.assertEqual(self.play("play\nquit\n", "--exit-result").returncode, 5)
+
+    def test_lists_as_json(self):
+        host = self.enterContext(Client(LOOPBACK, self.address, "ann"))
+        host.type("create den")
+        host.expect("^Waiting for somebody")
+        rooms = json.loads(run("tictactoe", "rooms", "--json", "--server", self.address).stdout)
+        self.assertEqual([room["name"] for room in rooms["rooms"]], ["den"])
+        table = run("tictactoe", "rooms", "--server", self.address)
+        self.assertEqual(table.returncode, 0)
+        self.assertRegex(table.stdout, r"(?m)^den +3 x 3 +ann +open +waiting$")
+        self.assertEqual(host.end(), 0)
+
+    def test_a_full_disk(self):
+        for arguments in (["--help"], ["rooms", "--server", self.address],
+                          ["lan", "--json"], ["--completions", "bash"]):
+            with self.subTest(arguments=arguments), open("/dev/full", "w") as full:
+                result = subprocess.run([os.path.join(BIN, "tictactoe"), *arguments],
+                                        stdin=subprocess.DEVNULL, stdout=full,
+                                        stderr=subprocess.PIPE, text=True, timeout=60)
+                self.assertEqual(result.returncode, 1)
+                self.assertIn("can't write to standard output", result.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
