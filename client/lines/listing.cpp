@@ -103,7 +103,9 @@ Choice choose(const std::vector<FoundServer>& found) {
   std::ranges::copy_if(found, std::back_inserter(fit), &FoundServer::compatible);
   if (fit.empty()) fit = found;  // to be told by the server what is wrong
   if (fit.empty()) {
-    return {client::parse_address("localhost:" + std::to_string(client::default_port)).address, {}};
+    return {parse_address("localhost:" + std::to_string(default_port)).address,
+            "No server has answered on this network; a firewall may block UDP port 7654. Trying "
+            "this machine. `tictactoe HOST` names a server.\n"};
   }
   if (fit.size() == 1) {
     const FoundServer& server = fit.front();

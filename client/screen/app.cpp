@@ -303,19 +303,19 @@ Scene App::draw(Time now) {
     case Stage::start:
       draw_start(canvas,
                  {servers_, selected_, address_, client::sanitized(options_.name), looking_,
-                  notice_, connecting_},
+                  advises_, notice_, connecting_},
                  scene);
       break;
     case Stage::lobby:
-      draw_lobby(
-          canvas,
-          {*talk_, server, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_, now},
-          scene);
+      draw_lobby(canvas,
+                 {*talk_, server, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_,
+                  invitation_, now},
+                 scene);
       break;
     case Stage::room:
       draw_room(canvas,
                 {*talk_, server, *talk_->room(), pane_, log_, entry_,
-                 entry_ == Entry::chat ? chat_ : field_, notice_, now},
+                 entry_ == Entry::chat ? chat_ : field_, notice_, invitation_, now},
                 scene);
       break;
     case Stage::games:

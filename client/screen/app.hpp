@@ -66,6 +66,10 @@ class App final : private client::Subscriber {
   void resized(Size size) { size_ = size; }
   /// The servers that can be chosen: found on the network first, then those of earlier times.
   void offer(std::vector<ServerEntry> servers, bool looking);
+  /// No server has answered on the network: the start screen says what to do.
+  void advise() { advises_ = true; }
+  /// What others type to join, such as "tictactoe 192.0.2.7"; shown in the room and in the lobby.
+  void invite_with(std::string line) { invitation_ = std::move(line); }
   /// Chooses the only server that is found on the network, where there is just one and the person
   /// has not begun to choose.
   void join_the_only_one();
@@ -169,6 +173,8 @@ class App final : private client::Subscriber {
 
   std::vector<ServerEntry> servers_;
   bool looking_ = false;
+  bool advises_ = false;
+  std::string invitation_;
   LineEditor address_{256};
   std::optional<std::string> choice_;
   std::string server_;  // as the person named it

@@ -287,15 +287,15 @@ void App::press_command(char32_t letter, Time now) {
   const bool playing = room.phase == Phase::playing;
   switch (letter) {
     case U'H':
-      return type("hint", now);
+      return talk_->ask<&v1::ClientMessage::mutable_hint>(now);
     case U'T':
-      return type("takeback", now);
+      return talk_->ask<&v1::ClientMessage::mutable_ask_takeback>(now);
     case U'D':
-      return type("draw", now);
+      return talk_->ask<&v1::ClientMessage::mutable_offer_draw>(now);
     case U'N':
-      return type("decline", now);
+      return talk_->ask<&v1::ClientMessage::mutable_decline>(now);
     case U'R':
-      return playing ? resign(now) : type("rematch", now);
+      return playing ? resign(now) : talk_->ask<&v1::ClientMessage::mutable_rematch>(now);
     case U'A':
       open(ai_menu(room, levels()), now);
       return;

@@ -125,6 +125,14 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
   return std::to_string(count) + " " + std::string(count == 1 ? one : more);
 }
 
+std::vector<std::string> advice_lines(const StartView& view, int width) {
+  if (!view.advises) return {};
+  return wrapped(
+      "No server has answered. A firewall may block UDP port 7654: type the address of a server "
+      "below, or start one with `./run`.",
+      width);
+}
+
 // The servers that can be chosen, and the headings between them.
 int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
   int y = 0;
@@ -138,6 +146,9 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
     if (!found && any) heading("Elsewhere");
     if (found && !any) {
       list.write(2, y++, view.looking ? "looking for servers ..." : "none found", Style::faint);
+      for (const std::string& line : advice_lines(view, list.width() - 2)) {
+        list.write(2, y++, line);
+      }
     }
     for (std::size_t i = 0; i < view.servers.size(); ++i) {
       const ServerEntry& server = view.servers[i];
@@ -214,6 +225,10 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   }
   if (view.entry == Entry::filter) scene.cursor = cursor;
   draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
+  if (!view.invitation.empty()) {
+    parts.words.write(1, 0, fitted("Others join with: " + view.invitation, canvas.width() - 2),
+                      Style::faint);
+  }
   write_notice(parts.words, view.notice, lost_text(view.talk, view.now));
   std::vector<KeyHint> keys = {
       {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},

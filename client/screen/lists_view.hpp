@@ -25,6 +25,7 @@ struct StartView {
   const LineEditor& address;
   std::string me;
   bool looking = false;    ///< servers are being looked for
+  bool advises = false;    ///< none has answered
   std::string notice;      ///< why one is here again; empty for nothing
   std::string connecting;  ///< the server that is being reached; empty for none
 };
@@ -40,6 +41,7 @@ struct LobbyView {
   const LineEditor& filter;
   const Log& log;
   std::string notice;
+  const std::string& invitation;  ///< what others type to join; empty if that is not known
   client::Time now;
 };
 void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene);

@@ -7,6 +7,7 @@
 #include <random>
 #include <utility>
 
+#include "client/net/others_address.hpp"
 #include "client/storage/identity_keeper.hpp"
 #include "client/terminal/line_terminal.hpp"
 
@@ -140,6 +141,16 @@ void Program::look_for_servers() {
     app_.join_the_only_one();
     flush();
   });
+  set_advice();
+}
+
+void Program::set_advice() {
+  advice_.expires_after(advice_time);
+  advice_.async_wait([this](const boost::system::error_code& error) {
+    if (error || !finder_ || !finder_->servers().empty()) return;
+    app_.advise();
+    flush();
+  });
 }
 
 void Program::offer_servers() {
@@ -167,6 +178,8 @@ void Program::connect(const client::Address& server) {
   remembered_ = false;
   client::IdentityKeeper identity = client::Shell::identity_for(options_.play, server);
   const std::string token = identity.token();
+  const std::string others = client::address_for_others(server);
+  app_.invite_with(others.empty() ? std::string() : "tictactoe " + others);
   app_.begin(client::Shell::session_options(options_.play, server, token), server.text);
   driver_.emplace(
       context_, *app_.talk(), server, std::move(identity), [this] { flush(); },

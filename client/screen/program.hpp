@@ -23,6 +23,9 @@ namespace tictactoe::screen {
 /// joined.
 inline constexpr std::chrono::milliseconds choosing_time{900};
 
+/// Time without any answer after which the start screen says what to do.
+inline constexpr std::chrono::milliseconds advice_time{3'000};
+
 class Program {
  public:
   struct Options {
@@ -47,6 +50,7 @@ class Program {
   void take(const std::vector<Input>& inputs);
   void on_signal(client::SignalEvent event);
   void look_for_servers();
+  void set_advice();
   void offer_servers();
   void connect(const client::Address& server);
   void change_server();
@@ -71,6 +75,7 @@ class Program {
   boost::asio::steady_timer alarm_{context_};
   boost::asio::steady_timer sequence_{context_};  // ends a sequence of reader_
   boost::asio::steady_timer choosing_{context_};
+  boost::asio::steady_timer advice_{context_};
   client::KeyReader reader_;
   std::unique_ptr<client::InputThread> input_;
 };

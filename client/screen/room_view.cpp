@@ -195,7 +195,15 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   if (areas.overview.height > 0) {
     view.pane.draw_overview(body.cut(areas.overview), view.room.board);
   }
-  draw_log(body.cut(areas.log), view.log);
+  Rect log = areas.log;
+  constexpr int most_log_rows = 4;
+  if (!view.invitation.empty() && log.height > most_log_rows + 2) {
+    log.height -= 2;
+    const Canvas rows = body.cut({log.x, log.y + log.height, log.width, 2});
+    rows.write(0, 0, "Others join with", Style::faint);
+    rows.write(0, 1, fitted(view.invitation, rows.width()), Style::faint);
+  }
+  draw_log(body.cut(log), view.log);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ struct RoomView {
   Entry entry = Entry::none;
   const LineEditor& field;
   std::string notice;  ///< why the last thing that was wanted is not done; empty for nothing
+  const std::string& invitation;  ///< what others type to join; empty if that is not known
   client::Time now;
 };
 

@@ -10,12 +10,6 @@ Session::Session(Options options)
       token_(options_.token),
       retry_plan_(options_.patience, options_.seed) {}
 
-void Session::play(Time now) {
-  v1::ClientMessage message;
-  message.mutable_play();
-  request(std::move(message), now);
-}
-
 void Session::create(const v1::CreateRoom& room, Time now) {
   v1::ClientMessage message;
   *message.mutable_create_room() = room;

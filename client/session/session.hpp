@@ -117,7 +117,7 @@ class Session {
 
   // Requests. Each is answered by events. One that can't be sent is answered by NotSent.
 
-  void play(Time now);
+  void play(Time now) { ask<&v1::ClientMessage::mutable_play>(now); }
   void create(const v1::CreateRoom& room, Time now);
   void join(const std::string& name, Mark seat, const std::string& password, Time now);
   void watch(const std::string& name, const std::string& password, Time now);
@@ -130,6 +130,13 @@ class Session {
   /// Finished games, the latest first (of `player`, all if that is empty), and more of them.
   void list_games(const std::string& player, Time now);
   void more_games(Time now);
+  /// A request without fields, as ask<&v1::ClientMessage::mutable_hint>(now).
+  template <auto mutable_request>
+  void ask(Time now) {
+    v1::ClientMessage message;
+    (message.*mutable_request)();
+    request(std::move(message), now);
+  }
   /// Any other request, without an id. It is given the number of the running game.
   void request(v1::ClientMessage message, Time now);
   /// Leaves the room, says goodbye if a guest, and ends.

@@ -216,7 +216,7 @@ TEST_F(ServersFoundTest, json_is_what_it_says) {
 
 TEST_F(ServersFoundTest, the_only_one_is_chosen) {
   EXPECT_EQ(choose({}).address->text, "localhost:7654");
-  EXPECT_EQ(choose({}).note, "");
+  EXPECT_THAT(choose({}).note, HasSubstr("`tictactoe HOST`"));
   receive(answer(1));
   EXPECT_EQ(choose(found.servers()).address->text, "10.0.0.1:7654");
   EXPECT_EQ(choose(found.servers()).note, "Found the server \"den\" at 10.0.0.1:7654.\n");

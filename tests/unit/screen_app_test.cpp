@@ -339,5 +339,23 @@ TEST(Idle, NothingIsToBeDoneSoon) {
   EXPECT_FALSE(screen.app.talk()->next_deadline());  // this server wants no signs of life
 }
 
+TEST(Start, says_what_to_do_if_no_server_answers) {
+  Screen screen({80, 24}, alice(true));
+  screen.app.offer({}, true);
+  EXPECT_THAT(screen.text(), Not(HasSubstr("No server has answered")));
+  screen.app.advise();
+  EXPECT_THAT(screen.text(),
+              HasSubstr("No server has answered. A firewall may block UDP port 7654"));
+}
+
+TEST(Invitation, stays_visible_in_the_lobby_and_in_the_room) {
+  Screen screen;
+  screen.app.invite_with("tictactoe 192.0.2.7");
+  screen.welcome();
+  EXPECT_THAT(screen.text(), HasSubstr("Others join with: tictactoe 192.0.2.7"));
+  screen.enter(snapshot());
+  EXPECT_THAT(screen.text(), HasSubstr("tictactoe 192.0.2.7"));
+}
+
 }  // namespace
 }  // namespace tictactoe::screen::testing
