@@ -160,10 +160,8 @@ void App::happened(Time now) {
 
 void App::on_event(const client::SessionEvent& event) {
   if (talk_->is_leaving()) return;
-  if (const auto* const refused = std::get_if<client::Refused>(&event)) {
-    opponent_.clear();
-    if (has_dialog()) return on_refused(*refused);
-  }
+  if (std::holds_alternative<client::Refused>(event)) opponent_.clear();
+  if (dialog_tells(event)) return;
   for (client::Message& message : client::messages_of(event, *talk_, server_)) {
     add(std::move(message));
   }
@@ -175,17 +173,27 @@ void App::on_event(const client::SessionEvent& event) {
   replay_.emplace(found->game);
 }
 
-// A form stays open and says what is to be changed.
-void App::on_refused(const client::Refused& refused) {
-  const v1::ClientMessage* const request = refused.request;
+// A form whose request has failed stays open and says what is to be changed.
+bool App::dialog_tells(const client::SessionEvent& event) {
   auto* const form = std::get_if<RoomForm>(&dialog_);
-  if (form && request && request->has_create_room()) return form->refuse(refused.error);
   auto* const box = std::get_if<PasswordBox>(&dialog_);
-  const bool enters = request && (request->has_join_room() || request->has_watch_room());
-  if (box && enters) return box->refuse(refused.error);
-  for (client::Message& message : client::messages_of(refused, *talk_, server_)) {
-    add(std::move(message));
+  if (!form && !box) return false;
+  if (std::holds_alternative<client::NotSent>(event)) {
+    std::string reason = client::messages_of(event, *talk_, server_).front().text;
+    form ? form->fail(std::move(reason)) : box->fail(std::move(reason));
+    return true;
   }
+  const auto* const refused = std::get_if<client::Refused>(&event);
+  const v1::ClientMessage* const request = refused ? refused->request : nullptr;
+  if (!request) return false;
+  if (form && request->has_create_room()) {
+    form->refuse(refused->error);
+    return true;
+  }
+  const bool enters = request->has_join_room() || request->has_watch_room();
+  if (!box || !enters) return false;
+  box->refuse(refused->error);
+  return true;
 }
 
 void App::add(client::Message message) {

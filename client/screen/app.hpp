@@ -124,7 +124,7 @@ class App final : private client::Subscriber {
   void watch_turn();
   void carry_out(const client::Command& command, Time now);
   void type(std::string_view line, Time now);
-  void on_refused(const client::Refused& refused);
+  bool dialog_tells(const client::SessionEvent& event);
   void draw_dialog(const Canvas& canvas, Scene& scene) const;
   std::vector<std::string> levels() const;
   void sort_lobby();

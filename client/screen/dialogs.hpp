@@ -74,6 +74,7 @@ class PasswordBox {
   bool paste(std::string_view text);
   static bool takes_text() { return true; }
   void refuse(const v1::Error& error);
+  void fail(std::string reason) { reason_ = std::move(reason); }
 
  private:
   std::string room_;

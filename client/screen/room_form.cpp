@@ -158,6 +158,12 @@ Pressed RoomForm::mark(Index index, std::string reason) {
   return {};
 }
 
+void RoomForm::fail(std::string reason) {
+  waiting_ = false;
+  marked_.reset();
+  reason_ = std::move(reason);
+}
+
 void RoomForm::refuse(const v1::Error& error) {
   waiting_ = false;
   const std::string reason = client::error_text(error);
@@ -176,8 +182,7 @@ void RoomForm::refuse(const v1::Error& error) {
       mark(password, reason);
       return;
     default:
-      marked_.reset();
-      reason_ = reason;
+      fail(reason);
   }
 }
 

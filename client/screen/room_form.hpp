@@ -30,6 +30,8 @@ class RoomForm {
   bool takes_text() const { return fields_[selected_].typed; }
   /// The server has refused the room: marks the field that is to be changed.
   void refuse(const v1::Error& error);
+  /// The request could not be sent.
+  void fail(std::string reason);
 
  private:
   struct Field {

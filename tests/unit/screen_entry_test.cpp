@@ -138,6 +138,17 @@ TEST(Form, stays_open_with_the_field_marked_that_is_refused) {
   EXPECT_THAT(screen.text(), Not(HasSubstr("A new room")));
 }
 
+TEST(Form, stays_open_if_it_cannot_be_sent) {
+  Screen screen = in_lobby();
+  screen.keys("n\x15my den");
+  screen.app.talk()->connection_lost("it closed the connection", screen.now);
+  screen.app.happened(screen.now);
+  screen.keys("\r");
+  EXPECT_THAT(screen.text(), HasSubstr("my den"));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Asking the server")));
+  EXPECT_THAT(screen.text(), HasSubstr("no connection"));
+}
+
 TEST(Form, is_checked_before_it_is_sent) {
   const struct {
     int field;
