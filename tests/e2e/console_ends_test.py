@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import tempfile
+import time
 import unittest
 
 from network import LOOPBACK
@@ -58,6 +59,20 @@ def process_id(alice):
     return alice.program_id() if isinstance(alice, Tmux) else alice.process.pid
 
 
+def wait_for_end(program):
+    """Until it has ended, its player's identity is in use."""
+    deadline = time.monotonic() + TIMEOUT
+    while time.monotonic() < deadline:
+        try:
+            with open(f"/proc/{program}/stat", encoding="ascii") as file:
+                if file.read().rsplit(")", 1)[1].split()[0] == "Z":
+                    return
+        except FileNotFoundError:
+            return
+        time.sleep(0.02)
+    raise AssertionError(f"{program} does not end")
+
+
 class Ends(Duel):
     def test_signals_keep_the_seat(self):
         for front_end in ("screen", "lines"):
@@ -66,7 +81,9 @@ class Ends(Duel):
                     room = f"{front_end}-{number.name}"
                     alice = self.alice(front_end, room)
                     bob = self.bob(alice, room)
-                    os.kill(process_id(alice), number)
+                    program = process_id(alice)
+                    os.kill(program, number)
+                    wait_for_end(program)
                     self.expect_resumed(bob, room)
 
     def test_the_end_of_the_terminal_keeps_the_seat(self):
@@ -74,10 +91,12 @@ class Ends(Duel):
             with self.subTest(front_end=front_end):
                 alice = self.alice(front_end, front_end)
                 bob = self.bob(alice, front_end)
+                program = process_id(alice)
                 if front_end == "screen":
                     alice.close()
                 else:
                     alice.hang_up()
+                wait_for_end(program)
                 self.expect_resumed(bob, front_end)
 
     def test_a_closed_output_keeps_the_seat(self):
@@ -135,7 +154,7 @@ class Quit(Duel):
         again = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice",
                                                  environment={"XDG_STATE_HOME": self.state}))
         again.expect(r"You come back to your seat in the room")
-        again.expect(r"> ")
+        again.expect("\033\\[J> ")  # not the prompt of one that still comes back
         return again
 
     def test_the_screen_asks_what_becomes_of_the_seat(self):
