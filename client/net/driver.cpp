@@ -13,9 +13,8 @@ Driver::Driver(boost::asio::io_context& context, Session& session, Address serve
       on_change_(std::move(on_change)),
       on_note_(std::move(on_note)),
       alarm_(context) {
-  session_.find_token_with([this](std::uint64_t id, bool resumed) {
-    return identity_.server_known(id, resumed);
-  });
+  session_.find_token_with(
+      [this](std::uint64_t id, bool resumed) { return identity_.server_known(id, resumed); });
 }
 
 Driver::~Driver() {
