@@ -1,6 +1,9 @@
 #include "server/core/connections.hpp"
 
+#include <algorithm>
+
 namespace tictactoe::core {
+
 ConnectionId Connections::open(Origin origin, Time now) {
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
@@ -13,9 +16,10 @@ ConnectionId Connections::open(Origin origin, Time now) {
   peer.origin = origin;
   peer.payers = accounts_.hold(origin, Holding::connections, now);
   accounts_.hold(peer.payers, Holding::pending);
+  peer.opened = now;
+  peer.pending = pending_.add(id, origin.network);
   restart_hello(id, now);
   ++size_;
-  ++pending_;
   return id;
 }
 
@@ -33,12 +37,13 @@ std::optional<Problem> Connections::too_many(ConnectionId id) const {
                        : "There are as many connections from your network as it can have here: try "
                          "again later.");
   }
-  if (pending_ > limits_.pending_connections ||
-      accounts_.over(payers, Holding::pending) != nullptr) {
-    return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
-                   "Too many connections have not said hello yet: try again in a moment.");
-  }
+  if (accounts_.over(payers, Holding::pending) != nullptr) return too_many_pending();
   return std::nullopt;
+}
+
+std::optional<ConnectionId> Connections::pending_too_many() const {
+  if (pending_.size() <= limits_.pending_connections) return std::nullopt;
+  return pending_.oldest_of_most();
 }
 
 void Connections::close(ConnectionId id) {
@@ -52,7 +57,7 @@ void Connections::close(ConnectionId id) {
 }
 
 void Connections::end_pending(const Peer& peer) {
-  --pending_;
+  pending_.remove(peer.pending, peer.origin.network);
   accounts_.release(peer.payers, Holding::pending);
 }
 
@@ -70,7 +75,11 @@ void Connections::welcome(ConnectionId id, const Player& player, Time now) {
 // Deadlines ---------------------------------------------------------------------------------------
 
 void Connections::restart_hello(ConnectionId id, Time now) {
-  deadlines_.set(find(id)->deadline, {now + limits_.hello_timeout, Deadline::Kind::hello, id.slot});
+  constexpr int most_times = 6;
+  Peer& peer = *find(id);
+  const Time last = peer.opened + most_times * limits_.hello_timeout;
+  deadlines_.set(peer.deadline,
+                 {std::min(now + limits_.hello_timeout, last), Deadline::Kind::hello, id.slot});
 }
 
 void Connections::reading_paused(ConnectionId id, bool paused, Time now) {
@@ -97,7 +106,7 @@ std::optional<ConnectionId> Connections::overdue(const Deadline& deadline, Time 
   Peer& peer = *slots_[slot].peer;
   if (deadline.kind == Deadline::Kind::hello) {
     if (!peer.waiting) return id;
-    restart_hello(id, now);
+    deadlines_.set(peer.deadline, {now + limits_.hello_timeout, Deadline::Kind::hello, slot});
     return std::nullopt;
   }
   if (peer.waiting) peer.last_heard = now;  // its frames are not delivered

@@ -13,6 +13,7 @@
 #include "server/core/effects.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
+#include "server/core/pending_connections.hpp"
 #include "server/core/players.hpp"
 
 namespace tictactoe::core {
@@ -21,7 +22,9 @@ namespace tictactoe::core {
 struct Peer {
   const Player* player = nullptr;  // since the welcome
   Origin origin;
-  Payers payers;                // for what it asks for
+  Payers payers;  // for what it asks for
+  Time opened;
+  std::uint64_t pending = 0;    // its number among the pending connections, until the welcome
   Time last_heard;              // since the welcome
   bool reading_paused = false;  // by the shell: its silence is not the peer's fault
   bool waiting = false;         // for the directory, or for its turn to ask about records
@@ -29,6 +32,12 @@ struct Peer {
   Deadlines::Place deadline;    // of the hello, then of silence
   std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
 };
+
+/// For a connection that has to make place for others.
+inline Problem too_many_pending() {
+  return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
+                 "Too many connections have not said hello yet: try again in a moment.");
+}
 
 /// Owns the peers, and gives them their ids. A peer stays at its address until it is closed. All
 /// operations are O(1) but for the heap of deadlines.
@@ -42,6 +51,9 @@ class Connections {
   ConnectionId open(Origin origin, Time now);
   /// Why that new connection is one too many; nothing if it is not.
   std::optional<Problem> too_many(ConnectionId id) const;
+  /// If there are more connections without a hello than there may be: the oldest one of the network
+  /// that has the most of them.
+  std::optional<ConnectionId> pending_too_many() const;
   void close(ConnectionId id);
 
   /// Null if that connection is closed.
@@ -54,7 +66,8 @@ class Connections {
 
   /// The hello was accepted. From now on the peer must not be silent for too long.
   void welcome(ConnectionId id, const Player& player, Time now);
-  /// The peer gets the whole time for its hello again: that it failed was not its fault.
+  /// The peer gets the whole time for its hello again: that it failed was not its fault. In all it
+  /// has at most six times that time.
   void restart_hello(ConnectionId id, Time now);
   /// See Host::reading_paused.
   void reading_paused(ConnectionId id, bool paused, Time now);
@@ -87,7 +100,7 @@ class Connections {
   std::deque<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
-  std::size_t pending_ = 0;  // of them, without a hello
+  PendingConnections pending_;  // of them, without a hello
 };
 
 }  // namespace tictactoe::core
