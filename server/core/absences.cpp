@@ -25,7 +25,20 @@ PlayerId Absences::one_too_many(PlayerId player) const {
   if (found == absences_.end()) return 0;
   const Account* over = accounts_.over(found->second.payers, Holding::absences);
   if (over == nullptr) return 0;
+  if (over->level() == Level::network) over = address_with_most(*over);
   return std::get<2>(*by_payer_.lower_bound({over, 0, 0}));
+}
+
+const Account* Absences::address_with_most(const Account& network) const {
+  const Account* most = nullptr;
+  for (auto next = by_payer_.lower_bound({&network, 0, 0});
+       next != by_payer_.end() && std::get<0>(*next) == &network; ++next) {
+    const Account* address = absences_.at(std::get<2>(*next)).payers.address;
+    if (most == nullptr || address->held(Holding::absences) > most->held(Holding::absences)) {
+      most = address;
+    }
+  }
+  return most;
 }
 
 }  // namespace tictactoe::core

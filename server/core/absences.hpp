@@ -12,7 +12,8 @@
 namespace tictactoe::core {
 
 /// A player sits in at most one room, so an absence is one seat. It is charged to the address and
-/// the network where the player was connected last. All operations cost O(log absences).
+/// the network where the player was connected last. All operations but one cost
+/// O(log absences).
 class Absences {
  public:
   /// `accounts` must outlive it.
@@ -24,10 +25,14 @@ class Absences {
   /// The player is back or has lost the seat. Does nothing if there is no absence.
   void end(PlayerId player);
   /// If there are more absences where this absent player was than there may be, the player there
-  /// who has been away longest; otherwise 0.
+  /// who has been away longest; in a network, at the address that has the most. Otherwise 0.
+  /// O(absences of the network) if it has too many.
   PlayerId one_too_many(PlayerId player) const;
 
  private:
+  /// Of a network that has absences.
+  const Account* address_with_most(const Account& network) const;
+
   struct Absence {
     Payers payers;
     std::uint64_t number;  // counts up

@@ -201,6 +201,18 @@ TEST(Absences, of_one_network_have_a_limit) {
   EXPECT_EQ(driver.host().rooms(), 4u);
 }
 
+TEST(Absences, of_an_address_do_not_end_for_those_of_another_in_its_network) {
+  HostDriver driver(two_absences());
+  const Guest victim = leave_behind(driver, "victim", {1, 0});
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t address = 2 + static_cast<std::uint64_t>(i % 3);
+    leave_behind(driver, "room " + std::to_string(i), {address, 0});
+  }
+  EXPECT_EQ(driver.host().rooms(), 4u);
+  driver.come_back(victim.token);
+  EXPECT_EQ(driver.host().rooms(), 4u);
+}
+
 TEST(Absences, of_others_do_not_end) {
   HostDriver driver(two_absences());
   leave_two_behind(driver, "theirs", {1, 1});
