@@ -250,8 +250,10 @@ void SqliteStore::forget_in_rooms(Forgetting& forgetting) {
     auto room = decode_room(serial, bytes(row, 0));
     row.reset();
     if (!room) continue;
-    const std::string name = room_without_name(room->name(), forgetting.name, forgetting.neutral);
+    std::string name = room_without_name(room->name(), forgetting.name, forgetting.neutral);
     if (name == room->name()) continue;
+    // Several rooms may have become as neutral, and no two may have one name.
+    if (name == forgetting.neutral) name += "-" + std::to_string(serial);
     room->set_name(name);
     const std::string state = room->SerializeAsString();
     SQLite::Statement put(file_, "UPDATE rooms SET state = ?, sum = ? WHERE serial = ?");

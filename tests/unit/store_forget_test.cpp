@@ -93,7 +93,7 @@ TEST_F(Forget, replaces_a_name_wherever_it_is) {
   EXPECT_EQ(loaded.saved.players(0).token_hash(), player_record(1, "").player().token_hash());
   ASSERT_EQ(loaded.saved.rooms_size(), 2);
   const SavedRoom& room = loaded.saved.rooms(0);
-  EXPECT_EQ(room.room().name(), "forgotten-1");
+  EXPECT_EQ(room.room().name(), "forgotten-1-1");
   EXPECT_EQ(loaded.saved.rooms(1).room().name(), "zanzibars");
   ASSERT_EQ(room.chat_size(), 3);
   EXPECT_EQ(room.chat(0).from(), "forgotten-1");
@@ -111,6 +111,22 @@ TEST_F(Forget, replaces_a_name_wherever_it_is) {
   // The game is still whole, and private.
   EXPECT_EQ(store.game(2, 11)->moves_size(), finished_game("a", "b").moves_size());
   EXPECT_FALSE(store.game(2).has_value());
+}
+
+TEST_F(Forget, gives_no_two_rooms_one_name) {
+  const std::string name = "zanzibar";
+  {
+    TestStore store(folder_ / "journal.db");
+    ASSERT_FALSE(store.append(std::vector<Record>{player_record(1, name),
+                                                  room_record(1, name + " and benjamin 01"),
+                                                  room_record(2, name + " and benjamin 02")}));
+  }
+  EXPECT_EQ(forget(name).rooms, 2u);
+  TestStore store(folder_ / "journal.db");
+  const LoadedStream loaded = store.load();
+  ASSERT_EQ(loaded.saved.rooms_size(), 2);
+  EXPECT_EQ(loaded.saved.rooms(0).room().name(), "forgotten-1-1");
+  EXPECT_EQ(loaded.saved.rooms(1).room().name(), "forgotten-1-2");
 }
 
 TEST_F(Forget, leaves_no_byte_of_the_name_in_any_file) {
