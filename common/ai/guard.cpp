@@ -69,7 +69,7 @@ class Guard {
       if (safe.size() == most) break;
       if (stays_safe(cell)) safe.push_back(cell);
     }
-    // Erdos and Selfridge's own move, right even where nothing else is; on large boards only
+    // Erdos and Selfridge's own move, right even if nothing else is; on large boards only
     // the cells that were looked at are known, so there it has to pass the test like others.
     const bool known_heaviest = small_ || stays_safe(heaviest.cell);
     if (safe.empty() && known_heaviest) safe.push_back(heaviest.cell);

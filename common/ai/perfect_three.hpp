@@ -10,7 +10,7 @@
 namespace tictactoe::ai {
 
 /// For each of the 4,520 unfinished positions the move to play: of those that keep the best score
-/// it is one that wins against the suggester where any does, and of those the one that wins most
+/// it is one that wins against the suggester if any does, and of those the one that wins most
 /// often against a random player. Marks are seen as own and other, so it serves both sides.
 class PerfectThree {
  public:

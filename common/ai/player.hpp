@@ -17,7 +17,7 @@ namespace tictactoe::ai {
 enum class Level : std::uint8_t {
   random,      ///< any free cell, each as likely
   suggester,   ///< the heuristic of a beginner who looks one move ahead; can be beaten
-  unbeatable,  ///< never loses where theory or search allows it
+  unbeatable,  ///< never loses if theory or search allows it
 };
 
 std::string_view name(Level level);

@@ -29,7 +29,7 @@ class Position {
   /// Whether a mark of `side` on this empty cell would win. O(k).
   bool wins_at(rules::Cell cell, rules::Mark side) const;
   /// A cell where `side` would win at once, of several the first in reading order (of the first 64
-  /// lines that offer one); nothing where there is none. O(k).
+  /// lines that offer one); nothing if there is none. O(k).
   std::optional<rules::Cell> winning_cell(rules::Mark side) const;
   /// Up to two cells where `side` would win at once. O(k) for each line that offers one.
   struct Wins {

@@ -15,8 +15,8 @@ namespace tictactoe::ai {
 /// Alpha-beta over the scores -1 (lost), 0 (drawn) and 1 (won for the side to move). What keeps it
 /// short:
 ///  - a win in one is taken, a block of one is forced, two blocks at once are lost;
-///  - weights: the side to move cannot lose where the opponent's potential is below one, and cannot
-///    win where its own stays below one after its best move (Erdos and Selfridge 1973; see
+///  - weights: the side to move cannot lose if the opponent's potential is below one, and cannot
+///    win if its own stays below one after its best move (Erdos and Selfridge 1973; see
 ///    LineTable). Both at once is a draw without a search;
 ///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
@@ -27,9 +27,9 @@ namespace tictactoe::ai {
 class Solver {
  public:
   struct Answer {
-    /// Nothing where the budget ended before the score was proven.
+    /// Nothing if the budget ended before the score was proven.
     std::optional<int> score;
-    /// Of the moves that keep the score the first in reading order. Nothing where the budget ended
+    /// Of the moves that keep the score the first in reading order. Nothing if the budget ended
     /// before that was proven.
     std::optional<rules::Cell> cell;
     std::uint64_t nodes = 0;

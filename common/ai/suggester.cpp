@@ -23,7 +23,7 @@ struct Best {
 };
 
 /// Looks at the free cells of the lines alive for `side`, lines with the most marks first, and
-/// stops where no cell of the lines left can do better, or after `probes`, of which a cell takes
+/// stops if no cell of the lines left can do better, or after `probes`, of which a cell takes
 /// one and its reward `reward_cost`: every cell that is worth anything lies on such a line.
 /// `value(marks)` is what a line adds to its cells; it grows with the marks.
 template <class Reward, class Value>

@@ -1,4 +1,4 @@
-// The best move that search finds where no certificate is known, as in gomoku.
+// The best move that search finds if no certificate is known, as in gomoku.
 #pragma once
 
 #include "common/ai/player.hpp"

@@ -9,8 +9,8 @@
 namespace tictactoe::ai {
 
 /// A line of play from here to a win of the side to move, both sides' plies, in which every ply of
-/// the opponent is the suggester's and every own one is a safe move; empty where none was found.
-/// As the own plies are safe anyhow, nothing is lost where the opponent turns out to be another.
+/// the opponent is the suggester's and every own one is a safe move; empty if none was found.
+/// As the own plies are safe, nothing is lost if the opponent turns out to be another.
 ///
 /// Limited discrepancy search (Harvey and Ginsberg 1995) along the order of safe_moves(): first the
 /// line that always takes the first, then those that once take the second, and so on. At most

@@ -24,11 +24,11 @@ using rules::Rules;
 
 namespace {
 
-/// Boards up to so many cells are searched to the end where no certificate is at hand.
+/// Boards up to so many cells are searched to the end if no certificate is at hand.
 constexpr int most_solved_cells = 36;
 /// Plies spent on a position that is known to be lost.
 constexpr std::uint64_t hopeless_nodes = 5'000;
-/// Plies spent on a chain of threats where a choice has to be quick.
+/// Plies spent on a chain of threats if a choice has to be quick.
 constexpr std::uint64_t quick_nodes = 200;
 /// Traps are planned on square boards up to this side.
 constexpr int largest_planned = 16;

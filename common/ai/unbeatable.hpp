@@ -1,4 +1,4 @@
-// The level that never loses where theory or search allows it.
+// The level that never loses if theory or search allows it.
 #pragma once
 
 #include <memory>
@@ -16,7 +16,7 @@ namespace tictactoe::ai {
 ///
 /// A win by continuous fours within 9 plies is always looked for: in games of the last kind as long
 /// as the budget lasts, in the others for a few hundred plies.
-/// In a position that others have played each of them looks for its certificate first; where there
+/// In a position that others have played each of them looks for its certificate first; if there
 /// is none it searches: boards of up to 36 cells exactly, within the budget.
 /// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the
 /// trap.

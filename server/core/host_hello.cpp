@@ -52,7 +52,7 @@ Refused Host::check_server_password(const RequestContext& context, const v1::Hel
   if (config_.server_password_hash.empty()) return std::nullopt;
   if (hello.server_password().empty()) {
     return problem(v1::Error::CODE_SERVER_PASSWORD,
-                   "This server has a password: give it, too (Hello.server_password).");
+                   "This server needs a password (Hello.server_password).");
   }
   constexpr Secret secret{Secret::Of::server, 0};
   const Origin from = connections_.find(context.connection)->origin;

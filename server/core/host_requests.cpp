@@ -93,7 +93,7 @@ void Host::refuse_excess(const Peer& peer, const RequestContext& context, const 
   }
   expel(context.connection,
         closing_error(v1::Error::CODE_FLOODING,
-                      "You go on asking although it is too much: this connection ends."),
+                      "You kept sending requests over the limit. The connection is closed."),
         context.now, context.request_id);
 }
 
@@ -227,10 +227,10 @@ Refused Host::say(Room& room, const std::string& text, const RequestContext& con
   Account& account = accounts_.of(Level::room, room.serial(), context.now);
   const auto receivers = static_cast<double>(room.receivers());
   if (const auto wait = accounts_.spend(account, Charge::chat, receivers, context.now)) {
-    return Problem{
-        v1::Error::CODE_RATE_LIMITED,
-        "Too much is said in this room: try again in " + std::to_string(wait->count()) + " ms.",
-        *wait};
+    return Problem{v1::Error::CODE_RATE_LIMITED,
+                   "There are too many chat messages in this room: try again in " +
+                       std::to_string(wait->count()) + " ms.",
+                   *wait};
   }
   return room.chat(text, context);
 }

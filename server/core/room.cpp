@@ -42,7 +42,7 @@ Mark Room::turn() const {
 Refused Room::not_allowed(const Player* player) const {
   if (seat_of(player) != Mark::none || !seats_.has_seated_person()) return std::nullopt;
   return problem(v1::Error::CODE_NOT_ALLOWED,
-                 "You are watching: only those who sit in this room can do that.");
+                 "You are watching: only players with a seat in this room can do that.");
 }
 
 // Coming and going --------------------------------------------------------------------------------

@@ -25,7 +25,7 @@ Refused Room::check_move(const v1::Move& move, Mark side, const RequestContext& 
     return problem(v1::Error::CODE_STALE_MOVE, "That move was for another game than this one.");
   }
   if (phase() == v1::PHASE_PLAYING && end_by_time(context.without_request())) {
-    return problem(v1::Error::CODE_GAME_OVER, "The time was over before that move came.");
+    return problem(v1::Error::CODE_GAME_OVER, "Your time ran out before that move arrived.");
   }
   if (phase() == v1::PHASE_FINISHED) return game_over();
   if (game_.is_other_position(move)) {
@@ -89,7 +89,8 @@ Refused Room::rematch(const RequestContext& context) {
 template <class Request>
 Refused Room::not_in_play(Mark side, const Request& request, const RequestContext& context) {
   if (side == Mark::none) {
-    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
+    return problem(v1::Error::CODE_NOT_SEATED,
+                   "You are watching: only players with a seat can do that.");
   }
   if (game_.is_other_game(request)) {
     return problem(v1::Error::CODE_STALE_REQUEST, "That was for another game than this one.");
@@ -164,7 +165,8 @@ Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext&
 Refused Room::decline(const RequestContext& context) {
   const Mark side = seat_of(context.player);
   if (side == Mark::none) {
-    return problem(v1::Error::CODE_NOT_SEATED, "You are watching: only those who sit can do that.");
+    return problem(v1::Error::CODE_NOT_SEATED,
+                   "You are watching: only players with a seat can do that.");
   }
   if (game_.draw_offered_by() == Mark::none && game_.takeback_asked_by() == Mark::none) {
     return problem(v1::Error::CODE_NOTHING_TO_ANSWER,

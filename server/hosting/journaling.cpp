@@ -94,7 +94,7 @@ void Journaling::tell(net::Server& server, store::Health health, const std::stri
       spdlog::warn("{}: no new games until there is more space", reason);
       return server.recording(core::Recording::low);
     case store::Health::stalled:
-      spdlog::error("can't write the journal ({}): games stand still until that works", reason);
+      spdlog::error("can't write the journal ({}): games are paused until that works", reason);
       return server.recording(core::Recording::stalled);
     case store::Health::fenced:
       // Nothing may be announced any more: what waits is not recorded and never will be.

@@ -66,7 +66,8 @@ class KeyService {
 /// carried out. The simulation checks it and plants mistakes in it; TurnWatch measures it.
 class ShellObserver {
  public:
-  /// A public function of the shell begins, and ends. They never nest.
+  /// The shell begins, and ends, to handle what a transport or another service has reported. Events
+  /// never nest. Neither the start nor stop() is one.
   virtual void on_event(const char* /*name*/) {}
   virtual void on_event_end() {}
   virtual void on_frame(core::ConnectionId /*from*/, std::string_view /*body*/) {}
@@ -80,7 +81,7 @@ class ShellObserver {
 /// Owns the host and decides all that a server does around it: it cuts bytes into requests, carries
 /// out effects, records, holds frames until their records are durable, pauses and cuts off peers
 /// that do not read, lets closing connections linger, drains and stops. All I/O is behind
-/// Connection, ShellIo, ThinkingService and Recorder. One thread.
+/// Connection, ShellIo, ThinkingService, KeyService and Recorder. One thread.
 ///
 /// An event is bounded work: what one connection has sent is handled a few requests at a time, and
 /// what many are sent at once is written to a few of them at a time. The rest is done in turns

@@ -16,7 +16,7 @@ namespace tictactoe::store {
 /// Holds the records that are not durable yet, and decides when they are committed, when a failed
 /// commit is retried, and when the store compacts and deletes old games. It has no thread, clock or
 /// disk: its owner calls next(), performs the work that it returns, and reports the result. The
-/// thread of Journal does so in the server, and simulation::JournalDriver in the simulation.
+/// thread of Journal does so in the server, and simulation::SimulatedRecorder in the simulation.
 ///
 /// Records gather in one batch while another is being committed, so many of them share one wait for
 /// the disk. A failed batch is retried unchanged, so that it stays atomic.

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Runs the benchmark of the engine and writes its table and plot.
 #   tests/bench/engine.sh BUILD_DIR [OUTPUT_DIR]
-# BUILD_DIR is a configured release build; the results go to tests/bench/results where no other
-# place is given.
+# BUILD_DIR is a configured release build; the results go to tests/bench/results if no other
+# directory is given.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: engine.sh BUILD_DIR [OUTPUT_DIR]}

@@ -1,8 +1,8 @@
 #!/bin/bash
 # What the journal costs: moves a second with and without it, in turn, and their ratio.
 #   tests/bench/journal.sh BUILD_DIR [OUTPUT_DIR]
-# BUILD_DIR is a configured release build; the table goes to tests/bench/results where no other
-# place is given. The server runs on the first core and the load on the second. ROUNDS, SECONDS_EACH
+# BUILD_DIR is a configured release build; the table goes to tests/bench/results if no other
+# directory is given. The server runs on the first core and the load on the second. ROUNDS, SECONDS_EACH
 # and ROOMS can be set in the environment. The journal lies in BUILD_DIR, as /tmp may be memory.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -2,8 +2,8 @@
 # Measures a server against its floor, the bare relay, and against peers; writes server.md and
 # server.svg.
 #   tests/bench/server.sh BUILD_DIR [OUTPUT_DIR] [OPTIONS of server_bench.py]
-# BUILD_DIR is a configured release build; the results go to tests/bench/results where no other
-# place is given. Two cores are needed.
+# BUILD_DIR is a configured release build; the results go to tests/bench/results if no other
+# directory is given. Two cores are needed.
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=${1:?usage: server.sh BUILD_DIR [OUTPUT_DIR] [OPTIONS]}

@@ -24,7 +24,7 @@ ALLOWED = {
     "common/unicode": set(),
     "common/program": set(),
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
-    "server/net": {"server/core", "common/wire", "common/rules", "proto"},
+    "server/net": {"server/core", "common/wire", "proto"},
     "server/store": {"common/wire", "proto"},
     "server/hosting": {"server/store", "server/net", "server/core", "common/record",
                        "common/rules", "common/program", "proto"},
