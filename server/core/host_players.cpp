@@ -141,7 +141,7 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello).tokens, context.now);
   players_.connect(player, context.connection, peer.origin);
   const Login* login = logins_.find(player.name);
-  players_.set_account(player, login == nullptr ? std::string() : login->name);
+  players_.set_account(player, login == nullptr ? std::string() : login->id);
   feed_.players_changed();
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();

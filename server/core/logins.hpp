@@ -15,6 +15,9 @@ namespace tictactoe::core {
 struct Login {
   std::string name;
   PasswordKey key;
+  /// Random bytes, of which nobody else's login has the same, also not a later one of this name. A
+  /// new password does not change it. Private games know their players by it.
+  std::string id;
 };
 
 /// The token of a player who has logged in is known by its hash together with the login's key. So

@@ -29,7 +29,7 @@ struct Player {
   PlayerId id = 0;
   std::string name;                        ///< unique, also while the player is away
   std::string token_hash;                  ///< of the secret that proves to be this player
-  std::string account;                     ///< name of the account that it has; empty: none
+  std::string account_id;                  ///< of the account that it has, see Login; empty: none
   std::optional<ConnectionId> connection;  ///< nothing while away
   const Room* room = nullptr;              ///< where the player sits or watches
   Time away_since;                         ///< while away
@@ -66,7 +66,7 @@ class Players {
   void erase(const Player& player);
 
   void connect(const Player& player, ConnectionId connection, Origin origin);
-  void set_account(const Player& player, const std::string& name) { own(player).account = name; }
+  void set_account(const Player& player, const std::string& id) { own(player).account_id = id; }
   /// The player has another token from now on.
   void renew(const Player& player, const std::string& token_hash) {
     own(player).token_hash = token_hash;

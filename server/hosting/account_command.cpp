@@ -100,6 +100,7 @@ std::optional<std::string> set_password(const std::string& name, const AccountFi
   auto fault = file.change([&](Logins& all) -> std::optional<std::string> {
     const auto found = find(all, name);
     if (found == all.end()) return no_such_account(name);
+    login.id = found->id;
     *found = login;
     return std::nullopt;
   });

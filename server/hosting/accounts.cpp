@@ -45,19 +45,30 @@ std::optional<std::string> from_hex(std::string_view text) {
 
 std::optional<core::Login> parse(const std::string& line) {
   std::istringstream words(line);
+  std::string id;
   std::string scheme;
   std::string salt;
   std::string key;
   core::Login login;
   core::KeyCost& cost = login.key.cost;
-  words >> scheme >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
+  words >> id;
+  const bool has_id = id != "scrypt";
+  if (has_id) {
+    words >> scheme;
+  } else {
+    scheme = id;
+  }
+  words >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
   words.ignore(1);
   std::getline(words, login.name);
   const auto salt_bytes = from_hex(salt);
   const auto key_bytes = from_hex(key);
-  if (!words || scheme != "scrypt" || cost.log2_n == 0 || !salt_bytes || !key_bytes) {
+  const auto id_bytes = from_hex(has_id ? id : salt);
+  if (!words || !id_bytes || id_bytes->empty() || scheme != "scrypt" || cost.log2_n == 0 ||
+      !salt_bytes || !key_bytes) {
     return std::nullopt;
   }
+  login.id = *id_bytes;
   login.key.salt = *salt_bytes;
   login.key.key = *key_bytes;
   const auto name = core::parse_player_name(login.name, core::Limits{});
@@ -68,7 +79,7 @@ std::optional<core::Login> parse(const std::string& line) {
 std::string line_of(const core::Login& login) {
   std::ostringstream line;
   const core::KeyCost& cost = login.key.cost;
-  line << "scrypt " << cost.log2_n << ' ' << cost.r << ' ' << cost.p << ' '
+  line << to_hex(login.id) << " scrypt " << cost.log2_n << ' ' << cost.r << ' ' << cost.p << ' '
        << to_hex(login.key.salt) << ' ' << to_hex(login.key.key) << ' ' << login.name << '\n';
   return line.str();
 }
@@ -114,7 +125,9 @@ bool write_all(const std::string& path, std::string_view text) {
 
 core::Login make_login(const std::string& name, const std::string& password) {
   const core::Token salt = net::system_token();
-  core::Login login{name, {{}, std::string(core::bytes_of(salt)), {}}};
+  const core::Token id = net::system_token();
+  core::Login login{
+      name, {{}, std::string(core::bytes_of(salt)), {}}, std::string(core::bytes_of(id))};
   login.key.key = core::derive_key({password, login.key});
   return login;
 }

@@ -21,13 +21,15 @@ inline constexpr std::size_t most_accounts = 10'000;
 template <class T>
 using OrSentence = boost::system::result<T, std::string>;
 
-/// The file `accounts` in the directory of the journal: a line for each account, with the cost, the
-/// salt and the key of its password (see core::PasswordKey) in hexadecimal, and its name:
+/// The file `accounts` in the directory of the journal: a line for each account, with its id (see
+/// core::Login), the cost, the salt and the key of its password (see core::PasswordKey), and its
+/// name. Bytes are in hexadecimal:
 ///
-///     scrypt 14 8 1 0f3a... 9c41... ann
+///     57e0... scrypt 14 8 1 0f3a... 9c41... ann
 ///
-/// Lines that begin with # are comments, which are lost with the next change. The file is replaced
-/// as a whole, so that a reader sees it before or after a change.
+/// A line of an older version has no id: then it is the salt, also after the next change of the
+/// file. Lines that begin with # are comments, which are lost with the next change. The file is
+/// replaced as a whole, so that a reader sees it before or after a change.
 class AccountFile {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}

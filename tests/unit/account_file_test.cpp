@@ -12,7 +12,7 @@ namespace tictactoe::hosting {
 namespace {
 
 core::Login login(const std::string& name) {
-  return {name, {{14, 8, 1}, std::string("s\0lt", 4), std::string(core::key_bytes, '\xF0')}};
+  return {name, {{14, 8, 1}, std::string("s\0lt", 4), std::string(core::key_bytes, '\xF0')}, "id"};
 }
 
 class AccountFileTest : public testing::Test {
@@ -52,6 +52,7 @@ TEST_F(AccountFileTest, keeps_what_was_added) {
   EXPECT_EQ(read->front().key.salt, login("ann").key.salt);
   EXPECT_EQ(read->front().key.key, login("ann").key.key);
   EXPECT_EQ(read->front().key.cost.log2_n, 14u);
+  EXPECT_EQ(read->front().id, "id");
   struct stat status{};
   ASSERT_EQ(::stat(file.path().c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 0777U, 0600U);
@@ -82,6 +83,22 @@ TEST_F(AccountFileTest, names_the_line_that_is_no_account) {
     ASSERT_FALSE(read) << bad;
     EXPECT_NE(read.error().find(":2: "), std::string::npos) << read.error();
   }
+}
+
+TEST_F(AccountFileTest, of_an_older_version_takes_the_salt_for_the_id) {
+  write("scrypt 14 8 1 00ff " + std::string(2 * core::key_bytes, 'a') + " ann\n");
+  EXPECT_EQ(file.read()->front().id, std::string("\0\xFF", 2));
+  EXPECT_EQ(file.change([](std::vector<core::Login>& logins) -> std::optional<std::string> {
+    logins.front().key.salt = "new";
+    return std::nullopt;
+  }),
+            std::nullopt);
+  EXPECT_EQ(file.read()->front().key.salt, "new");
+  EXPECT_EQ(file.read()->front().id, std::string("\0\xFF", 2));
+}
+
+TEST_F(AccountFileTest, gives_a_later_account_of_the_same_name_another_id) {
+  EXPECT_NE(make_login("ann", "password").id, make_login("ann", "password").id);
 }
 
 TEST_F(AccountFileTest, loses_no_change_of_two_writers) {

@@ -69,23 +69,6 @@ TEST(Hello, must_come_in_time) {
   EXPECT_FALSE(driver.host().next_deadline());
 }
 
-TEST(Hello, that_is_refused_can_be_said_again_for_a_minute) {
-  core::Config config;
-  config.limits.newcomer_burst = 1;
-  config.limits.newcomers_per_minute = 1;
-  HostDriver driver(config);
-  driver.enter("first");
-  const auto refused = driver.connect();
-  for (int i = 0; i < 7; ++i) {
-    ASSERT_TRUE(driver.is_open(refused)) << i;
-    EXPECT_EQ(driver.ask(refused, hello("second")).error().code(), Error::CODE_RATE_LIMITED);
-    driver.pass(std::chrono::seconds(9));
-    // Somebody else takes the place as soon as there is one.
-    driver.ask(driver.connect(), hello("third"));
-  }
-  EXPECT_FALSE(driver.is_open(refused));
-}
-
 TEST(Hello, can_be_said_again_with_a_better_name_but_only_until_it_is_accepted) {
   HostDriver driver;
   const auto peer = driver.connect();
@@ -346,37 +329,6 @@ TEST(Connections, over_the_limit_get_an_error) {
   EXPECT_EQ(driver.host().connections(), 2u);
   driver.disconnect(second);
   driver.enter("d");
-}
-
-TEST(Connections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
-  core::Config config;
-  config.limits.connections_per_address = 2;
-  config.limits.pending_connections = 3;
-  HostDriver driver(config);
-  const auto first = driver.connect({7, 7});
-  driver.connect({7, 7});
-  const auto third = driver.connect({7, 7});
-  EXPECT_FALSE(driver.is_open(third));
-  EXPECT_EQ(driver.inbox(third).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
-  EXPECT_TRUE(driver.is_open(driver.connect({8, 8}))) << "from elsewhere there is room";
-  const auto fourth = driver.connect({9, 9});
-  EXPECT_TRUE(driver.is_open(fourth));
-  EXPECT_FALSE(driver.is_open(first)) << "three have said nothing yet, two of them from there";
-  EXPECT_EQ(driver.inbox(first).back().error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
-  ASSERT_TRUE(driver.ask(fourth, hello("fourth")).has_welcome());
-  EXPECT_TRUE(driver.is_open(driver.connect({9, 9})));
-}
-
-TEST(Connections, without_a_hello_from_a_few_networks_keep_nobody_out) {
-  core::Config config;
-  config.limits.pending_connections = 30;
-  HostDriver driver(config);
-  for (int i = 0; i < 200; ++i) {
-    const std::uint64_t network = 1 + static_cast<std::uint64_t>(i % 3);
-    driver.connect({100 + static_cast<std::uint64_t>(i), network});
-    if (i % 20 != 0) continue;
-    EXPECT_TRUE(driver.ask(driver.connect({7, 7}), hello("guest")).has_welcome());
-  }
 }
 
 TEST(Connections, are_not_mistaken_for_others_on_the_same_slot) {

@@ -11,7 +11,7 @@ using v1::Error;
 
 core::Login login(const std::string& name, const std::string& password,
                   const std::string& salt = "salt") {
-  core::Login made{name, {{1, 8, 1}, salt, {}}};
+  core::Login made{name, {{1, 8, 1}, salt, {}}, name + "'s id"};
   made.key.key = core::derive_key({password, made.key});
   return made;
 }
@@ -103,6 +103,20 @@ TEST_F(AccountsOfPeople, private_games_know_the_account_on_every_machine) {
   ASSERT_EQ(driver.look_ups.size(), 3u);
   EXPECT_EQ(driver.look_ups[0].reader, driver.look_ups[1].reader);
   EXPECT_NE(driver.look_ups[0].reader, driver.look_ups[2].reader);
+}
+
+TEST_F(AccountsOfPeople, private_games_do_not_know_a_later_account_of_the_same_name) {
+  v1::ClientMessage list;
+  list.mutable_list_games();
+  welcome(hello_with("ann", "swordfish"));
+  driver.post(last, list);
+  core::Login later = login("ann", "trombone");
+  later.id = "another";
+  driver.host().set_logins({later});
+  welcome(hello_with("ann", "trombone"));
+  driver.post(last, list);
+  ASSERT_EQ(driver.look_ups.size(), 2u);
+  EXPECT_NE(driver.look_ups[0].reader, driver.look_ups[1].reader);
 }
 
 TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
