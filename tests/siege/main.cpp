@@ -36,7 +36,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("--before", options.before, "Seconds before the attack")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
-  app.add_option("--seconds", options.seconds, "Seconds of the attack")
+  app.add_option("--seconds", options.seconds,
+                 "Seconds of the attack; of full-house: after all tables are full")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
   app.add_option("--addresses", options.plan.addresses,

@@ -19,6 +19,7 @@ using load::Failure;
 using Nanoseconds = std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds longest_filling{120};
 
 template <class Condition>
 void wait_until(Condition condition, const char* otherwise) {
@@ -97,7 +98,7 @@ void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, 
   if (!attack.result().empty()) report.note("Attack: " + attack.result() + ".");
   const double least = static_cast<double>(kind.least_attempts) * seconds;
   if (static_cast<double>(attack.attempts()) < least) {
-    verdict.faults.push_back(fmt::format("{} attempts are no attack: at least {:.0f} must be.",
+    verdict.delays.push_back(fmt::format("{} attempts are no attack: at least {:.0f} must be.",
                                          attack.attempts(), least));
   }
   if (const std::string gained = attack.gained(); !gained.empty()) verdict.faults.push_back(gained);
@@ -137,8 +138,12 @@ Verdict fill(const Plan& plan) {
   let_others_go_first();
   Crowd crowd(server_at(plan.host, plan.port));
   const std::unique_ptr<Attack> attack = make_full_house({crowd, plan.addresses, plan.seed});
-  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(plan.seconds);
-  while (Clock::now() < end) {
+  auto end = Clock::now() + longest_filling;
+  for (bool is_full = false; Clock::now() < end;) {
+    if (!is_full && attack->gained().empty()) {
+      is_full = true;
+      end = Clock::now() + std::chrono::duration_cast<Clock::duration>(plan.seconds);
+    }
     attack->go_on(Clock::now());
     crowd.poll(std::chrono::milliseconds(1));
   }

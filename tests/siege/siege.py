@@ -6,6 +6,7 @@ As a test: siege.py ATTACK. By hand: ./run siege.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import pathlib
 import random
@@ -22,6 +23,10 @@ from programs import BIN, Process  # noqa: E402  (it is found by the line above)
 NEED_RECORD = ("long-records", "non-readers", "mixed", "full-house")
 SIDE = 1000
 TOO_SLOW = 3
+SKIPPED = 77  # what CTest takes for "skipped"
+# If honest requests are sent so much later than they were due, this machine has no time to spare, and
+# the figures tell nothing of the server.
+BUSY_MS = 1.0
 # The journal is kept in memory if possible: moves wait for the disk, which others use too.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -75,9 +80,16 @@ def besiege(attack: str, *options: str) -> int:
     """One attack on a new server. The exit status of tictactoe-siege."""
     with tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY) as folder:
         with Server(folder, attack in NEED_RECORD) as server:
+            figures = pathlib.Path(folder) / "figures.json"
             result = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
-                                     "--server-pid", str(server.process.pid), *options],
+                                     "--server-pid", str(server.process.pid),
+                                     "--json", str(figures), *options],
                                     check=False)
+            if result.returncode == TOO_SLOW:
+                late = json.loads(figures.read_text())["late_p99_ms"]
+                print(f"Honest requests were sent up to {late:.1f} ms late.", flush=True)
+                if late > BUSY_MS:
+                    return SKIPPED
             ended = server.process.poll() is not None
             if ended:
                 print("FAULT: The server has ended.")
@@ -89,11 +101,14 @@ def besiege(attack: str, *options: str) -> int:
 
 
 def test(attack: str, options: list[str]) -> int:
-    """Once more if something took too long: the disk, or another program, may be the reason."""
+    """Once more if something took too long: the disk, or another program, may be the reason. Skipped
+    if this machine is too busy both times."""
     status = besiege(attack, *options)
-    if status == TOO_SLOW:
+    if status in (TOO_SLOW, SKIPPED):
         print("Once more, to tell the server from the machine:", flush=True)
         status = besiege(attack, *options)
+    if status == SKIPPED:
+        print("This machine is too busy to tell.", flush=True)
     return status
 
 
@@ -104,7 +119,7 @@ def for_minutes(minutes: float, seed: int) -> int:
         print(f"seed {seed}", flush=True)
         left = max(5.0, until - time.monotonic())
         status = test("mixed", ["--seed", str(seed), "--seconds", str(min(60.0, left))])
-        if status != 0 or time.monotonic() >= until:
+        if status not in (0, SKIPPED) or time.monotonic() >= until:
             return status
         seed = random.getrandbits(32)
 
