@@ -4,16 +4,12 @@
 
 namespace tictactoe::core {
 
-Body Effects::encode_any(const google::protobuf::MessageLite& message) {
+Body Effects::encode(const google::protobuf::MessageLite& message) {
   const Body body{bytes_.size(), static_cast<std::uint32_t>(message.ByteSizeLong())};
   bytes_.resize(body.begin + body.size);
   message.SerializeWithCachedSizesToArray(
       reinterpret_cast<std::uint8_t*>(bytes_.data() + body.begin));
   return body;
-}
-
-Body Effects::encode(const v1::ServerMessage& message) {
-  return encode_any(message);
 }
 
 Body Effects::copy(std::string_view encoded) {
@@ -56,7 +52,7 @@ void Effects::release_ai(std::uint64_t room) {
 }
 
 void Effects::record(const journal::v1::Record& record) {
-  list_.emplace_back(Record{encode_any(record)});
+  list_.emplace_back(Record{encode(record)});
 }
 
 void Effects::look_up(ConnectionId from, std::uint64_t request_id, std::uint64_t reader,

@@ -105,8 +105,8 @@ class Effects {
     return *google::protobuf::Arena::CreateMessage<Message>(&drafts_);
   }
 
-  /// Encodes a message whose request_id is not set.
-  Body encode(const v1::ServerMessage& message);
+  /// Encodes a ServerMessage whose request_id is not set, or a Record.
+  Body encode(const google::protobuf::MessageLite& message);
   /// Adds a message that is encoded already.
   Body copy(std::string_view encoded);
   /// Adds a message that is encoded already and goes on with `rest`.
@@ -143,7 +143,6 @@ class Effects {
   void clear();
 
  private:
-  Body encode_any(const google::protobuf::MessageLite& message);
 
   std::vector<Effect> list_;
   std::string bytes_;

@@ -16,7 +16,7 @@ using boost::system::error_code;
 
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
-#ifdef __linux__
+#ifdef TICTACTOE_EPOLL
       readiness_(io),
 #endif
       timer_(io),
@@ -52,7 +52,7 @@ void Server::accepted(TcpSocket socket, const asio::ip::address& peer) {
 }
 
 void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
-#ifdef __linux__
+#ifdef TICTACTOE_EPOLL
   error_code ignored;  // Linux has releasing sockets
   const auto session =
       std::make_shared<Session<EpollStream>>(shell_, socket.release(ignored), readiness_);

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#ifdef __linux__
+#ifdef TICTACTOE_EPOLL
 #include "server/net/epoll_stream.hpp"
 #endif
 #include "server/net/key_deriver.hpp"
@@ -71,7 +71,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 
   boost::asio::io_context& io_;
-#ifdef __linux__
+#ifdef TICTACTOE_EPOLL
   Readiness readiness_;
 #endif
   boost::asio::steady_timer timer_;

@@ -176,6 +176,7 @@ class Shell {
 
   /// Carries out effects until there are none: cutting off a slow peer causes more.
   void carry_out_effects(core::Time now);
+  /// All effects but Send, which has its own function.
   void carry_out(const core::Effect& effect, core::Time now);
   void queue(const core::Send& send);
   /// Hands over the records among the effects; those of one call stay together.

@@ -28,7 +28,13 @@ void Shell::carry_out_effects(Time now) {
     core::Effects& effects = host_.effects();
     if (observer_ != nullptr) observer_->on_effects(effects);
     if (keeps_records_) record();
-    for (const core::Effect& effect : effects.list()) carry_out(effect, now);
+    for (const core::Effect& effect : effects.list()) {
+      if (const auto* send = std::get_if<core::Send>(&effect)) {
+        queue(*send);
+      } else {
+        carry_out(effect, now);
+      }
+    }
     effects.clear();
     if (too_slow_.empty()) return;
     const core::ConnectionId slow = too_slow_.back();
@@ -38,9 +44,7 @@ void Shell::carry_out_effects(Time now) {
 }
 
 void Shell::carry_out(const core::Effect& effect, Time now) {
-  if (const auto* send = std::get_if<core::Send>(&effect)) {
-    queue(*send);
-  } else if (const auto* close = std::get_if<core::Close>(&effect)) {
+  if (const auto* close = std::get_if<core::Close>(&effect)) {
     if (Connection* connection = find(close->connection)) {
       connection->close();
       let_go(std::exchange(connections_[close->connection.slot], nullptr), now);
