@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(, FourByFour, testing::Values(Mark::x, Mark::o),
                            return tested.param == Mark::x ? "First" : "Second";
                          });
 
-TEST_P(FourByFour, UnbeatableLosesNoLineOfPlay) {
+TEST_P(FourByFour, unbeatable_loses_no_line_of_play) {
   EveryOpponent everybody(GetParam());
   everybody.run();
   EXPECT_GT(everybody.positions(), 100'000U);

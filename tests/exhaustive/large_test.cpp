@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(, Square,
                          testing::Values(4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
                                          20, 24, 25, 31, 32, 33, 48, 63, 64));
 
-TEST_P(Square, UnbeatableNeverLoses) {
+TEST_P(Square, unbeatable_never_loses) {
   const int n = GetParam();
   const int games = n <= 8 ? 800 : n <= 20 ? 160 : 24;
   play_match(Rules::square(n), support::scaled(games));
@@ -73,12 +73,12 @@ INSTANTIATE_TEST_SUITE_P(, LongLines,
                                          Rules{20, 30, 10, true}, Rules{13, 11, 12, true},
                                          Rules{40, 40, 9, true}));
 
-TEST_P(LongLines, UnbeatableNeverLoses) {
+TEST_P(LongLines, unbeatable_never_loses) {
   const int games = GetParam().cells() <= 400 ? 160 : 24;
   play_match(GetParam(), support::scaled(games));
 }
 
-TEST(Huge, UnbeatableAndItsOpponentCostLittle) {
+TEST(Huge, unbeatable_and_its_opponent_cost_little) {
   for (const Rules rules : {Rules::square(1000), Rules{1000, 1000, 9, true}}) {
     Game game(rules);
     const auto player = make_player(Level::unbeatable, game, 1);
@@ -101,7 +101,7 @@ TEST(Huge, UnbeatableAndItsOpponentCostLittle) {
 }
 
 /// To the last cell, long after the last line is dead.
-TEST(FullBoards, UnbeatableStaysCertainAndQuick) {
+TEST(FullBoards, unbeatable_stays_certain_and_quick) {
   for (const Rules rules : {Rules::square(16), Rules::square(17), Rules::square(24),
                             Rules::square(33), Rules{20, 25, 9, true}}) {
     for (const Level level : {Level::suggester, Level::random}) {
@@ -127,7 +127,7 @@ TEST(FullBoards, UnbeatableStaysCertainAndQuick) {
 }
 
 /// The suggester can be beaten without a risk on these, as either player, but for second on 3x3.
-TEST(Traps, UnbeatableBeatsTheSuggester) {
+TEST(Traps, unbeatable_beats_the_suggester) {
   for (int n = 3; n <= 10; ++n) {
     for (const Mark me : {Mark::x, Mark::o}) {
       Game game(Rules::square(n));

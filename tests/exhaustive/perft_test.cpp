@@ -13,7 +13,7 @@
 namespace tictactoe::rules {
 namespace {
 
-TEST(Perft, ThreeByThree) {
+TEST(Perft, three_by_three) {
   const Perft counted = perft(Rules::square(3));
   EXPECT_EQ(counted.positions, 5'478U);
   EXPECT_EQ(counted.distinct_positions, 765U);
@@ -72,14 +72,14 @@ INSTANTIATE_TEST_SUITE_P(, PerftBySize,
                                          Rules{2, 6, 3, false}, Rules{1, 11, 3, true},
                                          Rules{4, 3, 3, false}));
 
-TEST_P(PerftBySize, AgreesWithAPlainWalk) {
+TEST_P(PerftBySize, agrees_with_a_plain_walk) {
   const Perft counted = perft(GetParam());
   const PlainWalk walk(GetParam());
   EXPECT_EQ(counted.positions, walk.positions);
   EXPECT_EQ(counted.end_positions, walk.ends);
 }
 
-TEST(Perft, FourByFourWithinAMinute) {
+TEST(Perft, four_by_four_within_a_minute) {
   const auto start = std::chrono::steady_clock::now();
   const Perft counted = perft(Rules::square(4));
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;

@@ -85,14 +85,14 @@ int marks_on(const Letters& board) {
   return marks;
 }
 
-TEST(ThreeByThree, HasTheKnownGames) {
+TEST(ThreeByThree, has_the_known_games) {
   const std::array<int, 10> by_length{0, 0, 0, 0, 0, 1'440, 5'328, 47'952, 72'576, 127'872};
   EXPECT_EQ(census().games_by_length, by_length);
   const std::map<Mark, int> by_winner{{Mark::x, 131'184}, {Mark::o, 77'904}, {Mark::none, 46'080}};
   EXPECT_EQ(census().games_by_winner, by_winner);
 }
 
-TEST(ThreeByThree, HasTheKnownPositions) {
+TEST(ThreeByThree, has_the_known_positions) {
   EXPECT_EQ(census().positions.size(), 5'478U);
   std::array<int, 10> by_ply{};
   std::map<Mark, int> ends;
@@ -107,7 +107,7 @@ TEST(ThreeByThree, HasTheKnownPositions) {
   EXPECT_EQ(ends, (std::map<Mark, int>{{Mark::x, 626}, {Mark::o, 316}, {Mark::none, 16}}));
 }
 
-TEST(ThreeByThree, SolverAgreesWithBruteForceEverywhere) {
+TEST(ThreeByThree, solver_agrees_with_brute_force_everywhere) {
   ai::Solver solver(three);
   oracle::BruteForce brute(three);
   std::map<int, int> worth;  // by the score for X: 1, 0, -1; finished positions included
@@ -170,7 +170,7 @@ Tally against_everybody(Level level, Mark me, Mark starter, bool afresh) {
   return tally;
 }
 
-TEST(ThreeByThree, UnbeatableLosesNoLineOfPlay) {
+TEST(ThreeByThree, unbeatable_loses_no_line_of_play) {
   for (const Mark starter : {Mark::x, Mark::o}) {
     for (const Mark me : {Mark::x, Mark::o}) {
       for (const bool afresh : {true, false}) {
@@ -182,7 +182,7 @@ TEST(ThreeByThree, UnbeatableLosesNoLineOfPlay) {
   }
 }
 
-TEST(ThreeByThree, UnbeatableKnowsWhatEveryPositionIsWorth) {
+TEST(ThreeByThree, unbeatable_knows_what_every_position_is_worth) {
   oracle::BruteForce brute(three);
   for (const auto& [key, status] : census().positions) {
     if (status != Status::ongoing) continue;
@@ -197,14 +197,14 @@ TEST(ThreeByThree, UnbeatableKnowsWhatEveryPositionIsWorth) {
 }
 
 // The figures that common/ai/README.md states.
-TEST(ThreeByThree, SuggesterLosesAsDocumented) {
+TEST(ThreeByThree, suggester_loses_as_documented) {
   const Tally first = against_everybody(Level::suggester, Mark::x, Mark::x, true);
   const Tally second = against_everybody(Level::suggester, Mark::o, Mark::x, true);
   EXPECT_EQ(first, (Tally{71, 5, 3}));
   EXPECT_EQ(second, (Tally{380, 118, 39}));
 }
 
-TEST(ThreeByThree, UnbeatableBeatsRandomInNineOfTenGames) {
+TEST(ThreeByThree, unbeatable_beats_random_in_nine_of_ten_games) {
   int won = 0;
   constexpr int games = 2'000;
   for (int i = 0; i < games; ++i) {

@@ -70,17 +70,17 @@ std::vector<std::uint32_t> any_steps() {
                                                          rc::gen::arbitrary<std::uint32_t>());
 }
 
-RC_GTEST_PROP(TakenBack, RandomChoosesLikeANewPlayer, ()) {
+RC_GTEST_PROP(TakenBack, random_chooses_like_a_new_player, ()) {
   compare(Level::random, any_rules(), any_steps());
 }
-RC_GTEST_PROP(TakenBack, SuggesterChoosesLikeANewPlayer, ()) {
+RC_GTEST_PROP(TakenBack, suggester_chooses_like_a_new_player, ()) {
   compare(Level::suggester, any_rules(), any_steps());
 }
-RC_GTEST_PROP(TakenBack, UnbeatableChoosesLikeANewPlayer, ()) {
+RC_GTEST_PROP(TakenBack, unbeatable_chooses_like_a_new_player, ()) {
   compare(Level::unbeatable, any_rules(), any_steps());
 }
 
-RC_GTEST_PROP(Memory, IsNeverOverItsBoundOnLargeBoards, ()) {
+RC_GTEST_PROP(Memory, is_never_over_its_bound_on_large_boards, ()) {
   const int side = *rc::gen::inRange(65, 1001);
   const Rules rules{side, *rc::gen::inRange(65, 1001), *rc::gen::inRange(3, side + 1), true};
   const Level level = *rc::gen::element(Level::random, Level::suggester, Level::unbeatable);
@@ -98,7 +98,7 @@ RC_GTEST_PROP(Memory, IsNeverOverItsBoundOnLargeBoards, ()) {
   }
 }
 
-TEST(Memory, OfTheLargestBoardFitsIntoTheLimits) {
+TEST(Memory, of_the_largest_board_fits_into_the_limits) {
   for (const int k : {3, 9, 100, 500, 999}) {
     const Rules rules{1000, 1000, k, true};
     EXPECT_LE(most_memory(Level::suggester, rules, 1'000'000), std::size_t{128} << 20) << k;

@@ -39,7 +39,7 @@ using Detectors =
     testing::Types<FullScan, LastCellScan, LineCounters, TicTacToe, RunLengths, SparseRunLengths>;
 TYPED_TEST_SUITE(DetectorProperty, Detectors);
 
-TYPED_TEST(DetectorProperty, AgreesWithTheOracle) {
+TYPED_TEST(DetectorProperty, agrees_with_the_oracle) {
   const bool square_only = !TypeParam::supports(Rules{3, 4, 3, true});
   EXPECT_TRUE(rc::check([square_only] {
     const Rules rules = any_rules(square_only || *rc::gen::arbitrary<bool>());
@@ -72,7 +72,7 @@ TYPED_TEST(DetectorProperty, AgreesWithTheOracle) {
   }));
 }
 
-RC_GTEST_PROP(GameProperty, AgreesWithTheOracle, ()) {
+RC_GTEST_PROP(GameProperty, agrees_with_the_oracle, ()) {
   const Rules rules = any_rules(*rc::gen::arbitrary<bool>());
   const Mark starter = *rc::gen::element(Mark::x, Mark::o);
   Game game(rules, starter);

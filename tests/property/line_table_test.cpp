@@ -98,7 +98,7 @@ void compare(const LineTable& table, const Rules& rules, const Marks& marks) {
   }
 }
 
-RC_GTEST_PROP(LineTableProperty, AgreesWithCounting, ()) {
+RC_GTEST_PROP(LineTableProperty, agrees_with_counting, ()) {
   const bool square = *rc::gen::arbitrary<bool>();
   const int rows = *rc::gen::inRange(square ? 3 : 1, 9);
   const int cols = square ? rows : *rc::gen::inRange(rows < 3 ? 3 : 1, 9);
@@ -123,7 +123,7 @@ RC_GTEST_PROP(LineTableProperty, AgreesWithCounting, ()) {
   compare(table, rules, marks);
 }
 
-TEST(LineTable, WeightOfACellIsWhatAMarkOfTheOtherSideTakesAway) {
+TEST(LineTable, weight_of_a_cell_is_what_a_mark_of_the_other_side_takes_away) {
   const Rules rules{6, 7, 4, true};
   LineTable table(rules);
   table.place({2, 2}, Mark::x);
@@ -142,13 +142,13 @@ TEST(LineTable, WeightOfACellIsWhatAMarkOfTheOtherSideTakesAway) {
   }
 }
 
-TEST(LineTable, PotentialsOfTheEmptyBoard) {
+TEST(LineTable, potentials_of_the_empty_board) {
   EXPECT_EQ(LineTable(Rules::square(4)).potential(Mark::x), LineTable::one * 10 / 16);
   EXPECT_EQ(LineTable(Rules::square(5)).potential(Mark::o), LineTable::one * 12 / 32);
   EXPECT_EQ(LineTable(Rules::square(4096)).potential(Mark::o), 2U * 4096 + 2);
 }
 
-RC_GTEST_PROP(FreeCellsProperty, HoldsExactlyTheFreeCells, ()) {
+RC_GTEST_PROP(FreeCellsProperty, holds_exactly_the_free_cells, ()) {
   const Rules rules{*rc::gen::inRange(1, 12), *rc::gen::inRange(3, 12), 3, true};
   FreeCells free(rules);
   std::vector<std::vector<std::pair<int, int>>> before;  // the slots' contents, a move at a time

@@ -58,7 +58,7 @@ Letters letters_of(const Game& game) {
   return board;
 }
 
-RC_GTEST_PROP(SolverProperty, AgreesWithBruteForce, ()) {
+RC_GTEST_PROP(SolverProperty, agrees_with_brute_force, ()) {
   const Game game = any_late_game(any_small_rules());
   Letters letters = letters_of(game);
   Board board(game.rules());
@@ -75,7 +75,7 @@ RC_GTEST_PROP(SolverProperty, AgreesWithBruteForce, ()) {
   RC_ASSERT(again.cell == answer.cell);
 }
 
-RC_GTEST_PROP(UnbeatableProperty, CertifiesNoLostPosition, ()) {
+RC_GTEST_PROP(UnbeatableProperty, certifies_no_lost_position, ()) {
   const Game game = any_late_game(any_small_rules());
   Letters letters = letters_of(game);
   oracle::BruteForce brute(game.rules());
@@ -89,7 +89,7 @@ RC_GTEST_PROP(UnbeatableProperty, CertifiesNoLostPosition, ()) {
   }
 }
 
-TEST(Solver, KnownGames) {
+TEST(Solver, known_games) {
   struct Known {
     Rules rules;
     int score;
@@ -104,7 +104,7 @@ TEST(Solver, KnownGames) {
   }
 }
 
-TEST(Solver, SaysWhereTheBudgetEnds) {
+TEST(Solver, says_where_the_budget_ends) {
   const Rules rules{6, 7, 4, true};
   ai::Solver solver(rules);
   const auto answer = solver.solve(Board(rules), Mark::x, {.nodes = 1'000, .stop = {}});
@@ -120,7 +120,7 @@ TEST(Solver, SaysWhereTheBudgetEnds) {
   EXPECT_EQ(block.cell, (Cell{0, 3}));
 }
 
-TEST(Solver, StopsWhenAsked) {
+TEST(Solver, stops_when_asked) {
   const Rules rules{6, 7, 4, true};
   ai::Solver solver(rules);
   std::stop_source source;
@@ -128,7 +128,7 @@ TEST(Solver, StopsWhenAsked) {
   EXPECT_EQ(solver.solve(Board(rules), Mark::x, {.stop = source.get_token()}).score, std::nullopt);
 }
 
-TEST(Solver, TakesAnyNumberOfMarks) {
+TEST(Solver, takes_any_number_of_marks) {
   Board board(Rules::square(3));
   board.set({0, 0}, Mark::x);
   board.set({1, 1}, Mark::x);

@@ -88,7 +88,7 @@ Sample any_sample() {
   }
 }
 
-RC_GTEST_PROP(ThreatsProperty, FindsExactlyTheWinsByFours, ()) {
+RC_GTEST_PROP(ThreatsProperty, finds_exactly_the_wins_by_fours, ()) {
   Sample sample = any_sample();
   const char side = oracle::letter(sample.game.to_move());
   Position position(sample.game);
@@ -101,7 +101,7 @@ RC_GTEST_PROP(ThreatsProperty, FindsExactlyTheWinsByFours, ()) {
   RC_ASSERT(position.game().ply() == sample.game.ply());
 }
 
-RC_GTEST_PROP(ThreatsProperty, UnbeatableNeverMissesAWinOrABlockOfOne, ()) {
+RC_GTEST_PROP(ThreatsProperty, unbeatable_never_misses_a_win_or_a_block_of_one, ()) {
   Sample sample = any_sample();
   const Rules& rules = sample.game.rules();
   const char side = oracle::letter(sample.game.to_move());
@@ -117,7 +117,7 @@ RC_GTEST_PROP(ThreatsProperty, UnbeatableNeverMissesAWinOrABlockOfOne, ()) {
 }
 
 /// A player who chooses a win by continuous fours continues until it is won.
-RC_GTEST_PROP(ThreatsProperty, UnbeatablePlaysItsFoursToTheEnd, ()) {
+RC_GTEST_PROP(ThreatsProperty, unbeatable_plays_its_fours_to_the_end, ()) {
   Sample sample = any_sample();
   Position position(sample.game);
   if (!continuous_fours(position, 9, 1'000'000, {}).move) RC_DISCARD("no win by fours here");
@@ -135,7 +135,7 @@ RC_GTEST_PROP(ThreatsProperty, UnbeatablePlaysItsFoursToTheEnd, ()) {
   RC_ASSERT(game.winner() == me);
 }
 
-TEST(Threats, AChainOfNinePlies) {
+TEST(Threats, a_chain_of_nine_plies) {
   // Each four pulls the only reply aside, and the fifth mark falls where two chains meet.
   const Rules rules{15, 15, 5, true};
   const std::vector<std::string> rows{"_______________", "_______________", "__OXXX_________",

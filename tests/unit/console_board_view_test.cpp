@@ -38,7 +38,7 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
-TEST(BoardView, SmallBoardsHaveLines) {
+TEST(BoardView, small_boards_have_lines) {
   EXPECT_EQ(draw_board(room_with(3, 3, {{1, 1}, {0, 2}}), {}),
             "    a   b   c\n"
             " 1    |   |[O]\n"
@@ -48,7 +48,7 @@ TEST(BoardView, SmallBoardsHaveLines) {
             " 3    |   |\n");
 }
 
-TEST(BoardView, LargerOnesHaveDots) {
+TEST(BoardView, larger_ones_have_dots) {
   EXPECT_EQ(draw_board(room_with(7, 8, {{6, 7}, {0, 0}, {3, 3}}), {}),
             "    a  b  c  d  e  f  g  h\n"
             " 1  O  .  .  .  .  .  .  .\n"
@@ -60,14 +60,14 @@ TEST(BoardView, LargerOnesHaveDots) {
             " 7  .  .  .  .  .  .  .  X\n");
 }
 
-TEST(BoardView, FifteenFitsAnOrdinaryTerminal) {
+TEST(BoardView, fifteen_fits_an_ordinary_terminal) {
   const auto lines = lines_of(draw_board(room_with(15, 15, {{14, 14}}), look(80, 20)));
   ASSERT_EQ(lines.size(), 16U);
   EXPECT_EQ(lines[0], "     a  b  c  d  e  f  g  h  i  j  k  l  m  n  o");
   EXPECT_EQ(lines[15], " 15  .  .  .  .  .  .  .  .  .  .  .  .  .  . [X]");
 }
 
-TEST(BoardView, TheWinningLineIsMarkedWithoutColour) {
+TEST(BoardView, the_winning_line_is_marked_without_colour) {
   Room room = room_with(3, 3, {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 2}});
   room.outcome =
       Outcome{Mark::x, v1::Outcome::REASON_LINE, {{Line::Kind::diagonal, {0, 0}, {2, 2}}}};
@@ -77,7 +77,7 @@ TEST(BoardView, TheWinningLineIsMarkedWithoutColour) {
   EXPECT_THAT(text, Not(HasSubstr("\033")));
 }
 
-TEST(BoardView, ColourComesOnTop) {
+TEST(BoardView, colour_comes_on_top) {
   const Room room = room_with(3, 3, {{0, 0}, {1, 1}});
   const std::string text = draw_board(room, {80, 24, true});
   EXPECT_THAT(text, HasSubstr("\033[7m[O]\033[0m"));
@@ -92,7 +92,7 @@ TEST(BoardView, ColourComesOnTop) {
   EXPECT_EQ(bare, draw_board(room, {80, 24, false}));
 }
 
-TEST(BoardView, OfALargeBoardThePartRoundTheLastMoveIsShown) {
+TEST(BoardView, of_a_large_board_the_part_round_the_last_move_is_shown) {
   EXPECT_EQ(draw_board(room_with(100, 100, {{0, 0}, {49, 49}}), look(26, 8)),
             "      au av aw ax ay az ba\n"
             "  48  .  .  .  .  .  .  .\n"
@@ -104,7 +104,7 @@ TEST(BoardView, OfALargeBoardThePartRoundTheLastMoveIsShown) {
             "Type `board a1` to see the part there.\n");
 }
 
-TEST(BoardView, TheEdgesAreReachedAndTheRightNumbersShown) {
+TEST(BoardView, the_edges_are_reached_and_the_right_numbers_shown) {
   const Room room = room_with(1000, 1000, {{999, 999}});
   const auto at_end = lines_of(draw_board(room, look(80, 20)));
   ASSERT_EQ(at_end.size(), 20U);
@@ -118,7 +118,7 @@ TEST(BoardView, TheEdgesAreReachedAndTheRightNumbersShown) {
   EXPECT_EQ(beyond, at_end);
 }
 
-TEST(BoardView, FitsWhateverTheSizes) {
+TEST(BoardView, fits_whatever_the_sizes) {
   for (const std::uint32_t side : {3U, 6U, 7U, 19U, 27U, 100U, 703U, 2000U}) {
     for (const std::uint32_t columns : {0U, 1U, 20U, 33U, 80U, 300U}) {
       for (const std::uint32_t rows : {0U, 1U, 8U, 24U, 60U}) {
@@ -137,11 +137,11 @@ TEST(BoardView, FitsWhateverTheSizes) {
   }
 }
 
-TEST(RoomTable, SaysWhereThereAreNone) {
+TEST(RoomTable, says_where_there_are_none) {
   EXPECT_THAT(draw_room_table({}, true), HasSubstr("No rooms yet"));
 }
 
-TEST(RoomTable, LinesUpWhateverTheNames) {
+TEST(RoomTable, lines_up_whatever_the_names) {
   auto info = testing::from_text<v1::RoomInfo>("rules { rows: 3 cols: 3 k: 3 } name: 'a'");
   std::vector<ListedRoom> rooms{read_room_info(info)};
   info.set_name(std::string(1000, 'w'));
@@ -157,7 +157,7 @@ TEST(RoomTable, LinesUpWhateverTheNames) {
   EXPECT_EQ(state_at(lines[0], "STATE"), state_at(lines[2], "waiting"));
 }
 
-TEST(RoomTable, IsBounded) {
+TEST(RoomTable, is_bounded) {
   const std::vector<ListedRoom> rooms(5000);
   const auto lines = lines_of(draw_room_table(rooms, false));
   EXPECT_EQ(lines.size(), max_table_rows + 3);

@@ -36,7 +36,7 @@ std::optional<Cell> place(const std::string& line) {
   return place != nullptr ? std::optional(place->cell) : std::nullopt;
 }
 
-TEST(Command, RequestsWithoutArguments) {
+TEST(Command, requests_without_arguments) {
   EXPECT_EQ(text("play"), "play { }");
   EXPECT_EQ(text("rooms"), "list_rooms { }");
   EXPECT_EQ(text("hint"), "hint { }");
@@ -45,13 +45,13 @@ TEST(Command, RequestsWithoutArguments) {
   EXPECT_EQ(text(" \t PLAY\t "), "play { }");
 }
 
-TEST(Command, ArgumentsWhereNoneBelongAreRefused) {
+TEST(Command, arguments_where_none_belong_are_refused) {
   for (const char* name : {"play", "rooms", "hint", "rematch", "leave", "help", "quit", "wait"}) {
     EXPECT_THAT(mistake(std::string(name) + " now"), HasSubstr("takes nothing after it")) << name;
   }
 }
 
-TEST(Command, LocalOnes) {
+TEST(Command, local_ones) {
   EXPECT_TRUE(std::holds_alternative<ShowHelp>(parse_command("help")));
   EXPECT_TRUE(std::holds_alternative<Quit>(parse_command("quit")));
   EXPECT_TRUE(std::holds_alternative<WaitForEnd>(parse_command("wait")));
@@ -63,7 +63,7 @@ TEST(Command, LocalOnes) {
   EXPECT_EQ(std::get<ShowBoard>(board).around, (Cell{11, 2}));
 }
 
-TEST(Command, MovesCountFromOne) {
+TEST(Command, moves_count_from_one) {
   EXPECT_EQ(place("1 1"), (Cell{0, 0}));
   EXPECT_EQ(place("2 3"), (Cell{1, 2}));
   EXPECT_EQ(place("b3"), (Cell{2, 1}));
@@ -74,7 +74,7 @@ TEST(Command, MovesCountFromOne) {
   EXPECT_EQ(place("4294967295 1"), (Cell{4294967294, 0}));
 }
 
-TEST(Command, WhatIsNoMoveIsRefused) {
+TEST(Command, what_is_no_move_is_refused) {
   for (const char* line : {"0 1", "1 0", "1", "1 2 3", "1 x", "1 -2", "4294967296 1"}) {
     EXPECT_THAT(mistake(line), HasSubstr("ROW COL")) << line;
   }
@@ -85,13 +85,13 @@ TEST(Command, WhatIsNoMoveIsRefused) {
   }
 }
 
-TEST(Command, UnknownOnesPointAtHelp) {
+TEST(Command, unknown_ones_point_at_help) {
   EXPECT_THAT(mistake("dance"), HasSubstr("`dance`"));
   EXPECT_THAT(mistake("dance"), HasSubstr("help"));
   EXPECT_LT(mistake(std::string(4000, 'a')).size(), 200U);
 }
 
-TEST(Command, Create) {
+TEST(Command, create) {
   EXPECT_EQ(text("create den"), "create_room { name: \"den\" }");
   EXPECT_EQ(text("create den 5"), "create_room { name: \"den\" rules { rows: 5 cols: 5 k: 5 } }");
   EXPECT_EQ(text("create den 15x15"),
@@ -106,7 +106,7 @@ TEST(Command, Create) {
   EXPECT_EQ(text("create \"\""), "create_room { }");  // the server says what is wrong with it
 }
 
-TEST(Command, CreateWithSeatClockAndAway) {
+TEST(Command, create_with_seat_clock_and_away) {
   EXPECT_EQ(text("create den o"), "create_room { name: \"den\" seat: MARK_O }");
   EXPECT_EQ(text("create den clock 5m"),
             "create_room { name: \"den\" options { time { game_ms: 300000 } } }");
@@ -137,7 +137,7 @@ TEST(Command, CreateWithSeatClockAndAway) {
   EXPECT_THAT(mistake("join den clock 5m"), HasSubstr("`clock` is not understood"));
 }
 
-TEST(Command, Manners) {
+TEST(Command, manners) {
   EXPECT_EQ(text("resign"), "resign { }");
   EXPECT_EQ(text("draw"), "offer_draw { }");
   EXPECT_EQ(text("takeback"), "ask_takeback { }");
@@ -147,7 +147,7 @@ TEST(Command, Manners) {
   }
 }
 
-TEST(Command, Records) {
+TEST(Command, records) {
   EXPECT_EQ(text("history"), "list_games { }");
   EXPECT_EQ(text("history \"al ice\""), "list_games { player: \"al ice\" }");
   EXPECT_EQ(text("replay 18446744073709551615"), "get_game { id: 18446744073709551615 }");
@@ -158,7 +158,7 @@ TEST(Command, Records) {
   }
 }
 
-TEST(Command, CreateRefusesWhatItDoesNotUnderstand) {
+TEST(Command, create_refuses_what_it_does_not_understand) {
   EXPECT_THAT(mistake("create"), HasSubstr("name is missing"));
   for (const char* size : {"5x", "x5", "5x5x5x5", "5xx5", "-5", "5.5", "99999999999", "five",
                            "5x 5", "5 5", "5x5x5x5x5x5x5x5x5x5"}) {
@@ -169,7 +169,7 @@ TEST(Command, CreateRefusesWhatItDoesNotUnderstand) {
   EXPECT_THAT(mistake("create den password"), HasSubstr("password is missing"));
 }
 
-TEST(Command, JoinAndWatch) {
+TEST(Command, join_and_watch) {
   EXPECT_EQ(text("join den"), "join_room { name: \"den\" }");
   EXPECT_EQ(text("join den O"), "join_room { name: \"den\" seat: MARK_O }");
   EXPECT_EQ(text("join x x password \"a b\""),
@@ -182,7 +182,7 @@ TEST(Command, JoinAndWatch) {
   EXPECT_THAT(mistake("join \"den\\"), HasSubstr("quote"));
 }
 
-TEST(Command, Ai) {
+TEST(Command, ai) {
   EXPECT_EQ(text("ai"), "add_ai { }");
   EXPECT_EQ(text("ai o"), "add_ai { seat: MARK_O }");
   EXPECT_EQ(text("ai strong"), "add_ai { level: \"strong\" }");
@@ -193,7 +193,7 @@ TEST(Command, Ai) {
   EXPECT_THAT(mistake("noai y"), HasSubstr("noai [x|o]"));
 }
 
-TEST(Command, ChatIsTakenAsItIs) {
+TEST(Command, chat_is_taken_as_it_is) {
   EXPECT_EQ(request("say  \"hi\"  there ").chat().text(), "\"hi\"  there");
   EXPECT_EQ(request("say it's \"open").chat().text(), "it's \"open");
   EXPECT_EQ(request("say gr\xC3\xBC\xC3\x9F").chat().text(), "gr\xC3\xBC\xC3\x9F");
@@ -201,7 +201,7 @@ TEST(Command, ChatIsTakenAsItIs) {
   EXPECT_THAT(mistake("say   "), HasSubstr("say TEXT"));
 }
 
-TEST(Command, LinesThatAreNoTextAreRefused) {
+TEST(Command, lines_that_are_no_text_are_refused) {
   EXPECT_THAT(mistake("say \xFF"), HasSubstr("UTF-8"));
   EXPECT_THAT(mistake("\x1B[A"), HasSubstr("control characters"));
   EXPECT_THAT(mistake(std::string("say a\0b", 7)), HasSubstr("control characters"));
@@ -210,14 +210,14 @@ TEST(Command, LinesThatAreNoTextAreRefused) {
             max_line_bytes - 4);
 }
 
-TEST(Help, FitsATerminal) {
+TEST(Help, fits_a_terminal) {
   std::istringstream lines(help_text());
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count) EXPECT_LE(line.size(), 80U) << line;
   EXPECT_LE(count, 23);
 }
 
-TEST(Notation, NamesAndParsesEveryColumn) {
+TEST(Notation, names_and_parses_every_column) {
   for (std::uint32_t col = 0; col < 18278; ++col) {
     const Cell cell{col / 3, col};
     ASSERT_EQ(parse_cell_name(cell_name(cell)), cell) << cell_name(cell);

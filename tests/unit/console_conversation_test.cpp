@@ -17,7 +17,7 @@ using testing::said;
 using testing::snapshot;
 using testing::x_plays_centre;
 
-TEST(Hello, ComesFirstAndAsksForAName) {
+TEST(Hello, comes_first_and_asks_for_a_name) {
   Harness harness(false);
   EXPECT_TRUE(harness.conversation.prompt(harness.now).empty());
   const v1::ClientMessage hello = harness.only_request();
@@ -27,7 +27,7 @@ TEST(Hello, ComesFirstAndAsksForAName) {
   EXPECT_EQ(harness.next_in(), welcome_timeout);
 }
 
-TEST(Hello, LinesWaitForTheWelcome) {
+TEST(Hello, lines_wait_for_the_welcome) {
   Harness harness(false);
   harness.sent();
   harness.typed("play");
@@ -36,21 +36,21 @@ TEST(Hello, LinesWaitForTheWelcome) {
   EXPECT_TRUE(harness.only_request().has_play());
 }
 
-TEST(Hello, AnotherNameIsTold) {
+TEST(Hello, another_name_is_told) {
   Harness harness(false);
   harness.welcome("alice-2");
   EXPECT_THAT(harness.text(), HasSubstr("You are called alice-2 here.\n"
                                         "Another player has the name \"alice\".\n"));
 }
 
-TEST(Hello, ARefusedNameIsABadOption) {
+TEST(Hello, a_refused_name_is_a_bad_option) {
   Harness harness(false);
   harness.server("request_id: 1 error { code: CODE_INVALID_NAME message: 'Too long.' }");
   EXPECT_EQ(harness.conversation.session().ending()->status, 2);
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("Too long."));
 }
 
-TEST(Hello, WhatIsNoServerIsTold) {
+TEST(Hello, what_is_no_server_is_told) {
   for (const std::string& bytes :
        {std::string("HTTP/1.1 400 Bad Request\r\n\r\n") + std::string(80, 'x'),
         std::string("\xFF\xFF\xFF\xFF\xFF\xFF"), std::string("\0", 1)}) {
@@ -62,13 +62,13 @@ TEST(Hello, WhatIsNoServerIsTold) {
   }
 }
 
-TEST(Hello, ASilentServerIsGivenUp) {
+TEST(Hello, a_silent_server_is_given_up) {
   Harness harness(false);
   harness.pass(welcome_timeout);
   EXPECT_EQ(harness.conversation.session().ending()->status, 1);
 }
 
-TEST(Hello, AnotherVersionEnds) {
+TEST(Hello, another_version_ends) {
   Harness harness(false);
   harness.server("request_id: 1 welcome { protocol_version: 9 }");
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("version 9"));
@@ -76,7 +76,7 @@ TEST(Hello, AnotherVersionEnds) {
 
 // Gaps and hostile servers.
 
-TEST(Gap, AsksForASnapshotOnceAndGoesOnFromIt) {
+TEST(Gap, asks_for_a_snapshot_once_and_goes_on_from_it) {
   Harness harness(false);
   harness.enter();
   harness.server(o_plays_corner);  // revision 8 never came
@@ -94,7 +94,7 @@ TEST(Gap, AsksForASnapshotOnceAndGoesOnFromIt) {
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
 }
 
-TEST(Gap, TheSnapshotIsAskedForAgainWhereARateForbadeIt) {
+TEST(Gap, the_snapshot_is_asked_for_again_where_a_rate_forbade_it) {
   Harness harness(false);
   harness.enter();
   harness.server(o_plays_corner);
@@ -104,7 +104,7 @@ TEST(Gap, TheSnapshotIsAskedForAgainWhereARateForbadeIt) {
   EXPECT_TRUE(harness.only_request().has_get_snapshot());
 }
 
-TEST(Hostile, AServerThatNeverMakesSenseIsLeft) {
+TEST(Hostile, a_server_that_never_makes_sense_is_left) {
   Harness harness(false);
   harness.enter();
   int asked = 0;
@@ -122,7 +122,7 @@ TEST(Hostile, AServerThatNeverMakesSenseIsLeft) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 1);
 }
 
-TEST(Hostile, AnAbsurdRoomEnds) {
+TEST(Hostile, an_absurd_room_ends) {
   Harness harness(false);
   harness.welcome();
   v1::ServerMessage message;
@@ -132,7 +132,7 @@ TEST(Hostile, AnAbsurdRoomEnds) {
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("4000000000 x 4000000000"));
 }
 
-TEST(Hostile, AFrameOverTheCapEnds) {
+TEST(Hostile, a_frame_over_the_cap_ends) {
   Harness harness(false);
   harness.welcome();
   std::string bytes;
@@ -141,7 +141,7 @@ TEST(Hostile, AFrameOverTheCapEnds) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 1);
 }
 
-TEST(Hostile, EventsOutOfPlaceDoNoHarm) {
+TEST(Hostile, events_out_of_place_do_no_harm) {
   Harness harness(false);
   harness.welcome();
   for (const char* event :
@@ -154,7 +154,7 @@ TEST(Hostile, EventsOutOfPlaceDoNoHarm) {
   EXPECT_TRUE(harness.sent().empty());
 }
 
-TEST(Frames, SplitAtEveryByteSayTheSame) {
+TEST(Frames, split_at_every_byte_say_the_same) {
   std::string stream;
   const auto add = [&](const v1::ServerMessage& message) {
     wire::append_frame(stream, message.SerializeAsString());

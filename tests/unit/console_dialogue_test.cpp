@@ -18,7 +18,7 @@ using testing::x_plays_centre;
 
 // A person at a terminal.
 
-TEST(Person, MovesNameGameAndPly) {
+TEST(Person, moves_name_game_and_ply) {
   Harness harness(false);
   harness.enter(snapshot("moves: 0 moves: 1 game: 4"));
   EXPECT_EQ(harness.conversation.prompt(harness.now), "your move> ");
@@ -27,7 +27,7 @@ TEST(Person, MovesNameGameAndPly) {
   EXPECT_EQ(move.ShortDebugString(), "cell { row: 2 col: 1 } game: 4 ply: 2");
 }
 
-TEST(Person, SeesWhoTheyAreAndHowToMove) {
+TEST(Person, sees_who_they_are_and_how_to_move) {
   Harness harness(false);
   harness.welcome();
   harness.text();
@@ -51,7 +51,7 @@ TEST(Person, SeesWhoTheyAreAndHowToMove) {
             "\n");
 }
 
-TEST(Person, LinesGoOutAtOnce) {
+TEST(Person, lines_go_out_at_once) {
   Harness harness(false);
   harness.enter();
   harness.typed("1 1");
@@ -60,7 +60,7 @@ TEST(Person, LinesGoOutAtOnce) {
   EXPECT_EQ(harness.sent().size(), 3U);
 }
 
-TEST(Person, NoMoreLinesAreTakenThanTheServerAnswers) {
+TEST(Person, no_more_lines_are_taken_than_the_server_answers) {
   Harness harness(false);
   harness.enter();
   for (std::size_t i = 0; i < max_pending; ++i) harness.typed("hint");
@@ -69,7 +69,7 @@ TEST(Person, NoMoreLinesAreTakenThanTheServerAnswers) {
   EXPECT_TRUE(harness.conversation.wants_lines());
 }
 
-TEST(Person, ARateLimitIsTold) {
+TEST(Person, a_rate_limit_is_told) {
   Harness harness(false);
   harness.enter();
   harness.typed("hint");
@@ -78,7 +78,7 @@ TEST(Person, ARateLimitIsTold) {
   EXPECT_TRUE(harness.sent().empty());
 }
 
-TEST(Person, OutsideOfARoomAMoveIsNotSent) {
+TEST(Person, outside_of_a_room_a_move_is_not_sent) {
   Harness harness(false);
   harness.welcome();
   harness.typed("1 1");
@@ -86,7 +86,7 @@ TEST(Person, OutsideOfARoomAMoveIsNotSent) {
   EXPECT_THAT(harness.text(), HasSubstr("You are in no room."));
 }
 
-TEST(Person, QuitLeavesTheRoomFirst) {
+TEST(Person, quit_leaves_the_room_first) {
   Harness harness(false);
   harness.enter();
   harness.typed("quit");
@@ -97,7 +97,7 @@ TEST(Person, QuitLeavesTheRoomFirst) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
-TEST(Person, QuitDoesNotWaitForADeadServer) {
+TEST(Person, quit_does_not_wait_for_a_dead_server) {
   Harness harness(false);
   harness.enter();
   harness.typed("quit");
@@ -106,7 +106,7 @@ TEST(Person, QuitDoesNotWaitForADeadServer) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
-TEST(Person, ALostServerIsStatusOne) {
+TEST(Person, a_lost_server_is_status_one) {
   Harness harness(false);
   harness.enter();
   harness.conversation.session().connection_lost("reset by peer", harness.now);
@@ -114,7 +114,7 @@ TEST(Person, ALostServerIsStatusOne) {
   EXPECT_EQ(harness.conversation.ending_reason(), "Lost the server testhost: reset by peer.");
 }
 
-TEST(Person, AStoppingServerIsToldApart) {
+TEST(Person, a_stopping_server_is_told_apart) {
   Harness harness(false);
   harness.enter();
   harness.server("error { code: CODE_SERVER_STOPPING message: 'See you.' closing: true }");
@@ -122,7 +122,7 @@ TEST(Person, AStoppingServerIsToldApart) {
   EXPECT_EQ(harness.conversation.ending_reason(), "The server testhost stops: See you.");
 }
 
-TEST(Person, ListsAreAskedForPageByPage) {
+TEST(Person, lists_are_asked_for_page_by_page) {
   Harness harness(false);
   harness.welcome();
   harness.text();
@@ -146,7 +146,7 @@ TEST(Person, ListsAreAskedForPageByPage) {
             "a     3 x 3                ann   Robo (AI)  move 5, 3 watching\n");
 }
 
-TEST(Person, AListWithoutEndIsCutShort) {
+TEST(Person, a_list_without_end_is_cut_short) {
   Harness harness(false);
   harness.welcome();
   harness.typed("rooms");
@@ -159,7 +159,7 @@ TEST(Person, AListWithoutEndIsCutShort) {
   EXPECT_THAT(harness.text(), HasSubstr("more rooms"));
 }
 
-TEST(Person, ControlCharactersNeverReachTheScreen) {
+TEST(Person, control_characters_never_reach_the_screen) {
   Harness harness(false);
   harness.enter();
   harness.server(
@@ -171,7 +171,7 @@ TEST(Person, ControlCharactersNeverReachTheScreen) {
   }
 }
 
-TEST(Person, LosingTheSeatIsTold) {
+TEST(Person, losing_the_seat_is_told) {
   Harness harness(false);
   harness.enter();
   harness.server(
@@ -184,7 +184,7 @@ TEST(Person, LosingTheSeatIsTold) {
 
 // Games told.
 
-TEST(Told, AMoveAndWhoseTurnItIs) {
+TEST(Told, a_move_and_whose_turn_it_is) {
   Harness harness(false);
   harness.enter();
   harness.server(x_plays_centre);
@@ -193,7 +193,7 @@ TEST(Told, AMoveAndWhoseTurnItIs) {
   EXPECT_THAT(harness.text(), HasSubstr("bob plays a1. Your turn (X).\n"));
 }
 
-TEST(Told, AWin) {
+TEST(Told, a_win) {
   Harness harness(false);
   harness.enter(snapshot("moves: 0 moves: 3 moves: 1 moves: 4"));
   harness.server(
@@ -213,7 +213,7 @@ TEST(Told, AWin) {
             "\n");
 }
 
-TEST(Told, WhoWonIsSaidOnce) {
+TEST(Told, who_won_is_said_once) {
   Harness harness(false);
   harness.enter(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X }"));
   harness.server(
@@ -225,7 +225,7 @@ TEST(Told, WhoWonIsSaidOnce) {
               HasSubstr("alice (X) wins. You win! The next game begins when somebody takes O.\n"));
 }
 
-TEST(Told, ADraw) {
+TEST(Told, a_draw) {
   Harness harness(false);
   harness.enter(snapshot("moves: [0, 1, 2, 4, 3, 5, 7, 6]"));
   harness.server(
@@ -234,7 +234,7 @@ TEST(Told, ADraw) {
   EXPECT_THAT(harness.text(), HasSubstr("You play c3.\nDraw. Type `rematch`"));
 }
 
-TEST(Told, ARematch) {
+TEST(Told, a_rematch) {
   Harness harness(false);
   harness.enter(snapshot("phase: PHASE_FINISHED outcome { reason: REASON_BOARD_FULL }"));
   harness.server("update { revision: 8 phase: PHASE_FINISHED rematch_wanted { seat: MARK_O } }");

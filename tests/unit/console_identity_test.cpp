@@ -64,7 +64,7 @@ class IdentityTest : public ::testing::Test {
   fs::path folder_;
 };
 
-TEST_F(IdentityTest, IsKeptAndFoundAgain) {
+TEST_F(IdentityTest, is_kept_and_found_again) {
   keep(token_a);
   EXPECT_EQ(open().identity->token(), token_a);
   keep(token_b);
@@ -74,7 +74,7 @@ TEST_F(IdentityTest, IsKeptAndFoundAgain) {
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(IdentityTest, IsForItsOwnerAlone) {
+TEST_F(IdentityTest, is_for_its_owner_alone) {
   const mode_t before = umask(0);
   keep(token_a);
   umask(before);
@@ -82,21 +82,21 @@ TEST_F(IdentityTest, IsForItsOwnerAlone) {
   EXPECT_EQ(mode(file()), 0600U);
 }
 
-TEST_F(IdentityTest, AFolderThatOthersCouldEnterIsClosed) {
+TEST_F(IdentityTest, a_folder_that_others_could_enter_is_closed) {
   fs::create_directories(folder_);
   chmod(folder_.c_str(), 0777);
   keep(token_a);
   EXPECT_EQ(mode(folder_), 0700U);
 }
 
-TEST_F(IdentityTest, NamesAndServersAreKeptApart) {
+TEST_F(IdentityTest, names_and_servers_are_kept_apart) {
   keep(token_a);
   EXPECT_EQ(open("bob").identity->token(), "");
   EXPECT_EQ(open_identity(folder_, identity_name("localhost:7655", "alice")).identity->token(), "");
   EXPECT_EQ(open_identity(folder_, identity_name("otherhost:7654", "alice")).identity->token(), "");
 }
 
-TEST_F(IdentityTest, NamesThatAreNoFilesNamesAreWrittenOtherwise) {
+TEST_F(IdentityTest, names_that_are_no_files_names_are_written_otherwise) {
   for (const char* name :
        {"../../etc/passwd", ".", "..", "a/b", "a@b", "%2F", "gr\xC3\xBC\xC3\x9F"}) {
     IdentityOpened opened = open(name);
@@ -108,7 +108,7 @@ TEST_F(IdentityTest, NamesThatAreNoFilesNamesAreWrittenOtherwise) {
   EXPECT_EQ(open("a@b").identity->token(), token_a);
 }
 
-TEST_F(IdentityTest, ARunningClientIsNotReplaced) {
+TEST_F(IdentityTest, a_running_client_is_not_replaced) {
   keep(token_a);
   IdentityOpened first = open();
   IdentityOpened second = open();
@@ -127,7 +127,7 @@ TEST_F(IdentityTest, ARunningClientIsNotReplaced) {
   EXPECT_EQ(open().identity->token(), token_a) << "slot 2, as slot 1 is taken";
 }
 
-TEST_F(IdentityTest, AnotherProcessSeesTheLock) {
+TEST_F(IdentityTest, another_process_sees_the_lock) {
   IdentityOpened first = open();
   ASSERT_EQ(first.identity->save(token_a), "");
   const pid_t child = fork();
@@ -141,7 +141,7 @@ TEST_F(IdentityTest, AnotherProcessSeesTheLock) {
   EXPECT_EQ(status, 0);
 }
 
-TEST_F(IdentityTest, SlotsAreBounded) {
+TEST_F(IdentityTest, slots_are_bounded) {
   std::vector<IdentityOpened> running;
   for (int i = 0; i < max_slots; ++i) {
     running.push_back(open());
@@ -152,7 +152,7 @@ TEST_F(IdentityTest, SlotsAreBounded) {
   EXPECT_THAT(more.note, HasSubstr("too many"));
 }
 
-TEST_F(IdentityTest, ThoseUsedLongestAgoMakeRoomUnlessTheyRun) {
+TEST_F(IdentityTest, those_used_longest_ago_make_room_unless_they_run) {
   const auto use = [&](std::uint16_t port) {
     IdentityOpened opened =
         open_identity(folder_, identity_name("localhost:" + std::to_string(port), "alice"));
@@ -177,7 +177,7 @@ TEST_F(IdentityTest, ThoseUsedLongestAgoMakeRoomUnlessTheyRun) {
   EXPECT_FALSE(fs::exists(folder_ / "alice@localhost:2"));
 }
 
-TEST_F(IdentityTest, WhatNeverHadATokenLeavesNothing) {
+TEST_F(IdentityTest, what_never_had_a_token_leaves_nothing) {
   {
     const IdentityOpened opened = open();
     EXPECT_EQ(files(), 1U);
@@ -185,7 +185,7 @@ TEST_F(IdentityTest, WhatNeverHadATokenLeavesNothing) {
   EXPECT_EQ(files(), 0U);
 }
 
-TEST_F(IdentityTest, ADamagedFileIsReplaced) {
+TEST_F(IdentityTest, a_damaged_file_is_replaced) {
   keep(token_a);
   const std::string whole = bytes();
   std::vector<std::string> damaged = {"x",
@@ -210,7 +210,7 @@ TEST_F(IdentityTest, ADamagedFileIsReplaced) {
   EXPECT_EQ(open().identity->token(), token_a) << "the test writes what can be read";
 }
 
-TEST_F(IdentityTest, AFileThatOthersCouldReadIsReplaced) {
+TEST_F(IdentityTest, a_file_that_others_could_read_is_replaced) {
   for (const mode_t bad : {0644U, 0640U, 0606U, 0777U}) {
     keep(token_a);
     chmod(file().c_str(), bad);
@@ -223,7 +223,7 @@ TEST_F(IdentityTest, AFileThatOthersCouldReadIsReplaced) {
   }
 }
 
-TEST_F(IdentityTest, ALinkIsNotFollowed) {
+TEST_F(IdentityTest, a_link_is_not_followed) {
   fs::create_directories(folder_);
   std::ofstream(home_ / "elsewhere") << "untouched";
   fs::create_symlink(home_ / "elsewhere", file());
@@ -234,7 +234,7 @@ TEST_F(IdentityTest, ALinkIsNotFollowed) {
   EXPECT_EQ(fs::file_size(home_ / "elsewhere"), 9U);
 }
 
-TEST_F(IdentityTest, ACrashBetweenWritingAndRenamingHarmsNothing) {
+TEST_F(IdentityTest, a_crash_between_writing_and_renaming_harms_nothing) {
   keep(token_a);
   std::ofstream(file().string() + ".new") << "half of i";
   IdentityOpened opened = open();
@@ -243,7 +243,7 @@ TEST_F(IdentityTest, ACrashBetweenWritingAndRenamingHarmsNothing) {
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(IdentityTest, WhereNothingCanBeKeptThatIsSaid) {
+TEST_F(IdentityTest, where_nothing_can_be_kept_that_is_said) {
   fs::create_directories(folder_.parent_path());
   std::ofstream(folder_) << "a file in the folder's place";
   const IdentityOpened opened = open();
@@ -252,7 +252,7 @@ TEST_F(IdentityTest, WhereNothingCanBeKeptThatIsSaid) {
   EXPECT_THAT(open_identity("", "alice@h").note, HasSubstr("XDG_STATE_HOME"));
 }
 
-TEST(StateFolder, FollowsTheSpecification) {
+TEST(StateFolder, follows_the_specification) {
   const auto with = [](const char* state, const char* home) {
     state == nullptr ? unsetenv("XDG_STATE_HOME") : setenv("XDG_STATE_HOME", state, 1);
     home == nullptr ? unsetenv("HOME") : setenv("HOME", home, 1);

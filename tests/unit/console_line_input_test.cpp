@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(LineSplitter, CutsAtNewlinesHoweverTheBytesCome) {
+TEST(LineSplitter, cuts_at_newlines_however_the_bytes_come) {
   LineSplitter splitter(100);
   EXPECT_THAT(splitter.feed("one\ntwo\r\n\nth"), ElementsAre("one", "two", ""));
   EXPECT_THAT(splitter.feed("ree"), IsEmpty());
@@ -23,13 +23,13 @@ TEST(LineSplitter, CutsAtNewlinesHoweverTheBytesCome) {
   EXPECT_EQ(splitter.take_rest(), "");
 }
 
-TEST(LineSplitter, KeepsOneByteTooManyOfALongLine) {
+TEST(LineSplitter, keeps_one_byte_too_many_of_a_long_line) {
   LineSplitter splitter(5);
   for (int i = 0; i < 1000; ++i) EXPECT_THAT(splitter.feed("xxxx"), IsEmpty());
   EXPECT_THAT(splitter.feed("\nshort\n"), ElementsAre("xxxxxx", "short"));
 }
 
-TEST(Address, IsReadInAllItsForms) {
+TEST(Address, is_read_in_all_its_forms) {
   const auto expect = [](const char* text, const char* host, int port) {
     const AddressRead read = parse_address(text);
     EXPECT_EQ(read.fault, "") << text;
@@ -45,7 +45,7 @@ TEST(Address, IsReadInAllItsForms) {
   expect("fe80::1%eth0", "fe80::1%eth0", default_port);
 }
 
-TEST(Address, MistakesAreTold) {
+TEST(Address, mistakes_are_told) {
   for (const char* text : {"", ":1", "[]:1", "host:", "host:0", "host:65536", "host:-1", "host:x",
                            "[::1", "[::1]1", "[::1]:", "host: 1"}) {
     EXPECT_NE(parse_address(text).fault, "") << text;

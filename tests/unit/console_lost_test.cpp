@@ -17,7 +17,7 @@ using testing::Returning;
 using testing::snapshot;
 using testing::x_plays_centre;
 
-TEST(Lost, IsToldAndTriedAgainWithTokenRoomAndRevision) {
+TEST(Lost, is_told_and_tried_again_with_token_room_and_revision) {
   Returning alice(lasting());
   alice.enter_room();
   alice.server(x_plays_centre);
@@ -33,7 +33,7 @@ TEST(Lost, IsToldAndTriedAgainWithTokenRoomAndRevision) {
   EXPECT_EQ(hello.name(), "alice");
 }
 
-TEST(Lost, WhatWasMissedIsToldAndThePlayGoesOn) {
+TEST(Lost, what_was_missed_is_told_and_the_play_goes_on) {
   Returning alice(lasting());
   alice.enter_room();
   alice.server(x_plays_centre);
@@ -64,7 +64,7 @@ TEST(Lost, WhatWasMissedIsToldAndThePlayGoesOn) {
   EXPECT_EQ(alice.only_request().move().ply(), 2U);
 }
 
-TEST(Lost, WhereNothingWasMissedThatIsSaid) {
+TEST(Lost, where_nothing_was_missed_that_is_said) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -75,7 +75,7 @@ TEST(Lost, WhereNothingWasMissedThatIsSaid) {
             "Back on the server as alice.\nYou have missed nothing. Your turn (X).\n");
 }
 
-TEST(Lost, ASnapshotTakesThePlaceOfMuchThatWasMissed) {
+TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
   Returning alice(lasting());
   alice.enter_room(snapshot("chat { from: 'bob' text: 'hi' }"));
   alice.lose();
@@ -92,7 +92,7 @@ TEST(Lost, ASnapshotTakesThePlaceOfMuchThatWasMissed) {
   EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
 }
 
-TEST(Lost, WhatWasSaidFirstWhileAwayIsSaidMeanwhile) {
+TEST(Lost, what_was_said_first_while_away_is_said_meanwhile) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -104,7 +104,7 @@ TEST(Lost, WhatWasSaidFirstWhileAwayIsSaidMeanwhile) {
   EXPECT_THAT(alice.text(), HasSubstr("Said meanwhile:\n  bob: hi\n"));
 }
 
-TEST(Lost, TheWaitsGrowAndAreMovedAtRandomUntilPatienceEnds) {
+TEST(Lost, the_waits_grow_and_are_moved_at_random_until_patience_ends) {
   Returning alice(lasting(true));
   alice.enter_room();
   alice.lose();
@@ -136,7 +136,7 @@ TEST(Lost, TheWaitsGrowAndAreMovedAtRandomUntilPatienceEnds) {
             "Connection refused.");
 }
 
-TEST(Lost, InAPipeEachTryIsALine) {
+TEST(Lost, in_a_pipe_each_try_is_a_line) {
   Returning alice(lasting(true));
   alice.enter_room();
   alice.lose();
@@ -151,7 +151,7 @@ TEST(Lost, InAPipeEachTryIsALine) {
   }
 }
 
-TEST(Lost, AtATerminalThePromptCountsDownInPlace) {
+TEST(Lost, at_a_terminal_the_prompt_counts_down_in_place) {
   Returning alice(lasting(false, true));
   alice.enter_room();
   alice.lose();
@@ -174,7 +174,7 @@ TEST(Lost, AtATerminalThePromptCountsDownInPlace) {
   EXPECT_EQ(alice.text(), "");
 }
 
-TEST(Lost, QuitEndsAtOnceDuringTheCountdown) {
+TEST(Lost, quit_ends_at_once_during_the_countdown) {
   for (const bool script : {false, true}) {
     Returning alice(lasting(script));
     alice.enter_room();
@@ -192,7 +192,7 @@ TEST(Lost, QuitEndsAtOnceDuringTheCountdown) {
   EXPECT_EQ(interrupted.conversation.session().ending()->status, 0);
 }
 
-TEST(Lost, TheEndOfInputEndsTheCountdownOnceNothingIsPending) {
+TEST(Lost, the_end_of_input_ends_the_countdown_once_nothing_is_pending) {
   Returning idle(lasting(true));
   idle.enter_room();
   idle.lose();
@@ -214,7 +214,7 @@ TEST(Lost, TheEndOfInputEndsTheCountdownOnceNothingIsPending) {
   EXPECT_TRUE(asking.only_request().has_leave_room());
 }
 
-TEST(Lost, APersonIsToldThatNothingIsSentAndAScriptWaits) {
+TEST(Lost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
   Returning person(lasting());
   person.enter_room();
   person.lose();
@@ -241,7 +241,7 @@ TEST(Lost, APersonIsToldThatNothingIsSentAndAScriptWaits) {
   EXPECT_TRUE(script.only_request().has_move());
 }
 
-TEST(Lost, AConnectionThatIsLostAtOnceIsNotTriedFasterEachTime) {
+TEST(Lost, a_connection_that_is_lost_at_once_is_not_tried_faster_each_time) {
   Returning alice(lasting(true));
   alice.enter_room();
   milliseconds longest{0};
@@ -257,7 +257,7 @@ TEST(Lost, AConnectionThatIsLostAtOnceIsNotTriedFasterEachTime) {
   EXPECT_LE(alice.next_in(), first_wait * 5 / 4);
 }
 
-TEST(Lost, AServerThatStopsOrFindsUsSilentIsComeBackTo) {
+TEST(Lost, a_server_that_stops_or_finds_us_silent_is_come_back_to) {
   for (const char* code : {"CODE_SERVER_STOPPING", "CODE_SILENT"}) {
     Returning alice(lasting());
     alice.enter_room();
@@ -270,7 +270,7 @@ TEST(Lost, AServerThatStopsOrFindsUsSilentIsComeBackTo) {
   }
 }
 
-TEST(Lost, WhatNoTryCanMendEndsAtOnce) {
+TEST(Lost, what_no_try_can_mend_ends_at_once) {
   for (const char* code : {"CODE_REPLACED", "CODE_FLOODING", "CODE_MALFORMED_FRAME"}) {
     Returning alice(lasting());
     alice.enter_room();
@@ -293,7 +293,7 @@ TEST(Lost, WhatNoTryCanMendEndsAtOnce) {
   EXPECT_THAT(old.conversation.ending_reason(), HasSubstr("Too old."));
 }
 
-TEST(Lost, AFullServerIsTriedAgainOnlyByOneWhoWasThere) {
+TEST(Lost, a_full_server_is_tried_again_only_by_one_who_was_there) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -309,7 +309,7 @@ TEST(Lost, AFullServerIsTriedAgainOnlyByOneWhoWasThere) {
   EXPECT_EQ(stranger.conversation.session().ending()->status, 1);
 }
 
-TEST(Lost, AServerThatDoesNotAnswerTheHelloIsTriedAgain) {
+TEST(Lost, a_server_that_does_not_answer_the_hello_is_tried_again) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -324,7 +324,7 @@ TEST(Lost, AServerThatDoesNotAnswerTheHelloIsTriedAgain) {
   EXPECT_FALSE(alice.conversation.session().ending());
 }
 
-TEST(Lost, ASlowLineMayTakeItsTimeToCatchUp) {
+TEST(Lost, a_slow_line_may_take_its_time_to_catch_up) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -342,7 +342,7 @@ TEST(Lost, ASlowLineMayTakeItsTimeToCatchUp) {
   EXPECT_THAT(alice.text(), HasSubstr("The room as it is now:"));
 }
 
-TEST(Lost, TheFirstConnectIsNotTriedAgain) {
+TEST(Lost, the_first_connect_is_not_tried_again) {
   Conversation never(lasting());
   never.session().cannot_connect("Connection refused", Time());
   EXPECT_EQ(never.session().ending()->status, 1);

@@ -32,7 +32,7 @@ std::string told(const std::string& change, const std::string& room = {},
 
 const std::string finished = "phase: PHASE_FINISHED ";
 
-TEST(Ends, OtherThanByAMove) {
+TEST(Ends, other_than_by_a_move) {
   const auto ended = [](const std::string& outcome) {
     return told("game_ended { outcome { " + outcome + " } }", "", finished);
   };
@@ -45,7 +45,7 @@ TEST(Ends, OtherThanByAMove) {
   EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw, as agreed. Type `rematch` to play again.\n");
 }
 
-TEST(Ends, ComeWithTheScore) {
+TEST(Ends, come_with_the_score) {
   EXPECT_THAT(
       told("score { x: 2 o: 1 draws: 4 } game_ended { outcome { winner: MARK_X } }", "", finished),
       HasSubstr("\nScore: X 2, O 1, draws 4.\n"));
@@ -55,7 +55,7 @@ TEST(Ends, ComeWithTheScore) {
   EXPECT_THAT(harness.text(), StartsWith("X: alice (you)   O: bob   Score: X 2, O 1, draws 0\n"));
 }
 
-TEST(Manners, OffersAndQuestionsAreToldWithHowToAnswer) {
+TEST(Manners, offers_and_questions_are_told_with_how_to_answer) {
   EXPECT_EQ(told("draw_offered { by: MARK_O }"),
             "bob (O) offers a draw: type `draw` to accept, or `decline`.\n");
   EXPECT_EQ(told("draw_offered { by: MARK_X }"), "You offer a draw.\n");
@@ -68,7 +68,7 @@ TEST(Manners, OffersAndQuestionsAreToldWithHowToAnswer) {
   EXPECT_EQ(told("declined { }"), "Somebody says no.\n");
 }
 
-TEST(Manners, ComingInOneIsToldWhatStands) {
+TEST(Manners, coming_in_one_is_told_what_stands) {
   Harness harness(false);
   harness.welcome();
   harness.typed("play");
@@ -76,7 +76,7 @@ TEST(Manners, ComingInOneIsToldWhatStands) {
   EXPECT_THAT(harness.text(), HasSubstr("bob (O) offers a draw: type `draw`"));
 }
 
-TEST(Manners, NameTheGameTheyAreMeantFor) {
+TEST(Manners, name_the_game_they_are_meant_for) {
   for (const auto& [line, expected] :
        {std::pair("resign", "resign { game: 4 }"), std::pair("draw", "offer_draw { game: 4 }"),
         std::pair("takeback", "ask_takeback { game: 4 }"),
@@ -88,7 +88,7 @@ TEST(Manners, NameTheGameTheyAreMeantFor) {
   }
 }
 
-TEST(Takeback, TakesMarksOffTheBoard) {
+TEST(Takeback, takes_marks_off_the_board) {
   Harness harness(false);
   harness.enter(snapshot("moves: [4, 0, 8]"));
   harness.server(update("taken_back { ply: 2 by: MARK_X }"));
@@ -106,14 +106,14 @@ TEST(Takeback, TakesMarksOffTheBoard) {
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
 }
 
-TEST(Takeback, OfMoreThanThereIsMakesNoSense) {
+TEST(Takeback, of_more_than_there_is_makes_no_sense) {
   Harness harness(false);
   harness.enter(snapshot("moves: [4]"));
   harness.server(update("taken_back { ply: 4294967295 by: MARK_X }"));
   EXPECT_TRUE(harness.only_request().has_get_snapshot());
 }
 
-TEST(Board, TakesBack) {
+TEST(Board, takes_back) {
   Board board(3, 3);
   ASSERT_TRUE(board.place({0, 0}, Mark::x));
   ASSERT_TRUE(board.place({1, 1}, Mark::o));
@@ -138,7 +138,7 @@ std::string bob_changes(const std::string& before, const std::string& after) {
          " } }";
 }
 
-TEST(Away, IsToldWithWhatFollowsAndWhen) {
+TEST(Away, is_told_with_what_follows_and_when) {
   const std::string goes = bob_changes("", "away: true away_ms_left: 120000");
   EXPECT_EQ(told(goes),
             "bob is away: the seat is held for 2 min, then the game is lost for them. Your turn "
@@ -151,7 +151,7 @@ TEST(Away, IsToldWithWhatFollowsAndWhen) {
   EXPECT_THAT(told(bob_changes("", "away: true away_ms_left: 4294967295")), HasSubstr("49 days"));
 }
 
-TEST(Away, MovesOfAStandInAreToldAsItsOwn) {
+TEST(Away, moves_of_a_stand_in_are_told_as_its_own) {
   Harness harness(false);
   harness.enter(snapshot("moves: 4 turn: MARK_O o { away: true ai_level: 'suggester' }"));
   harness.server(update("move_played { mark: MARK_O cell { } ply: 2 }"));
@@ -160,13 +160,13 @@ TEST(Away, MovesOfAStandInAreToldAsItsOwn) {
   EXPECT_THAT(harness.text(), HasSubstr("O: bob (away, an AI plays)"));
 }
 
-TEST(Away, DoesNotShowTheBoardAgain) {
+TEST(Away, does_not_show_the_board_again) {
   EXPECT_THAT(told(bob_changes("", "away: true")), Not(HasSubstr("---+---")));
 }
 
 // Clocks.
 
-TEST(Clocks, StandBesideWhoseTurnItIs) {
+TEST(Clocks, stand_beside_whose_turn_it_is) {
   EXPECT_THAT(
       told("clocks { x_ms: 271500 o_ms: 300000 } move_played { mark: MARK_X cell { } ply: 1 }",
            "options { time { game_ms: 300000 } } clocks { x_ms: 300000 o_ms: 300000 }",
@@ -174,7 +174,7 @@ TEST(Clocks, StandBesideWhoseTurnItIs) {
       HasSubstr("bob's turn (O). Clocks: X 4:32 \xC2\xB7 O 5:00.\n"));
 }
 
-TEST(Clocks, TickInThePromptFromWhatWasToldLast) {
+TEST(Clocks, tick_in_the_prompt_from_what_was_told_last) {
   Conversation::Options options = Harness::options(false);
   options.prompt = true;
   Harness harness(options);
@@ -192,7 +192,7 @@ TEST(Clocks, TickInThePromptFromWhatWasToldLast) {
       << "whose time is over is for the server to say";
 }
 
-TEST(Clocks, StandStillForTheComputerAndBetweenGames) {
+TEST(Clocks, stand_still_for_the_computer_and_between_games) {
   for (const char* room : {"turn: MARK_O o { kind: KIND_AI }", "phase: PHASE_FINISHED"}) {
     Conversation::Options options = Harness::options(false);
     options.prompt = true;
@@ -202,7 +202,7 @@ TEST(Clocks, StandStillForTheComputerAndBetweenGames) {
   }
 }
 
-TEST(Clocks, AreToldOnComingIn) {
+TEST(Clocks, are_told_on_coming_in) {
   Harness harness(false);
   harness.welcome();
   harness.typed("create den clock 5m+3s");
@@ -214,7 +214,7 @@ TEST(Clocks, AreToldOnComingIn) {
 
 // Other news.
 
-TEST(StaleMove, IsAnsweredByTheRoomAsItStands) {
+TEST(StaleMove, is_answered_by_the_room_as_it_stands) {
   Harness harness(false);
   harness.enter();
   harness.typed("1 1");
@@ -230,7 +230,7 @@ TEST(StaleMove, IsAnsweredByTheRoomAsItStands) {
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
 }
 
-TEST(RepeatedMove, IsAnsweredByTheRoomAsItStands) {
+TEST(RepeatedMove, is_answered_by_the_room_as_it_stands) {
   Harness harness(false);
   harness.enter();
   harness.typed("2 2");
@@ -239,7 +239,7 @@ TEST(RepeatedMove, IsAnsweredByTheRoomAsItStands) {
               StartsWith("That move was played already.\nThe room as it is now:\n"));
 }
 
-TEST(Chat, OfASnapshotIsShownOnceAndNotAgainAtAResync) {
+TEST(Chat, of_a_snapshot_is_shown_once_and_not_again_at_a_resync) {
   const std::string chat = "chat { from: 'bob' seat: MARK_O text: 'hi' } ";
   Harness harness(false);
   harness.welcome();
@@ -251,7 +251,7 @@ TEST(Chat, OfASnapshotIsShownOnceAndNotAgainAtAResync) {
   EXPECT_THAT(harness.text(), Not(HasSubstr("bob (O): hi")));
 }
 
-TEST(Chat, OfASnapshotIsBoundedAndMadeFitForAScreen) {
+TEST(Chat, of_a_snapshot_is_bounded_and_made_fit_for_a_screen) {
   auto room = snapshot();
   for (int i = 0; i < 100'000; ++i) {
     auto& line = *room.add_chat();
@@ -268,7 +268,7 @@ TEST(Chat, OfASnapshotIsBoundedAndMadeFitForAScreen) {
   EXPECT_LT(text.size(), 5'000U);
 }
 
-TEST(Notice, OfTheEndIsTold) {
+TEST(Notice, of_the_end_is_told) {
   Harness harness(false);
   harness.enter();
   harness.server("notice { kind: KIND_DRAINING within_ms: 90000 }");

@@ -27,7 +27,7 @@ v1::GameRecord record(const std::string& more = {}) {
   return game;
 }
 
-TEST(Replay, GoesMoveByMove) {
+TEST(Replay, goes_move_by_move) {
   setenv("TZ", "UTC", 1);
   Replay replay(record());
   ASSERT_EQ(replay.fault(), "");
@@ -42,7 +42,7 @@ TEST(Replay, GoesMoveByMove) {
   EXPECT_EQ(replay.outcome(), "alice (X) wins.");
 }
 
-TEST(Replay, NonsenseIsRefused) {
+TEST(Replay, nonsense_is_refused) {
   for (const char* more :
        {"moves: 0", "moves: 9", "moves: 4294967295", "rules { rows: 4000000000 }"}) {
     EXPECT_NE(Replay(record(more)).fault(), "") << more;
@@ -50,7 +50,7 @@ TEST(Replay, NonsenseIsRefused) {
   EXPECT_NE(Replay(v1::GameRecord()).fault(), "");
 }
 
-TEST(Replay, WithoutMovesIsAtItsEnd) {
+TEST(Replay, without_moves_is_at_its_end) {
   auto game = record();
   game.clear_moves();
   game.clear_outcome();
@@ -77,7 +77,7 @@ TEST(GameTable, times_are_local) {
   EXPECT_EQ(date_text(1779048909250), "2026-05-17 22:15");
 }
 
-TEST(GameTable, ListsThem) {
+TEST(GameTable, lists_them) {
   const TimeZone zone("UTC");
   EXPECT_EQ(draw_game_table({read_game(record()),
                              read_game(record("id: 3 ended_unix_ms: 18446744073709551615 outcome { "
@@ -88,7 +88,7 @@ TEST(GameTable, ListsThem) {
   EXPECT_EQ(draw_game_table({}), "No finished games.\n");
 }
 
-TEST(Client, ShowsHistoryAndReplay) {
+TEST(Client, shows_history_and_replay) {
   Harness harness(false);
   harness.welcome();
   harness.text();
@@ -111,7 +111,7 @@ TEST(Client, ShowsHistoryAndReplay) {
   EXPECT_THAT(harness.text(), HasSubstr("5. alice (X) plays c1 after 0.7 s.\nalice (X) wins.\n"));
 }
 
-TEST(Client, TellsTheLatestMovesOfALongGame) {
+TEST(Client, tells_the_latest_moves_of_a_long_game) {
   Harness harness(false);
   harness.welcome();
   harness.typed("replay 17");
@@ -173,7 +173,7 @@ class Visit {
   Inquiry inquiry;
 };
 
-TEST(Inquiry, AsksPageByPageUntilTheLimit) {
+TEST(Inquiry, asks_page_by_page_until_the_limit) {
   Visit visit(Visit::list(3));
   visit.welcome();
   auto request = visit.asked();
@@ -190,7 +190,7 @@ TEST(Inquiry, AsksPageByPageUntilTheLimit) {
   EXPECT_TRUE(visit.inquiry.has_more());
 }
 
-TEST(Inquiry, IsNotLedInCircles) {
+TEST(Inquiry, is_not_led_in_circles) {
   Visit visit(Visit::list(100));
   visit.welcome();
   visit.answer(visit.asked(), "game_list { games { id: 9 } more: true }");
@@ -198,7 +198,7 @@ TEST(Inquiry, IsNotLedInCircles) {
   EXPECT_TRUE(visit.asked().has_goodbye());
 }
 
-TEST(Inquiry, WaitsWhereItIsTooFast) {
+TEST(Inquiry, waits_where_it_is_too_fast) {
   Visit visit(Visit::list(100));
   visit.welcome();
   visit.answer(visit.asked(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");
@@ -208,7 +208,7 @@ TEST(Inquiry, WaitsWhereItIsTooFast) {
   EXPECT_TRUE(visit.asked().has_list_games());
 }
 
-TEST(Inquiry, TellsWhatIsWrong) {
+TEST(Inquiry, tells_what_is_wrong) {
   Visit refused(Visit::list(1));
   refused.welcome();
   refused.answer(refused.asked(), "error { code: CODE_NO_RECORDS message: 'None are kept.' }");

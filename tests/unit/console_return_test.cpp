@@ -22,7 +22,7 @@ using testing::x_plays_centre;
 
 // What becomes of the seat.
 
-TEST(Seat, OfAServerThatDoesNotKnowUsIsGone) {
+TEST(Seat, of_a_server_that_does_not_know_us_is_gone) {
   Returning alice(lasting());
   alice.enter_room();
   EXPECT_EQ(alice.conversation.session().take_token(), "0123456789abcdef");
@@ -41,7 +41,7 @@ TEST(Seat, OfAServerThatDoesNotKnowUsIsGone) {
   EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
 }
 
-TEST(Seat, ThatWasGivenUpMeanwhileIsGone) {
+TEST(Seat, that_was_given_up_meanwhile_is_gone) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -51,7 +51,7 @@ TEST(Seat, ThatWasGivenUpMeanwhileIsGone) {
   EXPECT_THAT(alice.text(), HasSubstr("Your seat in the room \"den\" is gone."));
 }
 
-TEST(Seat, OfAnEarlierProgramIsTakenUp) {
+TEST(Seat, of_an_earlier_program_is_taken_up) {
   Conversation::Options options = lasting(true);
   options.session.token = "0123456789abcdef";
   Harness harness(options);
@@ -77,7 +77,7 @@ TEST(Seat, OfAnEarlierProgramIsTakenUp) {
   EXPECT_FALSE(harness.conversation.session().take_token()) << "it is kept already";
 }
 
-TEST(Seat, AnEarlierProgramsTokenMayMeanNothingAnyMore) {
+TEST(Seat, an_earlier_programs_token_may_mean_nothing_any_more) {
   Conversation::Options options = lasting();
   options.session.token = "0123456789abcdef";
   Harness harness(options);
@@ -86,13 +86,13 @@ TEST(Seat, AnEarlierProgramsTokenMayMeanNothingAnyMore) {
   EXPECT_EQ(harness.conversation.session().take_token(), "another token 16");
 }
 
-TEST(Seat, TokensOfAnotherLengthAreNone) {
+TEST(Seat, tokens_of_another_length_are_none) {
   Harness harness(lasting());
   harness.welcome("alice", "token: 'short'");
   EXPECT_FALSE(harness.conversation.session().take_token());
 }
 
-TEST(Watcher, WatchesAgainWithThePassword) {
+TEST(Watcher, watches_again_with_the_password) {
   Returning alice(lasting());
   alice.welcome("alice", first_token);
   alice.typed("watch den password swordfish");
@@ -114,7 +114,7 @@ TEST(Watcher, WatchesAgainWithThePassword) {
   EXPECT_THAT(alice.text(), HasSubstr("alice plays a1."));
 }
 
-TEST(Watcher, OfARoomThatIsGoneIsTold) {
+TEST(Watcher, of_a_room_that_is_gone_is_told) {
   Returning alice(lasting());
   auto room = snapshot();
   room.set_your_seat(v1::MARK_NONE);
@@ -129,7 +129,7 @@ TEST(Watcher, OfARoomThatIsGoneIsTold) {
   EXPECT_THAT(alice.text(), HasSubstr("You are in no room."));
 }
 
-TEST(Watcher, IsNotHeldUpByTheRate) {
+TEST(Watcher, is_not_held_up_by_the_rate) {
   Returning alice(lasting());
   auto room = snapshot();
   room.set_your_seat(v1::MARK_NONE);
@@ -144,7 +144,7 @@ TEST(Watcher, IsNotHeldUpByTheRate) {
 
 // Signs of life.
 
-TEST(Heartbeats, AreSentWhereNothingElseWas) {
+TEST(Heartbeats, are_sent_where_nothing_else_was) {
   Harness harness(lasting());
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
@@ -163,7 +163,7 @@ TEST(Heartbeats, AreSentWhereNothingElseWas) {
   EXPECT_TRUE(harness.only_request().has_ping());
 }
 
-TEST(Heartbeats, ASilentServerIsLost) {
+TEST(Heartbeats, a_silent_server_is_lost) {
   Harness harness(lasting());
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
@@ -174,7 +174,7 @@ TEST(Heartbeats, ASilentServerIsLost) {
   EXPECT_THAT(harness.text(), HasSubstr("Lost the server testhost: no sign of life."));
 }
 
-TEST(Heartbeats, AnyByteIsASignOfLife) {
+TEST(Heartbeats, any_byte_is_a_sign_of_life) {
   Harness harness(lasting());
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
@@ -188,7 +188,7 @@ TEST(Heartbeats, AnyByteIsASignOfLife) {
   EXPECT_THAT(harness.text(), HasSubstr("a long frame, slowly"));
 }
 
-TEST(Heartbeats, AreNotAskedForByAnOldServerNorDrivenByAMadOne) {
+TEST(Heartbeats, are_not_asked_for_by_an_old_server_nor_driven_by_a_mad_one) {
   Harness old(lasting());
   old.welcome();
   EXPECT_FALSE(old.next_deadline());
@@ -198,7 +198,7 @@ TEST(Heartbeats, AreNotAskedForByAnOldServerNorDrivenByAMadOne) {
   EXPECT_GE(mad.next_in(), shortest_ping_interval);
 }
 
-TEST(Heartbeats, DoNotHoldAScriptUpNorShowWhereTheyAreRefused) {
+TEST(Heartbeats, do_not_hold_a_script_up_nor_show_where_they_are_refused) {
   Harness harness(lasting(true));
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
@@ -245,13 +245,13 @@ void play_with_a_cut(std::size_t cut, std::size_t& length) {
   EXPECT_EQ(alice.only_request().move().ply(), 2U);
 }
 
-TEST(Cut, AtEveryByteOfAnExchange) {
+TEST(Cut, at_every_byte_of_an_exchange) {
   std::size_t length = 0;
   play_with_a_cut(0, length);
   for (std::size_t cut = 1; cut <= length; ++cut) play_with_a_cut(cut, length);
 }
 
-TEST(Cut, BeforeTheMoveWasHeardItIsSentAgain) {
+TEST(Cut, before_the_move_was_heard_it_is_sent_again) {
   Returning alice(lasting());
   alice.enter_room();
   alice.typed("2 2");
@@ -264,7 +264,7 @@ TEST(Cut, BeforeTheMoveWasHeardItIsSentAgain) {
   EXPECT_GT(again.request_id(), move.request_id());
 }
 
-TEST(Cut, OnceMoreWhileCatchingUpLosesNothing) {
+TEST(Cut, once_more_while_catching_up_loses_nothing) {
   Returning alice(lasting());
   alice.enter_room();
   alice.typed("2 2");
@@ -282,7 +282,7 @@ TEST(Cut, OnceMoreWhileCatchingUpLosesNothing) {
   EXPECT_EQ(again[1].chat().text(), "hello");
 }
 
-TEST(Cut, WhatCantBeKnownIsSaid) {
+TEST(Cut, what_cant_be_known_is_said) {
   Returning alice(lasting());
   alice.enter_room();
   alice.typed("say hello");
@@ -301,7 +301,7 @@ TEST(Cut, WhatCantBeKnownIsSaid) {
   EXPECT_TRUE(alice.only_request().has_list_rooms());
 }
 
-TEST(Cut, WhatWasRefusedForNowIsSentAgain) {
+TEST(Cut, what_was_refused_for_now_is_sent_again) {
   Returning alice(lasting(true));
   alice.enter_room();
   alice.typed("say hello");
@@ -314,7 +314,7 @@ TEST(Cut, WhatWasRefusedForNowIsSentAgain) {
   EXPECT_EQ(alice.only_request().chat().text(), "hello");
 }
 
-TEST(Guest, SaysGoodbye) {
+TEST(Guest, says_goodbye) {
   Conversation::Options options = lasting();
   options.session.guest = true;
   Harness harness(options);

@@ -23,7 +23,7 @@ Applied updated(Room& room, const std::string& update) {
   return apply_update(room, from_text<v1::RoomUpdate>(update), "alice");
 }
 
-TEST(Snapshot, IsMirrored) {
+TEST(Snapshot, is_mirrored) {
   const Room room = room_of(snapshot("moves: 4 moves: 0 turn: MARK_X watchers: 2"));
   EXPECT_EQ(room.name, "den");
   EXPECT_EQ(room.board.count(), 2U);
@@ -34,20 +34,20 @@ TEST(Snapshot, IsMirrored) {
   EXPECT_EQ(room.watchers, 2U);
 }
 
-TEST(Snapshot, TheStarterMakesTheFirstMark) {
+TEST(Snapshot, the_starter_makes_the_first_mark) {
   const Room room = room_of(snapshot("starter: MARK_O moves: 4 moves: 0"));
   EXPECT_EQ(room.board.at({1, 1}), Mark::o);
   EXPECT_EQ(room.board.at({0, 0}), Mark::x);
 }
 
-TEST(Snapshot, OfAFullLargeBoardIsTaken) {
+TEST(Snapshot, of_a_full_large_board_is_taken) {
   auto sent = snapshot("rules { rows: 1000 cols: 1000 k: 5 }");
   for (std::uint32_t i = 0; i < 1'000'000; ++i) sent.add_moves(i);
   EXPECT_LE(sent.ByteSizeLong(), std::size_t{4} << 20);
   EXPECT_EQ(room_of(sent).board.count(), 1'000'000U);
 }
 
-TEST(Snapshot, HostileOnesAreRefusedWithoutABoard) {
+TEST(Snapshot, hostile_ones_are_refused_without_a_board) {
   for (const char* more :
        {"rules { rows: 4294967295 cols: 4294967295 }", "rules { rows: 2001 }",
         "rules { cols: 2001 }", "moves: 9", "moves: 4294967295", "moves: 4 moves: 4"}) {
@@ -61,7 +61,7 @@ TEST(Snapshot, HostileOnesAreRefusedWithoutABoard) {
   EXPECT_FALSE(read_snapshot(without_starter).room);
 }
 
-TEST(Snapshot, UnknownEnumsAreTamed) {
+TEST(Snapshot, unknown_enums_are_tamed) {
   auto sent = snapshot();
   sent.set_phase(static_cast<v1::Phase>(77));
   sent.set_turn(static_cast<v1::Mark>(-3));
@@ -74,7 +74,7 @@ TEST(Snapshot, UnknownEnumsAreTamed) {
   EXPECT_EQ(room.x.kind, Occupant::Kind::open);
 }
 
-TEST(Snapshot, LinesOffTheBoardOrNotStraightAreLeftOut) {
+TEST(Snapshot, lines_off_the_board_or_not_straight_are_left_out) {
   const Room room =
       room_of(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X reason: REASON_LINE "
                        "lines { kind: KIND_ROW first { } last { col: 4000000000 } } "
@@ -87,14 +87,14 @@ TEST(Snapshot, LinesOffTheBoardOrNotStraightAreLeftOut) {
               ::testing::ElementsAre(Cell{0, 2}, Cell{1, 1}, Cell{2, 0}));
 }
 
-TEST(Snapshot, ManyLinesAreCut) {
+TEST(Snapshot, many_lines_are_cut) {
   auto sent = snapshot("phase: PHASE_FINISHED");
   const auto line = from_text<v1::Line>("kind: KIND_ROW first { } last { col: 2 }");
   for (int i = 0; i < 100'000; ++i) *sent.mutable_outcome()->add_lines() = line;
   EXPECT_EQ(room_of(sent).outcome->lines.size(), static_cast<std::size_t>(max_kept_lines));
 }
 
-TEST(Snapshot, NamesAreMadeFitForAScreen) {
+TEST(Snapshot, names_are_made_fit_for_a_screen) {
   auto sent = snapshot("name: '\\033[2Jden'");
   sent.mutable_x()->set_name(std::string(100'000, 'x'));
   const Room room = room_of(sent);
@@ -102,7 +102,7 @@ TEST(Snapshot, NamesAreMadeFitForAScreen) {
   EXPECT_EQ(room.x.name, std::string(max_shown_name - 3, 'x') + "...");
 }
 
-TEST(Names, OfPeopleDoNotLookLikeRoles) {
+TEST(Names, of_people_do_not_look_like_roles) {
   Occupant occupant;
   occupant.kind = Occupant::Kind::person;
   occupant.name = "AI (suggester)";
@@ -116,7 +116,7 @@ TEST(Names, OfPeopleDoNotLookLikeRoles) {
   EXPECT_EQ(chat_text({"alice", Mark::x, "hello"}), "alice (X): hello");
 }
 
-TEST(Update, AMoveIsPlaced) {
+TEST(Update, a_move_is_placed) {
   Room room = room_of(snapshot());
   ASSERT_EQ(updated(room,
                     "revision: 8 phase: PHASE_PLAYING turn: MARK_O "
@@ -127,7 +127,7 @@ TEST(Update, AMoveIsPlaced) {
   EXPECT_FALSE(room.my_turn());
 }
 
-TEST(Update, RevisionsDecide) {
+TEST(Update, revisions_decide) {
   Room room = room_of(snapshot());
   for (const char* revision : {"0", "6", "7"}) {
     EXPECT_EQ(updated(room, std::string("watchers_changed { } revision: ") + revision),
@@ -141,13 +141,13 @@ TEST(Update, RevisionsDecide) {
   EXPECT_EQ(room.watchers, 5U);
 }
 
-TEST(Update, NothingComesAfterTheLastRevision) {
+TEST(Update, nothing_comes_after_the_last_revision) {
   Room room = room_of(snapshot("revision: 18446744073709551615"));
   EXPECT_EQ(updated(room, "revision: 0 watchers_changed { }"), Applied::old);
   EXPECT_EQ(updated(room, "revision: 18446744073709551615 watchers_changed { }"), Applied::old);
 }
 
-TEST(Update, NonsenseChangesNothing) {
+TEST(Update, nonsense_changes_nothing) {
   Room room = room_of(snapshot("moves: 0 turn: MARK_O"));
   const std::string head = "revision: 8 phase: PHASE_FINISHED turn: MARK_X ";
   for (const char* change :
@@ -168,7 +168,7 @@ TEST(Update, NonsenseChangesNothing) {
   }
 }
 
-TEST(Update, AnotherOnTheOwnSeatMakesAWatcher) {
+TEST(Update, another_on_the_own_seat_makes_a_watcher) {
   Room room = room_of(snapshot());
   ASSERT_EQ(updated(room,
                     "revision: 8 phase: PHASE_PLAYING turn: MARK_X seat_changed { seat: MARK_O "
@@ -184,7 +184,7 @@ TEST(Update, AnotherOnTheOwnSeatMakesAWatcher) {
   EXPECT_EQ(room.watchers, 1U);
 }
 
-TEST(Update, AGameStartsOnAnEmptyBoard) {
+TEST(Update, a_game_starts_on_an_empty_board) {
   Room room = room_of(snapshot("moves: 4 phase: PHASE_FINISHED outcome { } x_wants_rematch: true"));
   EXPECT_TRUE(room.i_want_rematch());
   ASSERT_EQ(updated(room,
@@ -198,14 +198,14 @@ TEST(Update, AGameStartsOnAnEmptyBoard) {
   EXPECT_EQ(room.game, 2U);
 }
 
-TEST(Update, OfAnUnknownKindStillCounts) {
+TEST(Update, of_an_unknown_kind_still_counts) {
   Room room = room_of(snapshot());
   EXPECT_EQ(updated(room, "revision: 8 phase: PHASE_WAITING"), Applied::yes);
   EXPECT_EQ(room.revision, 8U);
   EXPECT_EQ(room.phase, Phase::waiting);
 }
 
-TEST(Shown, CutsAtCodePoints) {
+TEST(Shown, cuts_at_code_points) {
   EXPECT_EQ(sanitized("abc", 3), "abc");
   EXPECT_EQ(sanitized("abcd", 3), "...");
   EXPECT_EQ(sanitized("\xC3\xA4\xC3\xB6\xC3\xBC\xC3\x9F\xC3\xA4", 4), "\xC3\xA4...");

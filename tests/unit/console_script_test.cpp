@@ -17,7 +17,7 @@ using ::testing::Not;
 using testing::snapshot;
 using testing::x_plays_centre;
 
-TEST(Script, ALineWaitsForTheAnswerToTheOneBefore) {
+TEST(Script, a_line_waits_for_the_answer_to_the_one_before) {
   Harness harness(true);
   harness.welcome();
   harness.typed("create den");
@@ -33,7 +33,7 @@ TEST(Script, ALineWaitsForTheAnswerToTheOneBefore) {
   EXPECT_TRUE(harness.conversation.wants_lines());
 }
 
-TEST(Script, AMoveWaitsForTheTurn) {
+TEST(Script, a_move_waits_for_the_turn) {
   Harness harness(true);
   harness.enter(snapshot("turn: MARK_O starter: MARK_O"));
   harness.typed("2 2");
@@ -44,14 +44,14 @@ TEST(Script, AMoveWaitsForTheTurn) {
   EXPECT_EQ(harness.only_request().move().ply(), 1U);
 }
 
-TEST(Script, AMoveWaitsForAnOpponent) {
+TEST(Script, a_move_waits_for_an_opponent) {
   Harness harness(true);
   harness.enter(snapshot("phase: PHASE_WAITING turn: MARK_NONE"));
   harness.typed("hint");
   EXPECT_TRUE(harness.sent().empty());
 }
 
-TEST(Script, AMoveIsNotSentWhereItsTurnCantCome) {
+TEST(Script, a_move_is_not_sent_where_its_turn_cant_come) {
   Harness outside(true);
   outside.welcome();
   outside.text();
@@ -76,7 +76,7 @@ TEST(Script, AMoveIsNotSentWhereItsTurnCantCome) {
   EXPECT_TRUE(over.only_request().has_chat());
 }
 
-TEST(Script, WaitingIsRefusedWhereOnlyTheScriptItselfCouldEndIt) {
+TEST(Script, waiting_is_refused_where_only_the_script_itself_could_end_it) {
   Harness harness(true);
   harness.enter();
   harness.typed("wait");
@@ -87,7 +87,7 @@ TEST(Script, WaitingIsRefusedWhereOnlyTheScriptItselfCouldEndIt) {
                         "not sent: \"rematch\": it is your turn, and nobody else can play.\n"));
 }
 
-TEST(Script, ARematchWaitsForTheEndAndMovesForTheNextGame) {
+TEST(Script, a_rematch_waits_for_the_end_and_moves_for_the_next_game) {
   Harness harness(true);
   harness.enter();
   harness.server(
@@ -111,7 +111,7 @@ TEST(Script, ARematchWaitsForTheEndAndMovesForTheNextGame) {
   EXPECT_EQ(harness.only_request().move().game(), 2U);
 }
 
-TEST(Script, WaitEndsWithTheGame) {
+TEST(Script, wait_ends_with_the_game) {
   Harness harness(true);
   auto room = snapshot();
   room.set_your_seat(v1::MARK_NONE);
@@ -128,7 +128,7 @@ TEST(Script, WaitEndsWithTheGame) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
-TEST(Script, TheEndOfInputFinishesWhatIsPending) {
+TEST(Script, the_end_of_input_finishes_what_is_pending) {
   Harness harness(true);
   harness.enter();
   harness.typed("2 2");
@@ -143,7 +143,7 @@ TEST(Script, TheEndOfInputFinishesWhatIsPending) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
-TEST(Script, AnEmptyOneStillSaysHello) {
+TEST(Script, an_empty_one_still_says_hello) {
   Harness harness(true);
   harness.conversation.input_ended(harness.now);
   EXPECT_FALSE(harness.conversation.session().ending());
@@ -151,7 +151,7 @@ TEST(Script, AnEmptyOneStillSaysHello) {
   EXPECT_EQ(harness.conversation.session().ending()->status, 0);
 }
 
-TEST(Script, ARateLimitIsWaitedFor) {
+TEST(Script, a_rate_limit_is_waited_for) {
   Harness harness(true);
   harness.enter();
   harness.typed("say one");
@@ -166,7 +166,7 @@ TEST(Script, ARateLimitIsWaitedFor) {
   EXPECT_GT(again.request_id(), first.request_id());
 }
 
-TEST(Script, ARefusalOrAMistakeDoesNotStopIt) {
+TEST(Script, a_refusal_or_a_mistake_does_not_stop_it) {
   Harness harness(true);
   harness.enter();
   harness.text();
@@ -178,7 +178,7 @@ TEST(Script, ARefusalOrAMistakeDoesNotStopIt) {
   EXPECT_TRUE(harness.only_request().has_chat());
 }
 
-TEST(Script, ALongLineIsRefusedAndBounded) {
+TEST(Script, a_long_line_is_refused_and_bounded) {
   Harness harness(true);
   harness.welcome();
   harness.text();

@@ -7,7 +7,7 @@
 namespace tictactoe::client {
 namespace {
 
-TEST(Duration, IsRead) {
+TEST(Duration, is_read) {
   EXPECT_EQ(parse_duration("30s"), 30'000U);
   EXPECT_EQ(parse_duration("5m"), 300'000U);
   EXPECT_EQ(parse_duration("1h30m"), 5'400'000U);
@@ -17,7 +17,7 @@ TEST(Duration, IsRead) {
   EXPECT_EQ(parse_duration("0s"), 0U);
 }
 
-TEST(Duration, WhatIsNoneIsRefused) {
+TEST(Duration, what_is_none_is_refused) {
   for (const char* text : {"", "5", "m", "5x", "5m3", "3s5m", "5m5m", "-5m", "5.5m", " 5m", "5m ",
                            "5 m", "4294967296s", "50d", "99999999999999999999s"}) {
     EXPECT_FALSE(parse_duration(text)) << text;
@@ -25,7 +25,7 @@ TEST(Duration, WhatIsNoneIsRefused) {
   EXPECT_TRUE(parse_duration("49d"));
 }
 
-TEST(Duration, IsToldInWords) {
+TEST(Duration, is_told_in_words) {
   EXPECT_EQ(duration_text(milliseconds(0)), "0 s");
   EXPECT_EQ(duration_text(milliseconds(-5)), "0 s");
   EXPECT_EQ(duration_text(milliseconds(480)), "0.5 s");
@@ -38,7 +38,7 @@ TEST(Duration, IsToldInWords) {
   EXPECT_EQ(duration_text(milliseconds(2'592'000'000)), "30 days");
 }
 
-TEST(Clock, IsShownInWholeSecondsThatHaveBegun) {
+TEST(Clock, is_shown_in_whole_seconds_that_have_begun) {
   EXPECT_EQ(clock_text(milliseconds(0)), "0:00");
   EXPECT_EQ(clock_text(milliseconds(-1'000)), "0:00");
   EXPECT_EQ(clock_text(milliseconds(1)), "0:01");
@@ -48,12 +48,12 @@ TEST(Clock, IsShownInWholeSecondsThatHaveBegun) {
   EXPECT_EQ(clock_text(milliseconds(4'294'967'295)), "1193:02:48");
 }
 
-TEST(Retry, NeverMeansNever) {
+TEST(Retry, never_means_never) {
   RetryPlan plan(std::chrono::seconds(0), 1);
   EXPECT_FALSE(plan.next(Time()));
 }
 
-TEST(Retry, DiffersFromSeedToSeed) {
+TEST(Retry, differs_from_seed_to_seed) {
   RetryPlan one(std::chrono::seconds(60), 1);
   RetryPlan other(std::chrono::seconds(60), 2);
   EXPECT_NE(one.next(Time()), other.next(Time()));

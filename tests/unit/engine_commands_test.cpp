@@ -30,21 +30,21 @@ Ran run_solve(const std::string& input, const SolveOptions& options = {}) {
   return run(&solve, input, options);
 }
 
-TEST(Solve, TheExampleOfTheManual) {
+TEST(Solve, the_example_of_the_manual) {
   const Ran ran = run_solve("XOX\nOOX\n___\n");
   EXPECT_EQ(ran.out, "1 3 3\n");
   EXPECT_EQ(ran.err, "");
   EXPECT_EQ(ran.status, 0);
 }
 
-TEST(Solve, ManyPositionsInAnyDress) {
+TEST(Solve, many_positions_in_any_dress) {
   EXPECT_EQ(run_solve("\n\nXOX/OOX/___\n  \n\nX _ _\r\n_ _ _\r\n_ _ _\r\n\n_ _ _/___/___").out,
             "1 3 3\n0 2 2\n0 1 1\n");
   EXPECT_EQ(run_solve("").out, "");
   EXPECT_EQ(run_solve("\n \n").status, 0);
 }
 
-TEST(Solve, TheSideToMoveCanBeSet) {
+TEST(Solve, the_side_to_move_can_be_set) {
   EXPECT_EQ(run_solve("XX_/OO_/___").out, "1 1 3\n");
   EXPECT_EQ(run_solve("XX_/OO_/___", {.rules = {}, .player = rules::Mark::o, .limits = {}}).out,
             "1 1 3\n");
@@ -54,7 +54,7 @@ TEST(Solve, TheSideToMoveCanBeSet) {
             "1 1 3\n");
 }
 
-TEST(Solve, BadInputIsNamedAndTheRestAnswered) {
+TEST(Solve, bad_input_is_named_and_the_rest_answered) {
   const Ran ran =
       run_solve("XOX\nOOX\n___\n\nXO\n__X\n\nXXX/OO_/___\n\nXX_/___/___\n\nX__/___/___");
   EXPECT_EQ(ran.out, "1 3 3\n0 2 2\n");
@@ -64,7 +64,7 @@ TEST(Solve, BadInputIsNamedAndTheRestAnswered) {
                              HasSubstr("position 4, line 10: no move to find: impossible")));
 }
 
-TEST(Solve, SaysUnknownWhereTheLimitsEndIt) {
+TEST(Solve, says_unknown_where_the_limits_end_it) {
   SolveOptions options;
   options.rules.k = 5;
   options.limits.nodes = 100;
@@ -77,7 +77,7 @@ TEST(Solve, SaysUnknownWhereTheLimitsEndIt) {
   EXPECT_EQ(run_solve(board, options).out, "unknown\n");
 }
 
-TEST(Judge, AnswersEveryPosition) {
+TEST(Judge, answers_every_position) {
   const Ran ran = run(&judge, "XXX/OO_/___\n\nXXX/OOO/___\n\nXO/__X\n", JudgeOptions{});
   EXPECT_EQ(ran.out,
             "X row 1\nimpossible: both won\n"
@@ -86,7 +86,7 @@ TEST(Judge, AnswersEveryPosition) {
   EXPECT_EQ(run(&judge, "XXX/OOO/___\n", JudgeOptions{}).status, 0);
 }
 
-TEST(Suggest, SaysWhatIsCertified) {
+TEST(Suggest, says_what_is_certified) {
   SuggestOptions options;
   EXPECT_EQ(run(&suggest, "X__/___/___", options).out, "2 2 cannot lose\n");
   // X has a fork already: whatever O does, O is lost.
@@ -96,7 +96,7 @@ TEST(Suggest, SaysWhatIsCertified) {
   EXPECT_EQ(run(&suggest, "XX_/O__/___", options).out, "1 3\n");
 }
 
-TEST(Suggest, OneWhoseTurnItIsNotIsRefused) {
+TEST(Suggest, one_whose_turn_it_is_not_is_refused) {
   SuggestOptions options;
   options.player = rules::Mark::x;
   EXPECT_EQ(run(&suggest, "O__/___/___", options).out, "2 2 cannot lose\n");
@@ -106,7 +106,7 @@ TEST(Suggest, OneWhoseTurnItIsNotIsRefused) {
   EXPECT_THAT(ran.err, HasSubstr("other side's turn"));
 }
 
-TEST(Suggest, ReplaysOverlinesThatDoNotWin) {
+TEST(Suggest, replays_overlines_that_do_not_win) {
   SuggestOptions options;
   options.rules = {.k = 4, .overline_wins = false};
   options.limits.nodes = 1'000;
@@ -114,7 +114,7 @@ TEST(Suggest, ReplaysOverlinesThatDoNotWin) {
   EXPECT_EQ(ran.status, 0) << ran.err;
 }
 
-TEST(Perft, CountsAsKnown) {
+TEST(Perft, counts_as_known) {
   const Ran ran = run(&perft, "", rules::Rules::square(3));
   EXPECT_THAT(ran.out, AllOf(HasSubstr("positions 5478\n"), HasSubstr("up to symmetry 765\n"),
                              HasSubstr("games 255168\n"),
@@ -123,7 +123,7 @@ TEST(Perft, CountsAsKnown) {
                              HasSubstr("drawn: 16 positions, 46080 games\n")));
 }
 
-TEST(Match, CountsForTheFirstLevel) {
+TEST(Match, counts_for_the_first_level) {
   MatchOptions options;
   options.games = 50;
   const Ran ran = run(&match, "", options);

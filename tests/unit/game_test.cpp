@@ -18,7 +18,7 @@ void play_all(Game& game, std::initializer_list<Cell> cells) {
   }
 }
 
-TEST(Rules, SoundOnesHaveNoProblem) {
+TEST(Rules, sound_ones_have_no_problem) {
   EXPECT_EQ(Rules::square(3).problem(), std::nullopt);
   EXPECT_EQ(Rules::square(Rules::max_side).problem(), std::nullopt);
   EXPECT_EQ((Rules{1, 3, 3, true}.problem()), std::nullopt);
@@ -26,7 +26,7 @@ TEST(Rules, SoundOnesHaveNoProblem) {
   EXPECT_EQ((Rules{3, 5, 5, true}.problem()), std::nullopt);
 }
 
-TEST(Rules, UnsoundOnesSayWhatIsWrong) {
+TEST(Rules, unsound_ones_say_what_is_wrong) {
   EXPECT_THAT((Rules{0, 3, 3, true}.problem().value()), HasSubstr("rows, not 0"));
   EXPECT_THAT((Rules{3, -1, 3, true}.problem().value()), HasSubstr("columns, not -1"));
   EXPECT_THAT((Rules{4097, 3, 3, true}.problem().value()), HasSubstr("rows, not 4097"));
@@ -35,13 +35,13 @@ TEST(Rules, UnsoundOnesSayWhatIsWrong) {
   EXPECT_THAT((Rules{3, 5, 6, true}.problem().value()), HasSubstr("3 to 5 on this board, not 6"));
 }
 
-TEST(Rules, SquareMeansFullLinesOnly) {
+TEST(Rules, square_means_full_lines_only) {
   EXPECT_TRUE(Rules::square(7).is_square());
   EXPECT_FALSE((Rules{7, 7, 5, true}.is_square()));
   EXPECT_FALSE((Rules{3, 5, 3, true}.is_square()));
 }
 
-TEST(Game, StartsEmptyWithItsStarter) {
+TEST(Game, starts_empty_with_its_starter) {
   const Game game(Rules::square(3), Mark::o);
   EXPECT_EQ(game.starter(), Mark::o);
   EXPECT_EQ(game.to_move(), Mark::o);
@@ -52,7 +52,7 @@ TEST(Game, StartsEmptyWithItsStarter) {
   EXPECT_EQ(game.at({2, 2}), Mark::none);
 }
 
-TEST(Game, SidesAlternate) {
+TEST(Game, sides_alternate) {
   Game game(Rules::square(3));
   play_all(game, {{1, 1}, {0, 0}});
   EXPECT_EQ(game.at({1, 1}), Mark::x);
@@ -61,7 +61,7 @@ TEST(Game, SidesAlternate) {
   EXPECT_THAT(game.moves(), ElementsAre(Cell{1, 1}, Cell{0, 0}));
 }
 
-TEST(Game, RefusedMoveChangesNothing) {
+TEST(Game, refused_move_changes_nothing) {
   Game game(Rules::square(3));
   play_all(game, {{1, 1}});
   for (const Cell outside : {Cell{-1, 0}, Cell{0, -1}, Cell{3, 0}, Cell{0, 3}, Cell{99, -99}}) {
@@ -73,7 +73,7 @@ TEST(Game, RefusedMoveChangesNothing) {
   EXPECT_EQ(game.at({1, 1}), Mark::x);
 }
 
-TEST(Game, NothingIsPlayedAfterTheEnd) {
+TEST(Game, nothing_is_played_after_the_end) {
   Game game(Rules::square(3));
   play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
   EXPECT_EQ(game.status(), Status::won);
@@ -84,7 +84,7 @@ TEST(Game, NothingIsPlayedAfterTheEnd) {
   EXPECT_EQ(game.at({2, 2}), Mark::none);
 }
 
-TEST(Game, FullBoardIsADraw) {
+TEST(Game, full_board_is_a_draw) {
   Game game(Rules::square(3));
   play_all(game, {{1, 1}, {0, 0}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {0, 2}, {2, 0}, {2, 2}});
   EXPECT_EQ(game.status(), Status::drawn);
@@ -93,14 +93,14 @@ TEST(Game, FullBoardIsADraw) {
   EXPECT_THAT(game.winning_lines(), IsEmpty());
 }
 
-TEST(Game, WinOnTheLastCellIsNoDraw) {
+TEST(Game, win_on_the_last_cell_is_no_draw) {
   Game game(Rules::square(3));
   play_all(game, {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 0}, {2, 2}});
   EXPECT_EQ(game.status(), Status::won);
   EXPECT_EQ(game.winner(), Mark::x);
 }
 
-TEST(Game, OneMoveMayCompleteSeveralLines) {
+TEST(Game, one_move_may_complete_several_lines) {
   Game game(Rules::square(3));
   play_all(game, {{0, 0}, {0, 1}, {2, 2}, {1, 0}, {0, 2}, {1, 2}, {2, 0}, {2, 1}, {1, 1}});
   EXPECT_THAT(game.winning_lines(),
@@ -108,7 +108,7 @@ TEST(Game, OneMoveMayCompleteSeveralLines) {
                                    Line{LineKind::antidiagonal, {0, 2}, {2, 0}}));
 }
 
-TEST(Game, FreestyleReportsTheWholeOverline) {
+TEST(Game, freestyle_reports_the_whole_overline) {
   Game game(Rules{1, 9, 3, true});
   play_all(game, {{0, 0}, {0, 8}, {0, 1}, {0, 6}, {0, 3}, {0, 7}});
   EXPECT_EQ(game.winner(), Mark::o);
@@ -119,7 +119,7 @@ TEST(Game, FreestyleReportsTheWholeOverline) {
   EXPECT_THAT(game.winning_lines(), ElementsAre(Line{LineKind::row, {0, 0}, {0, 3}}));
 }
 
-TEST(Game, ExactRuleIgnoresOverlines) {
+TEST(Game, exact_rule_ignores_overlines) {
   Game game(Rules{1, 9, 3, false});
   play_all(game, {{0, 0}, {0, 8}, {0, 1}, {0, 6}, {0, 3}, {0, 5}, {0, 2}});
   EXPECT_EQ(game.status(), Status::ongoing);
@@ -127,7 +127,7 @@ TEST(Game, ExactRuleIgnoresOverlines) {
   EXPECT_EQ(game.status(), Status::ongoing) << "four in a row of 5 to 8 are no three";
 }
 
-TEST(Game, UndoReopensAWonGame) {
+TEST(Game, undo_reopens_a_won_game) {
   Game game(Rules::square(3));
   EXPECT_FALSE(game.undo());
   play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
@@ -140,7 +140,7 @@ TEST(Game, UndoReopensAWonGame) {
   EXPECT_EQ(game.winner(), Mark::o);
 }
 
-TEST(Game, ResetForgetsEverything) {
+TEST(Game, reset_forgets_everything) {
   for (const Rules rules : {Rules::square(3), Rules{3, 4, 3, true}}) {
     Game game(rules);
     play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
@@ -156,7 +156,7 @@ TEST(Game, ResetForgetsEverything) {
   }
 }
 
-TEST(Game, CopiesAreIndependent) {
+TEST(Game, copies_are_independent) {
   Game game(Rules{4, 4, 3, true});
   play_all(game, {{0, 0}, {3, 3}, {0, 1}});
   Game copy = game;
@@ -166,7 +166,7 @@ TEST(Game, CopiesAreIndependent) {
   EXPECT_EQ(game.at({0, 2}), Mark::none);
 }
 
-TEST(Game, CornersOfTheLargestBoard) {
+TEST(Game, corners_of_the_largest_board) {
   const int last = Rules::max_side - 1;
   Game game(Rules{Rules::max_side, Rules::max_side, 3, true});
   play_all(game, {{last, last}, {0, 0}, {last - 1, last - 1}, {0, last}, {last - 2, last - 2}});
@@ -175,7 +175,7 @@ TEST(Game, CornersOfTheLargestBoard) {
               ElementsAre(Line{LineKind::diagonal, {last - 2, last - 2}, {last, last}}));
 }
 
-TEST(SparseRunLengths, MemoryFollowsWhatIsPlayed) {
+TEST(SparseRunLengths, memory_follows_what_is_played) {
   const Rules rules{1000, 1000, 5, true};
   SparseRunLengths detector(rules);
   const std::size_t before = detector.memory();

@@ -17,7 +17,7 @@ using rules::Rules;
 using support::game_from;
 using support::game_of;
 
-TEST(PairOf, GivesEveryLineTwoCellsOfItsOwn) {
+TEST(PairOf, gives_every_line_two_cells_of_its_own) {
   for (int n = 5; n <= 200; ++n) {
     std::set<std::pair<int, int>> owned;
     const auto check = [&](LineTable::Id line) {
@@ -39,7 +39,7 @@ TEST(PairOf, GivesEveryLineTwoCellsOfItsOwn) {
   }
 }
 
-TEST(PartnerOf, IsMutual) {
+TEST(PartnerOf, is_mutual) {
   const Rules rules{40, 40, 9, true};
   for (int row = 0; row < rules.rows; ++row) {
     for (int col = 0; col < rules.cols; ++col) {
@@ -50,7 +50,7 @@ TEST(PartnerOf, IsMutual) {
   }
 }
 
-TEST(PartnerOf, EveryWindowOfNineHoldsAPair) {
+TEST(PartnerOf, every_window_of_nine_holds_a_pair) {
   for (int rows = 1; rows <= 24; ++rows) {
     for (int cols = 9; cols <= 24; ++cols) {
       const Rules rules{rows, cols, 9, true};
@@ -65,7 +65,7 @@ TEST(PartnerOf, EveryWindowOfNineHoldsAPair) {
   }
 }
 
-TEST(SquarePairing, HoldsOnTheEmptyBoardWithoutAnAnswer) {
+TEST(SquarePairing, holds_on_the_empty_board_without_an_answer) {
   for (const int n : {5, 6, 17, 100}) {
     const PairingState state = square_pairing(Position(rules::Game(Rules::square(n))));
     EXPECT_TRUE(state.holds);
@@ -73,14 +73,14 @@ TEST(SquarePairing, HoldsOnTheEmptyBoardWithoutAnAnswer) {
   }
 }
 
-TEST(SquarePairing, AnswersWithThePartner) {
+TEST(SquarePairing, answers_with_the_partner) {
   // The corners own the diagonals.
   const PairingState state = square_pairing(Position(game_of(Rules::square(7), {{0, 0}})));
   EXPECT_TRUE(state.holds);
   EXPECT_EQ(state.answer, (Cell{6, 6}));
 }
 
-TEST(SquarePairing, OneAnswerMayMendTwoLines) {
+TEST(SquarePairing, one_answer_may_mend_two_lines) {
   // Both broken lines, row 1 and column 3, run through (1,3), which is free.
   const auto row = pair_of({1, 0, LineKind::row}, 6)[0];
   const auto column = pair_of({0, 3, LineKind::column}, 6)[0];
@@ -92,7 +92,7 @@ TEST(SquarePairing, OneAnswerMayMendTwoLines) {
   EXPECT_EQ(state.answer, (Cell{1, 3}));
 }
 
-TEST(SquarePairing, GivesUpWhereTwoLinesCannotBeMendedAtOnce) {
+TEST(SquarePairing, gives_up_where_two_lines_cannot_be_mended_at_once) {
   // Rows 1 and 2 have lost a cell of their pairs each and share none.
   const auto first = pair_of({1, 0, LineKind::row}, 6)[0];
   const auto second = pair_of({2, 0, LineKind::row}, 6)[0];
@@ -100,7 +100,7 @@ TEST(SquarePairing, GivesUpWhereTwoLinesCannotBeMendedAtOnce) {
   EXPECT_FALSE(square_pairing(position).holds);
 }
 
-TEST(TiledPairing, AnswersWithThePartnerAndGivesUpOnTwo) {
+TEST(TiledPairing, answers_with_the_partner_and_gives_up_on_two) {
   const Rules rules{20, 20, 9, true};
   const Cell taken{9, 9};
   const Position one(game_of(rules, {taken}));

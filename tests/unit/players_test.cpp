@@ -29,7 +29,7 @@ Cell choice_of(Level level, const Game& game) {
   return make_player(level, game, 1)->choose(small_budget()).cell;
 }
 
-TEST(Level, NamesAndBack) {
+TEST(Level, names_and_back) {
   for (const Level level : levels) EXPECT_EQ(parse_level(name(level)), level);
   EXPECT_EQ(name(Level::unbeatable), "unbeatable");
   EXPECT_EQ(parse_level("Random"), std::nullopt);
@@ -43,7 +43,7 @@ std::string level_of(const testing::TestParamInfo<Level>& tested) {
 class EveryLevel : public testing::TestWithParam<Level> {};
 INSTANTIATE_TEST_SUITE_P(, EveryLevel, testing::ValuesIn(levels), level_of);
 
-TEST_P(EveryLevel, PlaysLegalMovesToTheEnd) {
+TEST_P(EveryLevel, plays_legal_moves_to_the_end) {
   for (const Rules rules : {Rules::square(3), Rules::square(4), Rules::square(7), Rules::square(20),
                             Rules{1, 5, 3, true}, Rules{3, 5, 5, true}, Rules{4, 6, 4, false},
                             Rules{6, 7, 4, true}, Rules{9, 12, 9, true}, Rules{8, 8, 5, false}}) {
@@ -60,7 +60,7 @@ TEST_P(EveryLevel, PlaysLegalMovesToTheEnd) {
   }
 }
 
-TEST_P(EveryLevel, SameSeedSameGame) {
+TEST_P(EveryLevel, same_seed_same_game) {
   for (const Rules rules : {Rules::square(3), Rules::square(6), Rules{7, 7, 4, true}}) {
     Game first(rules);
     const auto a = make_player(GetParam(), first, 99);
@@ -75,7 +75,7 @@ TEST_P(EveryLevel, SameSeedSameGame) {
   }
 }
 
-TEST_P(EveryLevel, FollowsUndo) {
+TEST_P(EveryLevel, follows_undo) {
   for (const Rules rules : {Rules::square(3), Rules::square(5), Rules{6, 6, 4, true}}) {
     Game game = game_of(rules, {{0, 0}, {1, 1}, {0, 1}});
     const auto player = make_player(GetParam(), game, 3);
@@ -95,7 +95,7 @@ TEST_P(EveryLevel, FollowsUndo) {
   }
 }
 
-TEST_P(EveryLevel, TheLargestBoardCostsNextToNothing) {
+TEST_P(EveryLevel, the_largest_board_costs_next_to_nothing) {
   for (const int k : {5, 12, Rules::max_side}) {
     Game game(Rules{Rules::max_side, Rules::max_side, k, true});
     const auto player = make_player(GetParam(), game, 5);
@@ -110,7 +110,7 @@ TEST_P(EveryLevel, TheLargestBoardCostsNextToNothing) {
 class Thinker : public testing::TestWithParam<Level> {};
 INSTANTIATE_TEST_SUITE_P(, Thinker, testing::Values(Level::suggester, Level::unbeatable), level_of);
 
-TEST_P(Thinker, WinsAtOnceRatherThanBlocks) {
+TEST_P(Thinker, wins_at_once_rather_than_blocks) {
   EXPECT_EQ(choice_of(GetParam(), game_from({"XX_", "OO_", "___"}, Rules::square(3))),
             (Cell{0, 2}));
   EXPECT_EQ(choice_of(GetParam(), game_from({"XX_", "OO_", "X__"}, Rules::square(3))),
@@ -119,7 +119,7 @@ TEST_P(Thinker, WinsAtOnceRatherThanBlocks) {
   EXPECT_EQ(choice_of(GetParam(), wide), (Cell{0, 3}));
 }
 
-TEST_P(Thinker, BlocksOnEveryKindOfLine) {
+TEST_P(Thinker, blocks_on_every_kind_of_line) {
   EXPECT_EQ(choice_of(GetParam(), game_from({"XX_", "_O_", "___"}, Rules::square(3))),
             (Cell{0, 2}));
   EXPECT_EQ(choice_of(GetParam(), game_from({"X__", "XO_", "___"}, Rules::square(3))),
@@ -133,12 +133,12 @@ TEST_P(Thinker, BlocksOnEveryKindOfLine) {
             (Cell{1, 1}));
 }
 
-TEST_P(Thinker, ThinksForEitherMark) {
+TEST_P(Thinker, thinks_for_either_mark) {
   const Game game = game_from({"OO_", "XX_", "___"}, Rules::square(3), Mark::o);
   EXPECT_EQ(choice_of(GetParam(), game), (Cell{0, 2}));
 }
 
-TEST_P(Thinker, KnowsThatAnOverlineIsNoExactWin) {
+TEST_P(Thinker, knows_that_an_overline_is_no_exact_win) {
   // In row 0 the gap would make five; exactly four comes from row 2 only.
   const Game game = game_from({"XX_XX___", "O_O_O_O_", "_XXX___O", "O_O_____"}, {4, 8, 4, false});
   ASSERT_EQ(game.to_move(), Mark::x);
@@ -147,7 +147,7 @@ TEST_P(Thinker, KnowsThatAnOverlineIsNoExactWin) {
   EXPECT_TRUE(cell.col == 0 || cell.col == 4) << cell.col;
 }
 
-TEST(Random, DrawsEveryFreeCellAboutAsOften) {
+TEST(Random, draws_every_free_cell_about_as_often) {
   const Game game = game_of(Rules::square(3), {{1, 1}, {0, 0}});
   std::array<int, 9> drawn{};
   for (std::uint64_t seed = 0; seed < 7'000; ++seed) {
@@ -159,13 +159,13 @@ TEST(Random, DrawsEveryFreeCellAboutAsOften) {
   for (const std::size_t free : {1U, 2U, 3U, 5U, 6U, 7U, 8U}) EXPECT_NEAR(drawn[free], 1'000, 150);
 }
 
-TEST(Suggester, ExtendsTheLinesThatItHas) {
+TEST(Suggester, extends_the_lines_that_it_has) {
   // X owns (0,0); row 0 is dead. Column 0 and the diagonal are alive.
   const Game game = game_from({"X_O_", "____", "____", "____"}, Rules::square(4));
   EXPECT_EQ(choice_of(Level::suggester, game), (Cell{1, 0}));
 }
 
-TEST(Suggester, FallsBackToTheNextFreeCell) {
+TEST(Suggester, falls_back_to_the_next_free_cell) {
   EXPECT_EQ(choice_of(Level::suggester, Game(Rules::square(3))), (Cell{0, 0}));
   EXPECT_EQ(choice_of(Level::suggester, game_of(Rules::square(3), {{0, 0}})), (Cell{0, 1}));
 }

@@ -28,7 +28,7 @@ v1::Move last_move(Screen& screen) {
   return request.move();
 }
 
-TEST(Moves, ByArrowsAndEnter) {
+TEST(Moves, by_arrows_and_enter) {
   Screen screen = in_room();
   screen.keys(up);
   screen.keys(left);
@@ -39,7 +39,7 @@ TEST(Moves, ByArrowsAndEnter) {
   EXPECT_EQ(move.game(), 1U);
 }
 
-TEST(Moves, ByViKeysAndSpace) {
+TEST(Moves, by_vi_keys_and_space) {
   Screen screen = in_room();
   screen.keys("jl ");
   const v1::Move move = last_move(screen);
@@ -47,7 +47,7 @@ TEST(Moves, ByViKeysAndSpace) {
   EXPECT_EQ(move.cell().col(), 2U);
 }
 
-TEST(Moves, ByTheirName) {
+TEST(Moves, by_their_name) {
   Screen screen = in_room();
   screen.keys("b3");
   EXPECT_THAT(screen.text(), HasSubstr("Move or command: b3"));
@@ -57,7 +57,7 @@ TEST(Moves, ByTheirName) {
   EXPECT_EQ(move.cell().col(), 1U);
 }
 
-TEST(Moves, ByTheirNameInAColumnThatIsAlsoAnArrow) {
+TEST(Moves, by_their_name_in_a_column_that_is_also_an_arrow) {
   Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
   screen.keys("h8\r");
   const v1::Move move = last_move(screen);
@@ -65,7 +65,7 @@ TEST(Moves, ByTheirNameInAColumnThatIsAlsoAnArrow) {
   EXPECT_EQ(move.cell().col(), 7U);
 }
 
-TEST(Moves, ALetterLongAgoIsNoPartOfAWord) {
+TEST(Moves, a_letter_long_ago_is_no_part_of_a_word) {
   Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
   screen.keys("h");
   screen.now += word_pace + milliseconds(1);
@@ -75,7 +75,7 @@ TEST(Moves, ALetterLongAgoIsNoPartOfAWord) {
   EXPECT_EQ(move.cell().col(), 2U);
 }
 
-TEST(Moves, ByAClickInEveryCell) {
+TEST(Moves, by_a_click_in_every_cell) {
   // Of a board with lines, and of one without.
   for (const char* rules : {"", "rules { rows: 15 cols: 15 k: 5 }"}) {
     Screen screen = in_room(rules);
@@ -99,14 +99,14 @@ TEST(Moves, ByAClickInEveryCell) {
   }
 }
 
-TEST(Moves, ARefusalIsTold) {
+TEST(Moves, a_refusal_is_told) {
   Screen screen = in_room();
   screen.keys("\r");
   screen.answer(screen.last_request(), "error { code: CODE_CELL_TAKEN message: 'It is taken.' }");
   EXPECT_THAT(screen.text(), HasSubstr("Refused: It is taken."));
 }
 
-TEST(Words, AreTypedToo) {
+TEST(Words, are_typed_too) {
   Screen screen = in_room();
   screen.keys("hint\r");
   EXPECT_TRUE(screen.last_request().has_hint());
@@ -116,7 +116,7 @@ TEST(Words, AreTypedToo) {
   EXPECT_EQ(screen.last_request().chat().text(), "good luck: b3?");
 }
 
-TEST(Keys, DoWhatTheBarSays) {
+TEST(Keys, do_what_the_bar_says) {
   Screen screen = in_room();
   screen.keys("T");
   EXPECT_TRUE(screen.last_request().has_ask_takeback());
@@ -128,7 +128,7 @@ TEST(Keys, DoWhatTheBarSays) {
   EXPECT_TRUE(screen.last_request().has_hint());
 }
 
-TEST(Keys, WhatEndsAGameIsAskedTwice) {
+TEST(Keys, what_ends_a_game_is_asked_twice) {
   Screen screen = in_room();
   for (const char* key : {"R", "L"}) {
     screen.keys(key);
@@ -140,14 +140,14 @@ TEST(Keys, WhatEndsAGameIsAskedTwice) {
   EXPECT_TRUE(screen.last_request().has_resign());
 }
 
-TEST(Keys, NeedNoShiftOnceTheGameIsOver) {
+TEST(Keys, need_no_shift_once_the_game_is_over) {
   Screen screen = in_room("phase: PHASE_FINISHED outcome { winner: MARK_O }");
   EXPECT_THAT(screen.text(), HasSubstr("You lose."));
   screen.keys("r");
   EXPECT_TRUE(screen.last_request().has_rematch());
 }
 
-TEST(Keys, TheAiIsChosenFromAMenu) {
+TEST(Keys, the_ai_is_chosen_from_a_menu) {
   Screen screen;
   screen.welcome();
   auto room = snapshot("phase: PHASE_WAITING");
@@ -163,7 +163,7 @@ TEST(Keys, TheAiIsChosenFromAMenu) {
   EXPECT_EQ(request.add_ai().seat(), v1::MARK_O);
 }
 
-TEST(Lobby, ARoomIsMadeFromTheForm) {
+TEST(Lobby, a_room_is_made_from_the_form) {
   Screen screen;
   screen.welcome();
   screen.sent();
@@ -196,7 +196,7 @@ constexpr const char* three_rooms = R"(room_list {
           o { kind: KIND_PERSON name: 'd' } rules { rows: 3 cols: 3 k: 3 } }
   rooms { name: 'vault' needs_password: true phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } } })";
 
-TEST(Lobby, TheListIsAskedForAgainAndKeepsTheChoice) {
+TEST(Lobby, the_list_is_asked_for_again_and_keeps_the_choice) {
   Screen screen;
   screen.welcome();
   screen.answer(screen.last_request(), three_rooms);
@@ -214,7 +214,7 @@ TEST(Lobby, TheListIsAskedForAgainAndKeepsTheChoice) {
   EXPECT_EQ(join.join_room().password(), "pw \"1\"");
 }
 
-TEST(Lobby, EnterJoinsOrWatches) {
+TEST(Lobby, enter_joins_or_watches) {
   Screen screen;
   screen.welcome();
   screen.answer(screen.last_request(), three_rooms);
@@ -224,7 +224,7 @@ TEST(Lobby, EnterJoinsOrWatches) {
   EXPECT_EQ(screen.last_request().watch_room().name(), "arena");
 }
 
-TEST(Lobby, IsFiltered) {
+TEST(Lobby, is_filtered) {
   Screen screen;
   screen.welcome();
   screen.answer(screen.last_request(), three_rooms);
@@ -235,7 +235,7 @@ TEST(Lobby, IsFiltered) {
   EXPECT_THAT(screen.text(), HasSubstr("arena"));
 }
 
-TEST(Start, TheOnlyServerIsJoined) {
+TEST(Start, the_only_server_is_joined) {
   Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"old:1", "", "", false}}, true);
   screen.app.join_the_only_one();
@@ -243,7 +243,7 @@ TEST(Start, TheOnlyServerIsJoined) {
   EXPECT_FALSE(screen.app.take_choice());
 }
 
-TEST(Start, OneWhoHasBegunToChooseIsLeftAlone) {
+TEST(Start, one_who_has_begun_to_choose_is_left_alone) {
   Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
   screen.keys("e");
@@ -251,7 +251,7 @@ TEST(Start, OneWhoHasBegunToChooseIsLeftAlone) {
   EXPECT_FALSE(screen.app.take_choice());
 }
 
-TEST(Start, AnAddressIsTyped) {
+TEST(Start, an_address_is_typed) {
   Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
   screen.keys("example.org");
@@ -261,7 +261,7 @@ TEST(Start, AnAddressIsTyped) {
   EXPECT_EQ(screen.app.take_choice(), "example.org:99");
 }
 
-TEST(Start, AServerThatIsLostIsToldThere) {
+TEST(Start, a_server_that_is_lost_is_told_there) {
   Screen screen({80, 24}, alice(true));
   screen.connect();
   screen.app.talk()->cannot_connect("no answer", screen.now);
@@ -272,7 +272,7 @@ TEST(Start, AServerThatIsLostIsToldThere) {
   EXPECT_FALSE(screen.app.ending());
 }
 
-TEST(Start, WhoNamedAServerIsDoneWithIt) {
+TEST(Start, who_named_a_server_is_done_with_it) {
   Screen screen;
   screen.connect();
   screen.app.talk()->cannot_connect("no answer", screen.now);
@@ -281,7 +281,7 @@ TEST(Start, WhoNamedAServerIsDoneWithIt) {
   EXPECT_EQ(screen.app.ending()->status, 1);
 }
 
-TEST(Turn, IsToldOnceAndOnlyWhenItComes) {
+TEST(Turn, is_told_once_and_only_when_it_comes) {
   Screen screen = in_room();
   EXPECT_TRUE(screen.app.take_bell());
   EXPECT_FALSE(screen.app.take_bell());
@@ -293,7 +293,7 @@ TEST(Turn, IsToldOnceAndOnlyWhenItComes) {
   EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
 }
 
-TEST(Turn, IsToldAsOneLikes) {
+TEST(Turn, is_told_as_one_likes) {
   Screen screen = in_room();
   screen.app.take_bell();
   screen.keys("B");  // the title only
@@ -303,7 +303,7 @@ TEST(Turn, IsToldAsOneLikes) {
   EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
 }
 
-TEST(Link, ALostOneCountsDownAndPlayGoesOn) {
+TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
   Screen screen = in_room();
   screen.app.talk()->connection_lost("it closed the connection", screen.now);
   screen.app.happened(screen.now);
@@ -323,7 +323,7 @@ TEST(Link, ALostOneCountsDownAndPlayGoesOn) {
   EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
 }
 
-TEST(Clock, OfTheOneWhoseTurnItIsTicks) {
+TEST(Clock, of_the_one_whose_turn_it_is_ticks) {
   Screen screen = in_room("clocks { x_ms: 60000 o_ms: 60000 }");
   EXPECT_THAT(screen.text(), HasSubstr("1:00"));
   const auto next = screen.app.next_deadline();
@@ -333,7 +333,7 @@ TEST(Clock, OfTheOneWhoseTurnItIsTicks) {
   EXPECT_THAT(screen.text(), HasSubstr("0:58"));
 }
 
-TEST(Idle, NothingIsToBeDoneSoon) {
+TEST(Idle, nothing_is_to_be_done_soon) {
   Screen screen = in_room();
   EXPECT_FALSE(screen.app.next_deadline());
   EXPECT_FALSE(screen.app.talk()->next_deadline());  // this server wants no signs of life

@@ -5,7 +5,7 @@
 namespace tictactoe::screen {
 namespace {
 
-TEST(Picture, OfAWideLetterNoHalfIsLeft) {
+TEST(Picture, of_a_wide_letter_no_half_is_left) {
   Picture picture({4, 1});
   picture.put({0, 0}, U'\u4E16', Style::plain);
   picture.put({2, 0}, U'\u754C', Style::plain);
@@ -15,7 +15,7 @@ TEST(Picture, OfAWideLetterNoHalfIsLeft) {
   EXPECT_EQ(picture.text(), " \u754C\n");
 }
 
-TEST(Picture, HasNoControlCharacters) {
+TEST(Picture, has_no_control_characters) {
   Picture picture({3, 1});
   for (int x = 0; x < 3; ++x) {
     picture.put({x, 0}, x == 0 ? char32_t{0x1B} : char32_t{0x9B}, Style::plain);

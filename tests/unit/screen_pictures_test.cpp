@@ -157,7 +157,7 @@ void expect_size(const Picture& picture, Size size) {
 
 class Pictures : public ::testing::TestWithParam<Size> {};
 
-TEST_P(Pictures, LookAsTheyAreKept) {
+TEST_P(Pictures, look_as_they_are_kept) {
   setenv("TZ", "UTC", 1);
   const Size size = GetParam();
   for (const auto& [name, show] : screens()) {
@@ -181,7 +181,7 @@ INSTANTIATE_TEST_SUITE_P(Sizes, Pictures,
                                   std::to_string(size.param.height);
                          });
 
-TEST(AnySize, IsDrawnWhole) {
+TEST(AnySize, is_drawn_whole) {
   for (const auto& [name, show] : screens()) {
     SCOPED_TRACE(name);
     Screen screen({80, 24}, alice(name == "start"));
@@ -199,7 +199,7 @@ TEST(AnySize, IsDrawnWhole) {
   }
 }
 
-TEST(Ascii, IsAllThereIs) {
+TEST(Ascii, is_all_there_is) {
   for (const auto& [name, show] : screens()) {
     SCOPED_TRACE(name);
     Screen screen({80, 24}, alice(name == "start", true));
@@ -208,7 +208,7 @@ TEST(Ascii, IsAllThereIs) {
   }
 }
 
-TEST(Ascii, KeepsMarksApart) {
+TEST(Ascii, keeps_marks_apart) {
   Screen screen({80, 24}, alice(false, true));
   show_won(screen);
   EXPECT_NE(screen.text().find("|* \\ / *|  +-+  |"), std::string::npos) << screen.text();
@@ -216,7 +216,7 @@ TEST(Ascii, KeepsMarksApart) {
 
 // A frame must not depend on the size of the board. Told, not judged: a busy machine proves
 // nothing.
-TEST(Cost, OfAFrameIsTold) {
+TEST(Cost, of_a_frame_is_told) {
   Screen screen({200, 60});
   screen.welcome();
   auto room = snapshot("rules { rows: 1000 cols: 1000 k: 5 }");

@@ -22,7 +22,7 @@ Screen in_room(const std::string& more = {}) {
   return screen;
 }
 
-TEST(Large, TheCursorGoesToAMoveOutOfSight) {
+TEST(Large, the_cursor_goes_to_a_move_out_of_sight) {
   Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 } turn: MARK_O moves: 500500");
   screen.text();
   screen.server(
@@ -32,7 +32,7 @@ TEST(Large, TheCursorGoesToAMoveOutOfSight) {
   EXPECT_THAT(screen.text(), HasSubstr(" 4 "));
 }
 
-TEST(Large, ScrollsToItsEveryCorner) {
+TEST(Large, scrolls_to_its_every_corner) {
   Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 }");
   for (const char* key : {"\033[H", "\033[F", "\033[5~", "\033[6~"}) {
     for (int i = 0; i < 200; ++i) {
@@ -46,7 +46,7 @@ TEST(Large, ScrollsToItsEveryCorner) {
   EXPECT_THAT(screen.text(), HasSubstr("1000"));
 }
 
-TEST(Replay, StepsBothWays) {
+TEST(Replay, steps_both_ways) {
   Screen screen;
   screen.welcome();
   screen.sent();
@@ -72,7 +72,7 @@ TEST(Replay, StepsBothWays) {
   EXPECT_THAT(screen.text(), HasSubstr("New room"));
 }
 
-TEST(Games, AreAskedForPageByPage) {
+TEST(Games, are_asked_for_page_by_page) {
   Screen screen;
   screen.welcome();
   screen.sent();
@@ -94,7 +94,7 @@ TEST(Games, AreAskedForPageByPage) {
   EXPECT_EQ(screen.last_request().list_games().before(), 0U);
 }
 
-TEST(Hostile, NothingOfAServersReachesTheTerminal) {
+TEST(Hostile, nothing_of_a_servers_reaches_the_terminal) {
   Screen screen;
   screen.connect();
   screen.answer(
