@@ -49,9 +49,9 @@ class Directory {
   // Players.
   /// The player who has this token; 0 if nobody has.
   virtual void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) = 0;
-  /// A new player, named `wish` or similar. Never has the name of a login.
-  virtual void claim_player(const std::string& wish, const std::string& token_hash, Time now,
-                            Answer<Identity> answer) = 0;
+  /// A new player, named `requested_name` or similar. Never has the name of a login.
+  virtual void claim_player(const std::string& requested_name, const std::string& token_hash,
+                            Time now, Answer<Identity> answer) = 0;
   /// The player of that very name, with that token from now on: the one that there is, or a new
   /// one. For a client that has shown that the name is its own.
   virtual void log_in(const std::string& name, const std::string& token_hash, Time now,

@@ -38,7 +38,7 @@ namespace tictactoe::core {
 
 /// Whether changes can be recorded.
 enum class Recording : std::uint8_t {
-  well,
+  good,
   low,      ///< little space is left: games continue, and no new ones begin
   stalled,  ///< nothing can be recorded: requests that would have to be are refused
 };
@@ -259,13 +259,13 @@ class Host {
   Refused watch_room(const RequestContext& context, const v1::WatchRoom& request);
   Refused watch(const RequestContext& context, const Room& room);
   /// The name and the password that a client knows of a room.
-  struct RoomKnock {
+  struct RoomCredentials {
     std::string name;
     std::string password;
   };
   template <class Enter>
   void enter_with_password(const RequestContext& context, std::uint64_t serial,
-                           const RoomKnock& knock, Enter enter);
+                           const RoomCredentials& credentials, Enter enter);
   Refused play(const RequestContext& context);
   void open_for_play(const RequestContext& context);
   Refused leave_room(const RequestContext& context);
@@ -294,7 +294,7 @@ class Host {
   KeyQueue keys_;
   Attempts attempts_;       // at each room, and so on
   Attempts room_attempts_;  // at all rooms together
-  Recording recording_ = Recording::well;
+  Recording recording_ = Recording::good;
   bool draining_ = false;
   Time drained_at_;
 };

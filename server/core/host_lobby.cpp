@@ -154,15 +154,15 @@ Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark s
 // not to be told of an unlisted room, neither its answers nor their time may tell.
 template <class Enter>
 void Host::enter_with_password(const RequestContext& context, std::uint64_t serial,
-                               const RoomKnock& knock, Enter enter) {
+                               const RoomCredentials& credentials, Enter enter) {
   const Room* room = rooms_.find(serial);
   if (room != nullptr && !room->needs_password()) return finish(context, enter(context, *room));
-  if (knock.password.empty()) return refuse(context, cannot_open(room));
-  const auto password = parse_password(knock.password, config_.limits);
+  if (credentials.password.empty()) return refuse(context, cannot_open(room));
+  const auto password = parse_password(credentials.password, config_.limits);
   if (!password) return refuse(context, password.error());
   const PasswordKey key = room == nullptr ? unused_key() : *room->password();
   const auto refused = try_password(
-      context, {Secret::Of::room, number_of(knock.name)}, *password, key,
+      context, {Secret::Of::room, number_of(credentials.name)}, *password, key,
       [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
         const Room* found = rooms_.find(serial);
         if (found == nullptr || !right) return refuse(then, cannot_open(found));

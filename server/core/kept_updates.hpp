@@ -11,7 +11,7 @@
 
 namespace tictactoe::core {
 
-/// Holds encoded updates with their revisions. They lie one behind the other in two chunks, of
+/// Holds encoded updates with their revisions. They are stored contiguously in two chunks, of
 /// which the older is removed when the newer is full: adding changes only the end of one chunk,
 /// costs O(1) amortised, and takes no memory once both have been full.
 class KeptUpdates {

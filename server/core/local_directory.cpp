@@ -40,12 +40,13 @@ void LocalDirectory::find_player(const std::string& token_hash, Time now, Answer
   answer(found == players_by_hash_.end() ? 0 : found->second, now);
 }
 
-void LocalDirectory::claim_player(const std::string& wish, const std::string& token_hash, Time now,
-                                  Answer<Identity> answer) {
+void LocalDirectory::claim_player(const std::string& requested_name, const std::string& token_hash,
+                                  Time now, Answer<Identity> answer) {
   const auto is_taken = [&](const std::string& name) {
     return player_names_.contains(name) || logins_.find(name) != nullptr;
   };
-  Identity player{next_player_, distinct_name(wish, config_.limits.name_length, random_, is_taken)};
+  Identity player{next_player_,
+                  distinct_name(requested_name, config_.limits.name_length, random_, is_taken)};
   restore_player(player, token_hash);
   answer(std::move(player), now);
 }
@@ -115,7 +116,9 @@ void LocalDirectory::claim_room(const std::string& name, Naming naming, PlayerId
 
 Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name, Naming naming,
                                                         PlayerId creator) {
-  const auto is_taken = [&](const std::string& wish) { return room_names_.contains(wish); };
+  const auto is_taken = [&](const std::string& requested_name) {
+    return room_names_.contains(requested_name);
+  };
   if (naming == Naming::exact && is_taken(name)) {
     return problem(v1::Error::CODE_ROOM_EXISTS,
                    "There is a room of that name already, or of one that looks like it: join it, "

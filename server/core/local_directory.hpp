@@ -26,7 +26,7 @@ class LocalDirectory final : public Directory {
   }
 
   void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) override;
-  void claim_player(const std::string& wish, const std::string& token_hash, Time now,
+  void claim_player(const std::string& requested_name, const std::string& token_hash, Time now,
                     Answer<Identity> answer) override;
   void log_in(const std::string& name, const std::string& token_hash, Time now,
               Answer<Identity> answer) override;

@@ -118,11 +118,12 @@ void RoomThinking::cancel_move(Effects& effects) {
 // Hints -------------------------------------------------------------------------------------------
 
 std::size_t RoomThinking::hints_of(ConnectionId connection) const {
-  return static_cast<std::size_t>(std::ranges::count(askers_, connection, &Asker::connection));
+  return static_cast<std::size_t>(
+      std::ranges::count(hint_requests_, connection, &HintRequest::connection));
 }
 
 void RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
-  askers_.push_back({context.player, context.connection, context.request_id});
+  hint_requests_.push_back({context.player, context.connection, context.request_id});
   if (hint_number_ == 0) {
     hint_number_ = start(game, hint_level, Copy::if_short, context.effects);
   }
@@ -136,13 +137,13 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
     hint_number_ = start(game, hint_level, Copy::whole_game, effects);
     return;
   }
-  const auto askers = std::exchange(askers_, {});
+  const auto requests = std::exchange(hint_requests_, {});
   if (result.kind != ThoughtResult::Kind::choice) {
     const Problem why =
         result.kind == ThoughtResult::Kind::busy
             ? busy()
             : problem(v1::Error::CODE_NOT_ALLOWED, "This board is too large for hints here.");
-    for (const Asker& asker : askers) refuse(asker, why, effects);
+    for (const HintRequest& request : requests) refuse(request, why, effects);
     return;
   }
   auto& message = effects.draft<v1::ServerMessage>();
@@ -153,39 +154,40 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
   hinted.set_ply(static_cast<std::uint32_t>(game.ply()));
   hinted.set_takebacks(game.takebacks());
   const Body body = effects.encode(message);
-  for (const Asker& asker : askers) effects.send(asker.connection, body, asker.request_id);
+  for (const HintRequest& request : requests)
+    effects.send(request.connection, body, request.request_id);
 }
 
 void RoomThinking::leave(const Player& player, const RequestContext& context) {
-  if (askers_.empty()) return;
-  std::erase_if(askers_, [&](const Asker& asker) {
-    if (asker.player != &player) return false;
-    if (player.connection == asker.connection) {
-      refuse(asker, problem(v1::Error::CODE_STALE_REQUEST, "You have left the room."),
+  if (hint_requests_.empty()) return;
+  std::erase_if(hint_requests_, [&](const HintRequest& request) {
+    if (request.player != &player) return false;
+    if (player.connection == request.connection) {
+      refuse(request, problem(v1::Error::CODE_STALE_REQUEST, "You have left the room."),
              context.effects);
     }
     return true;
   });
-  if (askers_.empty()) refuse_hints(context.effects);
+  if (hint_requests_.empty()) refuse_hints(context.effects);
 }
 
 void RoomThinking::refuse_hints(Effects& effects) {
   effects.cancel_thinking({serial_, std::exchange(hint_number_, 0)});
-  for (const Asker& asker : std::exchange(askers_, {})) {
-    refuse(asker,
+  for (const HintRequest& request : std::exchange(hint_requests_, {})) {
+    refuse(request,
            problem(v1::Error::CODE_STALE_REQUEST,
                    "The position that the hint was for is gone: ask again."),
            effects);
   }
 }
 
-void RoomThinking::refuse(const Asker& asker, const Problem& problem, Effects& effects) {
+void RoomThinking::refuse(const HintRequest& request, const Problem& problem, Effects& effects) {
   auto& message = effects.draft<v1::ServerMessage>();
   v1::Error& error = *message.mutable_error();
   error.set_code(problem.code);
   error.set_message(problem.message);
   error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
-  effects.send(asker.connection, effects.encode(message), asker.request_id);
+  effects.send(request.connection, effects.encode(message), request.request_id);
 }
 
 // The game ----------------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ class RoomThinking {
     std::uint64_t thought = 0;
     std::size_t keep = 0;
   };
-  struct Asker {
+  struct HintRequest {
     const Player* player;
     ConnectionId connection;
     std::uint64_t request_id;
@@ -78,7 +78,7 @@ class RoomThinking {
   std::optional<ai::Choice> simple_choice(const RoomGame& game);
   void cancel_move(Effects& effects);
   void refuse_hints(Effects& effects);
-  static void refuse(const Asker& asker, const Problem& problem, Effects& effects);
+  static void refuse(const HintRequest& request, const Problem& problem, Effects& effects);
 
   std::uint64_t serial_;
   std::uint64_t seed_;
@@ -86,7 +86,7 @@ class RoomThinking {
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
   ai::Level move_level_ = ai::Level::suggester;
   std::uint64_t hint_number_ = 0;
-  std::vector<Asker> askers_;
+  std::vector<HintRequest> hint_requests_;
   std::uint64_t thoughts_ = 0;
   std::array<Followed, std::size(ai_levels)> followed_{};
   bool used_ = false;  // the pool may have players of this room

@@ -14,8 +14,8 @@ namespace tictactoe::core {
 
 inline constexpr std::array<rules::Mark, 2> both_sides{rules::Mark::x, rules::Mark::o};
 
-/// Seats, watchers, rematch wishes, and the score of those who sit. Knows nothing of the game.
-/// Lookups cost O(1), removing a watcher O(watchers).
+/// Seats, watchers, requests for a rematch, and the score of the players. Knows nothing of the
+/// game. Lookups cost O(1), removing a watcher O(watchers).
 class Seats {
  public:
   struct Seat {

@@ -89,7 +89,7 @@ void Journaling::tell(net::Server& server, store::Health health, const std::stri
   switch (health) {
     case store::Health::good:
       spdlog::info("the journal can be written again");
-      return server.recording(core::Recording::well);
+      return server.recording(core::Recording::good);
     case store::Health::low_space:
       spdlog::warn("{}: no new games until there is more space", reason);
       return server.recording(core::Recording::low);

@@ -27,7 +27,7 @@ std::size_t transferred(ssize_t result, error_code& error) {
 }  // namespace
 
 void EpollStream::ask_again() {
-  if (is_watched_) return readiness_.tell_again(socket_, *this);
+  if (is_watched_) return readiness_.report_again(socket_, *this);
   is_watched_ = readiness_.watch(socket_, *this);
   // As if the system had no descriptors or memory left: the operations end at once.
   if (!is_watched_) finish(on_read_, asio::error::no_buffer_space, 0);

@@ -110,7 +110,7 @@ class Outbox {
   static constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
   static constexpr std::size_t longest_gathering = std::size_t{16} * 1024;
 
-  /// So many bytes are held for that record.
+  /// Bytes that are held for that record.
   struct Hold {
     std::uint64_t record;
     std::size_t bytes;

@@ -30,7 +30,7 @@ bool Readiness::watch(int socket, ReadinessHandler& handler) {
   return true;
 }
 
-void Readiness::tell_again(int socket, ReadinessHandler& handler) {
+void Readiness::report_again(int socket, ReadinessHandler& handler) {
   epoll_event event = all_events(handler);
   const int result = ::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_MOD, socket, &event);
   BOOST_ASSERT_MSG(result == 0, "the socket is watched");
@@ -38,7 +38,7 @@ void Readiness::tell_again(int socket, ReadinessHandler& handler) {
 
 void Readiness::unwatch(int socket, const ReadinessHandler& handler) {
   if (::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, socket, nullptr) != 0) return;
-  for (epoll_event& event : untold_) {
+  for (epoll_event& event : unreported_) {
     if (event.data.ptr == &handler) event.data.ptr = nullptr;
   }
   if (--watched_ > 0) return;
@@ -51,17 +51,17 @@ void Readiness::wait() {
   is_waiting_ = true;
   epoll_.async_wait(decltype(epoll_)::wait_read, [this](const boost::system::error_code& error) {
     is_waiting_ = false;
-    if (!error) tell();
+    if (!error) report();
     wait();
   });
 }
 
-void Readiness::tell() {
+void Readiness::report() {
   const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0);
-  untold_ = std::span(events_).first(count > 0 ? static_cast<std::size_t>(count) : 0);
-  while (!untold_.empty()) {
-    const epoll_event event = untold_.front();
-    untold_ = untold_.subspan(1);
+  unreported_ = std::span(events_).first(count > 0 ? static_cast<std::size_t>(count) : 0);
+  while (!unreported_.empty()) {
+    const epoll_event event = unreported_.front();
+    unreported_ = unreported_.subspan(1);
     if (event.data.ptr != nullptr)
       static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
   }

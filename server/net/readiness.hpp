@@ -12,7 +12,7 @@
 
 namespace tictactoe::net {
 
-/// Is told that a socket is ready.
+/// Is called when a socket is ready.
 class ReadinessHandler {
  public:
   /// `events` as epoll reports them. The handler may watch and unwatch itself and others.
@@ -37,27 +37,27 @@ class Readiness {
 
   boost::asio::io_context::executor_type get_executor() { return epoll_.get_executor(); }
 
-  /// Tells `handler` once whenever more can be read or written, or an end or an error has come,
+  /// Calls `handler` once whenever more can be read or written, or an end or an error has come,
   /// until unwatch(). Returns false if the system refuses.
   bool watch(int socket, ReadinessHandler& handler);
-  /// Tells once more what is ready now.
-  void tell_again(int socket, ReadinessHandler& handler);
-  /// Tells nothing any more, not even of what was ready already. To be called before the socket is
+  /// Reports once more what is ready now.
+  void report_again(int socket, ReadinessHandler& handler);
+  /// Reports nothing any more, not even what was ready already. To be called before the socket is
   /// closed. Does nothing if the socket is not watched.
   void unwatch(int socket, const ReadinessHandler& handler);
 
  private:
-  // So many are told before timers, accepts and posted work have their turn.
+  // At most this many events are handled before timers, accepts and posted work have their turn.
   static constexpr std::size_t batch = 256;
 
   void wait();
-  void tell();
+  void report();
 
   boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type> epoll_;
   std::size_t watched_ = 0;
   bool is_waiting_ = false;
   std::array<epoll_event, batch> events_;
-  std::span<epoll_event> untold_;  // of events_
+  std::span<epoll_event> unreported_;  // of events_
 };
 
 }  // namespace tictactoe::net

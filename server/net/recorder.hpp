@@ -18,7 +18,8 @@ class Recorder {
   /// Takes the encoded Records of one event, which become durable together or not at all. Returns
   /// the event's sequence number, which counts up by one with every call.
   virtual std::uint64_t append(std::span<const std::string_view> records) = 0;
-  /// Answers a question about records: calls `answer` later, exactly once.
+  /// Answers a question about records: calls `answer` later, once, unless the recorder ends
+  /// before.
   virtual void look_up(const core::LookUp& question,
                        std::function<void(core::LookUpAnswer)> answer) = 0;
 

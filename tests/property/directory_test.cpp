@@ -232,7 +232,7 @@ TEST(LateDirectory, refuses_what_cannot_be_recorded_when_it_answers) {
   EXPECT_EQ(driver.inbox(ann).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_EQ(driver.inbox(bob).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_TRUE(driver.records.empty());
-  driver.host().recording(core::Recording::well, driver.now());
+  driver.host().recording(core::Recording::good, driver.now());
   driver.collect();
   EXPECT_TRUE(driver.ask(ann, create_request("den")).has_snapshot());
   EXPECT_EQ(driver.ask(bob, hello_request("bob")).welcome().player_name(), "bob");

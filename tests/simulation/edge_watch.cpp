@@ -10,15 +10,15 @@ void EdgeWatch::request(Link link, const v1::ClientMessage& message) {
   }
   resumes_ = message.has_hello();
   const Tap& tap = taps_[link];
-  using Wish = History::Wish;
+  using RequestKind = History::RequestKind;
   if (message.has_resign()) {
-    history_.requested(tap.room, tap.player, message.resign().game(), Wish::resign);
+    history_.requested(tap.room, tap.player, message.resign().game(), RequestKind::resign);
   }
   if (message.has_offer_draw()) {
-    history_.requested(tap.room, tap.player, message.offer_draw().game(), Wish::draw);
+    history_.requested(tap.room, tap.player, message.offer_draw().game(), RequestKind::draw);
   }
   if (message.has_ask_takeback()) {
-    history_.requested(tap.room, tap.player, message.ask_takeback().game(), Wish::takeback);
+    history_.requested(tap.room, tap.player, message.ask_takeback().game(), RequestKind::takeback);
   }
   trace_.note(tap.room, [&] { return std::to_string(link) + " > " + message.ShortDebugString(); });
 }

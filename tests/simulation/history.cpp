@@ -78,15 +78,16 @@ void History::check_reason(const View& view, bool ending) {
   };
   const bool won = outcome.winner() != v1::MARK_NONE;
   // Later the seat may have another occupant.
-  const auto requested = [&](v1::Mark side, Wish wish) {
-    return ending ? has_requested(view, side, wish)
-                  : anybody_requested(view.incarnation(), view.room().game(), wish);
+  const auto requested = [&](v1::Mark side, RequestKind kind) {
+    return ending ? has_requested(view, side, kind)
+                  : anybody_requested(view.incarnation(), view.room().game(), kind);
   };
   switch (outcome.reason()) {
     case v1::Outcome::REASON_RESIGNED:
-      return verdict(won && requested(loser, Wish::resign), "nobody has resigned");
+      return verdict(won && requested(loser, RequestKind::resign), "nobody has resigned");
     case v1::Outcome::REASON_AGREED:
-      return verdict(!won && requested(v1::MARK_X, Wish::draw) && requested(v1::MARK_O, Wish::draw),
+      return verdict(!won && requested(v1::MARK_X, RequestKind::draw) &&
+                         requested(v1::MARK_O, RequestKind::draw),
                      "a draw without the consent of both");
     case v1::Outcome::REASON_TIME:
     case v1::Outcome::REASON_FORFEIT:
@@ -96,16 +97,16 @@ void History::check_reason(const View& view, bool ending) {
   }
 }
 
-bool History::has_requested(const View& view, v1::Mark seat, Wish wish) const {
+bool History::has_requested(const View& view, v1::Mark seat, RequestKind kind) const {
   const v1::Occupant& occupant = view.occupant(seat);
-  return wishes_.contains({view.incarnation(), wish, view.room().game(), occupant.name()}) ||
-         wishes_.contains({view.incarnation(), wish, 0, occupant.name()});
+  return requests_.contains({view.incarnation(), kind, view.room().game(), occupant.name()}) ||
+         requests_.contains({view.incarnation(), kind, 0, occupant.name()});
 }
 
-bool History::anybody_requested(Incarnation room, std::uint32_t game, Wish wish) const {
+bool History::anybody_requested(Incarnation room, std::uint32_t game, RequestKind kind) const {
   for (const std::uint32_t which : {std::uint32_t{0}, game}) {
-    const auto found = wishes_.lower_bound({room, wish, which, ""});
-    if (found != wishes_.end() && std::get<0>(*found) == room && std::get<1>(*found) == wish &&
+    const auto found = requests_.lower_bound({room, kind, which, ""});
+    if (found != requests_.end() && std::get<0>(*found) == room && std::get<1>(*found) == kind &&
         std::get<2>(*found) == which) {
       return true;
     }
@@ -151,7 +152,7 @@ void History::compare(const State& earlier, const State& later, const View& view
       std::ranges::equal(
           earlier.moves,
           std::span(later.moves).first(std::min(earlier.moves.size(), later.moves.size())));
-  const bool taken_back = anybody_requested(view.incarnation(), later.game, Wish::takeback);
+  const bool taken_back = anybody_requested(view.incarnation(), later.game, RequestKind::takeback);
   require(
       all_there || taken_back, Checker::permanence,
       [&] { return "a known move is gone" + place(view); }, view.incarnation());

@@ -20,11 +20,11 @@ namespace tictactoe::simulation {
 class History {
  public:
   /// Requests that can end or shorten a game.
-  enum class Wish : std::uint8_t { resign, draw, takeback };
+  enum class RequestKind : std::uint8_t { resign, draw, takeback };
 
   /// A request has reached the server. `game` is 0 if it names none.
-  void requested(Incarnation room, const std::string& name, std::uint32_t game, Wish wish) {
-    wishes_.emplace(room, wish, game, name);
+  void requested(Incarnation room, const std::string& name, std::uint32_t game, RequestKind kind) {
+    requests_.emplace(room, kind, game, name);
   }
   /// `ending`: the last update ended the game.
   void observe(const View& view, bool ending = false);
@@ -45,15 +45,15 @@ class History {
     std::map<std::uint32_t, v1::Outcome> outcomes;  // by game
   };
 
-  bool has_requested(const View& view, v1::Mark seat, Wish wish) const;
-  bool anybody_requested(Incarnation room, std::uint32_t game, Wish wish) const;
+  bool has_requested(const View& view, v1::Mark seat, RequestKind kind) const;
+  bool anybody_requested(Incarnation room, std::uint32_t game, RequestKind kind) const;
   void check_end(const View& view, bool ending);
   void check_reason(const View& view, bool ending);
   void check_nothing_gone(Room& room, const View& view);
   void compare(const State& earlier, const State& later, const View& view) const;
 
   std::map<Incarnation, Room> rooms_;
-  std::set<std::tuple<Incarnation, Wish, std::uint32_t, std::string>> wishes_;
+  std::set<std::tuple<Incarnation, RequestKind, std::uint32_t, std::string>> requests_;
   std::map<v1::Outcome::Reason, std::uint64_t> ends_;
   std::uint64_t states_ = 0;
   std::uint64_t games_ = 0;

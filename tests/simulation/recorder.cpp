@@ -17,7 +17,7 @@ constexpr std::uint64_t low_bytes = 1'000;
 core::Recording recording_of(store::Health health) {
   switch (health) {
     case store::Health::good:
-      return core::Recording::well;
+      return core::Recording::good;
     case store::Health::low_space:
       return core::Recording::low;
     case store::Health::stalled:
@@ -51,7 +51,7 @@ void SimulatedRecorder::start() {
   told_durable_ = sequence_;
   appended_ = sequence_;
   marks_.clear();
-  told_ = core::Recording::well;
+  told_ = core::Recording::good;
   sealing_ = false;
   committing_ = false;
   wake_at_.reset();
@@ -138,7 +138,7 @@ void SimulatedRecorder::work() {
         continue;
       }
       case CommitQueue::Work::measure_space:
-        queue_->space_measured(disk_ == core::Recording::well ? low_bytes : 0, now());
+        queue_->space_measured(disk_ == core::Recording::good ? low_bytes : 0, now());
         continue;
       case CommitQueue::Work::delete_games:
         queue_->games_deleted(false, now());

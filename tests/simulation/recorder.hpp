@@ -79,11 +79,11 @@ class SimulatedRecorder final : public net::Recorder {
   /// Sequence numbers that are not durable, with the number of records up to each.
   std::deque<std::pair<std::uint64_t, std::uint64_t>> marks_;
   std::uint64_t told_durable_ = 0;
-  core::Recording told_ = core::Recording::well;
+  core::Recording told_ = core::Recording::good;
   bool sealing_ = false;
   bool committing_ = false;
   std::optional<store::CommitQueue::Time> wake_at_;
-  core::Recording disk_ = core::Recording::well;
+  core::Recording disk_ = core::Recording::good;
   bool calm_ = false;
   std::uint64_t commits_ = 0;
   bool lies_ = false;  // the disk says that it writes

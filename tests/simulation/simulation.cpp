@@ -109,7 +109,7 @@ void Simulation::plan_faults() {
   again_and_again(Fault::disk, plan_.disk_full_every, [this] {
     trace_.note([&] { return "the disk is full"; });
     machine_.set_disk(random_.percent(50) ? core::Recording::low : core::Recording::stalled);
-    agenda_.in(random_.around(seconds(3)), [this] { machine_.set_disk(core::Recording::well); });
+    agenda_.in(random_.around(seconds(3)), [this] { machine_.set_disk(core::Recording::good); });
   });
 }
 
@@ -164,7 +164,7 @@ void Simulation::come_to_rest() {
   world_.finishing = true;
   network_.no_more_stalls();
   machine_.calm();
-  machine_.set_disk(core::Recording::well);
+  machine_.set_disk(core::Recording::good);
   for (const auto& hostile : hostiles_) hostile->finish();
   for (const auto& client : clients_) client->finish();
   const Time latest = agenda_.now() + std::chrono::hours(1);

@@ -31,9 +31,9 @@ class LateDirectory final : public core::Directory {
                    Answer<core::PlayerId> answer) override {
     ask([=, this] { directory_->find_player(token_hash, now, late(answer)); });
   }
-  void claim_player(const std::string& wish, const std::string& token_hash, core::Time now,
-                    Answer<Identity> answer) override {
-    ask([=, this] { directory_->claim_player(wish, token_hash, now, late(answer)); });
+  void claim_player(const std::string& requested_name, const std::string& token_hash,
+                    core::Time now, Answer<Identity> answer) override {
+    ask([=, this] { directory_->claim_player(requested_name, token_hash, now, late(answer)); });
   }
   void log_in(const std::string& name, const std::string& token_hash, core::Time now,
               Answer<Identity> answer) override {

@@ -45,7 +45,7 @@ TEST_F(DrainingTest, with_little_space_games_go_on_but_none_begins) {
   driver.host().recording(core::Recording::low, driver.now());
   EXPECT_EQ(refusal(driver.enter("carol"), play_request()), Error::CODE_NO_NEW_GAMES);
   EXPECT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
-  driver.host().recording(core::Recording::well, driver.now());
+  driver.host().recording(core::Recording::good, driver.now());
   EXPECT_TRUE(driver.ask(driver.enter("dave"), play_request()).has_snapshot());
 }
 
@@ -64,7 +64,7 @@ TEST_F(DrainingTest, while_nothing_can_be_recorded_nothing_changes) {
   EXPECT_EQ(room().SerializeAsString(), before);
   driver.pass(seconds(10));
   EXPECT_EQ(driver.records.size(), records) << "nor does a clock end the game";
-  driver.host().recording(core::Recording::well, driver.now());
+  driver.host().recording(core::Recording::good, driver.now());
   EXPECT_EQ(room().clocks().o_ms(), 5'000u) << "for that is nobody's fault";
   driver.pass(milliseconds(4'999));
   EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);

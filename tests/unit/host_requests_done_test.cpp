@@ -114,7 +114,7 @@ TEST_F(RequestsDoneTest, a_refused_hello_can_be_tried_again_until_recording_work
     driver.pass(std::chrono::milliseconds(error.retry_after_ms()));
     ASSERT_TRUE(driver.is_open(bob)) << "after " << second << " s";
   }
-  driver.host().recording(core::Recording::well, driver.now());
+  driver.host().recording(core::Recording::good, driver.now());
   EXPECT_TRUE(driver.ask(bob, hello_request("bob")).has_welcome());
 }
 

@@ -152,7 +152,7 @@ TEST_F(RestartTest, a_stalled_disk_prolongs_the_wait_for_players) {
   next->pass(seconds(60));
   record_as(core::Recording::stalled);
   next->pass(seconds(100));
-  record_as(core::Recording::well);
+  record_as(core::Recording::good);
   next->pass(seconds(59));
   EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().clocks().x_ms(), 5'000u);
   next->come_back(driver.token(alice));

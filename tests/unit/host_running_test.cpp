@@ -56,7 +56,7 @@ TEST_F(RunningTest, a_stall_costs_no_time_also_if_somebody_disconnects_in_it) {
   driver.disconnect(alice);
   driver.pass(seconds(10));
   EXPECT_EQ(room().clocks().o_ms(), 58'000u) << "no time passes";
-  record_as(core::Recording::well);
+  record_as(core::Recording::good);
   EXPECT_EQ(room().clocks().o_ms(), 58'000u);
   driver.pass(seconds(3));
   EXPECT_EQ(room().clocks().o_ms(), 55'000u);
@@ -69,7 +69,7 @@ TEST_F(RunningTest, a_stall_does_not_shorten_the_time_that_a_seat_is_held) {
   driver.pass(seconds(100));
   driver.disconnect(alice);
   driver.pass(seconds(100));
-  record_as(core::Recording::well);
+  record_as(core::Recording::good);
   EXPECT_EQ(room().x().away_ms_left(), 120'000u);
   driver.pass(seconds(119));
   EXPECT_TRUE(room().x().away());
