@@ -23,7 +23,7 @@ class LimitedLog {
 
  private:
   std::uint64_t times_ = 0;
-  Time next_{};
+  Time next_;
 };
 
 }  // namespace tictactoe::net

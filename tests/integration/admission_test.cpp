@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "tests/support/requests.hpp"
+#include "tests/support/scale.hpp"
 #include "tests/support/socket_client.hpp"
 
 namespace tictactoe::test {
@@ -163,6 +164,7 @@ class FewDescriptors {
 
 // The clients are in the same process: they get their descriptors before.
 TEST(Descriptors, that_run_out_turn_clients_away_and_keep_nobody_waiting) {
+  if (support::sanitized) GTEST_SKIP() << "sanitizers need descriptors themselves";
   RunningServer server(config());
   SocketClient ann(server.endpoint(), "ann");
   std::deque<LateSocket> others;
