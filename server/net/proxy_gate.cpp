@@ -27,13 +27,14 @@ struct ProxyGate::Waiting {
   asio::ip::address proxy;
   std::array<char, longest_proxy_header> bytes;
   std::size_t count = 0;  // of them
-  // So many more are read, and no byte of what follows the header.
+  // Bytes to be read next. No byte of what follows the header is.
   std::size_t wanted = read_proxy_header({}).size;
 };
 
 ProxyGate::ProxyGate(asio::io_context& io, Networks trusted, Limits limits, Accept accept)
     : io_(io), trusted_(std::move(trusted)), limits_(limits), accept_(std::move(accept)) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws only without memory, which ends the program
 ProxyGate::~ProxyGate() {
   close();
 }
