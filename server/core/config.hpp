@@ -81,8 +81,8 @@ struct Limits {
   /// player who has been away longest ends.
   std::size_t absences_per_address = 100;
   /// Bytes that the games of rooms with large boards may come to take: of all, and of rooms that
-  /// players of one address have created. A board that takes less than `small_board_bytes` (of up to
-  /// about 30 x 30 cells) is not large. Not in the welcome.
+  /// players of one address have created. A board that takes less than `small_board_bytes` (of up
+  /// to about 30 x 30 cells) is not large. Not in the welcome.
   std::size_t board_bytes = std::size_t{1024} * 1024 * 1024;
   std::size_t board_bytes_per_address = std::size_t{128} * 1024 * 1024;
   std::size_t small_board_bytes = std::size_t{64} * 1024;

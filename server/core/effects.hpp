@@ -143,7 +143,6 @@ class Effects {
   void clear();
 
  private:
-
   std::vector<Effect> list_;
   std::string bytes_;
   std::vector<std::vector<SharedBytes>> shared_;

@@ -7,8 +7,8 @@
 namespace tictactoe::core {
 
 std::uint64_t reader_number(const Player& player) {
-  const std::uint64_t number = number_of(player.account_id.empty() ? "reader " + player.token_hash
-                                                                : "account " + player.account_id);
+  const std::uint64_t number = number_of(
+      player.account_id.empty() ? "reader " + player.token_hash : "account " + player.account_id);
   return number == 0 ? 1 : number;
 }
 
