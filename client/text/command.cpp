@@ -237,6 +237,7 @@ Command parse_command(std::string_view line) {
 
 std::vector<std::string_view> command_names() {
   std::vector<std::string_view> names;
+  names.reserve(entries.size());
   for (const CommandEntry& entry : entries) names.push_back(entry.name);
   return names;
 }
