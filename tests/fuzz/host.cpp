@@ -144,8 +144,9 @@ class Course {
     return std::nullopt;
   }
 
+  // As from a shell, which reads nothing from a connection whose question waits for its turn.
   void bytes(Peer& peer, std::string_view body) {
-    if (!peer.open) return;
+    if (!peer.open || host_->is_waiting(peer.id)) return;
     v1::ClientMessage request;
     const bool readable = request.ParseFromArray(body.data(), static_cast<int>(body.size()));
     const std::uint64_t id = readable ? request.request_id() : 0;
@@ -158,6 +159,8 @@ class Course {
         peer.inbox, [&](const auto& message) { return message.request_id() == id; });
     if (readable && request.has_hint()) {  // granted, it is answered later
       require(answers <= 1 || id == 0, "more than one answer to a hint");
+    } else if (peer.open && host_->is_waiting(peer.id)) {
+      require(answers == 0, "an answer to a question that waits");
     } else if (id != 0) {
       require(answers == (peer.looked_up.contains(id) ? 0 : 1), "not one answer to one request");
     } else {
@@ -190,13 +193,22 @@ class Course {
     while (!look_ups_.empty()) {
       const core::LookUp question = look_ups_.front();
       look_ups_.pop_front();
-      v1::ServerMessage answer = journal_.look_up(question);
-      for (Peer& peer : peers_) {
-        if (peer.open && peer.id == question.from) peer.looked_up.erase(question.request_id);
-      }
+      const auto from = std::ranges::find_if(
+          peers_, [&](const Peer& peer) { return peer.open && peer.id == question.from; });
+      if (from != peers_.end()) from->inbox.clear();
       host_->looked_up(question.from, question.request_id,
-                       core::encode_answer(std::move(answer), config().limits));
+                       core::encode_answer(journal_.look_up(question), config().limits));
       collect();
+      if (from == peers_.end()) continue;
+      from->looked_up.erase(question.request_id);
+      require(std::ranges::count_if(from->inbox,
+                                    [&](const v1::ServerMessage& message) {
+                                      return message.request_id() == question.request_id;
+                                    }) == 1,
+              "not one answer to a question about records");
+    }
+    for (const Peer& peer : peers_) {
+      require(!peer.open || !host_->is_waiting(peer.id), "a question waits for no other");
     }
   }
 
