@@ -80,4 +80,8 @@ void Logging::report(const std::string& sentence) const {
   writer_ ? writer_->push(line) : hosting::report_to_standard_error(line);
 }
 
+void complain(const std::string& sentence) {
+  hosting::report_to_standard_error("tictactoe-server: " + sentence + "\n");
+}
+
 }  // namespace tictactoe

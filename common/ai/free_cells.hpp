@@ -26,7 +26,7 @@ class FreeCells {
   void give_back();
   /// Bytes held on the heap.
   std::size_t memory() const;
-  /// At least the memory() after so many cells were taken, given back or not.
+  /// At least the memory() after that many cells were taken, given back or not.
   static std::size_t most_memory(const rules::Rules& rules, std::size_t taken);
 
  private:

@@ -12,7 +12,7 @@ using rules::Mark;
 
 namespace {
 
-/// Boards of up to so many cells are looked at cell by cell.
+/// Boards of up to this many cells are looked at cell by cell.
 constexpr int small_board = 256;
 
 struct Candidate {

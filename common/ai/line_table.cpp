@@ -106,7 +106,7 @@ std::size_t LineTable::memory() const {
 }
 
 std::size_t LineTable::most_memory(const rules::Rules& rules, std::size_t marks) {
-  // Along a row, the windows through a cell begin in so many tiles; along a diagonal in twice as
+  // Along a row, the windows through a cell begin in this many tiles; along a diagonal in twice as
   // many.
   const std::size_t along = rules.is_square() ? 1 : static_cast<std::size_t>(rules.k + 6) / 8 + 1;
   std::size_t bytes = 16 * (static_cast<std::size_t>(rules.k) + 64) * sizeof(Id);

@@ -73,7 +73,7 @@ class LineTable {
   }
   /// Bytes held on the heap.
   std::size_t memory() const;
-  /// At least the memory() of a table on which so many marks were put down, taken back or not.
+  /// At least the memory() of a table on which that many marks were put down, taken back or not.
   static std::size_t most_memory(const rules::Rules& rules, std::size_t marks);
 
   /// The number of lines through one cell is never larger.

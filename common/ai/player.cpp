@@ -52,7 +52,7 @@ std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plie
     case Level::unbeatable:
       break;
   }
-  // Its searches play on the position and take back: so many more plies at most that matter.
+  // Its searches play on the position and take back: at most that many more plies that matter.
   constexpr std::size_t searched = 4096;
   constexpr std::size_t lists = 64;  // bytes a ply for what it remembers of pairs
   return bookkeeping + Position::most_memory(rules, 2 * plies + searched) + lists * plies;

@@ -57,7 +57,7 @@ class Player {
   virtual std::size_t memory() const = 0;
 };
 
-/// An upper bound of Player::memory() after so many plies, taken back or not. A choice may take
+/// An upper bound of Player::memory() after that many plies, taken back or not. A choice may take
 /// more while it is made: the solver's table, a few megabytes.
 std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plies);
 

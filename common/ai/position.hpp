@@ -28,8 +28,8 @@ class Position {
 
   /// Whether a mark of `side` on this empty cell would win. O(k).
   bool wins_at(rules::Cell cell, rules::Mark side) const;
-  /// A cell where `side` would win at once, of several the first in reading order (of the first 64
-  /// lines that offer one); nothing if there is none. O(k).
+  /// The first cell in reading order where `side` would win at once (in the first 64 lines that
+  /// offer one); nothing if there is none. O(k).
   std::optional<rules::Cell> winning_cell(rules::Mark side) const;
   /// Up to two cells where `side` would win at once. O(k) for each line that offers one.
   struct Wins {
@@ -47,7 +47,7 @@ class Position {
 
   /// Bytes held on the heap.
   std::size_t memory() const { return game_.memory() + lines_.memory(); }
-  /// At least the memory() after so many plies were played, taken back or not.
+  /// At least the memory() after that many plies were played, taken back or not.
   static std::size_t most_memory(const rules::Rules& rules, std::size_t plies) {
     return rules::Game::most_memory(rules, plies) + LineTable::most_memory(rules, plies);
   }

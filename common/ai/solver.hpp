@@ -29,8 +29,8 @@ class Solver {
   struct Answer {
     /// Nothing if the budget ended before the score was proven.
     std::optional<int> score;
-    /// Of the moves that keep the score the first in reading order. Nothing if the budget ended
-    /// before that was proven.
+    /// The first move in reading order that keeps the score. Nothing if the budget ended before
+    /// that was proven.
     std::optional<rules::Cell> cell;
     std::uint64_t nodes = 0;
   };

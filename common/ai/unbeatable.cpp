@@ -24,7 +24,7 @@ using rules::Rules;
 
 namespace {
 
-/// Boards up to so many cells are searched to the end if no certificate is at hand.
+/// Boards of up to this many cells are searched to the end if there is no certificate.
 constexpr int most_solved_cells = 36;
 /// Plies spent on a position that is known to be lost.
 constexpr std::uint64_t hopeless_nodes = 5'000;

@@ -72,7 +72,7 @@ class Game {
 
   /// Bytes held on the heap, without what the allocator adds.
   std::size_t memory() const;
-  /// At least the memory() of a game in which so many moves were played, taken back or not.
+  /// At least the memory() of a game in which that many moves were played, taken back or not.
   static std::size_t most_memory(const Rules& rules, std::size_t plies);
 
   /// Every line that the last move completed, each as a whole run; empty unless won.

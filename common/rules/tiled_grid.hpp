@@ -53,7 +53,7 @@ class TiledGrid {
            regions_.capacity() * sizeof(regions_[0]) + capacity(tiles_) * sizeof(tiles_[0]);
   }
 
-  /// At least the memory() of such a grid in which so many cells were written, with what a vector
+  /// At least the memory() of such a grid in which that many cells were written, with what a vector
   /// holds while it grows.
   static std::size_t most_memory(int rows, int cols, std::size_t written) {
     const TiledGrid empty(rows, cols);

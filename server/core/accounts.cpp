@@ -20,7 +20,7 @@ Tariff::Tariff(const Limits& limits) {
   if (limits.requests_per_second > 0) {
     set(Level::room, Charge::chat, limits.chat_receivers_per_second, limits.chat_receivers_burst);
   }
-  if (limits.connections_per_address == 0) return;
+  if (!limits.limits_addresses()) return;
 
   const double rates = limits.address_rates;
   const double bursts = limits.address_bursts;

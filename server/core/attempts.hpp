@@ -29,7 +29,7 @@ struct AttemptLimits {
   /// `longest_wait`.
   std::uint32_t free_per_address = 5;
   std::uint32_t free_per_network = 20;
-  /// Attempts that run at the same time from one address and from one network, until so many have
+  /// Attempts that run at the same time from one address and from one network, until this many have
   /// failed: a party enters together. Afterwards one at a time.
   std::uint32_t running_per_address = 64;
   std::uint32_t running_per_network = 256;

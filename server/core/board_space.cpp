@@ -29,9 +29,9 @@ Refused no_board_space(const rules::Rules& rules, const std::optional<Origin>& c
     if (room.origin()->network == creator->network) of_network += bytes;
     return true;
   });
-  const bool limits_addresses = limits.connections_per_address > 0;
-  if (limits_addresses && (of_address > limits.board_bytes_per_address ||
-                           of_network > limits.network_factor * limits.board_bytes_per_address)) {
+  if (limits.limits_addresses() &&
+      (of_address > limits.board_bytes_per_address ||
+       of_network > limits.network_factor * limits.board_bytes_per_address)) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
                    "Players from your network have as many large boards as they can have here: "
                    "choose a smaller one, or wait until one of those rooms closes.");

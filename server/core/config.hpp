@@ -40,15 +40,15 @@ struct Limits {
   /// of 0 is no limit.
   std::uint32_t requests_per_second = 100;
   std::uint32_t request_burst = 200;
-  /// All players of one address together: so many times the rate and the burst of one. At a party
-  /// of 50 all can spend their bursts at once, and 20 play as fast as one player may.
+  /// All players of one address together have this many times the rate and the burst of one. At a
+  /// party of 50 all can spend their bursts at once, and 20 play as fast as one player may.
   std::uint32_t address_rates = 20;
   std::uint32_t address_bursts = 50;
   /// New players of one address: at once, and each minute.
   std::uint32_t newcomer_burst = 100;
   std::uint32_t newcomers_per_minute = 10;
-  /// What everybody says in one room: so many receivers each second, and at once. In a room with
-  /// 1,000 watchers that is 5 lines a second. No limit if the rate of requests is 0.
+  /// What everybody says in one room: the number of receivers each second, and at once. In a room
+  /// with 1,000 watchers that is 5 lines a second. No limit if the rate of requests is 0.
   std::uint32_t chat_receivers_per_second = 5'000;
   std::uint32_t chat_receivers_burst = 5'000;
   std::chrono::milliseconds hello_timeout{10'000};
@@ -64,10 +64,11 @@ struct Limits {
   /// Connections from one IPv4 address, or one IPv6 /64 network. With 0 there is no limit of any
   /// kind for addresses and networks.
   std::size_t connections_per_address = 256;
+  bool limits_addresses() const { return connections_per_address > 0; }
   /// Of them, connections that have not said hello.
   std::size_t pending_per_address = 100;
-  /// An IPv4 /24 or IPv6 /48 network may have so many times what one address may, of everything but
-  /// requests.
+  /// An IPv4 /24 or IPv6 /48 network may have this many times what one address may, of everything
+  /// but requests.
   std::uint32_t network_factor = 4;
   /// Accounts of addresses, networks, players and rooms that hold nothing and are not forgotten
   /// yet. Not in the welcome.

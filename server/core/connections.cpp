@@ -23,27 +23,28 @@ ConnectionId Connections::open(Origin origin, Time now) {
   return id;
 }
 
-std::optional<Problem> Connections::too_many(ConnectionId id) const {
+std::optional<Excess> Connections::excess(ConnectionId opened) const {
+  const auto one = [](ConnectionId id, v1::Error::Code code, std::string sentence) {
+    return Excess{id, problem(code, std::move(sentence))};
+  };
   if (size_ > limits_.connections) {
-    return problem(v1::Error::CODE_SERVER_FULL,
-                   "This server has as many connections as it can: try again later.");
+    return one(opened, v1::Error::CODE_SERVER_FULL,
+               "This server has as many connections as it can: try again later.");
   }
-  const Payers& payers = find(id)->payers;
+  constexpr auto code = v1::Error::CODE_TOO_MANY_CONNECTIONS;
+  const Payers& payers = find(opened)->payers;
   if (const Account* over = accounts_.over(payers, Holding::connections)) {
-    return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
-                   over->level() == Level::address
-                       ? "There are as many connections from your address as it can have here: "
-                         "close one of them first."
-                       : "There are as many connections from your network as it can have here: try "
-                         "again later.");
+    return one(opened, code,
+               over->level() == Level::address
+                   ? "There are as many connections from your address as it can have here: close "
+                     "one of them first."
+                   : "There are as many connections from your network as it can have here: try "
+                     "again later.");
   }
-  if (accounts_.over(payers, Holding::pending) != nullptr) return too_many_pending();
-  return std::nullopt;
-}
-
-std::optional<ConnectionId> Connections::pending_too_many() const {
-  if (pending_.size() <= limits_.pending_connections) return std::nullopt;
-  return pending_.oldest_of_most();
+  const bool has_too_many = accounts_.over(payers, Holding::pending) != nullptr;
+  if (!has_too_many && pending_.size() <= limits_.pending_connections) return std::nullopt;
+  return one(has_too_many ? opened : pending_.oldest_of_most(), code,
+             "Too many connections have not said hello yet: try again in a moment.");
 }
 
 void Connections::close(ConnectionId id) {

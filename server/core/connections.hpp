@@ -33,11 +33,11 @@ struct Peer {
   std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
 };
 
-/// For a connection that has to make place for others.
-inline Problem too_many_pending() {
-  return problem(v1::Error::CODE_TOO_MANY_CONNECTIONS,
-                 "Too many connections have not said hello yet: try again in a moment.");
-}
+/// A connection that must be closed because there are too many, and what to answer it.
+struct Excess {
+  ConnectionId connection;
+  Problem problem;
+};
 
 /// Owns the peers, and gives them their ids. A peer stays at its address until it is closed. All
 /// operations are O(1) but for the heap of deadlines.
@@ -49,11 +49,9 @@ class Connections {
 
   /// A new connection, which has to say hello in time.
   ConnectionId open(Origin origin, Time now);
-  /// Why that new connection is one too many; nothing if it is not.
-  std::optional<Problem> too_many(ConnectionId id) const;
-  /// If there are more connections without a hello than there may be: the oldest one of the network
-  /// that has the most of them.
-  std::optional<ConnectionId> pending_too_many() const;
+  /// What exceeds a limit since this connection was opened: the connection itself, or, if there are
+  /// too many without a hello, the oldest one of the network that has the most of them.
+  std::optional<Excess> excess(ConnectionId opened) const;
   void close(ConnectionId id);
 
   /// Null if that connection is closed.
@@ -67,7 +65,8 @@ class Connections {
   /// The hello was accepted. From now on the peer must not be silent for too long.
   void welcome(ConnectionId id, const Player& player, Time now);
   /// The peer gets the whole time for its hello again: that it failed was not its fault. In all it
-  /// has at most six times that time.
+  /// has at most six times that time, in which the time that it waits for the server does not
+  /// count.
   void restart_hello(ConnectionId id, Time now);
   /// See Host::reading_paused.
   void reading_paused(ConnectionId id, bool paused, Time now);

@@ -84,7 +84,7 @@ namespace {
 
 // What one address has. Nothing is set if it has no limits.
 void describe_shares(const Limits& limits, v1::Limits& out) {
-  if (limits.connections_per_address == 0) return;
+  if (!limits.limits_addresses()) return;
   out.set_address_requests_per_second(limits.address_rates * limits.requests_per_second);
   out.set_address_request_burst(limits.address_bursts * limits.request_burst);
   out.set_newcomer_burst(limits.newcomer_burst);

@@ -20,7 +20,7 @@ std::string begin_field(int number, std::size_t size) {
   return begin;
 }
 
-// `before` and the beginning of a message field: of `head`, with `rest` bytes to follow.
+// A message field that begins with `head` and goes on with `rest` more bytes.
 std::string nest(int number, const std::string& head, std::size_t rest) {
   return begin_field(number, head.size() + rest) + head;
 }
@@ -31,14 +31,30 @@ void EncodedMoves::update(std::span<const rules::Cell> moves, int cols) {
   for (; plies_ < moves.size(); ++plies_) {
     const rules::Cell cell = moves[plies_];
     wire::append_varint(last_, static_cast<std::uint32_t>(cell.row * cols + cell.col));
-    if (last_.size() < block_bytes) continue;
-    full_bytes_ += last_.size();
-    full_.push_back({std::make_shared<const std::string>(std::exchange(last_, {})), true});
+    if (last_.size() >= block_bytes) seal();
   }
 }
 
+void EncodedMoves::seal() {
+  std::erase_if(dropped_, [](const auto& block) { return block.expired(); });
+  full_bytes_ += last_.size();
+  full_.push_back({std::make_shared<const std::string>(std::exchange(last_, {})),
+                   /*is_of_room=*/dropped_.empty()});
+}
+
+void EncodedMoves::drop_full() {
+  const SharedBytes& block = full_.back();
+  full_bytes_ -= block.bytes->size();
+  if (block.is_of_room) dropped_.push_back(block.bytes);
+  full_.pop_back();
+}
+
 void EncodedMoves::truncate(std::size_t plies) {
-  if (plies == 0) *this = {};
+  if (plies == 0) {
+    while (!full_.empty()) drop_full();
+    last_.clear();
+    plies_ = 0;
+  }
   for (; plies_ > plies; --plies_) drop_last();
 }
 
@@ -46,8 +62,7 @@ void EncodedMoves::truncate(std::size_t plies) {
 void EncodedMoves::drop_last() {
   if (last_.empty()) {
     last_ = *full_.back().bytes;
-    full_bytes_ -= last_.size();
-    full_.pop_back();
+    drop_full();
   }
   do {
     last_.pop_back();

@@ -14,7 +14,9 @@ namespace tictactoe::core {
 
 /// The elements of RoomSnapshot.moves, packed. They are encoded when they are needed for the first
 /// time, and blocks that are full are shared by all snapshots, so a snapshot of a long game costs
-/// O(moves since the last snapshot + blocks).
+/// O(moves since the last snapshot + blocks). Outboxes can keep blocks that the game has dropped
+/// (a takeback, a rematch). As long as they do, new blocks do not count as those of the room, so
+/// that what no outbox pays for stays under twice the size of a game.
 class EncodedMoves {
  public:
   /// The longest varint of a position.
@@ -24,17 +26,20 @@ class EncodedMoves {
   void update(std::span<const rules::Cell> moves, int cols);
   /// Forgets all but the first `plies` moves.
   void truncate(std::size_t plies);
-  /// Of all moves.
+  /// Bytes of all encoded moves.
   std::size_t size() const { return full_bytes_ + last_.size(); }
   std::vector<SharedBytes> blocks() const;
 
  private:
   static constexpr std::size_t block_bytes = std::size_t{64} * 1024;
 
+  void seal();
+  void drop_full();
   void drop_last();
 
   std::vector<SharedBytes> full_;
   std::size_t full_bytes_ = 0;
+  std::vector<std::weak_ptr<const std::string>> dropped_;
   std::string last_;  // the block that is not full
   std::size_t plies_ = 0;
 };

@@ -52,11 +52,8 @@ void Host::closing(Room& room, const RequestContext& context) {
 
 ConnectionId Host::connected(Origin origin, Time now) {
   const ConnectionId id = connections_.open(origin, now);
-  if (auto problem = connections_.too_many(id)) {
-    expel(id, closing_error(problem->code, std::move(problem->message)), now);
-  } else if (const auto pending = connections_.pending_too_many()) {
-    Problem full = too_many_pending();
-    expel(*pending, closing_error(full.code, std::move(full.message)), now);
+  if (auto excess = connections_.excess(id)) {
+    expel(excess->connection, closing_error(std::move(excess->problem)), now);
   }
   return id;
 }

@@ -150,8 +150,8 @@ Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark s
   return refused;
 }
 
-// `enter` is called with the room once the password is known to be right, and says why not. What is
-// not to be told of an unlisted room, neither its answers nor their time may tell.
+// `enter` is called with the room once the password is known to be right, and says why not.
+// Neither the answers nor their timing may reveal whether an unlisted room exists.
 template <class Enter>
 void Host::enter_with_password(const RequestContext& context, std::uint64_t serial,
                                const RoomCredentials& credentials, Enter enter) {

@@ -47,10 +47,7 @@ void Host::answer(const RequestContext& context, const v1::ServerMessage& messag
 
 void Host::refuse(const RequestContext& context, const Problem& problem) {
   auto& message = effects_.draft<v1::ServerMessage>();
-  v1::Error& error = *message.mutable_error();
-  error.set_code(problem.code);
-  error.set_message(problem.message);
-  error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
+  describe(problem, *message.mutable_error());
   // Such an error may be needed while nothing can be recorded, and it reveals nothing.
   const bool immediate = problem.retry_after.count() > 0;
   answer(context, message, immediate ? Durability::immediate : Durability::after_records);

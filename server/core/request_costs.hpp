@@ -12,18 +12,18 @@ namespace tictactoe::core {
 struct RequestCost {
   v1::ClientMessage::RequestCase request;
   int tokens = 1;           ///< charged before the request is handled
-  int moves_per_token = 0;  ///< one more for each so many moves in the answer; 0: nothing more
+  int moves_per_token = 0;  ///< one more for each group of this many moves; 0: none
 };
 
-/// An announcement costs one token more for each so many receivers, charged to the player
-/// who caused it when it is sent.
+/// An announcement costs one token more for each group of this many receivers, charged to the
+/// player who caused it when it is sent.
 inline constexpr std::size_t receivers_per_token = 20;
 
 /// The cost of one kind of request. O(1).
 const RequestCost& cost_of(v1::ClientMessage::RequestCase request);
 
-/// What an answer with so many moves costs beside that, in whole tokens. Known only when the answer
-/// is made, so it may leave a debt.
+/// What an answer with that many moves costs beside that, in whole tokens. Known only when the
+/// answer is made, so it may leave a debt.
 int cost_of_moves(v1::ClientMessage::RequestCase request, int moves);
 
 /// Lists the costs for clients: every kind of request that does not cost just 1.

@@ -1,4 +1,5 @@
 #include "server/core/room_thinking.hpp"
+#include "server/core/errors.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -12,8 +13,8 @@ namespace {
 
 constexpr ai::Level hint_level = ai::Level::suggester;
 constexpr std::chrono::milliseconds busy_wait{1'000};
-// Copying 100,000 plies into fresh memory takes half a millisecond, so many rooms must not do it in
-// one turn of the event loop.
+// Copying 100,000 plies into fresh memory takes half a millisecond, so that many rooms must not do
+// it in one turn of the event loop.
 constexpr std::size_t short_plies = 4096;
 
 Problem busy() {
@@ -183,10 +184,7 @@ void RoomThinking::refuse_hints(Effects& effects) {
 
 void RoomThinking::refuse(const HintRequest& request, const Problem& problem, Effects& effects) {
   auto& message = effects.draft<v1::ServerMessage>();
-  v1::Error& error = *message.mutable_error();
-  error.set_code(problem.code);
-  error.set_message(problem.message);
-  error.set_retry_after_ms(static_cast<std::uint32_t>(problem.retry_after.count()));
+  describe(problem, *message.mutable_error());
   effects.send(request.connection, effects.encode(message), request.request_id);
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "server/core/describe.hpp"
+#include "server/core/errors.hpp"
 #include "server/core/room.hpp"
 #include "server/core/room_journal.hpp"
 
@@ -64,8 +65,7 @@ void Room::send_snapshot(const RequestContext& context) const {
 
 void Room::send_snapshot(const Problem& problem, const RequestContext& context) const {
   auto& message = context.effects.draft<v1::ServerMessage>();
-  message.mutable_error()->set_code(problem.code);
-  message.mutable_error()->set_message(problem.message);
+  describe(problem, *message.mutable_error());
   describe_to(*message.mutable_error()->mutable_state(), context.player, context.now);
   context.effects.send(context.connection, encode(message, context.effects), context.request_id);
 }

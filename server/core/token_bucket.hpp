@@ -17,7 +17,7 @@ class TokenBucket {
   TokenBucket(double per_second, double burst, Time now)
       : per_second_(per_second), burst_(burst), tokens_(burst), as_of_(now) {}
 
-  /// Spends `cost` tokens if there are so many. A cost over the burst is the whole burst, or it
+  /// Spends `cost` tokens if there are that many. A cost over the burst is the whole burst, or it
   /// could never be paid.
   bool take(double cost, Time now) {
     if (burst_ == 0) return true;

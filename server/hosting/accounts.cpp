@@ -45,30 +45,27 @@ std::optional<std::string> from_hex(std::string_view text) {
 
 std::optional<core::Login> parse(const std::string& line) {
   std::istringstream words(line);
-  std::string id;
   std::string scheme;
   std::string salt;
   std::string key;
   core::Login login;
   core::KeyCost& cost = login.key.cost;
-  words >> id;
-  const bool has_id = id != "scrypt";
-  if (has_id) {
+  words >> scheme;
+  std::optional<std::string> id;  // a line of an older version has none
+  if (scheme != "scrypt") {
+    id = from_hex(scheme);
+    if (!id || id->empty()) return std::nullopt;
     words >> scheme;
-  } else {
-    scheme = id;
   }
   words >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
   words.ignore(1);
   std::getline(words, login.name);
   const auto salt_bytes = from_hex(salt);
   const auto key_bytes = from_hex(key);
-  const auto id_bytes = from_hex(has_id ? id : salt);
-  if (!words || !id_bytes || id_bytes->empty() || scheme != "scrypt" || cost.log2_n == 0 ||
-      !salt_bytes || !key_bytes) {
+  if (!words || scheme != "scrypt" || cost.log2_n == 0 || !salt_bytes || !key_bytes) {
     return std::nullopt;
   }
-  login.id = *id_bytes;
+  login.id = id.value_or(login.name);
   login.key.salt = *salt_bytes;
   login.key.key = *key_bytes;
   const auto name = core::parse_player_name(login.name, core::Limits{});
@@ -126,8 +123,10 @@ bool write_all(const std::string& path, std::string_view text) {
 core::Login make_login(const std::string& name, const std::string& password) {
   const core::Token salt = net::system_token();
   const core::Token id = net::system_token();
-  core::Login login{
-      name, {{}, std::string(core::bytes_of(salt)), {}}, std::string(core::bytes_of(id))};
+  core::Login login;
+  login.name = name;
+  login.id = core::bytes_of(id);
+  login.key.salt = core::bytes_of(salt);
   login.key.key = core::derive_key({password, login.key});
   return login;
 }

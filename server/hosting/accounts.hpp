@@ -27,9 +27,9 @@ using OrSentence = boost::system::result<T, std::string>;
 ///
 ///     57e0... scrypt 14 8 1 0f3a... 9c41... ann
 ///
-/// A line of an older version has no id: then it is the salt, also after the next change of the
-/// file. Lines that begin with # are comments, which are lost with the next change. The file is
-/// replaced as a whole, so that a reader sees it before or after a change.
+/// A line of an older version has no id: then it is the name, from which that version made the
+/// account's reader numbers. Lines that begin with # are comments, which are lost with the next
+/// change. The file is replaced as a whole, so that a reader sees it before or after a change.
 class AccountFile {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}

@@ -75,7 +75,8 @@ store::Result<std::unique_ptr<Journaling>> Journaling::start(
 Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
                        store::OpenedStore opened, store::Journal::Settings settings)
     : io_(io),
-      limits_(limits),
+      games_per_list_(limits.games_per_list),
+      longest_answer_(limits.server_frame_bytes),
       lock_(std::move(opened.lock)),
       journal_(std::move(opened.stream), std::move(settings),
                {[&server](std::uint64_t sequence) { server.durable(sequence); },
@@ -110,18 +111,17 @@ std::uint64_t Journaling::append(std::span<const std::string_view> records) {
 
 void Journaling::look_up(const core::LookUp& question,
                          std::function<void(core::LookUpAnswer)> answer) {
-  const bool asked =
-      journal_.ask([question, answer, limits = limits_](store::RecordReader& reader) {
-        return
-            [answer, found = core::encode_answer(answer_to(question, limits.games_per_list, reader),
-                                                 limits)] { answer(found); };
-      });
+  const bool asked = journal_.ask([question, answer, games = games_per_list_,
+                                   longest = longest_answer_](store::RecordReader& reader) {
+    const auto found = core::encode_answer(answer_to(question, games, reader), longest);
+    return [answer, found] { answer(found); };
+  });
   if (asked) return;
-  boost::asio::post(io_, [answer = std::move(answer), limits = limits_] {
+  boost::asio::post(io_, [answer = std::move(answer), longest = longest_answer_] {
     answer(core::encode_answer(
         refusal(v1::Error::CODE_RATE_LIMITED,
                 "Too many requests for records are waiting. Try again in a while."),
-        limits));
+        longest));
   });
 }
 

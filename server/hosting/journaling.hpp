@@ -50,7 +50,8 @@ class Journaling final : public net::Recorder {
   void tell(net::Server& server, store::Health health, const std::string& reason);
 
   boost::asio::io_context& io_;
-  core::Limits limits_;
+  std::size_t games_per_list_;
+  std::size_t longest_answer_;  // in bytes
   bool fenced_ = false;
   std::shared_ptr<void> lock_;
   store::Journal journal_;

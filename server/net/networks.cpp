@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "server/net/origin.hpp"
+
 namespace tictactoe::net {
 
 namespace ip = boost::asio::ip;
@@ -9,14 +11,8 @@ namespace ip = boost::asio::ip;
 bool Networks::add(const std::string& text) {
   boost::system::error_code error;
   if (text.find('/') == std::string::npos) {
-    const ip::address address = without_mapping(ip::make_address(text, error));
-    if (error) return false;
-    if (address.is_v4()) {
-      v4_.emplace_back(address.to_v4(), 32);
-    } else {
-      v6_.emplace_back(address.to_v6(), 128);
-    }
-    return true;
+    const ip::address address = ip::make_address(text, error);
+    return !error && add(text + (address.is_v4() ? "/32" : "/128"));
   }
   const ip::network_v4 v4 = ip::make_network_v4(text, error);
   if (!error) {
@@ -25,7 +21,16 @@ bool Networks::add(const std::string& text) {
   }
   const ip::network_v6 v6 = ip::make_network_v6(text, error);
   if (error) return false;
-  v6_.push_back(v6.canonical());
+  constexpr unsigned short mapped_bits = 96;
+  if (!v6.address().is_v4_mapped()) {
+    v6_.push_back(v6.canonical());
+  } else if (v6.prefix_length() >= mapped_bits) {
+    const auto prefix = static_cast<unsigned short>(v6.prefix_length() - mapped_bits);
+    v4_.push_back(
+        ip::network_v4(ip::make_address_v4(ip::v4_mapped, v6.address()), prefix).canonical());
+  } else {
+    return false;
+  }
   return true;
 }
 

@@ -9,17 +9,12 @@
 
 namespace tictactoe::net {
 
-/// An IPv4 address inside an IPv6 one is that IPv4 address.
-inline boost::asio::ip::address without_mapping(const boost::asio::ip::address& address) {
-  namespace ip = boost::asio::ip;
-  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
-  return ip::make_address_v4(ip::v4_mapped, address.to_v6());
-}
-
+/// Ranges of addresses. Those of IPv6, also ::/0, contain no IPv4 address.
 class Networks {
  public:
-  /// `text` is an address, or a range in CIDR notation such as 10.0.0.0/8 or fd00::/8. False, and
-  /// nothing is added, if it is neither.
+  /// `text` is an address, or a range in CIDR notation such as 10.0.0.0/8 or fd00::/8. A range of
+  /// mapped IPv4 addresses (::ffff:0:0/96) means these. Returns false, and adds nothing, if `text`
+  /// is neither.
   bool add(const std::string& text);
   bool contains(const boost::asio::ip::address& address) const;
   bool empty() const { return v4_.empty() && v6_.empty(); }

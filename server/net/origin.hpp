@@ -9,19 +9,24 @@
 
 namespace tictactoe::net {
 
+/// An IPv4 address inside an IPv6 one is that IPv4 address: a socket that listens on "::" shows
+/// IPv4 peers like this.
+inline boost::asio::ip::address without_mapping(const boost::asio::ip::address& address) {
+  namespace ip = boost::asio::ip;
+  if (!address.is_v6() || !address.to_v6().is_v4_mapped()) return address;
+  return ip::make_address_v4(ip::v4_mapped, address.to_v6());
+}
+
 /// The origin of an address. An IPv4 address that is mapped into IPv6 counts as IPv4.
 inline core::Origin origin_of(const boost::asio::ip::address& address) {
-  namespace ip = boost::asio::ip;
-  const bool is_mapped = address.is_v6() && address.to_v6().is_v4_mapped();
-  if (address.is_v4() || is_mapped) {
+  const boost::asio::ip::address plain = without_mapping(address);
+  if (plain.is_v4()) {
     constexpr std::uint64_t host_bits = 0xff;
-    const std::uint64_t number =
-        (is_mapped ? ip::make_address_v4(ip::v4_mapped, address.to_v6()) : address.to_v4())
-            .to_uint();
+    const std::uint64_t number = plain.to_v4().to_uint();
     return {number, number & ~host_bits};
   }
   constexpr std::uint64_t subnet_bits = 0xffff;
-  const auto bytes = address.to_v6().to_bytes();
+  const auto bytes = plain.to_v6().to_bytes();
   std::uint64_t prefix = 0;
   for (std::size_t i = 0; i < 8; ++i) prefix = prefix << 8 | bytes[i];
   return {prefix, prefix & ~subnet_bits};

@@ -1,4 +1,4 @@
-// The header with which a proxy tells whose connection it passes on. Does no I/O.
+// The header with which a proxy names the client of a connection. Does no I/O.
 #pragma once
 
 #include <boost/asio/ip/address.hpp>

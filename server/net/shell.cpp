@@ -25,9 +25,10 @@ Shell::Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, 
       keys_(keys),
       keeps_records_(config.keeps_records),
       most_lingering_(config.limits.lingering_connections),
-      context_{
-          config.limits.client_frame_bytes, config.limits.outbox_bytes,
-          Backlogs({config.limits.all_outboxes_bytes, config.limits.outbox_bytes_per_address})},
+      context_{config.limits.client_frame_bytes, config.limits.outbox_bytes,
+               Backlogs({config.limits.all_outboxes_bytes,
+                         config.limits.limits_addresses() ? config.limits.outbox_bytes_per_address
+                                                          : config.limits.all_outboxes_bytes})},
       host_(std::move(config), seed, std::move(tokens), choose) {}
 
 Shell::~Shell() {

@@ -218,7 +218,7 @@ class Shell {
   std::deque<core::ConnectionId> unwritten_later_;  // the same, from earlier events
   std::deque<core::ConnectionId> requests_wait_;    // more requests of theirs are to be handled
   bool turn_is_due_ = false;
-  std::vector<core::ConnectionId> too_slow_;  // cut off, and the host has not been told yet
+  std::vector<core::ConnectionId> too_slow_;  // cut off, not yet reported to the host
   std::vector<core::ConnectionId> resumed_;   // the host does not wait for the directory any more
   std::vector<Pointer> held_;                 // have frames that wait for a record
   using Lingering = std::tuple<core::Time, std::uint32_t, std::uint32_t>;  // deadline and id

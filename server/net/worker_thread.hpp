@@ -38,7 +38,12 @@ class LoopWaker {
       static_cast<void>(::fcntl(end, F_SETFL, O_NONBLOCK));
       static_cast<void>(::fcntl(end, F_SETFD, FD_CLOEXEC));
     }
-    loop_end_.assign(ends[0]);
+    Error error;
+    loop_end_.assign(ends[0], error);
+    if (error) {
+      for (const int end : ends) ::close(end);
+      return error;
+    }
     thread_end_ = ends[1];
     return {};
   }

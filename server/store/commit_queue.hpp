@@ -18,8 +18,8 @@ namespace tictactoe::store {
 /// disk: its owner calls next(), performs the work that it returns, and reports the result. The
 /// thread of Journal does so in the server, and simulation::SimulatedRecorder in the simulation.
 ///
-/// Records gather in one batch while another is being committed, so many of them share one wait for
-/// the disk. A failed batch is retried unchanged, so that it stays atomic.
+/// Records gather in one batch while another is being committed, so that many of them share one
+/// wait for the disk. A failed batch is retried unchanged, so that it stays atomic.
 ///
 /// Not thread-safe. Every call is O(1) apart from append(), which is O(size).
 class CommitQueue {

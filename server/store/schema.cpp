@@ -44,7 +44,7 @@ CREATE INDEX games_of_o ON games(o_name) WHERE o_name IS NOT NULL;
 // a large one. `sequence` is that of the last event up to the row. Compaction replaces them, many
 // together, by the rows of the other tables; that needs fewer and smaller writes than a change of
 // those tables with each commit. `compaction` has at most one row, its progress: all rows up to
-// `through` are being compacted; rooms before `room` and so many `games` are done, and of `room`
+// `through` are being compacted; rooms before `room` and this many `games` are done, and of `room`
 // the moves up to `ply`.
 //
 // `set_aside` keeps what was damaged or refused: nothing reads it but people.

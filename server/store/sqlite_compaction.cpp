@@ -13,8 +13,8 @@ namespace tictactoe::store {
 
 namespace {
 
-// The write-ahead log is moved into the database file once it has so many pages (16 MiB), mostly by
-// the reader; the last pages of it between two commits, or it would never become empty.
+// The write-ahead log is moved into the database file once it has this many pages (16 MiB), mostly
+// by the reader; the last pages of it between two commits, or it would never become empty.
 constexpr int log_pages = 4'096;
 constexpr int last_pages = 512;
 
@@ -283,7 +283,7 @@ void SqliteStore::use_rows(std::size_t rows) {
   progress_->rows_left -= std::min(progress_->rows_left, rows);
 }
 
-// Leaves so many moves of a room. Returns false if some of the others are still there. Nothing is
+// Leaves that many moves of a room. Returns false if some of the others are still there. Nothing is
 // lost if this step is the last one before a restart: the records that undo them are still there.
 bool SqliteStore::trim_moves(std::uint64_t serial, std::uint32_t left) {
   if (left > last_ply) return true;

@@ -252,7 +252,7 @@ void SqliteStore::forget_in_rooms(Forgetting& forgetting) {
     if (!room) continue;
     std::string name = room_without_name(room->name(), forgetting.name, forgetting.neutral);
     if (name == room->name()) continue;
-    // Several rooms may have become as neutral, and no two may have one name.
+    // Several rooms can get the neutral name, but the names of rooms are unique.
     if (name == forgetting.neutral) name += "-" + std::to_string(serial);
     room->set_name(name);
     const std::string state = room->SerializeAsString();

@@ -52,7 +52,7 @@ std::optional<Fault> prepare_file(const std::string& path) {
   return std::nullopt;
 }
 
-// The tables and indexes of a database, as it was told to make them.
+// The tables and indexes of a database, as in the SQL that created them.
 std::string outline(SQLite::Database& database) {
   std::string text;
   SQLite::Statement rows(database,

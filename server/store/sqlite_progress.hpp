@@ -28,7 +28,7 @@ struct SqliteStore::Progress {
   std::uint64_t player = 0;   // before this one all are done
   std::uint64_t room = 0;     // before this one all are done,
   std::uint64_t ply = 0;      // and of this one the moves up to here
-  std::uint64_t games = 0;    // so many are done
+  std::uint64_t games = 0;    // how many are done
   std::size_t rows_left = 0;  // that this step may change
   SetAsideCounts set_aside;
 };

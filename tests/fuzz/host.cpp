@@ -196,8 +196,9 @@ class Course {
       const auto from = std::ranges::find_if(
           peers_, [&](const Peer& peer) { return peer.open && peer.id == question.from; });
       if (from != peers_.end()) from->inbox.clear();
-      host_->looked_up(question.from, question.request_id,
-                       core::encode_answer(journal_.look_up(question), config().limits));
+      host_->looked_up(
+          question.from, question.request_id,
+          core::encode_answer(journal_.look_up(question), config().limits.server_frame_bytes));
       collect();
       if (from == peers_.end()) continue;
       from->looked_up.erase(question.request_id);

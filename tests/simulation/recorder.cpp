@@ -106,11 +106,11 @@ std::uint64_t SimulatedRecorder::append_later(std::span<const std::string_view> 
 
 void SimulatedRecorder::look_up(const core::LookUp& question,
                                 std::function<void(core::LookUpAnswer)> answer) {
-  agenda_.in(random_.around(plan_.commit),
-             [this, life = life_, question, answer = std::move(answer)] {
-               if (life != life_) return;
-               answer(core::encode_answer(journal_.look_up(question), plan_.server.limits));
-             });
+  agenda_.in(random_.around(plan_.commit), [this, life = life_, question,
+                                            answer = std::move(answer)] {
+    if (life != life_) return;
+    answer(core::encode_answer(journal_.look_up(question), plan_.server.limits.server_frame_bytes));
+  });
 }
 
 void SimulatedRecorder::set_disk(core::Recording recording) {

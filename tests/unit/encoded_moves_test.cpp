@@ -94,5 +94,33 @@ TEST(EncodedMoves, are_shared_by_snapshots_that_follow_each_other) {
   EXPECT_FALSE(after.back().is_of_room) << "a copy";
 }
 
+std::size_t bytes_of_room(const std::vector<SharedBytes>& blocks) {
+  std::size_t bytes = 0;
+  for (const SharedBytes& block : blocks) bytes += block.is_of_room ? block.bytes->size() : 0;
+  return bytes;
+}
+
+// Otherwise a takeback and a move at the end of a block would give each outbox memory that nobody
+// pays for, again and again.
+TEST(EncodedMoves, are_paid_by_outboxes_while_these_keep_blocks_that_were_dropped) {
+  EncodedMoves encoded;
+  const auto moves = some_moves(50'000);
+  encoded.update(moves, cols);
+  const std::size_t whole = bytes_of_room(encoded.blocks());
+  std::vector<SharedBytes> outbox = encoded.blocks();
+  for (const std::size_t left : {0u, 10u}) {
+    encoded.truncate(left);
+    encoded.update(moves, cols);
+    EXPECT_EQ(bytes_of_room(encoded.blocks()), 0u);
+    const auto blocks = encoded.blocks();
+    outbox.insert(outbox.end(), blocks.begin(), blocks.end());
+  }
+  EXPECT_LE(bytes_of_room(outbox), whole);
+  outbox.clear();
+  encoded.truncate(0);
+  encoded.update(moves, cols);
+  EXPECT_EQ(bytes_of_room(encoded.blocks()), whole);
+}
+
 }  // namespace
 }  // namespace tictactoe::core

@@ -81,7 +81,7 @@ TEST_F(DrainingTest, records_are_looked_up_beside_the_host) {
   v1::ServerMessage found;
   found.mutable_game_found()->mutable_game()->set_id(7);
   driver.host().looked_up(driver.look_ups[0].from, driver.look_ups[0].request_id,
-                          core::encode_answer(found, {}));
+                          core::encode_answer(found, core::Limits{}.server_frame_bytes));
   driver.collect();
   EXPECT_EQ(driver.inbox(alice).back().game_found().game().id(), 7u);
   EXPECT_EQ(driver.inbox(alice).back().request_id(), 99u);

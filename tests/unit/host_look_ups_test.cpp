@@ -36,8 +36,9 @@ class LookUpsTest : public testing::Test {
     driver.look_ups.erase(driver.look_ups.begin());
     v1::ServerMessage list;
     list.mutable_game_list();
-    driver.host().looked_up(question.from, question.request_id,
-                            core::encode_answer(std::move(list), config().limits));
+    driver.host().looked_up(
+        question.from, question.request_id,
+        core::encode_answer(std::move(list), config().limits.server_frame_bytes));
     driver.collect();
   }
   int answers(core::ConnectionId id) {

@@ -28,12 +28,16 @@ TEST(Networks, hold_single_addresses_and_ranges) {
 TEST(Networks, take_a_mapped_ipv4_address_for_that_address) {
   EXPECT_TRUE(holds("10.0.0.0/8", "::ffff:10.1.2.3"));
   EXPECT_TRUE(holds("::ffff:10.1.2.3", "10.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:10.0.0.0/104", "10.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:10.0.0.0/104", "::ffff:10.1.2.3"));
+  EXPECT_FALSE(holds("::ffff:10.0.0.0/104", "11.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:0.0.0.0/96", "11.1.2.3"));
 }
 
 TEST(Networks, are_not_made_of_other_texts) {
   Networks networks;
   for (const char* text : {"", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0/8", "fd00::/129", "proxy",
-                           "10.0.0.1 ", "10.0.0.0/8/8"}) {
+                           "10.0.0.1 ", "10.0.0.0/8/8", "::ffff:10.0.0.0/95"}) {
     EXPECT_FALSE(networks.add(text)) << text;
   }
   EXPECT_TRUE(networks.empty());

@@ -134,6 +134,22 @@ TEST(ShellFairness, cuts_off_the_largest_backlog_of_the_address_with_the_most) {
   EXPECT_TRUE(brisk->messages().back().has_update());
 }
 
+TEST(ShellFairness, shares_all_outboxes_among_one_address_if_addresses_have_no_limits) {
+  core::Config config = patient();
+  config.limits.connections_per_address = 0;
+  config.limits.all_outboxes_bytes = 100'000;
+  config.limits.outbox_bytes_per_address = 30'000;
+  ShellHarness harness(config);
+  const auto ann = harness.enter("ann", 1);
+  harness.send(*ann, create_request("den"));
+  const auto deaf = harness.enter("deaf", 2);
+  harness.send(*deaf, watch_request("den"));
+  deaf->takes_bytes = 0;
+  for (int i = 0; i < 200; ++i) harness.send(*ann, chat_request(std::string(250, 'x')));
+  EXPECT_TRUE(deaf->is_open());
+  while (deaf->is_open()) harness.send(*ann, chat_request(std::string(250, 'x')));
+}
+
 TEST(ShellFairness, cuts_off_a_closing_connection_with_the_largest_backlog) {
   core::Config config = patient();
   config.limits.all_outboxes_bytes = 10'000;
@@ -171,7 +187,8 @@ TEST(ShellFairness, refuses_an_answer_about_records_for_which_there_is_no_space)
   ann->takes_bytes = 0;
   v1::ServerMessage found;
   for (int i = 0; i < 6'000; ++i) found.mutable_game_found()->mutable_game()->add_moves(1);
-  for (const auto& answer : harness.look_ups) answer(core::encode_answer(found, config.limits));
+  for (const auto& answer : harness.look_ups)
+    answer(core::encode_answer(found, config.limits.server_frame_bytes));
   ASSERT_TRUE(ann->is_open());
   ann->takes_bytes = 100'000;
   harness.shell().wrote(*ann);

@@ -1,0 +1,17 @@
+// The commands of tictactoe-server that change its files and end.
+#pragma once
+
+#include "server/options.hpp"
+
+namespace tictactoe {
+
+// Each returns the exit status: 1, after a message, if it failed.
+
+/// `import FILE...`: adds games to the records.
+int import_games(const ServerOptions& options);
+/// `forget NAME`: replaces the name in the records and in the journal.
+int forget_player(const ServerOptions& options);
+/// `account add|list|password|remove`.
+int change_accounts(const ServerOptions& options);
+
+}  // namespace tictactoe

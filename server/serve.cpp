@@ -1,0 +1,279 @@
+#include "server/serve.hpp"
+
+#include <fcntl.h>
+#include <spdlog/spdlog.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <boost/assert.hpp>
+#include <chrono>
+#include <csignal>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "common/program/password.hpp"
+#include "server/hosting/accounts.hpp"
+#include "server/hosting/journaling.hpp"
+#include "server/net/announcement.hpp"
+#include "server/net/discovery.hpp"
+#include "server/net/server.hpp"
+#include "server/net/system_token.hpp"
+#include "server/net/turn_watch.hpp"
+#include "server/store/open.hpp"
+
+namespace tictactoe {
+
+namespace {
+
+using hosting::AccountFile;
+using hosting::AccountWatch;
+using hosting::Journaling;
+using net::Announcement;
+using net::Answerer;
+using net::Discovery;
+using net::Server;
+using program::PasswordRead;
+using store::OpenedStore;
+
+std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
+  const std::string address = endpoint.address().to_string();
+  const std::string host = endpoint.address().is_v6() ? "[" + address + "]" : address;
+  return host + ":" + std::to_string(endpoint.port());
+}
+
+// Makes the kernel's table as large as it may become. A process with threads waits for many
+// milliseconds each time the table grows, on the event loop in an accept().
+void grow_descriptor_table(rlim_t count) {
+  const int last = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(count) - 1);
+  if (last >= 0) ::close(last);
+}
+
+// Every connection needs a file descriptor. The default limit is usually 1,024.
+void raise_descriptor_limit(const ServerOptions& options) {
+  constexpr rlim_t others = 64;  // listeners, standard streams, files of libraries
+  const auto& limits = options.config.limits;
+  const std::size_t sockets = limits.connections + limits.lingering_connections;
+  const std::size_t at_gate = options.trusted_proxies.empty() ? 0 : limits.pending_connections;
+  const rlim_t wanted = sockets + at_gate + others;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t before = limit.rlim_cur;
+  if (before < wanted) {
+    limit.rlim_cur = std::min(wanted, limit.rlim_max);
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
+  }
+  if (limit.rlim_cur < wanted) {
+    spdlog::warn("this system allows only {} open files, too few for {} connections",
+                 limit.rlim_cur, limits.connections);
+  }
+  grow_descriptor_table(std::min(wanted, limit.rlim_cur));
+}
+
+// Opens the store of the journal. Returns nothing, after a message, if that is not possible.
+std::optional<OpenedStore> open_journal(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  if (!folder) {
+    complain("There is no home directory for the journal. Use --data-dir or --no-journal.");
+    return std::nullopt;
+  }
+  auto opened =
+      store::open_store(*folder, static_cast<std::uint32_t>(options.config.limits.kept_chat));
+  if (!opened) {
+    complain(opened.error().reason + " Choose another folder with --data-dir, or --no-journal.");
+    return std::nullopt;
+  }
+  return *std::move(opened);
+}
+
+// Restores the journal's state. Returns null, after a message, if that is not possible.
+std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server& server,
+                                             OpenedStore opened, const ServerOptions& options) {
+  Journaling::Settings settings;
+  settings.keep_games = std::chrono::hours(24) * options.keep_games_days;
+  auto started = Journaling::start(io, server, options.config.limits, std::move(opened),
+                                   std::move(settings), complain);
+  if (!started) {
+    complain(started.error().reason + " Choose another folder with --data-dir, or --no-journal.");
+    return nullptr;
+  }
+  return *std::move(started);
+}
+
+// Returns the endpoints on which the server listens; none, after a message, if that is not
+// possible.
+std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerOptions& options) {
+  std::vector<boost::asio::ip::tcp::endpoint> listening;
+  for (const std::string& address : options.addresses) {
+    const auto bound = server.listen(address, options.port);
+    if (!bound) {
+      complain(bound.error() + " Choose another with --port or --listen.");
+      return {};
+    }
+    listening.push_back(*bound);
+    std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound) << '\n'
+              << std::flush;
+  }
+  return listening;
+}
+
+std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
+                                            std::uint64_t server_id, const ServerOptions& options,
+                                            std::vector<boost::asio::ip::tcp::endpoint> listening) {
+  if (options.no_discovery) return nullptr;
+  Answerer answerer(server_id, [&server](v1::ServerInfo& info, int rooms) {
+    server.host().describe_to(info, rooms);
+  });
+  return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
+                                     std::move(listening));
+}
+
+// Avahi announces all addresses of this machine, so announce the server only if it listens on all
+// of them.
+std::unique_ptr<Announcement> announce(
+    const ServerOptions& options, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
+  for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
+    if (!options.no_discovery && endpoint.address().is_unspecified()) {
+      return net::announce(options.config.server_name, endpoint.port());
+    }
+  }
+  return nullptr;
+}
+
+// The accounts beside the journal. Returns null, after a message, if they can't be read.
+std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Server& server,
+                                              const std::filesystem::path& folder) {
+  const AccountFile file(folder);
+  if (const auto logins = file.read(); !logins) {
+    complain(logins.error());
+    return nullptr;
+  }
+  auto watch = std::make_unique<AccountWatch>(
+      io, file,
+      [&server, had_some = false](std::vector<core::Login> found) mutable {
+        // A server without accounts says nothing of them.
+        if (had_some || !found.empty()) spdlog::info("{} accounts", found.size());
+        had_some = !found.empty();
+        server.set_logins(std::move(found));
+      },
+      [](const std::string& sentence) { spdlog::error("{}", sentence); });
+  watch->start();
+  return watch;
+}
+
+// The steady clock counts from any time. Its distance to the Unix time is taken once, so setting
+// the system's clock changes no hold.
+std::chrono::milliseconds unix_time_of_zero() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::system_clock::now().time_since_epoch() -
+      std::chrono::steady_clock::now().time_since_epoch());
+}
+
+// The configuration of a server with this store. Returns nothing, after a message, if the file with
+// the password can't be read.
+std::optional<core::Config> complete_config(const ServerOptions& options,
+                                            const std::optional<OpenedStore>& opened) {
+  core::Config config = config_of(options);
+  if (!options.password_file.empty()) {
+    PasswordRead read = program::read_password_file(options.password_file);
+    if (!read.fault.empty()) {
+      complain(read.fault);
+      return std::nullopt;
+    }
+    config.server_password_hash = core::digest(read.password);
+    core::erase(read.password);
+  }
+  config.server_id = opened ? opened->server_id : net::system_seed();
+  config.unix_time_of_zero = unix_time_of_zero();
+  return config;
+}
+
+net::Networks networks_of(const std::vector<std::string>& texts) {
+  net::Networks networks;
+  for (const std::string& text : texts) {
+    const bool added = networks.add(text);
+    BOOST_ASSERT_MSG(added, "the options are checked");
+  }
+  return networks;
+}
+
+void warn_of_long_event(const char* event, std::chrono::microseconds took) {
+  spdlog::warn("the event \"{}\" took {} us of the loop's time", event, took.count());
+}
+
+// Closes the journal. Returns the exit status of the server.
+int finish(Journaling& journaling, const Logging& logging) {
+  const std::uint64_t lost = journaling.close();
+  // Through the log's thread: standard error may be blocked, and that must not delay the end.
+  if (journaling.is_fenced()) {
+    logging.report("Another server has taken over the journal. This one has stopped.");
+    return 1;
+  }
+  if (lost == 0) return 0;
+  logging.report("The last " + std::to_string(lost) +
+                 " changes could not be recorded. No client has seen them.");
+  return 1;
+}
+
+}  // namespace
+
+int serve(const ServerOptions& options, const Logging& logging) {
+  raise_descriptor_limit(options);
+  // Only this thread uses the sockets; other threads may post work.
+  boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
+  std::optional<OpenedStore> opened;
+  if (!options.no_journal) {
+    opened = open_journal(options);
+    if (!opened) return 1;
+  }
+  const auto config = complete_config(options, opened);
+  if (!config) return 1;
+  Server server(io, *config, net::system_seed(),
+                {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
+  net::TurnWatch watch(net::TurnWatch::usual_limit, warn_of_long_event);
+  if (spdlog::should_log(spdlog::level::debug)) server.observe_with(watch);
+  if (!options.trusted_proxies.empty()) {
+    server.trust_proxies(networks_of(options.trusted_proxies));
+  }
+  std::unique_ptr<Journaling> journaling;
+  std::unique_ptr<AccountWatch> accounts;
+  if (opened) {
+    accounts = follow_accounts(io, server, *options.data_folder());
+    if (accounts == nullptr) return 1;
+    journaling = start_journaling(io, server, *std::move(opened), options);
+    if (journaling == nullptr) return 1;
+  }
+  // Before the server prints that it listens: a program that reads that may end it at once.
+  boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  auto listening = listen(server, options);
+  if (listening.empty()) return 1;
+  auto announcement = announce(options, listening);
+  const auto discovery =
+      answer_discovery(io, server, config->server_id, options, std::move(listening));
+
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (error) return;
+    spdlog::info("stopping");
+    if (accounts) accounts->stop();
+    if (discovery) discovery->stop();
+    announcement.reset();
+    // A second signal ends the process at once.
+    std::signal(SIGINT, SIG_DFL);
+    std::signal(SIGTERM, SIG_DFL);
+    if (options.drain_s > 0) {
+      server.drain(std::chrono::seconds(options.drain_s));
+    } else {
+      server.stop();
+    }
+  });
+  io.run();
+  return journaling == nullptr ? 0 : finish(*journaling, logging);
+}
+
+}  // namespace tictactoe
