@@ -81,7 +81,8 @@ Shell::Shell(Options options)
   if (!prompt) return;
   const std::string off = bracketed_paste_off;
   raw_mode_.emplace().set_bytes({bracketed_paste_on, off, off + "\r\n"});
-  editor_.complete_with([this](std::string_view before) { return complete(before); });
+  editor_.complete_with(
+      [this](std::string_view before) { return complete(before, known_words(session())); });
 }
 
 int Shell::run() {
@@ -257,19 +258,6 @@ void Shell::show() {
   } else {
     screen_.show(text);
   }
-}
-
-Completion Shell::complete(std::string_view before) const {
-  KnownWords known;
-  if (session().rooms()) {
-    for (const ListedRoom& room : *session().rooms()) known.rooms.push_back(room.wire_name);
-  }
-  if (session().is_welcomed()) {
-    for (const std::string& level : session().limits().ai_levels()) {
-      known.levels.push_back(level);
-    }
-  }
-  return client::complete(before, known);
 }
 
 }  // namespace tictactoe::client

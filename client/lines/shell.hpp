@@ -74,7 +74,6 @@ class Shell {
   void flush();
   void show();
   void begin_input();
-  Completion complete(std::string_view before) const;
   void set_tick();
   Session& session() { return conversation_->session(); }
   const Session& session() const { return conversation_->session(); }

@@ -27,7 +27,9 @@ std::string folded_text(const client::ListedRoom& room) {
 }  // namespace
 
 App::App(Options options) : options_(std::move(options)) {
-  field_.complete_with([this](std::string_view before) { return complete(before); });
+  field_.complete_with([this](std::string_view before) {
+    return client::complete(before, talk_ ? client::known_words(*talk_) : client::KnownWords());
+  });
 }
 
 App::Stage App::stage() const {

@@ -137,7 +137,6 @@ class App final : private client::Subscriber {
   bool is_too_early(const Key& key, Time now);
   bool dialog_takes_text() const;
   LineEditor* line_to_type();
-  client::Completion complete(std::string_view before) const;
   void press_dialog(const Key& key, Time now);
   void answer(const Pressed& pressed, Time now);
   void choose_in_list(std::size_t index, Time now);

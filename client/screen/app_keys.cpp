@@ -99,17 +99,6 @@ void App::show_board(const std::optional<Cell>& around) {
   if (around) pane_.go_to(*around, talk_->room()->board);
 }
 
-client::Completion App::complete(std::string_view before) const {
-  client::KnownWords known;
-  if (talk_ && talk_->is_welcomed()) {
-    for (const std::string& level : talk_->limits().ai_levels()) known.levels.push_back(level);
-    if (talk_->rooms()) {
-      for (const client::ListedRoom& room : *talk_->rooms()) known.rooms.push_back(room.wire_name);
-    }
-  }
-  return client::complete(before, known);
-}
-
 bool App::move_selection(const Key& key, std::size_t count) {
   const std::size_t last = count == 0 ? 0 : count - 1;
   constexpr std::size_t page = 10;

@@ -17,13 +17,6 @@ std::string encoded(std::u32string_view letters) {
   return text;
 }
 
-// A character that the server and other terminals would refuse.
-bool is_control(char32_t letter) {
-  std::string alone;
-  unicode::append_utf8(alone, letter);
-  return wire::check_text(alone).fault.has_value();
-}
-
 bool is_line_blank(char32_t letter) {
   return letter == U'\n' || letter == U'\r' || letter == U'\t';
 }
@@ -49,7 +42,7 @@ bool LineEditor::press(const Key& key) {
   choices_.clear();
   switch (key.name) {
     case Name::letter:
-      if (!is_control(key.letter)) insert(key.letter);
+      if (!wire::is_harmful(key.letter)) insert(key.letter);
       return true;
     case Name::backspace:
       erase(left_of_cursor(), cursor_);
@@ -119,7 +112,7 @@ void LineEditor::paste(std::string_view text) {
       // "\r\n" is one end of a line.
       if (letter == U'\r' && text.starts_with('\n')) text.remove_prefix(1);
       insert(U' ');
-    } else if (letter != unicode::replacement && !is_control(letter)) {
+    } else if (letter != unicode::replacement && !wire::is_harmful(letter)) {
       insert(letter);
     }
   }
@@ -136,7 +129,10 @@ std::string LineEditor::before_cursor() const {
 void LineEditor::set(std::string_view text) {
   letters_.clear();
   choices_.clear();
-  while (!text.empty() && letters_.size() < most_) letters_.push_back(unicode::take_letter(text));
+  while (!text.empty() && letters_.size() < most_) {
+    const char32_t letter = unicode::take_letter(text);
+    if (!wire::is_harmful(letter)) letters_.push_back(letter);
+  }
   cursor_ = letters_.size();
 }
 

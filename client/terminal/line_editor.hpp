@@ -38,6 +38,7 @@ class LineEditor {
   std::string text() const;
   /// The text before the cursor.
   std::string before_cursor() const;
+  /// Replaces the text. Control characters are dropped.
   void set(std::string_view text);
   void clear() { set({}); }
   /// The text, which becomes the latest of the earlier lines. The editor is empty afterwards.

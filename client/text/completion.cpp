@@ -7,6 +7,7 @@
 #include "client/text/command.hpp"
 #include "client/text/words.hpp"
 #include "common/unicode/letters.hpp"
+#include "common/wire/text.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -45,9 +46,9 @@ bool needs_quotes(std::string_view name) {
   return name.find_first_of(" \"\\") != std::string_view::npos;
 }
 
-class Finder {
+class Matches {
  public:
-  explicit Finder(std::string_view start) : start_(unicode::folded(start)) {}
+  explicit Matches(std::string_view start) : start_(unicode::folded(start)) {}
 
   void offer(const std::string& word, const std::string& written) {
     if (!unicode::folded(word).starts_with(start_)) return;
@@ -68,38 +69,57 @@ class Finder {
   std::vector<std::string> found_;
 };
 
-void find_arguments(const Typed& typed, const KnownWords& known, Finder& finder) {
+void find_arguments(const Typed& typed, const KnownWords& known, Matches& matches) {
   const std::string command = lower(typed.words.front());
   const std::string previous = lower(typed.words[typed.words.size() - 2]);
   const bool first = typed.words.size() == 2;
   if (previous == "password") return;
   if (command == "join" || command == "watch") {
-    if (first) return finder.offer_names(known.rooms);
-    if (command == "join") finder.offer_words({"x", "o"});
-    return finder.offer_words({"password"});
+    if (first) return matches.offer_names(known.rooms);
+    if (command == "join") matches.offer_words({"x", "o"});
+    return matches.offer_words({"password"});
   }
   if (command == "ai") {
-    if (first) finder.offer_words({"x", "o"});
-    return finder.offer_names(known.levels);
+    if (first) matches.offer_words({"x", "o"});
+    return matches.offer_names(known.levels);
   }
-  if (command == "noai" && first) return finder.offer_words({"x", "o"});
+  if (command == "noai" && first) return matches.offer_words({"x", "o"});
   if (command == "create" && !first) {
-    if (previous == "away") return finder.offer_words({"forfeit", "hold", "ai"});
-    finder.offer_words({"exact", "x", "o", "password", "unlisted", "clock", "away"});
+    if (previous == "away") return matches.offer_words({"forfeit", "hold", "ai"});
+    matches.offer_words({"exact", "x", "o", "password", "unlisted", "clock", "away"});
   }
+}
+
+bool can_be_offered(std::string_view name) {
+  return !name.empty() && !wire::check_text(name).fault;
 }
 
 }  // namespace
 
+KnownWords known_words(const Session& session) {
+  KnownWords known;
+  if (session.rooms()) {
+    for (const ListedRoom& room : *session.rooms()) {
+      if (can_be_offered(room.wire_name)) known.rooms.push_back(room.wire_name);
+    }
+  }
+  if (session.is_welcomed()) {
+    for (const std::string& level : session.limits().ai_levels()) {
+      if (can_be_offered(level)) known.levels.push_back(level);
+    }
+  }
+  return known;
+}
+
 Completion complete(std::string_view before, const KnownWords& known) {
   const Typed typed = read(before);
-  Finder finder(typed.words.back());
+  Matches matches(typed.words.back());
   if (typed.words.size() == 1) {
-    for (const std::string_view name : command_names()) finder.offer_words({name});
+    for (const std::string_view name : command_names()) matches.offer_words({name});
   } else {
-    find_arguments(typed, known, finder);
+    find_arguments(typed, known, matches);
   }
-  return {typed.begin, finder.take()};
+  return {typed.begin, matches.take()};
 }
 
 }  // namespace tictactoe::client

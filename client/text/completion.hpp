@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "client/session/session.hpp"
+
 namespace tictactoe::client {
 
 /// Words that may stand in place of the text before the cursor, from byte `begin` of it on.
@@ -14,11 +16,15 @@ struct Completion {
   std::vector<std::string> words;  ///< each with a blank at its end
 };
 
-/// Names that are known at the moment, as they are on the wire.
+/// Names that can be completed, as they are on the wire.
 struct KnownWords {
   std::vector<std::string> rooms;
   std::vector<std::string> levels;  ///< of the AI
 };
+
+/// The names of the server's rooms and levels. Names that a terminal can't print, or that are too
+/// long for a request, are left out.
+KnownWords known_words(const Session& session);
 
 /// Completes commands, their keywords, and the names of rooms and of AI levels. `before` is the
 /// text before the cursor.

@@ -34,15 +34,6 @@ Decoded decode(std::string_view text) {
   return {0, 1, false};
 }
 
-// Characters that control the output instead of being visible.
-bool is_harmful(char32_t point) {
-  return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0xAD || point == 0x061C ||
-         point == 0x180E || point == 0x200B || point == 0x200E || point == 0x200F ||
-         (point >= 0x2028 && point <= 0x202E) || (point >= 0x2060 && point <= 0x206F) ||
-         point == 0x3164 || point == 0xFEFF || (point >= 0xFFF9 && point <= 0xFFFB) ||
-         (point >= 0xE0000 && point <= 0xE0FFF);
-}
-
 // Characters that are invisible by themselves: blanks of every script, and marks that combine with
 // the letter before them.
 bool is_blank(char32_t point) {
@@ -53,6 +44,16 @@ bool is_blank(char32_t point) {
 }
 
 }  // namespace
+
+bool is_harmful(char32_t code_point) {
+  return code_point < 0x20 || (code_point >= 0x7F && code_point < 0xA0) || code_point == 0xAD ||
+         code_point == 0x061C || code_point == 0x180E || code_point == 0x200B ||
+         code_point == 0x200E || code_point == 0x200F ||
+         (code_point >= 0x2028 && code_point <= 0x202E) ||
+         (code_point >= 0x2060 && code_point <= 0x206F) || code_point == 0x3164 ||
+         code_point == 0xFEFF || (code_point >= 0xFFF9 && code_point <= 0xFFFB) ||
+         (code_point >= 0xE0000 && code_point <= 0xE0FFF);
+}
 
 TextCheck check_text(std::string_view text) {
   TextCheck check;

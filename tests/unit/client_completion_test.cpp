@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "tests/support/console_harness.hpp"
+
 namespace tictactoe::client {
 namespace {
 
@@ -41,6 +43,33 @@ TEST(Completion, of_levels_and_keywords) {
   EXPECT_THAT(words("create den away "), ElementsAre("forfeit ", "hold ", "ai "));
   EXPECT_THAT(words("create den un"), ElementsAre("unlisted "));
   EXPECT_THAT(words("say d"), IsEmpty());
+}
+
+TEST(KnownWords, are_the_names_that_a_server_lists) {
+  testing::Harness harness(false);
+  EXPECT_THAT(known_words(harness.conversation.session()).levels, IsEmpty());
+  harness.answer(harness.only_request(),
+                 "welcome { protocol_version: 1 limits { ai_levels: 'suggester' } }");
+  harness.typed("rooms");
+  harness.answer(harness.only_request(), "room_list { rooms { name: 'b\"ox' } }");
+  const KnownWords words = known_words(harness.conversation.session());
+  EXPECT_THAT(words.levels, ElementsAre("suggester"));
+  EXPECT_THAT(words.rooms, ElementsAre("b\"ox"));
+}
+
+TEST(KnownWords, have_nothing_that_acts_on_a_terminal_and_no_name_that_is_too_long) {
+  testing::Harness harness(false);
+  harness.answer(harness.only_request(),
+                 "welcome { protocol_version: 1 limits { ai_levels: '\\033c' ai_levels: 'good' "
+                 "ai_levels: '' } }");
+  harness.typed("rooms");
+  harness.answer(harness.only_request(),
+                 "room_list { rooms { name: '\\033]52;c;eA==\\007' } rooms { name: 'den' } "
+                 "rooms { name: '\xE2\x80\xAE' } rooms { name: '" +
+                     std::string(5000, 'a') + "' } }");
+  const KnownWords words = known_words(harness.conversation.session());
+  EXPECT_THAT(words.levels, ElementsAre("good"));
+  EXPECT_THAT(words.rooms, ElementsAre("den"));
 }
 
 }  // namespace

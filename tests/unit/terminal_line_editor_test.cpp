@@ -124,6 +124,16 @@ Completion colours(std::string_view before) {
   return found;
 }
 
+TEST(LineEditor, takes_no_control_characters_from_a_completion) {
+  LineEditor line;
+  line.set("a\033[2Jb\u202E");
+  EXPECT_EQ(line.text(), "a[2Jb");
+  line.clear();
+  line.complete_with([](std::string_view) { return Completion{0, {"x\033cy "}}; });
+  line.press({Key::Name::tab, 0});
+  EXPECT_EQ(line.text(), "xcy ");
+}
+
 TEST(LineEditor, tab_completes) {
   LineEditor line;
   line.complete_with(colours);
