@@ -137,6 +137,10 @@ std::optional<Key> control_key(char byte) {
   return Key{Name::control, U'a' + value - 1U};
 }
 
+bool is_trail(char byte) {
+  return U8_IS_TRAIL(byte);
+}
+
 // The introducers of OSC, DCS, APC, PM and SOS, which are followed by a string.
 bool begins_string(char byte) {
   return std::string_view("]P_^X").find(byte) != std::string_view::npos;
@@ -244,7 +248,8 @@ bool KeyReader::take_character(std::vector<Input>& inputs) {
     return true;
   }
   const auto more = static_cast<std::size_t>(U8_COUNT_TRAIL_BYTES(lead));
-  if (held_.size() < 1 + more) return false;
+  const bool goes_on = std::all_of(held_.begin() + 1, held_.end(), is_trail);
+  if (held_.size() < 1 + more && goes_on) return false;
   std::string_view rest = held_;
   const char32_t letter = unicode::take_letter(rest);
   held_.erase(0, held_.size() - rest.size());

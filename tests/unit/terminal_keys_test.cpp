@@ -56,6 +56,15 @@ TEST(Keys, are_the_same_however_their_bytes_come) {
       });
 }
 
+TEST(Keys, bytes_that_are_not_utf8_take_no_key_with_them) {
+  // Latin-1: the first byte announces two more.
+  expect_always("\xE4\r", {Key{Name::enter, 0}});
+  expect_always("\xF0\x9F\x03", {Key{Name::control, U'c'}});
+  expect_always("\xF0\x9F\033[A", {Key{Name::up, 0}});
+  expect_always("\xC3\xC3\xA9", {letter_key(U'\u00E9')});
+  expect_always("\x80\xFF\x03", {Key{Name::control, U'c'}});
+}
+
 TEST(Keys, a_mouse_report_of_the_old_form_is_no_key) {
   // A press at column 51 ('R' + 1), row 1; its release; the wheel; then a key.
   expect_always("\033[M R!\033[M#R!\033[M`!!q", {
