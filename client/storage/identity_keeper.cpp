@@ -56,18 +56,15 @@ std::optional<std::string> IdentityKeeper::server_known(std::uint64_t server, bo
   const bool of_address = !server_;
   IdentityOpened opened = open_identity(folder_, file_of(server));
   if (!opened.identity) return std::nullopt;
+  const std::string other = resumed ? std::string() : opened.identity->token();
+  // The token that was kept for the address is this server's. If it can't be copied, it stays.
+  if (resumed && !opened.identity->save(opened_.identity->token()).empty()) return std::nullopt;
   keep_address(server);
   server_ = server;
-  if (opened.identity->token().empty() || resumed) {
-    // What was kept for the address is this server's.
-    if (resumed) static_cast<void>(opened.identity->save(opened_.identity->token()));
-    if (of_address) opened_.identity->remove();
-    opened_.identity = std::move(opened.identity);
-    return std::nullopt;
-  }
   if (of_address) opened_.identity->remove();
   opened_.identity = std::move(opened.identity);
-  return opened_.identity->token();
+  if (other.empty()) return std::nullopt;
+  return other;
 }
 
 std::string IdentityKeeper::save(const std::string& token) {

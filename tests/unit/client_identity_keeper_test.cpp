@@ -72,6 +72,22 @@ TEST_F(Keeper, takes_over_what_was_kept_for_an_address) {
   EXPECT_EQ(at("localhost:7654").token(), token_a);
 }
 
+TEST_F(Keeper, keeps_the_token_of_an_address_if_it_cannot_be_copied) {
+  {
+    IdentityOpened opened = open_identity(folder_, identity_name("localhost:7654", "alice"));
+    ASSERT_TRUE(opened.identity);
+    ASSERT_EQ(opened.identity->save(token_a), "");
+  }
+  // The new file can't be written.
+  std::filesystem::create_directories(folder_ + "/alice@5e1f0c93a7d24b68.new/full");
+  {
+    IdentityKeeper keeper = at("localhost:7654");
+    EXPECT_FALSE(keeper.server_known(home, true));
+    EXPECT_EQ(keeper.token(), token_a);
+  }
+  EXPECT_EQ(at("localhost:7654").token(), token_a);
+}
+
 TEST_F(Keeper, a_second_client_of_one_name_is_another_player) {
   play_at("localhost:7654", home, token_a);
   IdentityKeeper first = at("localhost:7654");
