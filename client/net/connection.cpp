@@ -16,12 +16,17 @@ using boost::system::error_code;
 }  // namespace
 
 std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context,
-                                               Lookup::Resolve resolve) {
-  return std::shared_ptr<Connection>(new Connection(context, std::move(resolve)));
+                                               Lookup::Resolve resolve, milliseconds timeout) {
+  return std::shared_ptr<Connection>(new Connection(context, std::move(resolve), timeout));
 }
 
-Connection::Connection(boost::asio::io_context& context, Lookup::Resolve resolve)
-    : context_(context), lookup_(context, std::move(resolve)), socket_(context), timer_(context) {}
+Connection::Connection(boost::asio::io_context& context, Lookup::Resolve resolve,
+                       milliseconds timeout)
+    : context_(context),
+      lookup_(context, std::move(resolve)),
+      timeout_(timeout),
+      socket_(context),
+      timer_(context) {}
 
 void Connection::open(const Address& address, OnDone on_done) {
   on_opened_ = std::move(on_done);
@@ -43,11 +48,14 @@ void Connection::try_next() {
   const Tcp::endpoint endpoint = untried_.back();
   untried_.pop_back();
   socket_ = Tcp::socket(context_);
-  timer_.expires_after(connect_timeout);
-  timer_.async_wait([self = shared_from_this()](const error_code& error) {
+  const unsigned attempt = ++attempt_;
+  timer_.expires_after(timeout_);
+  timer_.async_wait([self = shared_from_this(), attempt](const error_code& error) {
+    // The attempt may have ended while this handler was queued.
+    if (error || attempt != self->attempt_) return;
     // The handler of the connect, not this one, goes on: it sees that it was cancelled.
     error_code ignored;
-    if (!error) self->socket_.close(ignored);
+    self->socket_.close(ignored);
   });
   socket_.async_connect(endpoint, [self = shared_from_this()](const error_code& error) {
     self->on_connected(error);
@@ -55,9 +63,10 @@ void Connection::try_next() {
 }
 
 void Connection::on_connected(const error_code& error) {
+  ++attempt_;
   timer_.cancel();
   if (!error && socket_.is_open()) {
-    // Where it can't be watched, it is played on all the same.
+    // If the peer can't be watched, play goes on all the same.
     static_cast<void>(wire::watch_peer(socket_.native_handle()));
     return opened({});
   }
