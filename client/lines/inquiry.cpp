@@ -64,19 +64,31 @@ void Inquiry::on_event(const SessionEvent& event) {
     refusal_ = error_text(refused->error);
   if (const auto* const listed = std::get_if<GamesListed>(&event)) {
     for (const v1::GameRecord& game : listed->page.games()) {
-      if (raw_games_.games_size() < static_cast<int>(options_.limit))
-        *raw_games_.add_games() = game;
+      const bool fits = raw_games_.games_size() < static_cast<int>(options_.limit);
+      if (fits && has_space(game)) *raw_games_.add_games() = game;
     }
-    raw_games_.set_more(has_more());
+    raw_games_.set_more(has_more() || left_out_);
   }
   if (const auto* const listed = std::get_if<RoomPage>(&event)) {
-    raw_rooms_.mutable_rooms()->MergeFrom(listed->page.rooms());
-    raw_rooms_.set_more(listed->page.more());
+    for (const v1::RoomInfo& room : listed->page.rooms()) {
+      const bool fits = raw_rooms_.rooms_size() < static_cast<int>(max_listed_rooms);
+      if (fits && has_space(room)) *raw_rooms_.add_rooms() = room;
+    }
+    raw_rooms_.set_more(listed->page.more() || left_out_);
   }
   if (const auto* const listed = std::get_if<RoomsListed>(&event)) {
     has_all_rooms_ = listed->complete;
   }
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
+}
+
+// Counts the bytes of what is kept. Once something is left out, all that follows is.
+template <class Message>
+bool Inquiry::has_space(const Message& message) {
+  const std::size_t bytes = message.ByteSizeLong();
+  left_out_ = left_out_ || bytes > max_raw_list_bytes - raw_bytes_;
+  if (!left_out_) raw_bytes_ += bytes;
+  return !left_out_;
 }
 
 std::vector<ListedGame> Inquiry::games() const {

@@ -11,6 +11,9 @@
 
 namespace tictactoe::client {
 
+/// Bytes of a list that are kept as the server sent them.
+inline constexpr std::size_t max_raw_list_bytes = std::size_t{16} << 20;
+
 class Inquiry final : private Subscriber {
  public:
   struct Options {
@@ -39,7 +42,7 @@ class Inquiry final : private Subscriber {
   /// The list of rooms, and whether the server has more than can be listed.
   const std::optional<std::vector<ListedRoom>>& rooms() const { return session_.rooms(); }
   bool has_all_rooms() const { return has_all_rooms_; }
-  /// The same lists as the server sent them, for other programs.
+  /// The same lists as the server sent them, for other programs: at most max_raw_list_bytes.
   const v1::GameList& raw_games() const { return raw_games_; }
   const v1::RoomList& raw_rooms() const { return raw_rooms_; }
   /// The one game, as the server sent it: to be checked, and not fit for a screen.
@@ -49,6 +52,8 @@ class Inquiry final : private Subscriber {
   void on_event(const SessionEvent& event) override;
   void ask(Time now);
   bool is_done() const;
+  template <class Message>
+  bool has_space(const Message& message);
 
   Options options_;
   Session session_;
@@ -58,6 +63,8 @@ class Inquiry final : private Subscriber {
   std::optional<v1::GameRecord> game_;
   v1::GameList raw_games_;
   v1::RoomList raw_rooms_;
+  std::size_t raw_bytes_ = 0;
+  bool left_out_ = false;
   bool has_all_rooms_ = true;
 };
 

@@ -161,9 +161,13 @@ class Visit {
     message.set_request_id(request.request_id());
     std::string frame;
     wire::append_frame(frame, message.SerializeAsString());
-    const auto space = inquiry.session().prepare();
-    std::copy(frame.begin(), frame.end(), space.begin());
-    inquiry.session().received(frame.size(), now);
+    for (std::string_view rest = frame; !rest.empty();) {
+      const auto space = inquiry.session().prepare();
+      const std::size_t count = std::min(rest.size(), space.size());
+      std::copy_n(rest.begin(), count, space.begin());
+      inquiry.session().received(count, now);
+      rest.remove_prefix(count);
+    }
     inquiry.update(now);
   }
 
@@ -242,6 +246,34 @@ TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
   ASSERT_TRUE(visit.inquiry.rooms());
   EXPECT_EQ(visit.inquiry.rooms()->size(), 2U);
   EXPECT_THAT(json_line(visit.inquiry.raw_rooms()), HasSubstr("\"watchers\":2"));
+}
+
+TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
+  Inquiry::Options options = Visit::list(20);
+  options.what = Inquiry::Options::What::rooms;
+  Visit visit(options);
+  visit.welcome();
+  std::string many;
+  for (std::size_t i = 0; i < max_listed_rooms + 500; ++i) many.append("rooms { name: 'a' } ");
+  visit.answer(visit.asked(), "room_list { " + many + " }");
+  EXPECT_EQ(visit.inquiry.raw_rooms().rooms_size(), static_cast<int>(max_listed_rooms));
+}
+
+TEST(Inquiry, keeps_no_more_bytes_of_a_list_than_its_limit) {
+  Inquiry::Options options = Visit::list(20);
+  options.what = Inquiry::Options::What::rooms;
+  Visit visit(options);
+  visit.welcome();
+  const std::string large(std::size_t{3} << 20, 'x');
+  std::size_t sent = 0;
+  for (int i = 0; sent <= max_raw_list_bytes; ++i) {
+    visit.answer(visit.asked(), "room_list { rooms { name: 'r" + std::to_string(i) +
+                                    "' x { name: '" + large + "' } } more: true }");
+    sent += large.size();
+  }
+  visit.answer(visit.asked(), "room_list { rooms { name: 'small' } }");
+  EXPECT_LE(visit.inquiry.raw_rooms().ByteSizeLong(), max_raw_list_bytes + 64);
+  EXPECT_TRUE(visit.inquiry.raw_rooms().more()) << "something was left out";
 }
 
 TEST(Inquiry, collects_games_for_programs) {
