@@ -107,37 +107,44 @@ std::shared_ptr<Finder> Finder::start(asio::io_context& context, std::uint16_t p
   return finder;
 }
 
-void Finder::open(Ear& ear, const udp& protocol) {
+void Finder::open(Receiver& receiver, const udp& protocol) {
   error_code error;
-  ear.socket.open(protocol, error);
-  if (error) return;  // a machine without that family
-  if (protocol == udp::v4()) {
-    ear.socket.set_option(asio::socket_base::broadcast(true), error);
-  } else {
-    ear.socket.set_option(asio::ip::v6_only(true), error);
+  receiver.socket.open(protocol, error);
+  if (!error && protocol == udp::v4()) {
+    receiver.socket.set_option(asio::socket_base::broadcast(true), error);
+  } else if (!error) {
+    receiver.socket.set_option(asio::ip::v6_only(true), error);
   }
-  ear.socket.non_blocking(true, error);
-  ear.socket.bind(udp::endpoint(protocol, 0), error);
-  listen(ear);
+  if (!error) receiver.socket.non_blocking(true, error);
+  if (!error) receiver.socket.bind(udp::endpoint(protocol, 0), error);
+  // The machine may be without that family. Servers are looked for by the other one.
+  error_code ignored;
+  if (error) receiver.socket.close(ignored);
 }
 
-void Finder::listen(Ear& ear) {
-  ear.socket.async_receive_from(
-      asio::buffer(ear.bytes), ear.source,
-      [self = shared_from_this(), &ear](const error_code& error, std::size_t count) {
-        if (self->stopped_ || error == asio::error::operation_aborted) return;
-        // An error is news of a datagram that could not be delivered, and no reason to stop.
-        const bool changed = !error && self->found_.received({ear.bytes.data(), count}, ear.source,
-                                                             client::Clock::now());
+void Finder::listen(Receiver& receiver) {
+  if (!receiver.socket.is_open() || receiver.listening) return;
+  receiver.listening = true;
+  receiver.socket.async_receive_from(
+      asio::buffer(receiver.bytes), receiver.source,
+      [self = shared_from_this(), &receiver](const error_code& error, std::size_t count) {
+        receiver.listening = false;
+        // An error is news of a datagram that could not be delivered. The next ask() listens again:
+        // an error that lasts must not keep the loop busy.
+        if (self->stopped_ || error) return;
+        const bool changed =
+            self->found_.received({receiver.bytes.data(), count}, receiver.source, Clock::now());
         if (changed) self->on_change_();
-        if (!self->stopped_) self->listen(ear);
+        if (!self->stopped_) self->listen(receiver);
       });
 }
 
 void Finder::ask() {
   const std::uint64_t nonce = std::uint64_t{random_()} << 32U | random_();
   const std::string query = found_.ask(nonce);
-  // Anew each time: cables are plugged in and networks joined meanwhile.
+  listen(v4_);
+  listen(v6_);
+  // Read every time, because cables are plugged in and networks joined meanwhile.
   const Targets targets = find_targets();
   if (v4_.socket.is_open()) ask_v4(v4_.socket, query, targets, port_);
   if (v6_.socket.is_open()) ask_v6(v6_.socket, query, targets, port_);
@@ -148,7 +155,7 @@ void Finder::ask() {
 }
 
 void Finder::tick() {
-  if (found_.forget(client::Clock::now())) on_change_();
+  if (found_.forget(Clock::now())) on_change_();
   if (!stopped_) ask();
 }
 

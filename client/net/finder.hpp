@@ -22,36 +22,37 @@ inline constexpr std::chrono::milliseconds first_repeat{250};
 inline constexpr std::chrono::seconds query_period{1};
 
 /// Asks over every interface (IPv4 broadcast and multicast, IPv6 multicast of the link) until it is
-/// stopped. All calls and callbacks in the thread that runs the io_context. Where a network can't
-/// be asked, nothing is found there; that is no error.
+/// stopped. All calls and callbacks are made in the thread that runs the io_context. A network that
+/// can't be asked is no error: nothing is found there.
 class Finder : public std::enable_shared_from_this<Finder> {
  public:
   /// Begins at once; `on_change` is called whenever servers() has changed.
   static std::shared_ptr<Finder> start(boost::asio::io_context& context, std::uint16_t port,
                                        std::function<void()> on_change);
-  /// Nobody is called back any more.
+  /// Makes no callbacks from now on.
   void stop();
 
   std::vector<FoundServer> servers() const { return found_.servers(); }
 
  private:
   using Udp = boost::asio::ip::udp;
-  struct Ear {
-    explicit Ear(boost::asio::io_context& context) : socket(context) {}
+  struct Receiver {
+    explicit Receiver(boost::asio::io_context& context) : socket(context) {}
     Udp::socket socket;
     Udp::endpoint source;
+    bool listening = false;
     std::array<char, wire::max_discovery_bytes + 1> bytes{};  // one more: longer ones show
   };
 
   Finder(boost::asio::io_context& context, std::uint16_t port, std::function<void()> on_change);
-  void open(Ear& ear, const Udp& protocol);
-  void listen(Ear& ear);
+  void open(Receiver& receiver, const Udp& protocol);
+  void listen(Receiver& receiver);
   void ask();
   void tick();
 
   boost::asio::steady_timer timer_;
-  Ear v4_;
-  Ear v6_;
+  Receiver v4_;
+  Receiver v6_;
   std::uint16_t port_;
   std::function<void()> on_change_;
   std::random_device random_;
@@ -60,7 +61,7 @@ class Finder : public std::enable_shared_from_this<Finder> {
   bool stopped_ = false;
 };
 
-/// What is found within that time; blocks.
+/// The servers that are found within that time. Blocks.
 std::vector<FoundServer> find_servers(std::uint16_t port, std::chrono::milliseconds within);
 
 }  // namespace tictactoe::client
