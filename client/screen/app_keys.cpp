@@ -82,6 +82,7 @@ void App::finish_entry(Time now) {
 }
 
 void App::show_games(const std::string& player, Time now) {
+  if (talk_->link() != Session::Link::up) return talk_->list_games(player, now);  // says so
   games_open_ = true;
   games_of_ = client::sanitized(player);
   replay_.reset();

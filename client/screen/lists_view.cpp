@@ -249,7 +249,10 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   const std::vector<int> widths = widths_of(game_columns, parts.list.width() - 2);
   write_heads(parts.list, widths, game_columns);
   if (!view.talk.games()) {
-    parts.list.write(2, 2, "Asking for them ...", Style::faint);
+    const bool asking = view.talk.is_asking_for_games();
+    parts.list.write(2, 2,
+                     asking ? "Asking for them ..." : "There is no list. Go back to ask again.",
+                     Style::faint);
   } else if (view.talk.games()->empty()) {
     parts.list.write(2, 2, "No game has ended here yet.");
   } else {

@@ -63,6 +63,8 @@ void Session::list_rooms(Time now) {
 
 void Session::list_games(const std::string& player, Time now) {
   now_ = now;
+  if (ending_ || leaving_) return;
+  if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
   // What is being answered would be taken for the beginning of the new list.
   if (is_asking_for_games()) return;
   games_.reset();
@@ -78,8 +80,10 @@ void Session::more_games(Time now) {
 
 bool Session::is_asking_for_games() const {
   const auto asks = [](const auto& message) { return message.has_list_games(); };
+  const auto lost = [&](const LostRequest& request) { return asks(request.request); };
   return std::any_of(pending_.begin(), pending_.end(), asks) ||
-         std::any_of(retries_.begin(), retries_.end(), asks);
+         std::any_of(retries_.begin(), retries_.end(), asks) ||
+         std::any_of(lost_.begin(), lost_.end(), lost);
 }
 
 void Session::ask_games(std::uint64_t before) {
@@ -130,7 +134,7 @@ void Session::leave(Time now) {
 void Session::drop(Time now) {
   now_ = now;
   if (options_.guest) return leave(now);
-  if (room_ && room_->my_seat != Mark::none && !leaving_) emit(SeatKept{});
+  if (room_ && room_->my_seat != Mark::none && !leaving_ && !ending_) emit(SeatKept{});
   end(0, {});
 }
 

@@ -190,6 +190,8 @@ class Session {
   /// to ask for.
   const std::optional<std::vector<ListedGame>>& games() const { return games_; }
   bool has_more_games() const { return more_games_; }
+  /// Whether a page of the games is still to come.
+  bool is_asking_for_games() const;
   /// The last hint, if the position is still the one that it was meant for.
   const HintedCell* hint() const;
   /// The cell of a move in the current position that was sent and is not answered yet.
@@ -212,7 +214,6 @@ class Session {
   bool must_retry(const v1::ClientMessage& asked) const;
   std::optional<v1::ClientMessage> take_pending(std::uint64_t request_id);
   void ask_games(std::uint64_t before);
-  bool is_asking_for_games() const;
 
   // The link (session_link.cpp).
   void say_hello();
