@@ -96,6 +96,10 @@ void App::quit(Time now) {
     ending_ = client::Ending{};
     return;
   }
+  if (talk_->is_leaving()) {  // once more: don't wait for the server's confirmation
+    talk_->leave(now);
+    return happened(now);
+  }
   if (std::holds_alternative<QuitMenu>(dialog_)) return hang_up(now);
   const bool asks = plays() && !talk_->is_guest() && talk_->link() == Session::Link::up;
   if (asks) return open(QuitMenu(), now);
@@ -109,7 +113,7 @@ void App::hang_up(Time now) {
     ending_ = client::Ending{};
     return;
   }
-  seat_is_kept_ = plays() && !talk_->is_guest();
+  seat_is_kept_ = plays() && !talk_->is_guest() && !talk_->is_leaving();
   talk_->drop(now);
   happened(now);
 }
@@ -144,15 +148,11 @@ void App::happened(Time now) {
     return;
   }
   if (!talk_->is_welcomed()) return;
-  if (!std::exchange(begun_, true)) {
+  // While catching up, requests can't be sent yet.
+  if (talk_->link() == Session::Link::up && !std::exchange(begun_, true)) {
     for (const std::string& line : options_.commands) type(line, now);
   }
   enter_or_leave_room();
-  if (talk_->room() && !opponent_.empty()) {
-    v1::ClientMessage ai;
-    ai.mutable_add_ai()->set_level(std::exchange(opponent_, {}));
-    talk_->request(std::move(ai), now);
-  }
   if (stage() == Stage::lobby && now >= refresh_at_) {
     talk_->list_rooms(now);
     refresh_at_ = now + lobby_pace;
@@ -162,7 +162,8 @@ void App::happened(Time now) {
 
 void App::on_event(const client::SessionEvent& event) {
   if (talk_->is_leaving()) return;
-  if (std::holds_alternative<client::Refused>(event)) opponent_.clear();
+  const auto* const refused = std::get_if<client::Refused>(&event);
+  if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   if (dialog_tells(event)) return;
   for (client::Message& message : client::messages_of(event, *talk_, server_)) {
     add(std::move(message));
@@ -182,6 +183,7 @@ bool App::dialog_tells(const client::SessionEvent& event) {
   if (!form && !box) return false;
   if (std::holds_alternative<client::NotSent>(event)) {
     std::string reason = client::messages_of(event, *talk_, server_).front().text;
+    if (form) opponent_.clear();
     form ? form->fail(std::move(reason)) : box->fail(std::move(reason));
     return true;
   }
@@ -222,7 +224,12 @@ void App::enter_or_leave_room() {
   games_open_ = rooms_open_ = false;
   refresh_at_ = {};
   pane_ = {};
-  if (room) pane_.start(room->board);
+  if (!room) return;
+  pane_.start(room->board);
+  if (opponent_.empty()) return;
+  v1::ClientMessage ai;
+  ai.mutable_add_ai()->set_level(std::exchange(opponent_, {}));
+  talk_->request(std::move(ai), now_);
 }
 
 // Rings when it has become one's turn by what another did.

@@ -202,7 +202,7 @@ class App final : private client::Subscriber {
   Dialog dialog_;
   Time opened_at_;  // the dialog
   bool seat_is_kept_ = false;
-  std::string opponent_;  // an AI that is to sit down once the new room is there
+  std::string opponent_;  // the AI that takes a seat of the room that is being created
 
   struct Held {  // a letter that moved the cursor, but may begin a word
     char32_t letter = 0;

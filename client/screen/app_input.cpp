@@ -161,7 +161,7 @@ void App::answer(const Pressed& pressed, Time now) {
     if (talk_) talk_->leave(now);
     return happened(now);
   }
-  opponent_ = given->opponent;
+  if (given->request.has_create_room()) opponent_ = given->opponent;
   talk_->request(given->request, now);
 }
 

@@ -106,6 +106,42 @@ TEST(Commands, history_lists_the_games_of_a_player) {
   EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
 }
 
+TEST(Commands, history_without_a_connection_says_so) {
+  Screen screen = in_lobby();
+  screen.keys("g");
+  screen.answer(screen.last_request(), two_games);
+  screen.app.talk()->connection_lost("it closed the connection", screen.now);
+  screen.app.happened(screen.now);
+  screen.keys(":history bob\r");
+  EXPECT_THAT(screen.text(), HasSubstr("Connection lost."));
+  EXPECT_THAT(screen.text(), HasSubstr("cleo")) << "the list of before stays";
+  EXPECT_THAT(screen.text(), Not(HasSubstr("of bob")));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Asking for them")));
+}
+
+TEST(Commands, history_that_is_refused_is_not_waited_for) {
+  Screen screen = in_lobby();
+  screen.keys("g");
+  EXPECT_THAT(screen.text(), HasSubstr("Asking for them"));
+  screen.answer(screen.last_request(), "error { code: CODE_NO_RECORDS message: 'None are kept.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("None are kept."));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Asking for them")));
+}
+
+TEST(Commands, of_the_command_line_wait_until_a_resumed_seat_has_caught_up) {
+  App::Options options = alice();
+  options.commands = {"say hello"};
+  Screen screen({80, 24}, options);
+  screen.connect();
+  screen.answer(screen.last_request(),
+                "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' }");
+  const auto ping = screen.last_request();
+  EXPECT_TRUE(ping.has_ping());
+  screen.enter(snapshot());
+  screen.answer(ping, "pong { }");
+  EXPECT_EQ(screen.last_request().chat().text(), "hello");
+}
+
 TEST(Commands, board_goes_to_a_place) {
   Screen screen = in_room("rules { rows: 15 cols: 15 k: 5 }");
   screen.keys(":history\r");
@@ -136,6 +172,52 @@ TEST(Form, stays_open_with_the_field_marked_that_is_refused) {
   *message.mutable_snapshot() = snapshot("name: 'my den2'");
   screen.server(message);
   EXPECT_THAT(screen.text(), Not(HasSubstr("A new room")));
+}
+
+// The form for a new room against an AI, opened and sent while in another room.
+v1::ClientMessage create_against_ai(Screen& screen) {
+  screen.keys(":rooms\r");
+  screen.sent();
+  screen.keys("n");
+  screen.keys(up);
+  screen.keys(right);
+  screen.keys("\r");
+  const auto requests = screen.sent();
+  EXPECT_EQ(requests.size(), 1U);
+  return requests.empty() ? v1::ClientMessage() : requests.front();
+}
+
+TEST(Form, the_ai_of_a_refused_room_does_not_join_another_one) {
+  Screen screen;
+  screen.welcome();
+  auto room = snapshot("phase: PHASE_WAITING");
+  room.clear_o();
+  screen.enter(room);
+  screen.sent();
+  const auto request = create_against_ai(screen);
+  ASSERT_TRUE(request.has_create_room());
+  screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
+  screen.keys("\033");
+  screen.server("left { }");
+  screen.enter(room);
+  for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
+}
+
+TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
+  Screen screen = in_lobby();
+  screen.keys("n");
+  screen.keys(up);
+  screen.keys(right);
+  screen.app.talk()->connection_lost("it closed the connection", screen.now);
+  screen.app.happened(screen.now);
+  screen.keys("\r");
+  screen.keys("\033");
+  screen.pass(milliseconds(1000));
+  screen.app.talk()->connected(screen.now);
+  screen.answer(screen.last_request(), "welcome { protocol_version: 1 player_name: 'alice' }");
+  screen.answer(screen.last_request(), "pong { }");
+  screen.enter(snapshot());
+  for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
 }
 
 TEST(Form, stays_open_if_it_cannot_be_sent) {

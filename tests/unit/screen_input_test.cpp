@@ -93,6 +93,19 @@ TEST(Quit, keeps_the_seat_if_it_is_told_so_or_twice) {
   }
 }
 
+TEST(Quit, a_seat_that_was_given_up_is_not_kept) {
+  Screen screen = in_room();
+  screen.keys("Q3");
+  EXPECT_TRUE(screen.last_request().has_leave_room());
+  screen.keys("\x03");
+  EXPECT_TRUE(screen.app.ending()) << "once more does not wait for the server";
+  EXPECT_FALSE(screen.app.seat_is_kept());
+  Screen hung_up = in_room();
+  hung_up.keys("Q3");
+  hung_up.app.hang_up(hung_up.now);
+  EXPECT_FALSE(hung_up.app.seat_is_kept());
+}
+
 TEST(Quit, the_end_of_the_terminal_keeps_the_seat) {
   Screen screen = in_room();
   screen.app.hang_up(screen.now);
