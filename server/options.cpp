@@ -86,6 +86,9 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       ->type_name("SECONDS")
       ->check(CLI::Range(0, 86'400))
       ->capture_default_str();
+  app.add_flag_callback(
+      "--no-lobby-chat", [&options] { options.config.lobby_chat = false; },
+      "Let players talk only in rooms, not in the lobby");
   app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI moves")
       ->check(CLI::Range(0, 60'000))
       ->capture_default_str();

@@ -87,6 +87,8 @@ void Session::on_message(const v1::ServerMessage& message) {
     case v1::ServerMessage::kLobbyUpdate:  // this program doesn't ask for these three
     case v1::ServerMessage::kPlayerList:
     case v1::ServerMessage::kMemberList:
+    case v1::ServerMessage::kDone:
+    case v1::ServerMessage::kInvited:
     case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
       break;
   }

@@ -17,15 +17,20 @@ Tariff::Tariff(const Limits& limits) {
   const double refusals = 2 * burst + least_refusals;
   set(Level::player, Charge::requests, rate, burst);
   set(Level::player, Charge::refusals, rate, refusals);
-  if (limits.requests_per_second > 0) {
+  const bool pays = rate > 0;
+  const double invitations = pays ? limits.invitations_per_minute / 60.0 : 0;
+  if (pays) {
     set(Level::room, Charge::chat, limits.chat_receivers_per_second, limits.chat_receivers_burst);
   }
+  set(Level::player, Charge::inviting, invitations, limits.invitation_burst);
+  set(Level::player, Charge::invited, invitations, limits.invitation_burst);
   if (!limits.limits_addresses()) return;
 
   const double rates = limits.address_rates;
   const double bursts = limits.address_bursts;
   set(Level::address, Charge::requests, rates * rate, bursts * burst);
   set(Level::address, Charge::refusals, rates * rate, bursts * refusals);
+  set(Level::address, Charge::inviting, rates * invitations, bursts * limits.invitation_burst);
   set(Level::address, Charge::newcomers, limits.newcomers_per_minute / 60.0, limits.newcomer_burst);
   set(Level::address, Holding::connections, limits.connections_per_address);
   set(Level::address, Holding::pending, limits.pending_per_address);
@@ -67,7 +72,9 @@ Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
       buckets_{full_bucket(tariff.rate(level, Charge::requests), now),
                full_bucket(tariff.rate(level, Charge::refusals), now),
                full_bucket(tariff.rate(level, Charge::newcomers), now),
-               full_bucket(tariff.rate(level, Charge::chat), now)} {}
+               full_bucket(tariff.rate(level, Charge::chat), now),
+               full_bucket(tariff.rate(level, Charge::inviting), now),
+               full_bucket(tariff.rate(level, Charge::invited), now)} {}
 
 bool Account::is_as_new(Time now) const {
   return all_held_ == 0 && std::ranges::all_of(buckets_, [&](const TokenBucket& bucket) {

@@ -28,8 +28,10 @@ enum class Charge : std::uint8_t {
   refusals,   ///< requests that were refused because there were too many
   newcomers,  ///< players whom the server has not known
   chat,       ///< receivers of chat
+  inviting,   ///< invitations that are sent
+  invited,    ///< invitations that a player gets
 };
-inline constexpr std::size_t charges = 4;
+inline constexpr std::size_t charges = 6;
 
 /// What is occupied, and given back later.
 enum class Holding : std::uint8_t {

@@ -132,6 +132,12 @@ struct Limits {
   /// Attempts to enter one password, and the passwords of all rooms together. Not in the welcome.
   AttemptLimits attempts;
   AttemptLimits room_attempts{.free_per_address = 50, .free_per_network = 200};
+  /// Invitations that one player sends, and that one player gets: at once, and each minute. No
+  /// limit if the rate of requests is 0.
+  std::uint32_t invitation_burst = 10;
+  std::uint32_t invitations_per_minute = 10;
+  /// Invited players whom a room lets in without its password: the latest.
+  std::size_t invitations_per_room = 16;
   /// Hints that one connection waits for. One more is refused and costs no tokens.
   std::size_t hints_per_connection = 2;
 };
@@ -181,6 +187,8 @@ struct Config {
   /// Whether there is a journal. If so, changes that must last become Record effects, and clients
   /// can ask for records of games.
   bool keeps_records = false;
+  /// Whether players who watch the lobby can talk there.
+  bool lobby_chat = true;
   /// SHA-256 of the password of the whole server; empty: none. It is not derived slowly: who can
   /// read the server's memory can read the file with the password, too, and everybody who comes
   /// would wait.

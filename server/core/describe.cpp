@@ -134,6 +134,11 @@ void describe(const Config& config, v1::Limits& out) {
     out.set_chat_receivers_per_second(limits.chat_receivers_per_second);
     out.set_chat_receivers_burst(limits.chat_receivers_burst);
   }
+  if (limits.requests_per_second > 0) {
+    out.set_invitation_burst(limits.invitation_burst);
+    out.set_invitations_per_minute(limits.invitations_per_minute);
+  }
+  out.set_invitations_per_room(number(limits.invitations_per_room));
   out.set_hints_per_connection(number(limits.hints_per_connection));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }

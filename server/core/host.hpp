@@ -236,7 +236,12 @@ class Host {
   void handle_in_room(const Peer& peer, const RequestContext& context,
                       const v1::ClientMessage& message);
   void refuse_hint(const Peer& peer, const RequestContext& context);
+  /// Charges the room, or the lobby with 0, for a line that so many people get.
+  Refused over_chat_rate(std::uint64_t room, std::size_t receivers, Time now);
   Refused say(Room& room, const std::string& text, const RequestContext& context);
+  Refused say_in_lobby(const RequestContext& context, const std::string& said);
+  Refused over_invitations(const Player& guest, const RequestContext& context);
+  Refused invite(const Room& room, const RequestContext& context, const std::string& player);
   Refused change_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
   void move(const Room& room, const RequestContext& context, const v1::Move& move);
   void look_up(const RequestContext& context, const v1::ClientMessage& message);

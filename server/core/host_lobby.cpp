@@ -156,7 +156,9 @@ template <class Enter>
 void Host::enter_with_password(const RequestContext& context, std::uint64_t serial,
                                const RoomCredentials& credentials, Enter enter) {
   const Room* room = rooms_.find(serial);
-  if (room != nullptr && !room->needs_password()) return finish(context, enter(context, *room));
+  if (room != nullptr && (!room->needs_password() || room->has_invited(*context.player))) {
+    return finish(context, enter(context, *room));
+  }
   if (credentials.password.empty()) return refuse(context, cannot_open(room));
   const auto password = parse_password(credentials.password, config_.limits);
   if (!password) return refuse(context, password.error());

@@ -29,6 +29,8 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
     case v1::ClientMessage::kListMembers:
+    case v1::ClientMessage::kSayInLobby:
+    case v1::ClientMessage::kInvite:
     case v1::ClientMessage::REQUEST_NOT_SET:
       return false;
     default:
@@ -167,6 +169,11 @@ void Host::handle(Peer& peer, const RequestContext& context, const v1::ClientMes
       return note_waiting(context.connection);
     case v1::ClientMessage::kWatchLobby:
       return watch_lobby(context, message.watch_lobby());
+    case v1::ClientMessage::kSayInLobby: {
+      const Refused refused = say_in_lobby(context, message.say_in_lobby().text());
+      if (refused) refuse(context, *refused);
+      return;
+    }
     case v1::ClientMessage::kListGames:
     case v1::ClientMessage::kGetGame:
       look_up(context, message);
@@ -201,6 +208,11 @@ void Host::handle_in_room(const Peer& peer, const RequestContext& context,
   if (room == nullptr) return refuse(context, in_no_room());
   if (message.has_move()) return move(*room, context, message.move());
   if (message.has_list_members()) return list_members(*room, context, message.list_members());
+  if (message.has_invite()) {
+    const Refused refused = invite(*room, context, message.invite().player());
+    if (refused) refuse(context, *refused);
+    return;
+  }
   if (message.has_hint() &&
       room->hints_of(context.connection) >= config_.limits.hints_per_connection) {
     return refuse_hint(peer, context);
@@ -217,19 +229,6 @@ void Host::refuse_hint(const Peer& peer, const RequestContext& context) {
   refuse_excess(peer, context,
                 {v1::Error::CODE_RATE_LIMITED,
                  "You are waiting for as many hints as you can: try again after them.", wait});
-}
-
-// What is said costs also the room, so that many players together stay under its limit.
-Refused Host::say(Room& room, const std::string& text, const RequestContext& context) {
-  Account& account = accounts_.of(Level::room, room.serial(), context.now);
-  const auto receivers = static_cast<double>(room.receivers());
-  if (const auto wait = accounts_.spend(account, Charge::chat, receivers, context.now)) {
-    return Problem{v1::Error::CODE_RATE_LIMITED,
-                   "There are too many chat messages in this room: try again in " +
-                       std::to_string(wait->count()) + " ms.",
-                   *wait};
-  }
-  return room.chat(text, context);
 }
 
 Refused Host::change_room(Room& room, const v1::ClientMessage& message,

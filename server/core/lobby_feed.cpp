@@ -63,18 +63,29 @@ void LobbyFeed::players_changed() {
   if (!watchers_.empty()) expect_round(next_round_);
 }
 
+void LobbyFeed::say(const std::string& from, const std::string& text) {
+  v1::ChatSaid& said = chat_.emplace_back();
+  said.set_from(from);
+  said.set_text(text);
+  ++last_line_;
+  if (chat_.size() > limits_.kept_chat) chat_.pop_front();
+  expect_round(next_round_);
+}
+
 // Messages ----------------------------------------------------------------------------------------
 
 bool LobbyFeed::is_behind(const Place& place) const {
-  return place.paging || place.players != players_.connected() ||
+  return place.paging || place.players != players_.connected() || place.heard < last_line_ ||
          (!changes_.empty() && changes_.rbegin()->first > place.seen);
 }
 
 void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
   if (!place.begun || place.seen < forgotten_) {
+    const std::uint64_t heard = place.heard;
     place = {};
     place.begun = true;
     place.seen = last_change_;
+    place.heard = heard;
     update.set_reset(true);
   }
   const auto is_full = [&] {
@@ -101,6 +112,12 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
       place.seen = next->first;
     }
   }
+  const std::uint64_t unheard = std::min<std::uint64_t>(last_line_ - place.heard, chat_.size());
+  for (auto line = chat_.end() - static_cast<std::ptrdiff_t>(unheard); line != chat_.end();
+       ++line) {
+    *update.add_chat() = *line;
+  }
+  place.heard = last_line_;
   place.players = static_cast<std::uint32_t>(players_.connected());
   update.set_players(place.players);
   update.set_complete(!is_behind(place));

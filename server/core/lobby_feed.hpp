@@ -19,8 +19,9 @@ class RoomTable;
 /// A log of changes, where each listed room has at most one entry, and the place of each watcher in
 /// it. A watcher takes the same memory however many rooms change and however slowly it reads; the
 /// log takes one entry for each room that has changed and for each of the last Limits::rooms that
-/// were closed. Messages are sent in rounds, one message for each watcher, Limits::lobby_update
-/// apart, in slices of bounded work. Watchers at the same place share one encoded message.
+/// were closed; of what is said, the latest Limits::kept_chat lines are kept. Messages are sent in
+/// rounds, one message for each watcher, Limits::lobby_update apart, in slices of bounded work.
+/// Watchers at the same place share one encoded message.
 class LobbyFeed {
  public:
   /// All must outlive it.
@@ -37,6 +38,10 @@ class LobbyFeed {
   /// Nothing happens if it does not watch.
   void stop(ConnectionId id);
   std::size_t watchers() const { return watchers_.size(); }
+  bool is_watching(ConnectionId id) const {
+    const auto found = watchers_.find(id.slot);
+    return found != watchers_.end() && found->second.id == id;
+  }
 
   /// O(log rooms), and O(1) while nobody watches.
   void changed(Room& room) {
@@ -45,6 +50,8 @@ class LobbyFeed {
   void closed(const Room& room);
   /// The number of connected players has changed.
   void players_changed();
+  /// Tells all watchers what that player has said.
+  void say(const std::string& from, const std::string& text);
 
   /// Sends a slice of the round that is due.
   void deadline_reached(Time now, Effects& effects);
@@ -61,6 +68,7 @@ class LobbyFeed {
     std::uint64_t last_serial = 0;  // of the pages so far
     std::uint64_t seen = 0;         // number of the last change that it knows
     std::uint32_t players = 0;
+    std::uint64_t heard = 0;  // number of the last line of chat that it knows
     friend bool operator==(const Place&, const Place&) = default;
   };
   struct Watcher {
@@ -96,6 +104,8 @@ class LobbyFeed {
   std::map<std::uint32_t, Watcher> watchers_;  // by slot
   std::map<std::uint64_t, Change> changes_;    // by number
   std::deque<std::uint64_t> closed_;           // numbers of the changes that closed a room
+  std::deque<v1::ChatSaid> chat_;              // the latest lines
+  std::uint64_t last_line_ = 0;                // number of the last of them
   std::uint64_t last_change_ = 0;
   std::uint64_t forgotten_ = 0;  // changes up to this number may be missing
 

@@ -23,13 +23,15 @@ constexpr std::array listed{
     RequestCost{Case::kGetGame, 8, moves_for_one},
     RequestCost{Case::kWatchLobby, 8, 0},
     RequestCost{Case::kListPlayers, 4, 0},
+    RequestCost{Case::kSayInLobby, 2, 0},
     RequestCost{Case::kMove, 1, moves_for_one},
     RequestCost{Case::kChat, 2, 0},
     RequestCost{Case::kHint, 4, 0},
     RequestCost{Case::kListMembers, 4, 0},
+    RequestCost{Case::kInvite, 4, 0},
 };
 
-constexpr std::size_t largest_case = Case::kListMembers;
+constexpr std::size_t largest_case = Case::kInvite;
 
 // By field number.
 constexpr auto table = [] {

@@ -97,6 +97,7 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
   seats_.remove_watcher(player);
   if (wanted == Mark::none) wanted = seats_.first_open();
   if (wanted == Mark::none) wanted = Mark::x;  // only with the mistake above
+  std::erase(invited_, player.id);
   change_seat(wanted, Seats::person(player), context);
   begin_if_over(context);
   audience_.join(player);
@@ -107,6 +108,7 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
 Refused Room::watch(const RequestContext& context) {
   if (seats_.watcher_count() >= config_.limits.watchers_per_room) return too_many_watchers();
   const Player& player = *context.player;
+  std::erase(invited_, player.id);
   seats_.add_watcher(player);
   announce_watcher(player.name, true, context);
   audience_.join(player);
@@ -284,6 +286,13 @@ Refused Room::chat(const std::string& text, const RequestContext& context) {
   if (chat_.size() > config_.limits.kept_chat) chat_.erase(chat_.begin());
   announce(message, context, Keep::nothing);
   return std::nullopt;
+}
+
+void Room::invite(const Player& guest) {
+  if (!needs_password()) return;
+  std::erase(invited_, guest.id);
+  invited_.push_back(guest.id);
+  if (invited_.size() > config_.limits.invitations_per_room) invited_.erase(invited_.begin());
 }
 
 // Time --------------------------------------------------------------------------------------------

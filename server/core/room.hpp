@@ -1,6 +1,7 @@
 // One room: two seats, watchers, and one game after the other.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -107,6 +108,13 @@ class Room {
   Refused chat(const std::string& text, const RequestContext& context);
   /// Everybody who is here and has a connection.
   std::size_t receivers() const { return audience_.size(); }
+  /// Why `player` may not decide about AIs, rematches and invitations here.
+  Refused not_allowed(const Player* player) const;
+  /// Lets that player enter once without the password. Requires a player who is not here.
+  void invite(const Player& guest);
+  bool has_invited(const Player& player) const {
+    return std::ranges::find(invited_, player.id) != invited_.end();
+  }
   /// Hints that a connection waits for.
   std::size_t hints_of(ConnectionId connection) const { return thinking_.hints_of(connection); }
   /// Answered later.
@@ -134,8 +142,6 @@ class Room {
 
   v1::Phase phase() const;
   rules::Mark turn() const;
-  /// Why `player` may not decide about AIs and rematches here.
-  Refused not_allowed(const Player* player) const;
   /// Why `side` may not resign, offer or ask now.
   template <class Request>
   Refused not_in_play(rules::Mark side, const Request& request, const RequestContext& context);
@@ -184,6 +190,7 @@ class Room {
   RoomThinking thinking_;
   std::uint64_t recorded_revision_ = 0;
   std::vector<v1::ChatSaid> chat_;     // the latest lines
+  std::vector<PlayerId> invited_;      // the latest who have not come
   std::optional<Time> restart_until_;  // the clock waits for those who were there before
   std::optional<Time> paused_since_;
 };

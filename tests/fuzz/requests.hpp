@@ -103,6 +103,15 @@ inline v1::ClientMessage some_request(Input& input) {
     case 22:
       message.mutable_decline();
       break;
+    case 24:
+      message.mutable_invite()->set_player(input.below(4) == 0 ? "nobody" : "somebody");
+      break;
+    case 25:
+      message.mutable_say_in_lobby()->set_text(std::string(input.below(16), 'a'));
+      break;
+    case 26:
+      message.mutable_watch_lobby()->set_stop(input.below(4) == 0);
+      break;
     case 23:
       message.mutable_hello()->add_protocol_versions(1);
       break;

@@ -31,6 +31,8 @@ Limits limits() {
   limits.address_bursts = 3;
   limits.newcomers_per_minute = 60;
   limits.newcomer_burst = 2;
+  limits.invitations_per_minute = 60;
+  limits.invitation_burst = 2;
   limits.network_factor = 2;
   limits.connections_per_address = 3;
   limits.pending_per_address = 2;

@@ -36,6 +36,11 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
         return event == Event::kGameFound;
       case Case::kHint:
         return event == Event::kHinted;
+      case Case::kInvite:
+      case Case::kSayInLobby:
+        return event == Event::kDone;
+      case Case::kWatchLobby:
+        return event == Event::kLobbyUpdate;
       case Case::kMove:
         return event == Event::kUpdate || event == Event::kSnapshot;
       default:

@@ -96,7 +96,13 @@ v1::ClientMessage Client::choose_in_lobby() {
       }
       break;
     case 13:
-      return a_move(false);
+      if (random_.percent(50)) return a_move(false);
+      if (random_.percent(50)) {
+        message.mutable_watch_lobby();
+      } else {
+        message.mutable_say_in_lobby()->set_text("Who plays, asks " + name_);
+      }
+      break;
     case 14:
       if (random_.percent(80)) {
         message.mutable_leave_room();
@@ -209,7 +215,9 @@ v1::ClientMessage Client::choose_seated() {
     case 13:
       return a_move(false);
     case 14:
-      return choose_in_lobby();
+      if (random_.percent(50)) return choose_in_lobby();
+      message.mutable_invite()->set_player("client" + std::to_string(random_.below(8)));
+      break;
     case 15:
     case 16:
     case 17:

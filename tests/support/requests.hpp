@@ -110,6 +110,18 @@ inline v1::ClientMessage members_request(const std::string& after = {}) {
   return message;
 }
 
+inline v1::ClientMessage invite_request(const std::string& player) {
+  v1::ClientMessage message;
+  message.mutable_invite()->set_player(player);
+  return message;
+}
+
+inline v1::ClientMessage lobby_chat_request(const std::string& text) {
+  v1::ClientMessage message;
+  message.mutable_say_in_lobby()->set_text(text);
+  return message;
+}
+
 inline v1::ClientMessage watch_lobby_request(bool stop = false) {
   v1::ClientMessage message;
   message.mutable_watch_lobby()->set_stop(stop);
