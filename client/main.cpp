@@ -1,12 +1,15 @@
 // tictactoe: the client. Options in, exit status out.
 #include <google/protobuf/stubs/logging.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +18,7 @@
 #include "client/lines/listing.hpp"
 #include "client/lines/records.hpp"
 #include "client/lines/shell.hpp"
+#include "client/local/table.hpp"
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/net/lookup.hpp"
@@ -131,7 +135,30 @@ int play(ClientOptions options) {
   }
 }
 
+// Starts games in this process. Scripts do not wait for the AI to be followed.
+client::StartLocalGame start_with(local::Start start) {
+  if (isatty(STDIN_FILENO) == 0) start.ai_delay = {};
+  return [start = std::move(start)](boost::asio::io_context& context,
+                                    std::function<void()> on_change) {
+    return std::make_unique<local::Table>(context, start, std::move(on_change));
+  };
+}
+
+int play_locally(ClientOptions options) {
+  options.play.guest = true;
+  options.play.local = start_with(local_start(options));
+  options.play.server.text = "this terminal";
+  if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
+    screen::Program::Options program;
+    program.play = options.play;
+    program.alert = alert_of(options.alert);
+    if (const auto status = screen::Program(program).run()) return *status;
+  }
+  return client::Shell(options.play).run();
+}
+
 int carry_out(const CLI::App& app, ClientOptions options) {
+  if (app.got_subcommand("local")) return play_locally(std::move(options));
   if (app.got_subcommand("lan")) {
     return client::list_servers({options.discovery_port, options.json, options.watch});
   }

@@ -3,9 +3,11 @@
 #include <cstdlib>
 #include <memory>
 
+#include "client/local/start.hpp"
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/session/session.hpp"
+#include "client/text/room_words.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "common/wire/text.hpp"
@@ -113,6 +115,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       "Examples:\n"
       "  tictactoe                                  joins the server of this network\n"
       "  tictactoe 192.0.2.2 --name alice           joins that one\n"
+      "  tictactoe local                            plays against an AI, without a server\n"
       "  printf 'play\\nb2\\nwait\\n' | tictactoe      plays from a script\n"
       "\n"
       "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 where\n"
@@ -165,10 +168,37 @@ void declare_lan(CLI::App& app, ClientOptions& options) {
       "options.");
 }
 
+void declare_local(CLI::App& app, ClientOptions& options) {
+  CLI::App* const local = app.add_subcommand("local", "Play without a server");
+  local->add_option("--size", options.size, "Board: 5, 7x6, or 7x6x4 for four in a row")
+      ->type_name("SIZE")
+      ->capture_default_str();
+  local->add_flag("--exact", options.exact, "Longer lines do not win");
+  const std::vector<std::string> levels = local::levels();
+  CLI::Option* const ai = local->add_option("--ai", options.level, "Level of the AI")
+                              ->check(CLI::IsMember(levels))
+                              ->type_name("LEVEL")
+                              ->default_str(levels.front());
+  CLI::Option* const two =
+      local->add_flag("--two", options.two, "Two people play, in turns at this terminal");
+  local->add_option("--second", options.second, "How the second person wants to be called")
+      ->type_name("NAME")
+      ->needs(two)
+      ->capture_default_str();
+  two->excludes(ai);
+  local->add_option("--seat", options.seat, "Your seat: x, which begins, or o")
+      ->check(CLI::IsMember({"x", "o"}))
+      ->capture_default_str();
+  local->footer(
+      "The games of this sitting can be replayed until it ends. Exit status: as of\n"
+      "`tictactoe` itself.");
+}
+
 }  // namespace
 
 ClientOptions::ClientOptions() {
   play.name = default_name();
+  level = local::levels().front();
   play.software = "tictactoe " TICTACTOE_VERSION;
 }
 
@@ -178,8 +208,20 @@ void declare(CLI::App& app, ClientOptions& options) {
   program::declare_common(app, options.play.software);
   declare_config(app);
   declare_play(app, options);
+  declare_local(app, options);
   declare_lan(app, options);
   declare_records(app, options);
+}
+
+local::Start local_start(const ClientOptions& options) {
+  local::Start start;
+  start.name = options.play.name;
+  if (options.two) start.second = options.second;
+  start.level = options.level;
+  start.seat = options.seat == "o" ? client::Mark::o : client::Mark::x;
+  start.rules = client::parse_size(options.size).value_or(v1::Rules());
+  start.rules.set_exact(options.exact);
+  return start;
 }
 
 std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options) {
@@ -205,6 +247,14 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
   }
   if (app.got_subcommand("export") && !client::parse_id(options.game)) {
     problems.push_back("export: \"" + client::sanitized(options.game) + "\" is no game's number");
+  }
+  if (app.got_subcommand("local")) {
+    if (!options.server.empty() && app.get_option("--server")->count() > 0) {
+      problems.push_back("--server: `local` plays without a server");
+    }
+    if (const std::string fault = local::fault_of(local_start(options)); !fault.empty()) {
+      problems.push_back("local: " + fault);
+    }
   }
   return problems;
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/lines/shell.hpp"
+#include "client/local/start.hpp"
 #include "client/net/address.hpp"
 #include "common/wire/discovery.hpp"
 
@@ -30,6 +31,12 @@ struct ClientOptions {
   std::string alert = "both";  ///< both, bell, title or none
   bool json = false;
   bool watch = false;
+  std::string size = "3";  ///< of the board, for a game without a server
+  bool exact = false;
+  std::string level;
+  bool two = false;
+  std::string second = "player 2";
+  std::string seat = "x";
 
   /// As they are where nothing is said.
   ClientOptions();
@@ -38,6 +45,9 @@ struct ClientOptions {
 /// Tells `app` of every option. Both must live until it has parsed, and the options stay where they
 /// are.
 void declare(CLI::App& app, ClientOptions& options);
+
+/// How the game without a server begins.
+local::Start local_start(const ClientOptions& options);
 
 /// Every mistake that parsing does not find, each as a sentence.
 std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options);

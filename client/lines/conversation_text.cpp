@@ -152,7 +152,9 @@ std::string Conversation::prompt(Time now) const {
   if (!room || room->phase != Phase::playing) return "> ";
   const auto since = std::chrono::duration_cast<milliseconds>(now - session_.clocks_told());
   const std::string clocks = clocks_text(*room, since);
-  return clocks + (clocks.empty() ? "" : "  ") + (room->my_turn() ? "your move> " : "> ");
+  const std::string whose =
+      room->both_seats ? name_of(room->occupant(room->turn)) + "'s move" : "your move";
+  return clocks + (clocks.empty() ? "" : "  ") + (room->my_turn() ? whose : "") + "> ";
 }
 
 }  // namespace tictactoe::client

@@ -37,7 +37,8 @@ std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
     driver->update();
     if (inquiry.fault()) context.stop();
   };
-  driver.emplace(context, inquiry.session(), server.address, IdentityKeeper(), update);
+  driver.emplace(context, inquiry.session(), connect_to(context, server.address), IdentityKeeper(),
+                 update);
   update();
   context.run();
   return inquiry.fault().value_or("");

@@ -59,6 +59,7 @@ Session::Options Shell::session_options(const Options& options, const Address& s
   session.name = options.name;
   session.software = options.software;
   session.guest = options.guest;
+  session.local = options.local != nullptr;
   session.passwords = passwords_for(options, server);
   session.token = token;
   session.patience = options.patience.value_or(default_patience);
@@ -72,12 +73,15 @@ Shell::Shell(Options options)
       screen_({.colour = !options_.plain && colour_wanted(),
                .prompt = !options_.plain && editing_possible()}) {
   IdentityKeeper identity = identity_for(options_, options_.server);
-  const std::string token = identity.token();
   const bool prompt = !options_.plain && editing_possible();
+  if (options_.local) local_ = options_.local(context_, [this] { flush(); });
+  const std::string token = local_ ? local_->token() : identity.token();
   conversation_.emplace(conversation_options(options_, script_, prompt, token));
   driver_.emplace(
-      context_, session(), options_.server, std::move(identity), [this] { flush(); },
+      context_, session(), local_ ? local_->connect() : connect_to(context_, options_.server),
+      std::move(identity), [this] { flush(); },
       [this](const std::string& line) { conversation_->tell(line); });
+  if (local_) local_->play_with(session());
   if (!prompt) return;
   const std::string off = bracketed_paste_off;
   raw_mode_.emplace().set_bytes({bracketed_paste_on, off, off + "\r\n"});
@@ -91,6 +95,7 @@ int Shell::run() {
     flush();
   });
   if (raw_mode_) raw_mode_->enter();
+  if (local_) local_->update();
   driver_->update();
   context_.run();
 
@@ -227,6 +232,7 @@ void Shell::flush() {
   conversation_->resized(screen_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
+  if (local_) local_->update();
   driver_->update();
   show();
   if ((screen_.closed() || !screen_.fault().empty()) && !std::exchange(left_unseen_, true)) {

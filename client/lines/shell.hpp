@@ -12,6 +12,7 @@
 #include "client/lines/conversation.hpp"
 #include "client/net/address.hpp"
 #include "client/net/driver.hpp"
+#include "client/net/local_game.hpp"
 #include "client/terminal/input_thread.hpp"
 #include "client/terminal/keys.hpp"
 #include "client/terminal/line_editor.hpp"
@@ -41,6 +42,8 @@ class Shell {
     Passwords passwords;
     /// Keeps the passwords for the next time.
     bool remember_passwords = false;
+    /// Plays in this process instead of on a server.
+    StartLocalGame local;
   };
 
   /// The passwords that were given, and otherwise those that were kept for that server.
@@ -84,6 +87,7 @@ class Shell {
   bool asks_quit_ = false;    // the next line says what becomes of the seat
   boost::asio::io_context context_{1};
   std::optional<Conversation> conversation_;  // made once it is known who one is
+  std::unique_ptr<LocalGame> local_;          // null: on a server
   std::optional<Driver> driver_;
   Screen screen_;
   boost::asio::steady_timer tick_{context_};

@@ -122,6 +122,7 @@ struct Room {
   bool exact = false;
   std::uint64_t revision = 0;
   Mark my_seat = Mark::none;
+  bool both_seats = false;  ///< the other one belongs to a second person at this terminal
   Occupant x;
   Occupant o;
   std::uint32_t watchers = 0;
@@ -141,7 +142,12 @@ struct Room {
   std::optional<v1::Clocks> clocks;
   std::deque<ChatLine> chat;  ///< the latest lines, oldest first; at most max_kept_chat
 
-  bool my_turn() const { return my_seat != Mark::none && turn == my_seat; }
+  /// Whether the next move is typed at this terminal.
+  bool my_turn() const {
+    return my_seat != Mark::none && (turn == my_seat || (both_seats && turn != Mark::none));
+  }
+  /// Whether that is the seat of the only person at this terminal.
+  bool is_me(Mark seat) const { return seat != Mark::none && seat == my_seat && !both_seats; }
   bool i_want_rematch() const;
   /// Who sits there; `seat` is X or O.
   const Occupant& occupant(Mark seat) const { return seat == Mark::o ? o : x; }

@@ -15,22 +15,29 @@ using boost::system::error_code;
 
 }  // namespace
 
-std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context,
-                                               Lookup::Resolve resolve, milliseconds timeout) {
-  return std::shared_ptr<Connection>(new Connection(context, std::move(resolve), timeout));
+std::shared_ptr<TcpConnection> TcpConnection::create(boost::asio::io_context& context,
+                                                     Address address, Lookup::Resolve resolve,
+                                                     milliseconds timeout) {
+  return std::shared_ptr<TcpConnection>(
+      new TcpConnection(context, std::move(address), std::move(resolve), timeout));
 }
 
-Connection::Connection(boost::asio::io_context& context, Lookup::Resolve resolve,
-                       milliseconds timeout)
+Connect connect_to(boost::asio::io_context& context, Address server) {
+  return [&context, server = std::move(server)] { return TcpConnection::create(context, server); };
+}
+
+TcpConnection::TcpConnection(boost::asio::io_context& context, Address address,
+                             Lookup::Resolve resolve, milliseconds timeout)
     : context_(context),
+      address_(std::move(address)),
       lookup_(context, std::move(resolve)),
       timeout_(timeout),
       socket_(context),
       timer_(context) {}
 
-void Connection::open(const Address& address, OnDone on_done) {
+void TcpConnection::open(OnDone on_done) {
   on_opened_ = std::move(on_done);
-  lookup_.start(address.host, address.port, [self = shared_from_this()](LookupResult found) {
+  lookup_.start(address_.host, address_.port, [self = shared_from_this()](LookupResult found) {
     if (!found.fault.empty()) return self->opened(found.fault);
     self->untried_ = std::move(found.endpoints);
     std::reverse(self->untried_.begin(), self->untried_.end());
@@ -38,11 +45,11 @@ void Connection::open(const Address& address, OnDone on_done) {
   });
 }
 
-void Connection::opened(const std::string& fault) {
+void TcpConnection::opened(const std::string& fault) {
   if (!closed_) std::exchange(on_opened_, {})(fault);
 }
 
-void Connection::try_next() {
+void TcpConnection::try_next() {
   if (closed_) return;
   if (untried_.empty()) return opened(last_fault_);
   const Tcp::endpoint endpoint = untried_.back();
@@ -62,7 +69,7 @@ void Connection::try_next() {
   });
 }
 
-void Connection::on_connected(const error_code& error) {
+void TcpConnection::on_connected(const error_code& error) {
   ++attempt_;
   timer_.cancel();
   if (!error && socket_.is_open()) {
@@ -75,7 +82,7 @@ void Connection::on_connected(const error_code& error) {
   try_next();
 }
 
-void Connection::read(std::span<char> space, OnRead on_read) {
+void TcpConnection::read(std::span<char> space, OnRead on_read) {
   socket_.async_read_some(boost::asio::buffer(space.data(), space.size()),
                           [self = shared_from_this(), on_read = std::move(on_read)](
                               const error_code& error, std::size_t count) {
@@ -87,12 +94,12 @@ void Connection::read(std::span<char> space, OnRead on_read) {
                           });
 }
 
-void Connection::write(std::string_view bytes) {
+void TcpConnection::write(std::string_view bytes) {
   waiting_.append(bytes);
   if (writing_.empty()) write_next();
 }
 
-void Connection::write_next() {
+void TcpConnection::write_next() {
   if (waiting_.empty() || closed_) return;
   writing_ = std::exchange(waiting_, {});
   boost::asio::async_write(socket_, boost::asio::buffer(writing_),
@@ -103,7 +110,7 @@ void Connection::write_next() {
                            });
 }
 
-void Connection::close() {
+void TcpConnection::close() {
   closed_ = true;
   error_code ignored;
   lookup_.give_up();

@@ -4,11 +4,11 @@
 
 namespace tictactoe::client {
 
-Driver::Driver(boost::asio::io_context& context, Session& session, Address server,
+Driver::Driver(boost::asio::io_context& context, Session& session, Connect connect,
                IdentityKeeper identity, OnChange on_change, OnNote on_note)
     : context_(context),
       session_(session),
-      server_(std::move(server)),
+      connect_(std::move(connect)),
       identity_(std::move(identity)),
       on_change_(std::move(on_change)),
       on_note_(std::move(on_note)),
@@ -30,11 +30,11 @@ void Driver::update() {
   set_alarm();
 }
 
-// Opens a connection where one is wanted, and closes the one that is wanted no longer.
+// Opens a connection if one is wanted, and closes the one that is wanted no longer.
 void Driver::update_connection() {
   if (session_.wants_connection() && !connection_) {
-    connection_ = Connection::create(context_);
-    connection_->open(server_, [this](const std::string& fault) { on_opened(fault); });
+    connection_ = connect_();
+    connection_->open([this](const std::string& fault) { on_opened(fault); });
   } else if (!session_.wants_connection() && connection_ && !session_.ending()) {
     std::exchange(connection_, nullptr)->close();
   }

@@ -7,7 +7,6 @@
 #include <functional>
 #include <memory>
 
-#include "client/net/address.hpp"
 #include "client/net/connection.hpp"
 #include "client/session/session.hpp"
 #include "client/storage/identity_keeper.hpp"
@@ -23,7 +22,7 @@ class Driver {
   using OnNote = std::function<void(const std::string& line)>;
 
   /// `context` and `session` must outlive this. Connects at the first update().
-  Driver(boost::asio::io_context& context, Session& session, Address server,
+  Driver(boost::asio::io_context& context, Session& session, Connect connect,
          IdentityKeeper identity, OnChange on_change, OnNote on_note = {});
   /// Closes the connection; nobody is called back any more. Not to be destroyed in its callback.
   ~Driver();
@@ -44,7 +43,7 @@ class Driver {
 
   boost::asio::io_context& context_;
   Session& session_;
-  Address server_;
+  Connect connect_;
   IdentityKeeper identity_;
   OnChange on_change_;
   OnNote on_note_;

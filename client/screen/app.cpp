@@ -235,7 +235,7 @@ void App::enter_or_leave_room() {
 // Rings when it has become one's turn by what another did.
 void App::watch_turn() {
   const Room* const room = talk_->room();
-  const bool mine = room && room->phase == Phase::playing && room->my_turn();
+  const bool mine = room && room->phase == Phase::playing && room->is_me(room->turn);
   if (std::exchange(was_my_turn_, mine) || !mine) return;
   if (options_.alert == Alert::bell || options_.alert == Alert::bell_and_title) bell_ = true;
   const auto last = room->board.last();

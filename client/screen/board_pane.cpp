@@ -187,7 +187,7 @@ void BoardPane::draw(const Canvas& canvas, const Room& room, const Marked& marke
         left = U'[';
         right = U']';
       } else if (marked.sent == cell && mark == Mark::none) {
-        mark = room.my_seat;
+        mark = room.both_seats ? room.turn : room.my_seat;
         style = Style::faint;
         left = right = U'~';
       } else if (marked.hint == cell && mark == Mark::none) {

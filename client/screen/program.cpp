@@ -54,7 +54,9 @@ std::optional<int> Program::run() {
   app_.set_ascii(!terminal_->unicode());
   input_ = std::make_unique<client::InputThread>(
       context_, [this](const std::string& bytes) { on_input(bytes); });
-  if (options_.choose) {
+  if (options_.play.local) {
+    play_here();
+  } else if (options_.choose) {
     look_for_servers();
   } else {
     connect(options_.play.server);
@@ -182,7 +184,16 @@ void Program::connect(const client::Address& server) {
   app_.invite_with(others.empty() ? std::string() : "tictactoe " + others);
   app_.begin(client::Shell::session_options(options_.play, server, token), server.text);
   driver_.emplace(
-      context_, *app_.talk(), server, std::move(identity), [this] { flush(); },
+      context_, *app_.talk(), client::connect_to(context_, server), std::move(identity),
+      [this] { flush(); }, [this](const std::string& line) { app_.note(line); });
+}
+
+void Program::play_here() {
+  local_ = options_.play.local(context_, [this] { flush(); });
+  app_.begin(client::Shell::session_options(options_.play, {}, local_->token()), "this terminal");
+  local_->play_with(*app_.talk());
+  driver_.emplace(
+      context_, *app_.talk(), local_->connect(), client::IdentityKeeper(), [this] { flush(); },
       [this](const std::string& line) { app_.note(line); });
 }
 
@@ -217,6 +228,7 @@ void Program::flush() {
       app_.tell("\"" + *choice + "\": " + read.fault);
     }
   }
+  if (local_) local_->update();
   if (driver_) driver_->update();
   remember_server();
   if (app_.ending()) return context_.stop();

@@ -11,6 +11,7 @@
 #include "client/lines/shell.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/finder.hpp"
+#include "client/net/local_game.hpp"
 #include "client/screen/app.hpp"
 #include "client/screen/terminal.hpp"
 #include "client/storage/recent_servers.hpp"
@@ -53,6 +54,7 @@ class Program {
   void set_advice();
   void offer_servers();
   void connect(const client::Address& server);
+  void play_here();
   void change_server();
   void remember_server();
   /// Carries the App's outputs to where they go. After everything that happens.
@@ -65,6 +67,7 @@ class Program {
   boost::asio::io_context context_{1};
   std::unique_ptr<Terminal> terminal_;
   std::optional<Scene> shown_;
+  std::unique_ptr<client::LocalGame> local_;  // null: on a server
   std::optional<client::Driver> driver_;
   client::Address server_;  // the one that is talked to
   bool remembered_ = false;

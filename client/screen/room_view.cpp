@@ -32,7 +32,7 @@ std::string name_at(const Room& room, Mark seat) {
   const Occupant& occupant = room.occupant(seat);
   if (occupant.kind == Occupant::Kind::open) return "open seat";
   std::string name = client::name_of(occupant);
-  if (seat == room.my_seat) name.append(" (you)");
+  if (room.is_me(seat)) name.append(" (you)");
   if (occupant.away) name.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
   return name;
 }
@@ -69,7 +69,7 @@ std::string next_game_line(const Room& room) {
 std::string offer_line(const Room& room) {
   const Mark by =
       room.draw_offered_by != Mark::none ? room.draw_offered_by : room.takeback_asked_by;
-  if (by == Mark::none) return {};
+  if (by == Mark::none || room.both_seats) return {};  // then the other side agrees at once
   const bool draw = room.draw_offered_by != Mark::none;
   const std::string what = draw ? "a draw" : "to take the last move back";
   if (by == room.my_seat) return draw ? "You offer a draw." : "You ask to take your move back.";
@@ -232,7 +232,9 @@ Headline headline_of(const Room& room) {
       if (!room.outcome) return {"The game is over.", Style::strong};
       const std::string text = client::outcome_text(
           room.board, *room.outcome, client::name_of(room.x), client::name_of(room.o));
-      if (!seated || room.outcome->winner == Mark::none) return {text, Style::strong};
+      if (!seated || room.both_seats || room.outcome->winner == Mark::none) {
+        return {text, Style::strong};
+      }
       if (room.outcome->winner == room.my_seat) return {"You win! " + text, Style::good};
       return {"You lose. " + text, Style::alarm};
     }
@@ -241,12 +243,14 @@ Headline headline_of(const Room& room) {
   }
   if (room.turn == Mark::none) return {"The game goes on.", Style::strong};
   const std::string mark = client::mark_name(room.turn);
-  if (room.my_turn()) return {"Your turn: place your " + mark + ".", Style::good};
+  if (room.is_me(room.turn)) return {"Your turn: place your " + mark + ".", Style::good};
   const std::string name = client::name_of(room.occupant(room.turn));
-  return {name + "'s turn (" + mark + ")." + (seated ? " Please wait." : ""), Style::strong};
+  return {name + "'s turn (" + mark + ")." + (seated && !room.both_seats ? " Please wait." : ""),
+          Style::strong};
 }
 
 std::string link_text(const client::Session& talk) {
+  if (talk.is_local()) return {};
   return talk.link() == Link::up ? "● connected" : "○ not connected";
 }
 

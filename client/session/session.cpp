@@ -95,6 +95,25 @@ void Session::ask_games(std::uint64_t before) {
 }
 
 void Session::request(v1::ClientMessage message, Time now) {
+  Session& session = session_for(message);
+  session.request_for_own_seat(std::move(message), now);
+}
+
+Session& Session::session_for(const v1::ClientMessage& message) {
+  if (!room_ || !room_->both_seats) return *this;
+  const bool seconds_turn = room_->turn == other(room_->my_seat);
+  const bool is_seconds = message.has_ask_takeback() ? !seconds_turn : seconds_turn;
+  const bool is_for_seat = message.has_move() || message.has_resign() || message.has_ask_takeback();
+  return is_for_seat && is_seconds ? *second_ : *this;
+}
+
+void Session::note_second_seat() {
+  const bool shares = second_ && room_->my_seat != Mark::none && second_->room_ &&
+                      second_->room_->wire_name == room_->wire_name;
+  room_->both_seats = shares && second_->room_->my_seat == other(room_->my_seat);
+}
+
+void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
   now_ = now;
   if (ending_ || leaving_) return;
   // A move kept until later would be played in a game that the player has not seen.
@@ -169,6 +188,7 @@ std::optional<Cell> Session::sent_move() const {
       return Cell{move.cell().row(), move.cell().col()};
     }
   }
+  if (room_->both_seats) return second_->sent_move();
   return std::nullopt;
 }
 
@@ -186,7 +206,14 @@ void Session::send(v1::ClientMessage message) {
 bool Session::is_busy() const {
   const bool asked = std::any_of(pending_.begin(), pending_.end(),
                                  [](const auto& message) { return !message.has_ping(); });
-  return asked || !retries_.empty() || !lost_.empty();
+  const bool busy = asked || !retries_.empty() || !lost_.empty();
+  if (busy || !room_ || !room_->both_seats) return busy;
+  // Both sides agree to what one of them asks for: see LocalGame.
+  const bool has_wish = room_->draw_offered_by != Mark::none ||
+                        room_->takeback_asked_by != Mark::none ||
+                        room_->x_wants_rematch != room_->o_wants_rematch;
+  return has_wish || second_->is_busy() || !second_->room_ ||
+         second_->room_->revision != room_->revision;
 }
 
 bool Session::must_retry(const v1::ClientMessage& asked) const {

@@ -72,6 +72,8 @@ class Session {
     bool retry_refused = false;
     /// Says goodbye at the end: neither seat nor name is to be kept.
     bool guest = false;
+    /// The host is in this process: see net::LocalGame.
+    bool local = false;
     Passwords passwords;
     /// Token of an earlier time, empty for none.
     std::string token;
@@ -100,6 +102,14 @@ class Session {
   /// token of the options: for the token of another player that is to come back instead.
   using FindToken = std::function<std::optional<std::string>(std::uint64_t server, bool resumed)>;
   void find_token_with(FindToken find) { find_token_ = std::move(find); }
+
+  /// `second` is the session of a second person at this terminal. While both have seats in one
+  /// room, a request about the game is made by the session whose seat it is for: a move and a
+  /// resignation by the side to move, a takeback by the side that has moved. `second` must outlive
+  /// this, and its owner carries its bytes.
+  void share_with(Session& second) { second_ = &second; }
+  /// Tells the subscriber of something that has happened to the second session.
+  void report(const SessionEvent& event) { emit(event); }
 
   // What happens to the connection. `now` never runs backwards.
 
@@ -139,6 +149,8 @@ class Session {
   }
   /// Any other request, without an id. It is given the number of the running game.
   void request(v1::ClientMessage message, Time now);
+  /// The same, by this session in any case.
+  void request_for_own_seat(v1::ClientMessage message, Time now);
   /// Leaves the room, says goodbye if a guest, and ends.
   void leave(Time now);
   /// Ends and says nothing to the server, which keeps the seat as for a lost connection. A guest
@@ -165,6 +177,7 @@ class Session {
   Time now() const { return now_; }
   Link link() const { return link_; }
   bool is_guest() const { return options_.guest; }
+  bool is_local() const { return options_.local; }
   /// When a lost server is tried again, while waiting for that.
   const std::optional<Time>& next_try() const { return next_try_; }
   /// Whether the server has ever welcomed us.
@@ -211,6 +224,8 @@ class Session {
 
   // Requests (session.cpp).
   void send(v1::ClientMessage message);
+  Session& session_for(const v1::ClientMessage& message);
+  void note_second_seat();
   bool must_retry(const v1::ClientMessage& asked) const;
   std::optional<v1::ClientMessage> take_pending(std::uint64_t request_id);
   void ask_games(std::uint64_t before);
@@ -247,6 +262,7 @@ class Session {
 
   Options options_;
   Subscriber* subscriber_ = nullptr;
+  Session* second_ = nullptr;  // of a second person at this terminal
   FindToken find_token_;
   bool begins_again_ = false;  // as another player, once the goodbye is answered
   Time now_;

@@ -165,6 +165,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
       room_ && room_->wire_name == read.room->wire_name && (!entered || link_ == Link::catching_up);
   const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();
   room_ = std::move(read.room);
+  note_second_seat();
   clocks_told_ = now_;
   resyncing_ = false;
   by_snapshot_ = true;
@@ -200,6 +201,7 @@ void Session::on_update(const v1::RoomUpdate& update) {
       break;
   }
   resyncs_ = 0;
+  note_second_seat();
   if (update.has_clocks()) clocks_told_ = now_;
   const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
     return brought_about(update, lost.request, *room_, me_);

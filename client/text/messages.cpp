@@ -51,6 +51,9 @@ class Teller {
   std::vector<Message> take() { return std::move(messages_); }
 
   void operator()(const Welcomed& event) {
+    if (session_.is_local()) {
+      return say("You play without a server: the games end with this program.");
+    }
     const v1::Welcome& welcome = event.welcome;
     const std::string& me = session_.me();
     std::string text = "Connected to " + server_name();

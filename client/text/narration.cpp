@@ -51,7 +51,7 @@ std::string verdict_text(const Room& room) {
   if (!room.outcome) return "The game is over.";
   std::string text = outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o));
   const Mark winner = room.outcome->winner;
-  if (winner == Mark::none || room.my_seat == Mark::none) return text;
+  if (winner == Mark::none || room.my_seat == Mark::none || room.both_seats) return text;
   return text.append(room.my_seat == winner ? " You win!" : " You lose.");
 }
 
@@ -118,6 +118,7 @@ std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, M
 }
 
 std::string rematch_text(const Room& room, Mark seat) {
+  if (room.both_seats) return {};  // the other side agrees at once
   if (seat == room.my_seat) return "You ask for a rematch.";
   const bool asks_me = room.my_seat != Mark::none && !room.i_want_rematch();
   return side(room, seat) + " wants a rematch" + (asks_me ? ": type `rematch` to agree." : ".");
@@ -127,6 +128,7 @@ std::string rematch_text(const Room& room, Mark seat) {
 std::string wish_text(const Room& room, v1::Mark by, std::string_view mine, std::string_view theirs,
                       std::string_view how_to_answer) {
   const Mark seat = read_mark(by);
+  if (room.both_seats) return {};  // the other side agrees at once
   if (seat == room.my_seat && seat != Mark::none) return std::string(mine);
   const std::string text =
       (seat == Mark::none ? "Somebody" : side(room, seat)) + std::string(theirs);
@@ -146,9 +148,9 @@ std::string takeback_text(const Room& room, v1::Mark by) {
 
 std::string taken_back_text(const Room& room, const v1::TakenBack& taken) {
   const Mark by = read_mark(taken.by());
-  const std::string whose = by == Mark::none     ? "The last moves are"
-                            : by == room.my_seat ? "Your last move is"
-                                                 : side(room, by) + ": the last move is";
+  const std::string whose = by == Mark::none ? "The last moves are"
+                            : room.is_me(by) ? "Your last move is"
+                                             : side(room, by) + ": the last move is";
   return whose + " taken back; " + std::to_string(room.board.count()) + " on the board.";
 }
 
@@ -162,7 +164,7 @@ std::string move_text(const Room& room, const v1::MovePlayed& move) {
   const std::string cell = cell_name({move.cell().row(), move.cell().col()});
   const Occupant& who = room.occupant(mark);
   const bool stood_in_for = who.kind == Occupant::Kind::person && who.away;
-  if (mark == room.my_seat && !stood_in_for) return "You play " + cell + ".";
+  if (room.is_me(mark) && !stood_in_for) return "You play " + cell + ".";
   return (stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
                        : name_of(who) + " plays " + cell) +
          (move.cannot_lose() ? ", and cannot lose any more." : ".");
@@ -205,7 +207,7 @@ std::string status_text(const Room& room) {
       break;
   }
   if (room.turn == Mark::none) return "The game goes on.";
-  if (room.my_turn()) return "Your turn (" + mark_name(room.turn) + ").";
+  if (room.is_me(room.turn)) return "Your turn (" + mark_name(room.turn) + ").";
   return name_of(room.occupant(room.turn)) + "'s turn (" + mark_name(room.turn) + ").";
 }
 
@@ -215,7 +217,7 @@ std::string seats_text(const Room& room) {
     const Occupant& occupant = room.occupant(seat);
     text.append(text.empty() ? "" : "   ").append(mark_name(seat)).append(": ");
     text.append(occupant.kind == Occupant::Kind::open ? "open" : name_of(occupant));
-    if (seat == room.my_seat) text.append(" (you)");
+    if (room.is_me(seat)) text.append(" (you)");
     if (occupant.away) text.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
   }
   if (room.watchers > 0) text.append("   watching: ").append(std::to_string(room.watchers));

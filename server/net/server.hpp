@@ -53,6 +53,8 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void stop() { shell_.stop(); }
 
   const core::Host& host() const { return shell_.host(); }
+  /// For connections that need no listener.
+  Shell& shell() { return shell_; }
 
  private:
   core::Time now() override;

@@ -96,13 +96,13 @@ TEST(Connection, one_that_waits_for_a_name_can_be_closed_at_once) {
   SlowResolver resolver;
   boost::asio::io_context context;
   boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::make_address("127.0.0.1"), 0});
-  const auto slow = Connection::create(context, resolver.function());
-  slow->open({"slow", 1, "slow"}, [](const std::string&) { ADD_FAILURE(); });
+  const auto slow = TcpConnection::create(context, {"slow", 1, "slow"}, resolver.function());
+  slow->open([](const std::string&) { ADD_FAILURE(); });
   // The next server is reached while the name of the first one is still being resolved.
-  const auto next = Connection::create(context);
+  const auto next =
+      TcpConnection::create(context, {"127.0.0.1", acceptor.local_endpoint().port(), "127.0.0.1"});
   std::string fault = "not called";
-  next->open({"127.0.0.1", acceptor.local_endpoint().port(), "127.0.0.1"},
-             [&](const std::string& why) { fault = why; });
+  next->open([&](const std::string& why) { fault = why; });
   slow->close();
   context.run();
   EXPECT_EQ(fault, "");

@@ -1,0 +1,93 @@
+#include "client/local/start.hpp"
+
+#include <algorithm>
+
+#include "client/local/saved.hpp"
+#include "server/core/host.hpp"
+#include "server/core/parse.hpp"
+
+namespace tictactoe::local {
+namespace {
+
+constexpr std::uint64_t first_player = 1;
+constexpr std::uint64_t second_player = 2;
+constexpr std::uint64_t room_serial = 1;
+
+void add_player(journal::v1::Saved& saved, std::uint64_t id, const std::string& name,
+                const std::string& token) {
+  journal::v1::Player& player = *saved.add_players();
+  player.set_id(id);
+  player.set_name(name);
+  player.set_token_hash(core::digest(token));
+}
+
+}  // namespace
+
+std::vector<std::string> levels() {
+  std::vector<std::string> names;
+  for (const ai::Level level : core::ai_levels) names.emplace_back(ai::name(level));
+  return names;
+}
+
+core::Config config_of(const Start& start) {
+  core::Config config;
+  config.server_name = "this terminal";
+  config.software.clear();
+  config.ai_delay = start.ai_delay;
+  config.keeps_records = true;
+  core::Limits& limits = config.limits;
+  limits.requests_per_second = 0;
+  limits.connections_per_address = 0;
+  limits.silence_timeout = {};
+  limits.restart_grace = {};
+  return config;
+}
+
+journal::v1::Saved saved_of(const Start& start, const Tokens& tokens) {
+  journal::v1::Saved saved;
+  add_player(saved, first_player, start.name, tokens.first);
+  const bool two = !start.second.empty();
+  if (two) add_player(saved, second_player, start.second, tokens.second);
+
+  journal::v1::SavedRoom& room = *saved.add_rooms();
+  journal::v1::Room& about = *room.mutable_room();
+  about.set_serial(room_serial);
+  about.set_name("local");
+  *about.mutable_rules() = start.rules;
+  about.set_seed(tokens.seed);
+  about.set_creator(first_player);
+  about.set_game(1);
+  about.set_starter(client::write_mark(start.starter));
+  const bool plays_x = start.seat != client::Mark::o;
+  journal::v1::Seat& own = plays_x ? *about.mutable_x() : *about.mutable_o();
+  journal::v1::Seat& other = plays_x ? *about.mutable_o() : *about.mutable_x();
+  own.set_kind(v1::Occupant::KIND_PERSON);
+  own.set_player(first_player);
+  other.set_kind(two ? v1::Occupant::KIND_PERSON : v1::Occupant::KIND_AI);
+  if (two) other.set_player(second_player);
+  if (!two) other.set_ai_level(start.level);
+  for (const std::uint32_t cell : start.moves) {
+    journal::v1::Move& move = *room.add_moves();
+    move.set_room(room_serial);
+    move.set_ply(static_cast<std::uint32_t>(room.moves_size()));
+    move.set_cell(cell);
+  }
+  return saved;
+}
+
+std::string fault_of(const Start& start) {
+  const core::Config config = config_of(start);
+  if (const auto rules = core::parse_rules(start.rules, config.limits); !rules) {
+    return rules.error().message;
+  }
+  if (start.name == start.second) {
+    return "Both people are called " + start.name + ": name the second one with --second.";
+  }
+  // Any two tokens will do.
+  core::Host host(config, 1, [] { return core::Token{}; });
+  const core::RestoreReport report =
+      host.restore(saved_of(start, {std::string("1"), std::string("2"), 1}), core::Time{});
+  return report.refused.empty() ? std::string() : report.refused.front().why;
+}
+
+}  // namespace tictactoe::local

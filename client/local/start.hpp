@@ -1,0 +1,33 @@
+// How a game without a server begins.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "client/model/room.hpp"
+#include "tictactoe/v1/types.pb.h"
+
+namespace tictactoe::local {
+
+struct Start {
+  std::string name;    ///< the person's
+  std::string second;  ///< the second person's; empty: an AI plays
+  std::string level;   ///< the AI's
+  client::Mark seat = client::Mark::x;
+  v1::Rules rules;
+  client::Mark starter = client::Mark::x;
+  /// Moves that are played already, as in GameRecord.
+  std::vector<std::uint32_t> moves;
+  /// How long the AI waits before it plays.
+  std::chrono::milliseconds ai_delay{600};
+};
+
+/// The levels of AI, the usual one first.
+std::vector<std::string> levels();
+
+/// Why no game can begin so, as a sentence; empty if one can.
+std::string fault_of(const Start& start);
+
+}  // namespace tictactoe::local

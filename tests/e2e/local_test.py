@@ -1,0 +1,127 @@
+"""Games without a server: against an AI and between two people, in lines and on the full screen."""
+
+import os
+import re
+import subprocess
+import unittest
+
+from programs import BIN
+from tmux import Tmux
+
+PROGRAM = os.path.join(BIN, "tictactoe")
+
+
+def play(script, *options):
+    return subprocess.run([PROGRAM, "local", "--name", "ann", *options], input=script,
+                          capture_output=True, text=True, timeout=60)
+
+
+class Lines(unittest.TestCase):
+    def test_against_an_ai_that_never_loses(self):
+        game = play("b2\nhint\nresign\nhistory\nreplay 1\nrematch\n", "--ai", "unbeatable",
+                    "--exit-result")
+        self.assertRegex(game.stdout, "You play without a server")
+        self.assertRegex(game.stdout, r"You play b2\.")
+        self.assertRegex(game.stdout, r"AI \(unbeatable\) plays \w\d")
+        self.assertRegex(game.stdout, r"Hint: \w\d")
+        self.assertRegex(game.stdout, "You lose")
+        self.assertRegex(game.stdout, r"(?m)^ *1 .*ann.*AI")
+        self.assertRegex(game.stdout, r"Game 2 begins: AI \(unbeatable\) \(O\) starts")
+        self.assertEqual(game.stderr, "")
+        self.assertEqual(game.returncode, 3)
+
+    def test_two_people_take_turns(self):
+        game = play("b2\na1\nb1\ntakeback\nb3\nc1\nb1\nrematch\nc3\ndraw\nhistory\n", "--two",
+                    "--second", "bob", "--fail")
+        text = game.stdout
+        self.assertRegex(text, r"X: ann +O: bob")
+        self.assertRegex(text, r"bob plays a1\. ann's turn \(X\)\.")
+        self.assertRegex(text, r"ann \(X\): the last move is taken back; 2 on the board\.")
+        self.assertRegex(text, r"ann \(X\) wins: column b\.")
+        self.assertRegex(text, r"Game 2 begins: bob \(O\) starts")
+        self.assertRegex(text, r"bob plays c3\.")
+        self.assertRegex(text, r"Draw, as agreed\.")
+        self.assertEqual(len(re.findall(r"(?m)^ *[12] .*ann.*bob", text)), 2)
+        self.assertNotRegex(text, r"You (win|lose|play \w\d)")
+        self.assertEqual(game.returncode, 0)
+
+    def test_the_side_to_move_resigns(self):
+        self.assertRegex(play("b2\nresign\n", "--two").stdout, r"ann \(X\) wins: player 2 has resigned")
+        self.assertRegex(play("resign\n", "--two").stdout, r"player 2 \(O\) wins: ann has resigned")
+
+    def test_a_refused_move_of_the_second_person_is_told(self):
+        self.assertRegex(play("b2\nb2\n", "--two").stdout, "Refused: ")
+
+    def test_a_board_of_ones_own_and_the_other_seat(self):
+        game = play("wait\n", "--size", "5x6x4", "--exact", "--seat", "o")
+        self.assertRegex(game.stdout, "5 x 6, exactly 4 in a row")
+        self.assertRegex(game.stdout, r"AI \(suggester\) plays")
+
+    def test_the_second_person_comes_along(self):
+        game = play("leave\ncreate other\nb2\nresign\n", "--two")
+        self.assertRegex(game.stdout, "player 2 takes the seat O")
+        self.assertRegex(game.stdout, r"ann \(X\) wins: player 2 has resigned")
+
+    def test_what_can_not_begin_is_a_bad_option(self):
+        for options, reason in ((("--size", "2"), "3 to 1000"),
+                                (("--size", "no"), "3 to 1000"),
+                                (("--two", "--second", "ann"), "--second"),
+                                (("--two", "--ai", "random"), "--two"),
+                                (("--second", "bob"), "--two"),
+                                (("--name", "x" * 30), "name"),
+                                (("--server", "localhost"), "without a server")):
+            with self.subTest(options=options):
+                result = play("", *options)
+                self.assertEqual(result.returncode, 2)
+                self.assertIn(reason, result.stderr)
+
+
+class Terminal(unittest.TestCase):
+    def terminal(self, *options):
+        terminal = Tmux([PROGRAM, "local", "--name", "ann", *options])
+        self.addCleanup(terminal.close)
+        return terminal
+
+    def test_the_full_screen_against_an_ai(self):
+        screen = self.terminal("--ai", "unbeatable")
+        screen.expect("Your turn: place your X")
+        screen.keys("Enter")
+        screen.expect(r"AI \(unbeatable\) plays")
+        screen.expect("Your turn: place your X")
+        screen.type("R")
+        screen.expect("Give this game up")
+        screen.keys_until("y", "You lose")
+        screen.keys("r")
+        screen.expect("Game 2 begins")
+        screen.keys("C-c")
+        screen.expect("ended with 0")
+        self.assertTrue(screen.mode_is_restored())
+
+    def test_the_full_screen_for_two(self):
+        screen = self.terminal("--two", "--second", "bob")
+        screen.expect(r"ann's turn \(X\)")
+        for cell, turn in (("a1", "bob's turn"), ("a2", "ann's turn"), ("b1", "bob's turn"),
+                           ("b2", "ann's turn"), ("c1", r"ann \(X\) wins: row 1")):
+            screen.type(cell)
+            screen.expect("Move or command: " + cell)
+            screen.keys("Enter")
+            screen.expect(turn)
+        screen.keys("r")
+        screen.expect("Game 2 begins")
+        screen.expect(r"bob's turn \(O\)")
+        screen.keys("C-c")
+        screen.expect("ended with 0")
+
+    def test_lines_at_a_terminal(self):
+        terminal = self.terminal("--lines", "--two")
+        terminal.expect("ann's move>")
+        terminal.type("b2")
+        terminal.keys("Enter")
+        terminal.expect("player 2's move>")
+        terminal.type("quit")
+        terminal.keys("Enter")
+        terminal.expect("ended with 0")
+
+
+if __name__ == "__main__":
+    unittest.main()
