@@ -37,7 +37,7 @@ std::optional<Cell> Position::winning_cell(Mark side) const {
   int looked_at = 0;
   lines_.for_each_alive(side, rules().k - 1, [&](LineTable::Id line) {
     const Cell cell = empty_cell(line);
-    // Where overlines do not count, a line that lacks one mark may still not be won by it.
+    // If overlines do not count, a line that lacks one mark may still not be won by it.
     const bool wins = rules().overline_wins || rules().is_square() || wins_at(cell, side);
     const bool first = !found || std::tie(cell.row, cell.col) < std::tie(found->row, found->col);
     if (wins && first) found = cell;

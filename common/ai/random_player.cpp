@@ -24,7 +24,7 @@ class RandomPlayer final : public Player {
 
  private:
   /// Each of 0 .. count-1 is as likely. Not std::uniform_int_distribution: its numbers differ from
-  /// one standard library to the next, and a seed shall mean the same game everywhere.
+  /// one standard library to the next, and a seed must mean the same game everywhere.
   int draw(int count) const {
     const auto n = static_cast<std::uint64_t>(count);
     constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();

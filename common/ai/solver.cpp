@@ -223,7 +223,7 @@ std::uint64_t Solver::key(Mark side) const {
 }
 
 Solver::Entry& Solver::entry(std::uint64_t key) {
-  // Fibonacci hashing: keys of similar positions are close, their places shall not be.
+  // Fibonacci hashing: keys of similar positions are close, their places must not be.
   return table_[(key * 0x9E37'79B9'7F4A'7C15U) >> (64 - table_bits_)];
 }
 

@@ -58,7 +58,7 @@ Best best_on_square(const Position& position) {
     return sum;
   };
   const auto value = [](int marks) { return static_cast<std::uint64_t>(marks); };
-  // 16 n probes find the true best on small boards and keep the promise of O(n) on large ones.
+  // 16 n probes find the true best on small boards and stay O(n) on large ones.
   const int probes = std::max(1024, 16 * position.rules().k);
   Best best;
   look_along_lines(position, me, probes, 0, reward, value, best);

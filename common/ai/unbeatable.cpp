@@ -97,11 +97,11 @@ class Unbeatable final : public Player {
            position_.game().ply() < 2;
   }
 
-  /// Where no pairing guards the game, threats decide it.
+  /// If no pairing guards the game, threats decide it.
   bool searches_threats() const { return !rules().is_square() && rules().k < shortest_paired_line; }
 
-  /// A win by continuous fours. Where the game is guarded anyway, as much of the search as is
-  /// quick.
+  /// A win by continuous fours. If the game is guarded anyway, only the quick part of the search is
+  /// done.
   std::optional<Cell> winning_chain(const Budget& budget) {
     constexpr int plies = 9;
     const std::uint64_t nodes =

@@ -62,6 +62,10 @@ bool Game::undo() {
 }
 
 void Game::reset(Mark starter) {
+  if (moves_.size() > most_undone_by_reset) {
+    *this = Game(rules_, starter);
+    return;
+  }
   while (undo()) {
   }
   starter_ = starter;

@@ -189,9 +189,9 @@ struct Config {
   bool keeps_records = false;
   /// Whether players who watch the lobby can talk there.
   bool lobby_chat = true;
-  /// SHA-256 of the password of the whole server; empty: none. It is not derived slowly: who can
-  /// read the server's memory can read the file with the password, too, and everybody who comes
-  /// would wait.
+  /// SHA-256 of the password of the whole server; empty: none. It is not derived slowly: an
+  /// attacker who can read the server's memory can read the file with the password, too, and every
+  /// newcomer would wait.
   std::string server_password_hash;
   /// Of passwords that are set from now on.
   KeyCost key_cost;

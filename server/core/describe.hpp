@@ -16,7 +16,7 @@ void describe(const rules::Rules& rules, v1::Rules& out);
 void describe(const RoomOptions& options, v1::RoomOptions& out);
 /// Requires a game that is over.
 void describe_outcome(const rules::Game& game, v1::Outcome& out);
-/// Every limit that clients are told.
+/// Every limit that the welcome contains.
 void describe(const Config& config, v1::Limits& out);
 
 }  // namespace tictactoe::core

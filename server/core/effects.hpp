@@ -1,4 +1,4 @@
-// What the host wants done: the only way anything leaves it.
+// Effects: what the caller of the host carries out. Nothing else leaves the host.
 #pragma once
 
 #include <google/protobuf/arena.h>

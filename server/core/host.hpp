@@ -76,8 +76,8 @@ class Host {
   /// that the refused players and rooms are gone: keep a copy of these before you record anything.
   RestoreReport restore(const journal::v1::Saved& saved, Time now);
 
-  /// The names that only those who know their passwords can have, instead of those before. A player
-  /// who is connected stays. Call it before restore(), and whenever they have changed.
+  /// Replaces the names of accounts, which need a password. A player who is connected stays. Call
+  /// it before restore(), and whenever they have changed.
   void set_logins(std::vector<Login> logins) { logins_.replace(std::move(logins)); }
 
   // Events. A call with the id of a connection that is closed does nothing.
@@ -108,12 +108,12 @@ class Host {
   void key_derived(std::uint64_t id, const std::string& key, Time now);
   /// The journal's health has changed.
   void recording(Recording recording, Time now);
-  /// The server will stop: every player is told, no new game begins, and running games have until
-  /// `now + within`.
+  /// The server will stop: every player gets a notice, no new game begins, and running games have
+  /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
   /// No game is running any more, or their time is over. Only after drain().
   bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
-  /// The server stops: the effects tell every peer and close it.
+  /// The server stops: the effects send every peer an error and close it.
   void stop(Time now);
 
   /// When deadline_reached() has to be called; nothing if nothing is due. Any call can change it.

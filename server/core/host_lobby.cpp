@@ -22,7 +22,7 @@ Problem no_such_room() {
   return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
 }
 
-// The same for a room that is not to be known as for one that there is not.
+// Gives the same answer for an unlisted room as for one that does not exist.
 Problem cannot_open(const Room* room) {
   if (room == nullptr || !room->is_listed()) return no_such_room();
   return problem(v1::Error::CODE_WRONG_PASSWORD, "That is not the password of this room.");

@@ -15,7 +15,7 @@ constexpr std::uint32_t protocol_version = 1;
 
 std::string note_on_account(const std::string& name) {
   return "\"" + name +
-         "\" is an account on this server: only who gives its password is called that.";
+         "\" is an account on this server: only a client that gives its password gets this name.";
 }
 
 }  // namespace

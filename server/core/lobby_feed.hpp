@@ -1,4 +1,4 @@
-// Tells clients that watch the lobby what changes in the list of rooms. See v1::WatchLobby.
+// Sends changes of the list of rooms to the clients that watch the lobby. See v1::WatchLobby.
 #pragma once
 
 #include <cstdint>

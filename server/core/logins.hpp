@@ -1,4 +1,4 @@
-// Names that only those who know a password can have.
+// The accounts: names that need a password.
 #pragma once
 
 #include <deque>
@@ -15,8 +15,8 @@ namespace tictactoe::core {
 struct Login {
   std::string name;
   PasswordKey key;
-  /// Random bytes, of which nobody else's login has the same, also not a later one of this name. A
-  /// new password does not change it. Private games know their players by it.
+  /// Random bytes, unique also among later accounts of the same name. A new password does not
+  /// change it. It identifies the player in records of private games.
   std::string id;
 };
 

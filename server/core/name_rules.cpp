@@ -259,7 +259,7 @@ std::optional<std::string> role_problem(std::string_view name) {
       std::ranges::any_of(points, is_parenthesis)) {
     return "must have no parentheses: programs mark roles with them, as in \"AI (suggester)\".";
   }
-  // Not the other key, which does not tell "AI" from "Al".
+  // Not the other key, which does not distinguish "AI" from "Al".
   static const std::string ai = look_alike_keys("AI")[1];
   static const std::string you = look_alike_keys("you")[1];
   static const std::string forgotten = look_alike_keys("forgotten-")[1];

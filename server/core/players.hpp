@@ -36,13 +36,15 @@ struct Player {
   std::optional<Origin> origin;            ///< of the last connection; unknown after a restart
   /// Has made a move in some game, or had done anything before a restart.
   bool played = false;
-  /// The largest id of the player's requests that changed anything and are done. It is told, and
-  /// never used to refuse a request: a client may count from 1 on each connection.
+  /// The largest id of the player's requests that changed anything and are done. The welcome
+  /// reports it; it is never used to refuse a request: a client may count from 1 on each
+  /// connection.
   std::uint64_t last_request_done = 0;
 };
 
-/// By which the records of private games know a player, for as long as the player keeps the token
-/// or, with an account, the account. Unlike the id it is never another player's. Not 0.
+/// The number that identifies a player in the records of private games. It stays the same as long
+/// as the player keeps the token or, with an account, the account. Unlike the id it is never
+/// another player's. Not 0.
 std::uint64_t reader_number(const Player& player);
 
 /// Owns the players. A player who is away and has no seat is idle: kept for Limits::name_hold, or

@@ -74,7 +74,7 @@ class RoomTable {
   /// The public room that has had an open seat for longest, and somebody in it who is
   /// not away; null if there is none. O(1).
   const Room* longest_waiting() const;
-  /// Tells how many listed rooms there are, and which can be entered: first those without a
+  /// Fills in how many listed rooms there are, and which can be entered: first those without a
   /// password, the longest waiting first, then some with one. At most `most`. O(most), however many
   /// rooms there are: only the first few hundred rooms are searched for those with a password.
   void describe_to(v1::ServerInfo& info, int most) const;

@@ -14,8 +14,8 @@ namespace tictactoe::core {
 /// At most one move and one hint are thought about at a time. Everybody who asks for a hint in the
 /// same position gets the same one. Remembers what the pool's players know of the game, so that a
 /// thought hands over only what has changed: O(changed plies). If the pool needs more plies than
-/// can be copied in passing, it is first asked to ask for them, so that the games of many rooms are
-/// not copied at once; then O(plies).
+/// can be copied at once, the first thought carries none, and the pool asks for them when it can
+/// begin, so that the games of many rooms are not copied in one turn; then O(plies).
 class RoomThinking {
  public:
   RoomThinking(std::uint64_t serial, std::uint64_t seed) : serial_(serial), seed_(seed) {}

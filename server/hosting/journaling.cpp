@@ -81,12 +81,13 @@ Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const c
       journal_(std::move(opened.stream), std::move(settings),
                {[&server](std::uint64_t sequence) { server.durable(sequence); },
                 [this, &server](store::Health health, const std::string& reason) {
-                  tell(server, health, reason);
+                  report_health(server, health, reason);
                 },
                 [](const std::string& problem) { spdlog::error("{}", problem); }},
                [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }) {}
 
-void Journaling::tell(net::Server& server, store::Health health, const std::string& reason) {
+void Journaling::report_health(net::Server& server, store::Health health,
+                               const std::string& reason) {
   switch (health) {
     case store::Health::good:
       spdlog::info("the journal can be written again");

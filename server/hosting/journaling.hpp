@@ -47,7 +47,7 @@ class Journaling final : public net::Recorder {
   Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
              store::OpenedStore opened, store::Journal::Settings settings);
 
-  void tell(net::Server& server, store::Health health, const std::string& reason);
+  void report_health(net::Server& server, store::Health health, const std::string& reason);
 
   boost::asio::io_context& io_;
   std::size_t games_per_list_;

@@ -43,7 +43,7 @@ class LogWriter {
   std::shared_ptr<State> state_;  // shared with the thread, which may outlive this object
 };
 
-/// Writes to standard error. Gives up on errors: there is nobody to tell. Waits for as long as
+/// Writes to standard error. Gives up on errors: they cannot be reported. Waits for as long as
 /// standard error is blocked.
 void write_to_standard_error(std::string_view text);
 

@@ -56,7 +56,7 @@ class Connection {
     if (state_ == State::closed || peer_finished_) return false;
     return state_ == State::closing || write_failed_ || !(paused_ || waits_for_turn_);
   }
-  /// Nothing more will be written: tell the peer.
+  /// Nothing more will be written: shut the sending side.
   bool wants_shutdown() const {
     return state_ == State::closing && !sending_side_shut_ && outbox_.empty();
   }

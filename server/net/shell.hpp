@@ -146,7 +146,7 @@ class Shell {
   /// Announces that the server will end, and stops it as soon as no game is running or the time is
   /// over.
   void drain(std::chrono::milliseconds within);
-  /// Tells every peer, closes all connections, and calls ShellIo::stopped.
+  /// Sends every peer an error, closes all connections, and calls ShellIo::stopped.
   void stop();
   bool is_stopping() const { return stopping_; }
 

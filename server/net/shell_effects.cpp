@@ -1,4 +1,4 @@
-// What the host wants done.
+// Carries out the effects of the host.
 #include <spdlog/spdlog.h>
 
 #include <boost/assert.hpp>
@@ -73,7 +73,7 @@ void Shell::queue(const core::Send& send) {
     prefix_.push_back(request_id_tag);
     wire::append_varint(prefix_, send.request_id);
   }
-  // A frame may tell of any record so far, not only of those of its own event.
+  // A frame may depend on any record so far, not only of those of its own event.
   const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
   const bool was_held = connection->is_held();
   const core::Effects& effects = host_.effects();

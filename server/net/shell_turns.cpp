@@ -1,4 +1,4 @@
-// Who is written to and whose requests are handled when, and who is cut off.
+// The order of writes and requests, and cutting off slow peers.
 #include <spdlog/spdlog.h>
 
 #include <boost/assert.hpp>

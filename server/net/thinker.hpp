@@ -51,7 +51,7 @@ class Thinker {
   void give_tasks();
   void await_tasks();
   void take_tasks();
-  /// Runs one task on the event loop, for want of a thread.
+  /// Runs one task on the event loop, if no thread could be started.
   void run_here();
   void deliver_later();
   /// One answer in each turn of the event loop: the host may copy a long game for the next thought.

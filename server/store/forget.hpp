@@ -24,7 +24,7 @@ struct Forgotten {
 
 /// Replaces a name by a neutral one, as in "forgotten-17": as the name of a player, and as a word
 /// in chat and in names of rooms. Rewrites the database, so that the name's bytes are nowhere in
-/// it. Takes time and space as the database is large. A fault's reason is a sentence; if the fault
+/// it. Takes O(size of the database) time and space. A fault's reason is a sentence; if the fault
 /// is in_use, a server has the store.
 Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::string& name);
 

@@ -29,7 +29,7 @@ Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post
       events_(std::make_shared<const Events>(std::move(events))),
       post_(std::move(post)),
       queue_(queue_settings(settings_), stream.position.sequence, Clock::now()),
-      told_durable_(stream.position.sequence),
+      reported_durable_(stream.position.sequence),
       writer_thread_([this] { write(); }),
       reader_thread_([this] { read(); }) {}
 
@@ -42,7 +42,7 @@ Journal::~Journal() {
 std::uint64_t Journal::append(std::span<const std::string_view> records) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t sequence = queue_.append(records);
-  tell();
+  report_changes();
   if (!std::exchange(seal_posted_, true)) post_([this] { seal(); });
   return sequence;
 }
@@ -79,13 +79,13 @@ std::uint64_t Journal::close() {
   return queue_.waiting();
 }
 
-void Journal::tell() {
-  if (const std::uint64_t durable = queue_.durable(); durable != told_durable_) {
-    told_durable_ = durable;
+void Journal::report_changes() {
+  if (const std::uint64_t durable = queue_.durable(); durable != reported_durable_) {
+    reported_durable_ = durable;
     post_([events = events_, durable] { events->durable(durable); });
   }
-  if (const Health health = queue_.health(); health != told_health_) {
-    told_health_ = health;
+  if (const Health health = queue_.health(); health != reported_health_) {
+    reported_health_ = health;
     post_([events = events_, health, reason = queue_.reason()] { events->health(health, reason); });
   }
 }
@@ -126,7 +126,7 @@ void Journal::write() {
       case Work::finished:
         return;
     }
-    tell();
+    report_changes();
   }
 }
 

@@ -79,7 +79,7 @@ class Journal {
  private:
   void seal();
   /// Posts what has changed. Requires the mutex.
-  void tell();
+  void report_changes();
   void post_problem(std::string problem);
 
   // On the writer's thread.
@@ -106,8 +106,8 @@ class Journal {
   std::deque<Question> questions_;
   bool seal_posted_ = false;
   bool closing_ = false;
-  std::uint64_t told_durable_;
-  Health told_health_ = Health::good;
+  std::uint64_t reported_durable_;
+  Health reported_health_ = Health::good;
 
   std::string last_problem_;  // the writer's own
 

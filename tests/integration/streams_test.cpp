@@ -11,6 +11,9 @@
 #include <boost/asio/write.hpp>
 #include <memory>
 
+#ifdef TICTACTOE_EPOLL
+#include "server/net/epoll_stream.hpp"
+#endif
 #include "server/net/session.hpp"
 #include "tests/support/shell_harness.hpp"
 
@@ -45,13 +48,17 @@ asio::ssl::context tls_context() {
   return context;
 }
 
-/// A kind of stream: connected pairs, past their handshakes, whose first end does not block.
+/// A kind of stream: connected pairs, past their handshakes, whose first end does not block. A
+/// session takes that end.
 struct LocalSockets {
   using Server = Local;
   using Client = Local;
   explicit LocalSockets(asio::io_context& io) : server(io), client(io) {
     asio::local::connect_pair(server, client);
     server.non_blocking(true);
+  }
+  auto session(net::Shell& shell) {
+    return std::make_shared<net::Session<Server>>(shell, std::move(server));
   }
   Server server;
   Client client;
@@ -66,9 +73,26 @@ struct TcpSockets {
     acceptor.accept(server);
     server.non_blocking(true);
   }
+  auto session(net::Shell& shell) {
+    return std::make_shared<net::Session<Server>>(shell, std::move(server));
+  }
   Server server;
   Client client;
 };
+
+#ifdef TICTACTOE_EPOLL
+struct EpollStreams {
+  using Server = net::EpollStream;
+  explicit EpollStreams(asio::io_context& io)
+      : readiness(io), sockets(io), client(sockets.client) {}
+  auto session(net::Shell& shell) {
+    return std::make_shared<net::Session<Server>>(shell, sockets.server.release(), readiness);
+  }
+  net::Readiness readiness;
+  TcpSockets sockets;
+  TcpSockets::Client& client;
+};
+#endif
 
 struct TlsStreams {
   using Server = asio::ssl::stream<Local>;
@@ -84,6 +108,9 @@ struct TlsStreams {
     io.restart();
     EXPECT_EQ(done, 2);
   }
+  auto session(net::Shell& shell) {
+    return std::make_shared<net::Session<Server>>(shell, std::move(server));
+  }
   asio::ssl::context context;
   Server server;
   Client client;
@@ -93,8 +120,7 @@ template <class Kind>
 class Streams : public ::testing::Test {
  protected:
   Streams() : streams_(io_) {
-    session_ = std::make_shared<net::Session<typename Kind::Server>>(harness_.shell(),
-                                                                     std::move(streams_.server));
+    session_ = streams_.session(harness_.shell());
     harness_.shell().connected(session_, {1, 1});
     session_->update();
   }
@@ -161,7 +187,11 @@ class Streams : public ::testing::Test {
   std::uint64_t last_request_ = 0;
 };
 
+#ifdef TICTACTOE_EPOLL
+using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams, EpollStreams>;
+#else
 using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams>;
+#endif
 TYPED_TEST_SUITE(Streams, Kinds);
 
 TYPED_TEST(Streams, carry_requests_and_answers) {

@@ -34,6 +34,13 @@ class HostDriver {
     config.limits.silence_timeout = {};
     return config;
   }
+  /// The same with records, and without a limit on the rate of requests.
+  static core::Config recording() {
+    core::Config config = patient();
+    config.keeps_records = true;
+    config.limits.requests_per_second = 0;
+    return config;
+  }
 
   explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1,
                       bool late = late_directory)

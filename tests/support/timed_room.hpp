@@ -1,21 +1,12 @@
 // Two players and a room with clocks.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include "tests/support/host_driver.hpp"
+#include "tests/support/two_players.hpp"
 
 namespace tictactoe::test {
 
-/// A host that keeps records, with alice and bob in its lobby.
-class TimedRoomTest : public testing::Test {
+class TimedRoomTest : public TwoPlayersTest {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.keeps_records = true;
-    config.limits.requests_per_second = 0;
-    return config;
-  }
   /// A room, with these times in milliseconds.
   v1::ServerMessage create(std::uint32_t move, std::uint32_t game, std::uint32_t increment) {
     v1::ClientMessage request = create_request("den", rules::Rules{4, 4, 3, true});
@@ -31,14 +22,9 @@ class TimedRoomTest : public testing::Test {
     driver.take(alice);
     driver.take(bob);
   }
-  v1::RoomSnapshot room() { return driver.ask(bob, snapshot_request()).snapshot(); }
   v1::Error::Code refusal(core::ConnectionId who, const v1::ClientMessage& request) {
     return driver.ask(who, request).error().code();
   }
-
-  HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
 };
 
 }  // namespace tictactoe::test

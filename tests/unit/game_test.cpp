@@ -156,6 +156,25 @@ TEST(Game, reset_forgets_everything) {
   }
 }
 
+// Undoing a million moves would take tens of milliseconds.
+TEST(Game, reset_gives_the_memory_of_a_long_game_back) {
+  for (const int k : {100, 99}) {  // counters, and run lengths
+    const Rules rules{100, 100, k};
+    Game game(rules);
+    for (int i = 0; i < 6'000; ++i) {
+      ASSERT_EQ(game.play({i / 100, i % 100}), std::nullopt);
+    }
+    game.reset(Mark::o);
+    EXPECT_EQ(game.memory(), Game(rules, Mark::o).memory());
+    EXPECT_EQ(game.starter(), Mark::o);
+    EXPECT_EQ(game.to_move(), Mark::o);
+    EXPECT_EQ(game.ply(), 0);
+    EXPECT_EQ(game.at({0, 0}), Mark::none);
+    ASSERT_EQ(game.play({0, 0}), std::nullopt);
+    EXPECT_EQ(game.at({0, 0}), Mark::o);
+  }
+}
+
 TEST(Game, copies_are_independent) {
   Game game(Rules{4, 4, 3, true});
   play_all(game, {{0, 0}, {3, 3}, {0, 1}});

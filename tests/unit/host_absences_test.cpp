@@ -12,13 +12,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 using v1::Error;
 
-core::Config config() {
-  core::Config config = HostDriver::patient();
-  config.keeps_records = true;
-  config.limits.requests_per_second = 0;
-  return config;
-}
-
 v1::ClientMessage create_held(const std::string& name) {
   v1::ClientMessage request = create_request(name);
   request.mutable_create_room()->mutable_options()->set_away(v1::AWAY_HOLD);
@@ -64,7 +57,7 @@ journal::v1::Saved saved(const HostDriver& driver) {
 
 /// Another host, from what was recorded by the one before, at the same time.
 std::unique_ptr<HostDriver> restart(const HostDriver& driver, const journal::v1::Saved& saved,
-                                    const core::Config& with = config()) {
+                                    const core::Config& with = HostDriver::recording()) {
   auto next = std::make_unique<HostDriver>(with, 2);
   next->pass(std::chrono::duration_cast<milliseconds>(driver.now() - next->now()));
   EXPECT_TRUE(next->host().restore(saved, next->now()).refused.empty());
@@ -75,7 +68,7 @@ std::unique_ptr<HostDriver> restart(const HostDriver& driver, const journal::v1:
 // How long ----------------------------------------------------------------------------------------
 
 TEST(Absences, from_a_game_against_an_ai_last_ten_minutes) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   leave_behind(driver, "den");
   driver.pass(minutes(10) - milliseconds(1));
   EXPECT_EQ(driver.host().rooms(), 1u);
@@ -84,7 +77,7 @@ TEST(Absences, from_a_game_against_an_ai_last_ten_minutes) {
 }
 
 TEST(Absences, become_as_short_when_the_opponent_hands_the_seat_to_an_ai) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   const Guest first(driver, {1, 1});
   const Guest second(driver, {1, 1});
   driver.ask(first.id, create_held("den"));
@@ -98,7 +91,7 @@ TEST(Absences, become_as_short_when_the_opponent_hands_the_seat_to_an_ai) {
 }
 
 TEST(Absences, become_as_short_as_without_a_game_when_the_opponent_leaves) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   const Guest first(driver, {1, 1});
   const Guest second(driver, {1, 1});
   driver.ask(first.id, create_held("den"));
@@ -106,12 +99,12 @@ TEST(Absences, become_as_short_as_without_a_game_when_the_opponent_leaves) {
   driver.ask(first.id, move_request(0, 0));
   driver.disconnect(first.id);
   driver.ask(second.id, leave_request());
-  driver.pass(config().limits.default_grace);
+  driver.pass(HostDriver::recording().limits.default_grace);
   EXPECT_EQ(driver.host().rooms(), 0u);
 }
 
 TEST(Absences, are_not_prolonged_by_a_restart) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   leave_behind(driver, "den");
   driver.pass(minutes(6));
   auto next = restart(driver, saved(driver));
@@ -122,11 +115,11 @@ TEST(Absences, are_not_prolonged_by_a_restart) {
 }
 
 TEST(Absences, end_after_a_restart_no_earlier_than_players_can_come_back) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   const Guest guest = leave_behind(driver, "den");
   driver.pass(minutes(10) - seconds(1));
   auto next = restart(driver, saved(driver));
-  next->pass(config().limits.restart_grace - milliseconds(1));
+  next->pass(HostDriver::recording().limits.restart_grace - milliseconds(1));
   EXPECT_EQ(next->host().rooms(), 1u);
   next->come_back(guest.token);
   next->pass(minutes(30));
@@ -134,7 +127,7 @@ TEST(Absences, end_after_a_restart_no_earlier_than_players_can_come_back) {
 }
 
 TEST(Absences, in_a_journal_of_an_older_version_begin_with_the_restart) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   leave_behind(driver, "den");
   driver.pass(minutes(6));
   journal::v1::Saved old = saved(driver);
@@ -151,11 +144,11 @@ TEST(Absences, in_a_journal_of_an_older_version_begin_with_the_restart) {
 }
 
 TEST(Absences, use_the_unix_time_in_the_journal) {
-  HostDriver driver(config());
+  HostDriver driver(HostDriver::recording());
   leave_behind(driver, "den");
   driver.pass(minutes(6));
   // The machine was started again: its steady clock begins elsewhere.
-  core::Config moved = config();
+  core::Config moved = HostDriver::recording();
   moved.unix_time_of_zero = std::chrono::hours(-100);
   HostDriver next(moved, 2);
   next.pass(std::chrono::duration_cast<milliseconds>(driver.now() - next.now()) +
@@ -171,7 +164,7 @@ TEST(Absences, use_the_unix_time_in_the_journal) {
 // How many ----------------------------------------------------------------------------------------
 
 core::Config two_absences() {
-  core::Config few = config();
+  core::Config few = HostDriver::recording();
   few.limits.absences_per_address = 2;
   few.limits.network_factor = 2;
   return few;
@@ -242,7 +235,7 @@ TEST(Absences, count_after_a_restart) {
 // Rooms -------------------------------------------------------------------------------------------
 
 core::Config two_rooms() {
-  core::Config few = config();
+  core::Config few = HostDriver::recording();
   few.limits.rooms_per_address = 2;
   return few;
 }

@@ -114,7 +114,7 @@ TEST_F(OffersTest, time_stands_still_while_the_server_is_down) {
   driver.collect();
   Ledger ledger;
   for (const journal::v1::Record& record : driver.records) ledger.apply(record);
-  HostDriver next(config());
+  HostDriver next(HostDriver::recording());
   next.pass(std::chrono::hours(5));
   ASSERT_TRUE(next.host().restore(ledger.saved(), next.now()).refused.empty());
   next.collect();

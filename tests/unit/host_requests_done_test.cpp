@@ -10,10 +10,8 @@ namespace {
 class RequestsDoneTest : public testing::Test {
  protected:
   static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.keeps_records = true;
+    core::Config config = HostDriver::recording();
     config.server_id = 4711;
-    config.limits.requests_per_second = 0;
     return config;
   }
 

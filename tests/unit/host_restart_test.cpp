@@ -1,8 +1,6 @@
 // After the server was gone: what it has recorded is there again.
-#include <gtest/gtest.h>
-
-#include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
+#include "tests/support/two_players.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -11,15 +9,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using v1::Error;
 
-class RestartTest : public testing::Test {
+class RestartTest : public TwoPlayersTest {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.keeps_records = true;
-    config.limits.requests_per_second = 0;
-    return config;
-  }
-
   void begin(std::uint32_t grace_ms = 1000) {
     v1::ClientMessage create = create_request("den");
     create.mutable_create_room()->mutable_options()->set_grace_ms(grace_ms);
@@ -29,9 +20,6 @@ class RestartTest : public testing::Test {
     driver.take(alice);
     driver.take(bob);
   }
-  v1::RoomSnapshot room_of(core::ConnectionId who) {
-    return driver.ask(who, snapshot_request()).snapshot();
-  }
   journal::v1::Saved saved() const {
     Ledger ledger;
     for (const journal::v1::Record& record : driver.records) ledger.apply(record);
@@ -39,15 +27,11 @@ class RestartTest : public testing::Test {
   }
   /// Another host, from what was recorded by the one before.
   std::unique_ptr<HostDriver> restart() {
-    auto next = std::make_unique<HostDriver>(config(), 2);
+    auto next = std::make_unique<HostDriver>(HostDriver::recording(), 2);
     EXPECT_TRUE(next->host().restore(saved(), next->now()).refused.empty());
     next->collect();
     return next;
   }
-
-  HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
 };
 
 TEST_F(RestartTest, everything_is_as_it_was) {
@@ -106,7 +90,7 @@ TEST_F(RestartTest, revisions_are_never_used_twice) {
   Ledger ledger;
   for (const journal::v1::Record& record : driver.records) ledger.apply(record);
   for (const journal::v1::Record& record : first->records) ledger.apply(record);
-  HostDriver second(config());
+  HostDriver second(HostDriver::recording());
   ASSERT_TRUE(second.host().restore(ledger.saved(), second.now()).refused.empty());
   const auto one = first->ask(first->come_back(driver.token(alice)), snapshot_request());
   const auto two = second.ask(second.come_back(driver.token(alice)), snapshot_request());
@@ -184,7 +168,7 @@ TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
   const auto refused = [&](auto damage) {
     journal::v1::Saved saved = valid;
     damage(saved);
-    HostDriver next(config(), 2);  // with tokens of its own
+    HostDriver next(HostDriver::recording(), 2);  // with tokens of its own
     std::string result;
     std::size_t players = 0;
     for (const auto& one : next.host().restore(saved, next.now()).refused) {
@@ -200,7 +184,7 @@ TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
     // The journal knows afterwards only what the host knows.
     Ledger after(saved);
     for (const journal::v1::Record& record : next.records) after.apply(record);
-    HostDriver third(config(), 3);
+    HostDriver third(HostDriver::recording(), 3);
     EXPECT_TRUE(third.host().restore(after.saved(), third.now()).refused.empty()) << result;
     return result;
   };
@@ -237,7 +221,7 @@ TEST_F(RestartTest, of_two_with_one_number_or_name_the_first_is_taken) {
   journal::v1::Saved saved = ledger.saved();
   *saved.add_rooms() = saved.rooms(0);
   *saved.add_players() = saved.players(0);
-  HostDriver next(config());
+  HostDriver next(HostDriver::recording());
   const auto report = next.host().restore(saved, next.now());
   next.collect();
   EXPECT_EQ(report.refused.size(), 2u);
@@ -277,7 +261,7 @@ TEST_F(RestartTest, a_refused_room_does_not_give_its_revisions_away) {
   const std::uint64_t seen = room_of(alice).revision();
   journal::v1::Saved damaged = saved();
   damaged.mutable_rooms(0)->mutable_room()->set_game(0);
-  HostDriver next(config(), 2);
+  HostDriver next(HostDriver::recording(), 2);
   EXPECT_EQ(next.host().restore(damaged, next.now()).refused.size(), 1u);
   next.collect();
   const auto carol = next.enter("carol");

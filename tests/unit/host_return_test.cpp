@@ -1,8 +1,6 @@
 // Coming back: to the seat, and to what was missed.
-#include <gtest/gtest.h>
-
-#include "tests/support/host_driver.hpp"
 #include "tests/support/mirror.hpp"
+#include "tests/support/two_players.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -19,15 +17,8 @@ v1::ClientMessage create_with(const std::string& name, v1::AwayPolicy away, int 
   return request;
 }
 
-class ReturnTest : public testing::Test {
+class ReturnTest : public TwoPlayersTest {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.keeps_records = true;
-    config.limits.requests_per_second = 0;
-    return config;
-  }
-
   void begin(v1::AwayPolicy away = v1::AWAY_FORFEIT, int grace_ms = 1000) {
     driver.ask(alice, create_with("den", away, grace_ms));
     driver.ask(bob, join_request("den"));
@@ -38,16 +29,9 @@ class ReturnTest : public testing::Test {
   std::uint64_t revision(core::ConnectionId who) {
     return driver.ask(who, snapshot_request()).snapshot().revision();
   }
-  v1::RoomSnapshot room_of(core::ConnectionId who) {
-    return driver.ask(who, snapshot_request()).snapshot();
-  }
   core::ConnectionId back(core::ConnectionId who, std::uint64_t seen = 0) {
     return driver.come_back(driver.token(who), "den", seen);
   }
-
-  HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
 };
 
 TEST_F(ReturnTest, the_others_see_a_player_leave_and_come_back) {

@@ -1,8 +1,6 @@
 // Games in progress: when they count as such, what a stalled disk does to their clocks, and how a
 // move names its position.
-#include <gtest/gtest.h>
-
-#include "tests/support/host_driver.hpp"
+#include "tests/support/two_players.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -11,14 +9,8 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using v1::Error;
 
-class RunningTest : public testing::Test {
+class RunningTest : public TwoPlayersTest {
  protected:
-  static core::Config config() {
-    core::Config config = HostDriver::patient();
-    config.keeps_records = true;
-    config.limits.requests_per_second = 0;
-    return config;
-  }
   void begin(std::uint32_t game_ms = 0, v1::AwayPolicy away = v1::AWAY_FORFEIT) {
     v1::ClientMessage request = create_request("den", rules::Rules{5, 5, 4});
     request.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(game_ms);
@@ -26,7 +18,6 @@ class RunningTest : public testing::Test {
     driver.ask(alice, request);
     driver.ask(bob, join_request("den"));
   }
-  v1::RoomSnapshot room() { return driver.ask(bob, snapshot_request()).snapshot(); }
   void record_as(core::Recording recording) {
     driver.host().recording(recording, driver.now());
     driver.collect();
@@ -39,10 +30,6 @@ class RunningTest : public testing::Test {
     request.mutable_move()->set_takebacks(takebacks);
     return request;
   }
-
-  HostDriver driver{config()};
-  core::ConnectionId alice = driver.enter("alice");
-  core::ConnectionId bob = driver.enter("bob");
 };
 
 // Clocks and stalls -------------------------------------------------------------------------------

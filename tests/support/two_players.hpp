@@ -1,0 +1,24 @@
+// Two players on a host that keeps records.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::test {
+
+/// alice and bob are in the lobby.
+class TwoPlayersTest : public testing::Test {
+ protected:
+  v1::RoomSnapshot room_of(core::ConnectionId who) {
+    return driver.ask(who, snapshot_request()).snapshot();
+  }
+  /// As bob sees it.
+  v1::RoomSnapshot room() { return room_of(bob); }
+
+  HostDriver driver{HostDriver::recording()};
+  core::ConnectionId alice = driver.enter("alice");
+  core::ConnectionId bob = driver.enter("bob");
+};
+
+}  // namespace tictactoe::test
