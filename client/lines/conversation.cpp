@@ -6,6 +6,7 @@
 #include "client/lines/pacing.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/people.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -133,6 +134,11 @@ void Conversation::carry_out(const Command& command) {
                  [this](const Quit&) { leave(now_); },
                  [this](const WaitForEnd&) {
                    if (!options_.script) say("`wait` is for scripts: here you see what happens.");
+                 },
+                 [this](const Mute& mute) {
+                   say(mute.player.empty() ? muted_text(session_)
+                       : mute.on           ? client::mute(session_, mute.player)
+                                           : client::unmute(session_, mute.player));
                  },
                  [this](const v1::ClientMessage& message) { session_.request(message, now_); },
              },

@@ -87,6 +87,8 @@ class Conversation final : private Subscriber {
   void tell(const RoomShown& event);
   void tell(const RoomChanged& event);
   void tell(const RoomsListed& event);
+  void tell(const PlayersListed& event);
+  void tell(const MembersListed& event);
   void tell(const GamesListed& event);
   void tell(const GameFound& event);
   void tell(const RetryScheduled& event);

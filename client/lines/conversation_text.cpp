@@ -7,6 +7,7 @@
 #include "client/lines/conversation.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/people.hpp"
 #include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
 #include "client/text/time.hpp"
@@ -111,6 +112,14 @@ void Conversation::tell(const RoomChanged& event) {
 
 void Conversation::tell(const RoomsListed& event) {
   text_.append(draw_room_table(*session_.rooms(), event.complete));
+}
+
+void Conversation::tell(const PlayersListed& event) {
+  text_.append(draw_player_table(session_, event.complete));
+}
+
+void Conversation::tell(const MembersListed& /*event*/) {
+  text_.append(members_text(*session_.members()));
 }
 
 void Conversation::tell(const GamesListed& /*event*/) {

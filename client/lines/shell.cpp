@@ -27,6 +27,7 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
       options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;
   talk.script = script;
+  talk.session.follow_lobby = !script;
   talk.fail = options.fail;
   talk.exit_result = options.exit_result;
   talk.prompt = prompt;

@@ -156,6 +156,9 @@ void App::happened(Time now) {
   if (stage() == Stage::lobby && now >= refresh_at_) {
     talk_->list_rooms(now);
     refresh_at_ = now + lobby_pace;
+    ask_for_people(now);
+  } else if (talk_->room()) {
+    ask_for_people(now);
   }
   watch_turn();
 }
@@ -164,6 +167,7 @@ void App::on_event(const client::SessionEvent& event) {
   if (talk_->is_leaving()) return;
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
+  note_people(event);
   if (dialog_tells(event)) return;
   for (client::Message& message : client::messages_of(event, *talk_, server_)) {
     add(std::move(message));
@@ -262,7 +266,11 @@ void App::carry_out(const client::Command& command, Time now) {
     talk_->place(place->cell, now);
   } else if (std::holds_alternative<client::Quit>(command)) {
     talk_->leave(now);
+  } else if (const auto* const mute = std::get_if<client::Mute>(&command)) {
+    carry_out(*mute);
   } else if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
+    wants_players_ = wants_players_ || request->has_list_players();
+    wants_members_ = wants_members_ || request->has_list_members();
     talk_->request(*request, now);
   }
 }
@@ -307,6 +315,9 @@ std::optional<Time> App::next_deadline() const {
   if (stage() == Stage::lobby && talk_->link() == Session::Link::up) {
     next = next ? std::min(*next, refresh_at_) : refresh_at_;
   }
+  if (stage() == Stage::room && members_changed_ && talk_->link() == Session::Link::up) {
+    next = next ? std::min(*next, people_at_) : people_at_;
+  }
   const auto tick = talk_ ? client::next_second(*talk_, now_) : std::nullopt;
   if (tick) next = next ? std::min(*next, *tick) : *tick;
   return next;
@@ -343,7 +354,12 @@ Scene App::draw(Time now) {
       break;
   }
   if (stage() == Stage::replay && !notice_.empty()) draw_notice(canvas, notice_);
-  if (has_entry_line() && stage() != Stage::room) draw_command_line(canvas, field_, notice_, scene);
+  if (has_entry_line() && stage() != Stage::room) {
+    const bool chats = entry_ == Entry::chat;
+    draw_command_line(canvas,
+                      chats ? "Say to all in the lobby: " : "Command: ", chats ? chat_ : field_,
+                      notice_, scene);
+  }
   draw_dialog(canvas, scene);
   const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
   if (!seen) scene.cursor.reset();

@@ -132,6 +132,13 @@ class App final : private client::Subscriber {
   // Whether the person has a seat in a game that is going on.
   bool plays() const;
 
+  // People (app_people.cpp).
+  void ask_for_people(Time now);
+  void choose_player(Time now);
+  void note_people(const client::SessionEvent& event);
+  void answer_about(const Answer::Person& person, Time now);
+  void carry_out(const client::Mute& mute);
+
   // Input (app_input.cpp).
   void open(Dialog dialog, Time now);
   bool is_too_early(const Key& key, Time now);
@@ -188,6 +195,11 @@ class App final : private client::Subscriber {
   std::size_t all_rooms_ = 0;
   Time refresh_at_;
   LineEditor filter_{64};
+
+  bool wants_players_ = false;    // to choose from
+  bool wants_members_ = false;    // to be told
+  bool members_changed_ = false;  // since they were asked for
+  Time people_at_;                // when they may be asked for again
 
   bool rooms_open_ = false;  // the list of rooms, while in a room
   bool games_open_ = false;

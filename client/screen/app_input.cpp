@@ -161,6 +161,7 @@ void App::answer(const Pressed& pressed, Time now) {
     if (talk_) talk_->leave(now);
     return happened(now);
   }
+  if (given->person) return answer_about(*given->person, now);
   if (given->request.has_create_room()) opponent_ = given->opponent;
   talk_->request(given->request, now);
 }

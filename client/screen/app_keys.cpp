@@ -152,6 +152,7 @@ void App::press_lobby(const Key& key, Time now) {
     rooms_open_ = false;
     return;
   }
+  if (key.name == Name::tab) return begin_entry(Entry::chat, {});
   if (key.name != Name::letter) return;
   switch (upper(key.letter)) {
     case U'P':
@@ -166,6 +167,10 @@ void App::press_lobby(const Key& key, Time now) {
       return;
     case U'G':
       return show_games({}, now);
+    case U'U':
+      return choose_player(now);
+    case U'C':
+      return begin_entry(Entry::chat, {});
     case U'S':
       if (!options_.choose) return;
       switching_ = true;
@@ -289,6 +294,8 @@ void App::press_command(char32_t letter, Time now) {
     case U'A':
       open(ai_menu(room, levels()), now);
       return;
+    case U'U':
+      return choose_player(now);
     case U'J':
       return talk_->join(room.wire_name, client::Mark::none, {}, now);
     case U'C':

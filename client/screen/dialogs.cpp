@@ -14,7 +14,7 @@ using Name = Key::Name;
 using client::Mark;
 using client::Occupant;
 
-constexpr std::array<std::string_view, 40> help_lines = {
+constexpr std::array<std::string_view, 43> help_lines = {
     "To win, get as many of your marks in a row, in a column or",
     "diagonally as the bar at the top says.",
     "",
@@ -34,6 +34,7 @@ constexpr std::array<std::string_view, 40> help_lines = {
     "A  let the computer play on a seat, or take it off",
     "J  take an open seat, where you watch",
     "C  chat (or Tab)  L  leave the room",
+    "U  the players of the server: invite one, or mute one",
     "B  how you are told that it is your turn: bell, title",
     "PgUp, PgDn scroll what happened while the board is small",
     "",
@@ -41,12 +42,14 @@ constexpr std::array<std::string_view, 40> help_lines = {
     "Any word of the line mode may be typed after a colon, as",
     ":create den 15x15x5 clock 5m+3s   :join den   :watch den",
     ":ai o unbeatable   :say hello   :replay 12   :history bob",
+    ":invite bob   :mute eve   :players   :members",
     "Tab completes; Up and Down bring earlier lines back.",
     "",
     "LIST OF ROOMS",
     "Enter takes a seat, or watches where none is open. P plays",
     "with whoever waits, N makes a room, W watches, / filters,",
-    "G lists finished games, S chooses another server.",
+    "G lists finished games, S chooses another server,",
+    "U lists the players, C (or Tab) talks to all in the lobby.",
     "",
     "FINISHED GAMES",
     "Left and Right step through one, Home and End go to its",

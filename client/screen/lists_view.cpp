@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "client/screen/people.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/room_table.hpp"
 
@@ -205,20 +206,26 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
                 view.entry == Entry::filter, scene);
   }
   const std::optional<Point> cursor = scene.cursor;
-  const std::vector<int> widths = widths_of(room_columns, parts.list.width() - 2);
-  write_heads(parts.list, widths, room_columns);
-  const int seen = parts.list.height() - 1;
+  const bool wide = canvas.width() >= width_with_players;
+  const Canvas list = parts.list.cut(
+      {0, 0, parts.list.width() - (wide ? players_width + 2 : 0), parts.list.height()});
+  if (wide) {
+    draw_players(parts.list.cut({list.width() + 2, 0, players_width, list.height()}), view.talk);
+  }
+  const std::vector<int> widths = widths_of(room_columns, list.width() - 2);
+  write_heads(list, widths, room_columns);
+  const int seen = list.height() - 1;
   const std::size_t start = list_start(view.selected, view.rooms.size(), seen);
   for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < view.rooms.size(); ++y) {
     const std::size_t index = start + static_cast<std::size_t>(y) - 1;
     const client::ListedRoom& room = view.rooms[index];
     const client::RoomRow row = client::row_of(room);
     const std::array cells = {room.name, row.board, row.x, row.o, state_text(room)};
-    write_row(parts.list, y, widths, cells, room.has_open_seat() ? Style::strong : Style::plain);
-    mark_row(parts.list, y, index, index == view.selected, scene);
+    write_row(list, y, widths, cells, room.has_open_seat() ? Style::strong : Style::plain);
+    mark_row(list, y, index, index == view.selected, scene);
   }
   if (view.rooms.empty() && view.talk.rooms()) {
-    parts.list.write(
+    list.write(
         2, 2,
         view.all == 0 ? "No rooms yet. P opens one and waits there." : "No room fits the filter.",
         Style::plain);
@@ -234,7 +241,8 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
       {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},
       {"N", "New room", letter_key(U'N')}, {"W", "Watch", letter_key(U'W')},
       {"/", "Filter", letter_key(U'/')},   {"G", "Finished games", letter_key(U'G')},
-      {"Q", "Quit", letter_key(U'Q')},     {"?", "Help", letter_key(U'?')}};
+      {"Q", "Quit", letter_key(U'Q')},     {"U", "Players", letter_key(U'U')},
+      {"C", "Chat", letter_key(U'C')},     {"?", "Help", letter_key(U'?')}};
   if (view.entry == Entry::filter) {
     keys = {{"Enter", "Use the filter", {Name::enter, 0}}, {"Esc", "No filter", {Name::escape, 0}}};
   }

@@ -10,16 +10,26 @@
 namespace tictactoe::screen {
 
 /// What the person has chosen in a dialog: a request, with a level of AI for the free seat of the
-/// room that the request creates; or the end of the program.
+/// room that the request creates; a player, or the end of the program.
 struct Answer {
   enum class Quit : unsigned char { no, keep_seat, leave_seat };
 
+  /// A player who was chosen, and what for.
+  struct Person {
+    enum class What : unsigned char { choose, mute, unmute };
+    std::string name;  ///< as the server wrote it
+    std::string room;  ///< where the player is; empty for none
+    What what = What::choose;
+  };
+
   explicit Answer(v1::ClientMessage message) : request(std::move(message)) {}
   explicit Answer(Quit how) : quit(how) {}
+  explicit Answer(Person who) : person(std::move(who)) {}
 
   v1::ClientMessage request;
   std::string opponent;
   Quit quit = Quit::no;
+  std::optional<Person> person;
 };
 
 /// A dialog stays open or is closed, and may have an answer either way. One that stays open with an

@@ -182,7 +182,9 @@ void Program::connect(const client::Address& server) {
   const std::string token = identity.token();
   const std::string others = client::address_for_others(server);
   app_.invite_with(others.empty() ? std::string() : "tictactoe " + others);
-  app_.begin(client::Shell::session_options(options_.play, server, token), server.text);
+  client::Session::Options session = client::Shell::session_options(options_.play, server, token);
+  session.follow_lobby = true;
+  app_.begin(std::move(session), server.text);
   driver_.emplace(
       context_, *app_.talk(), client::connect_to(context_, server), std::move(identity),
       [this] { flush(); }, [this](const std::string& line) { app_.note(line); });

@@ -5,6 +5,7 @@
 #include <ranges>
 #include <utility>
 
+#include "client/screen/people.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/time.hpp"
 
@@ -134,6 +135,7 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
     add("R", "Resign");
   }
   add("C", "Chat");
+  add("U", "Players");
   if (playing && seated) add("A", "AI");
   add("L", "Leave");
   add("Q", "Quit");
@@ -190,7 +192,7 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
     players.write(2, y++, fitted(score, players.width() - 2), Style::faint);
   }
   if (view.room.watchers > 0) {
-    players.write(2, y, std::to_string(view.room.watchers) + " watching", Style::faint);
+    players.write(2, y, fitted(watchers_text(view.talk), players.width() - 2), Style::faint);
   }
   if (areas.overview.height > 0) {
     view.pane.draw_overview(body.cut(areas.overview), view.room.board);

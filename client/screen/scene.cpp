@@ -70,13 +70,13 @@ int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool se
   return window.cursor;
 }
 
-void draw_command_line(const Canvas& canvas, const LineEditor& line, std::string_view notice,
-                       Scene& scene) {
+void draw_command_line(const Canvas& canvas, std::string_view label, const LineEditor& line,
+                       std::string_view notice, Scene& scene) {
   const int keys = key_rows(canvas.height());
   const Canvas foot = canvas.cut({0, canvas.height() - keys - 1, canvas.width(), keys + 1});
   foot.fill({0, 0, foot.width(), foot.height()}, U' ', Style::plain);
   std::erase_if(scene.spots, [&](const Spot& spot) { return spot.area.y >= foot.area().y; });
-  const int x = foot.write(1, 0, "Command: ", Style::strong);
+  const int x = foot.write(1, 0, label, Style::strong);
   const Canvas field = foot.cut({x, 0, foot.width() - x - 1, 1});
   const int at = draw_line(field, line, Style::field);
   if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};

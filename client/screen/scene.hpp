@@ -67,8 +67,8 @@ int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool se
 
 /// The line in which a command is typed, with its keys or a notice below it, at the bottom of any
 /// screen.
-void draw_command_line(const Canvas& canvas, const LineEditor& line, std::string_view notice,
-                       Scene& scene);
+void draw_command_line(const Canvas& canvas, std::string_view label, const LineEditor& line,
+                       std::string_view notice, Scene& scene);
 
 /// A notice above the keys of a screen.
 void draw_notice(const Canvas& canvas, std::string_view notice);

@@ -7,6 +7,7 @@
 #include <string>
 #include <variant>
 
+#include "client/model/lists.hpp"
 #include "client/model/room.hpp"
 #include "client/model/time.hpp"
 #include "client/session/credentials.hpp"
@@ -99,6 +100,29 @@ struct RoomsListed {
 struct RoomPage {
   const v1::RoomList& page;
 };
+/// Session::players() is new; `complete` is false if the server has more.
+struct PlayersListed {
+  bool complete = true;
+};
+/// One page of the players, as the server sent it; PlayersListed follows the last one.
+struct PlayerPage {
+  const v1::PlayerList& page;
+};
+/// Session::members() is new.
+struct MembersListed {};
+/// Somebody invites the player to a room.
+struct InvitationCame {
+  std::string from;
+  ListedRoom room;
+};
+/// The server has passed an invitation on; `player` is sanitized.
+struct InvitationSent {
+  std::string player;
+};
+/// Somebody has said that in the lobby.
+struct LobbySaid {
+  const ChatLine& line;
+};
 /// Session::games() has a new page; `page` is as the server sent it.
 struct GamesListed {
   const v1::GameList& page;
@@ -133,7 +157,8 @@ struct SeatKept {};
 
 using SessionEvent =
     std::variant<Welcomed, WelcomedBack, CaughtUp, RoomShown, RoomChanged, RoomLeft, WatchingEnded,
-                 Refused, NotSent, RoomPage, RoomsListed, GamesListed, GameFound, HintGiven,
+                 Refused, NotSent, RoomPage, RoomsListed, PlayerPage, PlayersListed, MembersListed,
+                 InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound, HintGiven,
                  Noticed, ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
 
 /// Is told of every event in the moment when it happens, with the session as it is then.

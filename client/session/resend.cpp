@@ -122,10 +122,15 @@ Fate fate_of(const v1::ClientMessage& asked, const Room* room, bool by_snapshot)
     case Request::kHello:
     case Request::kPing:
     case Request::kGetSnapshot:
+    case Request::kWatchLobby:
       return Fate::obsolete;  // coming back took their place
+    case Request::kSayInLobby:
+    case Request::kInvite:
+      return Fate::unknown;
     case Request::kLeaveRoom:
       return room == nullptr ? Fate::done : Fate::not_done;
     case Request::kListRooms:
+    case Request::kListPlayers:
     case Request::kListGames:
     case Request::kGetGame:
       return Fate::not_done;

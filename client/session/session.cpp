@@ -120,10 +120,12 @@ void Session::request_for_own_seat(v1::ClientMessage message, Time now) {
   if (link_ != Link::up) return emit(NotSent{NotSent::Reason::no_connection});
   if (message.has_list_games()) return list_games(message.list_games().player(), now);
   // The pages of one list at a time.
-  if (message.has_list_rooms() && listing_) return;
-  if (message.has_list_rooms()) {
-    listing_.emplace();
-    list_pages_ = 0;
+  if (!begin_list(message)) return;
+  if (message.has_chat() && !room_) {
+    std::string text = message.chat().text();
+    message.mutable_say_in_lobby()->set_text(std::move(text));
+    options_.follow_lobby = true;
+    follow_lobby();
   }
   // Each names the game it is meant for, so that it can't hit the next one.
   if (room_ && message.has_resign()) message.mutable_resign()->set_game(room_->game);
@@ -220,7 +222,7 @@ bool Session::must_retry(const v1::ClientMessage& asked) const {
   // A person can type it again; a script can't, and nobody would notice that a request of the
   // program itself is missing.
   return options_.retry_refused || asked.has_get_snapshot() || asked.has_list_rooms() ||
-         asked.has_list_games() || link_ == Link::catching_up;
+         asked.has_list_games() || asked.has_watch_lobby() || link_ == Link::catching_up;
 }
 
 std::optional<v1::ClientMessage> Session::take_pending(std::uint64_t request_id) {

@@ -12,6 +12,7 @@
 #include <deque>
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@
 #include <vector>
 
 #include "client/model/lists.hpp"
+#include "client/model/people.hpp"
 #include "client/model/room.hpp"
 #include "client/model/time.hpp"
 #include "client/session/credentials.hpp"
@@ -39,6 +41,10 @@ inline constexpr std::size_t max_server_frame_bytes = std::size_t{4} << 20;
 /// Rooms, and pages of them, that one list_rooms() asks for.
 inline constexpr std::size_t max_listed_rooms = 2000;
 inline constexpr int max_list_pages = 200;
+/// Names that one list of players, or of a room's watchers, keeps.
+inline constexpr std::size_t max_listed_people = 10'000;
+/// Players that can be muted.
+inline constexpr std::size_t max_muted = 1'000;
 /// Finished games that one list keeps.
 inline constexpr std::size_t max_listed_games = 10'000;
 /// Snapshots asked for one after the other because the updates make no sense, before giving up.
@@ -80,6 +86,8 @@ class Session {
     /// How long a lost server is looked for; 0: not at all.
     std::chrono::seconds patience{0};
     std::uint64_t seed = 1;  ///< of the jitter of the waits
+    /// What is said in the lobby is told while the player is in no room.
+    bool follow_lobby = false;
   };
 
   /// Where things stand with the server.
@@ -133,7 +141,14 @@ class Session {
   void watch(const std::string& name, const std::string& password, Time now);
   /// Places the own mark, for the position that is known here.
   void place(Cell cell, Time now);
+  /// Says that in the room, or in the lobby if the player is in none. Who has spoken there follows
+  /// the lobby from then on.
   void chat(const std::string& text, Time now);
+  void invite(const std::string& player, Time now);
+  /// The connected players, and the people in the room: all pages. Has no effect while the same
+  /// list is being answered.
+  void list_players(Time now) { ask<&v1::ClientMessage::mutable_list_players>(now); }
+  void list_members(Time now) { ask<&v1::ClientMessage::mutable_list_members>(now); }
   void get_game(std::uint64_t id, Time now);
   /// The list of rooms, all its pages. Has no effect while one is being answered.
   void list_rooms(Time now);
@@ -153,6 +168,11 @@ class Session {
   void request_for_own_seat(v1::ClientMessage message, Time now);
   /// Leaves the room, says goodbye if a guest, and ends.
   void leave(Time now);
+  /// From now on nothing is told of what this player says, and of their invitations. The server
+  /// does not know. False if too many are muted.
+  bool mute(const std::string& player);
+  /// False if the player is not muted.
+  bool unmute(const std::string& player);
   /// Ends and says nothing to the server, which keeps the seat as for a lost connection. A guest
   /// leaves, because nothing is kept of a guest.
   void drop(Time now);
@@ -199,6 +219,12 @@ class Session {
   Time clocks_told() const { return clocks_told_; }
   /// The last list of rooms that came whole, nothing before the first.
   const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_; }
+  /// The last lists of people that came whole, nothing before the first; and who is muted.
+  const std::optional<std::vector<ListedPlayer>>& players() const { return players_; }
+  const std::optional<Members>& members() const { return members_; }
+  const std::set<std::string>& muted() const { return muted_; }
+  /// The latest lines that were said in the lobby, as far as they were followed.
+  const std::deque<ChatLine>& lobby_chat() const { return lobby_chat_; }
   /// Finished games, the latest first, nothing before the first list; and whether there are more
   /// to ask for.
   const std::optional<std::vector<ListedGame>>& games() const { return games_; }
@@ -229,6 +255,19 @@ class Session {
   bool must_retry(const v1::ClientMessage& asked) const;
   std::optional<v1::ClientMessage> take_pending(std::uint64_t request_id);
   void ask_games(std::uint64_t before);
+
+  // People (session_people.cpp).
+  bool begin_list(const v1::ClientMessage& message);
+  void forget_list(const v1::ClientMessage& message);
+  void on_player_list(const v1::PlayerList& list);
+  void on_member_list(const v1::MemberList& list);
+  void on_lobby_update(const v1::LobbyUpdate& update);
+  void on_invited(const v1::Invited& invited);
+  void on_done(const std::optional<v1::ClientMessage>& asked);
+  bool is_muted(const std::string& player) const { return muted_.contains(player); }
+  void leave_out_muted(std::deque<ChatLine>& chat) const;
+  void watch_lobby(bool stop);
+  void follow_lobby();
 
   // The link (session_link.cpp).
   void say_hello();
@@ -299,6 +338,13 @@ class Session {
   std::optional<std::vector<ListedRoom>> listing_;  // while the pages of a list come in
   int list_pages_ = 0;
   std::optional<std::vector<ListedRoom>> rooms_;
+  std::optional<std::vector<ListedPlayer>> player_listing_;  // while the pages come in
+  std::optional<std::vector<ListedPlayer>> players_;
+  std::optional<Members> member_listing_;  // while the pages come in
+  std::optional<Members> members_;
+  std::set<std::string> muted_;
+  bool watches_lobby_ = false;
+  std::deque<ChatLine> lobby_chat_;  // the latest lines
   std::optional<std::vector<ListedGame>> games_;
   bool more_games_ = false;
   std::string games_player_;  // whose games are listed

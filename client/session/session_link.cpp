@@ -183,6 +183,7 @@ void Session::lose(Cause cause) {
   retries_.clear();
   bytes_.clear();
   resyncing_ = false;
+  watches_lobby_ = false;
   heartbeat_.stop();
   answer_by_.reset();
   retries_at_.reset();

@@ -46,6 +46,7 @@ void Session::received(std::size_t count, Time now) {
     }
     on_frame(next.body);
     settle_if_caught_up();
+    follow_lobby();
   }
 }
 
@@ -82,13 +83,18 @@ void Session::on_message(const v1::ServerMessage& message) {
       return on_game_list(message.game_list());
     case v1::ServerMessage::kGameFound:
       return emit(GameFound{message.game_found().game()});
+    case v1::ServerMessage::kLobbyUpdate:
+      return on_lobby_update(message.lobby_update());
+    case v1::ServerMessage::kPlayerList:
+      return on_player_list(message.player_list());
+    case v1::ServerMessage::kMemberList:
+      return on_member_list(message.member_list());
+    case v1::ServerMessage::kDone:
+      return on_done(asked);
+    case v1::ServerMessage::kInvited:
+      return on_invited(message.invited());
     case v1::ServerMessage::kWelcome:
     case v1::ServerMessage::kPong:
-    case v1::ServerMessage::kLobbyUpdate:  // this program doesn't ask for these three
-    case v1::ServerMessage::kPlayerList:
-    case v1::ServerMessage::kMemberList:
-    case v1::ServerMessage::kDone:
-    case v1::ServerMessage::kInvited:
     case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
       break;
   }
@@ -106,9 +112,10 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     retries_at_ = now_ + retry_delay(error);
     return;
   }
-  // A sign of life was all that it was to be, and it was one.
-  if (asked && asked->has_ping()) return;
-  if (asked && asked->has_list_rooms()) listing_.reset();
+  // A sign of life was all that it was to be, and it was one. A server that has no chat in the
+  // lobby, because it is older, has none.
+  if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
+  if (asked) forget_list(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.
   if (asked && asked->has_get_snapshot()) forget_room();
   if (asked && asked->has_watch_room() && link_ == Link::catching_up && room_) {
@@ -166,6 +173,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();
   room_ = std::move(read.room);
   note_second_seat();
+  leave_out_muted(room_->chat);
   clocks_told_ = now_;
   resyncing_ = false;
   by_snapshot_ = true;
@@ -212,6 +220,9 @@ void Session::on_update(const v1::RoomUpdate& update) {
     missed_nothing_ = false;
     missed_board_ = missed_board_ || changes_standing(*room_, update, phase_before);
   }
+  if (update.has_chat_said() && is_muted(sanitized(update.chat_said().from()))) {
+    return leave_out_muted(room_->chat);
+  }
   emit(RoomChanged{update, seat_before, phase_before, catching_up});
 }
 
@@ -235,6 +246,8 @@ void Session::on_left() {
 
 void Session::forget_room() {
   room_.reset();
+  member_listing_.reset();
+  members_.reset();
   hint_.reset();
   resyncing_ = false;
   password_.clear();

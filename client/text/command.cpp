@@ -101,6 +101,28 @@ Command parse_say(const CommandEntry& entry, Arguments, std::string_view rest) {
   return message;
 }
 
+// The name of a player, with or without quotes; nothing if it is not one word.
+std::optional<std::string> player_name(Arguments words) {
+  if (words.size() != 1 || words.front().text.empty()) return std::nullopt;
+  return words.front().text;
+}
+
+Command parse_invite(const CommandEntry& entry, Arguments words, std::string_view) {
+  const auto player = player_name(words);
+  if (!player) return misused(entry, "The name of one player is missing; `players` lists them.");
+  v1::ClientMessage message;
+  message.mutable_invite()->set_player(*player);
+  return message;
+}
+
+template <bool on>
+Command parse_mute(const CommandEntry& entry, Arguments words, std::string_view) {
+  if (words.empty() && on) return Mute{};
+  const auto player = player_name(words);
+  if (!player) return misused(entry, "The name of one player is missing.");
+  return Mute{*player, on};
+}
+
 // ROW COL, or b3; nothing where it is neither.
 std::optional<Cell> parse_place(Arguments words) {
   if (words.size() == 1) return parse_cell_name(words[0].text);
@@ -153,6 +175,8 @@ Command local() {
 }
 
 constexpr auto list_rooms = parse_bare<request<&v1::ClientMessage::mutable_list_rooms>>;
+constexpr auto list_players = parse_bare<request<&v1::ClientMessage::mutable_list_players>>;
+constexpr auto list_members = parse_bare<request<&v1::ClientMessage::mutable_list_members>>;
 constexpr auto play = parse_bare<request<&v1::ClientMessage::mutable_play>>;
 constexpr auto ask_hint = parse_bare<request<&v1::ClientMessage::mutable_hint>>;
 constexpr auto ask_rematch = parse_bare<request<&v1::ClientMessage::mutable_rematch>>;
@@ -176,11 +200,16 @@ constexpr std::array entries = {
     CommandEntry{"ai", "ai [x|o] [LEVEL]", "let the computer play; `noai` takes it off", parse_ai},
     CommandEntry{"noai", "noai [x|o]", "", parse_noai},
     CommandEntry{"hint", "hint", "ask for a good move", ask_hint},
-    CommandEntry{"say", "say TEXT", "talk to all in the room", parse_say},
+    CommandEntry{"say", "say TEXT", "talk to all in the room, or in the lobby", parse_say},
+    CommandEntry{"players", "players", "who is here; `members`: who is in the room", list_players},
+    CommandEntry{"members", "members", "", list_members},
+    CommandEntry{"invite", "invite NAME", "invite a player; `mute` and `unmute` hide one",
+                 parse_invite},
+    CommandEntry{"mute", "mute [NAME]", "", parse_mute<true>},
+    CommandEntry{"unmute", "unmute NAME", "", parse_mute<false>},
     CommandEntry{"draw", "draw", "offer a draw, or accept it", offer_draw},
-    CommandEntry{"takeback", "takeback", "ask to take your last move back, or grant it",
-                 ask_takeback},
-    CommandEntry{"decline", "decline", "say no to either", decline},
+    CommandEntry{"takeback", "takeback", "take a move back, or grant it; `decline`", ask_takeback},
+    CommandEntry{"decline", "decline", "", decline},
     CommandEntry{"resign", "resign", "give the game up", resign},
     CommandEntry{"rematch", "rematch", "play again once the game is over", ask_rematch},
     CommandEntry{"leave", "leave", "leave the room", leave_room},

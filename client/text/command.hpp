@@ -35,9 +35,16 @@ struct Quit {};
 /// Only scripts need it: go on when the game is over.
 struct WaitForEnd {};
 
+/// A player whose chat and invitations are not to be shown, or shown again; with an empty name: who
+/// they are.
+struct Mute {
+  std::string player;
+  bool on = true;
+};
+
 /// A request has no id yet.
 using Command = std::variant<NoCommand, Mistake, PlaceMark, ShowBoard, ShowHelp, Quit, WaitForEnd,
-                             v1::ClientMessage>;
+                             Mute, v1::ClientMessage>;
 
 /// Understands one line, without its newline. Never looks at the state of a game: whether a request
 /// makes sense now is for the server to say.

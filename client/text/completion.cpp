@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
+#include <set>
 
 #include "client/text/command.hpp"
 #include "client/text/words.hpp"
@@ -83,6 +84,10 @@ void find_arguments(const Typed& typed, const KnownWords& known, Matches& matche
     if (first) matches.offer_words({"x", "o"});
     return matches.offer_names(known.levels);
   }
+  if ((command == "invite" || command == "mute" || command == "history") && first) {
+    return matches.offer_names(known.players);
+  }
+  if (command == "unmute" && first) return matches.offer_names(known.muted);
   if (command == "noai" && first) return matches.offer_words({"x", "o"});
   if (command == "create" && !first) {
     if (previous == "away") return matches.offer_words({"forfeit", "hold", "ai"});
@@ -92,6 +97,26 @@ void find_arguments(const Typed& typed, const KnownWords& known, Matches& matche
 
 bool can_be_offered(std::string_view name) {
   return !name.empty() && !wire::check_text(name).fault;
+}
+
+// The own name is left out.
+std::set<std::string> known_players(const Session& session) {
+  std::set<std::string> players;
+  const auto meet = [&](const std::string& name) {
+    if (can_be_offered(name) && name != session.me()) players.insert(name);
+  };
+  if (session.players()) {
+    for (const ListedPlayer& player : *session.players()) meet(player.wire_name);
+  }
+  if (session.members()) std::ranges::for_each(session.members()->watchers, meet);
+  for (const ChatLine& line : session.lobby_chat()) meet(line.from);
+  const Room* const room = session.room();
+  if (room == nullptr) return players;
+  for (const Mark mark : {Mark::x, Mark::o}) {
+    if (room->occupant(mark).kind == Occupant::Kind::person) meet(room->occupant(mark).name);
+  }
+  for (const ChatLine& line : room->chat) meet(line.from);
+  return players;
 }
 
 }  // namespace
@@ -108,6 +133,9 @@ KnownWords known_words(const Session& session) {
       if (can_be_offered(level)) known.levels.push_back(level);
     }
   }
+  const std::set<std::string> players = known_players(session);
+  known.players.assign(players.begin(), players.end());
+  known.muted.assign(session.muted().begin(), session.muted().end());
   return known;
 }
 

@@ -20,14 +20,17 @@ struct Completion {
 struct KnownWords {
   std::vector<std::string> rooms;
   std::vector<std::string> levels;  ///< of the AI
+  std::vector<std::string> players;
+  std::vector<std::string> muted;
 };
 
-/// The names of the server's rooms and levels. Names that a terminal can't print, or that are too
-/// long for a request, are left out.
+/// The names of the server's rooms and levels, and of the players that the session has come across:
+/// in lists, in the room and in chat. Names that a terminal can't print, or that are too long for a
+/// request, are left out.
 KnownWords known_words(const Session& session);
 
-/// Completes commands, their keywords, and the names of rooms and of AI levels. `before` is the
-/// text before the cursor.
+/// Completes commands, their keywords, and the names of rooms, players and AI levels. `before` is
+/// the text before the cursor.
 Completion complete(std::string_view before, const KnownWords& known);
 
 }  // namespace tictactoe::client

@@ -6,6 +6,7 @@
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/people.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -128,6 +129,16 @@ class Teller {
         return say("That is too long for this server. Type something shorter.", Kind::refused);
     }
   }
+  void operator()(const InvitationCame& event) {
+    say(invitation_text(event) + ". Type `" + invitation_command(event) + "` to come, or `mute " +
+        event.from + "`.");
+  }
+  void operator()(const InvitationSent& event) {
+    say("You have invited " + person_name(event.player) + ".");
+  }
+  void operator()(const LobbySaid& event) {
+    say(person_name(event.line.from) + " (lobby): " + event.line.text, Kind::chat);
+  }
   void operator()(const HintGiven& event) {
     if (!event.current) return say("A hint came too late: the position has changed.");
     say("Hint: " + cell_name(event.cell) + " would be a good move for " + mark_name(event.mark) +
@@ -149,6 +160,9 @@ class Teller {
   // Shown by a front end in its own way.
   void operator()(const RoomPage&) {}
   void operator()(const RoomsListed&) {}
+  void operator()(const PlayerPage&) {}
+  void operator()(const PlayersListed&) {}
+  void operator()(const MembersListed&) {}
   void operator()(const GamesListed&) {}
   void operator()(const GameFound&) {}
   void operator()(const RetryScheduled&) {}
@@ -251,6 +265,10 @@ std::string request_text(const v1::ClientMessage& asked) {
       return "your move " + cell_name({asked.move().cell().row(), asked.move().cell().col()});
     case Request::kChat:
       return "what you said (\"" + sanitized(asked.chat().text()) + "\")";
+    case Request::kSayInLobby:
+      return "what you said (\"" + sanitized(asked.say_in_lobby().text()) + "\")";
+    case Request::kInvite:
+      return "your invitation of " + person_name(sanitized(asked.invite().player()));
     case Request::kOfferDraw:
       return "your offer of a draw";
     case Request::kAskTakeback:

@@ -14,7 +14,10 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const KnownWords known = {{"den", "Duel", "the den", "d\"q"}, {"suggester", "unbeatable"}};
+const KnownWords known = {{"den", "Duel", "the den", "d\"q"},
+                          {"suggester", "unbeatable"},
+                          {"bob", "Bo B", "eve"},
+                          {"eve"}};
 
 std::vector<std::string> words(std::string_view before) {
   return complete(before, known).words;
@@ -43,6 +46,25 @@ TEST(Completion, of_levels_and_keywords) {
   EXPECT_THAT(words("create den away "), ElementsAre("forfeit ", "hold ", "ai "));
   EXPECT_THAT(words("create den un"), ElementsAre("unlisted "));
   EXPECT_THAT(words("say d"), IsEmpty());
+}
+
+TEST(Completion, of_players) {
+  EXPECT_THAT(words("invite b"), ElementsAre("bob ", "\"Bo B\" "));
+  EXPECT_THAT(words("mute "), ElementsAre("bob ", "\"Bo B\" ", "eve "));
+  EXPECT_THAT(words("unmute "), ElementsAre("eve "));
+  EXPECT_THAT(words("invite bob "), IsEmpty());
+}
+
+TEST(KnownWords, are_the_players_of_lists_room_and_chat_but_not_the_own_name) {
+  testing::Harness harness(false);
+  harness.enter(testing::snapshot("chat { from: 'fay' text: 'hi' }"));
+  harness.typed("players");
+  harness.answer(harness.only_request(),
+                 "player_list { players { name: 'alice' } players { name: 'dan' } }");
+  harness.typed("members");
+  harness.answer(harness.only_request(), "member_list { x { } watchers: 'eve' }");
+  EXPECT_THAT(known_words(harness.conversation.session()).players,
+              ElementsAre("bob", "dan", "eve", "fay"));
 }
 
 TEST(KnownWords, are_the_names_that_a_server_lists) {

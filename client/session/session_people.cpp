@@ -1,0 +1,134 @@
+// People: lists of them, chat in the lobby, invitations, and who is muted.
+#include <algorithm>
+#include <utility>
+
+#include "client/model/sanitized.hpp"
+#include "client/session/session.hpp"
+
+namespace tictactoe::client {
+
+// Lists -------------------------------------------------------------------------------------------
+
+// False if that list is being answered already.
+bool Session::begin_list(const v1::ClientMessage& message) {
+  if (message.has_list_rooms()) {
+    if (listing_) return false;
+    listing_.emplace();
+  } else if (message.has_list_players()) {
+    if (player_listing_) return false;
+    player_listing_.emplace();
+  } else if (message.has_list_members()) {
+    if (member_listing_) return false;
+    member_listing_.emplace();
+  } else {
+    return true;
+  }
+  list_pages_ = 0;
+  return true;
+}
+
+void Session::forget_list(const v1::ClientMessage& message) {
+  if (message.has_list_rooms()) listing_.reset();
+  if (message.has_list_players()) player_listing_.reset();
+  if (message.has_list_members()) member_listing_.reset();
+}
+
+void Session::on_player_list(const v1::PlayerList& list) {
+  if (!player_listing_) return;
+  emit(PlayerPage{list});
+  for (const v1::PlayerInfo& info : list.players()) {
+    if (player_listing_->size() < max_listed_people) player_listing_->push_back(read_player(info));
+  }
+  // A name that no server would take is no name to go on from.
+  const std::string after = list.players().empty() ? "" : player_listing_->back().wire_name;
+  if (list.more() && !after.empty() && player_listing_->size() < max_listed_people &&
+      ++list_pages_ < max_list_pages) {
+    v1::ClientMessage message;
+    message.mutable_list_players()->set_after(after);
+    return send(std::move(message));
+  }
+  players_ = std::exchange(player_listing_, {});
+  emit(PlayersListed{!list.more()});
+}
+
+void Session::on_member_list(const v1::MemberList& list) {
+  if (!member_listing_) return;
+  add_members(*member_listing_, list, max_listed_people);
+  const std::string after = list.watchers().empty() ? "" : *list.watchers().rbegin();
+  if (list.more() && !after.empty() && after.size() <= 4 * max_shown_name &&
+      member_listing_->watchers.size() < max_listed_people && ++list_pages_ < max_list_pages) {
+    v1::ClientMessage message;
+    message.mutable_list_members()->set_after(after);
+    return send(std::move(message));
+  }
+  members_ = std::exchange(member_listing_, {});
+  emit(MembersListed{});
+}
+
+// Invitations -------------------------------------------------------------------------------------
+
+void Session::invite(const std::string& player, Time now) {
+  v1::ClientMessage message;
+  message.mutable_invite()->set_player(player);
+  request(std::move(message), now);
+}
+
+void Session::on_invited(const v1::Invited& invited) {
+  const std::string from = sanitized(invited.from());
+  if (is_muted(from)) return;
+  emit(InvitationCame{from, read_room_info(invited.room())});
+}
+
+void Session::on_done(const std::optional<v1::ClientMessage>& asked) {
+  if (asked && asked->has_invite()) emit(InvitationSent{sanitized(asked->invite().player())});
+}
+
+// Muted players -----------------------------------------------------------------------------------
+
+bool Session::mute(const std::string& player) {
+  const std::string name = sanitized(player);
+  if (muted_.size() >= max_muted && !muted_.contains(name)) return false;
+  muted_.insert(name);
+  if (room_) leave_out_muted(room_->chat);
+  leave_out_muted(lobby_chat_);
+  return true;
+}
+
+bool Session::unmute(const std::string& player) {
+  return muted_.erase(sanitized(player)) > 0;
+}
+
+void Session::leave_out_muted(std::deque<ChatLine>& chat) const {
+  std::erase_if(chat, [&](const ChatLine& line) { return is_muted(line.from); });
+}
+
+// The lobby ---------------------------------------------------------------------------------------
+
+void Session::watch_lobby(bool stop) {
+  watches_lobby_ = !stop;
+  v1::ClientMessage message;
+  message.mutable_watch_lobby()->set_stop(stop);
+  send(std::move(message));
+}
+
+// Watches the lobby while the player is in no room.
+void Session::follow_lobby() {
+  const bool can_ask = link_ == Link::up && !leaving_ && !ending_;
+  if (!options_.follow_lobby || !can_ask || watches_lobby_ == !room_) return;
+  watch_lobby(room_.has_value());
+}
+
+void Session::on_lobby_update(const v1::LobbyUpdate& update) {
+  std::deque<ChatLine> said;
+  for (const v1::ChatSaid& line : update.chat()) said.push_back(read_chat(line));
+  leave_out_muted(said);
+  // The first update has the latest lines, of which some may be known from before.
+  const std::size_t known = update.reset() ? lines_known(lobby_chat_, said) : 0;
+  for (std::size_t i = known; i < said.size(); ++i) {
+    lobby_chat_.push_back(said[i]);
+    if (lobby_chat_.size() > max_kept_chat) lobby_chat_.pop_front();
+    if (!leaving_) emit(LobbySaid{said[i]});
+  }
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,30 @@
+// Sentences and tables about people: lists of them, invitations, and who is muted.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "client/model/people.hpp"
+#include "client/session/session.hpp"
+
+namespace tictactoe::client {
+
+/// The connected players as a table; each line ended by a newline. `complete` is false if the
+/// server has more.
+std::string draw_player_table(const Session& session, bool complete);
+
+/// "X: ann   O: bob (away)", and a line with the watchers if there are some.
+std::string members_text(const Members& members);
+
+/// "ann invites you to the room "den" (5 x 5, 4 in a row)".
+std::string invitation_text(const InvitationCame& invitation);
+/// What to type to follow it.
+std::string invitation_command(const InvitationCame& invitation);
+
+/// Mutes a player, or not any more, and tells of it.
+std::string mute(Session& session, const std::string& player);
+std::string unmute(Session& session, const std::string& player);
+/// Who is muted.
+std::string muted_text(const Session& session);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,209 @@
+// People at the line front end: lists, invitations, chat in the lobby, mute.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/console_harness.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::from_text;
+using testing::Harness;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using testing::snapshot;
+
+Harness following() {
+  Conversation::Options options = Harness::options(false);
+  options.session.follow_lobby = true;
+  return Harness(options);
+}
+
+constexpr const char* invitation =
+    "invited { from: 'bob' room { name: 'the attic' rules { rows: 5 cols: 5 k: 4 } } }";
+
+// Lists -------------------------------------------------------------------------------------------
+
+TEST(ConsolePeople, players_are_listed_on_all_pages_with_their_rooms) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.typed("players");
+  v1::ClientMessage asked = harness.only_request();
+  ASSERT_TRUE(asked.has_list_players());
+  harness.typed("players");
+  EXPECT_THAT(harness.sent(), IsEmpty()) << "one list at a time";
+  harness.answer(asked,
+                 "player_list { players { name: 'alice' } players { name: 'bob' } more: true }");
+  asked = harness.only_request();
+  EXPECT_EQ(asked.list_players().after(), "bob");
+  harness.answer(asked, "player_list { players { name: 'eve' room: 'den' } }");
+  const std::string text = harness.text();
+  EXPECT_THAT(text, HasSubstr("alice"));
+  EXPECT_THAT(text, HasSubstr("you"));
+  EXPECT_THAT(text, HasSubstr("eve"));
+  EXPECT_THAT(text, HasSubstr("den"));
+}
+
+TEST(ConsolePeople, members_are_the_seats_and_the_watchers) {
+  Harness harness(false);
+  harness.enter();
+  harness.typed("members");
+  harness.answer(
+      harness.only_request(),
+      "member_list { x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_AI name: 'AI' } "
+      "watchers: 'dan' more: true }");
+  const v1::ClientMessage asked = harness.only_request();
+  EXPECT_EQ(asked.list_members().after(), "dan");
+  harness.answer(asked, "member_list { watchers: 'eve' }");
+  EXPECT_EQ(harness.text(), "X: alice   O: AI\nWatching: dan, eve\n");
+}
+
+TEST(ConsolePeople, a_list_that_is_refused_can_be_asked_for_again) {
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("members");
+  harness.answer(harness.only_request(), "error { code: CODE_NOT_IN_ROOM message: 'No room.' }");
+  EXPECT_THAT(harness.text(), HasSubstr("No room."));
+  harness.typed("members");
+  EXPECT_TRUE(harness.only_request().has_list_members());
+}
+
+// Invitations -------------------------------------------------------------------------------------
+
+TEST(ConsolePeople, an_invitation_is_sent_and_told) {
+  Harness harness(false);
+  harness.enter();
+  harness.typed("invite \"Bo B\"");
+  const v1::ClientMessage asked = harness.only_request();
+  EXPECT_EQ(asked.invite().player(), "Bo B");
+  harness.answer(asked, "done { }");
+  EXPECT_EQ(harness.text(), "You have invited Bo B.\n");
+}
+
+TEST(ConsolePeople, an_invitation_says_what_to_type) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.server(invitation);
+  EXPECT_EQ(harness.text(),
+            "bob invites you to the room \"the attic\" (5 x 5, 4 in a row). Type `join \"the "
+            "attic\"` to come, or `mute bob`.\n");
+}
+
+TEST(ConsolePeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
+  Conversation::Options options = Harness::options(false);
+  options.session.patience = std::chrono::seconds(60);
+  Harness harness(options);
+  harness.enter();
+  harness.typed("invite bob");
+  harness.sent();
+  harness.conversation.session().connection_lost("cut", harness.now);
+  harness.pass(std::chrono::seconds(5));
+  harness.conversation.session().connected(harness.now);
+  harness.answer(harness.only_request(),
+                 "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' "
+                 "limits { client_frame_bytes: 65536 } }");
+  harness.answer(harness.only_request(), "pong { }");
+  EXPECT_THAT(harness.sent(), IsEmpty());
+  EXPECT_THAT(harness.text(), HasSubstr("your invitation of bob"));
+}
+
+// Chat in the lobby -------------------------------------------------------------------------------
+
+TEST(ConsolePeople, the_lobby_is_followed_outside_of_rooms) {
+  Harness harness = following();
+  harness.welcome();
+  v1::ClientMessage asked = harness.only_request();
+  ASSERT_TRUE(asked.has_watch_lobby());
+  EXPECT_FALSE(asked.watch_lobby().stop());
+  harness.answer(asked, "lobby_update { reset: true chat { from: 'bob' text: 'hi' } }");
+  EXPECT_THAT(harness.text(), HasSubstr("bob (lobby): hi\n"));
+  harness.typed("play");
+  harness.answer(harness.only_request(), snapshot());
+  asked = harness.only_request();
+  EXPECT_TRUE(asked.watch_lobby().stop());
+  harness.answer(asked, "lobby_update { stopped: true }");
+  harness.typed("leave");
+  harness.answer(harness.only_request(), "left { }");
+  harness.text();
+  harness.answer(harness.only_request(),
+                 "lobby_update { reset: true chat { from: 'bob' text: 'hi' } "
+                 "chat { from: 'eve' text: 'news' } }");
+  EXPECT_EQ(harness.text(), "eve (lobby): news\n") << "only what was not heard before";
+}
+
+TEST(ConsolePeople, what_is_said_outside_of_a_room_is_said_in_the_lobby) {
+  Harness harness(false);
+  harness.welcome();
+  harness.typed("say Who plays?");
+  const auto asked = harness.sent();
+  ASSERT_EQ(asked.size(), 2U);
+  EXPECT_TRUE(asked[0].has_watch_lobby()) << "only those who follow the lobby may talk there";
+  EXPECT_EQ(asked[1].say_in_lobby().text(), "Who plays?");
+}
+
+TEST(ConsolePeople, a_server_that_knows_no_lobby_is_not_complained_about) {
+  Harness harness = following();
+  harness.welcome();
+  harness.text();
+  harness.answer(harness.only_request(), "error { code: CODE_UNKNOWN_REQUEST message: 'What?' }");
+  EXPECT_EQ(harness.text(), "");
+}
+
+// Muted players -----------------------------------------------------------------------------------
+
+TEST(ConsolePeople, a_muted_player_is_neither_heard_nor_invites) {
+  Harness harness = following();
+  harness.welcome();
+  harness.answer(harness.only_request(), "lobby_update { reset: true }");
+  harness.typed("mute bob");
+  EXPECT_THAT(harness.text(), HasSubstr("bob is muted"));
+  EXPECT_THAT(harness.sent(), IsEmpty()) << "the server is not told";
+  harness.server(invitation);
+  harness.server(
+      "lobby_update { chat { from: 'bob' text: 'buy' } chat { from: 'eve' text: 'hi' } }");
+  EXPECT_EQ(harness.text(), "eve (lobby): hi\n");
+  harness.typed("unmute bob");
+  harness.server(invitation);
+  EXPECT_THAT(harness.text(), HasSubstr("bob invites you"));
+}
+
+TEST(ConsolePeople, a_muted_player_is_not_heard_in_a_room) {
+  Harness harness(false);
+  harness.enter();
+  harness.typed("mute bob");
+  harness.text();
+  harness.server(
+      "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X chat_said { from: 'bob' text: 'buy' "
+      "} }");
+  EXPECT_EQ(harness.text(), "");
+  harness.news(
+      snapshot("revision: 9 chat { from: 'bob' text: 'buy' } chat { from: 'eve' text: 'hi' }"));
+  EXPECT_THAT(harness.text(), Not(HasSubstr("buy")));
+  EXPECT_EQ(harness.conversation.session().room()->chat.size(), 1U);
+}
+
+TEST(ConsolePeople, mute_alone_lists_who_is_muted) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.typed("mute");
+  EXPECT_EQ(harness.text(), "Nobody is muted.\n");
+  harness.typed("mute eve");
+  harness.typed("mute bob");
+  harness.text();
+  harness.typed("mute");
+  EXPECT_EQ(harness.text(), "Muted: bob, eve.\n");
+  harness.typed("mute alice");
+  EXPECT_EQ(harness.text(), "You can't mute yourself.\n");
+  harness.typed("unmute dan");
+  EXPECT_EQ(harness.text(), "dan is not muted. Muted: bob, eve.\n");
+}
+
+}  // namespace
+}  // namespace tictactoe::client
