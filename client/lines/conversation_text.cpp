@@ -10,6 +10,7 @@
 #include "client/text/people.hpp"
 #include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
+#include "client/text/table.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {

@@ -14,13 +14,10 @@
 namespace tictactoe::client {
 namespace {
 
-// As in the table of rooms.
-constexpr std::size_t max_cell_name = 16;
-
 std::string room_text(const v1::OpenRoom& room) {
   const v1::Rules& rules = room.rules();
-  return client::sanitized(room.name(), max_cell_name) + " (" +
-         client::rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()) +
+  return sanitized(room.name(), max_table_name) + " (" +
+         rules_text(rules.rows(), rules.cols(), rules.k(), rules.exact()) +
          (room.needs_password() ? ", password)" : ")");
 }
 
@@ -58,7 +55,7 @@ int watch(const Listing& listing) {
   finder = Finder::start(context, listing.port, [&] {
     if (begun) print();
   });
-  // The first list is gathered; after that each change is told at once.
+  // The first list is gathered. After that, each change is printed at once.
   context.run_for(listing_time);
   begun = true;
   if (show(listing, finder->servers())) {
@@ -74,11 +71,11 @@ int watch(const Listing& listing) {
 std::string draw_server_table(const std::vector<FoundServer>& servers) {
   std::vector<std::vector<std::string>> lines{{"SERVER", "ADDRESS", "PLAYERS", "ROOMS", "OPEN"}};
   for (const FoundServer& server : servers) {
-    lines.push_back({client::sanitized(server.info.name(), max_cell_name), server.address.text,
+    lines.push_back({sanitized(server.info.name(), max_table_name), server.address.text,
                      std::to_string(server.info.players()), std::to_string(server.info.rooms()),
                      rooms_text(server.info)});
   }
-  return client::draw_table(lines);
+  return draw_table(lines);
 }
 
 std::string server_json(const std::vector<FoundServer>& servers) {
@@ -92,7 +89,7 @@ std::string server_json(const std::vector<FoundServer>& servers) {
 }
 
 int list_servers(const Listing& listing) {
-  std::signal(SIGPIPE, SIG_IGN);  // a reader that goes away is told by the write
+  std::signal(SIGPIPE, SIG_IGN);  // the write reports a reader that goes away
   if (listing.watch) return watch(listing);
   const std::vector<FoundServer> servers = find_servers(listing.port, listing_time);
   return show(listing, servers) && !servers.empty() ? 0 : 1;
@@ -101,7 +98,7 @@ int list_servers(const Listing& listing) {
 Choice choose(const std::vector<FoundServer>& found) {
   std::vector<FoundServer> fit;
   std::ranges::copy_if(found, std::back_inserter(fit), &FoundServer::compatible);
-  if (fit.empty()) fit = found;  // to be told by the server what is wrong
+  if (fit.empty()) fit = found;  // the server says what is wrong
   if (fit.empty()) {
     return {parse_address("localhost:" + std::to_string(default_port)).address,
             "No server has answered on this network; a firewall may block UDP port 7654. Trying "

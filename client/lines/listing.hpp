@@ -33,7 +33,7 @@ int list_servers(const Listing& listing);
 
 /// Where to play when nobody says where. `note` tells of it: whole lines, or nothing.
 struct Choice {
-  std::optional<client::Address> address;  ///< none: there are several
+  std::optional<Address> address;  ///< none: there are several
   std::string note;
 };
 /// The one that was found; where there was none, this machine.

@@ -81,7 +81,7 @@ int show(const v1::GameRecord& game, const ReplayOptions& options) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
   if (!replay.fault().empty()) return fail("That game can't be shown: " + replay.fault() + ".");
-  const Look look = Screen({.colour = !options.plain && colour_wanted()}).look();
+  const Look look = LineTerminal({.colour = !options.plain && colour_wanted()}).look();
   std::cout << replay.summary();
   if (person && !options.speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
   std::cout << "\n" << replay.board_text(look) << "\n";

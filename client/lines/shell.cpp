@@ -71,8 +71,8 @@ Session::Options Shell::session_options(const Options& options, const Address& s
 Shell::Shell(Options options)
     : options_(std::move(options)),
       script_(isatty(STDIN_FILENO) == 0),
-      screen_({.colour = !options_.plain && colour_wanted(),
-               .prompt = !options_.plain && editing_possible()}) {
+      terminal_({.colour = !options_.plain && colour_wanted(),
+                 .prompt = !options_.plain && editing_possible()}) {
   IdentityKeeper identity = identity_for(options_, options_.server);
   const bool prompt = !options_.plain && editing_possible();
   if (options_.local) local_ = options_.local(context_, [this] { flush(); });
@@ -100,12 +100,12 @@ int Shell::run() {
   driver_->update();
   context_.run();
 
-  screen_.finish();
+  terminal_.finish();
   raw_mode_.reset();
   input_.reset();
   driver_.reset();
-  if (!screen_.fault().empty()) {
-    std::cerr << "tictactoe: can't write to standard output: " << screen_.fault() << "\n";
+  if (!terminal_.fault().empty()) {
+    std::cerr << "tictactoe: can't write to standard output: " << terminal_.fault() << "\n";
     return 1;
   }
   const Ending ending = *session().ending();
@@ -146,16 +146,16 @@ void Shell::press(const Key& key) {
   if (key.name == Key::Name::enter) {
     const std::string prompt_text = prompt();
     const std::string line = editor_.take();
-    screen_.keep_line(prompt_text, line);
+    terminal_.keep_line(prompt_text, line);
     take_line(line);
-    return screen_.show(conversation_->take_text());
+    return terminal_.show(conversation_->take_text());
   }
   if (key == Key{Key::Name::control, U'd'} && editor_.empty()) return quit();
   editor_.press(key);
   if (editor_.choices().empty()) return;
   std::string choices;
   for (const std::string& choice : editor_.choices()) choices.append(choice).append(" ");
-  screen_.show(choices + "\n");
+  terminal_.show(choices + "\n");
 }
 
 // At a terminal in raw mode there is no end of input: the terminal is gone.
@@ -173,13 +173,13 @@ void Shell::on_signal(SignalEvent event) {
     case SignalEvent::hang_up:
       return drop();
     case SignalEvent::stop:
-      screen_.show("\n");
+      terminal_.show("\n");
       raw_mode_->leave();
       stop_program();
       [[fallthrough]];
     case SignalEvent::go_on:
       if (raw_mode_ && in_foreground()) raw_mode_->enter();
-      return screen_.forget();
+      return terminal_.forget();
     case SignalEvent::resize:
       return;
   }
@@ -230,13 +230,13 @@ void Shell::begin_input() {
 }
 
 void Shell::flush() {
-  conversation_->resized(screen_.look());
+  conversation_->resized(terminal_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
   if (local_) local_->update();
   driver_->update();
   show();
-  if ((screen_.closed() || !screen_.fault().empty()) && !std::exchange(left_unseen_, true)) {
+  if ((terminal_.closed() || !terminal_.fault().empty()) && !std::exchange(left_unseen_, true)) {
     drop();
     driver_->update();
   }
@@ -261,9 +261,9 @@ void Shell::set_tick() {
 void Shell::show() {
   const std::string text = conversation_->take_text();
   if (raw_mode_) {
-    screen_.show(text, prompt(), editor_);
+    terminal_.show(text, prompt(), editor_);
   } else {
-    screen_.show(text);
+    terminal_.show(text);
   }
 }
 

@@ -89,7 +89,7 @@ class Shell {
   std::optional<Conversation> conversation_;  // made once it is known who one is
   std::unique_ptr<LocalGame> local_;          // null: on a server
   std::optional<Driver> driver_;
-  Screen screen_;
+  LineTerminal terminal_;
   boost::asio::steady_timer tick_{context_};
   LineSplitter splitter_{max_line_bytes};
   KeyReader keys_;

@@ -20,9 +20,9 @@ int rank(const address& address) {
   return address.to_v6().is_link_local() ? 3 : 2;
 }
 
-client::Address address_of(const address& source, std::uint16_t port) {
+Address address_of(const address& source, std::uint16_t port) {
   // By its usual name, so that who played there as "localhost" is known again.
-  client::Address found{source.is_loopback() ? "localhost" : source.to_string(), port, {}};
+  Address found{source.is_loopback() ? "localhost" : source.to_string(), port, {}};
   const bool brackets = found.host.find(':') != std::string::npos;
   found.text = (brackets ? "[" + found.host + "]" : found.host) + ":" + std::to_string(port);
   return found;
@@ -37,9 +37,9 @@ void clean(v1::ServerInfo& info) {
   if (info.protocol_versions_size() > max_listed) {
     info.mutable_protocol_versions()->Truncate(max_listed);
   }
-  info.set_name(client::sanitized(info.name()));
-  info.set_software(client::sanitized(info.software()));
-  for (v1::OpenRoom& room : *info.mutable_listed()) room.set_name(client::sanitized(room.name()));
+  info.set_name(sanitized(info.name()));
+  info.set_software(sanitized(info.software()));
+  for (v1::OpenRoom& room : *info.mutable_listed()) room.set_name(sanitized(room.name()));
 }
 
 bool is_answer(const v1::DiscoveryAnswer& answer) {
@@ -75,7 +75,7 @@ ServersFound::Entry* ServersFound::entry_for(std::uint64_t id, const address& so
 }
 
 bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::endpoint& source,
-                            client::Time now) {
+                            Time now) {
   v1::DiscoveryAnswer answer;
   if (bytes.size() > wire::max_discovery_bytes ||
       !answer.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) || !is_answer(answer) ||
@@ -101,7 +101,7 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
   clean(info);
   FoundServer server;
   server.address = address_of(source.address(), static_cast<std::uint16_t>(info.port()));
-  server.compatible = std::ranges::find(info.protocol_versions(), client::protocol_version) !=
+  server.compatible = std::ranges::find(info.protocol_versions(), protocol_version) !=
                       info.protocol_versions().end();
   server.info = std::move(info);
   const bool changed = server.address.text != entry->server.address.text ||
@@ -110,7 +110,7 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
   return changed;
 }
 
-bool ServersFound::forget(client::Time now) {
+bool ServersFound::forget(Time now) {
   return std::erase_if(entries_,
                        [&](const Entry& entry) { return now - entry.heard > forget_after; }) > 0;
 }

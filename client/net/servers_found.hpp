@@ -20,18 +20,18 @@ namespace tictactoe::client {
 inline constexpr std::size_t max_servers = 64;
 inline constexpr std::size_t max_servers_per_address = 8;
 /// A server that has not answered for so long is gone: it has missed two queries.
-inline constexpr client::milliseconds forget_after{2500};
+inline constexpr milliseconds forget_after{2500};
 /// What one server says of itself counts once in so long, so that nobody is kept busy by news.
-inline constexpr client::milliseconds news_interval{100};
+inline constexpr milliseconds news_interval{100};
 /// Open rooms, and versions, that are kept of one server.
 inline constexpr int max_listed = 32;
 /// Queries that can still be answered: the latest.
 inline constexpr std::size_t open_queries = 4;
 
 /// One server that was found. Nothing of what it says can be trusted, but all of it can be shown:
-/// its texts have passed through client::sanitized(), and its lists are short.
+/// its texts have passed through sanitized(), and its lists are short.
 struct FoundServer {
-  client::Address address;  ///< to connect to; its text is fit for --server
+  Address address;  ///< to connect to; its text is fit for --server
   v1::ServerInfo info;
   bool compatible = false;  ///< speaks the protocol that this client speaks
 };
@@ -44,10 +44,9 @@ class ServersFound {
   /// The bytes of the next query; `nonce` is drawn at random by the caller.
   std::string ask(std::uint64_t nonce);
   /// A datagram came. Whether the list changed; anything that answers no query of ours is ignored.
-  bool received(std::string_view bytes, const boost::asio::ip::udp::endpoint& source,
-                client::Time now);
+  bool received(std::string_view bytes, const boost::asio::ip::udp::endpoint& source, Time now);
   /// Drops servers that were not heard of for forget_after; whether there were any.
-  bool forget(client::Time now);
+  bool forget(Time now);
 
   /// In the order of their names, then of their addresses.
   std::vector<FoundServer> servers() const;
@@ -56,9 +55,9 @@ class ServersFound {
   struct Entry {
     std::uint64_t id = 0;
     boost::asio::ip::address source;
-    client::Time heard;         // at any address
-    client::Time source_heard;  // at this one
-    client::Time told;          // what stands in `server`
+    Time heard;         // at any address
+    Time source_heard;  // at this one
+    Time told;          // what stands in `server`
     FoundServer server;
   };
 

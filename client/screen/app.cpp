@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "client/model/sanitized.hpp"
+#include "client/session/requests.hpp"
 #include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
 #include "common/unicode/letters.hpp"
@@ -135,7 +136,6 @@ void App::happened(Time now) {
   now_ = now;
   if (replay_) replay_->step_due(now);
   if (!talk_ || ending_) return;
-  take_in(now);
   if (const auto& over = talk_->ending()) {
     const std::string reason = client::ending_text(*over, *talk_, server_);
     const bool wanted = reason.empty() && !switching_;
@@ -168,6 +168,7 @@ void App::on_event(const client::SessionEvent& event) {
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   note_people(event);
+  if (std::holds_alternative<client::RoomsListed>(event)) sort_lobby();
   if (dialog_tells(event)) return;
   for (client::Message& message : client::messages_of(event, *talk_, server_)) {
     add(std::move(message));
@@ -210,11 +211,6 @@ void App::add(client::Message message) {
   log_.add(std::move(message));
 }
 
-void App::take_in(Time now) {
-  sort_lobby();
-  refresh_at_ = std::min(refresh_at_, now + lobby_pace);
-}
-
 void App::enter_or_leave_room() {
   const Room* const room = talk_->room();
   if (std::exchange(in_room_, room != nullptr) == (room != nullptr)) return;
@@ -228,12 +224,11 @@ void App::enter_or_leave_room() {
   games_open_ = rooms_open_ = false;
   refresh_at_ = {};
   pane_ = {};
+  sort_lobby();
   if (!room) return;
   pane_.start(room->board);
   if (opponent_.empty()) return;
-  v1::ClientMessage ai;
-  ai.mutable_add_ai()->set_level(std::exchange(opponent_, {}));
-  talk_->request(std::move(ai), now_);
+  talk_->request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now_);
 }
 
 // Rings when it has become one's turn by what another did.

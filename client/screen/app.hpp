@@ -119,7 +119,6 @@ class App final : private client::Subscriber {
   // What happens (app.cpp).
   void on_event(const client::SessionEvent& event) override;
   void add(client::Message message);
-  void take_in(Time now);
   void enter_or_leave_room();
   void watch_turn();
   void carry_out(const client::Command& command, Time now);

@@ -50,9 +50,7 @@ LineEditor* App::line_to_type() {
     case Entry::none:
       break;
   }
-  if (stage() != Stage::start || talk_) return nullptr;
-  selected_ = servers_.size();
-  return &address_;
+  return stage() == Stage::start && !talk_ ? &address_ : nullptr;
 }
 
 // Pasted text is put where text is typed, and in a room or the list of rooms into the line for
@@ -66,7 +64,10 @@ void App::paste(const Paste& paste, Time now) {
     if (auto* const form = std::get_if<RoomForm>(&dialog_)) form->paste(paste.text);
   } else {
     if (!line_to_type() && stage() != Stage::start) begin_entry(Entry::move, {});
-    if (LineEditor* const line = line_to_type()) line->paste(paste.text);
+    LineEditor* const line = line_to_type();
+    if (line) line->paste(paste.text);
+    if (line == &address_) selected_ = servers_.size();
+    if (line == &filter_) sort_lobby();
   }
   happened(now);
 }

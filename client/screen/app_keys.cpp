@@ -4,6 +4,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
+#include "client/session/requests.hpp"
 #include "client/text/command.hpp"
 #include "client/text/words.hpp"
 
@@ -45,10 +46,12 @@ void App::press_entry(const Key& key, Time now) {
   const bool rubbed_out = key.name == Name::backspace && line.empty();
   if (key.name == Name::escape || rubbed_out) {
     line.clear();
+    if (entry_ == Entry::filter) sort_lobby();
     entry_ = Entry::none;
     return;
   }
   line.press(key);
+  if (entry_ == Entry::filter) sort_lobby();
   for (const std::string& choice : line.choices()) notice_.append(choice);
 }
 
@@ -147,7 +150,10 @@ void App::press_start(const Key& key, Time now) {
 void App::press_lobby(const Key& key, Time now) {
   if (move_selection(key, rooms_.size())) return;
   if (key.name == Name::enter) return join_selected(false, now);
-  if (key.name == Name::escape && !filter_.empty()) return filter_.clear();
+  if (key.name == Name::escape && !filter_.empty()) {
+    filter_.clear();
+    return sort_lobby();
+  }
   if (key.name == Name::escape && rooms_open_) {
     rooms_open_ = false;
     return;
@@ -196,19 +202,10 @@ void App::join_selected(bool watch, Time now) {
   }
   const client::ListedRoom& room = rooms_[selected_];
   const bool watches = watch || !room.has_open_seat();
-  if (room.needs_password) {
-    v1::ClientMessage request;
-    if (watches) {
-      request.mutable_watch_room()->set_name(room.wire_name);
-    } else {
-      request.mutable_join_room()->set_name(room.wire_name);
-    }
-    open(PasswordBox(room.name, std::move(request)), now);
-  } else if (watches) {
-    talk_->watch(room.wire_name, {}, now);
-  } else {
-    talk_->join(room.wire_name, client::Mark::none, {}, now);
-  }
+  v1::ClientMessage request =
+      watches ? client::watch_room(room.wire_name) : client::join_room(room.wire_name);
+  if (room.needs_password) return open(PasswordBox(room.name, std::move(request)), now);
+  talk_->request(std::move(request), now);
 }
 
 void App::press_games(const Key& key, Time now) {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "client/model/sanitized.hpp"
+#include "client/session/requests.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/words.hpp"
 
@@ -72,18 +72,6 @@ bool moves_down(const Key& key) {
   return key.name == Name::down || key.name == Name::tab;
 }
 
-v1::ClientMessage add_ai(Mark seat, const std::string& level) {
-  v1::ClientMessage message;
-  message.mutable_add_ai()->set_seat(client::write_mark(seat));
-  message.mutable_add_ai()->set_level(level);
-  return message;
-}
-
-std::size_t next(std::size_t at, int by, std::size_t count) {
-  const auto size = static_cast<std::ptrdiff_t>(count);
-  return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
-}
-
 }  // namespace
 
 Pressed HelpBox::press(const Key& key) {
@@ -143,8 +131,8 @@ void Question::draw(const Canvas& canvas, Scene& scene) const {
 Pressed Menu::press(const Key& key) {
   if (key.name == Name::escape) return {true, {}};
   if (choices_.empty()) return {true, {}};
-  if (moves_up(key) || key == letter_key(U'k')) selected_ = next(selected_, -1, choices_.size());
-  if (moves_down(key) || key == letter_key(U'j')) selected_ = next(selected_, 1, choices_.size());
+  if (moves_up(key) || key == letter_key(U'k')) selected_ = turned(selected_, -1, choices_.size());
+  if (moves_down(key) || key == letter_key(U'j')) selected_ = turned(selected_, 1, choices_.size());
   if (key.name == Name::enter || key == letter_key(U' ')) return choose(selected_);
   if (key.name == Name::letter && key.letter >= U'1' && key.letter <= U'9') {
     return choose(key.letter - U'1');
@@ -199,9 +187,8 @@ Pressed PasswordBox::press(const Key& key) {
   return {};
 }
 
-bool PasswordBox::paste(std::string_view text) {
+void PasswordBox::paste(std::string_view text) {
   field_.paste(text);
-  return true;
 }
 
 void PasswordBox::refuse(const v1::Error& error) {
@@ -235,13 +222,13 @@ Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
       for (const std::string& level : levels) {
         std::string label = "AI (";
         label.append(level).append(") plays ").append(mark);
-        choices.push_back({std::move(label), Answer(add_ai(seat, level))});
+        choices.push_back({std::move(label), Answer(client::add_ai(seat, level))});
       }
     }
   }
   if (room.my_seat != Mark::none) {
     choices.push_back(
-        {"The AI takes over from you, and you watch", Answer(add_ai(room.my_seat, {}))});
+        {"The AI takes over from you, and you watch", Answer(client::add_ai(room.my_seat, {}))});
   }
   return {"Who plays?", std::move(choices)};
 }

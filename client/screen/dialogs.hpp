@@ -71,8 +71,7 @@ class PasswordBox {
       : room_(std::move(room)), request_(std::move(request)) {}
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
-  bool paste(std::string_view text);
-  static bool takes_text() { return true; }
+  void paste(std::string_view text);
   void refuse(const v1::Error& error);
   void fail(std::string reason) { reason_ = std::move(reason); }
 

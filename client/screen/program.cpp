@@ -206,8 +206,7 @@ void Program::change_server() {
     changing_ = false;
     driver_.reset();
     app_.forget_talk();
-    if (!finder_) look_for_servers();
-    offer_servers();
+    finder_ ? offer_servers() : look_for_servers();
     flush();
   });
 }

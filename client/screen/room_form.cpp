@@ -33,11 +33,6 @@ std::uint32_t usual_k(const v1::Rules& rules) {
   return side < 7 ? 4 : 5;
 }
 
-std::size_t next(std::size_t at, int by, std::size_t count) {
-  const auto size = static_cast<std::ptrdiff_t>(count);
-  return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
-}
-
 }  // namespace
 
 RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
@@ -71,9 +66,9 @@ Pressed RoomForm::press(const Key& key) {
   if (key.name == Name::enter) return submit();
   Field& field = fields_[selected_];
   if (key.name == Name::up || key.name == Name::back_tab) {
-    selected_ = next(selected_, -1, fields_.size());
+    selected_ = turned(selected_, -1, fields_.size());
   } else if (key.name == Name::down || key.name == Name::tab) {
-    selected_ = next(selected_, 1, fields_.size());
+    selected_ = turned(selected_, 1, fields_.size());
   } else if (!field.presets.empty() && (key.name == Name::left || key.name == Name::right)) {
     turn(key.name == Name::left ? -1 : 1);
   } else if (field.typed) {
@@ -84,11 +79,10 @@ Pressed RoomForm::press(const Key& key) {
   return {};
 }
 
-bool RoomForm::paste(std::string_view text) {
-  if (!takes_text()) return false;
+void RoomForm::paste(std::string_view text) {
+  if (!takes_text()) return;
   fields_[selected_].text.paste(text);
   change();
-  return true;
 }
 
 void RoomForm::choose(std::size_t index) {
@@ -99,7 +93,7 @@ void RoomForm::choose(std::size_t index) {
 
 void RoomForm::turn(int by) {
   Field& field = fields_[selected_];
-  field.preset = next(field.preset, by, field.presets.size());
+  field.preset = turned(field.preset, by, field.presets.size());
   field.text.set(field.presets[field.preset]);
   change();
 }
@@ -125,6 +119,7 @@ void RoomForm::adapt_k() {
 }
 
 Pressed RoomForm::submit() {
+  if (waiting_) return {};  // for the answer to the last one
   if (text(name).empty()) return mark(name, "A room needs a name.");
   const auto rules = client::parse_size(text(board));
   if (!rules) return mark(board, "A board is given as rows x columns, such as 15x15.");

@@ -25,7 +25,7 @@ class RoomForm {
   void draw(const Canvas& canvas, Scene& scene) const;
   void choose(std::size_t index);
   /// Inserts pasted text, if text can be typed in the selected field.
-  bool paste(std::string_view text);
+  void paste(std::string_view text);
   /// Whether text can be typed in the selected field.
   bool takes_text() const { return fields_[selected_].typed; }
   /// The server has refused the room: marks the field that is to be changed.

@@ -105,4 +105,9 @@ std::size_t list_start(std::size_t selected, std::size_t count, int seen) {
   return std::min(selected > half ? selected - half : 0, count - rows);
 }
 
+std::size_t turned(std::size_t at, int by, std::size_t count) {
+  const auto size = static_cast<std::ptrdiff_t>(count);
+  return static_cast<std::size_t>((static_cast<std::ptrdiff_t>(at) + by + size) % size);
+}
+
 }  // namespace tictactoe::screen

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "client/session/requests.hpp"
+
 namespace tictactoe::client {
 
 Session::Session(Options options)
@@ -17,18 +19,11 @@ void Session::create(const v1::CreateRoom& room, Time now) {
 }
 
 void Session::join(const std::string& name, Mark seat, const std::string& password, Time now) {
-  v1::ClientMessage message;
-  message.mutable_join_room()->set_name(name);
-  message.mutable_join_room()->set_seat(write_mark(seat));
-  message.mutable_join_room()->set_password(password);
-  request(std::move(message), now);
+  request(join_room(name, seat, password), now);
 }
 
 void Session::watch(const std::string& name, const std::string& password, Time now) {
-  v1::ClientMessage message;
-  message.mutable_watch_room()->set_name(name);
-  message.mutable_watch_room()->set_password(password);
-  request(std::move(message), now);
+  request(watch_room(name, password), now);
 }
 
 void Session::place(Cell cell, Time now) {

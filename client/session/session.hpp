@@ -1,6 +1,6 @@
 // The protocol of one player with one server, without any I/O and without text for people: bytes
 // and requests go in, bytes and events come out. It outlives its connections: if one is lost it
-// asks for another when it is time, and resumes. Its owner (net::Driver, or a test) carries the
+// asks for another when it is time, and resumes. Its owner (Driver, or a test) carries the
 // bytes, has the clock, and calls deadline_reached() when next_deadline() has come. A front end
 // makes requests and subscribes to the events.
 #pragma once

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client/model/sanitized.hpp"
+#include "client/session/requests.hpp"
 #include "client/session/resend.hpp"
 #include "client/session/session.hpp"
 
@@ -138,10 +139,7 @@ void Session::on_welcome_back(const v1::Welcome& welcome) {
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
   if (!room_ || seated) return ping();
-  v1::ClientMessage message;
-  message.mutable_watch_room()->set_name(room_->wire_name);
-  message.mutable_watch_room()->set_password(password_);
-  send(std::move(message));
+  send(watch_room(room_->wire_name, password_));
 }
 
 void Session::settle_if_caught_up() {
@@ -207,7 +205,7 @@ void Session::wait_for_next_try(Cause cause) {
 }
 
 void Session::ping() {
-  // One that is overdue makes way: of pings, only the last one's answer is of interest.
+  // Only the answer to the last ping is of interest.
   if (link_ != Link::catching_up)
     std::erase_if(pending_, [](const auto& m) { return m.has_ping(); });
   v1::ClientMessage message;

@@ -8,12 +8,12 @@
 
 namespace tictactoe::client {
 
-/// The passwords in that file; empty if there are none. The folder is that of the identities, and
-/// `file` is named by identity_name(), see identity.hpp.
-Passwords load_passwords(const std::string& folder, const std::string& file);
+/// The passwords in the file `name`; empty if there are none. The folder is that of the identities,
+/// and `name` is made by identity_name(), see identity.hpp.
+Passwords load_passwords(const std::string& folder, const std::string& name);
 /// Keeps them in a file that only its owner can read, or removes it if there are none. Why it
-/// can't, in a few words; empty where all is well.
-std::string save_passwords(const std::string& folder, const std::string& file,
+/// can't, in a few words; empty on success.
+std::string save_passwords(const std::string& folder, const std::string& name,
                            const Passwords& passwords);
 
 }  // namespace tictactoe::client

@@ -33,7 +33,7 @@ std::optional<winsize> window_size() {
 
 }  // namespace
 
-Look Screen::look() const {
+Look LineTerminal::look() const {
   Look look;
   look.colour = options_.colour;
   if (const auto size = window_size()) {
@@ -43,7 +43,7 @@ Look Screen::look() const {
   return look;
 }
 
-void Screen::show(std::string_view text, const std::string& prompt, const LineEditor& typed) {
+void LineTerminal::show(std::string_view text, const std::string& prompt, const LineEditor& typed) {
   if (!options_.prompt) return show(text);
   // One row, so that it can be erased whatever is in it.
   constexpr int least = 8;
@@ -65,30 +65,30 @@ void Screen::show(std::string_view text, const std::string& prompt, const LineEd
   write(out);
 }
 
-void Screen::show(std::string_view text) {
+void LineTerminal::show(std::string_view text) {
   if (!text.empty()) write(erase_prompt() + std::string(text));
 }
 
-void Screen::keep_line(const std::string& prompt, const std::string& typed) {
+void LineTerminal::keep_line(const std::string& prompt, const std::string& typed) {
   if (options_.prompt) write(erase_prompt() + prompt + typed + "\n");
 }
 
-void Screen::finish() {
+void LineTerminal::finish() {
   if (!line_.empty()) write(erase_prompt());
   options_.prompt = false;
 }
 
-void Screen::forget() {
+void LineTerminal::forget() {
   line_.clear();
   cursor_ = 0;
 }
 
-std::size_t Screen::columns() const {
+std::size_t LineTerminal::columns() const {
   const auto size = window_size();
   return size ? size->ws_col : Look{}.columns;
 }
 
-std::string Screen::erase_prompt() {
+std::string LineTerminal::erase_prompt() {
   if (!options_.prompt) return {};
   // A window that has become narrow has wrapped the line. A line that fills its row leaves the
   // cursor there and not on the next row.
@@ -97,7 +97,7 @@ std::string Screen::erase_prompt() {
   return (above > 0 ? "\033[" + std::to_string(above) + "A" : "") + "\r\033[J";
 }
 
-void Screen::write(std::string_view text) {
+void LineTerminal::write(std::string_view text) {
   if (closed_ || !fault_.empty()) return;
   const std::error_code error = write_all(STDOUT_FILENO, text);
   closed_ = reader_is_gone(error);

@@ -11,13 +11,13 @@
 namespace tictactoe::client {
 
 /// Writes text, and below it the line that is being typed. Writes block.
-class Screen {
+class LineTerminal {
  public:
   struct Options {
     bool colour = false;
     bool prompt = false;  ///< show the line that is being typed
   };
-  explicit Screen(Options options) : options_(options) {}
+  explicit LineTerminal(Options options) : options_(options) {}
 
   /// The space for boards at the moment.
   Look look() const;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "client/model/sanitized.hpp"
+#include "client/session/requests.hpp"
 #include "client/text/room_words.hpp"
 #include "client/text/table.hpp"
 #include "client/text/words.hpp"
@@ -28,16 +29,15 @@ v1::Mark seat_of(const Word& word) {
   return seat_word(word).value_or(v1::MARK_NONE);
 }
 
-// The room's name and what follows it; a mistake, or nothing where all is well.
-std::optional<Mistake> read_room(const CommandEntry& entry, Arguments words, RoomWords& room) {
-  const std::string fault = room.read(words);
-  if (fault.empty()) return std::nullopt;
-  return misused(entry, fault);
+// For commands that name a room: `make` builds the request.
+template <RoomWords::Allowed allowed, auto make>
+Command parse_room(const CommandEntry& entry, Arguments words, std::string_view) {
+  RoomWords room(allowed);
+  if (const std::string fault = room.read(words); !fault.empty()) return misused(entry, fault);
+  return make(room);
 }
 
-Command parse_create(const CommandEntry& entry, Arguments words, std::string_view) {
-  RoomWords room(RoomWords::Allowed::all);
-  if (auto mistake = read_room(entry, words, room)) return *mistake;
+v1::ClientMessage create(const RoomWords& room) {
   v1::ClientMessage message;
   v1::CreateRoom& create = *message.mutable_create_room();
   create.set_name(room.name);
@@ -48,40 +48,31 @@ Command parse_create(const CommandEntry& entry, Arguments words, std::string_vie
   return message;
 }
 
-Command parse_join(const CommandEntry& entry, Arguments words, std::string_view) {
-  RoomWords room(RoomWords::Allowed::seat);
-  if (auto mistake = read_room(entry, words, room)) return *mistake;
-  v1::ClientMessage message;
-  v1::JoinRoom& join = *message.mutable_join_room();
-  join.set_name(room.name);
-  join.set_seat(room.seat);
-  join.set_password(room.password);
-  return message;
+v1::ClientMessage join(const RoomWords& room) {
+  return join_room(room.name, read_mark(room.seat), room.password);
 }
 
-Command parse_watch(const CommandEntry& entry, Arguments words, std::string_view) {
-  RoomWords room(RoomWords::Allowed::password);
-  if (auto mistake = read_room(entry, words, room)) return *mistake;
-  v1::ClientMessage message;
-  v1::WatchRoom& watch = *message.mutable_watch_room();
-  watch.set_name(room.name);
-  watch.set_password(room.password);
-  return message;
+v1::ClientMessage watch(const RoomWords& room) {
+  return watch_room(room.name, room.password);
 }
+
+constexpr auto parse_create = parse_room<RoomWords::Allowed::all, create>;
+constexpr auto parse_join = parse_room<RoomWords::Allowed::seat, join>;
+constexpr auto parse_watch = parse_room<RoomWords::Allowed::password, watch>;
 
 Command parse_ai(const CommandEntry& entry, Arguments words, std::string_view) {
-  v1::ClientMessage message;
-  v1::AddAi& add = *message.mutable_add_ai();
+  Mark seat = Mark::none;
+  std::string level;
   if (!words.empty() && seat_of(words.front()) != v1::MARK_NONE) {
-    add.set_seat(seat_of(words.front()));
+    seat = read_mark(seat_of(words.front()));
     words = words.subspan(1);
   }
   if (!words.empty()) {
-    add.set_level(words.front().text);
+    level = words.front().text;
     words = words.subspan(1);
   }
   if (!words.empty()) return misused(entry, code(words.front().text) + " is too much.");
-  return message;
+  return add_ai(seat, level);
 }
 
 Command parse_noai(const CommandEntry& entry, Arguments words, std::string_view) {
@@ -123,7 +114,7 @@ Command parse_mute(const CommandEntry& entry, Arguments words, std::string_view)
   return Mute{*player, on};
 }
 
-// ROW COL, or b3; nothing where it is neither.
+// ROW COL, or b3; nothing if it is neither.
 std::optional<Cell> parse_place(Arguments words) {
   if (words.size() == 1) return parse_cell_name(words[0].text);
   if (words.size() != 2) return std::nullopt;
@@ -190,7 +181,7 @@ constexpr std::string_view create_usage =
     "create NAME [SIZE] [exact] [x|o] [password WORD]\n"
     "         [unlisted] [clock 5m+3s|30s/move] [away forfeit|hold|ai [2m]]";
 
-// Without a purpose: the entry before tells of it as well.
+// One without a purpose is explained by the entry before it.
 constexpr std::array entries = {
     CommandEntry{"play", "play", "take an open seat, or open a room and wait", play},
     CommandEntry{"rooms", "rooms", "list the rooms", list_rooms},

@@ -1,12 +1,9 @@
 #include "client/text/game_table.hpp"
 
-#include <array>
-#include <ctime>
-
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
-#include "client/text/room_table.hpp"
 #include "client/text/table.hpp"
+#include "client/text/time.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -43,18 +40,6 @@ std::string draw_game_table(const std::vector<ListedGame>& games) {
     lines.push_back({std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result});
   }
   return draw_table(lines);
-}
-
-std::string date_text(std::uint64_t unix_ms) {
-  constexpr std::uint64_t year_9999 = 253'370'764'800;
-  const std::uint64_t seconds = unix_ms / 1000;
-  if (unix_ms == 0 || seconds >= year_9999) return {};
-  const auto time = static_cast<std::time_t>(seconds);
-  std::tm parts{};
-  std::array<char, 32> text{};
-  if (localtime_r(&time, &parts) == nullptr) return {};
-  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &parts);
-  return {text.data(), length};
 }
 
 }  // namespace tictactoe::client

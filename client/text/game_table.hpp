@@ -1,7 +1,6 @@
 // The list of finished games as a table.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,9 +20,5 @@ GameRow row_of(const ListedGame& game);
 
 /// The games in this order; each line ended by a newline.
 std::string draw_game_table(const std::vector<ListedGame>& games);
-
-/// "2026-05-17 20:15" in the time zone of the user; empty for 0, and for what is no time of these
-/// millennia.
-std::string date_text(std::uint64_t unix_ms);
 
 }  // namespace tictactoe::client

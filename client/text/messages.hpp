@@ -27,7 +27,7 @@ struct Message {
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
                                  const std::string& server);
 
-/// The chat of the room from `first` on, under a heading; nothing if there is none.
+/// The chat of the room that is new in `shown`, under a heading; nothing if there is none.
 std::vector<Message> chat_messages(const Room& room, const RoomShown& shown);
 
 /// Why there is no connection, in a sentence; empty for no cause.

@@ -1,18 +1,12 @@
 // The list of rooms as a table.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "client/model/lists.hpp"
 
 namespace tictactoe::client {
-
-/// Lines of a table of rooms or games; of more than these it says how many there are.
-inline constexpr std::size_t max_table_rows = 200;
-/// Longest name that a table shows whole, so that a line stays within 80 columns.
-inline constexpr std::size_t max_table_name = 16;
 
 /// What a list shows of a room, beside its name.
 struct RoomRow {

@@ -8,6 +8,11 @@
 
 namespace tictactoe::client {
 
+/// Lines of a table of rooms or games. If there are more, it says how many.
+inline constexpr std::size_t max_table_rows = 200;
+/// Longest name that a table shows whole, in code points, so that a line stays within 80 columns.
+inline constexpr std::size_t max_table_name = 16;
+
 /// Columns of a terminal that a sanitized text takes.
 std::size_t width_of(std::string_view text);
 

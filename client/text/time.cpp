@@ -1,6 +1,7 @@
 #include "client/text/time.hpp"
 
 #include <array>
+#include <ctime>
 #include <limits>
 
 #include "client/model/notation.hpp"
@@ -79,6 +80,18 @@ std::string time_control_text(const v1::TimeControl& time) {
     text.append(" + " + duration_text(milliseconds(time.increment_ms())) + " a move");
   }
   return text;
+}
+
+std::string date_text(std::uint64_t unix_ms) {
+  constexpr std::uint64_t year_9999 = 253'370'764'800;
+  const std::uint64_t seconds = unix_ms / 1000;
+  if (unix_ms == 0 || seconds >= year_9999) return {};
+  const auto time = static_cast<std::time_t>(seconds);
+  std::tm parts{};
+  std::array<char, 32> text{};
+  if (localtime_r(&time, &parts) == nullptr) return {};
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M", &parts);
+  return {text.data(), length};
 }
 
 }  // namespace tictactoe::client

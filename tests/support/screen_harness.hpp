@@ -138,6 +138,33 @@ class Screen {
   Time now{std::chrono::hours(1)};
 };
 
+/// Alice's screen in the room of snapshot(). What the client has sent is taken already.
+inline Screen in_room(const std::string& more = {}) {
+  Screen screen;
+  screen.welcome();
+  screen.enter(snapshot(more));
+  screen.sent();
+  return screen;
+}
+
+/// Alice's screen in a lobby with three rooms.
+inline Screen in_lobby() {
+  Screen screen;
+  screen.welcome();
+  screen.answer(screen.last_request(), R"(room_list {
+    rooms { name: 'the den' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
+    rooms { name: 'duel' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
+    rooms { name: 'vault' needs_password: true phase: PHASE_WAITING } })");
+  return screen;
+}
+
+/// An answer to a request for the list of games.
+inline constexpr const char* two_games =
+    "game_list { games { id: 7 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'ann' } "
+    "o { kind: KIND_PERSON name: 'ben' } } "
+    "games { id: 5 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'ann' } o { kind: "
+    "KIND_PERSON name: 'cleo' } } }";
+
 inline constexpr const char* up = "\033[A";
 inline constexpr const char* down = "\033[B";
 inline constexpr const char* right = "\033[C";

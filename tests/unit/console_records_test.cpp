@@ -8,6 +8,7 @@
 #include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
 #include "client/text/replay.hpp"
+#include "client/text/time.hpp"
 #include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client {

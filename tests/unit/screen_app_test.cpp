@@ -14,14 +14,6 @@ using client::testing::x_plays_centre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Screen in_room(const std::string& more = {}) {
-  Screen screen;
-  screen.welcome();
-  screen.enter(snapshot(more));
-  screen.sent();
-  return screen;
-}
-
 v1::Move last_move(Screen& screen) {
   const auto request = screen.last_request();
   EXPECT_TRUE(request.has_move()) << request.ShortDebugString();

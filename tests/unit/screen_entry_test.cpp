@@ -14,30 +14,6 @@ using client::testing::x_plays_centre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Screen in_room(const std::string& more = {}) {
-  Screen screen;
-  screen.welcome();
-  screen.enter(snapshot(more));
-  screen.sent();
-  return screen;
-}
-
-Screen in_lobby() {
-  Screen screen;
-  screen.welcome();
-  screen.answer(screen.last_request(), R"(room_list {
-    rooms { name: 'the den' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
-    rooms { name: 'duel' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
-    rooms { name: 'vault' needs_password: true phase: PHASE_WAITING } })");
-  return screen;
-}
-
-constexpr const char* two_games =
-    "game_list { games { id: 7 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'ann' } "
-    "o { kind: KIND_PERSON name: 'ben' } } "
-    "games { id: 5 rules { rows: 3 cols: 3 k: 3 } x { kind: KIND_PERSON name: 'ann' } o { kind: "
-    "KIND_PERSON name: 'cleo' } } }";
-
 TEST(Entry, is_shown_on_every_screen) {
   Screen lobby = in_lobby();
   lobby.keys(":watch");
@@ -218,6 +194,13 @@ TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
   screen.answer(screen.last_request(), "pong { }");
   screen.enter(snapshot());
   for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
+}
+
+TEST(Form, is_sent_once) {
+  Screen screen = in_lobby();
+  screen.keys("n\r\r");
+  EXPECT_EQ(screen.sent().size(), 1U);
+  EXPECT_THAT(screen.text(), HasSubstr("Asking the server"));
 }
 
 TEST(Form, stays_open_if_it_cannot_be_sent) {

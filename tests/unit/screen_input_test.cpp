@@ -9,14 +9,6 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Screen in_room() {
-  Screen screen;
-  screen.welcome();
-  screen.enter(snapshot());
-  screen.sent();
-  return screen;
-}
-
 TEST(Keys, a_dialog_that_has_just_opened_ignores_them) {
   Screen screen = in_room();
   screen.app.press(letter_key(U'R'), screen.now);

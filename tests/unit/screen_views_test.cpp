@@ -14,14 +14,6 @@ using client::testing::x_plays_centre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-Screen in_room(const std::string& more = {}) {
-  Screen screen;
-  screen.welcome();
-  screen.enter(snapshot(more));
-  screen.sent();
-  return screen;
-}
-
 TEST(Large, the_cursor_goes_to_a_move_out_of_sight) {
   Screen screen = in_room("rules { rows: 1000 cols: 1000 k: 5 } turn: MARK_O moves: 500500");
   screen.text();

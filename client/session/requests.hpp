@@ -1,0 +1,38 @@
+// Requests with several fields. Session sends them; dialogs and commands build them in advance.
+#pragma once
+
+#include <string>
+
+#include "client/model/room.hpp"
+#include "tictactoe/v1/client.pb.h"
+
+namespace tictactoe::client {
+
+/// Takes a seat of a room; Mark::none stands for any open one.
+inline v1::ClientMessage join_room(const std::string& name, Mark seat = Mark::none,
+                                   const std::string& password = {}) {
+  v1::ClientMessage message;
+  v1::JoinRoom& join = *message.mutable_join_room();
+  join.set_name(name);
+  join.set_seat(write_mark(seat));
+  join.set_password(password);
+  return message;
+}
+
+inline v1::ClientMessage watch_room(const std::string& name, const std::string& password = {}) {
+  v1::ClientMessage message;
+  message.mutable_watch_room()->set_name(name);
+  message.mutable_watch_room()->set_password(password);
+  return message;
+}
+
+/// Puts an AI on a seat of the room; Mark::none stands for any open one, and an empty level for the
+/// server's default.
+inline v1::ClientMessage add_ai(Mark seat, const std::string& level) {
+  v1::ClientMessage message;
+  message.mutable_add_ai()->set_seat(write_mark(seat));
+  message.mutable_add_ai()->set_level(level);
+  return message;
+}
+
+}  // namespace tictactoe::client
