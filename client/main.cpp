@@ -33,7 +33,7 @@ namespace {
 using namespace tictactoe;
 
 constexpr int failed = 1;
-// The server that was named, or else found; nothing, after saying why, where there are several.
+// The server that was named, or else found. If there are several, prints so and returns nothing.
 std::optional<client::Address> choose_server(const ClientOptions& options) {
   if (!options.server.empty()) return client::parse_address(options.server).address;
   client::Choice choice = client::choose_server(options.discovery_port);
@@ -102,7 +102,7 @@ screen::Alert alert_of(const std::string& word) {
   return word == "none" ? screen::Alert::none : screen::Alert::bell_and_title;
 }
 
-// The full screen; nothing where the terminal has no room for one.
+// The full screen; nothing if the terminal can't show it.
 std::optional<int> play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
   program.choose = options.server.empty();
@@ -177,7 +177,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> problems = problems_of(app, options);
   if (!problems.empty()) return program::complain(app, problems);
   if (!options.host.empty()) options.server = options.host;
-  // Protobuf writes what it can't parse to standard error; the conversation tells of it already.
+  // Protobuf writes what it can't parse to standard error; the conversation reports it already.
   google::protobuf::SetLogHandler(nullptr);
   return carry_out(app, std::move(options));
 }

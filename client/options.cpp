@@ -103,7 +103,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
                "Keep nothing on disk; your seat and your name are given up at the end");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
   app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
-  app.add_option("--alert", options.alert, "How the full screen tells that it is your turn")
+  app.add_option("--alert", options.alert, "How the full screen alerts you at your turn")
       ->check(CLI::IsMember({"both", "bell", "title", "none"}))
       ->capture_default_str();
   app.add_option("--discovery-port", options.discovery_port,
@@ -125,7 +125,7 @@ void declare_play(CLI::App& app, ClientOptions& options) {
 void declare_records(CLI::App& app, ClientOptions& options) {
   constexpr const char* footer =
       "The options of `tictactoe` itself, as --server, work here, too. Exit status: 1\n"
-      "where the server or the file can't be read or there is no such game, 2 for bad\n"
+      "if the server or the file can't be read or there is no such game, 2 for bad\n"
       "options.";
   CLI::App* const history = app.add_subcommand("history", "List finished games, the latest first");
   history->footer(footer);
@@ -142,7 +142,7 @@ void declare_records(CLI::App& app, ClientOptions& options) {
 
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
   replay->footer(footer);
-  replay->add_option("GAME", options.game, "Its number, as `history` tells it, or a file of games")
+  replay->add_option("GAME", options.game, "Its number, as `history` shows it, or a file of games")
       ->type_name("NUMBER|FILE")
       ->required();
   replay
@@ -154,7 +154,7 @@ void declare_records(CLI::App& app, ClientOptions& options) {
   CLI::App* const exports =
       app.add_subcommand("export", "Write a finished game to standard output, as text");
   exports->footer(footer);
-  exports->add_option("GAME", options.game, "Its number, as `history` tells it")
+  exports->add_option("GAME", options.game, "Its number, as `history` shows it")
       ->type_name("NUMBER")
       ->required();
 }
@@ -162,9 +162,9 @@ void declare_records(CLI::App& app, ClientOptions& options) {
 void declare_lan(CLI::App& app, ClientOptions& options) {
   CLI::App* const lan = app.add_subcommand("lan", "List the servers on this network");
   lan->add_flag("--json", options.json, "As JSON, with all that they say");
-  lan->add_flag("--watch", options.watch, "Go on, and list them anew whenever something changes");
+  lan->add_flag("--watch", options.watch, "Go on, and list them again at every change");
   lan->footer(
-      "Exit status: 0 where a server was found, 1 where there was none, 2 for bad\n"
+      "Exit status: 0 if a server was found, 1 if there was none, 2 for bad\n"
       "options.");
 }
 

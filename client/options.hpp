@@ -1,4 +1,4 @@
-// What the client is told on its command line.
+// The client's command line.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -38,11 +38,11 @@ struct ClientOptions {
   std::string second = "player 2";
   std::string seat = "x";
 
-  /// As they are where nothing is said.
+  /// The default values.
   ClientOptions();
 };
 
-/// Tells `app` of every option. Both must live until it has parsed, and the options stay where they
+/// Adds every option to `app`. Both must live until it has parsed, and the options stay where they
 /// are.
 void declare(CLI::App& app, ClientOptions& options);
 

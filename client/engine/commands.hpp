@@ -1,4 +1,4 @@
-// The commands of tictactoe-engine. Each returns the exit status of the process: 0, or 1 where an
+// The commands of tictactoe-engine. Each returns the exit status of the process: 0, or 1 if an
 // input was bad.
 #pragma once
 
@@ -26,10 +26,10 @@ struct Limits {
 
 struct SolveOptions {
   rules::TextRules rules;
-  std::optional<rules::Mark> player;  ///< the side to move, where the counts shall not say
+  std::optional<rules::Mark> player;  ///< the side to move, if not given by the counts
   Limits limits;
 };
-/// One line for each position: `SCORE ROW COL`, or `unknown` where the limits ended the search.
+/// One line for each position: `SCORE ROW COL`, or `unknown` if the limits ended the search.
 int solve(const Streams& streams, const SolveOptions& options);
 
 struct JudgeOptions {
@@ -47,7 +47,7 @@ struct SuggestOptions {
   std::uint64_t seed = 1;
   Limits limits;
 };
-/// One line for each position: `ROW COL`, then `cannot lose` where that is certified.
+/// One line for each position: `ROW COL`, then `cannot lose` if that is certified.
 int suggest(const Streams& streams, const SuggestOptions& options);
 
 /// Counts all positions and games of the rules.
@@ -61,7 +61,7 @@ struct MatchOptions {
   std::uint64_t seed = 1;
   Limits limits{.nodes = 20'000, .seconds = 10};
 };
-/// Plays games of two levels, who take turns in starting, and counts the results of the first.
+/// Plays games of two levels, which start in turn, and counts the results of the first.
 int match(const Streams& streams, const MatchOptions& options);
 
 }  // namespace tictactoe::engine

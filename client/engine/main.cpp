@@ -72,7 +72,7 @@ void add_solve(CLI::App& app, Action& action) {
       app.add_subcommand("solve", "Best play for each position on standard input: SCORE ROW COL");
   command->footer(
       "The score is 1, 0 or -1 for the side to move; rows and columns count from 1.\n"
-      "`unknown` stands where the search was ended by its limits.");
+      "`unknown` means that the limits ended the search.");
   add_rules(*command, options->rules);
   add_player(*command, options->player);
   add_limits(*command, options->limits);

@@ -53,7 +53,7 @@ std::optional<std::string> why_not_playable(const Board& board, Mark starter) {
   return "no move to find: " + describe(verdict, board, starter);
 }
 
-/// Who started, if that side is to move now; with equal counts whoever is to move.
+/// The side that started, given the side to move (`player`), or X if both have as many marks.
 std::optional<Mark> starter_of(const Board& board, std::optional<Mark> player) {
   const int x = board.count(Mark::x);
   const int o = board.count(Mark::o);

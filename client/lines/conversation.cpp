@@ -1,4 +1,4 @@
-// Lines in, requests out. What is told is in conversation_text.cpp.
+// Lines in, requests out. The text for people is in conversation_text.cpp.
 #include "client/lines/conversation.hpp"
 
 #include <utility>
@@ -84,7 +84,7 @@ void Conversation::pump() {
     const Command command = parse_command(lines_.front());
     const Due due = when_due(command);
     if (due == Due::later) return;
-    told_to_wait_ = false;
+    wait_announced_ = false;
     if (lines_.empty()) return;
     lines_.pop_front();
     if (due == Due::now) carry_out(command);
@@ -111,7 +111,7 @@ Conversation::Due Conversation::when_due(const Command& command) {
     return Due::never;
   }
   // Nobody may ever come, so the script does not wait silently.
-  if (!ready.reason.empty() && !std::exchange(told_to_wait_, true)) {
+  if (!ready.reason.empty() && !std::exchange(wait_announced_, true)) {
     say("waiting: " + line + ready.reason + ".");
   }
   return Due::later;

@@ -1,5 +1,5 @@
 // The front end for lines, without any I/O: typed lines become requests of a session, and what
-// happens to the session becomes text. Its owner (the Shell, or a test) carries the text, and the
+// happens to the session becomes text. Its owner (the Shell, or a test) writes the text, and the
 // session's bytes.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace tictactoe::client {
 
 /// Requests that may be without an answer before no more lines are taken.
 inline constexpr std::size_t max_pending = 64;
-/// Latest moves that `replay` tells.
+/// Latest moves that `replay` prints.
 inline constexpr int max_told_moves = 200;
 
 /// Exit statuses of Options::exit_result, beside 0 for a win. For a watcher X counts as the own
@@ -37,9 +37,9 @@ class Conversation final : private Subscriber {
     bool script = false;
     /// Leaves after the first line that is refused or not understood, with exit status 1.
     bool fail = false;
-    /// exit_status() tells how the last game ended.
+    /// exit_status() says how the last game ended.
     bool exit_result = false;
-    /// prompt() is shown, and so can count down in place; otherwise a wait is told in a line.
+    /// prompt() is shown, and so can count down in place; otherwise a line announces the wait.
     bool prompt = false;
     Look look;
   };
@@ -58,7 +58,7 @@ class Conversation final : private Subscriber {
   void leave(Time now);
   /// To be called after everything that happened to the session.
   void update(Time now);
-  /// A line for the person that comes from elsewhere.
+  /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }
   void resized(const Look& look) { options_.look = look; }
 
@@ -73,7 +73,7 @@ class Conversation final : private Subscriber {
   }
   /// For the operating system, once the session has ended.
   int exit_status() const;
-  /// Why it has ended, in a line for people; empty if it was asked to.
+  /// Why the session has ended, in a line for people; empty if the person ended it.
   std::string ending_reason() const {
     return ending_text(*session_.ending(), session_, options_.server);
   }
@@ -111,8 +111,8 @@ class Conversation final : private Subscriber {
   std::string text_;
   std::deque<std::string> lines_;
   bool input_ended_ = false;
-  bool failed_ = false;        // with Options::fail: a line was refused
-  bool told_to_wait_ = false;  // of the first line
+  bool failed_ = false;          // with Options::fail: a line was refused
+  bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
 };
 

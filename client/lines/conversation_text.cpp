@@ -57,7 +57,7 @@ std::string Conversation::standing() const {
   std::string status = status_text(room);
   if (room.phase != Phase::playing || !room.clocks) return status;
   const auto since = std::chrono::duration_cast<milliseconds>(std::max(now_, session_.now()) -
-                                                              session_.clocks_told());
+                                                              session_.clocks_from());
   return status + " Clocks: " + clocks_text(room, since) + ".";
 }
 
@@ -160,7 +160,7 @@ std::string Conversation::prompt(Time now) const {
   if (session_.link() != Session::Link::up) return "trying to come back> ";
   const Room* const room = session_.room();
   if (!room || room->phase != Phase::playing) return "> ";
-  const auto since = std::chrono::duration_cast<milliseconds>(now - session_.clocks_told());
+  const auto since = std::chrono::duration_cast<milliseconds>(now - session_.clocks_from());
   const std::string clocks = clocks_text(*room, since);
   const std::string whose =
       room->both_seats ? name_of(room->occupant(room->turn)) + "'s move" : "your move";

@@ -12,7 +12,7 @@
 
 namespace tictactoe::client {
 
-/// How long a list is gathered for, and how long one who has named no server waits for it.
+/// How long a list is gathered, and how long the choice of a server waits for it.
 inline constexpr std::chrono::milliseconds listing_time{900};
 inline constexpr std::chrono::milliseconds choosing_time{500};
 /// Open rooms that a table names for each server; of more it says how many.
@@ -28,15 +28,16 @@ struct Listing {
   bool json = false;
   bool watch = false;  ///< goes on until it is ended, or nobody reads it
 };
-/// Prints what is found. The exit status: 1 where there is nothing, or where it can't be written.
+/// Prints what is found. The exit status: 1 if there is nothing, or if it can't be written.
 int list_servers(const Listing& listing);
 
-/// Where to play when nobody says where. `note` tells of it: whole lines, or nothing.
+/// The server to play on if the person names none. `note` explains the choice: whole lines, or
+/// nothing.
 struct Choice {
   std::optional<Address> address;  ///< none: there are several
   std::string note;
 };
-/// The one that was found; where there was none, this machine.
+/// The server that was found; this machine if there is none.
 Choice choose(const std::vector<FoundServer>& found);
 /// The same after looking for choosing_time.
 Choice choose_server(std::uint16_t port);

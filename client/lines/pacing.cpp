@@ -6,7 +6,7 @@ namespace {
 Readiness go() {
   return {Readiness::State::go, {}};
 }
-// In a running game the other side is on its turn, which is told already.
+// In a running game it is the other side's turn, which the person knows already.
 Readiness wait(const Room& room) {
   if (room.phase == Phase::playing) return {Readiness::State::wait, {}};
   const bool open = room.x.kind == Occupant::Kind::open || room.o.kind == Occupant::Kind::open;

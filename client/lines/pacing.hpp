@@ -12,7 +12,7 @@ namespace tictactoe::client {
 
 struct Readiness {
   enum class State : std::uint8_t {
-    go,      ///< carry it out now
+    go,      ///< send it now
     wait,    ///< look again when something has happened in the room; `reason` says what for, if
              ///< it may never happen
     refuse,  ///< its moment can't come any more: `reason` says why
@@ -22,8 +22,8 @@ struct Readiness {
 };
 
 /// A move and a hint wait for the own turn, a rematch and `wait` for the end of the game; all else
-/// goes at once. `room` is null outside of rooms. A rematch that one has asked for counts as a game
-/// that has yet to begin. All requests before it must have been answered.
+/// goes at once. `room` is null outside of rooms. After a request for a rematch the next
+/// game counts as one that has yet to begin. All requests before it must have been answered.
 Readiness readiness(const Command& command, const Room* room);
 
 }  // namespace tictactoe::client

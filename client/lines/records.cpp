@@ -53,7 +53,7 @@ Inquiry::Options options_for(const RecordsServer& server) {
   return options;
 }
 
-// The game of that number; else the reason is told and there is none.
+// The game of that number. If there is none, prints the reason.
 std::optional<v1::GameRecord> fetch_game(const RecordsServer& server, std::uint64_t id) {
   Inquiry::Options options = options_for(server);
   options.what = Inquiry::Options::What::game;
@@ -66,7 +66,7 @@ std::optional<v1::GameRecord> fetch_game(const RecordsServer& server, std::uint6
   return std::nullopt;
 }
 
-// Waits until the next move is to be shown; false where the person has seen enough.
+// Waits until the next move is to be shown; false if the person has seen enough.
 bool wait_for_next(const ReplayOptions& options, bool person) {
   std::cout << std::flush;
   if (options.speed) {

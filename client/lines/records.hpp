@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// Where to ask, and as whom.
+/// The server to ask, and the name of the client.
 struct RecordsServer {
   Address address;
   std::string name;
@@ -19,8 +19,8 @@ struct RecordsServer {
   std::string password;  ///< of the server; empty: none is needed
 };
 
-// Each returns the program's exit status, having told what went wrong on standard error: 1 where
-// the server or the file could not be read, or where there is no such game.
+// Each writes errors to standard error and returns the program's exit status: 1 if the server or
+// the file can't be read, or if there is no such game.
 
 /// A table of the latest `limit` games, of `player` if that is not empty; or the same as JSON.
 int show_history(const RecordsServer& server, const std::string& player, std::size_t limit,

@@ -191,7 +191,7 @@ void Shell::take_line(const std::string& line) {
   conversation_->typed(line, Clock::now());
 }
 
-// Asks a person who plays what becomes of the seat.
+// During a game, asks the person what becomes of the seat.
 void Shell::quit() {
   const Room* const room = session().room();
   const bool playing = room && room->phase == Phase::playing && room->my_seat != Mark::none;

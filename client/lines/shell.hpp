@@ -1,4 +1,4 @@
-// The program round a conversation: socket, standard input, screen, signals and clock.
+// The program around a conversation: socket, standard input, terminal, signals and clock.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -23,7 +23,7 @@
 
 namespace tictactoe::client {
 
-/// How long a lost server is looked for where nothing is said: by a person, and by a script.
+/// How long a client tries to reach a lost server by default: for a person, and for a script.
 inline constexpr std::chrono::seconds default_patience{600};
 inline constexpr std::chrono::seconds default_script_patience{60};
 
@@ -36,7 +36,7 @@ class Shell {
     std::vector<std::string> commands;  ///< lines that come before those of standard input
     bool plain = false;                 ///< no colour, no prompt
     bool fail = false;                  ///< ends at the first refused line
-    bool exit_result = false;           ///< the exit status tells how the last game ended
+    bool exit_result = false;           ///< the exit status says how the last game ended
     bool guest = false;                 ///< keeps nothing on disk, and says goodbye
     std::optional<std::chrono::seconds> patience;
     Passwords passwords;
@@ -49,7 +49,7 @@ class Shell {
   /// The passwords that were given, and otherwise those that were kept for that server.
   static Passwords passwords_for(const Options& options, const Address& server);
 
-  /// Who the player is on that server.
+  /// The identity of the player on that server.
   static IdentityKeeper identity_for(const Options& options, const Address& server);
   /// What a session with that server needs of these options.
   static Session::Options session_options(const Options& options, const Address& server,
@@ -73,7 +73,8 @@ class Shell {
   void answer_quit(const std::string& line);
   void drop();
   std::string prompt() const;
-  /// Carries the conversation's outputs to where they go. After everything that happens.
+  /// Writes the conversation's output, updates the connection and sets the timers. To be called
+  /// after every event.
   void flush();
   void show();
   void begin_input();
@@ -83,10 +84,10 @@ class Shell {
 
   Options options_;
   bool script_;               // standard input is no terminal
-  bool left_unseen_ = false;  // left since nobody reads standard output any more
+  bool left_unseen_ = false;  // left because standard output has no reader any more
   bool asks_quit_ = false;    // the next line says what becomes of the seat
   boost::asio::io_context context_{1};
-  std::optional<Conversation> conversation_;  // made once it is known who one is
+  std::optional<Conversation> conversation_;  // made when the identity is known
   std::unique_ptr<LocalGame> local_;          // null: on a server
   std::optional<Driver> driver_;
   LineTerminal terminal_;

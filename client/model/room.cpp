@@ -109,7 +109,7 @@ void apply_start(Room& room, const v1::GameStarted& started) {
   settle_offers(room);
 }
 
-// Notes whose wish it is; false where it is nobody's.
+// Notes whose wish it is; false if it has no owner.
 bool apply_wish(Mark& wish, v1::Mark by) {
   if (read_mark(by) == Mark::none) return false;
   wish = read_mark(by);

@@ -91,9 +91,9 @@ class Board {
   /// The mark that was set after `ply` others; `ply` must be less than count().
   Cell move(std::uint32_t ply) const { return cell(moves_[ply]); }
 
-  /// False, and nothing changes, where the cell is off the board or taken.
+  /// False, and nothing changes, if the cell is off the board or taken.
   bool place(Cell cell, Mark mark);
-  /// Takes the latest marks away until `ply` are left; none where there are no more than that.
+  /// Takes the latest marks away until `ply` are left; does nothing if there are no more than that.
   void take_back(std::uint32_t ply);
   void clear() { take_back(0); }
 
@@ -114,7 +114,7 @@ struct Room {
   explicit Room(Board empty) : board(std::move(empty)) {}
 
   std::string name;
-  /// As the server wrote it, to ask for the room again; not for a screen. Empty where no server
+  /// As the server wrote it, to ask for the room again; not for a screen. Empty if no server
   /// would take it.
   std::string wire_name;
   v1::RoomOptions options;
@@ -138,7 +138,8 @@ struct Room {
   Mark draw_offered_by = Mark::none;
   Mark takeback_asked_by = Mark::none;
   v1::Score score;
-  /// Time left as it was told last; the clock of the side whose turn it is runs since then.
+  /// Time left by the server's last message; the clock of the side whose turn it is runs since
+  /// then.
   std::optional<v1::Clocks> clocks;
   std::deque<ChatLine> chat;  ///< the latest lines, oldest first; at most max_kept_chat
 
@@ -153,7 +154,7 @@ struct Room {
   const Occupant& occupant(Mark seat) const { return seat == Mark::o ? o : x; }
 };
 
-/// A snapshot taken in: the room, or, where its parts don't fit together, what is wrong with it.
+/// A snapshot taken in: the room, or what is wrong with it if its parts don't fit together.
 struct RoomRead {
   std::optional<Room> room;
   std::string fault;
@@ -171,7 +172,7 @@ enum class Applied : std::uint8_t {
   gap,       ///< one before it is missing: ask for a snapshot
   nonsense,  ///< it doesn't fit the mirror: ask for a snapshot
 };
-/// Changes the room only where it returns Applied::yes. `me` is the own name as shown.
+/// Changes the room only if it returns Applied::yes. `me` is the own name as shown.
 Applied apply_update(Room& room, const v1::RoomUpdate& update, const std::string& me);
 
 /// Whether the board is worth showing again after this update. `room` is with the update applied.

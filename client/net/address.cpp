@@ -13,7 +13,7 @@ struct Parts {
   std::optional<std::string_view> port;
 };
 
-// Nothing where brackets don't match.
+// Nothing if brackets don't match.
 std::optional<Parts> split_address(std::string_view text) {
   if (text.starts_with('[')) {
     const std::size_t close = text.find(']');

@@ -19,7 +19,7 @@ struct Address {
   std::string host_and_port() const { return host + ":" + std::to_string(port); }
 };
 
-/// An address, or, where `fault` is not empty, what is wrong with it.
+/// An address, or, if `fault` is not empty, what is wrong with it.
 struct AddressRead {
   Address address;
   std::string fault;

@@ -105,7 +105,7 @@ void TcpConnection::write_next() {
   boost::asio::async_write(socket_, boost::asio::buffer(writing_),
                            [self = shared_from_this()](const error_code& error, std::size_t) {
                              self->writing_.clear();
-                             // A read tells of the fault, and still hands on what came before it.
+                             // A read reports the fault after the bytes that came before it.
                              if (!error) self->write_next();
                            });
 }

@@ -30,7 +30,7 @@ void Driver::update() {
   set_alarm();
 }
 
-// Opens a connection if one is wanted, and closes the one that is wanted no longer.
+// Opens a connection if the session wants one, and closes one that it no longer wants.
 void Driver::update_connection() {
   if (session_.wants_connection() && !connection_) {
     connection_ = connect_();

@@ -1,5 +1,4 @@
-// Carries a session's bytes over a connection, wakes it at its deadlines, and keeps the token that
-// it is given.
+// Moves a session's bytes over a connection, calls it at its deadlines, and stores its token.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -13,24 +12,24 @@
 
 namespace tictactoe::client {
 
-/// One session's. All calls and callbacks are made in the thread that runs the io_context.
+/// Drives one session. All calls and callbacks are made in the thread that runs the io_context.
 class Driver {
  public:
   /// Called after each thing that happened to the session; it should end in update().
   using OnChange = std::function<void()>;
-  /// Handed a line for people: what is wrong with the identity.
+  /// Gets a line for people that says what is wrong with the identity.
   using OnNote = std::function<void(const std::string& line)>;
 
   /// `context` and `session` must outlive this. Connects at the first update().
   Driver(boost::asio::io_context& context, Session& session, Connect connect,
          IdentityKeeper identity, OnChange on_change, OnNote on_note = {});
-  /// Closes the connection; nobody is called back any more. Not to be destroyed in its callback.
+  /// Closes the connection; makes no callbacks afterwards. Not to be destroyed in its callback.
   ~Driver();
   Driver(const Driver&) = delete;
   Driver& operator=(const Driver&) = delete;
 
-  /// Carries the session's outputs to where they go. To be called after
-  /// everything that happens to it.
+  /// Writes the session's output, updates the connection and sets the timer. To be called after
+  /// every event of the session.
   void update();
 
  private:
@@ -47,8 +46,8 @@ class Driver {
   IdentityKeeper identity_;
   OnChange on_change_;
   OnNote on_note_;
-  bool noted_ = false;                      // the identity's note was told
-  std::shared_ptr<Connection> connection_;  // null while there is to be none
+  bool noted_ = false;                      // the identity's note was shown
+  std::shared_ptr<Connection> connection_;  // null while the session wants none
   boost::asio::steady_timer alarm_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

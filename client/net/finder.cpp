@@ -66,7 +66,7 @@ Targets find_targets() {
   return targets;
 }
 
-// A network that can't be reached is none where servers could be found: errors say nothing more.
+// An error means that no server can be found on that network, and needs no report.
 void send(udp::socket& socket, const std::string& bytes, const asio::ip::address& to,
           std::uint16_t port) {
   error_code unreachable;

@@ -21,7 +21,7 @@ int rank(const address& address) {
 }
 
 Address address_of(const address& source, std::uint16_t port) {
-  // By its usual name, so that who played there as "localhost" is known again.
+  // By its usual name, so that the identity kept for "localhost" is found.
   Address found{source.is_loopback() ? "localhost" : source.to_string(), port, {}};
   const bool brackets = found.host.find(':') != std::string::npos;
   found.text = (brackets ? "[" + found.host + "]" : found.host) + ":" + std::to_string(port);
@@ -89,13 +89,13 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
       rank(source.address()) < rank(entry->source) || now - entry->source_heard > forget_after;
   if (source.address() == entry->source) {
     entry->source_heard = now;
-    if (now - entry->told < news_interval) return false;
+    if (now - entry->taken < news_interval) return false;
   } else if (!better) {
     return false;
   }
   entry->source = source.address();
   entry->source_heard = now;
-  entry->told = now;
+  entry->taken = now;
 
   v1::ServerInfo& info = *answer.mutable_server();
   clean(info);

@@ -19,9 +19,9 @@ namespace tictactoe::client {
 /// out others without forging addresses.
 inline constexpr std::size_t max_servers = 64;
 inline constexpr std::size_t max_servers_per_address = 8;
-/// A server that has not answered for so long is gone: it has missed two queries.
+/// A server that has not answered for this time is gone: it has missed two queries.
 inline constexpr milliseconds forget_after{2500};
-/// What one server says of itself counts once in so long, so that nobody is kept busy by news.
+/// News of one server are taken once in this time, so that a server can't keep the client busy.
 inline constexpr milliseconds news_interval{100};
 /// Open rooms, and versions, that are kept of one server.
 inline constexpr int max_listed = 32;
@@ -57,7 +57,7 @@ class ServersFound {
     boost::asio::ip::address source;
     Time heard;         // at any address
     Time source_heard;  // at this one
-    Time told;          // what stands in `server`
+    Time taken;         // when `server` was last replaced
     FoundServer server;
   };
 

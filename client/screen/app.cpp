@@ -41,7 +41,7 @@ App::Stage App::stage() const {
 }
 
 void App::offer(std::vector<ServerEntry> servers, bool looking) {
-  // The choice stays where it is, on a server or on the line where one types.
+  // The selection stays on its server, or on the line for an address.
   const bool typing = selected_ >= servers_.size() && !servers_.empty();
   const std::string chosen = selected_ < servers_.size() ? servers_[selected_].address : "";
   servers_ = std::move(servers);
@@ -231,7 +231,7 @@ void App::enter_or_leave_room() {
   talk_->request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now_);
 }
 
-// Rings when it has become one's turn by what another did.
+// Rings if an event of the server has made it the player's turn.
 void App::watch_turn() {
   const Room* const room = talk_->room();
   const bool mine = room && room->phase == Phase::playing && room->is_me(room->turn);
@@ -247,10 +247,10 @@ std::string App::server_name() const {
 }
 
 std::string App::title() const {
-  const bool told = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
+  const bool in_title = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
   const Room* const room = talk_ ? talk_->room() : nullptr;
   if (!room) return "Tic-tac-toe";
-  return (told && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - Tic-tac-toe";
+  return (in_title && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - Tic-tac-toe";
 }
 
 void App::carry_out(const client::Command& command, Time now) {
@@ -295,7 +295,7 @@ void App::sort_lobby() {
   }
   client::sort_rooms(rooms_);
   if (stage() != Stage::lobby) return;
-  // The choice stays on its room where that is still there.
+  // The selection stays on its room if the room still exists.
   const auto again = std::find_if(rooms_.begin(), rooms_.end(), [&](const auto& room) {
     return !chosen.empty() && room.wire_name == chosen;
   });

@@ -1,7 +1,7 @@
 // The full-screen client without a terminal, a socket or a clock: what the server said and what the
-// person typed go in, a picture comes out. It owns the conversation with the server; whoever owns
-// the App (the program, or a test) carries the conversation's bytes, and calls happened() after
-// everything that it did to it.
+// person typed go in, a picture comes out. It owns the session with the server. The owner of the
+// App (the program, or a test) moves the session's bytes, and calls happened() after each event of
+// the session.
 #pragma once
 
 #include <deque>
@@ -34,13 +34,13 @@ inline constexpr client::milliseconds word_pace{1'500};
 /// below it.
 inline constexpr client::milliseconds dialog_pause{300};
 
-/// How one is told that it is one's turn.
+/// How the player is alerted at their turn.
 enum class Alert : unsigned char { bell_and_title, title, bell, none };
 
 class App final : private client::Subscriber {
  public:
   struct Options {
-    std::string name;    ///< how the person wants to be called
+    std::string name;    ///< the wanted name
     bool ascii = false;  ///< the terminal has nothing else
     Alert alert = Alert::bell_and_title;
     std::vector<std::string> commands;  ///< lines that are typed at the first welcome
@@ -58,10 +58,10 @@ class App final : private client::Subscriber {
   void press(const Key& key, Time now);
   void point(const Mouse& mouse, Time now);
   void paste(const Paste& paste, Time now);
-  /// The person wants the end. During a game a dialog asks what becomes of the seat; if it is open
-  /// already, the seat is kept.
+  /// Ends the program. During a game a dialog asks what becomes of the seat; if it is open already,
+  /// the seat is kept.
   void quit(Time now);
-  /// The terminal is gone, or the system wants the end: the seat is kept.
+  /// The terminal is gone, or the system ends the program: the seat is kept.
   void hang_up(Time now);
   void resized(Size size) { size_ = size; }
   /// The servers that can be chosen: found on the network first, then those of earlier times.
@@ -70,18 +70,18 @@ class App final : private client::Subscriber {
   void advise() { advises_ = true; }
   /// What others type to join, such as "tictactoe 192.0.2.7"; shown in the room and in the lobby.
   void invite_with(std::string line) { invitation_ = std::move(line); }
-  /// Chooses the only server that is found on the network, where there is just one and the person
-  /// has not begun to choose.
+  /// Chooses the only server that is found on the network, if there is just one and the person has
+  /// not begun to choose.
   void join_the_only_one();
-  /// Something is wrong before any server was reached; shown where one is chosen.
+  /// Shows an error on the screen on which a server is chosen.
   void tell(std::string notice) { notice_ = std::move(notice); }
-  /// Begins to talk with a server; `server` is how the person named it.
+  /// Begins a session with a server; `server` is how the person named it.
   void begin(Session::Options options, const std::string& server);
-  /// A line for the person that comes from elsewhere.
+  /// Adds a line for the person to the log.
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
-  /// Something has happened to the conversation, or next_deadline() has come.
+  /// To be called after each event of the session, and at next_deadline().
   void happened(Time now);
-  /// The conversation that has ended is taken away; only then may another begin.
+  /// Deletes the session that has ended. Only then may another begin.
   void forget_talk();
 
   // What is to be done.
@@ -90,23 +90,23 @@ class App final : private client::Subscriber {
   std::optional<std::string> take_choice();
   /// Null before begin() and after forget_talk().
   Session* talk() { return talk_.get(); }
-  /// Whether the conversation has ended and the person goes on with another; else, once ended() is
-  /// set, the program is over.
+  /// Whether the session has ended and the person chooses another server. If ending() is set
+  /// instead, the program is over.
   bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
   const std::optional<client::Ending>& ending() const { return ending_; }
   /// Whether the program ends and the server keeps the seat of a game.
   bool seat_is_kept() const { return seat_is_kept_; }
   /// Whether a dialog is open.
   bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
-  /// Why it has ended, in a line for people; empty if it was asked to.
+  /// Why the session has ended, in a line for people; empty if the person ended it.
   const std::string& ending_reason() const { return ending_reason_; }
-  /// Whether the bell is to be rung since the last call.
+  /// Whether the bell is due since the last call.
   bool take_bell();
-  /// How the server calls itself, else how the person named it.
+  /// The server's own name, or the one that the person gave it.
   std::string server_name() const;
   /// For the title of the window.
   std::string title() const;
-  /// When happened() is to be called, beside the conversation's own deadlines.
+  /// When happened() is to be called, beside the session's own deadlines.
   std::optional<Time> next_deadline() const;
   /// Draws everything. O(cells of the screen).
   Scene draw(Time now);

@@ -38,7 +38,7 @@ bool App::dialog_takes_text() const {
   return form && form->takes_text();
 }
 
-// Where text is typed at the moment; null if keys have other meanings.
+// The line in which text is typed; null if keys have other meanings.
 LineEditor* App::line_to_type() {
   switch (entry_) {
     case Entry::filter:
@@ -53,8 +53,8 @@ LineEditor* App::line_to_type() {
   return stage() == Stage::start && !talk_ ? &address_ : nullptr;
 }
 
-// Pasted text is put where text is typed, and in a room or the list of rooms into the line for
-// commands. Nothing is done with it before Enter.
+// Pasted text goes into the line in which text is typed; in a room or the list of rooms, into the
+// line for commands. It has no effect before Enter.
 void App::paste(const Paste& paste, Time now) {
   if (ending_) return;
   notice_.clear();

@@ -68,7 +68,7 @@ void App::finish_entry(Time now) {
     return show_board(board->around);
   }
   if (const auto* const place = std::get_if<client::PlaceMark>(&command)) {
-    if (talk_->room()) show_board(place->cell);  // the cursor goes where one plays
+    if (talk_->room()) show_board(place->cell);  // the cursor goes to the move
   }
   if (const auto* const request = std::get_if<v1::ClientMessage>(&command)) {
     if (request->has_resign()) return resign(now);
@@ -313,7 +313,7 @@ void App::press_command(char32_t letter, Time now) {
   }
 }
 
-// What ends a game that is going on is asked twice.
+// During a game, asks before a request that ends it.
 void App::ask_twice(const std::string& what, v1::ClientMessage request, Time now) {
   if (!plays()) return talk_->request(std::move(request), now);
   open(Question(what, std::move(request)), now);
@@ -336,19 +336,19 @@ void App::next_alert() {
   switch (options_.alert) {
     case Alert::bell_and_title:
       options_.alert = Alert::title;
-      notice_ = "Your turn is told by the window's title only.";
+      notice_ = "Turn alerts: the window's title only";
       return;
     case Alert::title:
       options_.alert = Alert::bell;
-      notice_ = "Your turn is told by the bell only.";
+      notice_ = "Turn alerts: the bell only";
       return;
     case Alert::bell:
       options_.alert = Alert::none;
-      notice_ = "Your turn is not told.";
+      notice_ = "Turn alerts are off";
       return;
     case Alert::none:
       options_.alert = Alert::bell_and_title;
-      notice_ = "Your turn is told by the bell and the window's title.";
+      notice_ = "Turn alerts: the bell and the window's title";
       return;
   }
 }

@@ -210,7 +210,7 @@ void BoardPane::draw_rulers(const Canvas& canvas) const {
     const int length = static_cast<int>(name.size());
     const int x = layout_.ruler + i * layout_.across + layout_.across / 2;
     for (int j = 0; j < length; ++j) {
-      // Where there is no room beside each other, the letters of a name stand below each other.
+      // If the width is too small, the letters of a name stand below each other.
       const Point at = lines ? Point{x + j, 0} : Point{x, layout_.head - length + j};
       canvas.put(at.x, at.y, static_cast<char32_t>(name[static_cast<std::size_t>(j)]),
                  style(col == cursor_.col));

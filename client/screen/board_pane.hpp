@@ -1,4 +1,4 @@
-// A board on the screen: where one is on it, what of it can be seen, and how it is drawn.
+// A board on the screen: the cursor, the visible part, and the drawing.
 #pragma once
 
 #include <optional>
@@ -13,19 +13,19 @@ using client::Cell;
 using client::Mark;
 using client::Room;
 
-/// Scrolls so that the cell where one is can be seen. A board that fits is drawn as large as it
-/// can be, with lines; one that does not is drawn with two columns a cell and cut, with rulers.
+/// Scrolls so that the cell of the cursor is visible. A board that fits is drawn as large as
+/// possible, with lines. A larger one is drawn with two columns a cell, cut, with rulers.
 /// O(cells that are seen), whatever the size of the board.
 class BoardPane {
  public:
   Cell cursor() const { return cursor_; }
   /// Goes there; a cell off the board becomes the nearest one on it.
   void go_to(Cell cell, const Board& board);
-  /// To the middle of the board, or the last move, for somebody who comes in.
+  /// Goes to the last move, or to the middle of the board.
   void start(const Board& board);
   /// Arrows, hjkl, Home, End, Page up and down: whether it was one of them.
   bool press(const Key& key, const Board& board);
-  /// Moves what is seen, and the cursor with it where it would be left behind.
+  /// Moves the visible part, and the cursor with it if it would become invisible.
   void scroll(int rows, const Board& board);
 
   /// Cells that are marked beside those that have marks.
@@ -46,7 +46,7 @@ class BoardPane {
   void draw_overview(const Canvas& canvas, const Board& board) const;
   /// Whether all of a board can be seen at that size.
   static bool fits(const Board& board, int width, int height);
-  /// Rows that a board takes where it has so many columns to itself, and at most so many rows.
+  /// Rows that a board takes if it has that many columns, and at most that many rows.
   static int wanted_rows(const Board& board, int columns, int most);
 
  private:

@@ -58,7 +58,7 @@ class Menu {
   std::size_t selected_ = 0;
 };
 
-/// Asks a player who ends the program during a game what becomes of the seat.
+/// Asks what becomes of the seat if the program is ended during a game.
 class QuitMenu : public Menu {
  public:
   QuitMenu();

@@ -57,7 +57,7 @@ void write_heads(const Canvas& canvas, const std::vector<int>& widths,
   write_row(canvas, 0, widths, titles, Style::faint);
 }
 
-// One line of a list, marked where it is the selected one.
+// One line of a list, marked if it is selected.
 void mark_row(const Canvas& canvas, int y, std::size_t index, bool selected, Scene& scene) {
   if (selected) {
     canvas.restyle({0, y, canvas.width(), 1}, Style::cursor);

@@ -21,12 +21,12 @@ struct ServerEntry {
 
 struct StartView {
   const std::vector<ServerEntry>& servers;
-  std::size_t selected = 0;  ///< of servers; as many as there are for the line where one types
+  std::size_t selected = 0;  ///< of servers; servers.size() selects the line for an address
   const LineEditor& address;
   std::string me;
   bool looking = false;    ///< servers are being looked for
   bool advises = false;    ///< none has answered
-  std::string notice;      ///< why one is here again; empty for nothing
+  std::string notice;      ///< why the last session ended, or empty
   std::string connecting;  ///< the server that is being reached; empty for none
 };
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene);

@@ -64,7 +64,7 @@ Picture::Picture(Size size)
 
 void Picture::put(Point place, char32_t letter, Style style) {
   if (!holds(place)) return;
-  // Texts were made fit for a screen where they came in; this is the last door.
+  // Texts are sanitized when they come in; this is the last check.
   if (letter < 0x20 || (letter >= 0x7F && letter < 0xA0)) letter = 0xFFFD;
   const Point right{place.x + 1, place.y};
   const Point left{place.x - 1, place.y};

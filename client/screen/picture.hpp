@@ -23,8 +23,8 @@ using unicode::take_letter;
 inline constexpr int max_columns = 1000;
 inline constexpr int max_rows = 500;
 
-/// What a cell is, not what it looks like; that is for the painter. Nothing is told by a style
-/// alone: a terminal may have neither colour nor bold letters.
+/// What a cell is, not what it looks like; that is for the painter. A style never has a
+/// meaning of its own: a terminal may have neither colour nor bold letters.
 enum class Style : std::uint8_t {
   plain,
   faint,  ///< lines, rulers, empty cells
@@ -35,7 +35,7 @@ enum class Style : std::uint8_t {
   last,  ///< the last move
   won,   ///< a line that won
   hint,
-  cursor,  ///< the cell, row or field where one is
+  cursor,  ///< the cell, row or field of the cursor
   key,     ///< a key that can be pressed
   good,    ///< it is your turn; you have won
   alarm,   ///< refusals, the lost connection

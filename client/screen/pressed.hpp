@@ -1,4 +1,4 @@
-// What a dialog makes of a key.
+// The result of a key in a dialog.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tictactoe::screen {
 
-/// What the person has chosen in a dialog: a request, with a level of AI for the free seat of the
-/// room that the request creates; a player, or the end of the program.
+/// What the person has chosen in a dialog: a request, maybe with the level of an AI for the free
+/// seat of the room that the request creates; a player; or the end of the program.
 struct Answer {
   enum class Quit : unsigned char { no, keep_seat, leave_seat };
 

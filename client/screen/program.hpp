@@ -1,4 +1,4 @@
-// The program round the App: terminal, keys, sockets, signals and clock.
+// The program around the App: terminal, keys, sockets, signals and clock.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -20,8 +20,8 @@
 
 namespace tictactoe::screen {
 
-/// How long one who has named no server waits for a second one to be found before the only one is
-/// joined.
+/// If no server was named, how long the program waits for a second one before it joins the only
+/// one.
 inline constexpr std::chrono::milliseconds choosing_time{900};
 
 /// Time without any answer after which the start screen says what to do.
@@ -31,7 +31,7 @@ class Program {
  public:
   struct Options {
     client::Shell::Options play;
-    /// No server was named: one is looked for, and chosen on the screen.
+    /// No server was named: the person chooses one on the screen.
     bool choose = false;
     std::uint16_t discovery_port = 0;
     Alert alert = Alert::bell_and_title;
@@ -40,7 +40,7 @@ class Program {
   explicit Program(Options options);
   ~Program();
 
-  /// Plays until the end: the exit status, or nothing where the terminal can't be painted on.
+  /// Plays until the end: the exit status, or nothing if the terminal can't show the screen.
   std::optional<int> run();
   /// After run(): a password that was asked for, and missing or wrong; and by which server.
   client::Asks asks() const { return app_.ending() ? app_.ending()->asks : client::Asks::nothing; }
@@ -57,7 +57,7 @@ class Program {
   void play_here();
   void change_server();
   void remember_server();
-  /// Carries the App's outputs to where they go. After everything that happens.
+  /// Shows the App, updates the connection and sets the timers. To be called after every event.
   void flush();
   void show();
   void set_alarm();
@@ -69,7 +69,7 @@ class Program {
   std::optional<Scene> shown_;
   std::unique_ptr<client::LocalGame> local_;  // null: on a server
   std::optional<client::Driver> driver_;
-  client::Address server_;  // the one that is talked to
+  client::Address server_;  // of the session
   bool remembered_ = false;
   bool changing_ = false;
   client::RecentServers recent_;

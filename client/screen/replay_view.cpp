@@ -18,7 +18,7 @@ ReplayDesk::ReplayDesk(const v1::GameRecord& game) : replay_(game) {
 
 void ReplayDesk::go_to(std::size_t played) {
   played = std::min(played, replay_.moves());
-  // The last step tells of its move.
+  // The text is that of the last step.
   told_.clear();
   if (played > 0) {
     replay_.go_to(played - 1);

@@ -14,13 +14,13 @@ namespace tictactoe::screen {
 /// Time for each move while a game plays by itself.
 inline constexpr client::milliseconds replay_pace{700};
 
-/// The game that is looked at, and where one is in it.
+/// The game that is shown, and the position in it.
 class ReplayDesk {
  public:
   /// The replay must be without a fault. Begins before the first move.
   explicit ReplayDesk(const v1::GameRecord& game);
 
-  /// False where the key is none for here.
+  /// False if the key has no meaning here.
   bool press(const Key& key, client::Time now);
   /// While the game plays by itself: when the next move is due.
   const std::optional<client::Time>& next_step() const { return next_step_; }

@@ -43,7 +43,7 @@ void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
   const Room& room = view.room;
   const bool turn = room.phase == Phase::playing && room.turn == seat;
   const Style style = seat == Mark::x ? Style::x : Style::o;
-  const auto since = std::chrono::duration_cast<milliseconds>(view.now - view.talk.clocks_told());
+  const auto since = std::chrono::duration_cast<milliseconds>(view.now - view.talk.clocks_from());
   const auto left = client::time_left(room, seat, since);
   const std::string clock = left ? client::clock_text(*left) : std::string();
   if (turn) canvas.put(0, y, U'▸', Style::strong);

@@ -14,7 +14,7 @@ namespace tictactoe::screen {
 /// What is typed at the moment.
 enum class Entry : unsigned char { none, move, chat, filter };
 
-/// The log of what happened, oldest first, and how many lines one has scrolled back in it.
+/// The log of what happened, oldest first, and how many lines it is scrolled back.
 struct Log {
   static constexpr std::size_t most = 500;
   std::deque<client::Message> events;
@@ -44,7 +44,7 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene);
 /// Rows of text, the last of them at the bottom, `back` rows scrolled back.
 void draw_log(const Canvas& canvas, const Log& log);
 
-/// Whose turn it is, or who is waited for, or who won, in words; and how that is for oneself.
+/// Whose turn it is, who is awaited, or who won, in words; and how good that is for the player.
 struct Headline {
   std::string text;
   Style style = Style::strong;
@@ -54,7 +54,7 @@ Headline headline_of(const Room& room);
 /// "connected", or what is wrong, as short as that.
 std::string link_text(const client::Session& talk);
 
-/// A line that tells of a lost connection, where it is; nothing else where all is well.
+/// A line about a lost connection; empty if the connection stands.
 std::string lost_text(const client::Session& talk, client::Time now);
 
 }  // namespace tictactoe::screen

@@ -37,7 +37,7 @@ struct Scene {
   Picture picture;
   std::vector<Spot> spots;
   std::vector<ListSpot> list;
-  /// Where the terminal's own cursor stands; hidden where there is none.
+  /// The place of the terminal's own cursor; hidden if there is none.
   std::optional<Point> cursor;
 };
 
@@ -48,11 +48,11 @@ struct KeyHint {
   Key key;
 };
 
-/// The bar at the top: what one looks at on the left, where one is on the right.
+/// The bar at the top: the name of the screen on the left, the server on the right.
 void draw_title(const Canvas& canvas, std::string_view left, std::string_view right);
 
 /// Keys in as many rows as there are; those that don't fit are left out, but the last one, which
-/// is the way to help, never is where there is any room.
+/// is the way to help, is kept if there is any space.
 void draw_keys(const Canvas& canvas, const std::vector<KeyHint>& keys, Scene& scene);
 
 /// A box in the middle, of at most this size, emptied and framed; its inside.

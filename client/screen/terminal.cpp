@@ -32,7 +32,7 @@ constexpr std::string_view mouse_off = "\033[?1006l\033[?1000l";
 constexpr std::string_view keep_title = "\033[22;2t";
 constexpr std::string_view former_title = "\033[23;2t";
 
-// A capability of the terminal without its pauses, "$<5>"; empty where there is none.
+// A capability of the terminal without its pauses, "$<5>"; empty if there is none.
 std::string capability(const char* name) {
   char code[16] = {};
   std::strncpy(code, name, sizeof(code) - 1);
@@ -170,7 +170,7 @@ bool full_screen_possible() {
 std::unique_ptr<Terminal> Terminal::open(bool colour) {
   std::setlocale(LC_CTYPE, "");
   auto state = std::make_unique<State>();
-  // Before curses, so that the mode of now is the one that comes back.
+  // Before curses, so that the present mode is restored at the end.
   state->mode.emplace();
   state->screen = newterm(nullptr, stdout, stdin);
   if (state->screen == nullptr) return nullptr;

@@ -15,7 +15,7 @@ bool full_screen_possible();
 /// at the end of its life, and also if the program crashes. There is at most one object at a time.
 class Terminal {
  public:
-  /// Takes the terminal; null where it is none that can be painted on.
+  /// Takes the terminal; null if it can't show the screen.
   static std::unique_ptr<Terminal> open(bool colour);
   ~Terminal();
   Terminal(const Terminal&) = delete;
@@ -27,9 +27,9 @@ class Terminal {
   /// Shows the scene; only what differs from the one before is sent.
   void paint(const Scene& scene);
   void ring();
-  /// Sets the window's title, where windows have some. The former one comes back at the end.
+  /// Sets the window's title, if the terminal has one. The former one comes back at the end.
   void set_title(const std::string& title);
-  /// To be called if the window has changed its size: everything is painted anew.
+  /// To be called if the window has changed its size: everything is painted again.
   void refresh();
   /// Gives the terminal back, as before the program is stopped. Nothing is painted until resume().
   void suspend();

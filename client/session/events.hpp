@@ -1,4 +1,4 @@
-// What happens to a session, for those that show it. Data only: sentences are in client/text.
+// The events of a session, for the front ends. Data only: sentences are in client/text.
 #pragma once
 
 #include <chrono>
@@ -45,7 +45,7 @@ struct Ending {
   Asks asks = Asks::nothing;  ///< another try with this password may do
 };
 
-// Events refer to what lives only while they are told.
+// Events refer to data that lives only during the call of on_event().
 
 /// The first welcome.
 struct Welcomed {
@@ -55,7 +55,7 @@ struct Welcomed {
 /// The welcome after a lost connection.
 struct WelcomedBack {
   bool resumed = false;
-  std::string lost_room;  ///< where the own seat is gone; empty if none is
+  std::string lost_room;  ///< the room in which the own seat is lost; empty if none is
 };
 /// All that was missed has come.
 struct CaughtUp {
@@ -143,7 +143,7 @@ struct ConnectionLost {
   const Cause& cause;
   std::chrono::seconds patience;
 };
-/// The next try is in `wait`. `cause` is empty if ConnectionLost told it.
+/// The next try is in `wait`. `cause` is empty if ConnectionLost has reported it.
 struct RetryScheduled {
   const Cause& cause;
   milliseconds wait;
@@ -161,7 +161,7 @@ using SessionEvent =
                  InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound, HintGiven,
                  Noticed, ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
 
-/// Is told of every event in the moment when it happens, with the session as it is then.
+/// Gets every event when it happens, with the session in the state after it.
 class Subscriber {
  public:
   virtual void on_event(const SessionEvent& event) = 0;

@@ -13,8 +13,8 @@ namespace tictactoe::client {
 inline constexpr milliseconds shortest_ping_interval{500};
 
 /// A server drops peers from which nothing comes for its silence timeout, so something is sent at
-/// least each third of it; and one that lets two thirds pass after a ping without a single byte is
-/// taken for dead.
+/// least each third of it. A server that sends nothing for two thirds of it after a ping counts as
+/// lost.
 class Heartbeat {
  public:
   enum class Due : std::uint8_t { nothing, ping, lost };

@@ -43,7 +43,7 @@ bool has_ai(const Room& room, v1::Mark seat) {
   return is_ai(read_mark(seat));
 }
 
-// An offer, or a question: `stands` is the one that does.
+// An offer or a question; `stands` is the side that has made it.
 Fate fate_of_wish(std::uint32_t game, const Room& room, Mark stands, bool by_snapshot) {
   if (room.my_seat == Mark::none || game != room.game || room.phase != Phase::playing) {
     return Fate::obsolete;
@@ -88,8 +88,8 @@ Fate fate_in_room(const v1::ClientMessage& asked, const Room& room, bool by_snap
 
 }  // namespace
 
-bool brought_about(const v1::RoomUpdate& update, const v1::ClientMessage& asked, const Room& room,
-                   const std::string& me) {
+bool is_result_of(const v1::RoomUpdate& update, const v1::ClientMessage& asked, const Room& room,
+                  const std::string& me) {
   switch (asked.request_case()) {
     case Request::kMove:
       return update.has_move_played() && is_own_move(update.move_played(), asked.move(), room);
@@ -123,7 +123,7 @@ Fate fate_of(const v1::ClientMessage& asked, const Room* room, bool by_snapshot)
     case Request::kPing:
     case Request::kGetSnapshot:
     case Request::kWatchLobby:
-      return Fate::obsolete;  // coming back took their place
+      return Fate::obsolete;  // the new connection has replaced them
     case Request::kSayInLobby:
     case Request::kInvite:
       return Fate::unknown;

@@ -14,7 +14,7 @@ namespace tictactoe::client {
 inline constexpr milliseconds first_wait{500};
 inline constexpr milliseconds longest_wait{15'000};
 /// A connection that held for so long ends a series of tries. One that is lost at once, again and
-/// again, does not: who comes back to a server that crashes waits longer each time.
+/// again, does not: a client that comes back to a server that crashes waits longer each time.
 inline constexpr milliseconds settled_after{3'000};
 
 /// Growing waits, each moved by up to a quarter at random so that a thousand clients of a server
@@ -24,7 +24,7 @@ class RetryPlan {
   /// Gives up `patience` after the connection was lost; 0: does not try at all.
   RetryPlan(std::chrono::seconds patience, std::uint64_t seed);
 
-  /// How long to wait before the next try; nothing where it is time to give up. To be called when
+  /// How long to wait before the next try; nothing if it is time to give up. To be called when
   /// the connection is lost and when a try has failed. The last try falls on the end of the
   /// patience.
   std::optional<milliseconds> next(Time now);

@@ -1,8 +1,8 @@
 // The protocol of one player with one server, without any I/O and without text for people: bytes
-// and requests go in, bytes and events come out. It outlives its connections: if one is lost it
-// asks for another when it is time, and resumes. Its owner (Driver, or a test) carries the
-// bytes, has the clock, and calls deadline_reached() when next_deadline() has come. A front end
-// makes requests and subscribes to the events.
+// and requests go in, bytes and events come out. It outlives its connections: if one is lost, it
+// asks for another one and resumes. Its owner (Driver, or a test) moves the bytes, has the clock,
+// and calls deadline_reached() when next_deadline() has come. A front end makes requests and
+// subscribes to the events.
 #pragma once
 
 #include <algorithm>
@@ -76,21 +76,21 @@ class Session {
     std::string software;  ///< program and version, for the server's log
     /// Requests that the server refuses for now are made again later. Lists always are.
     bool retry_refused = false;
-    /// Says goodbye at the end: neither seat nor name is to be kept.
+    /// Says goodbye at the end: the server keeps neither seat nor name.
     bool guest = false;
     /// The host is in this process: see net::LocalGame.
     bool local = false;
     Passwords passwords;
     /// Token of an earlier time, empty for none.
     std::string token;
-    /// How long a lost server is looked for; 0: not at all.
+    /// How long the client tries to reach a lost server; 0: not at all.
     std::chrono::seconds patience{0};
     std::uint64_t seed = 1;  ///< of the jitter of the waits
     /// What is said in the lobby is told while the player is in no room.
     bool follow_lobby = false;
   };
 
-  /// Where things stand with the server.
+  /// The state of the link to the server.
   enum class Link : std::uint8_t {
     connecting,   ///< a connection is being made
     greeting,     ///< hello was said
@@ -121,7 +121,7 @@ class Session {
 
   // What happens to the connection. `now` never runs backwards.
 
-  /// There is no connection to be had; `why` is a cause in a few words.
+  /// No connection could be made; `why` is a cause in a few words.
   void cannot_connect(std::string_view why, Time now);
   /// The connection stands: says hello.
   void connected(Time now);
@@ -214,9 +214,9 @@ class Session {
   /// The own name, and the server's (empty if it has none), sanitized.
   const std::string& me() const { return me_; }
   const std::string& server_name() const { return server_name_; }
-  /// Null outside of rooms; and when its clocks were told.
+  /// The room, null outside of rooms; and when the server sent its clocks.
   const Room* room() const { return room_ ? &*room_ : nullptr; }
-  Time clocks_told() const { return clocks_told_; }
+  Time clocks_from() const { return clocks_from_; }
   /// The last list of rooms that came whole, nothing before the first.
   const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_; }
   /// The last lists of people that came whole, nothing before the first; and who is muted.
@@ -332,7 +332,7 @@ class Session {
 
   std::optional<Room> room_;
   std::string password_;  // of the room
-  Time clocks_told_;      // when the room's clocks were told
+  Time clocks_from_;      // when the room's clocks were sent
   int resyncs_ = 0;       // since an update was last understood
   bool resyncing_ = false;
   std::optional<std::vector<ListedRoom>> listing_;  // while the pages of a list come in

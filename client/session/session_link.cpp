@@ -171,7 +171,7 @@ void Session::lose(Cause cause) {
   if (begins_again_) return connect_again();
   if (leaving_) return end(0, {});
   if (!limits_) return end(1, std::move(cause));
-  const bool told = link_ == Link::up || link_ == Link::catching_up;
+  const bool was_welcomed = link_ == Link::up || link_ == Link::catching_up;
   // What is asked while catching up is asked again by itself.
   if (link_ == Link::up) {
     for (v1::ClientMessage& asked : pending_) lost_.push_back({std::move(asked), false});
@@ -185,7 +185,7 @@ void Session::lose(Cause cause) {
   heartbeat_.stop();
   answer_by_.reset();
   retries_at_.reset();
-  if (told && retry_plan_.patience().count() > 0) {
+  if (was_welcomed && retry_plan_.patience().count() > 0) {
     emit(ConnectionLost{cause, retry_plan_.patience()});
     cause = {};
   }

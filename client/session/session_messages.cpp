@@ -37,7 +37,7 @@ void Session::received(std::size_t count, Time now) {
   // A large room may come over a slow line.
   if (link_ == Link::catching_up) answer_by_ = now_ + welcome_timeout;
   reader_.commit(count);
-  // What comes behind the message that ended a connection is of no interest.
+  // Messages after the one that ended the connection are ignored.
   while (wants_connection()) {
     const wire::NextFrame next = reader_.next();
     if (next.state == wire::NextFrame::State::need_more) break;
@@ -112,8 +112,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     retries_at_ = now_ + retry_delay(error);
     return;
   }
-  // A sign of life was all that it was to be, and it was one. A server that has no chat in the
-  // lobby, because it is older, has none.
+  // Any answer to a ping is a sign of life. Older servers refuse to watch the lobby.
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
   if (asked) forget_list(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.
@@ -174,7 +173,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   room_ = std::move(read.room);
   note_second_seat();
   leave_out_muted(room_->chat);
-  clocks_told_ = now_;
+  clocks_from_ = now_;
   resyncing_ = false;
   by_snapshot_ = true;
   missed_nothing_ = missed_board_ = false;
@@ -210,9 +209,9 @@ void Session::on_update(const v1::RoomUpdate& update) {
   }
   resyncs_ = 0;
   note_second_seat();
-  if (update.has_clocks()) clocks_told_ = now_;
+  if (update.has_clocks()) clocks_from_ = now_;
   const auto asked = std::find_if(lost_.begin(), lost_.end(), [&](const LostRequest& lost) {
-    return brought_about(update, lost.request, *room_, me_);
+    return is_result_of(update, lost.request, *room_, me_);
   });
   if (asked != lost_.end()) lost_.erase(asked);
   const bool catching_up = link_ == Link::catching_up;

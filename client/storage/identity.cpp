@@ -52,7 +52,7 @@ std::string to_hex(std::string_view bytes) {
   return text;
 }
 
-// The token in a file's text; nothing where it is no such file.
+// The token in a file's text; nothing if the file is of another kind.
 std::optional<std::string> read_token(std::string_view text) {
   if (!text.starts_with(head) || !text.ends_with('\n')) return std::nullopt;
   text.remove_prefix(head.size());
@@ -68,9 +68,9 @@ std::optional<std::string> read_token(std::string_view text) {
   return token;
 }
 
-// Makes the folder, for its owner alone. Why it can't be used; empty where it can.
+// Makes the folder, for its owner alone. Why it can't be used; empty if it can.
 std::string prepare_folder(const std::string& folder) {
-  std::error_code ignored;  // the last mkdir tells
+  std::error_code ignored;  // mkdir reports it
   std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), ignored);
   if (mkdir(folder.c_str(), S_IRWXU) != 0 && errno != EEXIST) return reason(errno);
   struct stat found{};
@@ -81,7 +81,7 @@ std::string prepare_folder(const std::string& folder) {
   return {};
 }
 
-// What came of trying to take one slot.
+// The result of an attempt to take a slot.
 struct Slot {
   enum class State { taken, busy, failed };
   State state = State::failed;
@@ -112,7 +112,7 @@ void read_identity(Slot& slot, const struct stat& opened) {
   }
 }
 
-// Opens and locks; busy where a running client has it.
+// Opens and locks; busy if a running client has it.
 Slot try_slot(const std::string& path) {
   constexpr int tries = 100;  // another client may replace the file between our steps
   for (int i = 0; i < tries; ++i) {
@@ -142,7 +142,7 @@ Slot try_slot(const std::string& path) {
   return {Slot::State::busy, -1, {}, {}};
 }
 
-// The slot, with what can't be used in its place removed and made anew.
+// The slot. A file that can't be used is replaced by a new one.
 Slot take_slot(const std::string& path, std::string& note) {
   Slot slot = try_slot(path);
   if (slot.state == Slot::State::busy || slot.fault.empty()) return slot;
@@ -209,7 +209,7 @@ Identity& Identity::operator=(Identity&& other) noexcept {
 
 Identity::~Identity() {
   if (file_ < 0) return;
-  // What never had a token is not left lying about; it goes while it is still locked.
+  // A file that never had a token is removed while it is still locked.
   if (token_.empty()) unlink(path_.c_str());
   close();
 }
@@ -227,7 +227,7 @@ void Identity::close() {
 
 std::string Identity::save(std::string_view token) {
   const std::string written = path_ + ".new";
-  // Only who holds the lock on the slot writes here, so what is there was left by a crash.
+  // Only the owner of the slot's lock writes here, so a file that exists was left by a crash.
   unlink(written.c_str());
   const int file =
       open(written.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, owner_only);

@@ -1,5 +1,5 @@
-// Who a player is on which server: the secret tokens that servers gave, kept in the user's state
-// folder so that a client that was ended, or crashed, comes back to its seat.
+// The identities of a player: the secret tokens that servers gave, kept in the user's state folder
+// so that a client that was ended, or crashed, comes back to its seat.
 //
 // One file for each server, player name and slot: `alice@5e1f0c93a7d24b68`, then
 // `alice@5e1f0c93a7d24b68.2` and so on for clients that run at the same time. A file is locked
@@ -26,7 +26,7 @@ inline constexpr std::size_t max_identities = 256;
 inline constexpr std::size_t max_identity_bytes = 256;
 
 /// The folder by the XDG base directory specification: $XDG_STATE_HOME/tictactoe, else
-/// ~/.local/state/tictactoe. Empty where the environment has neither.
+/// ~/.local/state/tictactoe. Empty if the environment has neither.
 std::string state_folder();
 
 /// The name of the file of a player's first slot.
@@ -40,12 +40,12 @@ class Identity {
   Identity& operator=(Identity&& other) noexcept;
   ~Identity();
 
-  /// The token that was kept; empty where there was none.
+  /// The token that was kept; empty if there was none.
   const std::string& token() const { return token_; }
   const std::string& path() const { return path_; }
   /// Keeps `token` (of token_bytes) from now on: written beside the file, synced and renamed over
   /// it, so that after a crash either the former or the new one is there. Why it can't be, in a few
-  /// words; empty where all is well.
+  /// words; empty on success.
   std::string save(std::string_view token);
   /// Removes the file: what it kept is kept elsewhere.
   void remove();
@@ -61,14 +61,14 @@ class Identity {
   std::string token_;
 };
 
-/// What open_identity found. Without an identity one plays, but can't come back after the program's
+/// What open_identity found. Without an identity the client plays, but can't come back after its
 /// end; `note` is a line for people that says why, or what was wrong with a file that was replaced.
 struct IdentityOpened {
   std::optional<Identity> identity;
   std::string note;
 };
 
-/// Takes the first slot that no running client has, making the folder where there is none.
+/// Takes the first slot that no running client has, and makes the folder if there is none.
 /// `file` is named by identity_name().
 IdentityOpened open_identity(const std::string& folder, const std::string& file);
 

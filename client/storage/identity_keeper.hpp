@@ -2,7 +2,8 @@
 //
 // Identities belong to the number by which a server calls itself (Welcome.server_id). The number is
 // only known after the first welcome at an address, so that the file `addresses` keeps which server
-// was last met where: a line for each, the address, a tab and the number in hexadecimal.
+// was last found at which address: a line for each, with the address, a tab and the number in
+// hexadecimal.
 #pragma once
 
 #include <cstddef>

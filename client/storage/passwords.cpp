@@ -52,7 +52,7 @@ std::string save_passwords(const std::string& folder, const std::string& name,
     unlink(path.c_str());
     return {};
   }
-  std::error_code ignored;  // opening the file tells
+  std::error_code ignored;  // open reports it
   std::filesystem::create_directories(folder_in(folder), ignored);
   const std::string beside = path + ".new";
   unlink(beside.c_str());

@@ -1,4 +1,4 @@
-// Servers that one has played on, kept in the user's state folder.
+// Servers on which the person has played, kept in the user's state folder.
 #pragma once
 
 #include <cstddef>
@@ -17,11 +17,12 @@ struct RecentServer {
   std::string name;
 };
 
-/// The file `servers` in a folder: a line for each, its address, a tab and its name. Where it can't
-/// be read there are none, and where it can't be written they are forgotten: nothing depends on it.
+/// The file `servers` in a folder: a line for each, its address, a tab and its name. If it
+/// can't be read there are none, and if it can't be written they are forgotten: nothing depends on
+/// it.
 class RecentServers {
  public:
-  /// `folder` is empty where there is none.
+  /// `folder` is empty if there is none.
   explicit RecentServers(const std::string& folder);
 
   const std::vector<RecentServer>& entries() const { return entries_; }

@@ -21,8 +21,8 @@ class LineTerminal {
 
   /// The space for boards at the moment.
   Look look() const;
-  /// Prints text, then the prompt and, of the line that is typed, the part round the cursor. Prints
-  /// nothing if nothing has changed. Without Options::prompt, only text is printed.
+  /// Prints text, then the prompt and, of the line that is typed, the part around the cursor.
+  /// Prints nothing if nothing has changed. Without Options::prompt, only text is printed.
   void show(std::string_view text, const std::string& prompt, const LineEditor& typed);
   void show(std::string_view text);
   /// Leaves a typed line above what comes next.
@@ -31,7 +31,7 @@ class LineTerminal {
   void finish();
   /// Forgets what is on the terminal, as after another program wrote to it.
   void forget();
-  /// Whether nobody can read the output any more. Nothing is written then.
+  /// Whether the output has no reader any more. Nothing is written then.
   bool closed() const { return closed_; }
   /// Why the output can't be written, such as a full disk; otherwise empty.
   const std::string& fault() const { return fault_; }
@@ -56,7 +56,7 @@ bool colour_wanted();
 bool editing_possible();
 
 /// Opens /dev/null in place of standard streams that the program was started without; otherwise the
-/// first socket would become one of them. To be called before anything is opened.
+/// first socket would become one of them. To be called before any other file is opened.
 void fill_standard_streams();
 
 }  // namespace tictactoe::client

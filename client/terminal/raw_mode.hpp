@@ -26,7 +26,7 @@ class RawMode {
   };
   static constexpr std::size_t max_rescue_bytes = 256;
 
-  /// Remembers the mode of now as the former one.
+  /// Remembers the present mode, to restore it later.
   RawMode();
   ~RawMode();
   RawMode(const RawMode&) = delete;

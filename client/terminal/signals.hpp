@@ -17,7 +17,7 @@ enum class SignalEvent : std::uint8_t {
 };
 
 /// Reports signals as events of an io_context for as long as it lives. SIGPIPE is ignored from then
-/// on: a write tells that its reader is gone.
+/// on: a write reports that its reader is gone.
 class Signals {
  public:
   using OnSignal = std::function<void(SignalEvent)>;

@@ -44,10 +44,11 @@ std::string notice_text(const v1::Notice& notice) {
   return text + ".";
 }
 
-// Tells of one event.
-class Teller {
+// Makes the messages of one event.
+class MessageWriter {
  public:
-  Teller(const Session& session, const std::string& server) : session_(session), server_(server) {}
+  MessageWriter(const Session& session, const std::string& server)
+      : session_(session), server_(server) {}
 
   std::vector<Message> take() { return std::move(messages_); }
 
@@ -184,9 +185,9 @@ class Teller {
 
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
                                  const std::string& server) {
-  Teller teller(session, server);
-  std::visit(teller, event);
-  return teller.take();
+  MessageWriter writer(session, server);
+  std::visit(writer, event);
+  return writer.take();
 }
 
 std::vector<Message> chat_messages(const Room& room, const RoomShown& shown) {
@@ -253,7 +254,7 @@ std::optional<Time> next_second(const Session& session, Time now) {
   if (session.next_try()) return before(*session.next_try());
   const auto left = session.room() ? running_clock(*session.room()) : std::nullopt;
   if (!left || session.link() != Session::Link::up) return std::nullopt;
-  const Time end = session.clocks_told() + *left;
+  const Time end = session.clocks_from() + *left;
   if (end <= now) return std::nullopt;
   return before(end);
 }

@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// Something to tell a person, as a line that is fit for a screen, without a newline.
+/// A message for a person, as a line that is fit for a screen, without a newline.
 struct Message {
   enum class Kind : std::uint8_t {
     happened,
@@ -22,7 +22,7 @@ struct Message {
   std::string text;
 };
 
-/// What an event is told by; nothing if a front end shows it without words. `server` is how the
+/// The messages for an event; none if a front end shows it without words. `server` is how the
 /// person named the server.
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
                                  const std::string& server);

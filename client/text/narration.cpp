@@ -33,7 +33,7 @@ std::string line_text(const Board& board, const Line& line) {
   return "diagonal " + ends;
 }
 
-// Why the game ended, where its last move does not show it; `loser` is a name.
+// Why the game ended, if its last move does not show it; `loser` is a name.
 std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
   switch (reason) {
     case v1::Outcome::REASON_RESIGNED:
@@ -77,7 +77,7 @@ std::string rematch_hint(const Room& room) {
   return " Type `rematch` to play again.";
 }
 
-// What becomes of the seat of one who is away.
+// What becomes of the seat of an absent player.
 std::string away_text(const Room& room, const Occupant& away) {
   const std::string left = duration_text(milliseconds(away.away_ms_left));
   if (!away.ai_level.empty()) {
@@ -124,7 +124,7 @@ std::string rematch_text(const Room& room, Mark seat) {
   return side(room, seat) + " wants a rematch" + (asks_me ? ": type `rematch` to agree." : ".");
 }
 
-// Offers, questions and their answers. `mine` is what is said of the own ones.
+// Offers, questions and their answers. `mine` is the text for the own ones.
 std::string wish_text(const Room& room, v1::Mark by, std::string_view mine, std::string_view theirs,
                       std::string_view how_to_answer) {
   const Mark seat = read_mark(by);
@@ -193,7 +193,7 @@ std::string name_of(const Occupant& occupant) {
   const std::string& name = occupant.name;
   if (occupant.kind != Occupant::Kind::ai) return name.empty() ? "nobody" : person_name(name);
   if (name.empty()) return "the computer";
-  // Servers are free in how they name an AI; that it is one must be seen.
+  // Servers may give an AI any name, but the person must see that it is one.
   return name.find("AI") != std::string::npos ? name : name + " (AI)";
 }
 
@@ -253,8 +253,8 @@ std::optional<milliseconds> running_clock(const Room& room) {
 
 std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds since) {
   if (!room.clocks) return {};
-  const milliseconds told(side == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
-  return room.turn == side && running_clock(room) ? told - since : told;
+  const milliseconds sent(side == Mark::x ? room.clocks->x_ms() : room.clocks->o_ms());
+  return room.turn == side && running_clock(room) ? sent - since : sent;
 }
 
 std::string clocks_text(const Room& room, milliseconds since) {

@@ -17,14 +17,14 @@ class Replay {
  public:
   explicit Replay(const v1::GameRecord& game);
 
-  /// What is wrong with the record, in a few words; nothing else may be asked then. Empty where all
-  /// is well.
+  /// What is wrong with the record, in a few words; nothing else may be asked then. Empty if
+  /// nothing is wrong.
   const std::string& fault() const { return fault_; }
 
   /// Which game it is, who played what, and when. Lines, each ended by a newline.
   std::string summary() const;
   bool at_end() const { return played_ == static_cast<std::size_t>(game_.moves_size()); }
-  /// Plays the next move, of which there must be one, and tells of it in a line without a newline.
+  /// Plays the next move, of which there must be one, and describes it in a line without a newline.
   std::string step();
   /// Moves played so far, and of the whole game.
   std::size_t played() const { return played_; }
@@ -34,7 +34,7 @@ class Replay {
   /// The position as a room, without its chat.
   const Room& room() const { return *room_; }
 
-  /// The board as it is now. The last move of all shows the line that won, where it is known.
+  /// The board as it is now. After the last move it shows the line that won, if that is known.
   std::string board_text(const Look& look) const { return draw_board(*room_, look); }
   /// How the game ended, in a line without a newline.
   std::string outcome() const;
@@ -42,7 +42,7 @@ class Replay {
  private:
   v1::GameRecord game_;
   std::string fault_;
-  std::optional<Room> room_;  // as after the moves that were played; nothing where there is a fault
+  std::optional<Room> room_;  // as after the moves that were played; nothing if there is a fault
   std::optional<Outcome> outcome_;
   std::size_t played_ = 0;
 };

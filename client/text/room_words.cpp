@@ -64,7 +64,7 @@ std::string RoomWords::read(Arguments words) {
   for (Arguments rest = words.subspan(1); !rest.empty();) {
     if (std::string fault = read_next(rest); !fault.empty()) return fault;
   }
-  // The size that servers take where none is said.
+  // The default size of servers.
   if (exact_ && !rules) rules = parse_size("3");
   if (exact_) rules->set_exact(true);
   return {};

@@ -18,7 +18,7 @@ std::optional<v1::TimeControl> parse_clock(std::string_view text);
 
 /// NAME and what follows it, in any order: SIZE (5, 15x15, 15x15x5), exact, x or o, password WORD,
 /// unlisted, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and for how long
-/// one is waited for: away ai 2m).
+/// a player is awaited: away ai 2m).
 class RoomWords {
  public:
   /// What a command allows beside the password: only a room that is created has a size and so on.
@@ -31,7 +31,7 @@ class RoomWords {
   std::string password;
   std::optional<v1::RoomOptions> options;
 
-  /// Understands these words; what is wrong with them, in a sentence, or nothing where all is well.
+  /// Understands these words; what is wrong with them, in a sentence, or nothing.
   std::string read(Arguments words);
 
  private:

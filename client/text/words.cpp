@@ -11,7 +11,7 @@ bool is_blank(char character) {
   return character == ' ' || character == '\t';
 }
 
-// Takes a quoted word's text from behind its opening quote; false where it is never closed.
+// Takes a quoted word's text from behind its opening quote; false if it is never closed.
 bool take_quoted(std::string_view& rest, std::string& text) {
   while (!rest.empty() && rest.front() != '"') {
     if (rest.front() == '\\' && rest.size() > 1) rest.remove_prefix(1);

@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text);
 /// With small letters for the capital ones of ASCII.
 std::string lower(std::string_view text);
 /// Words are parted by blanks; "in quotes" they may hold some, and \" and \\ stand for themselves.
-/// Nothing where a quote is never closed.
+/// Nothing if a quote is never closed.
 std::optional<Words> split(std::string_view text);
 
 /// A name as a line needs it, in quotes.

@@ -89,8 +89,8 @@ TEST(Fate, reading_is_asked_for_again_and_what_was_of_the_room_is_not) {
 TEST(Update, that_was_missed_tells_what_was_done) {
   const Room room = room_of("moves: 4");
   const auto shows = [&](const std::string& update, const std::string& asked) {
-    return brought_about(from_text<v1::RoomUpdate>(update), from_text<v1::ClientMessage>(asked),
-                         room, "alice");
+    return is_result_of(from_text<v1::RoomUpdate>(update), from_text<v1::ClientMessage>(asked),
+                        room, "alice");
   };
   const std::string move = "move { cell { row: 1 col: 1 } game: 1 ply: 0 }";
   EXPECT_TRUE(shows("move_played { mark: MARK_X cell { row: 1 col: 1 } ply: 1 }", move));
