@@ -24,6 +24,8 @@ Tariff::Tariff(const Limits& limits) {
   }
   set(Level::player, Charge::inviting, invitations, limits.invitation_burst);
   set(Level::player, Charge::invited, invitations, limits.invitation_burst);
+  const double games = pays ? limits.games_per_minute / 60.0 : 0;
+  set(Level::player, Charge::games, games, limits.game_burst);
   if (!limits.limits_addresses()) return;
 
   const double rates = limits.address_rates;
@@ -32,6 +34,7 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::address, Charge::refusals, rates * rate, bursts * refusals);
   set(Level::address, Charge::inviting, rates * invitations, bursts * limits.invitation_burst);
   set(Level::address, Charge::newcomers, limits.newcomers_per_minute / 60.0, limits.newcomer_burst);
+  set(Level::address, Charge::games, rates * games, bursts * limits.game_burst);
   set(Level::address, Holding::connections, limits.connections_per_address);
   set(Level::address, Holding::pending, limits.pending_per_address);
   set(Level::address, Holding::rooms, limits.rooms_per_address);
@@ -41,6 +44,7 @@ Tariff::Tariff(const Limits& limits) {
   const double wider = limits.network_factor;
   set(Level::network, Charge::newcomers, wider * limits.newcomers_per_minute / 60.0,
       wider * limits.newcomer_burst);
+  set(Level::network, Charge::games, wider * rates * games, wider * bursts * limits.game_burst);
   set(Level::network, Holding::connections, limits.network_factor * limits.connections_per_address);
   set(Level::network, Holding::pending, limits.network_factor * limits.pending_per_address);
   set(Level::network, Holding::rooms, limits.network_factor * limits.rooms_per_address);
@@ -74,7 +78,8 @@ Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
                full_bucket(tariff.rate(level, Charge::newcomers), now),
                full_bucket(tariff.rate(level, Charge::chat), now),
                full_bucket(tariff.rate(level, Charge::inviting), now),
-               full_bucket(tariff.rate(level, Charge::invited), now)} {}
+               full_bucket(tariff.rate(level, Charge::invited), now),
+               full_bucket(tariff.rate(level, Charge::games), now)} {}
 
 bool Account::is_as_new(Time now) const {
   return all_held_ == 0 && std::ranges::all_of(buckets_, [&](const TokenBucket& bucket) {
@@ -128,17 +133,23 @@ std::optional<std::chrono::milliseconds> Accounts::spend(const Payers& payers, C
   const auto all = payers.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] == nullptr || all[i]->bucket(charge).take(cost, now)) continue;
-    std::chrono::milliseconds wait{0};
     for (std::size_t before = 0; before < i; ++before) {
       if (all[before] != nullptr) all[before]->bucket(charge).give_back(cost);
     }
-    for (Account* account : all) {
-      if (account == nullptr || account->bucket(charge).has(cost, now)) continue;
-      wait = std::max(wait, account->bucket(charge).wait_for(cost, now));
-    }
-    return wait;
+    return wait_for(payers, charge, cost, now);
   }
   return std::nullopt;
+}
+
+std::optional<std::chrono::milliseconds> Accounts::wait_for(const Payers& payers, Charge charge,
+                                                            double cost, Time now) {
+  std::optional<std::chrono::milliseconds> longest;
+  for (Account* account : payers.all()) {
+    if (account == nullptr || account->bucket(charge).has(cost, now)) continue;
+    const auto wait = account->bucket(charge).wait_for(cost, now);
+    longest = std::max(longest.value_or(wait), wait);
+  }
+  return longest;
 }
 
 void Accounts::charge(const Payers& payers, Charge charge, double cost) {

@@ -30,8 +30,9 @@ enum class Charge : std::uint8_t {
   chat,       ///< receivers of chat
   inviting,   ///< invitations that are sent
   invited,    ///< invitations that a player gets
+  games,      ///< games that begin: each leaves a record
 };
-inline constexpr std::size_t charges = 6;
+inline constexpr std::size_t charges = 7;
 
 /// What is occupied, and given back later.
 enum class Holding : std::uint8_t {
@@ -130,6 +131,9 @@ class Accounts {
     if (bucket.take(cost, now)) return std::nullopt;
     return bucket.wait_for(cost, now);
   }
+  /// How long until spend() can succeed; nothing if it can now.
+  static std::optional<std::chrono::milliseconds> wait_for(const Payers& payers, Charge charge,
+                                                           double cost, Time now);
   /// Spends `cost` tokens of all payers even if that leaves debts, see TokenBucket::charge.
   static void charge(const Payers& payers, Charge charge, double cost);
   static void charge(const Payers& payers, Charge charge, double cost, Time now);

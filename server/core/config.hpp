@@ -51,6 +51,11 @@ struct Limits {
   /// with 1,000 watchers that is 5 lines a second. No limit if the rate of requests is 0.
   std::uint32_t chat_receivers_per_second = 5'000;
   std::uint32_t chat_receivers_burst = 5'000;
+  /// Games that one player may begin: at once, and each minute. All players of one address together
+  /// have `address_bursts` and `address_rates` times that. No limit if the rate of requests is 0,
+  /// or if no records are kept. Not in the welcome.
+  std::uint32_t game_burst = 100;
+  std::uint32_t games_per_minute = 15;
   std::chrono::milliseconds hello_timeout{10'000};
   /// A peer that sends nothing for so long is closed; 0 for never.
   std::chrono::milliseconds silence_timeout{30'000};

@@ -231,6 +231,11 @@ class Host {
   /// Why nothing can be changed, or no game can begin, now.
   Refused cannot_record() const;
   Refused no_new_games() const;
+  /// Why the client of this request can't begin a game now: there were too many.
+  Refused too_many_games(const RequestContext& context) const;
+  /// Makes a change by which a game may begin in this room, and charges for that game.
+  template <class Change>
+  Refused begin_game(const RequestContext& context, const Room& room, Change change);
   void handle(Peer& peer, const RequestContext& context, const v1::ClientMessage& message);
   void get_snapshot(const RequestContext& context);
   void handle_in_room(const Peer& peer, const RequestContext& context,
@@ -320,6 +325,18 @@ Directory::Answer<T> Host::when_answered(const RequestContext& context, Next nex
       effects_.resume_reading(id);
     }
   };
+}
+
+template <class Change>
+Refused Host::begin_game(const RequestContext& context, const Room& room, Change change) {
+  if (!room.is_between_games()) return change();
+  if (auto refused = too_many_games(context)) return refused;
+  Refused refused = change();
+  if (!refused && room.is_running() && config_.keeps_records) {
+    const Payers& payers = connections_.find(context.connection)->payers;
+    Accounts::charge(payers, Charge::games, 1, context.now);
+  }
+  return refused;
 }
 
 template <class Next>

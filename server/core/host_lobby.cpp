@@ -107,6 +107,7 @@ void Host::claim_room(const RequestContext& context, RoomSettings settings,
                                if (!refused && asking != nullptr) {
                                  refused = too_many_rooms(*asking, settings.rules);
                                }
+                               if (!refused && asking != nullptr) refused = too_many_games(then);
                                if (asking == nullptr || refused) {
                                  directory_->release_room(claim->serial, 0);
                                  if (asking != nullptr) refuse(then, *refused);
@@ -144,8 +145,9 @@ Refused Host::open_and_sit(const RequestContext& context, RoomSettings settings,
 // Entering rooms ----------------------------------------------------------------------------------
 
 Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark seat) {
-  const Refused refused =
-      rooms_.change(room, context, [&](Room& changed) { return changed.sit(seat, context); });
+  const Refused refused = rooms_.change(room, context, [&](Room& changed) {
+    return begin_game(context, changed, [&] { return changed.sit(seat, context); });
+  });
   if (!refused) players_.enter(*context.player, room);
   return refused;
 }

@@ -117,6 +117,18 @@ Refused Host::no_new_games() const {
   return std::nullopt;
 }
 
+// Every game leaves a record on the disk.
+Refused Host::too_many_games(const RequestContext& context) const {
+  if (!config_.keeps_records) return std::nullopt;
+  const Payers& payers = connections_.find(context.connection)->payers;
+  const auto wait = Accounts::wait_for(payers, Charge::games, 1, context.now);
+  if (!wait) return std::nullopt;
+  return Problem{v1::Error::CODE_RATE_LIMITED,
+                 "You, or all players at your address, have begun too many games: try again in " +
+                     std::to_string(std::chrono::ceil<std::chrono::seconds>(*wait).count()) + " s.",
+                 *wait};
+}
+
 // From bytes to requests --------------------------------------------------------------------------
 
 void Host::received(ConnectionId from, std::string_view body, Time now) {
@@ -236,7 +248,7 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
   switch (message.request_case()) {
     case v1::ClientMessage::kRematch:
       if (auto refused = no_new_games()) return refused;
-      return room.rematch(context);
+      return begin_game(context, room, [&] { return room.rematch(context); });
     case v1::ClientMessage::kResign:
       return room.resign(message.resign(), context);
     case v1::ClientMessage::kOfferDraw:
@@ -253,7 +265,9 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
       if (room.is_between_games()) {
         if (auto refused = no_new_games()) return refused;
       }
-      return room.add_ai(parse_mark(message.add_ai().seat()), *level, context);
+      return begin_game(context, room, [&] {
+        return room.add_ai(parse_mark(message.add_ai().seat()), *level, context);
+      });
     }
     case v1::ClientMessage::kRemoveAi:
       return room.remove_ai(parse_mark(message.remove_ai().seat()), context);

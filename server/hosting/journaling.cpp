@@ -17,24 +17,26 @@ v1::ServerMessage refusal(v1::Error::Code code, const std::string& sentence) {
   return message;
 }
 
-v1::ServerMessage unreadable(const store::Fault& fault) {
-  spdlog::error("can't read the records of games: {}", fault.reason);
+v1::ServerMessage unreadable(const store::Fault& fault, net::LimitedLog& log) {
+  log.note(std::chrono::steady_clock::now(), [&](std::uint64_t times) {
+    spdlog::error("can't read the records of games ({} times): {}", times, fault.reason);
+  });
   return refusal(v1::Error::CODE_GAME_NOT_FOUND, "That can't be read from the server's records.");
 }
 
 v1::ServerMessage answer_to(const core::LookUp& question, std::size_t games_per_list,
-                            store::RecordReader& reader) {
+                            store::RecordReader& reader, net::LimitedLog& log) {
   const v1::ClientMessage& request = question.request;
   v1::ServerMessage message;
   if (request.has_list_games()) {
     auto list = reader.list_games(request.list_games().before(), request.list_games().player(),
                                   games_per_list, question.reader);
-    if (!list) return unreadable(list.error());
+    if (!list) return unreadable(list.error(), log);
     *message.mutable_game_list() = *std::move(list);
     return message;
   }
   auto game = reader.game(request.get_game().id(), question.reader);
-  if (!game) return unreadable(game.error());
+  if (!game) return unreadable(game.error(), log);
   if (!game->has_value()) {
     return refusal(v1::Error::CODE_GAME_NOT_FOUND,
                    "There is no game " + std::to_string(request.get_game().id()) +
@@ -112,11 +114,12 @@ std::uint64_t Journaling::append(std::span<const std::string_view> records) {
 
 void Journaling::look_up(const core::LookUp& question,
                          std::function<void(core::LookUpAnswer)> answer) {
-  const bool asked = journal_.ask([question, answer, games = games_per_list_,
-                                   longest = longest_answer_](store::RecordReader& reader) {
-    const auto found = core::encode_answer(answer_to(question, games, reader), longest);
-    return [answer, found] { answer(found); };
-  });
+  const bool asked =
+      journal_.ask([question, answer, games = games_per_list_, longest = longest_answer_,
+                    log = unreadable_](store::RecordReader& reader) {
+        const auto found = core::encode_answer(answer_to(question, games, reader, *log), longest);
+        return [answer, found] { answer(found); };
+      });
   if (asked) return;
   boost::asio::post(io_, [answer = std::move(answer), longest = longest_answer_] {
     answer(core::encode_answer(

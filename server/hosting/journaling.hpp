@@ -52,6 +52,7 @@ class Journaling final : public net::Recorder {
   boost::asio::io_context& io_;
   std::size_t games_per_list_;
   std::size_t longest_answer_;  // in bytes
+  std::shared_ptr<net::LimitedLog> unreadable_ = std::make_shared<net::LimitedLog>();
   bool fenced_ = false;
   std::shared_ptr<void> lock_;
   store::Journal journal_;

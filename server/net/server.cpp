@@ -61,7 +61,7 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
 #endif
   const core::ConnectionId id = shell_.connected(session, origin_of(peer));
   if (session->is_open()) {
-    spdlog::info("connection {}.{} from {}", id.slot, id.generation, peer.to_string());
+    shell_.log(id, "from " + peer.to_string(), now());
   } else {
     refused_.note(now(), [&](std::uint64_t times) {
       spdlog::warn("{} connections were refused, the last from {}: there are too many", times,

@@ -15,6 +15,7 @@
 
 #include "server/core/host.hpp"
 #include "server/net/connection.hpp"
+#include "server/net/limited_log.hpp"
 #include "server/net/recorder.hpp"
 
 namespace tictactoe::net {
@@ -112,6 +113,8 @@ class Shell {
   void observe_with(ShellObserver& observer) { observer_ = &observer; }
 
   const core::Host& host() const { return host_; }
+  /// Writes "connection 3.1 <what>" to the log, unless there are too many such lines.
+  void log(core::ConnectionId id, std::string_view what, core::Time now);
   /// What every connection of this shell is made with.
   ConnectionContext& context() { return context_; }
 
@@ -207,6 +210,7 @@ class Shell {
   KeyService& keys_;
   ShellObserver* observer_ = nullptr;
   Recorder* recorder_ = nullptr;
+  LimitedLines lines_;  // of the log, about connections
   bool keeps_records_;
   std::size_t most_lingering_;
   bool draining_ = false;

@@ -1,6 +1,4 @@
 // Carries out the effects of the host.
-#include <spdlog/spdlog.h>
-
 #include <boost/assert.hpp>
 #include <utility>
 
@@ -83,7 +81,7 @@ void Shell::queue(const core::Send& send) {
     if (connection->needs_flush()) unwritten_.push_back(send.to);
     return;
   }
-  spdlog::info("connection {}.{} is cut off: it does not read", send.to.slot, send.to.generation);
+  log(send.to, "is cut off: it does not read", io_.now());
   connection->abort();
   let_go(std::exchange(connections_[send.to.slot], nullptr), {});
   too_slow_.push_back(send.to);

@@ -1,6 +1,4 @@
 // The order of writes and requests, and cutting off slow peers.
-#include <spdlog/spdlog.h>
-
 #include <boost/assert.hpp>
 #include <utility>
 
@@ -56,10 +54,8 @@ bool Shell::cut_largest_backlogs(Time now) {
 
 void Shell::cut(const Connection& connection, Time now) {
   const core::ConnectionId id = connection.id();
-  spdlog::info(
-      "connection {}.{} is cut off: it has the most unread bytes of its address, which has "
-      "the most of all",
-      id.slot, id.generation);
+  log(id, "is cut off: it has the most unread bytes of its address, which has the most of all",
+      now);
   if (find(id) == &connection) {
     const Pointer open = std::exchange(connections_[id.slot], nullptr);
     open->abort();

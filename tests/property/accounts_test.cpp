@@ -33,6 +33,8 @@ Limits limits() {
   limits.newcomer_burst = 2;
   limits.invitations_per_minute = 60;
   limits.invitation_burst = 2;
+  limits.game_burst = 5;
+  limits.games_per_minute = 60;
   limits.network_factor = 2;
   limits.connections_per_address = 3;
   limits.pending_per_address = 2;

@@ -119,6 +119,7 @@ const AttackKind* find_attack(const std::string& name);
 std::unique_ptr<Attack> make_abandoned_rooms(const Field& field);
 std::unique_ptr<Attack> make_connects(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
+std::unique_ptr<Attack> make_finished_games(const Field& field);
 std::unique_ptr<Attack> make_fresh_buckets(const Field& field);
 std::unique_ptr<Attack> make_hellos(const Field& field);
 std::unique_ptr<Attack> make_hostile_names(const Field& field);

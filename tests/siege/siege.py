@@ -28,6 +28,10 @@ SKIPPED = 77  # as in CMakeLists.txt
 # If honest requests are sent this much later than they were due, this machine has no time to spare,
 # and the figures say nothing about the server.
 BUSY_MS = 1.0
+# What connections do must not fill the disk: the server's log has a burst of lines, and then some each
+# second.
+LOG_BYTES = 100_000
+LOG_BYTES_PER_SECOND = 5_000
 # The journal is kept in memory if possible: moves wait for the disk, which others use too.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -87,10 +91,17 @@ def besiege(attack: str, *options: str) -> Outcome:
     with tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY) as folder:
         with Server(folder, attack in NEED_RECORD) as server:
             figures = pathlib.Path(folder) / "figures.json"
+            begun = time.monotonic()
             status = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
                                      "--server-pid", str(server.process.pid),
                                      "--json", str(figures), *options],
                                     check=False).returncode
+            seconds = time.monotonic() - begun
+            logged = server.log.stat().st_size
+            print(f"The server's log has {logged} bytes after {seconds:.1f} s.", flush=True)
+            if logged > LOG_BYTES + LOG_BYTES_PER_SECOND * seconds:
+                print("FAULT: The server's log grows too fast.")
+                status = 1
             if server.process.poll() is not None:
                 print("FAULT: The server has ended.")
                 status = 1
