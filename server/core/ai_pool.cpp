@@ -51,19 +51,33 @@ void AiTask::run(std::uint64_t nodes) {
 
 // Thoughts ----------------------------------------------------------------------------------------
 
-void AiPool::think(const Think& think) {
+// A single thought has a place however long its game is.
+bool AiPool::has_place(const Think& think) const {
   const std::size_t bytes = bytes_of(think);
-  if (queued_ >= limits_.queued_thoughts ||
-      (queued_ > 0 && queued_bytes_ + bytes > limits_.queued_bytes)) {
+  if (queued_.thoughts >= limits_.queued_thoughts ||
+      (queued_.thoughts > 0 && queued_.bytes + bytes > limits_.queued_bytes)) {
+    return false;
+  }
+  const auto own = queued_by_address_.find(think.address);
+  return own == queued_by_address_.end() ||
+         (own->second.thoughts < limits_.queued_thoughts_per_address &&
+          own->second.bytes + bytes <= limits_.queued_bytes_per_address);
+}
+
+void AiPool::think(const Think& think) {
+  if (!has_place(think)) {
     answers_.push_back({think.id, {ThoughtResult::Kind::busy}});
     return;
   }
   const AiPlayerId id = player_of(think);
   Entry& entry = entries_[id];
   entry.thoughts.emplace_back().think = think;
-  ++queued_;
-  queued_bytes_ += bytes;
-  if (entry.thoughts.size() == 1) ready_.push_back(id);
+  entry.address = think.address;
+  for (Queued* queued : {&queued_, &queued_by_address_[think.address]}) {
+    ++queued->thoughts;
+    queued->bytes += bytes_of(think);
+  }
+  if (entry.thoughts.size() == 1) ready_.push(think.address, id);
   update(id);
 }
 
@@ -94,7 +108,7 @@ void AiPool::cancel(ThoughtId id) {
       std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
       entry.thoughts.begin();
   pop(entry, static_cast<std::size_t>(index));
-  if (entry.thoughts.empty()) std::erase(ready_, player);
+  if (entry.thoughts.empty()) ready_.erase(entry.address, player);
   update(player);
 }
 
@@ -133,8 +147,12 @@ void AiPool::answer(Entry& entry, const ThoughtResult& result) {
 
 void AiPool::pop(Entry& entry, std::size_t index) {
   const auto thought = entry.thoughts.begin() + static_cast<std::ptrdiff_t>(index);
-  --queued_;
-  queued_bytes_ -= bytes_of(thought->think);
+  const auto own = queued_by_address_.find(entry.address);
+  for (Queued* queued : {&queued_, &own->second}) {
+    --queued->thoughts;
+    queued->bytes -= bytes_of(thought->think);
+  }
+  if (own->second.thoughts == 0) queued_by_address_.erase(own);
   entry.thoughts.erase(thought);
 }
 
@@ -143,23 +161,23 @@ void AiPool::pop(Entry& entry, std::size_t index) {
 std::unique_ptr<AiTask> AiPool::next() {
   auto task = std::make_unique<AiTask>();
   take_freed(*task);
-  for (std::size_t tries = ready_.size(); tries > 0; --tries) {
-    const AiPlayerId id = ready_.front();
-    ready_.pop_front();
+  bool found = false;
+  while (!found && !ready_.empty()) {
+    const AiPlayerId id = ready_.pop(ready_.take_turn());
     Entry& entry = entries_.at(id);
     Begun begun = Begun::answered;
     while (begun == Begun::answered && !entry.thoughts.empty()) {
       begun = entry.thoughts.front().begun ? Begun::yes : begin(id, *task);
     }
-    if (begun == Begun::yes) {
-      lend(entry, *task);
-      return task;
-    }
-    if (begun == Begun::no_memory) ready_.push_back(id);
+    found = begun == Begun::yes;
+    if (found) lend(entry, *task);
+    if (begun == Begun::no_memory) no_memory_.push_back(id);
     update(id);
   }
-  take_freed(*task);
-  if (task->freed_.empty()) return nullptr;
+  for (const AiPlayerId& id : no_memory_) ready_.push(entries_.at(id).address, id);
+  no_memory_.clear();
+  if (!found) take_freed(*task);
+  if (!found && task->freed_.empty()) return nullptr;
   return task;
 }
 
@@ -220,10 +238,20 @@ bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) 
 // for each other's memory for ever.
 std::optional<AiPlayerId> AiPool::least_needed() const {
   if (!idle_.empty()) return idle_.begin()->second;
-  const auto waiting = std::find_if(ready_.rbegin(), ready_.rend(), [&](const AiPlayerId& id) {
-    return can_be_evicted(entries_.at(id));
-  });
-  return waiting == ready_.rend() ? std::nullopt : std::optional(*waiting);
+  const auto last_of = [&](const auto& waiting) {
+    return std::find_if(waiting.rbegin(), waiting.rend(),
+                        [&](const AiPlayerId& id) { return can_be_evicted(entries_.at(id)); });
+  };
+  if (const auto tried = last_of(no_memory_); tried != no_memory_.rend()) return *tried;
+  std::size_t longest = 0;
+  std::optional<AiPlayerId> last;
+  for (const auto& [address, waiting] : ready_.queues()) {
+    const auto found = last_of(waiting);
+    if (found == waiting.rend() || waiting.size() <= longest) continue;
+    longest = waiting.size();
+    last = *found;
+  }
+  return last;
 }
 
 std::size_t AiPool::other_bytes_in_room(const AiPlayerId& id) const {
@@ -257,7 +285,7 @@ void AiPool::finish(std::unique_ptr<AiTask> task) {
   entry.to_undo = task->to_undo_;
   entry.followed = task->followed_;
   finish_thought(entry, *task);
-  if (!entry.thoughts.empty()) ready_.push_back(id);
+  if (!entry.thoughts.empty()) ready_.push(entry.address, id);
   update(id);
 }
 

@@ -16,6 +16,7 @@
 #include "common/ai/player.hpp"
 #include "server/core/config.hpp"
 #include "server/core/thinking.hpp"
+#include "server/core/turns.hpp"
 
 namespace tictactoe::core {
 
@@ -53,8 +54,9 @@ class AiTask {
   std::size_t freed_bytes_ = 0;  // of freed_
 };
 
-/// The queue of thoughts and the AI players behind them, without threads or clocks. Thoughts take
-/// turns in slices, so that a long game does not hold up short ones. A player stays in memory until
+/// The queue of thoughts and the AI players behind them, without threads or clocks. Addresses take
+/// turns in slices, and so do the thoughts of each: a long game does not hold up short ones, and an
+/// address waits for at most one slice of each other address. A player stays in memory until
 /// its room releases it, or until its place is needed for another; then the least recently used one
 /// goes first. A player in the middle of a thought is never evicted.
 ///
@@ -89,7 +91,7 @@ class AiPool {
 
   /// Bytes of all players, as far as they can grow in the thoughts in progress.
   std::size_t bytes() const { return bytes_; }
-  std::size_t queued() const { return queued_; }
+  std::size_t queued() const { return queued_.thoughts; }
   std::size_t players() const { return entries_.size(); }
 
  private:
@@ -107,13 +109,20 @@ class AiPool {
     std::size_t to_undo = 0;             // progress of the first thought
     std::size_t followed = 0;            // of its moves
     std::size_t bytes = 0;               // counted in bytes_
+    std::uint64_t address = 0;           // of the room's creator
     std::uint64_t used = 0;              // key in idle_; 0: it is not there
     bool lent = false;
     bool released = false;  // while lent: the player is to be freed
     std::deque<Thought> thoughts;
   };
+  /// Thoughts that wait, and the bytes of their games.
+  struct Queued {
+    std::size_t thoughts = 0;
+    std::size_t bytes = 0;
+  };
   enum class Begun : std::uint8_t { yes, answered, no_memory };
 
+  bool has_place(const Think& think) const;
   Thought* find(ThoughtId id);
   Begun begin(const AiPlayerId& id, AiTask& task);
   bool make_place(const AiPlayerId& id, std::size_t needed, AiTask& task);
@@ -122,7 +131,7 @@ class AiPool {
     return entry.player && !entry.lent && (entry.thoughts.empty() || !entry.thoughts.front().begun);
   }
   /// The player to evict for another: the least recently used one that no thought waits for, or the
-  /// one whose thought has to wait longest. Nothing if there is none.
+  /// last one of the address for which the most wait. Nothing if there is none.
   std::optional<AiPlayerId> least_needed() const;
   std::size_t other_bytes_in_room(const AiPlayerId& id) const;
   void lend(Entry& entry, AiTask& task);
@@ -137,13 +146,14 @@ class AiPool {
 
   AiLimits limits_;
   std::map<AiPlayerId, Entry> entries_;
-  std::deque<AiPlayerId> ready_;              // have a thought and are not lent; each once
+  Turns<AiPlayerId> ready_;                   // have a thought and are not lent; each once
+  std::vector<AiPlayerId> no_memory_;         // the same, which next() has tried in this call
   std::map<std::uint64_t, AiPlayerId> idle_;  // have a player and no thought, by last use
   std::vector<std::unique_ptr<ai::Player>> to_free_;
   std::size_t to_free_bytes_ = 0;
   std::size_t bytes_ = 0;
-  std::size_t queued_ = 0;
-  std::size_t queued_bytes_ = 0;
+  Queued queued_;
+  std::map<std::uint64_t, Queued> queued_by_address_;  // none is empty
   std::uint64_t uses_ = 0;
   std::vector<Answer> answers_;
 };

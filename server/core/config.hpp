@@ -160,6 +160,9 @@ struct AiLimits {
   /// and asked for again a second later.
   std::size_t queued_thoughts = 10'000;
   std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
+  /// Of them, those in rooms that players of one address have created.
+  std::size_t queued_thoughts_per_address = 1'000;
+  std::size_t queued_bytes_per_address = std::size_t{32} * 1024 * 1024;
 };
 
 /// Limits on answers to discovery queries. An answer is never longer than its query, which has at

@@ -11,42 +11,31 @@ Problem too_many_passwords() {
           "The server has many passwords to check: try again in a moment.", wait};
 }
 
-KeyQueue::Waiting::const_iterator KeyQueue::longest() const {
-  return std::ranges::max_element(
-      waiting_, {}, [](const Waiting::value_type& jobs) { return jobs.second.size(); });
+std::pair<std::uint64_t, std::size_t> KeyQueue::longest() const {
+  const auto longest = std::ranges::max_element(
+      waiting_.queues(), {}, [](const auto& jobs) { return jobs.second.size(); });
+  return {longest->first, longest->second.size()};
 }
 
 bool KeyQueue::has_place(std::uint64_t address) const {
-  const auto own = waiting_.find(address);
-  const std::size_t count = own == waiting_.end() ? 0 : own->second.size();
+  const auto own = waiting_.queues().find(address);
+  const std::size_t count = own == waiting_.queues().end() ? 0 : own->second.size();
   if (count >= limits_.derivations_per_address) return false;
-  return size_ < limits_.derivations || count + 1 < longest()->second.size();
+  return size() < limits_.derivations || count + 1 < longest().second;
 }
 
 void KeyQueue::ask(std::uint64_t address, std::shared_ptr<const KeyRequest> request, Answer answer,
                    Time now, Effects& effects) {
   Answer refused;
-  if (size_ >= limits_.derivations) {
-    auto& jobs = waiting_.at(longest()->first);
-    refused = std::move(jobs.back().answer);
-    jobs.pop_back();
-    --size_;
-  }
-  waiting_[address].push_back({std::move(request), std::move(answer)});
-  ++size_;
+  if (size() >= limits_.derivations) refused = waiting_.pop_last(longest().first).answer;
+  waiting_.push(address, {std::move(request), std::move(answer)});
   if (!running_) start_next(effects);
   if (refused) refused(nullptr, now);
 }
 
 void KeyQueue::start_next(Effects& effects) {
   if (waiting_.empty()) return;
-  auto next = waiting_.upper_bound(last_address_);
-  if (next == waiting_.end()) next = waiting_.begin();
-  last_address_ = next->first;
-  Job job = std::move(next->second.front());
-  next->second.pop_front();
-  if (next->second.empty()) waiting_.erase(next);
-  --size_;
+  Job job = waiting_.pop(waiting_.take_turn());
   running_ = std::move(job.answer);
   effects.derive_key(++last_id_, std::move(job.request));
 }

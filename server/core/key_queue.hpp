@@ -2,15 +2,14 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "server/core/config.hpp"
 #include "server/core/effects.hpp"
 #include "server/core/parse.hpp"
+#include "server/core/turns.hpp"
 
 namespace tictactoe::core {
 
@@ -34,22 +33,19 @@ class KeyQueue {
   /// The answer to a DeriveKey. An id that is not awaited is ignored.
   void derived(std::uint64_t id, const std::string& key, Time now, Effects& effects);
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return waiting_.size(); }
 
  private:
   struct Job {
     std::shared_ptr<const KeyRequest> request;
     Answer answer;
   };
-  using Waiting = std::map<std::uint64_t, std::deque<Job>>;  // by address; none is empty
-
-  Waiting::const_iterator longest() const;
+  /// The address with the most, and how many. Requires that there is one.
+  std::pair<std::uint64_t, std::size_t> longest() const;
   void start_next(Effects& effects);
 
   const Limits& limits_;
-  Waiting waiting_;
-  std::size_t size_ = 0;  // of all that wait
-  std::uint64_t last_address_ = 0;
+  Turns<Job> waiting_;
   std::uint64_t last_id_ = 0;
   Answer running_;  // empty: none is being derived
 };

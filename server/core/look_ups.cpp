@@ -23,7 +23,7 @@ void LookUps::ask(ConnectionId from, const v1::ClientMessage& question, Effects&
   peer.question = std::make_unique<v1::ClientMessage>(question);
   peer.waiting = true;
   if (running_of(from) < limits_.look_ups_per_connection) {
-    waiting_[peer.origin.address].push_back(from);
+    waiting_.push(peer.origin.address, from);
   }
 }
 
@@ -44,7 +44,7 @@ void LookUps::answered(ConnectionId from, Effects& effects) {
   if (running->second.count == 0) running_.erase(running);
   const Peer* peer = connections_.find(from);
   if (was_full && peer != nullptr && peer->question) {
-    waiting_[peer->origin.address].push_back(from);
+    waiting_.push(peer->origin.address, from);
   }
   begin_waiting(effects);
 }
@@ -52,22 +52,17 @@ void LookUps::answered(ConnectionId from, Effects& effects) {
 // As many as can begin. Few addresses are passed over: each has several questions running.
 void LookUps::begin_waiting(Effects& effects) {
   std::size_t passed = 0;
-  while (all_running_ < limits_.look_ups && passed < waiting_.size()) {
-    auto next = waiting_.upper_bound(last_served_);
-    if (next == waiting_.end()) next = waiting_.begin();
-    last_served_ = next->first;
-    passed = begin_next_of(next->first, effects) ? 0 : passed + 1;
+  while (all_running_ < limits_.look_ups && passed < waiting_.addresses()) {
+    passed = begin_next_of(waiting_.take_turn(), effects) ? 0 : passed + 1;
   }
 }
 
 // False if this address has as many as it can.
 bool LookUps::begin_next_of(std::uint64_t address, Effects& effects) {
-  const auto found = waiting_.find(address);
-  const ConnectionId id = found->second.front();
+  const ConnectionId id = waiting_.front(address);
   Peer& peer = *connections_.find(id);
   if (!can_begin(id, peer)) return false;
-  found->second.pop_front();
-  if (found->second.empty()) waiting_.erase(found);
+  waiting_.pop(address);
   begin(id, peer, *std::exchange(peer.question, nullptr), effects);
   peer.waiting = false;
   if (std::exchange(peer.was_deferred, false)) effects.resume_reading(id);
@@ -76,11 +71,7 @@ bool LookUps::begin_next_of(std::uint64_t address, Effects& effects) {
 
 void LookUps::forget(ConnectionId from) {
   const Peer& peer = *connections_.find(from);
-  if (!peer.question) return;
-  const auto found = waiting_.find(peer.origin.address);
-  if (found == waiting_.end()) return;
-  std::erase(found->second, from);
-  if (found->second.empty()) waiting_.erase(found);
+  if (peer.question) waiting_.erase(peer.origin.address, from);
 }
 
 }  // namespace tictactoe::core

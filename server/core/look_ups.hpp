@@ -3,13 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <map>
 #include <unordered_map>
 
 #include "server/core/accounts.hpp"
 #include "server/core/connections.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/turns.hpp"
 
 namespace tictactoe::core {
 
@@ -51,9 +50,7 @@ class LookUps {
   Connections& connections_;
   std::size_t all_running_ = 0;
   std::unordered_map<std::uint64_t, Running> running_;  // by connection, which may be closed
-  // By address: the connections whose questions wait only for others.
-  std::map<std::uint64_t, std::deque<ConnectionId>> waiting_;
-  std::uint64_t last_served_ = 0;  // an address
+  Turns<ConnectionId> waiting_;                         // whose questions wait only for others
 };
 
 }  // namespace tictactoe::core

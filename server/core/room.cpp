@@ -28,7 +28,8 @@ Room::Room(RoomSettings settings, const Config& config)
       config_(config),
       game_(settings_.rules, settings_.options.time),
       audience_(config.limits.kept_updates, settings_.revision),
-      thinking_(settings_.serial, settings_.seed) {}
+      thinking_(settings_.serial, settings_.seed,
+                settings_.origin ? settings_.origin->address : 0) {}
 
 v1::Phase Room::phase() const {
   if (game_.is_over()) return v1::PHASE_FINISHED;

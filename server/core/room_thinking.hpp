@@ -18,7 +18,9 @@ namespace tictactoe::core {
 /// begin, so that the games of many rooms are not copied in one turn; then O(plies).
 class RoomThinking {
  public:
-  RoomThinking(std::uint64_t serial, std::uint64_t seed) : serial_(serial), seed_(seed) {}
+  /// `address`: where its creator was.
+  RoomThinking(std::uint64_t serial, std::uint64_t seed, std::uint64_t address)
+      : serial_(serial), seed_(seed), address_(address) {}
 
   // An AI's move.
 
@@ -82,6 +84,7 @@ class RoomThinking {
 
   std::uint64_t serial_;
   std::uint64_t seed_;
+  std::uint64_t address_;
   std::optional<Time> due_;
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
   ai::Level move_level_ = ai::Level::suggester;

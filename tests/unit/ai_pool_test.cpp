@@ -195,6 +195,24 @@ TEST_F(AiPoolTest, several_threads_have_different_rooms) {
   EXPECT_EQ(answers().size(), 4u);
 }
 
+// Turns -------------------------------------------------------------------------------------------
+
+TEST_F(AiPoolTest, another_address_waits_for_one_slice_of_the_first) {
+  for (std::uint64_t room = 1; room <= 200; ++room) {
+    pool.think(thought(room, 1, gomoku, line(4, 5)));
+  }
+  ASSERT_TRUE(slice());
+  Think other = thought(1'000, 1, gomoku, line(4, 5));
+  other.address = 2;
+  pool.think(other);
+  pool.take_answers();
+  ASSERT_TRUE(slice());
+  ASSERT_TRUE(slice());
+  const auto all = pool.take_answers();
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_TRUE(all[0].id.room == 1'000 || all[1].id.room == 1'000);
+}
+
 // Limits ------------------------------------------------------------------------------------------
 
 class SmallQueue : public AiPoolTest {
@@ -204,6 +222,7 @@ class SmallQueue : public AiPoolTest {
     AiLimits limits;
     limits.queued_thoughts = 2;
     limits.queued_bytes = 8 * sizeof(Cell);
+    limits.queued_bytes_per_address = 6 * sizeof(Cell);
     return limits;
   }
 };
@@ -219,6 +238,16 @@ TEST_F(SmallQueue, refuses_what_is_too_much) {
   EXPECT_EQ(answers().size(), 2u);
   pool.think(thought(3, 2, gomoku, line(4, 1)));
   EXPECT_EQ(answer().result.kind, Kind::choice);
+}
+
+TEST_F(SmallQueue, has_a_place_for_another_address) {
+  pool.think(thought(1, 1, gomoku, line(4, 4)));
+  pool.think(thought(2, 1, gomoku, line(4, 3)));
+  EXPECT_EQ(pool.take_answers().size(), 1u) << "it is refused: the address has too much";
+  Think other = thought(3, 1, gomoku, line(4, 3));
+  other.address = 2;
+  pool.think(other);
+  EXPECT_EQ(answers().size(), 2u);
 }
 
 TEST_F(SmallQueue, takes_one_long_game_at_a_time) {
