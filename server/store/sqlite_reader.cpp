@@ -152,10 +152,14 @@ constexpr const char* list_of_player =
     "WHERE is_private = 0 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
     "SELECT * FROM (SELECT id FROM games INDEXED BY games_of_o "
     "WHERE is_private = 0 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x WHERE x_reader = ?3 "
-    "AND (x_name = ?4 OR o_name = ?4) AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
-    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o WHERE o_reader = ?3 "
-    "AND (x_name = ?4 OR o_name = ?4) AND id < ?1 ORDER BY id DESC LIMIT ?2)) "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x_of_x "
+    "WHERE x_reader = ?3 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_x_of_o "
+    "WHERE x_reader = ?3 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o_of_x "
+    "WHERE o_reader = ?3 AND x_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2) UNION "
+    "SELECT * FROM (SELECT id FROM games INDEXED BY games_for_o_of_o "
+    "WHERE o_reader = ?3 AND o_name = ?4 AND id < ?1 ORDER BY id DESC LIMIT ?2)) "
     "ORDER BY id DESC LIMIT ?2";
 
 }  // namespace

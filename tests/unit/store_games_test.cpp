@@ -1,5 +1,9 @@
 // Finished games in the record store.
 #include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <utility>
 
 #include "server/store/rows.hpp"
 #include "server/store/sqlite_store.hpp"
@@ -118,6 +122,53 @@ TEST(SqliteStore, games_of_version_2_stay_public) {
   EXPECT_THAT(ids(store.list_games(0, "", 10)), ElementsAre(1));
   EXPECT_THAT(ids(store.list_games(0, "ben", 10)), ElementsAre(1));
   EXPECT_EQ(store.game(1)->moves_size(), game.moves_size());
+}
+
+// Counts what SQLite does for the statements of connections that are opened meanwhile: the most
+// steps of its virtual machine for one of them.
+class WatchedStatements {
+ public:
+  WatchedStatements() { sqlite3_auto_extension(reinterpret_cast<void (*)()>(watch)); }
+  ~WatchedStatements() { sqlite3_cancel_auto_extension(reinterpret_cast<void (*)()>(watch)); }
+  WatchedStatements(const WatchedStatements&) = delete;
+  WatchedStatements& operator=(const WatchedStatements&) = delete;
+
+  static int take_most() { return std::exchange(most, 0); }
+
+ private:
+  static int watch(sqlite3* file, const char** /*error*/, const void* /*functions*/) {
+    return sqlite3_trace_v2(file, SQLITE_TRACE_PROFILE, note, nullptr);
+  }
+  static int note(unsigned /*event*/, void* /*context*/, void* statement, void* /*time*/) {
+    most = std::max(most, sqlite3_stmt_status(static_cast<sqlite3_stmt*>(statement),
+                                              SQLITE_STMTSTATUS_VM_STEP, 1));
+    return 0;
+  }
+  static inline int most = 0;
+};
+
+TEST(SqliteStore, a_page_of_private_games_costs_the_same_however_many_there_are) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "journal.db").string();
+  open(path);
+  SQLite::Database(path, SQLite::OPEN_READWRITE)
+      .exec(
+          "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers "
+          "WHERE n < 20000) INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, "
+          "moves, moves_sum, is_private, x_reader, o_reader) SELECT 1, iif(n % 2, 'ann', 'ben'), "
+          "iif(n % 2, 'ben', 'ann'), x'00', 1, x'00', 1, 1, iif(n % 2, 11, 22), "
+          "iif(n % 2, 22, 11) FROM numbers");
+  const WatchedStatements watched;
+  const auto database = open(path);
+  for (const char* player : {"", "ann", "ben", "nobody"}) {
+    for (const ReaderNumber reader : {0ull, 11ull, 22ull, 33ull}) {
+      WatchedStatements::take_most();
+      database->list_games(0, player, 20, reader);
+      const int steps = WatchedStatements::take_most();
+      EXPECT_GT(steps, 0);
+      EXPECT_LT(steps, 2'500) << player << " for " << reader;
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Compacted, PrivateGames, testing::Values(0, 2, 5));
