@@ -12,8 +12,19 @@ namespace tictactoe::core {
 
 namespace {
 
-// Wrong passwords at all rooms together count as attempts at this.
+// Wrong passwords at all rooms together, and names of rooms that there are not, count as attempts
+// at this.
 constexpr Secret any_room{Secret::Of::room, 0};
+
+Problem too_many_attempts(Secret secret, std::chrono::milliseconds wait) {
+  const bool at_room = secret.of == Secret::Of::room;
+  return {v1::Error::CODE_RATE_LIMITED,
+          std::string("Too many wrong ") +
+              (at_room ? "names and passwords of rooms" : "passwords") +
+              " have come from your address: try again in " +
+              std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s.",
+          wait};
+}
 
 }  // namespace
 
@@ -214,11 +225,7 @@ Refused Host::begin_attempt(Secret secret, Origin from, Time now) {
     if (wait) attempts_.withdrawn(secret, from);
   }
   if (!wait) return std::nullopt;
-  const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait);
-  return Problem{v1::Error::CODE_RATE_LIMITED,
-                 "Too many wrong passwords have come from your address: try again in " +
-                     std::to_string(seconds.count()) + " s.",
-                 *wait};
+  return too_many_attempts(secret, *wait);
 }
 
 void Host::end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now) {
@@ -231,6 +238,15 @@ void Host::end_attempt(Secret secret, Origin from, std::optional<bool> right, Ti
   right ? attempts_.succeeded(secret, from) : attempts_.withdrawn(secret, from);
   // A right password is no reason to forget wrong ones that were tried at other rooms.
   if (at_room) room_attempts_.withdrawn(any_room, from);
+}
+
+Refused Host::count_name(bool is_right, Origin from, Time now) {
+  if (!config_.limits.limits_addresses()) return std::nullopt;
+  if (const auto wait = room_attempts_.begin(any_room, from, now)) {
+    return too_many_attempts(any_room, *wait);
+  }
+  is_right ? room_attempts_.withdrawn(any_room, from) : room_attempts_.failed(any_room, from, now);
+  return std::nullopt;
 }
 
 PasswordKey Host::fresh_key() {

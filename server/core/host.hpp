@@ -164,6 +164,8 @@ class Host {
   Refused begin_attempt(Secret secret, Origin from, Time now);
   /// `right`: nothing if the password was not tried.
   void end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now);
+  /// A client has named a room that is in no list, or none. Counts as an attempt if there is none.
+  Refused count_name(bool is_right, Origin from, Time now);
   /// Without a key: with a salt that was never used, or one that nothing opens with.
   PasswordKey fresh_key();
   PasswordKey unused_key() const;

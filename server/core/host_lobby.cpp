@@ -152,24 +152,37 @@ Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark s
   return refused;
 }
 
-// `enter` is called with the room once the password is known to be right, and says why not.
-// Neither the answers nor their timing may reveal whether an unlisted room exists.
+// `enter` is called with the room once the client may enter; otherwise this says why not. What is
+// not to be told of an unlisted room, neither its answers nor their time may tell: whether there is
+// one or not, its name has to wait as a password does.
 template <class Enter>
 void Host::enter_with_password(const RequestContext& context, std::uint64_t serial,
                                const RoomCredentials& credentials, Enter enter) {
   const Room* room = rooms_.find(serial);
-  if (room != nullptr && (!room->needs_password() || room->has_invited(*context.player))) {
+  const bool is_invited = room != nullptr && room->has_invited(*context.player);
+  const bool is_listed = room != nullptr && room->is_listed();
+  const bool is_open = room != nullptr && !room->needs_password();
+  if (is_invited || (is_listed && is_open)) return finish(context, enter(context, *room));
+  if (credentials.password.empty()) {
+    if (is_listed) return refuse(context, cannot_open(room));
+    const Origin from = connections_.find(context.connection)->origin;
+    if (const auto refused = count_name(is_open, from, context.now)) {
+      return refuse(context, *refused);
+    }
+    if (!is_open) return refuse(context, cannot_open(room));
     return finish(context, enter(context, *room));
   }
-  if (credentials.password.empty()) return refuse(context, cannot_open(room));
   const auto password = parse_password(credentials.password, config_.limits);
   if (!password) return refuse(context, password.error());
-  const PasswordKey key = room == nullptr ? unused_key() : *room->password();
+  const bool has_key = room != nullptr && !is_open;
   const auto refused = try_password(
-      context, {Secret::Of::room, number_of(credentials.name)}, *password, key,
+      context, {Secret::Of::room, number_of(credentials.name)}, *password,
+      has_key ? *room->password() : unused_key(),
       [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
         const Room* found = rooms_.find(serial);
-        if (found == nullptr || !right) return refuse(then, cannot_open(found));
+        if (found == nullptr || (found->needs_password() && !right)) {
+          return refuse(then, cannot_open(found));
+        }
         finish(then, enter(then, *found));
       });
   if (refused) refuse(context, *refused);

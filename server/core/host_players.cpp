@@ -226,7 +226,8 @@ void Host::describe_to(v1::ServerInfo& info, int most) const {
   info.set_software(config_.software);
   info.add_protocol_versions(protocol_version);
   info.set_players(static_cast<std::uint32_t>(players_.connected()));
-  rooms_.describe_to(info, most);
+  // Those who don't know the server's password learn no names.
+  rooms_.describe_to(info, config_.server_password_hash.empty() ? most : 0);
 }
 
 }  // namespace tictactoe::core

@@ -96,6 +96,9 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   limits.rooms = 250;
   limits.rooms_per_address = 40;
   limits.absences_per_address = 20;
+  // Honest clients join rooms at random that are not there any more.
+  limits.room_attempts.free_per_address = 1'000'000;
+  limits.room_attempts.free_per_network = 1'000'000;
   // Honest clients do not wait for these answers.
   limits.look_ups_per_connection = 20;
   limits.look_ups_per_address = 100;

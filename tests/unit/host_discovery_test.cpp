@@ -81,5 +81,20 @@ TEST_F(HostDiscoveryTest, a_deserted_room_is_open_again_with_somebody_who_watche
   EXPECT_EQ(driver.ask(driver.enter("carol"), play_request()).snapshot().name(), "duel");
 }
 
+TEST_F(HostDiscoveryTest, no_names_of_a_server_with_a_password) {
+  core::Config config = HostDriver::patient();
+  config.server_password_hash = core::digest("swordfish");
+  HostDriver closed(config);
+  const auto id = closed.connect();
+  v1::ClientMessage hello = hello_request("alice");
+  hello.mutable_hello()->set_server_password("swordfish");
+  ASSERT_TRUE(closed.ask(id, hello).has_welcome());
+  ASSERT_TRUE(closed.ask(id, create_request("den")).has_snapshot());
+  v1::ServerInfo told;
+  closed.host().describe_to(told, 16);
+  EXPECT_EQ(told.listed_size(), 0);
+  EXPECT_EQ(told.rooms(), 1u);
+}
+
 }  // namespace
 }  // namespace tictactoe::test

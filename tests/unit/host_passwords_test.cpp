@@ -34,6 +34,10 @@ class PasswordsTest : public testing::Test {
     return driver.ask(who, join_request(room, v1::MARK_NONE, password));
   }
 
+  void create_listed() {
+    EXPECT_TRUE(driver.ask(enter_from(5'000, "carol"), create_request("hall")).has_snapshot());
+  }
+
   HostDriver driver{config()};
   core::ConnectionId alice = driver.enter("alice");
 };
@@ -230,6 +234,48 @@ TEST_F(PasswordsTest, who_knows_the_name_of_an_unlisted_room_enters_it) {
   create("den", "", true);
   EXPECT_TRUE(try_to_join(driver.enter("bob"), "den", "").has_snapshot());
   EXPECT_TRUE(driver.ask(driver.enter("carol"), watch_request("den")).has_snapshot());
+}
+
+TEST_F(PasswordsTest, names_of_unlisted_rooms_are_not_guessed) {
+  create("attic", "", true);
+  int refused = 0;
+  for (int i = 0; i < 200; ++i) {
+    // From one address, over many connections.
+    const auto mallory = enter_from(300, "mallory");
+    const std::string guess = "attic " + std::to_string(i);
+    const auto answer = i % 2 == 0 ? driver.ask(mallory, join_request(guess))
+                                   : driver.ask(mallory, watch_request(guess));
+    if (answer.error().code() == Error::CODE_RATE_LIMITED) ++refused;
+    driver.ask(mallory, goodbye_request());
+    driver.pass(seconds(10));
+  }
+  EXPECT_GT(refused, 100);
+  const auto mallory = enter_from(300, "mallory");
+  for (const char* password : {"", "needless"}) {
+    const Error wrong = try_to_join(mallory, "cellar", password).error();
+    const Error right = try_to_join(mallory, "attic", password).error();
+    EXPECT_EQ(wrong.code(), Error::CODE_RATE_LIMITED);
+    EXPECT_GT(wrong.retry_after_ms(), 0u);
+    EXPECT_EQ(right.SerializeAsString(), wrong.SerializeAsString());
+  }
+  create_listed();
+  EXPECT_TRUE(try_to_join(mallory, "hall", "").has_snapshot()) << "rooms in the list are open";
+  EXPECT_TRUE(try_to_join(enter_from(3'000, "bob"), "attic", "").has_snapshot());
+}
+
+TEST_F(PasswordsTest, thirty_mistyped_names_cost_no_time) {
+  create("attic", "", true);
+  const auto bob = enter_from(300, "bob");
+  for (int i = 0; i < 30; ++i) {
+    EXPECT_EQ(try_to_join(bob, "atic", "").error().code(), Error::CODE_ROOM_NOT_FOUND);
+  }
+  EXPECT_TRUE(try_to_join(bob, "attic", "").has_snapshot());
+}
+
+TEST_F(PasswordsTest, an_unlisted_room_without_a_password_opens_with_any) {
+  create("attic", "", true);
+  const auto bob = enter_from(300, "bob");
+  EXPECT_TRUE(try_to_join(bob, "attic", "needless").has_snapshot());
 }
 
 TEST_F(PasswordsTest, an_unlisted_room_with_a_password_is_as_if_it_were_not_there) {
