@@ -156,10 +156,10 @@ std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Serve
   }
   auto watch = std::make_unique<AccountWatch>(
       io, file,
-      [&server, had_some = false](std::vector<core::Login> found) mutable {
+      [&server, had_some = false](core::Logins found) mutable {
         // A server without accounts says nothing of them.
-        if (had_some || !found.empty()) spdlog::info("{} accounts", found.size());
-        had_some = !found.empty();
+        if (had_some || found.size() > 0) spdlog::info("{} accounts", found.size());
+        had_some = found.size() > 0;
         server.set_logins(std::move(found));
       },
       [](const std::string& sentence) { spdlog::error("{}", sentence); });

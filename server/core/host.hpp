@@ -78,7 +78,7 @@ class Host {
 
   /// Replaces the names of accounts, which need a password. A player who is connected stays. Call
   /// it before restore(), and whenever they have changed.
-  void set_logins(std::vector<Login> logins) { logins_.replace(std::move(logins)); }
+  void set_logins(Logins logins) { logins_ = std::move(logins); }
 
   // Events. A call with the id of a connection that is closed does nothing.
 

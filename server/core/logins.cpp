@@ -10,9 +10,7 @@ std::string login_token_hash(std::string_view token, const Login& login) {
   return digest(std::string(token) + login.key.salt + login.key.key);
 }
 
-void Logins::replace(std::vector<Login> logins) {
-  by_key_.clear();
-  logins_.clear();
+Logins::Logins(std::vector<Login> logins) {
   for (Login& login : logins) {
     if (!is_acceptable(login.key) || find(login.name) != nullptr) continue;
     const Login& kept = logins_.emplace_back(std::move(login));

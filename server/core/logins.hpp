@@ -28,14 +28,18 @@ std::string login_token_hash(std::string_view token, const Login& login);
 /// All logins of a server. A name is that of a login if it looks like it: see name_rules.hpp.
 class Logins {
  public:
+  Logins() = default;
   /// The first of several that look alike counts. Those whose keys are not acceptable are left out.
-  void replace(std::vector<Login> logins);
+  /// It takes some microseconds a login: for many, make it beside the event loop.
+  explicit Logins(std::vector<Login> logins);
+  Logins(Logins&&) noexcept = default;
+  Logins& operator=(Logins&&) noexcept = default;
   /// Null if there is none with that name. O(length of the name).
   const Login* find(std::string_view name) const;
   std::size_t size() const { return logins_.size(); }
 
  private:
-  std::deque<Login> logins_;
+  std::deque<Login> logins_;  // stay at their addresses when this is moved
   std::unordered_map<std::string, const Login*> by_key_;  // by both keys of its name
 };
 

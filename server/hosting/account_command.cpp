@@ -66,8 +66,7 @@ std::optional<std::string> remove(const std::string& name, const AccountFile& fi
 std::optional<std::string> add(const std::string& name, const AccountFile& file,
                                std::ostream& out) {
   auto refused = [&](Logins& logins) -> std::optional<std::string> {
-    core::Logins known;
-    known.replace(logins);
+    const core::Logins known(logins);
     if (const core::Login* there = known.find(name)) {
       return "There is an account \"" + there->name +
              "\" already: `account password` changes its password.";

@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <sstream>
 #include <system_error>
 #include <utility>
@@ -174,38 +175,89 @@ std::optional<std::string> AccountFile::write(const std::vector<core::Login>& lo
 
 // Watching ----------------------------------------------------------------------------------------
 
+void AccountWatch::Task::run() {
+  auto read = file.read();
+  if (read) {
+    logins = core::Logins(*std::move(read));
+  } else {
+    logins = read.error();
+  }
+}
+
 AccountWatch::AccountWatch(boost::asio::io_context& io, AccountFile file, OnChange on_change,
                            std::function<void(const std::string&)> complain)
     : file_(std::move(file)),
       on_change_(std::move(on_change)),
       complain_(std::move(complain)),
-      timer_(io) {}
+      timer_(io),
+      waker_(io) {}
 
 void AccountWatch::stop() {
   stopped_ = true;
   timer_.cancel();
+  waker_.cancel();
 }
 
 void AccountWatch::start() {
-  look();
+  Task task{file_, core::Logins()};
+  static_cast<void>(has_changed());
+  task.run();
+  deliver(task);
+}
+
+// Also looks again after a while.
+void AccountWatch::deliver(Task& task) {
+  if (task.logins) {
+    on_change_(*std::move(task.logins));
+  } else {
+    complain_(task.logins.error());
+  }
+  look_again();
+}
+
+void AccountWatch::look_again() {
   if (stopped_) return;
   timer_.expires_after(between_looks);
   timer_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (!cancelled) start();
+    if (cancelled) return;
+    if (!has_changed()) return look_again();
+    auto task = std::make_unique<Task>(Task{file_, core::Logins()});
+    if (start_thread()) {
+      thread_->give(std::move(task));
+      return await_task();
+    }
+    task->run();
+    deliver(*task);
   });
 }
 
-void AccountWatch::look() {
+bool AccountWatch::start_thread() {
+  if (thread_) return true;
+  if (waker_.open()) return false;
+  try {
+    thread_.emplace(waker_);
+  } catch (const std::system_error&) {
+    return false;
+  }
+  return true;
+}
+
+void AccountWatch::await_task() {
+  waker_.await([this] {
+    if (stopped_) return;
+    if (const auto task = thread_->take()) return deliver(*task);
+    await_task();
+  });
+}
+
+bool AccountWatch::has_changed() {
   struct stat status{};
   std::string seen = "none";
   if (::stat(file_.path().c_str(), &status) == 0) {
     seen = std::to_string(status.st_ino) + " " + std::to_string(status.st_size) + " " +
            std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
   }
-  if (seen == std::exchange(seen_, seen)) return;
-  auto logins = file_.read();
-  if (!logins) return complain_(logins.error());
-  on_change_(*std::move(logins));
+  return seen != std::exchange(seen_, seen);
 }
 
 }  // namespace tictactoe::hosting

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "server/core/logins.hpp"
+#include "server/net/worker_thread.hpp"
 
 namespace tictactoe::hosting {
 
@@ -49,27 +50,40 @@ class AccountFile {
   std::filesystem::path folder_;
 };
 
-/// Reads the file again soon after it was changed.
+/// Reads the file again soon after it was changed, on a thread of its own. It starts with the first
+/// change; if the system has no thread to spare, the loop reads the file.
 class AccountWatch {
  public:
-  using OnChange = std::function<void(std::vector<core::Login>)>;
+  using OnChange = std::function<void(core::Logins)>;
 
   /// `complain` gets a sentence if the file can't be read; the accounts stay as they were then.
   AccountWatch(boost::asio::io_context& io, AccountFile file, OnChange on_change,
                std::function<void(const std::string&)> complain);
 
-  /// Reads the file if it is not as it was read last, and looks at it again from now on, every
-  /// second.
+  /// Reads the file before it returns, and looks at it again from now on, every second.
   void start();
   void stop();
 
  private:
-  void look();
+  /// One reading of the file.
+  struct Task {
+    void run();
+    AccountFile file;
+    OrSentence<core::Logins> logins;
+  };
+
+  bool has_changed();
+  void look_again();
+  bool start_thread();
+  void await_task();
+  void deliver(Task& task);
 
   AccountFile file_;
   OnChange on_change_;
   std::function<void(const std::string&)> complain_;
   boost::asio::steady_timer timer_;
+  net::LoopWaker waker_;
+  std::optional<net::WorkerThread<Task>> thread_;  // from the first change on
   bool stopped_ = false;
   std::string seen_;  // what the file system said of the file
 };

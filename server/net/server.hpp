@@ -43,7 +43,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
 
   core::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
-  void set_logins(std::vector<core::Login> logins) { shell_.set_logins(std::move(logins)); }
+  void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }
   void durable(std::uint64_t record) { shell_.durable(record); }
   void recording(core::Recording recording) { shell_.recording(recording); }

@@ -109,7 +109,7 @@ class Shell {
   /// the shell's functions.
   void record_with(Recorder& recorder);
   /// See Host::set_logins.
-  void set_logins(std::vector<core::Login> logins) { host_.set_logins(std::move(logins)); }
+  void set_logins(core::Logins logins) { host_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { observer_ = &observer; }
 
   const core::Host& host() const { return host_; }

@@ -1,8 +1,14 @@
 // The file with the accounts of a server.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
 #include "server/hosting/accounts.hpp"
@@ -118,7 +124,7 @@ TEST_F(AccountFileTest, is_read_again_after_a_change) {
   std::unique_ptr<AccountWatch> watch;
   watch = std::make_unique<AccountWatch>(
       io, file,
-      [&](const std::vector<core::Login>& logins) {
+      [&](const core::Logins& logins) {
         seen.push_back(logins.size());
         if (seen.size() == 1) add("ann");
         if (seen.size() == 2) write("nonsense\n");
@@ -130,6 +136,38 @@ TEST_F(AccountFileTest, is_read_again_after_a_change) {
   watch->start();
   io.run();
   EXPECT_EQ(seen, (std::vector<std::size_t>{0, 1}));
+}
+
+// Who opens a pipe to read it waits for a writer: here, for the loop.
+TEST_F(AccountFileTest, is_read_beside_the_loop) {
+  boost::asio::io_context io;
+  std::size_t seen = 0;
+  std::unique_ptr<AccountWatch> watch;
+  watch = std::make_unique<AccountWatch>(
+      io, file,
+      [&](const core::Logins&) {
+        if (++seen == 2) watch->stop();
+      },
+      [](const std::string& sentence) { FAIL() << sentence; });
+  watch->start();
+  ASSERT_EQ(seen, 1u);
+  std::filesystem::create_directories(file.path().parent_path());
+  ASSERT_EQ(::mkfifo(file.path().c_str(), S_IRUSR | S_IWUSR), 0);
+  // Nobody can write to it until the watch reads it.
+  boost::asio::steady_timer timer(io);
+  std::function<void()> write = [&] {
+    const int pipe = ::open(file.path().c_str(), O_WRONLY | O_NONBLOCK);
+    if (pipe >= 0) {
+      ::close(pipe);
+      return;
+    }
+    EXPECT_EQ(errno, ENXIO);
+    timer.expires_after(std::chrono::milliseconds(1));
+    timer.async_wait([&](const boost::system::error_code&) { write(); });
+  };
+  write();
+  io.run();
+  EXPECT_EQ(seen, 2u);
 }
 
 }  // namespace

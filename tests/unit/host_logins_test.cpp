@@ -32,7 +32,7 @@ class AccountsOfPeople : public testing::Test {
     return config;
   }
 
-  void SetUp() override { driver.host().set_logins({login("ann", "swordfish")}); }
+  void SetUp() override { driver.host().set_logins(core::Logins({login("ann", "swordfish")})); }
 
   v1::Welcome welcome(const v1::ClientMessage& hello) {
     last = driver.connect();
@@ -112,7 +112,7 @@ TEST_F(AccountsOfPeople, private_games_do_not_know_a_later_account_of_the_same_n
   driver.post(last, list);
   core::Login later = login("ann", "trombone");
   later.id = "another";
-  driver.host().set_logins({later});
+  driver.host().set_logins(core::Logins({later}));
   welcome(hello_with("ann", "trombone"));
   driver.post(last, list);
   ASSERT_EQ(driver.look_ups.size(), 2u);
@@ -126,7 +126,7 @@ TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
     if (record.has_player()) *saved.add_players() = record.player();
   }
   HostDriver next(config(), 2);
-  next.host().set_logins({login("ann", "swordfish")});
+  next.host().set_logins(core::Logins({login("ann", "swordfish")}));
   ASSERT_TRUE(next.host().restore(saved, next.now()).refused.empty());
   next.collect();
   const auto id = next.connect();
@@ -136,7 +136,7 @@ TEST_F(AccountsOfPeople, a_token_is_enough_to_come_back_even_after_a_restart) {
 TEST_F(AccountsOfPeople, who_had_the_name_before_needs_the_password_from_the_next_time_on) {
   const std::string token = welcome(hello_request("bob")).token();
   ASSERT_TRUE(driver.ask(last, create_request("den")).has_snapshot());
-  driver.host().set_logins({login("bob", "pw")});
+  driver.host().set_logins(core::Logins({login("bob", "pw")}));
   EXPECT_EQ(welcome(hello_with("bob", "", token)).player_name(), "bob-2");
   const v1::Welcome bob = welcome(hello_with("bob", "pw", token));
   EXPECT_EQ(bob.player_name(), "bob");
@@ -145,7 +145,7 @@ TEST_F(AccountsOfPeople, who_had_the_name_before_needs_the_password_from_the_nex
 
 TEST_F(AccountsOfPeople, another_password_makes_tokens_void) {
   const std::string token = welcome(hello_with("ann", "swordfish")).token();
-  driver.host().set_logins({login("ann", "other", "other salt")});
+  driver.host().set_logins(core::Logins({login("ann", "other", "other salt")}));
   EXPECT_FALSE(welcome(hello_with("ann", "", token)).resumed());
   EXPECT_EQ(refusal(hello_with("ann", "swordfish")).code(), Error::CODE_ACCOUNT_PASSWORD);
   EXPECT_EQ(welcome(hello_with("ann", "other")).player_name(), "ann");
