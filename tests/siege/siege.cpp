@@ -61,6 +61,11 @@ class Judge {
     add("during", during);
     const Nanoseconds usual = before.quantile(0.99);
     const Nanoseconds now = during.quantile(0.99);
+    verdict_.report.add(fmt::format("{}_p99_times_usual", what_),
+                        fmt::format("honest {} during the attack, times the usual p99", what_),
+                        static_cast<double>(now.count()) /
+                            static_cast<double>(std::max<std::int64_t>(1, usual.count())),
+                        2);
     const auto allowed = std::min<Nanoseconds>(
         longest_p99,
         std::max<Nanoseconds>(floor, std::chrono::duration_cast<Nanoseconds>(usual * factor)));

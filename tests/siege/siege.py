@@ -131,9 +131,16 @@ def test(attack: str, options: list[str]) -> int:
     return second.status
 
 
+def simulate(seed: int) -> int:
+    """Hostile clients among honest ones in the simulation. The exit status of tictactoe-simulate."""
+    print("In the simulation:", flush=True)
+    return subprocess.run([f"{BIN}/tictactoe-simulate", "--siege", "--seed", str(seed)],
+                          check=False).returncode
+
+
 def for_minutes(minutes: float, seed: int) -> int:
-    """All attacks mixed, each time with another seed against a new server. Skipped only if each of
-    them was."""
+    """All attacks mixed, each time with another seed against a new server and in the simulation. Skipped
+    only if each siege of a real server was."""
     until = time.monotonic() + 60 * minutes
     result = SKIPPED
     while True:
@@ -142,6 +149,8 @@ def for_minutes(minutes: float, seed: int) -> int:
         status = test("mixed", ["--seed", str(seed), "--seconds", str(min(60.0, left))])
         if status not in (0, SKIPPED):
             return status
+        if simulate(seed) != 0:
+            return 1
         result = min(result, status)
         if time.monotonic() >= until:
             return result
@@ -151,8 +160,9 @@ def for_minutes(minutes: float, seed: int) -> int:
 def main() -> int:
     parser = argparse.ArgumentParser(
         prog="./run siege", description="Attacks a server that has default settings.",
-        epilog="Without an attack: all of them mixed at random. With one, further options "
-               "are those of tictactoe-siege, whose --help lists the attacks.")
+        epilog="Without an attack: all of them mixed at random, against a real server and then in "
+               "the simulation (tictactoe-simulate --siege) with the same seed. With one, further "
+               "options are those of tictactoe-siege, whose --help lists the attacks.")
     parser.add_argument("attack", nargs="?", help="one attack only")
     parser.add_argument("--minutes", type=float, default=1,
                         help="how long, without an attack [1]")
