@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/storage/file.hpp"
 #include "common/program/folders.hpp"
 
 namespace tictactoe::client {
@@ -176,15 +177,6 @@ void prune(const std::string& folder) {
   }
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t written = write(file, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return false;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 std::string state_folder() {
@@ -234,7 +226,7 @@ std::string Identity::save(std::string_view token) {
   if (file < 0) return reason(errno);
   const std::string text = std::string(head) + to_hex(token) + "\n";
   // Locked before it gets its name, so that there is no moment in which the slot looks free.
-  const bool done = write_all(file, text) && fsync(file) == 0 &&
+  const bool done = write_to_file(file, text) && fsync(file) == 0 &&
                     flock(file, LOCK_EX | LOCK_NB) == 0 &&
                     rename(written.c_str(), path_.c_str()) == 0;
   if (!done) {

@@ -3,11 +3,11 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
+#include <sstream>
 #include <utility>
 #include <vector>
+
+#include "client/storage/file.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -27,11 +27,8 @@ std::string index_in(const std::string& folder) {
 std::vector<KnownAddress> read_addresses(const std::string& folder) {
   std::vector<KnownAddress> known;
   if (folder.empty()) return known;
-  std::ifstream file(index_in(folder));
-  std::size_t bytes = 0;
+  std::istringstream file(read_limited(index_in(folder), max_address_bytes));
   for (std::string line; known.size() < max_known_addresses && std::getline(file, line);) {
-    bytes += line.size();
-    if (bytes > max_address_bytes) break;
     const std::size_t tab = line.find('\t');
     if (tab == std::string::npos) continue;
     const char* const end = line.data() + line.size();
@@ -93,14 +90,9 @@ void IdentityKeeper::keep_address(std::uint64_t server) const {
   std::erase_if(known, [&](const KnownAddress& entry) { return entry.first == address_; });
   known.insert(known.begin(), {address_, server});
   if (known.size() > max_known_addresses) known.resize(max_known_addresses);
-  const std::string beside = index_in(folder_) + ".new";
-  {
-    std::ofstream file(beside, std::ios::trunc);
-    for (const auto& [address, number] : known) file << address << '\t' << hex(number) << '\n';
-    if (!file.flush()) return;
-  }
-  std::error_code ignored;
-  std::filesystem::rename(beside, index_in(folder_), ignored);
+  std::string text;
+  for (const auto& [address, number] : known) text += address + "\t" + hex(number) + "\n";
+  static_cast<void>(replace_file(index_in(folder_), text));
 }
 
 }  // namespace tictactoe::client

@@ -1,21 +1,19 @@
 #include "client/storage/passwords.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <system_error>
+
+#include "client/storage/file.hpp"
 
 namespace tictactoe::client {
 namespace {
 
-std::string reason() {
-  return std::generic_category().message(errno);
-}
+// Largest file that is looked at.
+constexpr std::size_t max_file_bytes = 4096;
 
 std::string folder_in(const std::string& folder) {
   return folder + "/passwords";
@@ -38,7 +36,7 @@ Passwords load_passwords(const std::string& folder, const std::string& name) {
   const std::string path = path_in(folder, name);
   Passwords passwords;
   if (folder.empty() || !is_private(path)) return passwords;
-  std::ifstream file(path);
+  std::istringstream file(read_limited(path, max_file_bytes));
   std::getline(file, passwords.server);
   std::getline(file, passwords.account);
   return passwords;
@@ -54,14 +52,7 @@ std::string save_passwords(const std::string& folder, const std::string& name,
   }
   std::error_code ignored;  // open reports it
   std::filesystem::create_directories(folder_in(folder), ignored);
-  const std::string beside = path + ".new";
-  unlink(beside.c_str());
-  const int file = open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file < 0) return reason();
-  const std::string text = passwords.server + "\n" + passwords.account + "\n";
-  const bool written = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
-  const bool done = close(file) == 0 && written && rename(beside.c_str(), path.c_str()) == 0;
-  return done ? std::string() : reason();
+  return replace_file(path, passwords.server + "\n" + passwords.account + "\n");
 }
 
 }  // namespace tictactoe::client

@@ -1,22 +1,16 @@
 #include "client/storage/recent_servers.hpp"
 
 #include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <system_error>
 
 #include "client/model/sanitized.hpp"
+#include "client/storage/file.hpp"
 
 namespace tictactoe::client {
 
 RecentServers::RecentServers(const std::string& folder) {
   if (folder.empty()) return;
   path_ = folder + "/servers";
-  std::ifstream file(path_);
-  std::string text(max_recent_bytes, '\0');
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<std::size_t>(file.gcount()));
+  const std::string text = read_limited(path_, max_recent_bytes);
   std::size_t end = 0;
   for (std::size_t at = 0; entries_.size() < max_recent_servers; at = end + 1) {
     end = text.find('\n', at);
@@ -37,14 +31,11 @@ void RecentServers::add(const std::string& address, const std::string& name) {
 }
 
 void RecentServers::save() const {
-  std::error_code ignored;
-  const std::string beside = path_ + ".new";
-  {
-    std::ofstream file(beside, std::ios::trunc);
-    for (const RecentServer& entry : entries_) file << entry.address << '\t' << entry.name << '\n';
-    if (!file.flush()) return;
+  std::string text;
+  for (const RecentServer& entry : entries_) {
+    text.append(entry.address).append("\t").append(entry.name).append("\n");
   }
-  std::filesystem::rename(beside, path_, ignored);
+  static_cast<void>(replace_file(path_, text));  // the list is not needed for play
 }
 
 }  // namespace tictactoe::client
