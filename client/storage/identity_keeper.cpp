@@ -53,7 +53,7 @@ std::optional<std::string> IdentityKeeper::server_known(std::uint64_t server, bo
   const bool of_address = !server_;
   IdentityOpened opened = open_identity(folder_, file_of(server));
   if (!opened.identity) return std::nullopt;
-  const std::string other = resumed ? std::string() : opened.identity->token();
+  std::string other = resumed ? std::string() : opened.identity->token();
   // The token that was kept for the address is this server's. If it can't be copied, it stays.
   if (resumed && !opened.identity->save(opened_.identity->token()).empty()) return std::nullopt;
   keep_address(server);
