@@ -18,6 +18,7 @@
 #include "client/lines/listing.hpp"
 #include "client/lines/records.hpp"
 #include "client/lines/shell.hpp"
+#include "client/local/analysis.hpp"
 #include "client/local/table.hpp"
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
@@ -75,9 +76,14 @@ bool read_passwords(ClientOptions& options) {
   return false;
 }
 
+client::RecordsServer records_server(const ClientOptions& options, const client::Address& address) {
+  return {address, options.play.name, options.play.software,
+          client::Shell::passwords_for(options.play, address).server};
+}
+
 int read_records(const CLI::App& app, ClientOptions options) {
   const auto id = client::parse_id(options.game);
-  client::ReplayOptions replay{{}, options.play.plain};
+  client::ReplayOptions replay{{}, options.play.plain, local::analyse};
   if (options.speed) {
     replay.speed = std::chrono::milliseconds(static_cast<int>(*options.speed * 1000));
   }
@@ -86,8 +92,7 @@ int read_records(const CLI::App& app, ClientOptions options) {
   const auto address = choose_server(options);
   if (!address) return failed;
   if (!read_passwords(options)) return program::bad_options;
-  const client::RecordsServer server{*address, options.play.name, options.play.software,
-                                     client::Shell::passwords_for(options.play, *address).server};
+  const client::RecordsServer server = records_server(options, *address);
   if (app.got_subcommand("history")) {
     return client::show_history(server, options.player, options.limit, options.json);
   }
@@ -109,6 +114,7 @@ std::optional<int> play_on_screen(ClientOptions& options) {
   if (!program.choose) options.play.server = client::parse_address(options.server).address;
   program.discovery_port = options.discovery_port;
   program.alert = alert_of(options.alert);
+  program.analyse = local::analyse;
   for (;;) {
     program.play = options.play;
     screen::Program screen(program);
@@ -144,14 +150,35 @@ client::StartLocalGame start_with(local::Start start) {
   };
 }
 
+// Begins in the middle of a finished game. False after saying why that can't be.
+bool begin_in_game(ClientOptions& options, local::Start& start) {
+  const auto id = client::parse_id(options.from);
+  std::optional<v1::GameRecord> game;
+  if (id) {
+    const auto address = choose_server(options);
+    if (!address || !read_passwords(options)) return false;
+    game = client::find_game(records_server(options, *address), *id);
+  } else {
+    game = client::find_game(options.from);
+  }
+  if (!game) return false;
+  std::string fault = local::play_on(start, *game, options.after);
+  if (fault.empty()) fault = local::fault_of(start);
+  if (!fault.empty()) std::cerr << "tictactoe: " << fault << "\n";
+  return fault.empty();
+}
+
 int play_locally(ClientOptions options) {
+  local::Start start = local_start(options);
+  if (!options.from.empty() && !begin_in_game(options, start)) return failed;
   options.play.guest = true;
-  options.play.local = start_with(local_start(options));
+  options.play.local = start_with(std::move(start));
   options.play.server.text = "this terminal";
   if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
     screen::Program::Options program;
     program.play = options.play;
     program.alert = alert_of(options.alert);
+    program.analyse = local::analyse;
     if (const auto status = screen::Program(program).run()) return *status;
   }
   return client::Shell(options.play).run();

@@ -189,6 +189,13 @@ void declare_local(CLI::App& app, ClientOptions& options) {
   local->add_option("--seat", options.seat, "Your seat: x, which begins, or o")
       ->check(CLI::IsMember({"x", "o"}))
       ->capture_default_str();
+  CLI::Option* const from =
+      local->add_option("--from", options.from, "Play on from a finished game; see --after")
+          ->type_name("NUMBER|FILE");
+  local->add_option("--after", options.after, "So many moves of that game are played already")
+      ->type_name("N")
+      ->needs(from)
+      ->capture_default_str();
   local->footer(
       "The games of this sitting can be replayed until it ends. Exit status: as of\n"
       "`tictactoe` itself.");
@@ -249,7 +256,8 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     problems.push_back("export: \"" + client::sanitized(options.game) + "\" is no game's number");
   }
   if (app.got_subcommand("local")) {
-    if (!options.server.empty() && app.get_option("--server")->count() > 0) {
+    const bool needs_server = client::parse_id(options.from).has_value();
+    if (!needs_server && app.get_option("--server")->count() > 0) {
       problems.push_back("--server: `local` plays without a server");
     }
     if (const std::string fault = local::fault_of(local_start(options)); !fault.empty()) {

@@ -37,6 +37,8 @@ struct ClientOptions {
   bool two = false;
   std::string second = "player 2";
   std::string seat = "x";
+  std::string from;  ///< the game to play on from: a number, or a file; empty: none
+  std::size_t after = 0;
 
   /// The default values.
   ClientOptions();

@@ -5,6 +5,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <fstream>
+#include <future>
 #include <iostream>
 #include <iterator>
 #include <thread>
@@ -77,10 +78,31 @@ bool wait_for_next(const ReplayOptions& options, bool person) {
   return !person || (std::getline(std::cin, line) && line != "q");
 }
 
+// Where a game was decided, in a line; empty if that is not known.
+class Analysis {
+ public:
+  Analysis(const Analyse& analyse, const v1::GameRecord& game) {
+    if (!analyse) return;
+    work_ = analyse(
+        game, [this](std::optional<Decision> decision) { found_.set_value(std::move(decision)); });
+  }
+  /// Waits for it.
+  std::string text(const Replay& replay) {
+    if (!work_) return {};
+    const auto decision = found_.get_future().get();
+    return decision ? replay.decision_text(*decision) + "\n" : std::string();
+  }
+
+ private:
+  std::promise<std::optional<Decision>> found_;
+  std::shared_ptr<void> work_;  // uses found_
+};
+
 int show(const v1::GameRecord& game, const ReplayOptions& options) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
   if (!replay.fault().empty()) return fail("That game can't be shown: " + replay.fault() + ".");
+  Analysis analysis(options.analyse, game);
   const Look look = LineTerminal({.colour = !options.plain && colour_wanted()}).look();
   std::cout << replay.summary();
   if (person && !options.speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
@@ -91,6 +113,7 @@ int show(const v1::GameRecord& game, const ReplayOptions& options) {
     std::cout << replay.board_text(look) << "\n";
   }
   std::cout << replay.outcome() << "\n" << std::flush;
+  std::cout << analysis.text(replay) << std::flush;
   return std::cout ? 0 : 1;
 }
 
@@ -111,7 +134,38 @@ std::optional<std::string> read_file(const std::string& path) {
   return bytes;
 }
 
+// The games of a file; none after saying why.
+std::vector<v1::GameRecord> read_games(const std::string& path) {
+  const auto bytes = read_file(path);
+  if (!bytes) {
+    fail("The file " + path + " can't be read.");
+    return {};
+  }
+  auto games = record::parse_games(*bytes);
+  if (!games) {
+    const record::Fault& fault = games.error();
+    fail(path + (fault.line > 0 ? ", line " + std::to_string(fault.line) : "") + ": " +
+         fault.sentence);
+    return {};
+  }
+  if (games->empty()) fail("There is no game in the file " + path + ".");
+  return std::move(*games);
+}
+
 }  // namespace
+
+std::optional<v1::GameRecord> find_game(const RecordsServer& server, std::uint64_t id) {
+  return fetch_game(server, id);
+}
+
+std::optional<v1::GameRecord> find_game(const std::string& path) {
+  std::vector<v1::GameRecord> games = read_games(path);
+  if (games.size() == 1) return std::move(games.front());
+  if (games.size() > 1) {
+    fail("There are several games in the file " + path + ": leave one of them there.");
+  }
+  return std::nullopt;
+}
 
 int show_history(const RecordsServer& server, const std::string& player, std::size_t limit,
                  bool json) {
@@ -149,16 +203,9 @@ int replay_game(const RecordsServer& server, std::uint64_t id, const ReplayOptio
 }
 
 int replay_file(const std::string& path, const ReplayOptions& options) {
-  const auto bytes = read_file(path);
-  if (!bytes) return fail("The file " + path + " can't be read.");
-  const auto games = record::parse_games(*bytes);
-  if (!games) {
-    const record::Fault& fault = games.error();
-    return fail(path + (fault.line > 0 ? ", line " + std::to_string(fault.line) : "") + ": " +
-                fault.sentence);
-  }
-  if (games->empty()) return fail("There is no game in the file " + path + ".");
-  for (const v1::GameRecord& game : *games) {
+  const auto games = read_games(path);
+  if (games.empty()) return 1;
+  for (const v1::GameRecord& game : games) {
     if (const int status = show(game, options); status != 0) return status;
   }
   return 0;

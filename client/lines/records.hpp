@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "client/model/decision.hpp"
 #include "client/net/address.hpp"
 
 namespace tictactoe::client {
@@ -33,10 +34,15 @@ int show_rooms(const RecordsServer& server, bool json);
 struct ReplayOptions {
   std::optional<std::chrono::milliseconds> speed;
   bool plain = false;  ///< no colour
+  Analyse analyse;     ///< tells where the game was decided; empty: nobody does
 };
 int replay_game(const RecordsServer& server, std::uint64_t id, const ReplayOptions& options);
 /// All games of a file, one after the other.
 int replay_file(const std::string& path, const ReplayOptions& options);
+
+/// The game of that number, or the only one of a file; nothing if there is none, after saying why.
+std::optional<v1::GameRecord> find_game(const RecordsServer& server, std::uint64_t id);
+std::optional<v1::GameRecord> find_game(const std::string& path);
 
 /// The game in the notation of common/record, on standard output.
 int export_game(const RecordsServer& server, std::uint64_t id);

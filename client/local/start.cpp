@@ -75,6 +75,19 @@ journal::v1::Saved saved_of(const Start& start, const Tokens& tokens) {
   return saved;
 }
 
+std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves) {
+  const auto most = static_cast<std::size_t>(game.moves_size());
+  if (moves > most) {
+    return "The game has " + std::to_string(most) + " moves only: --after goes from 0 to " +
+           std::to_string(most) + ".";
+  }
+  start.rules = game.rules();
+  start.starter = client::read_mark(game.starter());
+  start.moves.assign(game.moves().begin(),
+                     game.moves().begin() + static_cast<std::ptrdiff_t>(moves));
+  return {};
+}
+
 std::string fault_of(const Start& start) {
   const core::Config config = config_of(start);
   if (const auto rules = core::parse_rules(start.rules, config.limits); !rules) {

@@ -27,6 +27,10 @@ struct Start {
 /// The levels of AI, the usual one first.
 std::vector<std::string> levels();
 
+/// Begins after so many moves of that game, with its rules. Returns why that can't be, as a
+/// sentence; empty if it can. fault_of() still has to be asked.
+std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves);
+
 /// Why no game can begin so, as a sentence; empty if one can.
 std::string fault_of(const Start& start);
 

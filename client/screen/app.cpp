@@ -179,6 +179,7 @@ void App::on_event(const client::SessionEvent& event) {
     return add({client::Message::Kind::refused, "That game can't be shown: " + fault + "."});
   }
   replay_.emplace(found->game);
+  ++replays_;
 }
 
 // A form whose request has failed stays open and says what is to be changed.

@@ -79,6 +79,10 @@ class App final : private client::Subscriber {
   void begin(Session::Options options, const std::string& server);
   /// Adds a line for the person to the log.
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
+  /// It has been worked out where the game that is stepped through was decided.
+  void decided(const client::Decision& decision) {
+    if (replay_) replay_->decided(decision);
+  }
   /// To be called after each event of the session, and at next_deadline().
   void happened(Time now);
   /// Deletes the session that has ended. Only then may another begin.
@@ -100,6 +104,9 @@ class App final : private client::Subscriber {
   bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
   /// Why the session has ended, in a line for people; empty if the person ended it.
   const std::string& ending_reason() const { return ending_reason_; }
+  /// The finished game that is stepped through, null if there is none; and how many there were.
+  const v1::GameRecord* replayed() const { return replay_ ? &replay_->game() : nullptr; }
+  int replays() const { return replays_; }
   /// Whether the bell is due since the last call.
   bool take_bell();
   /// The server's own name, or the one that the person gave it.
@@ -204,6 +211,7 @@ class App final : private client::Subscriber {
   bool games_open_ = false;
   std::string games_of_;  // the player whose games are listed; empty for all
   std::optional<ReplayDesk> replay_;
+  int replays_ = 0;
 
   bool in_room_ = false;
   BoardPane pane_;

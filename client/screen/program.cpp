@@ -199,6 +199,22 @@ void Program::play_here() {
       [this](const std::string& line) { app_.note(line); });
 }
 
+// Works out where the game was decided, while it is stepped through.
+void Program::analyse_replay() {
+  const v1::GameRecord* const game = app_.replayed();
+  if (game == nullptr) return analysis_.reset();
+  if (!options_.analyse || std::exchange(analysed_, app_.replays()) == app_.replays()) return;
+  analysis_ = options_.analyse(
+      *game, [this, number = analysed_](const std::optional<client::Decision>& decision) {
+        if (!decision) return;
+        boost::asio::post(context_, [this, number, decision = *decision] {
+          if (number != app_.replays()) return;
+          app_.decided(decision);
+          flush();
+        });
+      });
+}
+
 // The driver calls from within itself, so that it can't be taken away at once.
 void Program::change_server() {
   if (std::exchange(changing_, true)) return;
@@ -232,6 +248,7 @@ void Program::flush() {
   if (local_) local_->update();
   if (driver_) driver_->update();
   remember_server();
+  analyse_replay();
   if (app_.ending()) return context_.stop();
   show();
   set_alarm();

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "client/lines/shell.hpp"
+#include "client/model/decision.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/finder.hpp"
 #include "client/net/local_game.hpp"
@@ -35,6 +36,7 @@ class Program {
     bool choose = false;
     std::uint16_t discovery_port = 0;
     Alert alert = Alert::bell_and_title;
+    client::Analyse analyse;  ///< of games that are stepped through; empty: nobody does
   };
 
   explicit Program(Options options);
@@ -55,6 +57,7 @@ class Program {
   void offer_servers();
   void connect(const client::Address& server);
   void play_here();
+  void analyse_replay();
   void change_server();
   void remember_server();
   /// Shows the App, updates the connection and sets the timers. To be called after every event.
@@ -81,6 +84,8 @@ class Program {
   boost::asio::steady_timer advice_{context_};
   client::KeyReader reader_;
   std::unique_ptr<client::InputThread> input_;
+  int analysed_ = 0;                // App::replays() of the game that is analysed
+  std::shared_ptr<void> analysis_;  // while a game is stepped through
 };
 
 }  // namespace tictactoe::screen

@@ -75,8 +75,10 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   const int keys = height >= 18 ? 2 : height >= 5 ? 1 : 0;
   const int words = height >= 12 ? 4 : height >= 3 ? 1 : 0;
   const Room& room = replay_.room();
-  const std::string at =
-      "move " + std::to_string(replay_.played()) + " of " + std::to_string(replay_.moves());
+  const bool decides = decision_ && decision_->before && decision_->moves == replay_.played();
+  const std::string at = (decides ? "the last mistake: move " : "move ") +
+                         std::to_string(replay_.played()) + " of " +
+                         std::to_string(replay_.moves());
   if (title > 0) draw_title(canvas, "Finished game", at);
   pane_.draw(canvas.cut({0, title, width, height - title - keys - words}), room, {}, false);
   const Canvas text = canvas.cut({0, height - keys - words, width, words});
@@ -85,7 +87,8 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   text.write(1, 0, fitted(replay_.at_end() ? told + " " + replay_.outcome() : told, width - 2),
              Style::strong);
   int y = 1;
-  std::string summary = replay_.summary();
+  const bool tells = decision_ && (decides || replay_.at_end());
+  std::string summary = tells ? replay_.decision_text(*decision_) : replay_.summary();
   std::replace(summary.begin(), summary.end(), '\n', ' ');
   for (const std::string& line : wrapped(summary, width - 2)) text.write(1, y++, line);
   draw_keys(canvas.cut({0, height - keys, width, keys}),

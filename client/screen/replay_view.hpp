@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "client/model/decision.hpp"
 #include "client/model/time.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/scene.hpp"
@@ -27,6 +28,9 @@ class ReplayDesk {
   void step_due(client::Time now);
   void scroll(int rows) { pane_.scroll(rows, replay_.room().board); }
   void draw(const Canvas& canvas, Scene& scene);
+  const v1::GameRecord& game() const { return replay_.game(); }
+  /// It has been worked out where the game was decided.
+  void decided(const client::Decision& decision) { decision_ = decision; }
 
  private:
   void go_to(std::size_t played);
@@ -34,6 +38,7 @@ class ReplayDesk {
   client::Replay replay_;
   BoardPane pane_;
   std::string told_;  // of the last move
+  std::optional<client::Decision> decision_;
   std::optional<client::Time> next_step_;
 };
 

@@ -99,6 +99,14 @@ Paint paint_of(Style style, bool colour) {
   return {};
 }
 
+// tmux and screen take the sequences of xterm for titles, and their descriptions do not say so.
+bool takes_title() {
+  const char* const term = std::getenv("TERM");
+  const std::string_view name = term == nullptr ? "" : term;
+  char xterm[] = "XT";
+  return tigetflag(xterm) == 1 || name.starts_with("tmux") || name.starts_with("screen");
+}
+
 }  // namespace
 
 struct Terminal::State {
@@ -178,8 +186,7 @@ std::unique_ptr<Terminal> Terminal::open(bool colour) {
   noecho();
   nonl();
   state->choose_paints(colour && has_colors());
-  char xterm[] = "XT";
-  state->has_title = tigetflag(xterm) == 1;
+  state->has_title = takes_title();
   state->mode->set_bytes(mode_bytes(state->has_title));
   const bool unicode = std::string_view(nl_langinfo(CODESET)) == "UTF-8";
   auto terminal = std::unique_ptr<Terminal>(new Terminal(std::move(state), unicode));

@@ -50,13 +50,20 @@ std::string Replay::summary() const {
   return text + (ended.empty() ? "" : "\nEnded " + ended) + ".\n";
 }
 
-std::string Replay::step() {
-  const bool starters = played_ % 2 == 0;
+Mark Replay::side_at(std::size_t played) const {
   const Mark starter = read_mark(game_.starter());
-  const Mark mark = starters ? starter : other(starter);
+  return played % 2 == 0 ? starter : other(starter);
+}
+
+Cell Replay::cell_at(std::size_t played) const {
+  const std::uint32_t cell = game_.moves(static_cast<int>(played));
+  return {cell / room_->board.cols(), cell % room_->board.cols()};
+}
+
+std::string Replay::step() {
+  const Mark mark = side_at(played_);
+  const Cell cell = cell_at(played_);
   const int index = static_cast<int>(played_++);
-  const std::uint32_t cols = room_->board.cols();
-  const Cell cell{game_.moves(index) / cols, game_.moves(index) % cols};
   room_->board.place(cell, mark);
   if (at_end()) room_->outcome = outcome_;
   std::string text = std::to_string(played_) + ". " + name_of(room_->occupant(mark)) + " (" +
@@ -74,6 +81,24 @@ void Replay::go_to(std::size_t played) {
   room_->outcome.reset();
   room_->board.take_back(static_cast<std::uint32_t>(played));
   played_ = played;
+}
+
+std::string Replay::decision_text(const Decision& decision) const {
+  const auto result = [&](Mark winner) {
+    return winner == Mark::none ? std::string("a draw") : "a win for " + mark_name(winner);
+  };
+  if (decision.moves == 0 || decision.moves > moves()) {
+    return "No move changed the result: with best play it was " + result(decision.result) +
+           " from the start.";
+  }
+  if (!decision.before) {
+    return "From move " + std::to_string(decision.moves) + " on it was " + result(decision.result) +
+           " with best play; what was before is too hard to work out.";
+  }
+  const std::size_t last = decision.moves - 1;
+  return "Move " + std::to_string(decision.moves) + " decided: " + cell_name(cell_at(last)) +
+         " by " + mark_name(side_at(last)) + " was the last mistake. Before it, best play led to " +
+         result(*decision.before) + ", after it to " + result(decision.result) + ".";
 }
 
 std::string Replay::outcome() const {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "client/model/decision.hpp"
 #include "client/model/room.hpp"
 #include "client/text/board_view.hpp"
 #include "tictactoe/v1/types.pb.h"
@@ -20,6 +21,7 @@ class Replay {
   /// What is wrong with the record, in a few words; nothing else may be asked then. Empty if
   /// nothing is wrong.
   const std::string& fault() const { return fault_; }
+  const v1::GameRecord& game() const { return game_; }
 
   /// Which game it is, who played what, and when. Lines, each ended by a newline.
   std::string summary() const;
@@ -38,8 +40,13 @@ class Replay {
   std::string board_text(const Look& look) const { return draw_board(*room_, look); }
   /// How the game ended, in a line without a newline.
   std::string outcome() const;
+  /// Where it was decided, in a line without a newline. The decision is that of this game.
+  std::string decision_text(const Decision& decision) const;
 
  private:
+  Mark side_at(std::size_t played) const;  // that plays the next move
+  Cell cell_at(std::size_t played) const;
+
   v1::GameRecord game_;
   std::string fault_;
   std::optional<Room> room_;  // as after the moves that were played; nothing if there is a fault

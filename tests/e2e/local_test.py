@@ -3,6 +3,7 @@
 import os
 import re
 import subprocess
+import tempfile
 import unittest
 
 from programs import BIN
@@ -76,6 +77,45 @@ class Lines(unittest.TestCase):
                 self.assertIn(reason, result.stderr)
 
 
+class FinishedGames(unittest.TestCase):
+    # O answers the centre with an edge, which loses.
+    GAME = """[X "ann"]
+[O "bob"]
+[Rules "3x3x3"]
+[Result "1-0"]
+[Termination "line"]
+
+1. b2 b1 2. a1 c3 3. a3 c1 4. a2 1-0
+"""
+
+    def setUp(self):
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        self.path = os.path.join(folder, "game.txt")
+        with open(self.path, "w") as file:
+            file.write(self.GAME)
+
+    def test_a_replay_says_where_the_game_was_decided(self):
+        result = subprocess.run([PROGRAM, "replay", self.path], stdin=subprocess.DEVNULL,
+                                capture_output=True, text=True, timeout=60)
+        self.assertRegex(result.stdout, r"Move 2 decided: b1 by O was the last mistake\. Before it, "
+                         r"best play led to a draw, after it to a win for X\.")
+        self.assertEqual(result.returncode, 0)
+
+    def test_a_game_is_played_on_from_any_move(self):
+        game = play("a3\nc1\na2\n", "--two", "--second", "bob", "--from", self.path, "--after", "4",
+                    "--exit-result")
+        self.assertRegex(game.stdout, r"(?m)^ 1 +X.*O.*\n.*\n 2 .*X.*\n.*\n 3 .*\[O\]")
+        self.assertRegex(game.stdout, r"ann \(X\) wins: column a")
+        self.assertEqual(game.returncode, 0)
+        ai = play("", "--ai", "unbeatable", "--from", self.path, "--after", "3", "--command", "a2")
+        self.assertRegex(ai.stdout, r"AI \(unbeatable\) plays c3")
+
+    def test_a_move_that_is_not_there(self):
+        result = play("", "--from", self.path, "--after", "9")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("--after goes from 0 to 7", result.stderr)
+
+
 class Terminal(unittest.TestCase):
     def terminal(self, *options):
         terminal = Tmux([PROGRAM, "local", "--name", "ann", *options])
@@ -111,6 +151,32 @@ class Terminal(unittest.TestCase):
         screen.expect(r"bob's turn \(O\)")
         screen.keys("C-c")
         screen.expect("ended with 0")
+
+    def test_a_replay_marks_the_last_mistake(self):
+        screen = self.terminal("--two")
+        screen.expect(r"ann's turn")
+        for cell, turn in (("b2", "player 2's turn"), ("b1", "ann's turn"), ("a1", "player 2's turn"),
+                           ("c3", "ann's turn"), ("a3", "player 2's turn"), ("c1", "ann's turn"),
+                           ("a2", r"ann \(X\) wins")):
+            screen.type(cell)
+            screen.expect("Move or command: " + cell)
+            screen.keys("Enter")
+            screen.expect(turn)
+        screen.type(":replay 1")
+        screen.keys("Enter")
+        screen.expect("Finished game")
+        screen.keys("End")
+        screen.expect("Move 2 decided: b1 by O was the last mistake")
+        screen.keys("Home", "Right", "Right")
+        screen.expect("the last mistake: move 2 of 7")
+
+    def test_the_title_of_the_window_inside_tmux_and_screen(self):
+        for term in ("tmux-256color", "screen-256color", "xterm-256color"):
+            with self.subTest(term=term):
+                terminal = Tmux([PROGRAM, "local", "--name", "ann"], TERM=term)
+                self.addCleanup(terminal.close)
+                terminal.expect("Your turn: place your X")
+                terminal.expect_title("^\\(!\\) your turn: local - Tic-tac-toe$")
 
     def test_lines_at_a_terminal(self):
         terminal = self.terminal("--lines", "--two")

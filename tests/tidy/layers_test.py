@@ -37,7 +37,7 @@ ALLOWED = {
     "client/net": {"client/storage", "client/session", "client/model", "common/wire", "proto"},
     # The host in the client's process, for games without a server: the only part that uses the server.
     "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/core",
-                     "server/net", "common/ai", "proto"},
+                     "server/net", "common/ai", "common/rules", "proto"},
     "client/terminal": {"client/text", "client/model", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
     "client/screen": CLIENT_PARTS | {"client/lines", "common/unicode", "common/wire", "common/program", "proto"},

@@ -1,10 +1,12 @@
 """Compares the man pages with --help: every option and subcommand of either is in the other."""
 
+import json
 import re
+import subprocess
 import sys
 import unittest
 
-from program_help import PROGRAMS, ROOT, names
+from program_help import BIN, PROGRAMS, ROOT, names
 
 
 def page_names(text):
@@ -29,7 +31,39 @@ def page_names(text):
     return found
 
 
+def literal_block(page, section):
+    """The lines of the first literal block of a section."""
+    return page.split(f"\n# {section}\n")[1].split("```\n")[1].splitlines()
+
+
+def keys_of_full_screen():
+    """The keys that `?` explains: the sections of its help."""
+    source = (ROOT / "client/screen/dialogs.cpp").read_text()
+    array = re.search(r"help_lines = \{\n(.*?)\n\};", source, re.DOTALL).group(1)
+    lines = [json.loads(line.strip().rstrip(",")) for line in array.splitlines()]
+    last_section = lines.index("FINISHED GAMES")
+    return lines[lines.index("PLAYING"):lines.index("", last_section)]
+
+
+def line_commands():
+    """What `help` prints."""
+    game = subprocess.run([BIN / "tictactoe", "local", "--plain"], input="help\nquit\n", check=True,
+                          stdout=subprocess.PIPE, text=True, timeout=60).stdout.splitlines()
+    begin = max(i for i, line in enumerate(game) if line.startswith("To move, type"))
+    return game[begin:]
+
+
 class Manual(unittest.TestCase):
+    def test_the_page_lists_all_keys(self):
+        page = (ROOT / "docs/man/tictactoe.1.scd").read_text()
+        self.assertEqual(literal_block(page, "KEYS"), keys_of_full_screen(),
+                         "paste the help of the full screen into the page")
+
+    def test_the_page_lists_all_line_commands(self):
+        page = (ROOT / "docs/man/tictactoe.1.scd").read_text()
+        self.assertEqual(literal_block(page, "LINE COMMANDS"), line_commands(),
+                         "paste the output of `help` into the page")
+
     def test_pages_and_help_have_the_same_options(self):
         for program in PROGRAMS:
             told = names(program)
