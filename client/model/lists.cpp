@@ -32,6 +32,7 @@ ListedRoom read_room_info(const v1::RoomInfo& info) {
   room.ply = info.ply();
   room.watchers = info.watchers();
   room.needs_password = info.needs_password();
+  room.open_ai_seats = info.options().open_ai_seats();
   return room;
 }
 

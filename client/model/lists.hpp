@@ -30,9 +30,14 @@ struct ListedRoom {
   std::uint32_t ply = 0;
   std::uint32_t watchers = 0;
   bool needs_password = false;
+  bool open_ai_seats = false;  ///< an AI gives its seat to a person
 
-  bool has_open_seat() const {
-    return x.kind == Occupant::Kind::open || o.kind == Occupant::Kind::open;
+  /// A person who joins gets a seat, perhaps after this game.
+  bool has_open_seat() const { return is_free(x) || is_free(o); }
+
+ private:
+  bool is_free(const Occupant& seat) const {
+    return seat.kind == Occupant::Kind::open || (open_ai_seats && seat.kind == Occupant::Kind::ai);
   }
 };
 

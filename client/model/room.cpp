@@ -267,6 +267,7 @@ RoomRead read_snapshot(const v1::RoomSnapshot& snapshot) {
   room.name = sanitized(snapshot.name());
   if (snapshot.name().size() <= 4 * max_shown_name) room.wire_name = snapshot.name();
   room.options = snapshot.options();
+  room.waits_for_seat = snapshot.waits_for_seat();
   room.k = rules.k();
   room.exact = rules.exact();
   room.revision = snapshot.revision();

@@ -122,7 +122,8 @@ struct Room {
   bool exact = false;
   std::uint64_t revision = 0;
   Mark my_seat = Mark::none;
-  bool both_seats = false;  ///< the other one belongs to a second person at this terminal
+  bool both_seats = false;      ///< the other one belongs to a second person at this terminal
+  bool waits_for_seat = false;  ///< the player watches, and gets the seat of an AI after this game
   Occupant x;
   Occupant o;
   std::uint32_t watchers = 0;

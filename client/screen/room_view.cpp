@@ -126,8 +126,12 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
   if (mine_to_answer) add("N", "Decline");
   if (room.phase == Phase::finished && seated) add("R", "Rematch");
   if (room.phase != Phase::playing || !seated) add("A", "AI");
-  const bool open = room.x.kind == Occupant::Kind::open || room.o.kind == Occupant::Kind::open;
-  if (!seated && open) add("J", "Take the seat");
+  const auto is_free = [&](const Occupant& seat) {
+    return seat.kind == Occupant::Kind::open ||
+           (seat.kind == Occupant::Kind::ai && room.options.open_ai_seats() &&
+            !room.waits_for_seat);
+  };
+  if (!seated && (is_free(room.x) || is_free(room.o))) add("J", "Take the seat");
   if (playing) add("H", "Hint");
   if (playing && seated) {
     add("T", mine_to_answer && room.takeback_asked_by != Mark::none ? "Grant" : "Take back");

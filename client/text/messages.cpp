@@ -97,6 +97,7 @@ class MessageWriter {
     say(event.known                  ? "The room as it is now:"
         : room.my_seat == Mark::none ? "You watch " + name
                                      : "You play " + mark_name(room.my_seat) + " in " + name);
+    if (room.waits_for_seat) say(std::string(waiting_for_seat));
     for (Message& line : chat_messages(room, event)) messages_.push_back(std::move(line));
     say(offers_text(room));
   }

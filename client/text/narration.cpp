@@ -291,6 +291,7 @@ std::string arrival_text(const Room& room, const std::string& me) {
   std::string text = "You are " + me;
   if (room.my_seat == Mark::none) {
     text.append(" and watch the room " + what + "\n" + seats_text(room) + "\n");
+    if (room.waits_for_seat) text.append(waiting_for_seat).append("\n");
   } else {
     text.append(" and play " + mark_name(room.my_seat) + " in the room " + what + "\n" +
                 seats_text(room) +

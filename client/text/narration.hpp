@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "client/model/lists.hpp"
 #include "client/model/room.hpp"
@@ -28,6 +29,10 @@ std::string name_of(const Occupant& occupant);
 
 /// The state of the game: whose turn it is, who won, or who is awaited; one line.
 std::string status_text(const Room& room);
+
+/// For a watcher with Room::waits_for_seat.
+inline constexpr std::string_view waiting_for_seat =
+    "The AI gives you its seat when this game is over.";
 
 /// What a person needs to know on entering a room: the own name (`me`), the room, the seats, and
 /// how to move. Lines, each ended by a newline.

@@ -86,6 +86,11 @@ std::string RoomWords::read_next(Arguments& words) {
     options->set_unlisted(true);
     return {};
   }
+  if (creates && is_keyword(word, "open-seats")) {
+    if (!options) options.emplace();
+    options->set_open_ai_seats(true);
+    return {};
+  }
   if (creates && is_keyword(word, "clock")) return read_clock(words);
   if (creates && is_keyword(word, "away")) return read_away(words);
   if (allowed_ != Allowed::password && seat_word(word)) {

@@ -17,8 +17,8 @@ std::optional<v1::Rules> parse_size(std::string_view text);
 std::optional<v1::TimeControl> parse_clock(std::string_view text);
 
 /// NAME and what follows it, in any order: SIZE (5, 15x15, 15x15x5), exact, x or o, password WORD,
-/// unlisted, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and for how long
-/// a player is awaited: away ai 2m).
+/// unlisted, open-seats, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and
+/// for how long a player is awaited: away ai 2m).
 class RoomWords {
  public:
   /// What a command allows beside the password: only a room that is created has a size and so on.

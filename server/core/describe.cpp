@@ -62,6 +62,7 @@ void describe(const RoomOptions& options, v1::RoomOptions& out) {
   out.set_away(options.away);
   out.set_grace_ms(number(options.grace.count()));
   out.set_unlisted(options.unlisted);
+  out.set_open_ai_seats(options.open_ai_seats);
 }
 
 void describe_outcome(const rules::Game& game, v1::Outcome& out) {

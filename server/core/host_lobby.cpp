@@ -256,7 +256,7 @@ Refused Host::play(const RequestContext& context) {
             if (auto refused = cannot_change_now()) return refuse(then, *refused);
             const Room* room = rooms_.find(serial);
             // It may have been entered by others meanwhile.
-            if (room == nullptr || !room->is_public() || !room->has_open_seat()) {
+            if (room == nullptr || !room->is_public() || !room->has_seat_for_newcomer()) {
               return open_for_play(then);
             }
             finish(then, sit(then, *room, rules::Mark::none));

@@ -190,7 +190,7 @@ void LocalDirectory::list_rooms(const std::string& after, bool open_only, Time n
     const Room* room = rooms_.find(next->second);
     if (room == nullptr) continue;  // its name is claimed, and it is not open yet
     if (!room->is_listed()) continue;
-    if (open_only && (room->needs_password() || !room->has_open_seat())) continue;
+    if (open_only && (room->needs_password() || !room->has_seat_for_newcomer())) continue;
     if (static_cast<std::size_t>(list.rooms_size()) >= config_.limits.rooms_per_list) {
       list.set_more(true);
       break;

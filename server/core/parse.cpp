@@ -119,7 +119,8 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
        milliseconds(wanted.time().increment_ms())},
       v1::AwayPolicy_IsValid(wanted.away()) ? wanted.away() : v1::AWAY_FORFEIT,
       wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace,
-      wanted.unlisted()};
+      wanted.unlisted(),
+      wanted.open_ai_seats()};
   const TimeControl& time = parsed.time;
   if (time.move.count() > 0 && (time.game.count() > 0 || time.increment.count() > 0)) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,

@@ -62,6 +62,7 @@ struct RoomOptions {
   v1::AwayPolicy away = v1::AWAY_FORFEIT;
   std::chrono::milliseconds grace{0};
   bool unlisted = false;
+  bool open_ai_seats = false;
 };
 
 Parsed<RoomOptions> parse_options(const v1::RoomOptions& options, const Limits& limits);

@@ -86,6 +86,24 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
     return problem(v1::Error::CODE_ALREADY_IN_ROOM,
                    "You sit in this room already, as " + label(mine) + ".");
   }
+  const Mark yielding = yielding_seat(wanted);
+  const bool is_open = wanted == Mark::none ? has_open_seat() : seats_.is_open(wanted);
+  if (!is_open && yielding != Mark::none) {
+    if (!is_between_games()) return wait_for_seat(wanted, context);
+    wanted = yielding;
+  } else if (auto refused = no_seat(wanted)) {
+    return refused;
+  }
+  if (wanted == Mark::none) wanted = seats_.first_open();
+  if (wanted == Mark::none) wanted = Mark::x;  // only with the mistake Mistake::shared_seat
+  seat_newcomer(wanted, player, context);
+  begin_if_over(context);
+  audience_.join(player);
+  send_snapshot(context);
+  return std::nullopt;
+}
+
+Refused Room::no_seat(Mark wanted) const {
   if (!has_open_seat() && !planted(Mistake::shared_seat)) {
     return problem(v1::Error::CODE_ROOM_FULL,
                    "Both seats of this room are taken. You can watch it instead.");
@@ -94,16 +112,16 @@ Refused Room::sit(Mark wanted, const RequestContext& context) {
     return problem(v1::Error::CODE_SEAT_TAKEN,
                    label(wanted) + " is taken. You can sit as " + label(opponent(wanted)) + ".");
   }
+  return std::nullopt;
+}
+
+// The player gets a snapshot later instead of the updates of this.
+void Room::seat_newcomer(Mark side, const Player& player, const RequestContext& context) {
   audience_.leave(player);
   seats_.remove_watcher(player);
-  if (wanted == Mark::none) wanted = seats_.first_open();
-  if (wanted == Mark::none) wanted = Mark::x;  // only with the mistake above
   std::erase(invited_, player.id);
-  change_seat(wanted, Seats::person(player), context);
-  begin_if_over(context);
-  audience_.join(player);
-  send_snapshot(context);
-  return std::nullopt;
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.player == &player; });
+  change_seat(side, Seats::person(player), context);
 }
 
 Refused Room::watch(const RequestContext& context) {
@@ -119,6 +137,7 @@ Refused Room::watch(const RequestContext& context) {
 
 void Room::leave(const Player& player, const RequestContext& context) {
   audience_.leave(player);
+  std::erase_if(waiting_, [&](const Waiting& one) { return one.player == &player; });
   thinking_.leave(player, context);
   if (const Mark side = seat_of(&player); side != Mark::none) {
     change_seat(side, {}, context);

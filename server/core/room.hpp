@@ -58,6 +58,11 @@ class Room {
   /// Whether Play may enter it, and others may learn who is in it.
   bool is_public() const { return is_listed() && !needs_password(); }
   bool has_open_seat() const { return seats_.has_open_seat(); }
+  /// Whether a person who joins gets a seat at once.
+  bool has_seat_for_newcomer() const {
+    return has_open_seat() ||
+           (is_between_games() && yielding_seat(rules::Mark::none) != rules::Mark::none);
+  }
   /// Nobody watches or has a seat. AIs do not count.
   bool empty() const { return seats_.empty(); }
   /// Somebody who is here has a connection.
@@ -80,8 +85,9 @@ class Room {
   /// The same with an error that says why there is a snapshot.
   void send_snapshot(const Problem& problem, const RequestContext& context) const;
 
-  /// Takes a seat (`none`: the first open one), as somebody new or as a watcher of this room.
-  /// Answered by a snapshot.
+  /// Takes a seat (`none`: the first open one, or else that of an AI which gives it up), as
+  /// somebody new or as a watcher of this room. If an AI gives it up only after this game, the
+  /// player watches until then. Answered by a snapshot.
   Refused sit(rules::Mark wanted, const RequestContext& context);
   /// Requires somebody who is not here. Answered by a snapshot.
   Refused watch(const RequestContext& context);
@@ -158,6 +164,15 @@ class Room {
   void announce_seat(rules::Mark side, const v1::Occupant& before, v1::ServerMessage& message,
                      const RequestContext& context);
   void announce_watcher(const std::string& name, bool joined, const RequestContext& context);
+  /// Why there is no such open seat.
+  Refused no_seat(rules::Mark wanted) const;
+  /// The seat of an AI that a person who wants that one can have; `none` if there is none.
+  rules::Mark yielding_seat(rules::Mark wanted) const;
+  Refused wait_for_seat(rules::Mark wanted, const RequestContext& context);
+  bool waits_for_seat(const Player* player) const;
+  /// The game is over: those who wait take the seats of AIs, and ask for the next one.
+  void seat_waiting(const RequestContext& context);
+  void seat_newcomer(rules::Mark side, const Player& player, const RequestContext& context);
   Time away_until(rules::Mark side, Time now, bool stood_in) const;
   /// The holds of seats end as early as they would if they began now.
   void shorten_holds(Time now);
@@ -189,8 +204,13 @@ class Room {
   Audience audience_;
   RoomThinking thinking_;
   std::uint64_t recorded_revision_ = 0;
-  std::vector<v1::ChatSaid> chat_;     // the latest lines
-  std::vector<PlayerId> invited_;      // the latest who have not come
+  std::vector<v1::ChatSaid> chat_;  // the latest lines
+  std::vector<PlayerId> invited_;   // the latest who have not come
+  struct Waiting {
+    const Player* player;
+    rules::Mark wanted;
+  };
+  std::vector<Waiting> waiting_;       // watchers who get the seats of AIs after this game
   std::optional<Time> restart_until_;  // the clock waits for those who were there before
   std::optional<Time> paused_since_;
 };

@@ -32,6 +32,7 @@ void Room::play(ai::Choice choice, const RequestContext& context) {
     conclude(*message.mutable_update(), context);
   }
   announce(message, context, over ? Keep::room : Keep::nothing);
+  if (over) seat_waiting(context);
 }
 
 // The game has just ended: counts it and records it.
@@ -55,6 +56,7 @@ void Room::end(Mark winner, v1::Outcome::Reason reason, const RequestContext& co
   conclude(*message.mutable_update(), context);
   update_turn(context);
   announce(message, context, Keep::room);
+  seat_waiting(context);
 }
 
 bool Room::end_by_time(const RequestContext& context) {

@@ -13,7 +13,7 @@ void list_open(const Room& room, v1::ServerInfo& info) {
 }
 
 bool can_be_entered(const Room& room) {
-  return room.has_open_seat() && room.is_inhabited();
+  return room.has_seat_for_newcomer() && room.is_inhabited();
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ void Room::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time no
   snapshot.set_takeback_asked_by(describe(game_.takeback_asked_by()));
   if (seats_.has_score()) *snapshot.mutable_score() = seats_.score();
   for (const v1::ChatSaid& said : chat_) *snapshot.add_chat() = said;
+  snapshot.set_waits_for_seat(waits_for_seat(viewer));
 }
 
 void Room::send_snapshot(const RequestContext& context) const {

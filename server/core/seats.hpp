@@ -1,6 +1,7 @@
 // Who is in a room: on its two seats, or watching.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -55,6 +56,9 @@ class Seats {
   const std::vector<const Player*>& watchers() const { return watchers_; }
   std::uint32_t watcher_count() const { return static_cast<std::uint32_t>(watchers_.size()); }
   void add_watcher(const Player& player) { watchers_.push_back(&player); }
+  bool is_watching(const Player& player) const {
+    return std::ranges::find(watchers_, &player) != watchers_.end();
+  }
   void remove_watcher(const Player& player) { std::erase(watchers_, &player); }
 
   /// Gives the seat to another occupant. The score begins again if it is somebody whom the other

@@ -17,7 +17,9 @@ inline void some_room(v1::CreateRoom& create, Input& input) {
   create.set_seat(static_cast<v1::Mark>(input.below(4)));
   if (input.below(8) == 7) create.set_password("pw");
   v1::RoomOptions& options = *create.mutable_options();
-  options.set_unlisted(input.below(8) == 7);
+  const unsigned kind = input.below(8);
+  options.set_unlisted(kind == 7);
+  options.set_open_ai_seats(kind == 1 || kind == 2);
   options.set_away(static_cast<v1::AwayPolicy>(input.below(4)));
   if (input.below(4) > 0) options.set_grace_ms(input.word());
   const unsigned time = input.below(8);

@@ -47,6 +47,7 @@ v1::ClientMessage Client::create_room() {
     }
   }
   options.set_unlisted(random_.percent(10));
+  options.set_open_ai_seats(random_.percent(30));
   options.set_away(static_cast<v1::AwayPolicy>(random_.below(3)));
   if (random_.percent(70)) {
     options.set_grace_ms(

@@ -122,6 +122,8 @@ TEST(Command, create_with_seat_clock_and_away) {
             "away: AWAY_AI grace_ms: 120000 } }");
   EXPECT_EQ(text("create den unlisted password pw"),
             "create_room { name: \"den\" password: \"pw\" options { unlisted: true } }");
+  EXPECT_EQ(text("create den open-seats"),
+            "create_room { name: \"den\" options { open_ai_seats: true } }");
   EXPECT_EQ(text("create unlisted"), "create_room { name: \"unlisted\" }");
   EXPECT_THAT(mistake("join den unlisted"), HasSubstr("is not understood"));
   EXPECT_EQ(text("create den away forfeit 0s"),

@@ -73,6 +73,21 @@ TEST(ConsolePeople, a_list_that_is_refused_can_be_asked_for_again) {
   EXPECT_TRUE(harness.only_request().has_list_members());
 }
 
+// Seats of AIs ------------------------------------------------------------------------------------
+
+TEST(ConsolePeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.typed("join den");
+  v1::RoomSnapshot waiting = snapshot(
+      "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 1 "
+      "options { open_ai_seats: true }");
+  waiting.set_your_seat(v1::MARK_NONE);
+  harness.answer(harness.only_request(), waiting);
+  EXPECT_THAT(harness.text(), HasSubstr("The AI gives you its seat when this game is over.\n"));
+}
+
 // Invitations -------------------------------------------------------------------------------------
 
 TEST(ConsolePeople, an_invitation_is_sent_and_told) {
