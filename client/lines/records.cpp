@@ -84,7 +84,7 @@ class Analysis {
   Analysis(const Analyse& analyse, const v1::GameRecord& game) {
     if (!analyse) return;
     work_ = analyse(
-        game, [this](std::optional<Decision> decision) { found_.set_value(std::move(decision)); });
+        game, [this](const std::optional<Decision>& decision) { found_.set_value(decision); });
   }
   /// Waits for it.
   std::string text(const Replay& replay) {

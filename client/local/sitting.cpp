@@ -3,6 +3,7 @@
 #include <boost/asio/post.hpp>
 #include <chrono>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 namespace tictactoe::local {
@@ -44,16 +45,16 @@ void Sitting::keep(v1::GameRecord game) {
 
 v1::GameList Sitting::list(const v1::ListGames& request) const {
   v1::GameList list;
-  for (auto game = games_.rbegin(); game != games_.rend(); ++game) {
-    const bool wanted = request.player().empty() || game->x().name() == request.player() ||
-                        game->o().name() == request.player();
-    if (!wanted || (request.before() != 0 && game->id() >= request.before())) continue;
+  for (const v1::GameRecord& game : std::views::reverse(games_)) {
+    const bool wanted = request.player().empty() || game.x().name() == request.player() ||
+                        game.o().name() == request.player();
+    if (!wanted || (request.before() != 0 && game.id() >= request.before())) continue;
     if (list.games_size() == static_cast<int>(limits_.games_per_list)) {
       list.set_more(true);
       break;
     }
     v1::GameRecord& listed = *list.add_games();
-    listed = *game;
+    listed = game;
     listed.clear_moves();
     listed.clear_move_ms();
     listed.mutable_outcome()->clear_lines();

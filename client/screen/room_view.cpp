@@ -167,8 +167,9 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
   }
   if (const auto* hint = view.talk.hint()) {
     const std::string cell = client::cell_name(hint->cell);
-    canvas.write(1, 0,
-                 fitted("Hint: " + cell + " would be a good move, marked (?).", canvas.width() - 2),
+    const std::string what =
+        hint->cannot_lose ? " would be a good move that cannot lose" : " would be a good move";
+    canvas.write(1, 0, fitted("Hint: " + cell + what + ", marked (?).", canvas.width() - 2),
                  Style::hint);
     return;
   }

@@ -133,7 +133,8 @@ struct GameFound {
 struct HintGiven {
   Cell cell;
   Mark mark = Mark::none;
-  bool current = true;  ///< false if the position has changed since
+  bool current = true;       ///< false if the position has changed since
+  bool cannot_lose = false;  ///< proven; otherwise a suggestion
 };
 struct Noticed {
   const v1::Notice& notice;

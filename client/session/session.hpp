@@ -67,6 +67,7 @@ struct HintedCell {
   std::uint32_t game = 0;
   std::uint32_t ply = 0;
   std::uint32_t takebacks = 0;
+  bool cannot_lose = false;  ///< proven; otherwise a suggestion
 };
 
 class Session {

@@ -267,14 +267,14 @@ void Session::on_game_list(const v1::GameList& list) {
 void Session::on_hinted(const v1::Hinted& hinted) {
   const Cell cell{hinted.cell().row(), hinted.cell().col()};
   // The position may have changed since the hint was asked for. Older servers do not name it.
-  hint_ =
-      HintedCell{cell, read_mark(hinted.mark()), hinted.game(), hinted.ply(), hinted.takebacks()};
+  hint_ = HintedCell{cell,         read_mark(hinted.mark()), hinted.game(),
+                     hinted.ply(), hinted.takebacks(),       hinted.cannot_lose()};
   if (room_ && hinted.game() == 0) {
     hint_->game = room_->game;
     hint_->ply = room_->board.count();
     hint_->takebacks = room_->takebacks;
   }
-  emit(HintGiven{cell, hint_->mark, hint() != nullptr});
+  emit(HintGiven{cell, hint_->mark, hint() != nullptr, hinted.cannot_lose()});
 }
 
 }  // namespace tictactoe::client

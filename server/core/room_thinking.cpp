@@ -11,7 +11,6 @@ namespace tictactoe::core {
 
 namespace {
 
-constexpr ai::Level hint_level = ai::Level::suggester;
 constexpr std::chrono::milliseconds busy_wait{1'000};
 // Copying 100,000 plies into fresh memory takes half a millisecond, so that many rooms must not do
 // it in one turn of the event loop.
@@ -127,7 +126,8 @@ std::size_t RoomThinking::hints_of(ConnectionId connection) const {
 void RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
   hint_requests_.push_back({context.player, context.connection, context.request_id});
   if (hint_number_ == 0) {
-    hint_number_ = start(game, hint_level, Copy::if_short, context.effects);
+    hint_level_ = ai::Level::unbeatable;
+    hint_number_ = start(game, hint_level_, Copy::if_short, context.effects);
   }
 }
 
@@ -135,8 +135,12 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
                                 const RequestContext& context) {
   Effects& effects = context.effects;
   hint_number_ = 0;
-  if (result.kind == ThoughtResult::Kind::needs_whole_game) {
-    hint_number_ = start(game, hint_level, Copy::whole_game, effects);
+  const bool is_too_large =
+      result.kind == ThoughtResult::Kind::too_large && hint_level_ == ai::Level::unbeatable;
+  // A player of a lower level takes less memory.
+  if (is_too_large) hint_level_ = ai::Level::suggester;
+  if (is_too_large || result.kind == ThoughtResult::Kind::needs_whole_game) {
+    hint_number_ = start(game, hint_level_, Copy::whole_game, effects);
     return;
   }
   const auto requests = std::exchange(hint_requests_, {});
@@ -155,6 +159,7 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
   hinted.set_game(game.number());
   hinted.set_ply(static_cast<std::uint32_t>(game.ply()));
   hinted.set_takebacks(game.takebacks());
+  hinted.set_cannot_lose(result.choice.cannot_lose);
   const Body body = effects.encode(message);
   for (const HintRequest& request : requests)
     effects.send(request.connection, body, request.request_id);

@@ -89,6 +89,7 @@ class RoomThinking {
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
   ai::Level move_level_ = ai::Level::suggester;
   std::uint64_t hint_number_ = 0;
+  ai::Level hint_level_ = ai::Level::unbeatable;  // of that thought
   std::vector<HintRequest> hint_requests_;
   std::uint64_t thoughts_ = 0;
   std::array<Followed, std::size(ai_levels)> followed_{};

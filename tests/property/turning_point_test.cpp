@@ -73,6 +73,7 @@ void compare(const Rules& rules, int games, int first_judged, std::uint64_t node
       if (game.ply() > first_judged && random() % 16 == 0) break;
       game.play(cells[random() % cells.size()]);
     }
+    if (game.ply() < first_judged) continue;
     // The positions before `first_judged` take the oracle too long.
     std::vector<Mark> results;
     Game position = game;
@@ -103,6 +104,11 @@ void compare(const Rules& rules, int games, int first_judged, std::uint64_t node
 
 TEST(TurningPoint, is_that_of_minimax_on_3x3) {
   compare(Rules::square(3), 500, 0, 100'000);
+}
+
+TEST(TurningPoint, is_that_of_minimax_on_4x4) {
+  compare(Rules::square(4), 40, 9, 20'000);
+  compare(Rules{4, 4, 3}, 40, 9, 20'000);
 }
 
 TEST(TurningPoint, is_not_sought_without_a_budget_or_on_a_large_board) {

@@ -250,6 +250,11 @@ class HostDriver {
     }
   }
 
+  /// Answers one thought with that result.
+  void answer_thought(core::ThoughtId id, const core::ThoughtResult& result) {
+    host_.thought(id, result, now_);
+    collect();
+  }
   /// Answers all thoughts that are asked for, as a shell does.
   void answer_thoughts() {
     constexpr std::uint64_t nodes = 200;

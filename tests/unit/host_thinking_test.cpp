@@ -210,6 +210,33 @@ TEST_F(HintTest, comes_later_and_names_its_position) {
   EXPECT_TRUE(driver.inbox(bob).size() == 1u) << "only the chat";
 }
 
+TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
+  for (const bool is_certain : {true, false}) {
+    driver.thoughts.clear();
+    driver.take(alice);
+    send(alice, hint_request());
+    ASSERT_EQ(driver.thoughts.size(), 1u);
+    EXPECT_EQ(driver.thoughts[0].level, ai::Level::unbeatable);
+    const core::ThoughtId id = driver.thoughts[0].id;
+    driver.answer_thought(id, {.choice = {{3, 4}, is_certain}});
+    ASSERT_EQ(driver.inbox(alice).size(), 1u);
+    EXPECT_EQ(driver.inbox(alice)[0].hinted().cannot_lose(), is_certain);
+  }
+}
+
+TEST_F(HintTest, comes_from_a_lower_level_on_a_board_that_is_too_large) {
+  send(alice, hint_request());
+  for (const ai::Level level : {ai::Level::unbeatable, ai::Level::suggester}) {
+    ASSERT_EQ(driver.thoughts.size(), 1u);
+    EXPECT_EQ(driver.thoughts[0].level, level);
+    const core::ThoughtId id = driver.thoughts[0].id;
+    driver.thoughts.clear();
+    driver.answer_thought(id, {core::ThoughtResult::Kind::too_large});
+  }
+  ASSERT_EQ(driver.inbox(alice).size(), 1u);
+  EXPECT_EQ(driver.inbox(alice)[0].error().code(), v1::Error::CODE_NOT_ALLOWED);
+}
+
 TEST_F(HintTest, one_thought_serves_everybody_who_asks) {
   send(alice, hint_request());
   send(bob, hint_request());
