@@ -6,8 +6,7 @@ namespace tictactoe::client {
 
 Driver::Driver(boost::asio::io_context& context, Session& session, Connect connect,
                IdentityKeeper identity, OnChange on_change, OnNote on_note)
-    : context_(context),
-      session_(session),
+    : session_(session),
       connect_(std::move(connect)),
       identity_(std::move(identity)),
       on_change_(std::move(on_change)),

@@ -40,7 +40,6 @@ class Driver {
   void note(const std::string& line) const;
   void set_alarm();
 
-  boost::asio::io_context& context_;
   Session& session_;
   Connect connect_;
   IdentityKeeper identity_;

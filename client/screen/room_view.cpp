@@ -168,7 +168,7 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
   if (const auto* hint = view.talk.hint()) {
     const std::string cell = client::cell_name(hint->cell);
     const std::string what =
-        hint->cannot_lose ? " would be a good move that cannot lose" : " would be a good move";
+        hint->cannot_lose ? " would be a good move, certain not to lose" : " would be a good move";
     canvas.write(1, 0, fitted("Hint: " + cell + what + ", marked (?).", canvas.width() - 2),
                  Style::hint);
     return;

@@ -144,7 +144,7 @@ class MessageWriter {
   void operator()(const HintGiven& event) {
     if (!event.current) return say("A hint came too late: the position has changed.");
     say("Hint: " + cell_name(event.cell) + " would be a good move for " + mark_name(event.mark) +
-        (event.cannot_lose ? " that cannot lose: this is certain." : "."));
+        (event.cannot_lose ? ": it is certain not to lose." : "."));
   }
   void operator()(const Noticed& event) { say(notice_text(event.notice)); }
   void operator()(const ConnectionLost& event) {

@@ -19,9 +19,14 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::player, Charge::refusals, rate, refusals);
   const bool pays = rate > 0;
   const double invitations = pays ? limits.invitations_per_minute / 60.0 : 0;
-  if (pays) {
-    set(Level::room, Charge::chat, limits.chat_receivers_per_second, limits.chat_receivers_burst);
-  }
+  // A part of what a room has.
+  const auto set_chat = [&](Level level, double part) {
+    if (!pays) return;
+    set(level, Charge::chat, part * limits.chat_receivers_per_second,
+        part * limits.chat_receivers_burst);
+  };
+  set_chat(Level::room, 1);
+  set_chat(Level::player, 0.25);
   set(Level::player, Charge::inviting, invitations, limits.invitation_burst);
   set(Level::player, Charge::invited, invitations, limits.invitation_burst);
   const double games = pays ? limits.games_per_minute / 60.0 : 0;
@@ -41,6 +46,8 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::address, Holding::absences, limits.absences_per_address);
   set(Level::address, Holding::look_ups, limits.look_ups_per_address);
 
+  set_chat(Level::address, 0.5);
+  set_chat(Level::network, 0.75);
   const double wider = limits.network_factor;
   set(Level::network, Charge::newcomers, wider * limits.newcomers_per_minute / 60.0,
       wider * limits.newcomer_burst);

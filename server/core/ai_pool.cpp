@@ -58,10 +58,10 @@ bool AiPool::has_place(const Think& think) const {
       (queued_.thoughts > 0 && queued_.bytes + bytes > limits_.queued_bytes)) {
     return false;
   }
-  const auto own = queued_by_address_.find(think.address);
-  return own == queued_by_address_.end() ||
-         (own->second.thoughts < limits_.queued_thoughts_per_address &&
-          own->second.bytes + bytes <= limits_.queued_bytes_per_address);
+  const auto own = queued_by_network_.find(think.network);
+  return own == queued_by_network_.end() ||
+         (own->second.thoughts < limits_.queued_thoughts_per_network &&
+          own->second.bytes + bytes <= limits_.queued_bytes_per_network);
 }
 
 void AiPool::think(const Think& think) {
@@ -72,12 +72,12 @@ void AiPool::think(const Think& think) {
   const AiPlayerId id = player_of(think);
   Entry& entry = entries_[id];
   entry.thoughts.emplace_back().think = think;
-  entry.address = think.address;
-  for (Queued* queued : {&queued_, &queued_by_address_[think.address]}) {
+  entry.network = think.network;
+  for (Queued* queued : {&queued_, &queued_by_network_[think.network]}) {
     ++queued->thoughts;
     queued->bytes += bytes_of(think);
   }
-  if (entry.thoughts.size() == 1) ready_.push(think.address, id);
+  if (entry.thoughts.size() == 1) ready_.push(think.network, id);
   update(id);
 }
 
@@ -108,7 +108,7 @@ void AiPool::cancel(ThoughtId id) {
       std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
       entry.thoughts.begin();
   pop(entry, static_cast<std::size_t>(index));
-  if (entry.thoughts.empty()) ready_.erase(entry.address, player);
+  if (entry.thoughts.empty()) ready_.erase(entry.network, player);
   update(player);
 }
 
@@ -147,12 +147,12 @@ void AiPool::answer(Entry& entry, const ThoughtResult& result) {
 
 void AiPool::pop(Entry& entry, std::size_t index) {
   const auto thought = entry.thoughts.begin() + static_cast<std::ptrdiff_t>(index);
-  const auto own = queued_by_address_.find(entry.address);
+  const auto own = queued_by_network_.find(entry.network);
   for (Queued* queued : {&queued_, &own->second}) {
     --queued->thoughts;
     queued->bytes -= bytes_of(thought->think);
   }
-  if (own->second.thoughts == 0) queued_by_address_.erase(own);
+  if (own->second.thoughts == 0) queued_by_network_.erase(own);
   entry.thoughts.erase(thought);
 }
 
@@ -174,7 +174,7 @@ std::unique_ptr<AiTask> AiPool::next() {
     if (begun == Begun::no_memory) no_memory_.push_back(id);
     update(id);
   }
-  for (const AiPlayerId& id : no_memory_) ready_.push(entries_.at(id).address, id);
+  for (const AiPlayerId& id : no_memory_) ready_.push(entries_.at(id).network, id);
   no_memory_.clear();
   if (!found) take_freed(*task);
   if (!found && task->freed_.empty()) return nullptr;
@@ -245,7 +245,7 @@ std::optional<AiPlayerId> AiPool::least_needed() const {
   if (const auto tried = last_of(no_memory_); tried != no_memory_.rend()) return *tried;
   std::size_t longest = 0;
   std::optional<AiPlayerId> last;
-  for (const auto& [address, waiting] : ready_.queues()) {
+  for (const auto& [network, waiting] : ready_.queues()) {
     const auto found = last_of(waiting);
     if (found == waiting.rend() || waiting.size() <= longest) continue;
     longest = waiting.size();
@@ -285,7 +285,7 @@ void AiPool::finish(std::unique_ptr<AiTask> task) {
   entry.to_undo = task->to_undo_;
   entry.followed = task->followed_;
   finish_thought(entry, *task);
-  if (!entry.thoughts.empty()) ready_.push(entry.address, id);
+  if (!entry.thoughts.empty()) ready_.push(entry.network, id);
   update(id);
 }
 

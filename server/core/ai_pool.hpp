@@ -54,9 +54,9 @@ class AiTask {
   std::size_t freed_bytes_ = 0;  // of freed_
 };
 
-/// The queue of thoughts and the AI players behind them, without threads or clocks. Addresses take
+/// The queue of thoughts and the AI players behind them, without threads or clocks. Networks take
 /// turns in slices, and so do the thoughts of each: a long game does not hold up short ones, and an
-/// address waits for at most one slice of each other address. A player stays in memory until
+/// network waits for at most one slice of each other network. A player stays in memory until
 /// its room releases it, or until its place is needed for another; then the least recently used one
 /// goes first. A player in the middle of a thought is never evicted.
 ///
@@ -109,7 +109,7 @@ class AiPool {
     std::size_t to_undo = 0;             // progress of the first thought
     std::size_t followed = 0;            // of its moves
     std::size_t bytes = 0;               // counted in bytes_
-    std::uint64_t address = 0;           // of the room's creator
+    std::uint64_t network = 0;           // of the room's creator
     std::uint64_t used = 0;              // key in idle_; 0: it is not there
     bool lent = false;
     bool released = false;  // while lent: the player is to be freed
@@ -131,7 +131,7 @@ class AiPool {
     return entry.player && !entry.lent && (entry.thoughts.empty() || !entry.thoughts.front().begun);
   }
   /// The player to evict for another: the least recently used one that no thought waits for, or the
-  /// last one of the address for which the most wait. Nothing if there is none.
+  /// last one of the network for which the most wait. Nothing if there is none.
   std::optional<AiPlayerId> least_needed() const;
   std::size_t other_bytes_in_room(const AiPlayerId& id) const;
   void lend(Entry& entry, AiTask& task);
@@ -153,7 +153,7 @@ class AiPool {
   std::size_t to_free_bytes_ = 0;
   std::size_t bytes_ = 0;
   Queued queued_;
-  std::map<std::uint64_t, Queued> queued_by_address_;  // none is empty
+  std::map<std::uint64_t, Queued> queued_by_network_;  // none is empty
   std::uint64_t uses_ = 0;
   std::vector<Answer> answers_;
 };

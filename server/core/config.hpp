@@ -130,10 +130,10 @@ struct Limits {
   std::size_t look_ups = 64;
   std::size_t look_ups_per_connection = 2;
   std::size_t look_ups_per_address = 8;
-  /// Passwords that wait for their keys, of all connections together and of one address. One takes
+  /// Passwords that wait for their keys, of all connections together and of one network. One takes
   /// about a twentieth of a second. Not in the welcome, as above.
   std::size_t derivations = 128;
-  std::size_t derivations_per_address = 32;
+  std::size_t derivations_per_network = 32;
   /// Attempts to enter one password, and the passwords of all rooms together. Not in the welcome.
   AttemptLimits attempts;
   AttemptLimits room_attempts{.free_per_address = 50, .free_per_network = 200};
@@ -160,9 +160,9 @@ struct AiLimits {
   /// and asked for again a second later.
   std::size_t queued_thoughts = 10'000;
   std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
-  /// Of them, those in rooms that players of one address have created.
-  std::size_t queued_thoughts_per_address = 1'000;
-  std::size_t queued_bytes_per_address = std::size_t{32} * 1024 * 1024;
+  /// Of them, those in rooms that players of one network have created.
+  std::size_t queued_thoughts_per_network = 1'000;
+  std::size_t queued_bytes_per_network = std::size_t{32} * 1024 * 1024;
 };
 
 /// Limits on answers to discovery queries. An answer is never longer than its query, which has at

@@ -244,7 +244,7 @@ class Host {
                       const v1::ClientMessage& message);
   void refuse_hint(const Peer& peer, const RequestContext& context);
   /// Charges the room, or the lobby with 0, for a line that so many people get.
-  Refused over_chat_rate(std::uint64_t room, std::size_t receivers, Time now);
+  Refused over_chat_rate(const RequestContext& context, std::uint64_t room, std::size_t receivers);
   Refused say(Room& room, const std::string& text, const RequestContext& context);
   Refused say_in_lobby(const RequestContext& context, const std::string& said);
   Refused over_invitations(const Player& guest, const RequestContext& context);
@@ -344,11 +344,11 @@ Refused Host::begin_game(const RequestContext& context, const Room& room, Change
 template <class Next>
 Refused Host::ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
                       Next next) {
-  const std::uint64_t address = connections_.find(context.connection)->origin.address;
-  if (!keys_.has_place(address)) return too_many_passwords();
+  const std::uint64_t network = connections_.find(context.connection)->origin.network;
+  if (!keys_.has_place(network)) return too_many_passwords();
   auto then = when_answered<std::optional<std::string>>(context, std::move(next));
   keys_.ask(
-      address, std::make_shared<KeyRequest>(password, std::move(with)),
+      network, std::make_shared<KeyRequest>(password, std::move(with)),
       [then = std::move(then)](const std::string* key, Time now) {
         then(key == nullptr ? std::nullopt : std::optional(*key), now);
       },
@@ -360,7 +360,7 @@ template <class Next>
 Refused Host::try_password(const RequestContext& context, Secret secret,
                            const std::string& password, const PasswordKey& with, Next next) {
   const Origin from = connections_.find(context.connection)->origin;
-  if (!keys_.has_place(from.address)) return too_many_passwords();
+  if (!keys_.has_place(from.network)) return too_many_passwords();
   if (auto refused = begin_attempt(secret, from, context.now)) return refused;
   return ask_key(
       context, password, with,

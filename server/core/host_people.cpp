@@ -1,4 +1,6 @@
 // What players say to each other, and invitations.
+#include <algorithm>
+
 #include "server/core/host.hpp"
 #include "server/core/name_rules.hpp"
 
@@ -6,20 +8,31 @@ namespace tictactoe::core {
 
 // Chat --------------------------------------------------------------------------------------------
 
-// What is said costs also the room, so that many players together stay under its limit.
-Refused Host::over_chat_rate(std::uint64_t room, std::size_t receivers, Time now) {
-  Account& account = accounts_.of(Level::room, room, now);
-  const auto wait = accounts_.spend(account, Charge::chat, static_cast<double>(receivers), now);
-  if (!wait) return std::nullopt;
-  return Problem{v1::Error::CODE_RATE_LIMITED,
-                 std::string("There are too many chat messages in ") +
-                     (room == 0 ? "the lobby" : "this room") + ": try again in " +
-                     std::to_string(wait->count()) + " ms.",
-                 *wait};
+// What is said costs also the room, so that many players together stay under its limit. One player,
+// address or network has only a part of that, so that the others can talk.
+Refused Host::over_chat_rate(const RequestContext& context, std::uint64_t room,
+                             std::size_t receivers) {
+  const auto refused = [](const std::string& what, std::chrono::milliseconds wait) {
+    return Problem{v1::Error::CODE_RATE_LIMITED,
+                   what + ": try again in " + std::to_string(wait.count()) + " ms.", wait};
+  };
+  const auto cost = static_cast<double>(receivers);
+  const Payers& payers = connections_.find(context.connection)->payers;
+  if (const auto wait = accounts_.spend(payers, Charge::chat, cost, context.now)) {
+    return refused("You, or all players at your address, have said too much", *wait);
+  }
+  Account& account = accounts_.of(Level::room, room, context.now);
+  if (const auto wait = accounts_.spend(account, Charge::chat, cost, context.now)) {
+    Accounts::give_back(payers, Charge::chat, cost);
+    return refused(std::string("There are too many chat messages in ") +
+                       (room == 0 ? "the lobby" : "this room"),
+                   *wait);
+  }
+  return std::nullopt;
 }
 
 Refused Host::say(Room& room, const std::string& text, const RequestContext& context) {
-  if (auto refused = over_chat_rate(room.serial(), room.receivers(), context.now)) return refused;
+  if (auto refused = over_chat_rate(context, room.serial(), room.receivers())) return refused;
   return room.chat(text, context);
 }
 
@@ -34,7 +47,12 @@ Refused Host::say_in_lobby(const RequestContext& context, const std::string& sai
   const auto text = parse_chat(said, config_.limits);
   if (!text) return text.error();
   constexpr std::uint64_t lobby = 0;  // no room has this serial
-  if (auto refused = over_chat_rate(lobby, feed_.watchers(), context.now)) return refused;
+  // At once no more lines than are kept: otherwise some would reach nobody.
+  const std::size_t kept = std::max<std::size_t>(config_.limits.kept_chat, 1);
+  const std::size_t least = config_.limits.chat_receivers_burst / kept;
+  if (auto refused = over_chat_rate(context, lobby, std::max(feed_.watchers(), least))) {
+    return refused;
+  }
   feed_.say(context.player->name, *text);
   effects_.count_receivers(feed_.watchers());
   auto& message = effects_.draft<v1::ServerMessage>();

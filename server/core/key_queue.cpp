@@ -17,18 +17,18 @@ std::pair<std::uint64_t, std::size_t> KeyQueue::longest() const {
   return {longest->first, longest->second.size()};
 }
 
-bool KeyQueue::has_place(std::uint64_t address) const {
-  const auto own = waiting_.queues().find(address);
+bool KeyQueue::has_place(std::uint64_t network) const {
+  const auto own = waiting_.queues().find(network);
   const std::size_t count = own == waiting_.queues().end() ? 0 : own->second.size();
-  if (count >= limits_.derivations_per_address) return false;
+  if (count >= limits_.derivations_per_network) return false;
   return size() < limits_.derivations || count + 1 < longest().second;
 }
 
-void KeyQueue::ask(std::uint64_t address, std::shared_ptr<const KeyRequest> request, Answer answer,
+void KeyQueue::ask(std::uint64_t network, std::shared_ptr<const KeyRequest> request, Answer answer,
                    Time now, Effects& effects) {
   Answer refused;
   if (size() >= limits_.derivations) refused = waiting_.pop_last(longest().first).answer;
-  waiting_.push(address, {std::move(request), std::move(answer)});
+  waiting_.push(network, {std::move(request), std::move(answer)});
   if (!running_) start_next(effects);
   if (refused) refused(nullptr, now);
 }

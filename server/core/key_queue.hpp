@@ -13,10 +13,11 @@
 
 namespace tictactoe::core {
 
-/// A bounded queue for each address, see Limits::derivations. The addresses take turns, and one key
-/// is derived at a time, so one address delays another by one key at most. If all places are taken
-/// and an address asks that has fewer than the one with the most, the last of that one is refused
-/// instead. A connection that is closed keeps its place until its turn. O(addresses that wait).
+/// A bounded queue for each network (see Origin), so that the many addresses of one network can't
+/// take all places. See Limits::derivations. The networks take turns, and one key is derived at a
+/// time, so one network delays another by one key at most. If all places are taken and a network
+/// asks that has fewer than the one with the most, the last of that one is refused instead. A
+/// connection that is closed keeps its place until its turn. O(networks that wait).
 class KeyQueue {
  public:
   /// Called once with the key, or with null if there was no place or no memory for it.
@@ -25,10 +26,10 @@ class KeyQueue {
   /// `limits` must outlive it.
   explicit KeyQueue(const Limits& limits) : limits_(limits) {}
 
-  /// Whether ask() would find a place for that address.
-  bool has_place(std::uint64_t address) const;
+  /// Whether ask() would find a place for that network.
+  bool has_place(std::uint64_t network) const;
   /// Requires has_place(). `answer` is called later, or never if the queue ends before.
-  void ask(std::uint64_t address, std::shared_ptr<const KeyRequest> request, Answer answer,
+  void ask(std::uint64_t network, std::shared_ptr<const KeyRequest> request, Answer answer,
            Time now, Effects& effects);
   /// The answer to a DeriveKey. An id that is not awaited is ignored.
   void derived(std::uint64_t id, const std::string& key, Time now, Effects& effects);
@@ -40,7 +41,7 @@ class KeyQueue {
     std::shared_ptr<const KeyRequest> request;
     Answer answer;
   };
-  /// The address with the most, and how many. Requires that there is one.
+  /// The network with the most, and how many. Requires that there is one.
   std::pair<std::uint64_t, std::size_t> longest() const;
   void start_next(Effects& effects);
 

@@ -29,7 +29,7 @@ Room::Room(RoomSettings settings, const Config& config)
       game_(settings_.rules, settings_.options.time),
       audience_(config.limits.kept_updates, settings_.revision),
       thinking_(settings_.serial, settings_.seed,
-                settings_.origin ? settings_.origin->address : 0) {}
+                settings_.origin ? settings_.origin->network : 0) {}
 
 v1::Phase Room::phase() const {
   if (game_.is_over()) return v1::PHASE_FINISHED;
@@ -344,8 +344,9 @@ std::vector<PlayerId> Room::deadline_reached(const RequestContext& context) {
 }
 
 bool Room::waits_after_restart(Mark side, Time now) const {
-  return restart_until_ && now < *restart_until_ && side != Mark::none && seats_.is_away(side) &&
-         !seats_.ai_plays(side);
+  // While nothing can be recorded, this time stands still as well.
+  return restart_until_ && paused_since_.value_or(now) < *restart_until_ && side != Mark::none &&
+         seats_.is_away(side) && !seats_.ai_plays(side);
 }
 
 }  // namespace tictactoe::core

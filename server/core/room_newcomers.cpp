@@ -44,10 +44,13 @@ void Room::seat_waiting(const RequestContext& context) {
     waiting_.erase(waiting_.begin() + static_cast<std::ptrdiff_t>(i));
     seats_.remove_watcher(player);
     change_seat(side, Seats::person(player), context.without_request());
-    seats_[side].wants_rematch = true;
-    auto& message = context.effects.draft<v1::ServerMessage>();
-    message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
-    announce(message, context.without_request(), Keep::room);
+    // With an AI, the next game begins when the newcomer asks for it.
+    if (seats_.has_person(rules::opponent(side))) {
+      seats_[side].wants_rematch = true;
+      auto& message = context.effects.draft<v1::ServerMessage>();
+      message.mutable_update()->mutable_rematch_wanted()->set_seat(describe(side));
+      announce(message, context.without_request(), Keep::room);
+    }
     send_snapshot({context.now, context.effects, &player, *player.connection});
   }
 }

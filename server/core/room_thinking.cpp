@@ -42,7 +42,7 @@ std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Copy co
   const std::uint64_t number = ++thoughts_;
   Think think;
   think.id = {serial_, number};
-  think.address = address_;
+  think.network = network_;
   think.level = level;
   think.rules = game.rules();
   think.starter = game.board().starter();

@@ -18,9 +18,9 @@ namespace tictactoe::core {
 /// begin, so that the games of many rooms are not copied in one turn; then O(plies).
 class RoomThinking {
  public:
-  /// `address`: where its creator was.
-  RoomThinking(std::uint64_t serial, std::uint64_t seed, std::uint64_t address)
-      : serial_(serial), seed_(seed), address_(address) {}
+  /// `network`: that of its creator, see Origin.
+  RoomThinking(std::uint64_t serial, std::uint64_t seed, std::uint64_t network)
+      : serial_(serial), seed_(seed), network_(network) {}
 
   // An AI's move.
 
@@ -84,7 +84,7 @@ class RoomThinking {
 
   std::uint64_t serial_;
   std::uint64_t seed_;
-  std::uint64_t address_;
+  std::uint64_t network_;
   std::optional<Time> due_;
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
   ai::Level move_level_ = ai::Level::suggester;

@@ -24,9 +24,9 @@ struct ThoughtId {
 /// answer is needs_whole_game, at a time when the thought could begin.
 struct Think {
   ThoughtId id;
-  /// Where the player was who has created the room: addresses take turns. The same in all thoughts
-  /// of a room.
-  std::uint64_t address = 0;
+  /// The network of the player who has created the room, see Origin: networks take turns. The same
+  /// in all thoughts of a room.
+  std::uint64_t network = 0;
   ai::Level level = ai::Level::suggester;
   rules::Rules rules;
   rules::Mark starter = rules::Mark::x;

@@ -87,7 +87,7 @@ class Games(unittest.TestCase):
         alice.expect(r"^AI .* plays O now\.")
         while not alice.expect(r"Your turn|wins: |Draw\.").group(0) != "Your turn":
             alice.type("hint")
-            alice.type(alice.expect(r"^Hint: (\S+) would be a good move for X\.$").group(1))
+            alice.type(alice.expect(r"^Hint: (\S+) would be a good move for X").group(1))
             alice.expect(r"^You play ")
         self.leave(alice)
 

@@ -16,10 +16,10 @@ from network import LOOPBACK
 from programs import BIN, TIMEOUT
 from raw_client import RawClient
 
-# Of the pipe, as small as the system allows. The server queues 256 KiB beyond that.
+# Of the pipe, as small as the system allows.
 PIPE_BYTES = 4096
-# Each connection logs more than 100 bytes.
-CONNECTIONS = 4000
+# The first hundred log more than 100 bytes each.
+CONNECTIONS = 1000
 
 
 class BlockedLog(unittest.TestCase):
@@ -44,7 +44,7 @@ class BlockedLog(unittest.TestCase):
         return client
 
     def fill(self) -> None:
-        """Causes more log lines than the pipe and the server's queue hold."""
+        """Causes more log lines than the pipe holds."""
         client = self.connect()
         client.hello("ann")
         for number in range(CONNECTIONS):
@@ -59,18 +59,6 @@ class BlockedLog(unittest.TestCase):
     def test_a_server_whose_log_is_not_read_answers_and_ends(self) -> None:
         self.fill()
         self.assertEqual(self.end(), 0)
-
-    def test_dropped_lines_are_counted_in_the_log(self) -> None:
-        self.fill()
-        dropped = b""
-        while not dropped:
-            line = self.log.readline()
-            self.assertTrue(line, "the log has ended")
-            if b"dropped" in line:
-                dropped = line
-        match = re.fullmatch(rb"(\d+) log lines were dropped: .*\n", dropped)
-        self.assertTrue(match, dropped)
-        self.assertGreater(int(match.group(1)), 0)
 
 
 if __name__ == "__main__":

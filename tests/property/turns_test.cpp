@@ -95,11 +95,11 @@ RC_GTEST_PROP(AiPool, answers_addresses_in_turns, (const std::vector<std::uint8_
     }
     Think think;
     think.id = {++rooms, 1};
-    think.address = 1 + step % 5;
+    think.network = 1 + step % 5;
     think.level = ai::Level::random;
     think.moves = std::make_shared<const std::vector<rules::Cell>>();
     pool.think(think);
-    model.push(think.address, rooms);
+    model.push(think.network, rooms);
   }
   while (!model.empty()) slice();
   RC_ASSERT(pool.queued() == 0u);

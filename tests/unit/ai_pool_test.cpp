@@ -203,7 +203,7 @@ TEST_F(AiPoolTest, another_address_waits_for_one_slice_of_the_first) {
   }
   ASSERT_TRUE(slice());
   Think other = thought(1'000, 1, gomoku, line(4, 5));
-  other.address = 2;
+  other.network = 2;
   pool.think(other);
   pool.take_answers();
   ASSERT_TRUE(slice());
@@ -222,7 +222,7 @@ class SmallQueue : public AiPoolTest {
     AiLimits limits;
     limits.queued_thoughts = 2;
     limits.queued_bytes = 8 * sizeof(Cell);
-    limits.queued_bytes_per_address = 6 * sizeof(Cell);
+    limits.queued_bytes_per_network = 6 * sizeof(Cell);
     return limits;
   }
 };
@@ -245,7 +245,7 @@ TEST_F(SmallQueue, has_a_place_for_another_address) {
   pool.think(thought(2, 1, gomoku, line(4, 3)));
   EXPECT_EQ(pool.take_answers().size(), 1u) << "it is refused: the address has too much";
   Think other = thought(3, 1, gomoku, line(4, 3));
-  other.address = 2;
+  other.network = 2;
   pool.think(other);
   EXPECT_EQ(answers().size(), 2u);
 }

@@ -93,6 +93,24 @@ TEST_F(NewcomersTest, during_a_game_a_person_watches_and_takes_the_seat_after_it
   EXPECT_TRUE(driver.take_updates(bob).back().has_game_started());
 }
 
+TEST_F(NewcomersTest, whose_opponent_is_an_ai_begin_the_next_game_themselves) {
+  begin(false);
+  driver.ask(ann, add_ai_request(v1::MARK_X));
+  driver.pass(std::chrono::hours(1));
+  driver.answer_thoughts();
+  ASSERT_TRUE(driver.ask(bob, join_request("den")).snapshot().waits_for_seat());
+  v1::RoomSnapshot room;
+  for (int i = 0; i < 9 && room.your_seat() == v1::MARK_NONE; ++i) {
+    driver.pass(std::chrono::hours(1));
+    driver.answer_thoughts();
+    room = driver.ask(bob, snapshot_request()).snapshot();
+  }
+  ASSERT_EQ(room.phase(), v1::PHASE_FINISHED);
+  ASSERT_NE(room.your_seat(), v1::MARK_NONE);
+  EXPECT_TRUE(driver.ask(bob, rematch_request()).has_update());
+  EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().phase(), v1::PHASE_PLAYING);
+}
+
 TEST_F(NewcomersTest, a_watcher_can_ask_for_the_seat_and_asks_once) {
   begin(true);
   driver.ask(bob, watch_request("den"));

@@ -188,7 +188,10 @@ TEST_F(PeopleTest, everybody_who_watches_the_lobby_hears_what_is_said_there) {
 
 TEST_F(PeopleTest, the_latest_lines_are_kept_for_those_who_come) {
   driver.ask(ann, watch_lobby_request());
-  for (const char* text : {"1", "2", "3", "4"}) driver.ask(ann, lobby_chat_request(text));
+  for (const char* text : {"1", "2", "3", "4"}) {
+    driver.ask(ann, lobby_chat_request(text));
+    driver.pass(seconds(2));  // one player has a part of what can be said
+  }
   driver.take(bob);
   driver.ask(bob, watch_lobby_request());
   EXPECT_THAT(heard(bob), ElementsAre("ann: 2", "ann: 3", "ann: 4"));
@@ -247,6 +250,7 @@ int times_granted(HostDriver& host, core::ConnectionId from, const v1::ClientMes
 TEST_F(PeopleTest, a_line_costs_a_token_for_every_20_who_hear_it) {
   core::Config tight = config();
   tight.limits.request_burst = 48;  // 8 to watch; then 4 a line
+  tight.limits.kept_chat = 100;
   HostDriver host(tight);
   for (int i = 0; i < 39; ++i) {
     host.ask(host.enter("watcher " + std::to_string(i)), watch_lobby_request());
@@ -261,17 +265,39 @@ TEST_F(PeopleTest, everybody_together_says_only_so_much_in_the_lobby) {
   core::Config tight = config();
   tight.limits.chat_receivers_burst = 6;
   tight.limits.chat_receivers_per_second = 2;
+  tight.limits.connections_per_address = 0;
   HostDriver host(tight);
-  const auto first = host.enter("first");
-  const auto second = host.enter("second");
-  host.ask(first, watch_lobby_request());
-  host.ask(second, watch_lobby_request());
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(host.ask(first, lobby_chat_request("spam")).has_done());
-  const v1::ServerMessage refused = host.ask(second, lobby_chat_request("hello"));
+  std::vector<core::ConnectionId> talkers;
+  for (int i = 0; i < 3; ++i) {
+    talkers.push_back(host.enter("talker " + std::to_string(i)));
+    host.ask(talkers.back(), watch_lobby_request());
+  }
+  EXPECT_TRUE(host.ask(talkers[0], lobby_chat_request("hello")).has_done());
+  EXPECT_TRUE(host.ask(talkers[1], lobby_chat_request("hello")).has_done());
+  const v1::ServerMessage refused = host.ask(talkers[2], lobby_chat_request("hello"));
   EXPECT_EQ(refused.error().code(), Error::CODE_RATE_LIMITED);
-  EXPECT_EQ(refused.error().retry_after_ms(), 1'000u);
-  host.pass(seconds(1));
-  EXPECT_TRUE(host.ask(second, lobby_chat_request("hello")).has_done());
+  EXPECT_EQ(refused.error().retry_after_ms(), 1'500u);
+  host.pass(std::chrono::milliseconds(1'500));
+  EXPECT_TRUE(host.ask(talkers[2], lobby_chat_request("hello")).has_done());
+}
+
+TEST_F(PeopleTest, one_player_cannot_keep_the_others_from_talking_in_the_lobby) {
+  HostDriver host(HostDriver::patient());
+  const auto talker = host.enter("talker");
+  const auto other = host.enter("other");
+  host.ask(talker, watch_lobby_request());
+  host.ask(other, watch_lobby_request());
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_LE(times_granted(host, talker, lobby_chat_request("spam")), 5);
+    EXPECT_TRUE(host.ask(other, lobby_chat_request("hello")).has_done());
+    host.pass(seconds(1));
+  }
+  const auto updates = host.take(other);
+  const bool heard = std::ranges::any_of(updates, [](const v1::ServerMessage& message) {
+    return std::ranges::any_of(message.lobby_update().chat(),
+                               [](const v1::ChatSaid& said) { return said.from() == "other"; });
+  });
+  EXPECT_TRUE(heard);
 }
 
 }  // namespace

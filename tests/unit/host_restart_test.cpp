@@ -34,6 +34,33 @@ class RestartTest : public TwoPlayersTest {
   }
 };
 
+// Found by the simulation: who left in a stall lost time although it stood still.
+TEST_F(RestartTest, a_stall_prolongs_the_time_in_which_absent_players_lose_none) {
+  v1::ClientMessage create = create_request("den");
+  create.mutable_create_room()->mutable_options()->mutable_time()->set_game_ms(60'000);
+  create.mutable_create_room()->mutable_options()->set_grace_ms(600'000);
+  driver.ask(alice, create);
+  driver.ask(bob, join_request("den"));
+  driver.ask(alice, move_request(0, 0));
+  const auto next = restart();
+  const auto ann = next->come_back(driver.token(alice), "den", 0);
+  const auto ben = next->come_back(driver.token(bob), "den", 0);
+  const auto left = [&] { return next->ask(ann, snapshot_request()).snapshot().clocks().o_ms(); };
+  const auto record_as = [&](core::Recording recording) {
+    next->host().recording(recording, next->now());
+    next->collect();
+  };
+  record_as(core::Recording::stalled);
+  next->pass(seconds(130));
+  next->disconnect(ben);
+  record_as(core::Recording::good);
+  const auto before = left();
+  next->pass(seconds(50));
+  EXPECT_EQ(left(), before);
+  next->pass(seconds(80));
+  EXPECT_LT(left(), before) << "the time to come back has ended";
+}
+
 TEST_F(RestartTest, everything_is_as_it_was) {
   v1::ClientMessage request = create_request("den", rules::Rules{5, 6, 4, false});
   request.mutable_create_room()->set_password("pw");

@@ -41,7 +41,7 @@ class KeyQueueTest : public testing::Test {
   static Limits few_places() {
     Limits limits;
     limits.derivations = 6;
-    limits.derivations_per_address = 4;
+    limits.derivations_per_network = 4;
     return limits;
   }
 
@@ -52,7 +52,7 @@ class KeyQueueTest : public testing::Test {
   std::vector<std::string> refused;
 };
 
-TEST_F(KeyQueueTest, addresses_take_turns) {
+TEST_F(KeyQueueTest, networks_take_turns) {
   for (const char* name : {"a1", "a2", "a3"}) ask(1, name);
   for (const char* name : {"b1", "b2"}) ask(2, name);
   ask(3, "c1");
@@ -61,7 +61,7 @@ TEST_F(KeyQueueTest, addresses_take_turns) {
   EXPECT_EQ(queue.size(), 0u);
 }
 
-TEST_F(KeyQueueTest, one_address_has_a_bounded_number_of_places) {
+TEST_F(KeyQueueTest, one_network_has_a_bounded_number_of_places) {
   for (const char* name : {"a1", "a2", "a3", "a4", "a5"}) ask(1, name);  // a1 is under way
   EXPECT_FALSE(queue.has_place(1));
   EXPECT_TRUE(queue.has_place(2));
