@@ -88,6 +88,7 @@ void Client::connect() {
   follows_ = false;
   sent_garbage_ = false;
   says_goodbye_ = false;
+  is_expelled_ = false;
   wait_until_ = Time(0);
   last_heard_ = world_.agenda.now();
   reader_ = std::make_unique<wire::FrameReader>(world_.plan.server.limits.server_frame_bytes + 16);
@@ -124,7 +125,7 @@ void Client::heard_end(Link link) {
 // A client that has said goodbye and shut its side reads to the end. Before the faults stopped, a
 // server may have ended that could not record the goodbye, and so did not answer it.
 void Client::check_farewell() const {
-  if (!has_calm_ || world_.network.is_broken(link_)) return;
+  if (!has_calm_ || is_expelled_ || world_.network.is_broken(link_)) return;
   for (const auto& [id, request] : unanswered_) {
     require(!request.message.has_goodbye(), Checker::answers,
             [&] { return name_ + " has shut its side after a goodbye and got no answer to it"; });
@@ -219,7 +220,10 @@ void Client::receive(const v1::ServerMessage& message, Incarnation room) {
     follows_ = false;
     seat_.reset();
   }
-  if (message.has_error() && message.error().closing()) check_fairness(message.error());
+  if (message.has_error() && message.error().closing()) {
+    check_fairness(message.error());
+    is_expelled_ = true;
+  }
   if (message.request_id() == 0) return;
   const auto found = unanswered_.find(message.request_id());
   if (found == unanswered_.end() && sent_garbage_) return;  // some of the garbage was a request

@@ -124,6 +124,7 @@ class Client {
   bool welcome_ = false;
   bool sent_garbage_ = false;  // on this connection
   bool says_goodbye_ = false;  // and has shut its side: every answer must come
+  bool is_expelled_ = false;   // the server has said that it closes the connection
   bool has_calm_ = false;      // the faults had stopped when the last request was sent
   std::unique_ptr<wire::FrameReader> reader_;
   std::map<std::uint64_t, Request> unanswered_;  // by request id
