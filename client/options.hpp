@@ -44,8 +44,8 @@ struct ClientOptions {
   ClientOptions();
 };
 
-/// Adds every option to `app`. Both must live until it has parsed, and the options stay where they
-/// are.
+/// Adds every option to `app`, which keeps references to `options`: do not move or destroy them
+/// before it has parsed.
 void declare(CLI::App& app, ClientOptions& options);
 
 /// How the game without a server begins.

@@ -75,11 +75,12 @@ class Session {
   struct Options {
     std::string name;      ///< how the player wants to be called
     std::string software;  ///< program and version, for the server's log
-    /// Requests that the server refuses for now are made again later. Lists always are.
+    /// Repeats requests that the server refuses because of a rate limit or because it cannot record
+    /// now (CODE_RATE_LIMITED, CODE_CANNOT_RECORD). Lists are always repeated.
     bool retry_refused = false;
     /// Says goodbye at the end: the server keeps neither seat nor name.
     bool guest = false;
-    /// The host is in this process: see net::LocalGame.
+    /// The host is in this process: see LocalGame in client/net.
     bool local = false;
     Passwords passwords;
     /// Token of an earlier time, empty for none.
@@ -240,7 +241,7 @@ class Session {
  private:
   struct LostRequest {
     v1::ClientMessage request;
-    bool refused = false;  ///< for now, so that it was certainly not done
+    bool refused = false;  ///< it waited to be repeated, so it was certainly not done
   };
 
   void end(int status, Cause cause, Asks asks = Asks::nothing);
@@ -322,7 +323,7 @@ class Session {
 
   std::uint64_t last_request_id_ = 0;
   std::vector<v1::ClientMessage> pending_;  // asked and not answered, oldest first
-  std::vector<v1::ClientMessage> retries_;  // refused for now, to be asked again
+  std::vector<v1::ClientMessage> retries_;  // refused, to be repeated at retries_at_
   std::vector<LostRequest> lost_;           // asked, and the connection was lost before the answer
   bool by_snapshot_ = false;                // while catching up: what was missed came as a snapshot
   bool missed_board_ = false;               // while catching up: the board has changed

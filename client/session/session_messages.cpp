@@ -12,7 +12,7 @@ namespace {
 // Longer names are none that a server takes.
 constexpr std::size_t max_room_name_bytes = 4096;
 
-// When a request that was refused for now may be made again.
+// How long to wait before a request is repeated that was refused because of a limit.
 milliseconds retry_delay(const v1::Error& error) {
   if (error.retry_after_ms() == 0) return default_retry_delay;
   return std::min(milliseconds(error.retry_after_ms()), max_retry_delay);

@@ -40,7 +40,7 @@ class Replay {
   std::string board_text(const Look& look) const { return draw_board(*room_, look); }
   /// How the game ended, in a line without a newline.
   std::string outcome() const;
-  /// Where it was decided, in a line without a newline. The decision is that of this game.
+  /// The move that decided the game, in a line without a newline. `decision` belongs to this game.
   std::string decision_text(const Decision& decision) const;
 
  private:
