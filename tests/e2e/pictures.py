@@ -71,29 +71,40 @@ def width(text):
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in text)
 
 
-def svg(screen, columns):
-    lines = screen.rstrip("\n").split("\n")
-    size = (columns * COLUMN + 20, len(lines) * ROW + 20)
-    out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
-           f'viewBox="0 0 {size[0]} {size[1]}" font-size="{FONT}" font-family="DejaVu Sans Mono, '
-           f'Menlo, Consolas, monospace" xml:space="preserve">',
-           f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>']
+def opening(columns, lines):
+    """The beginning of a picture of a terminal."""
+    size = (columns * COLUMN + 20, lines * ROW + 20)
+    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{size[0]}" height="{size[1]}" '
+            f'viewBox="0 0 {size[0]} {size[1]}" font-size="{FONT}" font-family="DejaVu Sans Mono, '
+            f'Menlo, Consolas, monospace">\n'
+            f'<rect width="100%" height="100%" rx="8" fill="{GROUND}"/>')
+
+
+def drawn(screen):
+    """The elements of a screen."""
     style = Style()
-    for y, line in enumerate(lines):
+    for y, line in enumerate(screen.rstrip("\n").split("\n")):
         x = 0
         for text, look in runs(line, style):
             ink, ground = look.colours()
             left, top, taken = 10 + x * COLUMN, 10 + y * ROW, width(text) * COLUMN
             if ground:
-                out.append(f'<rect x="{left}" y="{top}" width="{taken}" height="{ROW}" '
-                           f'fill="{ground}"/>')
-            if text.strip():
-                more = (' font-weight="bold"' if look.bold else "") + (
-                    ' text-decoration="underline"' if look.underline else "")
-                out.append(f'<text x="{left}" y="{top + 15}" fill="{ink}" textLength="{taken}" '
-                           f'lengthAdjust="spacingAndGlyphs"{more}>{html.escape(text)}</text>')
+                yield (f'<rect x="{left}" y="{top}" width="{taken}" height="{ROW}" '
+                       f'fill="{ground}"/>')
+            more = (' font-weight="bold"' if look.bold else "") + (
+                ' text-decoration="underline"' if look.underline else "")
+            # Not all browsers keep blanks, so that each group of words has its own place.
+            for words in re.finditer(r"\S+( \S+)*", text):
+                left = 10 + (x + width(text[: words.start()])) * COLUMN
+                taken = width(words.group()) * COLUMN
+                yield (f'<text x="{left}" y="{top + 15}" fill="{ink}" textLength="{taken}" '
+                       f'lengthAdjust="spacingAndGlyphs"{more}>{html.escape(words.group())}</text>')
             x += width(text)
-    return "\n".join(out + ["</svg>", ""])
+
+
+def svg(screen, columns):
+    lines = len(screen.rstrip("\n").split("\n"))
+    return "\n".join([opening(columns, lines), *drawn(screen), "</svg>", ""])
 
 
 def picture(terminal, name, columns):
