@@ -54,6 +54,10 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
                      .hint = "no: found by its name alone",
                      .presets = {"yes", "no"},
                      .typed = false});
+  fields_.push_back({.label = "Newcomers",
+                     .hint = "yes: may take an AI's seat",
+                     .presets = {"no", "yes"},
+                     .typed = false});
   fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
   for (Field& field : fields_) {
     if (!field.presets.empty()) field.text.set(field.presets.front());
@@ -137,6 +141,7 @@ Pressed RoomForm::submit() {
     *room.mutable_options()->mutable_time() = *time;
   }
   if (text(listed) == "no") room.mutable_options()->set_unlisted(true);
+  if (text(newcomers) == "yes") room.mutable_options()->set_open_ai_seats(true);
   Answer answer(std::move(message));
   const std::string opponent = text(against);
   if (opponent.starts_with(ai)) answer.opponent = opponent.substr(ai.size());

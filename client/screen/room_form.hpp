@@ -14,9 +14,9 @@
 
 namespace tictactoe::screen {
 
-/// A new room: name, size, marks that win, clock, password, whether it is listed, and the opponent.
-/// It stays open until the server has created the room: what was typed is not lost if the server
-/// refuses it.
+/// A new room: name, size, marks that win, clock, password, whether it is listed, whether a
+/// newcomer may take the seat of an AI, and the opponent. It stays open until the server has
+/// created the room: what was typed is not lost if the server refuses it.
 class RoomForm {
  public:
   RoomForm(const std::string& me, const v1::Limits& limits, const std::vector<std::string>& levels);
@@ -43,7 +43,7 @@ class RoomForm {
     LineEditor text{100};
     std::size_t preset = 0;
   };
-  enum Index : std::size_t { name, board, in_a_row, clock, password, listed, against };
+  enum Index : std::size_t { name, board, in_a_row, clock, password, listed, newcomers, against };
 
   std::string text(Index index) const { return fields_[index].text.text(); }
   Pressed submit();

@@ -162,13 +162,14 @@ TEST(Lobby, a_room_is_made_from_the_form) {
   screen.keys("n\x15my \"den\"");
   screen.keys(down);
   for (int i = 0; i < 3; ++i) screen.keys(right);
-  for (int i = 0; i < 3; ++i) screen.keys(up);
+  for (int i = 0; i < 5; ++i) screen.keys(up);
   screen.keys("secret");
-  screen.keys(down);
+  for (int i = 0; i < 3; ++i) screen.keys(down);
   screen.keys(right);
   screen.keys("\r");
   const auto request = screen.last_request();
   EXPECT_EQ(request.create_room().name(), "my \"den\"");
+  EXPECT_EQ(request.create_room().password(), "secret");
   EXPECT_EQ(request.create_room().rules().rows(), 15U);
   EXPECT_EQ(request.create_room().rules().cols(), 15U);
   EXPECT_EQ(request.create_room().rules().k(), 5U);

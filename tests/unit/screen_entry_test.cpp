@@ -198,6 +198,20 @@ TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
   for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
 }
 
+TEST(Form, offers_the_seats_of_ais_to_newcomers) {
+  for (const bool open : {false, true}) {
+    Screen screen = in_lobby();
+    screen.keys("n");
+    screen.keys(up);
+    screen.keys(right);  // against an AI
+    screen.keys(up);
+    EXPECT_THAT(screen.text(), HasSubstr("▸ Newcomers"));
+    if (open) screen.keys(" ");
+    screen.keys("\r");
+    EXPECT_EQ(screen.last_request().create_room().options().open_ai_seats(), open);
+  }
+}
+
 TEST(Form, is_sent_once) {
   Screen screen = in_lobby();
   screen.keys("n\r\r");
