@@ -104,6 +104,7 @@ void Host::record_player(const Player& player) {
   known.set_name(player.name);
   known.set_token_hash(player.token_hash);
   known.set_last_request_done(player.last_request_done);
+  known.set_played(player.played);
   effects_.record(record);
 }
 

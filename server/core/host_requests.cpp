@@ -289,8 +289,12 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
   }
   const Refused refused =
       rooms_.change(room, context, [&](Room& changed) { return changed.move(move, context); });
-  if (!refused) players_.has_played(*context.player);
-  if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) return finish(context, refused);
+  if (!refused || refused->code != v1::Error::CODE_STALE_MOVE) {
+    finish(context, refused);
+    if (refused || context.player->played) return;
+    players_.mark_played(*context.player);
+    return record_player(*context.player);
+  }
   charge(context.connection, v1::ClientMessage::kMove, room.ply());
   room.send_snapshot(*refused, context);
 }

@@ -44,7 +44,9 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   const Player& restored = players_.add(player.id(), player.name(), player.token_hash(), now);
   players_.request_done(restored, player.last_request_done());
   if (const Login* login = logins_.find(restored.name)) players_.set_account(restored, login->id);
-  if (player.last_request_done() > 0) players_.has_played(restored);  // the best that is known
+  // Of players of older versions this is the best that is known.
+  const bool played = player.has_played() ? player.played() : player.last_request_done() > 0;
+  if (played) players_.mark_played(restored);
   return {};
 }
 

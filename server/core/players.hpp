@@ -34,7 +34,7 @@ struct Player {
   const Room* room = nullptr;              ///< where the player sits or watches
   Time away_since;                         ///< while away
   std::optional<Origin> origin;            ///< of the last connection; unknown after a restart
-  /// Has made a move in some game, or had done anything before a restart.
+  /// Has made a move in any game.
   bool played = false;
   /// The largest id of the player's requests that changed anything and are done. The welcome
   /// reports it; it is never used to refuse a request: a client may count from 1 on each
@@ -78,10 +78,8 @@ class Players {
   void restore_origin(const Player& player, Origin origin) { own(player).origin = origin; }
   void enter(const Player& player, const Room& room);
   void leave(const Player& player);
-  /// The player has made a move.
-  void has_played(const Player& player) {
-    if (!player.played) mark_played(player);
-  }
+  /// The player has made the first move.
+  void mark_played(const Player& player);
   /// A request of this player has changed something and is done.
   void request_done(const Player& player, std::uint64_t request_id) {
     Player& changed = own(player);
@@ -108,7 +106,6 @@ class Players {
  private:
   // Every player belongs to this table, which made it.
   static Player& own(const Player& player) { return const_cast<Player&>(player); }
-  void mark_played(const Player& player);
   void update_idleness(const Player& player);
 
   const Config& config_;

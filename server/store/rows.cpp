@@ -22,6 +22,7 @@ std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream) {
   if (player.last_request_done() != 0 || stream != 0) {
     sum.add(player.last_request_done()).add(stream);
   }
+  if (player.has_played()) sum.add(std::uint64_t{player.played()});
   return sum.value();
 }
 

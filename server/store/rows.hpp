@@ -12,8 +12,8 @@
 namespace tictactoe::store {
 
 /// CRC-32 of a row's columns in their order. Texts and blobs are preceded by their length, so that
-/// no two rows have the same bytes. Columns that version 2 added count only if they are not 0: rows
-/// of version 1 keep their sums.
+/// no two rows have the same bytes. Columns that later versions added count only if they are not 0
+/// or NULL: rows of older versions keep their sums.
 class Sum {
  public:
   Sum& add(std::uint64_t number) {

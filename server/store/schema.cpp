@@ -99,7 +99,12 @@ CREATE INDEX games_for_o_of_x ON games(o_reader, x_name) WHERE o_reader IS NOT N
 CREATE INDEX games_for_o_of_o ON games(o_reader, o_name) WHERE o_reader IS NOT NULL;
 )sql";
 
-constexpr std::array versions{version_1, version_2, version_3, version_4};
+// Whether a player has made a move. NULL: not known, in rows of older versions.
+constexpr std::string_view version_5 = R"sql(
+ALTER TABLE players ADD COLUMN played INTEGER;
+)sql";
+
+constexpr std::array versions{version_1, version_2, version_3, version_4, version_5};
 
 }  // namespace
 

@@ -205,16 +205,12 @@ void SqliteStore::write_player(std::uint64_t id, const Compaction::Player& chang
     player = *change.state;
   } else {
     SQLite::Statement row(file_,
-                          "SELECT name, token_hash, sum, stream, last_request_done FROM players "
-                          "WHERE id = ?");
+                          std::string(player_columns) + ", sum, stream FROM players WHERE id = ?");
     row.bind(1, to_sql(id));
     if (!row.executeStep()) return;
-    player.set_id(id);
-    player.set_name(std::string(bytes(row, 0)));
-    player.set_token_hash(std::string(bytes(row, 1)));
-    stream = number(row, 3);
-    player.set_last_request_done(number(row, 4));
-    if (number(row, 2) != sum_of(player, stream)) return;  // the next load sets it aside
+    player = read_player(row);
+    stream = number(row, 6);
+    if (number(row, 5) != sum_of(player, stream)) return;  // the next load sets it aside
   }
   player.set_last_request_done(std::max(player.last_request_done(), change.request_done));
   SQLite::Statement& put = statements_->put_player;
@@ -224,6 +220,7 @@ void SqliteStore::write_player(std::uint64_t id, const Compaction::Player& chang
   put.bind(4, sum_of(player, stream));
   put.bind(5, to_sql(stream));
   put.bind(6, to_sql(player.last_request_done()));
+  player.has_played() ? put.bind(7, player.played() ? 1 : 0) : put.bind(7);
   run(put);
 }
 

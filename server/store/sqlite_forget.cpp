@@ -151,14 +151,11 @@ bool SqliteStore::knows_person(const std::string& name) {
 void SqliteStore::forget_in_players(Forgetting& forgetting) {
   for (const auto& [id, stream] : rows_with(
            file_, "SELECT id, stream FROM players WHERE CAST(name AS BLOB) = ?", forgetting.name)) {
-    SQLite::Statement row(file_, "SELECT token_hash, last_request_done FROM players WHERE id = ?");
+    SQLite::Statement row(file_, std::string(player_columns) + " FROM players WHERE id = ?");
     row.bind(1, to_sql(id));
     if (!row.executeStep()) continue;
-    Compaction::Player change{stream, journal::v1::Player(), false, 0};
-    change.state->set_id(id);
+    Compaction::Player change{stream, read_player(row), false, 0};
     change.state->set_name(forgetting.neutral);
-    change.state->set_token_hash(std::string(bytes(row, 0)));
-    change.state->set_last_request_done(number(row, 1));
     row.reset();
     write_player(id, change);
     ++forgetting.done.players;

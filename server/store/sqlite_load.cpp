@@ -50,19 +50,16 @@ Result<LoadedStream> SqliteStore::load(StreamId stream) {
 
 void SqliteStore::read_players(Loading& loading) {
   std::vector<std::uint64_t> bad;
-  SQLite::Statement rows(file_,
-                         "SELECT id, name, token_hash, sum, last_request_done FROM players "
-                         "WHERE stream = ? ORDER BY id");
+  SQLite::Statement rows(
+      file_, std::string(player_columns) + ", sum FROM players WHERE stream = ? ORDER BY id");
   rows.bind(1, to_sql(loading.stream));
   while (rows.executeStep()) {
-    journal::v1::Player& player = *loading.saved.add_players();
-    player.set_id(number(rows, 0));
-    player.set_name(std::string(bytes(rows, 1)));
-    player.set_token_hash(std::string(bytes(rows, 2)));
-    player.set_last_request_done(number(rows, 4));
-    if (number(rows, 3) == sum_of(player, loading.stream)) continue;
-    bad.push_back(player.id());
-    loading.saved.mutable_players()->RemoveLast();
+    journal::v1::Player player = read_player(rows);
+    if (number(rows, 5) == sum_of(player, loading.stream)) {
+      *loading.saved.add_players() = std::move(player);
+    } else {
+      bad.push_back(player.id());
+    }
   }
   rows.reset();
   for (const std::uint64_t id : bad) set_player_aside(id, "it is damaged");

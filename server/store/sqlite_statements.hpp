@@ -100,7 +100,7 @@ struct SqliteStore::Statements {
         put_cursor(file, "INSERT OR REPLACE INTO compaction VALUES(1, ?, ?, ?, ?)"),
         put_player(file,
                    "INSERT OR REPLACE INTO players(id, name, token_hash, sum, stream, "
-                   "last_request_done) VALUES(?, ?, ?, ?, ?, ?)"),
+                   "last_request_done, played) VALUES(?, ?, ?, ?, ?, ?, ?)"),
         delete_player(file, "DELETE FROM players WHERE id = ?"),
         put_room(file,
                  "INSERT OR REPLACE INTO rooms(serial, state, sum, stream) VALUES(?, ?, ?, ?)"),
@@ -127,6 +127,19 @@ struct SqliteStore::Statements {
       delete_room, add_move, last_move, delete_moves, last_line, add_line, delete_lines, add_game,
       begin, commit, rollback;
 };
+
+// A row of `players`, selected with these columns first.
+inline constexpr std::string_view player_columns =
+    "SELECT id, name, token_hash, last_request_done, played";
+inline journal::v1::Player read_player(SQLite::Statement& row) {
+  journal::v1::Player player;
+  player.set_id(number(row, 0));
+  player.set_name(std::string(bytes(row, 1)));
+  player.set_token_hash(std::string(bytes(row, 2)));
+  player.set_last_request_done(number(row, 3));
+  if (!row.getColumn(4).isNull()) player.set_played(number(row, 4) != 0);
+  return player;
+}
 
 // Runs `work` in a transaction. Throws what `work` and SQLite throw, after a rollback.
 template <class Function>

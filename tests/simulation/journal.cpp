@@ -38,6 +38,8 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
   using journal::v1::Record;
   switch (record.record_case()) {
     case Record::kPlayer:
+      require(record.player().played() || !players_[record.player().id()].played(),
+              Checker::permanence, "a player has played no more");
       players_[record.player().id()] = record.player();
       break;
     case Record::kPlayerForgotten:

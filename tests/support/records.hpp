@@ -130,6 +130,12 @@ class RandomRecords {
         0, static_cast<std::uint64_t>(limit) - 1)(random_);
   }
 
+  static Record played_record(std::uint64_t player) {
+    Record record = player_record(player, "called otherwise");
+    record.mutable_player()->set_played(true);
+    return record;
+  }
+
   Record any() {
     const Saved& saved = ledger_.saved();
     if (saved.rooms_size() < 2 || below(12) == 0) {
@@ -151,7 +157,7 @@ class RandomRecords {
       case 3:
         return room_record(serial, room.room().name(), below(1'000'000));
       case 4:
-        return player_record(player.id(), "called otherwise");
+        return played_record(player.id());
       case 5:
         return game_record("ann", "ben");
       case 6:

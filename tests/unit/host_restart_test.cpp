@@ -1,5 +1,5 @@
 // After the server was gone: what it has recorded is there again.
-#include "tests/support/ledger.hpp"
+#include "tests/support/records.hpp"
 #include "tests/support/two_players.hpp"
 
 namespace tictactoe::test {
@@ -20,14 +20,24 @@ class RestartTest : public TwoPlayersTest {
     driver.take(alice);
     driver.take(bob);
   }
+  /// Whether somebody of that name gets it, or finds it taken by a player who is known.
+  static bool is_free(HostDriver& driver, const std::string& name) {
+    const auto id = driver.connect();
+    return driver.ask(id, hello_request(name)).welcome().player_name() == name;
+  }
+  static core::Config for_two() {
+    core::Config config = HostDriver::recording();
+    config.limits.players = 2;
+    return config;
+  }
   journal::v1::Saved saved() const {
     Ledger ledger;
     for (const journal::v1::Record& record : driver.records) ledger.apply(record);
     return ledger.saved();
   }
   /// Another host, from what was recorded by the one before.
-  std::unique_ptr<HostDriver> restart() {
-    auto next = std::make_unique<HostDriver>(HostDriver::recording(), 2);
+  std::unique_ptr<HostDriver> restart(const core::Config& config = HostDriver::recording()) {
+    auto next = std::make_unique<HostDriver>(config, 2);
     EXPECT_TRUE(next->host().restore(saved(), next->now()).refused.empty());
     next->collect();
     return next;
@@ -131,6 +141,31 @@ TEST_F(RestartTest, nobody_loses_a_seat_for_a_while) {
   EXPECT_EQ(next->host().rooms(), 1u);
   next->pass(milliseconds(1));
   EXPECT_EQ(next->host().rooms(), 0u);
+}
+
+TEST_F(RestartTest, players_who_have_played_are_kept_before_those_who_have_not) {
+  driver.ask(alice, create_request("den"));
+  driver.ask(bob, join_request("den"));
+  driver.send_bytes(alice, move_request(0, 0).SerializeAsString());  // a request without an id
+  driver.ask(bob, leave_request());
+  driver.ask(alice, leave_request());
+  const auto next = restart(for_two());
+  next->disconnect(next->enter("carol"));
+  EXPECT_TRUE(is_free(*next, "bob"));
+  EXPECT_FALSE(is_free(*next, "alice"));
+}
+
+TEST_F(RestartTest, players_of_an_older_journal_have_played_if_they_have_done_anything) {
+  journal::v1::Saved older;
+  *older.add_players() = player_record(1, "alice").player();
+  *older.add_players() = player_record(2, "bob").player();
+  older.mutable_players(0)->set_last_request_done(3);
+  HostDriver next(for_two());
+  next.host().restore(older, next.now());
+  next.collect();
+  next.disconnect(next.enter("carol"));
+  EXPECT_TRUE(is_free(next, "bob"));
+  EXPECT_FALSE(is_free(next, "alice"));
 }
 
 TEST_F(RestartTest, a_clock_waits_for_players_to_come_back) {

@@ -116,29 +116,6 @@ TEST(SqliteStore, equals_the_ledger) {
   }
 }
 
-TEST(SqliteStore, keeps_the_highest_request_done_of_a_player) {
-  TemporaryFolder folder;
-  {
-    const auto database = open(folder / "journal.db");
-    const auto done = [](Record record, std::uint64_t player, std::uint64_t request) {
-      record.set_requester(player);
-      record.set_request_done(request);
-      return record;
-    };
-    ASSERT_FALSE(database->append({done(player_record(1, "ann"), 1, 7), room_record(1, "den"),
-                                   player_record(2, "ben"), player_record(3, "cat")}));
-    ASSERT_FALSE(database->append({done(move_record(1, 1, 0), 2, 40)}));
-    ASSERT_FALSE(database->get().finish());
-    ASSERT_FALSE(
-        database->append({done(move_record(1, 2, 1), 2, 41), done(chat_record(1, "x"), 2, 39),
-                          done(forgotten_record(3), 3, 5)}));
-  }
-  const Saved saved = open(folder / "journal.db")->saved();
-  ASSERT_EQ(saved.players_size(), 2);
-  EXPECT_EQ(saved.players(0).last_request_done(), 7u);
-  EXPECT_EQ(saved.players(1).last_request_done(), 41u);
-}
-
 TEST(SqliteStore, keeps_the_highest_revision_of_closed_rooms) {
   TemporaryFolder folder;
   for (const std::uint64_t revision : {5u, 900u, 30u}) {
