@@ -1,0 +1,245 @@
+#include "server/net/tls_identity.hpp"
+
+#include <fcntl.h>
+#include <openssl/bio.h>
+#include <openssl/err.h>
+#include <openssl/pem.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509v3.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace tictactoe::net {
+
+namespace asio = boost::asio;
+
+namespace {
+
+template <auto release>
+struct Release {
+  template <class T>
+  void operator()(T* pointer) const {
+    release(pointer);
+  }
+};
+using KeyPointer = std::unique_ptr<EVP_PKEY, Release<EVP_PKEY_free>>;
+using CertificatePointer = std::unique_ptr<X509, Release<X509_free>>;
+using ExtensionPointer = std::unique_ptr<X509_EXTENSION, Release<X509_EXTENSION_free>>;
+using BioPointer = std::unique_ptr<BIO, Release<BIO_free_all>>;
+
+struct KeyAndCertificate {
+  KeyPointer key;
+  CertificatePointer certificate;
+};
+
+std::string system_reason() {
+  return std::generic_category().message(errno);
+}
+
+// Why OpenSSL has failed: the first of its errors is the cause of the others.
+std::string tls_reason() {
+  const unsigned long code = ERR_peek_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::generic_category().message(ERR_GET_REASON(code));
+  const char* const reason = ERR_reason_error_string(code);
+  return reason == nullptr ? "unknown error" : reason;
+}
+
+// Without it OpenSSL asks at the terminal.
+int no_passphrase(char* /*space*/, int /*size*/, int /*writing*/, void* /*unused*/) {
+  return -1;
+}
+
+std::shared_ptr<asio::ssl::context> new_context() {
+  auto context = std::make_shared<asio::ssl::context>(asio::ssl::context::tls_server);
+  SSL_CTX* const native = context->native_handle();
+  SSL_CTX_set_min_proto_version(native, TLS1_2_VERSION);
+  SSL_CTX_set_cipher_list(native, "ECDHE+AESGCM:ECDHE+CHACHA20");
+  SSL_CTX_set_options(native, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET |
+                                  SSL_OP_CIPHER_SERVER_PREFERENCE | SSL_OP_PRIORITIZE_CHACHA);
+  SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_num_tickets(native, 0);
+  SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_default_passwd_cb(native, no_passphrase);
+  return context;
+}
+
+// Dates are for browsers: those who know the key don't look at them.
+std::string warning_about(const X509& certificate, const std::string& shown) {
+  if (X509_cmp_current_time(X509_get0_notAfter(&certificate)) < 0) {
+    return "The certificate in " + shown + " has expired.";
+  }
+  if (X509_cmp_current_time(X509_get0_notBefore(&certificate)) > 0) {
+    return "The certificate in " + shown + " is not valid yet.";
+  }
+  return {};
+}
+
+// Of a context that has its key and its certificate.
+TlsIdentityRead identity_of(std::shared_ptr<asio::ssl::context> context, const std::string& shown) {
+  const X509* const certificate = SSL_CTX_get0_certificate(context->native_handle());
+  const auto fingerprint = tls::fingerprint_of(*certificate);
+  if (!fingerprint) return "Can't use the key in " + shown + ": " + tls_reason() + ".";
+  return TlsIdentity{std::move(context), *fingerprint, warning_about(*certificate, shown)};
+}
+
+// The names by which this machine can be reached in any case.
+std::string alternative_names() {
+  std::string names = "DNS:localhost,IP:127.0.0.1,IP:::1";
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) != 0) return names;
+  const std::string_view name = host.data();
+  constexpr std::string_view usual =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-.";
+  const bool is_name = !name.empty() && name.find_first_not_of(usual) == std::string_view::npos;
+  return is_name ? names + ",DNS:" + std::string(name) : names;
+}
+
+bool add_extension(X509& certificate, int kind, const std::string& value) {
+  const ExtensionPointer extension(X509V3_EXT_conf_nid(nullptr, nullptr, kind, value.c_str()));
+  return extension && X509_add_ext(&certificate, extension.get(), -1) == 1;
+}
+
+// Null if OpenSSL has failed.
+CertificatePointer self_signed(EVP_PKEY* key) {
+  CertificatePointer certificate(X509_new());
+  X509* const made = certificate.get();
+  if (made == nullptr) return nullptr;
+  X509_NAME* const name = X509_get_subject_name(made);
+  std::array<unsigned char, 8> serial{};
+  BIGNUM* const number = BN_new();
+  const bool numbered = number != nullptr && BN_rand(number, 8 * serial.size() - 1, 0, 0) == 1 &&
+                        BN_to_ASN1_INTEGER(number, X509_get_serialNumber(made)) != nullptr;
+  BN_free(number);
+  const bool good =
+      numbered && X509_set_version(made, X509_VERSION_3) == 1 &&
+      X509_gmtime_adj(X509_getm_notBefore(made), -24L * 60 * 60) != nullptr &&
+      // The date of a certificate that does not expire (RFC 5280, 4.1.2.5).
+      ASN1_TIME_set_string(X509_getm_notAfter(made), "99991231235959Z") == 1 &&
+      X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
+                                 reinterpret_cast<const unsigned char*>("tictactoe-server"), -1, -1,
+                                 0) == 1 &&
+      X509_set_issuer_name(made, name) == 1 && X509_set_pubkey(made, key) == 1 &&
+      add_extension(*made, NID_basic_constraints, "critical,CA:FALSE") &&
+      add_extension(*made, NID_ext_key_usage, "serverAuth") &&
+      add_extension(*made, NID_subject_alt_name, alternative_names()) &&
+      X509_sign(made, key, EVP_sha256()) > 0;
+  return good ? std::move(certificate) : nullptr;
+}
+
+boost::system::result<KeyAndCertificate, std::string> new_key() {
+  ERR_clear_error();
+  KeyPointer key(EVP_EC_gen("P-256"));
+  CertificatePointer certificate = key ? self_signed(key.get()) : nullptr;
+  if (!certificate) return "Can't make a key for TLS: " + tls_reason() + ".";
+  return KeyAndCertificate{std::move(key), std::move(certificate)};
+}
+
+// Both in one file, so that they can't be mixed up. Empty if OpenSSL has failed.
+std::string pem_of(const KeyAndCertificate& made) {
+  const BioPointer text(BIO_new(BIO_s_mem()));
+  if (!text ||
+      PEM_write_bio_PKCS8PrivateKey(text.get(), made.key.get(), nullptr, nullptr, 0, nullptr,
+                                    nullptr) != 1 ||
+      PEM_write_bio_X509(text.get(), made.certificate.get()) != 1) {
+    return {};
+  }
+  char* bytes = nullptr;
+  const long size = BIO_get_mem_data(text.get(), &bytes);
+  return {bytes, static_cast<std::size_t>(size)};
+}
+
+bool write_all(int file, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file, text.data(), text.size());
+    if (count < 0 && errno != EINTR) return false;
+    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return true;
+}
+
+// Puts `text` into a new file, unless there is one by now. Returns why that is not possible.
+std::string create(const std::filesystem::path& path, std::string_view text) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable only by its owner
+  if (file < 0) return system_reason();
+  const bool written = write_all(file, text) && ::fsync(file) == 0;
+  const bool linked = written && (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const std::string fault = linked ? std::string() : system_reason();
+  ::close(file);
+  ::unlink(temporary.c_str());
+  return fault;
+}
+
+// Returns what keeps the file from being used, in a few words; empty if nothing does.
+std::string fault_of_own(const std::filesystem::path& path) {
+  struct stat found{};
+  if (::lstat(path.c_str(), &found) != 0) return system_reason();
+  if (!S_ISREG(found.st_mode)) return "it is no file";
+  if ((found.st_mode & 077U) != 0) {
+    return "others can read it, so they may have the key; remove it for a new key, or make it "
+           "yours alone with chmod 600";
+  }
+  return {};
+}
+
+}  // namespace
+
+TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
+                                  const std::filesystem::path& key) {
+  auto context = new_context();
+  SSL_CTX* const native = context->native_handle();
+  ERR_clear_error();
+  if (SSL_CTX_use_certificate_chain_file(native, certificate.c_str()) != 1) {
+    return "Can't use the certificate in " + certificate.string() + ": " + tls_reason() + ".";
+  }
+  ERR_clear_error();
+  if (SSL_CTX_use_PrivateKey_file(native, key.c_str(), SSL_FILETYPE_PEM) != 1) {
+    if (ERR_GET_REASON(ERR_peek_last_error()) == X509_R_KEY_VALUES_MISMATCH) {
+      return "The key in " + key.string() + " is not that of the certificate in " +
+             certificate.string() + ".";
+    }
+    return "Can't use the key in " + key.string() + ": " + tls_reason() + ".";
+  }
+  return identity_of(std::move(context), certificate.string());
+}
+
+TlsIdentityRead own_tls_identity(const std::filesystem::path& folder) {
+  const std::filesystem::path path = folder / tls_file_name;
+  const std::string shown = path.string();
+  std::error_code ignored;  // then reading it fails
+  if (!std::filesystem::exists(std::filesystem::symlink_status(path, ignored))) {
+    const auto made = new_key();
+    if (!made) return made.error();
+    const std::string text = pem_of(*made);
+    if (text.empty()) return "Can't write " + shown + ": " + tls_reason() + ".";
+    const std::string fault = create(path, text);
+    if (!fault.empty()) return "Can't write " + shown + ": " + fault + ".";
+  }
+  const std::string fault = fault_of_own(path);
+  if (!fault.empty()) return "Can't use the key in " + shown + ": " + fault + ".";
+  return read_tls_identity(path, path);
+}
+
+TlsIdentityRead temporary_tls_identity() {
+  const auto made = new_key();
+  if (!made) return made.error();
+  auto context = new_context();
+  SSL_CTX* const native = context->native_handle();
+  if (SSL_CTX_use_certificate(native, made->certificate.get()) != 1 ||
+      SSL_CTX_use_PrivateKey(native, made->key.get()) != 1) {
+    return "Can't use a new key for TLS: " + tls_reason() + ".";
+  }
+  return identity_of(std::move(context), "memory");
+}
+
+}  // namespace tictactoe::net

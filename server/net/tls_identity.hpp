@@ -1,0 +1,44 @@
+// The key and the certificate by which a server is known over TLS.
+#pragma once
+
+#include <boost/asio/ssl/context.hpp>
+#include <boost/system/result.hpp>
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "common/tls/fingerprint.hpp"
+
+namespace tictactoe::net {
+
+/// Ready for handshakes. TLS 1.2 and 1.3 with ephemeral keys; no renegotiation, no compression, and
+/// no sessions that are kept or resumed, so that a connection costs no memory after its end.
+struct TlsIdentity {
+  /// Connections that were made with it may outlive it.
+  std::shared_ptr<boost::asio::ssl::context> context;
+  tls::Fingerprint fingerprint{};
+  /// A sentence about what browsers will complain about; empty if there is nothing.
+  std::string warning;
+};
+
+/// Otherwise a sentence that says what is wrong.
+using TlsIdentityRead = boost::system::result<TlsIdentity, std::string>;
+
+/// The file with the server's own key, in its data directory.
+inline constexpr const char* tls_file_name = "tls.pem";
+
+/// Reads PEM files: the certificate with those that lead to its issuer, and the key, which has no
+/// passphrase. Dates only give a warning.
+TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
+                                  const std::filesystem::path& key);
+
+/// The server's own identity, in tls_file_name of that directory. It is created if it is not there:
+/// a P-256 key and a self-signed certificate that does not expire, readable only by the owner. The
+/// file appears whole or not at all; servers that start at the same time use the same one. A file
+/// that others can read is refused, because they may have the key.
+TlsIdentityRead own_tls_identity(const std::filesystem::path& folder);
+
+/// One that is kept nowhere.
+TlsIdentityRead temporary_tls_identity();
+
+}  // namespace tictactoe::net
