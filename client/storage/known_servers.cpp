@@ -1,0 +1,144 @@
+#include "client/storage/known_servers.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "client/storage/file.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+std::string reason() {
+  return std::generic_category().message(errno);
+}
+
+// The whole file.
+struct Text {
+  std::string bytes;
+  bool is_whole = false;  // false: it can't be read, or is too long
+};
+
+Text read_from(int file) {
+  Text text;
+  text.bytes.resize(max_known_bytes + 1);
+  std::size_t size = 0;
+  while (size < text.bytes.size()) {
+    const ssize_t count =
+        ::pread(file, text.bytes.data() + size, text.bytes.size() - size, static_cast<off_t>(size));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return text;
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  text.bytes.resize(size);
+  text.is_whole = size <= max_known_bytes;
+  return text;
+}
+
+std::string_view without_end(std::string_view line) {
+  while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) {
+    line.remove_suffix(1);
+  }
+  return line;
+}
+
+// Calls `use` with the number and the text of each line, until it returns true.
+template <class Use>
+void for_each_line(std::string_view text, const Use& use) {
+  for (std::size_t number = 1; !text.empty(); ++number) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (use(number, without_end(text.substr(0, end)))) return;
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+}
+
+KnownServer find(const std::string& path, std::string_view text, std::string_view address,
+                 const tls::Fingerprint& fingerprint) {
+  KnownServer found;
+  for_each_line(text, [&](std::size_t number, std::string_view line) {
+    const std::size_t space = line.find(' ');
+    if (line.substr(0, space) != address) return false;
+    const auto kept = space == std::string_view::npos
+                          ? std::nullopt
+                          : tls::fingerprint_from_text(line.substr(space + 1));
+    found.place = path + ":" + std::to_string(number);
+    found.state = !kept                  ? KnownServer::State::damaged
+                  : *kept == fingerprint ? KnownServer::State::same
+                                         : KnownServer::State::changed;
+    return true;
+  });
+  return found;
+}
+
+std::size_t count_lines(std::string_view text) {
+  std::size_t count = 0;
+  for_each_line(text, [&](std::size_t number, std::string_view) {
+    count = number;
+    return false;
+  });
+  return count;
+}
+
+/// Open as long as it lives.
+class File {
+ public:
+  File(const std::string& path, int flags)
+      : file_(::open(path.c_str(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR)) {}
+  ~File() {
+    if (file_ >= 0) ::close(file_);
+  }
+  File(const File&) = delete;
+  File& operator=(const File&) = delete;
+  int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+// For its owner alone.
+bool make_folder(const std::string& path) {
+  std::error_code ignored;  // mkdir reports it
+  const auto folder = std::filesystem::path(path).parent_path();
+  std::filesystem::create_directories(folder.parent_path(), ignored);
+  return ::mkdir(folder.c_str(), S_IRWXU) == 0 || errno == EEXIST;
+}
+
+}  // namespace
+
+KnownServers::KnownServers(const std::string& folder)
+    : path_(folder.empty() ? std::string() : folder + "/known_servers") {}
+
+KnownServer KnownServers::check(std::string_view address,
+                                const tls::Fingerprint& fingerprint) const {
+  if (path_.empty()) return {};
+  const File file(path_, O_RDONLY);
+  if (file.get() < 0 && errno == ENOENT) return {};
+  const Text text = file.get() < 0 ? Text() : read_from(file.get());
+  if (!text.is_whole) return {KnownServer::State::damaged, path_};
+  return find(path_, text.bytes, address, fingerprint);
+}
+
+std::string KnownServers::add(std::string_view address, const tls::Fingerprint& fingerprint) const {
+  if (path_.empty()) return "neither HOME nor XDG_STATE_HOME is set";
+  if (!make_folder(path_)) return reason();
+  const File file(path_, O_RDWR | O_CREAT | O_APPEND);
+  if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return reason();
+  const Text text = read_from(file.get());
+  if (!text.is_whole || count_lines(text.bytes) >= max_known_servers) return "it is full";
+  const KnownServer found = find(path_, text.bytes, address, fingerprint);
+  if (found.state == KnownServer::State::same) return {};
+  if (found.state != KnownServer::State::unknown) return "another key was kept meanwhile";
+  // An editor may have left the last line without its end.
+  std::string line = text.bytes.empty() || text.bytes.ends_with('\n') ? "" : "\n";
+  line.append(address).append(" ").append(tls::to_text(fingerprint)).append("\n");
+  return write_to_file(file.get(), line) && ::fsync(file.get()) == 0 ? std::string() : reason();
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,51 @@
+// The keys of servers, kept in the user's state folder, so that a server that is not the one of
+// the first time is noticed, as ssh does it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "common/tls/fingerprint.hpp"
+
+namespace tictactoe::client {
+
+/// Servers that are kept, and bytes of the file that are looked at. Further servers are not kept:
+/// forgetting one would mean to trust whatever is at its address.
+inline constexpr std::size_t max_known_servers = 2'000;
+inline constexpr std::size_t max_known_bytes = std::size_t{512} * 1024;
+
+/// What is known of the server at an address.
+struct KnownServer {
+  enum class State : std::uint8_t {
+    unknown,  ///< nothing is kept of it
+    same,
+    changed,  ///< another key is kept, at `place`
+    damaged,  ///< its line, at `place`, has no key; or the file, `place`, can't be read
+  };
+  State state = State::unknown;
+  std::string place;  ///< FILE:LINE, or FILE
+};
+
+/// The file `known_servers` in a folder: a line for each server, its HOST:PORT, a space and its
+/// fingerprint. Lines that begin with # and empty lines are left alone. A person may change it with
+/// any editor. Several programs may add to it at the same time.
+class KnownServers {
+ public:
+  /// `folder` is empty if there is none.
+  explicit KnownServers(const std::string& folder);
+
+  /// Compares the key of the server at `address`, HOST:PORT, with the one that is kept.
+  KnownServer check(std::string_view address, const tls::Fingerprint& fingerprint) const;
+  /// Keeps the key of a server of which nothing is kept. Returns why it can't, in a few words;
+  /// empty on success, and if another program has just kept the same one.
+  std::string add(std::string_view address, const tls::Fingerprint& fingerprint) const;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;  // empty: nothing is kept
+};
+
+}  // namespace tictactoe::client
