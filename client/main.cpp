@@ -97,6 +97,7 @@ int read_records(const CLI::App& app, ClientOptions options) {
     return client::show_history(server, options.player, options.limit, options.json);
   }
   if (app.got_subcommand("rooms")) return client::show_rooms(server, options.json);
+  if (app.got_subcommand("players")) return client::show_players(server, options.json);
   if (app.got_subcommand("export")) return client::export_game(server, *id);
   return client::replay_game(server, *id, replay);
 }

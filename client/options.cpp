@@ -140,6 +140,10 @@ void declare_records(CLI::App& app, ClientOptions& options) {
   rooms->footer(footer);
   rooms->add_flag("--json", options.json, "As JSON, with all that the server says");
 
+  CLI::App* const players = app.add_subcommand("players", "List the players on the server");
+  players->footer(footer);
+  players->add_flag("--json", options.json, "As JSON, with all that the server says");
+
   CLI::App* const replay = app.add_subcommand("replay", "Show a finished game move by move");
   replay->footer(footer);
   replay->add_option("GAME", options.game, "Its number, as `history` shows it, or a file of games")

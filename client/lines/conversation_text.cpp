@@ -116,7 +116,7 @@ void Conversation::tell(const RoomsListed& event) {
 }
 
 void Conversation::tell(const PlayersListed& event) {
-  text_.append(draw_player_table(session_, event.complete));
+  text_.append(draw_player_table(*session_.players(), session_, event.complete));
 }
 
 void Conversation::tell(const MembersListed& /*event*/) {

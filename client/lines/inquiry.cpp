@@ -50,11 +50,15 @@ void Inquiry::ask(Time now) {
       return session_.get_game(options_.game, now);
     case Options::What::rooms:
       return session_.list_rooms(now);
+    case Options::What::players:
+      v1::ClientMessage message;
+      message.mutable_list_players();
+      return session_.request(std::move(message), now);
   }
 }
 
 bool Inquiry::is_done() const {
-  if (!refusal_.empty() || game_ || session_.rooms()) return true;
+  if (!refusal_.empty() || game_ || session_.rooms() || session_.players()) return true;
   const bool page = session_.games() && !session_.is_busy();
   return page && (!session_.has_more_games() || session_.games()->size() >= options_.limit);
 }
@@ -79,6 +83,17 @@ void Inquiry::on_event(const SessionEvent& event) {
   if (const auto* const listed = std::get_if<RoomsListed>(&event)) {
     has_all_rooms_ = listed->complete;
   }
+  if (const auto* const listed = std::get_if<PlayerPage>(&event)) {
+    for (const v1::PlayerInfo& player : listed->page.players()) {
+      const bool fits = raw_players_.players_size() < static_cast<int>(max_listed_people);
+      const bool other = read_player(player).name != session_.me();
+      if (other && fits && has_space(player)) *raw_players_.add_players() = player;
+    }
+    raw_players_.set_more(listed->page.more() || left_out_);
+  }
+  if (const auto* const listed = std::get_if<PlayersListed>(&event)) {
+    has_all_players_ = listed->complete;
+  }
   if (const auto* const found = std::get_if<GameFound>(&event)) game_ = found->game;
 }
 
@@ -95,6 +110,12 @@ std::vector<ListedGame> Inquiry::games() const {
   std::vector<ListedGame> games = session_.games().value_or(std::vector<ListedGame>());
   if (games.size() > options_.limit) games.resize(options_.limit);
   return games;
+}
+
+std::vector<ListedPlayer> Inquiry::players() const {
+  std::vector<ListedPlayer> players = session_.players().value_or(std::vector<ListedPlayer>());
+  std::erase_if(players, [&](const ListedPlayer& player) { return player.name == session_.me(); });
+  return players;
 }
 
 bool Inquiry::has_more() const {

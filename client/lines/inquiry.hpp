@@ -21,7 +21,7 @@ class Inquiry final : private Subscriber {
     std::string software;  ///< program and version, for the server's log
     std::string server;    ///< how the person named the server, for messages
     std::string server_password;
-    enum class What : std::uint8_t { games, game, rooms };
+    enum class What : std::uint8_t { games, game, rooms, players };
     What what = What::games;
     std::uint64_t game = 0;  ///< the one that is wanted
     std::string player;      ///< of the list of games: only games of theirs; empty for all
@@ -42,9 +42,14 @@ class Inquiry final : private Subscriber {
   /// The list of rooms, and whether the server has more than can be listed.
   const std::optional<std::vector<ListedRoom>>& rooms() const { return session_.rooms(); }
   bool has_all_rooms() const { return has_all_rooms_; }
+  /// The connected players but the one that asks, who is gone at once; and whether the server has
+  /// more than can be listed.
+  std::vector<ListedPlayer> players() const;
+  bool has_all_players() const { return has_all_players_; }
   /// The same lists as the server sent them, for other programs: at most max_raw_list_bytes.
   const v1::GameList& raw_games() const { return raw_games_; }
   const v1::RoomList& raw_rooms() const { return raw_rooms_; }
+  const v1::PlayerList& raw_players() const { return raw_players_; }
   /// The one game, as the server sent it: to be checked, and not fit for a screen.
   const std::optional<v1::GameRecord>& game() const { return game_; }
 
@@ -63,9 +68,11 @@ class Inquiry final : private Subscriber {
   std::optional<v1::GameRecord> game_;
   v1::GameList raw_games_;
   v1::RoomList raw_rooms_;
+  v1::PlayerList raw_players_;
   std::size_t raw_bytes_ = 0;
   bool left_out_ = false;
   bool has_all_rooms_ = true;
+  bool has_all_players_ = true;
 };
 
 }  // namespace tictactoe::client

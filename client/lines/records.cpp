@@ -16,6 +16,7 @@
 #include "client/terminal/line_terminal.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
+#include "client/text/people.hpp"
 #include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
 #include "common/record/notation.hpp"
@@ -117,7 +118,7 @@ int show(const v1::GameRecord& game, const ReplayOptions& options) {
   return std::cout ? 0 : 1;
 }
 
-// The file's bytes, of one that is too long for a file of games not all; nothing where it can't be
+// The file's bytes, of one that is too long for a file of games not all; nothing if it can't be
 // read.
 std::optional<std::string> read_file(const std::string& path) {
   struct stat found{};
@@ -193,6 +194,21 @@ int show_rooms(const RecordsServer& server, bool json) {
     std::cout << json_line(inquiry.raw_rooms()) << "\n";
   } else {
     std::cout << draw_room_table(*inquiry.rooms(), inquiry.has_all_rooms());
+  }
+  return 0;
+}
+
+int show_players(const RecordsServer& server, bool json) {
+  Inquiry::Options options = options_for(server);
+  options.what = Inquiry::Options::What::players;
+  Inquiry inquiry(std::move(options));
+  if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
+  if (json) {
+    std::cout << json_line(inquiry.raw_players()) << "\n";
+  } else if (inquiry.players().empty()) {
+    std::cout << "Nobody else is on the server.\n";
+  } else {
+    std::cout << draw_player_table(inquiry.players(), inquiry.session(), inquiry.has_all_players());
   }
   return 0;
 }

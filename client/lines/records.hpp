@@ -1,4 +1,4 @@
-// The subcommands that read finished games: history, replay and export.
+// The subcommands that ask a server: history, rooms, players, replay and export.
 #pragma once
 
 #include <chrono>
@@ -28,6 +28,8 @@ int show_history(const RecordsServer& server, const std::string& player, std::si
                  bool json);
 /// A table of the rooms, or the same as JSON.
 int show_rooms(const RecordsServer& server, bool json);
+/// The same of the connected players. The client that asks is left out.
+int show_players(const RecordsServer& server, bool json);
 
 /// How a game is shown: a move each `speed`; without one a move for each Enter at a terminal, and
 /// all at once elsewhere.

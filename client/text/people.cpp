@@ -1,7 +1,5 @@
 #include "client/text/people.hpp"
 
-#include <vector>
-
 #include "client/model/sanitized.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
@@ -24,8 +22,8 @@ std::string note_on(const Session& session, const ListedPlayer& player) {
 
 }  // namespace
 
-std::string draw_player_table(const Session& session, bool complete) {
-  const std::vector<ListedPlayer>& players = *session.players();
+std::string draw_player_table(const std::vector<ListedPlayer>& players, const Session& session,
+                              bool complete) {
   std::vector<std::vector<std::string>> lines{{"PLAYER", "ROOM", ""}};
   for (const ListedPlayer& player : players) {
     if (lines.size() > max_table_rows) break;

@@ -3,15 +3,17 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "client/model/people.hpp"
 #include "client/session/session.hpp"
 
 namespace tictactoe::client {
 
-/// The connected players as a table; each line ended by a newline. `complete` is false if the
-/// server has more.
-std::string draw_player_table(const Session& session, bool complete);
+/// Connected players as a table; each line ended by a newline. It marks who is muted, and the
+/// session's own player. `complete` is false if the server has more.
+std::string draw_player_table(const std::vector<ListedPlayer>& players, const Session& session,
+                              bool complete);
 
 /// "X: ann   O: bob (away)", and a line with the watchers if there are some.
 std::string members_text(const Members& members);

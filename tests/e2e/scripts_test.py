@@ -32,6 +32,8 @@ class Scripts(unittest.TestCase):
         self.assertEqual(self.play("play\nquit\n", "--exit-result").returncode, 5)
 
     def test_lists_as_json(self):
+        nobody = run("tictactoe", "players", "--server", self.address)
+        self.assertEqual(nobody.stdout, "Nobody else is on the server.\n")
         host = self.enterContext(Client(LOOPBACK, self.address, "ann"))
         host.type("create den")
         host.expect("^Waiting for somebody")
@@ -40,6 +42,10 @@ class Scripts(unittest.TestCase):
         table = run("tictactoe", "rooms", "--server", self.address)
         self.assertEqual(table.returncode, 0)
         self.assertRegex(table.stdout, r"(?m)^den +3 x 3 +ann +open +waiting$")
+        players = json.loads(run("tictactoe", "players", "--json", "--server", self.address).stdout)
+        self.assertEqual(players["players"], [{"name": "ann", "room": "den"}])
+        table = run("tictactoe", "players", "--server", self.address)
+        self.assertRegex(table.stdout, r"^PLAYER +ROOM *\nann +den *\n$")
         self.assertEqual(host.end(), 0)
 
     def test_a_full_disk(self):

@@ -249,6 +249,25 @@ TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
   EXPECT_THAT(json_line(visit.inquiry.raw_rooms()), HasSubstr("\"watchers\":2"));
 }
 
+TEST(Inquiry, collects_players_for_people_and_for_programs) {
+  Inquiry::Options options = Visit::list(20);
+  options.what = Inquiry::Options::What::players;
+  Visit visit(options);
+  visit.welcome();
+  auto request = visit.asked();
+  visit.answer(request,
+               "player_list { players { name: 'alice-2' } players { name: 'bob' } "
+               "more: true }");
+  request = visit.asked();
+  EXPECT_EQ(request.list_players().after(), "bob");
+  visit.answer(request, "player_list { players { name: 'eve' room: 'den' } }");
+  EXPECT_TRUE(visit.asked().has_goodbye());
+  ASSERT_EQ(visit.inquiry.players().size(), 2U) << "without the one that asks";
+  EXPECT_TRUE(visit.inquiry.has_all_players());
+  EXPECT_EQ(json_line(visit.inquiry.raw_players()),
+            R"({"players":[{"name":"bob","room":""},{"name":"eve","room":"den"}],"more":false})");
+}
+
 TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
   Inquiry::Options options = Visit::list(20);
   options.what = Inquiry::Options::What::rooms;
