@@ -4,6 +4,8 @@
 #include <cassert>
 #include <utility>
 
+#include "server/core/shares.hpp"
+
 namespace tictactoe::core {
 
 // What may be spent and held ----------------------------------------------------------------------
@@ -19,16 +21,14 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::player, Charge::refusals, rate, refusals);
   const bool pays = rate > 0;
   const double invitations = pays ? limits.invitations_per_minute / 60.0 : 0;
-  // A part of what a room has.
-  const auto set_chat = [&](Level level, double part) {
+  const auto set_chat = [&](Level level, double share) {
     if (!pays) return;
-    set(level, Charge::chat, part * limits.chat_receivers_per_second,
-        part * limits.chat_receivers_burst);
+    set(level, Charge::chat, share * limits.chat_receivers_per_second,
+        share * limits.chat_receivers_burst);
   };
   set_chat(Level::room, 1);
-  set_chat(Level::player, 0.25);
+  set_chat(Level::player, share_of_player);
   set(Level::player, Charge::inviting, invitations, limits.invitation_burst);
-  set(Level::player, Charge::invited, invitations, limits.invitation_burst);
   const double games = pays ? limits.games_per_minute / 60.0 : 0;
   set(Level::player, Charge::games, games, limits.game_burst);
   if (!limits.limits_addresses()) return;
@@ -46,8 +46,8 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::address, Holding::absences, limits.absences_per_address);
   set(Level::address, Holding::look_ups, limits.look_ups_per_address);
 
-  set_chat(Level::address, 0.5);
-  set_chat(Level::network, 0.75);
+  set_chat(Level::address, share_of_address);
+  set_chat(Level::network, share_of_network);
   const double wider = limits.network_factor;
   set(Level::network, Charge::newcomers, wider * limits.newcomers_per_minute / 60.0,
       wider * limits.newcomer_burst);
@@ -85,7 +85,6 @@ Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
                full_bucket(tariff.rate(level, Charge::newcomers), now),
                full_bucket(tariff.rate(level, Charge::chat), now),
                full_bucket(tariff.rate(level, Charge::inviting), now),
-               full_bucket(tariff.rate(level, Charge::invited), now),
                full_bucket(tariff.rate(level, Charge::games), now)} {}
 
 bool Account::is_as_new(Time now) const {

@@ -29,10 +29,9 @@ enum class Charge : std::uint8_t {
   newcomers,  ///< players whom the server has not known
   chat,       ///< receivers of chat
   inviting,   ///< invitations that are sent
-  invited,    ///< invitations that a player gets
   games,      ///< games that begin: each leaves a record
 };
-inline constexpr std::size_t charges = 7;
+inline constexpr std::size_t charges = 6;
 
 /// What is occupied, and given back later.
 enum class Holding : std::uint8_t {

@@ -137,7 +137,8 @@ struct Limits {
   /// Attempts to enter one password, and the passwords of all rooms together. Not in the welcome.
   AttemptLimits attempts;
   AttemptLimits room_attempts{.free_per_address = 50, .free_per_network = 200};
-  /// Invitations that one player sends, and that one player gets: at once, and each minute. No
+  /// Invitations that one player sends, and that one player gets: at once, and each minute. Of
+  /// those that a player gets, one sender, address or network has only a part, see shares.hpp. No
   /// limit if the rate of requests is 0.
   std::uint32_t invitation_burst = 10;
   std::uint32_t invitations_per_minute = 10;

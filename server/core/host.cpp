@@ -34,6 +34,7 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       tokens_(std::move(tokens)),
       accounts_(config_.limits),
       absences_(accounts_),
+      invitations_(config_.limits),
       connections_(config_.limits, deadlines_, accounts_),
       players_(config_),
       feed_(config_.limits, rooms_, players_, connections_, deadlines_),

@@ -21,6 +21,7 @@
 #include "server/core/deadlines.hpp"
 #include "server/core/directory.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/invitations.hpp"
 #include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/logins.hpp"
@@ -247,6 +248,7 @@ class Host {
   Refused over_chat_rate(const RequestContext& context, std::uint64_t room, std::size_t receivers);
   Refused say(Room& room, const std::string& text, const RequestContext& context);
   Refused say_in_lobby(const RequestContext& context, const std::string& said);
+  /// Counts an invitation.
   Refused over_invitations(const Player& guest, const RequestContext& context);
   Refused invite(const Room& room, const RequestContext& context, const std::string& player);
   Refused change_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
@@ -295,6 +297,7 @@ class Host {
   std::vector<Deadline> due_;  // reused
   Accounts accounts_;
   Absences absences_;
+  Invitations invitations_;
   Connections connections_;
   Players players_;
   Logins logins_;

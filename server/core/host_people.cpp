@@ -63,7 +63,7 @@ Refused Host::say_in_lobby(const RequestContext& context, const std::string& sai
 
 // Invitations -------------------------------------------------------------------------------------
 
-// Refused if the player, the address or the guest has had too many. Otherwise all are charged.
+// Refused if too many were sent by the player or from the address, or have gone to the guest.
 Refused Host::over_invitations(const Player& guest, const RequestContext& context) {
   const auto too_many = [](const std::string& who, std::chrono::milliseconds wait) {
     const auto seconds = std::chrono::ceil<std::chrono::seconds>(wait);
@@ -72,13 +72,13 @@ Refused Host::over_invitations(const Player& guest, const RequestContext& contex
         "Too many invitations " + who + ": try again in " + std::to_string(seconds.count()) + " s.",
         wait};
   };
-  const Payers& payers = connections_.find(context.connection)->payers;
-  if (const auto wait = accounts_.spend(payers, Charge::inviting, 1, context.now)) {
+  const Peer& sender = *connections_.find(context.connection);
+  if (const auto wait = accounts_.spend(sender.payers, Charge::inviting, 1, context.now)) {
     return too_many("have come from you or your address", *wait);
   }
-  Account& receiver = *connections_.find(*guest.connection)->payers.player;
-  if (const auto wait = accounts_.spend(receiver, Charge::invited, 1, context.now)) {
-    Accounts::give_back(payers, Charge::inviting, 1);
+  if (const auto wait =
+          invitations_.send(guest.id, context.player->id, sender.origin, context.now)) {
+    Accounts::give_back(sender.payers, Charge::inviting, 1);
     return too_many("have gone to \"" + guest.name + "\"", *wait);
   }
   return std::nullopt;

@@ -22,6 +22,13 @@ class PeopleTest : public testing::Test {
     return config;
   }
 
+  /// Somebody of that network who has created a room, both of that name.
+  core::ConnectionId enter_with_room(std::uint64_t network, const std::string& name) {
+    const auto id = driver.connect({network, network});
+    driver.ask(id, hello_request(name));
+    driver.ask(id, create_request(name));
+    return id;
+  }
   Error::Code refusal(core::ConnectionId from, const v1::ClientMessage& request) {
     return driver.ask(from, request).error().code();
   }
@@ -137,26 +144,40 @@ TEST_F(PeopleTest, invitations_of_a_closed_room_do_not_open_another_one) {
 
 TEST_F(PeopleTest, a_player_can_send_only_so_many_invitations) {
   driver.ask(ann, create_request("den"));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(driver.ask(ann, invite_request("bob")).has_done());
-  const v1::ServerMessage refused = driver.ask(ann, invite_request("eve"));
+  driver.enter("dan");
+  driver.enter("fay");
+  for (const char* guest : {"bob", "eve", "dan"}) {
+    EXPECT_TRUE(driver.ask(ann, invite_request(guest)).has_done());
+  }
+  const v1::ServerMessage refused = driver.ask(ann, invite_request("fay"));
   EXPECT_EQ(refused.error().code(), Error::CODE_RATE_LIMITED);
   EXPECT_EQ(refused.error().retry_after_ms(), 10'000u);
   driver.pass(seconds(10));
-  EXPECT_TRUE(driver.ask(ann, invite_request("eve")).has_done());
-  EXPECT_EQ(invitations(bob).size(), 3u);
+  EXPECT_TRUE(driver.ask(ann, invite_request("fay")).has_done());
+  EXPECT_EQ(invitations(bob).size(), 1u);
 }
 
 TEST_F(PeopleTest, a_player_gets_only_so_many_invitations) {
-  driver.ask(ann, create_request("den"));
-  for (int i = 0; i < 3; ++i) driver.ask(ann, invite_request("bob"));
-  driver.ask(eve, create_request("attic"));
-  EXPECT_EQ(refusal(eve, invite_request("bob")), Error::CODE_RATE_LIMITED);
-  const auto dan = driver.enter("dan");
-  for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(driver.ask(eve, invite_request("dan")).has_done()) << "the refused one is free";
+  for (const std::uint64_t network : {11U, 12U, 13U}) {
+    const auto sender = enter_with_room(network, "host " + std::to_string(network));
+    EXPECT_TRUE(driver.ask(sender, invite_request("bob")).has_done());
+  }
+  const auto last = enter_with_room(14, "the last");
+  EXPECT_EQ(refusal(last, invite_request("bob")), Error::CODE_RATE_LIMITED);
+  for (const char* guest : {"ann", "eve", "host 11"}) {
+    EXPECT_TRUE(driver.ask(last, invite_request(guest)).has_done()) << "the refused one is free";
   }
   EXPECT_EQ(invitations(bob).size(), 3u);
-  EXPECT_EQ(invitations(dan).size(), 3u);
+}
+
+TEST_F(PeopleTest, one_network_leaves_invitations_of_a_player_to_others) {
+  for (int i = 0; i < 10; ++i) {
+    const auto sender = enter_with_room(11, "sender " + std::to_string(i));
+    driver.ask(sender, invite_request("bob"));
+  }
+  EXPECT_LT(invitations(bob).size(), 3u);
+  EXPECT_TRUE(driver.ask(enter_with_room(12, "dan"), invite_request("bob")).has_done());
+  EXPECT_THAT(invitations(bob), ElementsAre("dan: dan"));
 }
 
 TEST_F(PeopleTest, an_address_can_send_only_so_many_invitations) {
@@ -165,11 +186,12 @@ TEST_F(PeopleTest, an_address_can_send_only_so_many_invitations) {
   HostDriver one_address(narrow);
   const auto first = one_address.enter("first");
   const auto second = one_address.enter("second");
-  one_address.enter("guest");
-  one_address.enter("other");
+  for (const char* guest : {"guest 1", "guest 2", "guest 3", "other"}) one_address.enter(guest);
   one_address.ask(first, create_request("den"));
   one_address.ask(second, create_request("attic"));
-  for (int i = 0; i < 3; ++i) one_address.ask(first, invite_request("guest"));
+  for (const char* guest : {"guest 1", "guest 2", "guest 3"}) {
+    EXPECT_TRUE(one_address.ask(first, invite_request(guest)).has_done());
+  }
   EXPECT_EQ(one_address.ask(second, invite_request("other")).error().code(),
             Error::CODE_RATE_LIMITED);
 }
