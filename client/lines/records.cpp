@@ -39,8 +39,9 @@ std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
     driver->update();
     if (inquiry.fault()) context.stop();
   };
-  driver.emplace(context, inquiry.session(), connect_to(context, server.address), IdentityKeeper(),
-                 update);
+  driver.emplace(context, inquiry.session(), connect_to(context, server.address, server.protection),
+                 IdentityKeeper(), update,
+                 [](const std::string& note) { std::cerr << "tictactoe: " << note << "\n"; });
   update();
   context.run();
   return inquiry.fault().value_or("");

@@ -9,6 +9,7 @@
 
 #include "client/model/decision.hpp"
 #include "client/net/address.hpp"
+#include "client/net/protection.hpp"
 
 namespace tictactoe::client {
 
@@ -18,6 +19,7 @@ struct RecordsServer {
   std::string name;
   std::string software;
   std::string password;  ///< of the server; empty: none is needed
+  Protection protection;
 };
 
 // Each writes errors to standard error and returns the program's exit status: 1 if the server or

@@ -49,6 +49,10 @@ Passwords Shell::passwords_for(const Options& options, const Address& server) {
   return passwords;
 }
 
+Protection Shell::protection_for(const Options& options) {
+  return {options.tls, state_folder(), !options.guest, options.required_key};
+}
+
 IdentityKeeper Shell::identity_for(const Options& options, const Address& server) {
   if (options.guest) return {};
   return {state_folder(), server.host_and_port(), options.name};
@@ -79,7 +83,8 @@ Shell::Shell(Options options)
   const std::string token = local_ ? local_->token() : identity.token();
   conversation_.emplace(conversation_options(options_, script_, prompt, token));
   driver_.emplace(
-      context_, session(), local_ ? local_->connect() : connect_to(context_, options_.server),
+      context_, session(),
+      local_ ? local_->connect() : connect_to(context_, options_.server, protection_for(options_)),
       std::move(identity), [this] { flush(); },
       [this](const std::string& line) { conversation_->tell(line); });
   if (local_) local_->play_with(session());

@@ -42,12 +42,18 @@ class Shell {
     Passwords passwords;
     /// Keeps the passwords for the next time.
     bool remember_passwords = false;
+    /// Encrypts, and compares the server's key with the known one.
+    bool tls = false;
+    std::optional<tls::Fingerprint> required_key;
     /// Plays in this process instead of on a server.
     StartLocalGame local;
   };
 
   /// The passwords that were given, and otherwise those that were kept for that server.
   static Passwords passwords_for(const Options& options, const Address& server);
+
+  /// How connections of these options are protected. Guests keep no keys.
+  static Protection protection_for(const Options& options);
 
   /// The identity of the player on that server.
   static IdentityKeeper identity_for(const Options& options, const Address& server);

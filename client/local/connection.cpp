@@ -72,17 +72,17 @@ std::shared_ptr<Connection> Connection::create(boost::asio::io_context& context,
   return std::shared_ptr<Connection>(new Connection(context, std::move(server)));
 }
 
-void Connection::open(OnDone on_done) {
-  boost::asio::post(context_, [self = shared_from_this(), on_done = std::move(on_done)] {
+void Connection::open(OnOpened on_opened) {
+  boost::asio::post(context_, [self = shared_from_this(), on_opened = std::move(on_opened)] {
     if (self->closed_) return;
     const auto server = self->server_.lock();
-    if (!server) return on_done("the game has ended");
+    if (!server) return on_opened({"the game has ended", false, {}});
     net::Shell& shell = server->shell();
     self->host_end_ =
         std::make_shared<HostEnd>(self->context_, self->server_, shell.context(), self);
     shell.connected(self->host_end_, core::Origin{});
     self->host_end_->update();
-    on_done({});
+    on_opened({{}, false, {}});
   });
 }
 

@@ -22,7 +22,7 @@ class Connection final : public client::Connection,
   static std::shared_ptr<Connection> create(boost::asio::io_context& context,
                                             std::weak_ptr<net::Server> server);
 
-  void open(OnDone on_done) override;
+  void open(OnOpened on_opened) override;
   void read(std::span<char> space, OnRead on_read) override;
   void write(std::string_view bytes) override;
   void close() override;

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "common/tls/fingerprint.hpp"
 
 namespace tictactoe::client {
 
@@ -15,6 +18,8 @@ struct Address {
   std::uint16_t port = default_port;
   /// As it was written, for messages.
   std::string text;
+  /// The key that an announcement on this network names. Anybody there can announce anything.
+  std::optional<tls::Fingerprint> announced_key = std::nullopt;
   /// HOST:PORT, the same for every way to write it.
   std::string host_and_port() const { return host + ":" + std::to_string(port); }
 };

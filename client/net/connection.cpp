@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/error.hpp>
+#include <boost/asio/ssl/stream.hpp>
 #include <boost/asio/write.hpp>
+#include <memory>
 #include <utility>
 
 #include "common/wire/peer_watch.hpp"
@@ -11,87 +15,171 @@
 namespace tictactoe::client {
 namespace {
 
+namespace ssl = boost::asio::ssl;
 using boost::system::error_code;
+
+// OpenSSL sees bytes that are no TLS.
+bool is_other_protocol(const error_code& error) {
+  if (error.category() != boost::asio::error::get_ssl_category()) return false;
+  const int reason = ERR_GET_REASON(static_cast<unsigned long>(error.value()));
+  return reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG;
+}
+
+// A server that ends need not say so first: frames are whole, or the session notices.
+bool is_end(const error_code& error) {
+  return error == boost::asio::error::eof || error == ssl::error::stream_truncated;
+}
+
+std::string reason(const error_code& error) {
+  return is_end(error) ? "it closed the connection" : error.message();
+}
 
 }  // namespace
 
+// Shared with what is under way: a new attempt may begin while the handler of the last one runs.
+struct TcpConnection::Tls {
+  Tls(Tcp::socket& socket, std::string host)
+      : context(ssl::context::tls_client), stream(socket, context) {
+    SSL_CTX_set_min_proto_version(context.native_handle(), TLS1_2_VERSION);
+    // The key is compared with the known one; who has signed it does not matter.
+    context.set_verify_mode(ssl::verify_none);
+    error_code error;
+    boost::asio::ip::make_address(host, error);
+    const bool is_name = error && !host.empty();
+    if (!is_name) return;
+    SSL_ctrl(stream.native_handle(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+             host.data());
+  }
+
+  std::optional<tls::Fingerprint> key() {
+    const X509* const certificate = SSL_get0_peer_certificate(stream.native_handle());
+    return certificate == nullptr ? std::nullopt : tls::fingerprint_of(*certificate);
+  }
+
+  ssl::context context;
+  ssl::stream<Tcp::socket&> stream;
+};
+
 std::shared_ptr<TcpConnection> TcpConnection::create(boost::asio::io_context& context,
-                                                     Address address, Lookup::Resolve resolve,
+                                                     Address address, Protection protection,
+                                                     Lookup::Resolve resolve,
                                                      milliseconds timeout) {
-  return std::shared_ptr<TcpConnection>(
-      new TcpConnection(context, std::move(address), std::move(resolve), timeout));
+  return std::shared_ptr<TcpConnection>(new TcpConnection(
+      context, std::move(address), std::move(protection), std::move(resolve), timeout));
 }
 
-Connect connect_to(boost::asio::io_context& context, Address server) {
-  return [&context, server = std::move(server)] { return TcpConnection::create(context, server); };
+Connect connect_to(boost::asio::io_context& context, Address server, Protection protection) {
+  return [&context, server = std::move(server), protection = std::move(protection)] {
+    return TcpConnection::create(context, server, protection);
+  };
 }
 
 TcpConnection::TcpConnection(boost::asio::io_context& context, Address address,
-                             Lookup::Resolve resolve, milliseconds timeout)
+                             Protection protection, Lookup::Resolve resolve, milliseconds timeout)
     : context_(context),
       address_(std::move(address)),
+      protection_(std::move(protection)),
       lookup_(context, std::move(resolve)),
       timeout_(timeout),
       socket_(context),
       timer_(context) {}
 
-void TcpConnection::open(OnDone on_done) {
-  on_opened_ = std::move(on_done);
+void TcpConnection::open(OnOpened on_opened) {
+  on_opened_ = std::move(on_opened);
   lookup_.start(address_.host, address_.port, [self = shared_from_this()](LookupResult found) {
-    if (!found.fault.empty()) return self->opened(found.fault);
+    if (!found.fault.empty()) return self->opened({found.fault, false, {}});
     self->untried_ = std::move(found.endpoints);
     std::reverse(self->untried_.begin(), self->untried_.end());
     self->try_next();
   });
 }
 
-void TcpConnection::opened(const std::string& fault) {
-  if (!closed_) std::exchange(on_opened_, {})(fault);
+void TcpConnection::opened(const Opened& opened) {
+  if (!closed_) std::exchange(on_opened_, {})(opened);
 }
 
 void TcpConnection::try_next() {
   if (closed_) return;
-  if (untried_.empty()) return opened(last_fault_);
+  if (untried_.empty()) return opened({last_fault_, false, {}});
   const Tcp::endpoint endpoint = untried_.back();
   untried_.pop_back();
+  tls_.reset();
   socket_ = Tcp::socket(context_);
-  const unsigned attempt = ++attempt_;
-  timer_.expires_after(timeout_);
-  timer_.async_wait([self = shared_from_this(), attempt](const error_code& error) {
-    // The attempt may have ended while this handler was queued.
-    if (error || attempt != self->attempt_) return;
-    // The handler of the connect, not this one, goes on: it sees that it was cancelled.
-    error_code ignored;
-    self->socket_.close(ignored);
-  });
+  limit_time();
   socket_.async_connect(endpoint, [self = shared_from_this()](const error_code& error) {
     self->on_connected(error);
   });
 }
 
-void TcpConnection::on_connected(const error_code& error) {
+void TcpConnection::limit_time() {
+  const unsigned attempt = ++attempt_;
+  timer_.expires_after(timeout_);
+  timer_.async_wait([self = shared_from_this(), attempt](const error_code& error) {
+    // The attempt may have ended while this handler was queued.
+    if (error || attempt != self->attempt_) return;
+    // The handler of the attempt, not this one, goes on: it sees that it was cancelled.
+    error_code ignored;
+    self->socket_.close(ignored);
+  });
+}
+
+bool TcpConnection::has_failed(const error_code& error) {
   ++attempt_;
   timer_.cancel();
-  if (!error && socket_.is_open()) {
-    // If the peer can't be watched, play goes on all the same.
-    static_cast<void>(wire::watch_peer(socket_.native_handle()));
-    return opened({});
+  if (!error && socket_.is_open()) return false;
+  const bool timed_out = !error || !socket_.is_open();
+  last_fault_ = timed_out ? "no answer" : reason(error);
+  return true;
+}
+
+void TcpConnection::on_connected(const error_code& error) {
+  if (has_failed(error)) return try_next();
+  // If the peer can't be watched, play goes on all the same.
+  static_cast<void>(wire::watch_peer(socket_.native_handle()));
+  if (!protection_.tls) return opened({{}, false, {}});
+  shake_hands();
+}
+
+void TcpConnection::shake_hands() {
+  if (closed_) return;
+  tls_ = std::make_shared<Tls>(socket_, address_.host);
+  limit_time();
+  tls_->stream.async_handshake(ssl::stream_base::client,
+                               [self = shared_from_this(), tls = tls_](const error_code& error) {
+                                 self->on_handshake(error);
+                               });
+}
+
+void TcpConnection::on_handshake(const error_code& error) {
+  if (is_other_protocol(error)) {
+    ++attempt_;
+    timer_.cancel();
+    return opened({no_tls_there(address_), true, {}});
   }
-  const bool timed_out = !error || error == boost::asio::error::operation_aborted;
-  last_fault_ = timed_out ? "no answer" : error.message();
-  try_next();
+  if (has_failed(error)) return try_next();
+  const auto key = tls_->key();
+  if (!key) return opened({"The server " + address_.text + " has no key.", true, {}});
+  Verdict verdict = judge(protection_, address_, *key);
+  opened({std::move(verdict.refusal), !verdict.accepted, std::move(verdict.note)});
+}
+
+template <class Use>
+void TcpConnection::with_stream(const Use& use) {
+  if (tls_) {
+    use(tls_->stream);
+  } else {
+    use(socket_);
+  }
 }
 
 void TcpConnection::read(std::span<char> space, OnRead on_read) {
-  socket_.async_read_some(boost::asio::buffer(space.data(), space.size()),
-                          [self = shared_from_this(), on_read = std::move(on_read)](
-                              const error_code& error, std::size_t count) {
-                            if (self->closed_) return;
-                            if (!error) return on_read(count, {});
-                            on_read(count, error == boost::asio::error::eof
-                                               ? "it closed the connection"
-                                               : error.message());
-                          });
+  auto handler = [self = shared_from_this(), on_read = std::move(on_read)](const error_code& error,
+                                                                           std::size_t count) {
+    if (!self->closed_) on_read(count, error ? reason(error) : std::string());
+  };
+  with_stream([&](auto& stream) {
+    stream.async_read_some(boost::asio::buffer(space.data(), space.size()), std::move(handler));
+  });
 }
 
 void TcpConnection::write(std::string_view bytes) {
@@ -102,12 +190,14 @@ void TcpConnection::write(std::string_view bytes) {
 void TcpConnection::write_next() {
   if (waiting_.empty() || closed_) return;
   writing_ = std::exchange(waiting_, {});
-  boost::asio::async_write(socket_, boost::asio::buffer(writing_),
-                           [self = shared_from_this()](const error_code& error, std::size_t) {
-                             self->writing_.clear();
-                             // A read reports the fault after the bytes that came before it.
-                             if (!error) self->write_next();
-                           });
+  with_stream([this](auto& stream) {
+    boost::asio::async_write(stream, boost::asio::buffer(writing_),
+                             [self = shared_from_this()](const error_code& error, std::size_t) {
+                               self->writing_.clear();
+                               // A read reports the fault after the bytes that came before it.
+                               if (!error) self->write_next();
+                             });
+  });
 }
 
 void TcpConnection::close() {

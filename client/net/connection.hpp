@@ -1,4 +1,4 @@
-// The connection to a server: over TCP, or to one in the same process (client/local).
+// The connection to a server: over TLS or TCP, or to one in the same process (client/local).
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -16,6 +16,7 @@
 #include "client/model/time.hpp"
 #include "client/net/address.hpp"
 #include "client/net/lookup.hpp"
+#include "client/net/protection.hpp"
 
 namespace tictactoe::client {
 
@@ -27,8 +28,16 @@ inline constexpr std::chrono::seconds connect_timeout{5};
 /// After close() it makes no callbacks, so that its owner may be gone by then.
 class Connection {
  public:
-  /// `fault` is empty if it has worked, else a cause in a few words.
-  using OnDone = std::function<void(const std::string& fault)>;
+  /// What opening has come to.
+  struct Opened {
+    /// Empty if it has worked. Otherwise a cause in a few words or, if `is_refused`, sentences.
+    std::string fault;
+    /// The server is not the one that was meant: no further try makes sense.
+    bool is_refused = false;
+    /// A line for people about the server's key; may be empty.
+    std::string note;
+  };
+  using OnOpened = std::function<void(const Opened& opened)>;
   using OnRead = std::function<void(std::size_t count, const std::string& fault)>;
 
   Connection() = default;
@@ -36,7 +45,7 @@ class Connection {
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  virtual void open(OnDone on_done) = 0;
+  virtual void open(OnOpened on_opened) = 0;
   /// Reads what is there into `space`, which must stay. One read at a time.
   virtual void read(std::span<char> space, OnRead on_read) = 0;
   /// Sends these bytes after those before. Faults are reported by read().
@@ -50,36 +59,49 @@ using Connect = std::function<std::shared_ptr<Connection>()>;
 /// What is under way keeps it alive.
 class TcpConnection final : public Connection, public std::enable_shared_from_this<TcpConnection> {
  public:
-  /// `resolve` finds the addresses of a host, and `timeout` is for each of them; tests replace
-  /// both.
+  /// `resolve` finds the addresses of a host, and `timeout` is for each of them, once to connect
+  /// and once for the TLS handshake; tests replace both.
   static std::shared_ptr<TcpConnection> create(boost::asio::io_context& context, Address address,
+                                               Protection protection,
                                                Lookup::Resolve resolve = Lookup::resolve_by_system,
                                                milliseconds timeout = connect_timeout);
 
   /// Resolves the host, which close() gives up at once, and tries its addresses one after the
-  /// other.
-  void open(OnDone on_done) override;
+  /// other. Nothing is sent to a server that Protection does not accept.
+  void open(OnOpened on_opened) override;
   void read(std::span<char> space, OnRead on_read) override;
   void write(std::string_view bytes) override;
   void close() override;
 
  private:
   using Tcp = boost::asio::ip::tcp;
+  struct Tls;
 
-  TcpConnection(boost::asio::io_context& context, Address address, Lookup::Resolve resolve,
-                milliseconds timeout);
-  void opened(const std::string& fault);
+  TcpConnection(boost::asio::io_context& context, Address address, Protection protection,
+                Lookup::Resolve resolve, milliseconds timeout);
+  void opened(const Opened& opened);
   void try_next();
+  /// Closes the socket when the time of this attempt is over.
+  void limit_time();
+  /// Ends that. Returns whether the attempt has failed, after keeping why.
+  bool has_failed(const boost::system::error_code& error);
   void on_connected(const boost::system::error_code& error);
+  void shake_hands();
+  void on_handshake(const boost::system::error_code& error);
   void write_next();
+  /// Calls `use` with the stream that carries the bytes.
+  template <class Use>
+  void with_stream(const Use& use);
 
   boost::asio::io_context& context_;
   Address address_;
+  Protection protection_;
   Lookup lookup_;
   milliseconds timeout_;
   Tcp::socket socket_;
+  std::shared_ptr<Tls> tls_;  // over the socket; null for plain TCP
   boost::asio::steady_timer timer_;
-  OnDone on_opened_;
+  OnOpened on_opened_;
   bool closed_ = false;
   unsigned attempt_ = 0;                // changes when an attempt to connect begins or ends
   std::vector<Tcp::endpoint> untried_;  // the next one last
@@ -89,6 +111,6 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
 };
 
 /// Connects to that server over TCP. `context` must outlive the result.
-Connect connect_to(boost::asio::io_context& context, Address server);
+Connect connect_to(boost::asio::io_context& context, Address server, Protection protection);
 
 }  // namespace tictactoe::client

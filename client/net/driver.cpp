@@ -33,15 +33,20 @@ void Driver::update() {
 void Driver::update_connection() {
   if (session_.wants_connection() && !connection_) {
     connection_ = connect_();
-    connection_->open([this](const std::string& fault) { on_opened(fault); });
+    connection_->open([this](const Connection::Opened& opened) { on_opened(opened); });
   } else if (!session_.wants_connection() && connection_ && !session_.ending()) {
     std::exchange(connection_, nullptr)->close();
   }
 }
 
-void Driver::on_opened(const std::string& fault) {
-  if (!fault.empty()) {
-    session_.cannot_connect(fault, Clock::now());
+void Driver::on_opened(const Connection::Opened& opened) {
+  if (!opened.note.empty()) note(opened.note);
+  if (!opened.fault.empty()) {
+    if (opened.is_refused) {
+      session_.refuse_server(opened.fault, Clock::now());
+    } else {
+      session_.cannot_connect(opened.fault, Clock::now());
+    }
     return on_change_();
   }
   session_.connected(Clock::now());

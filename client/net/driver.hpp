@@ -17,7 +17,8 @@ class Driver {
  public:
   /// Called after each thing that happened to the session; it should end in update().
   using OnChange = std::function<void()>;
-  /// Gets a line for people that says what is wrong with the identity.
+  /// Gets a line for people that says what is wrong with the identity, or new about the server's
+  /// key.
   using OnNote = std::function<void(const std::string& line)>;
 
   /// `context` and `session` must outlive this. Connects at the first update().
@@ -34,7 +35,7 @@ class Driver {
 
  private:
   void update_connection();
-  void on_opened(const std::string& fault);
+  void on_opened(const Connection::Opened& opened);
   void read_server();
   void keep_token();
   void note(const std::string& line) const;

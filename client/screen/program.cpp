@@ -186,8 +186,10 @@ void Program::connect(const client::Address& server) {
   session.follow_lobby = true;
   app_.begin(std::move(session), server.text);
   driver_.emplace(
-      context_, *app_.talk(), client::connect_to(context_, server), std::move(identity),
-      [this] { flush(); }, [this](const std::string& line) { app_.note(line); });
+      context_, *app_.talk(),
+      client::connect_to(context_, server, client::Shell::protection_for(options_.play)),
+      std::move(identity), [this] { flush(); },
+      [this](const std::string& line) { app_.note(line); });
 }
 
 void Program::play_here() {

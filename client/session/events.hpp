@@ -21,6 +21,7 @@ struct Cause {
   enum class Kind : std::uint8_t {
     none,           ///< as asked for
     unreachable,    ///< `detail`: the system's reason
+    untrusted,      ///< `detail`: sentences about the server's key
     no_welcome,     ///< no answer to the hello
     lost,           ///< `detail`: the system's reason
     no_answer,      ///< while coming back

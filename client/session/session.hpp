@@ -125,6 +125,8 @@ class Session {
 
   /// No connection could be made; `why` is a cause in a few words.
   void cannot_connect(std::string_view why, Time now);
+  /// The server is not the one that was meant: ends. `why` are sentences.
+  void refuse_server(std::string_view why, Time now);
   /// The connection stands: says hello.
   void connected(Time now);
   /// Where to put the server's next bytes; at least one.

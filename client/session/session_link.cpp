@@ -34,6 +34,11 @@ void Session::cannot_connect(std::string_view why, Time now) {
   wait_for_next_try(std::move(cause));
 }
 
+void Session::refuse_server(std::string_view why, Time now) {
+  now_ = now;
+  end(1, {Cause::Kind::untrusted, std::string(why), {}});
+}
+
 void Session::connected(Time now) {
   now_ = now;
   reader_ = wire::FrameReader(max_server_frame_bytes);

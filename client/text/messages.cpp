@@ -211,6 +211,8 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
     case Cause::Kind::unreachable:
       return "Can't reach a server at " + server + ": " + cause.detail + "." +
              (session.is_welcomed() ? "" : " Is it running, and is --server right?");
+    case Cause::Kind::untrusted:
+      return cause.detail;
     case Cause::Kind::no_welcome:
       return "No answer from " + server + "." + doubt;
     case Cause::Kind::lost:

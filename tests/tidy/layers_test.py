@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 # What both front ends of the client use.
 CLIENT_PARTS = {"client/model", "client/text", "client/session", "client/storage", "client/net",
-                "client/terminal"}
+                "client/terminal", "common/tls"}
 
 # The modules that each module may include beside itself. `proto` means the generated messages.
 ALLOWED = {

@@ -20,10 +20,11 @@ void wait_for_lookups() {
 
 TEST(Connection, reports_a_host_without_addresses) {
   boost::asio::io_context context;
-  const auto connection = TcpConnection::create(
-      context, {}, [](const std::string&, std::uint16_t) { return LookupResult{}; });
+  const auto connection =
+      TcpConnection::create(context, {}, no_protection(),
+                            [](const std::string&, std::uint16_t) { return LookupResult{}; });
   std::optional<std::string> fault;
-  connection->open([&](const std::string& why) { fault = why; });
+  connection->open([&](const Connection::Opened& opened) { fault = opened.fault; });
   context.run();
   EXPECT_EQ(fault, "no address");
   wait_for_lookups();
@@ -33,15 +34,15 @@ TEST(Connection, stays_open_if_its_time_is_over_in_the_moment_when_it_connects) 
   boost::asio::io_context context;
   tcp::acceptor acceptor(context, {boost::asio::ip::address_v4::loopback(), 0});
   const auto connection = TcpConnection::create(
-      context, {},
+      context, {}, no_protection(),
       [&](const std::string&, std::uint16_t) {
         return LookupResult{{acceptor.local_endpoint()}, {}};
       },
       milliseconds(0));
   std::array<char, 8> space{};
   std::string got;
-  connection->open([&](const std::string& fault) {
-    EXPECT_EQ(fault, "");
+  connection->open([&](const Connection::Opened& opened) {
+    EXPECT_EQ(opened.fault, "");
     connection->read(space, [&](std::size_t count, const std::string& why) {
       EXPECT_EQ(why, "");
       got.assign(space.data(), count);

@@ -96,13 +96,14 @@ TEST(Connection, one_that_waits_for_a_name_can_be_closed_at_once) {
   SlowResolver resolver;
   boost::asio::io_context context;
   boost::asio::ip::tcp::acceptor acceptor(context, {boost::asio::ip::make_address("127.0.0.1"), 0});
-  const auto slow = TcpConnection::create(context, {"slow", 1, "slow"}, resolver.function());
-  slow->open([](const std::string&) { ADD_FAILURE(); });
+  const auto slow =
+      TcpConnection::create(context, {"slow", 1, "slow"}, no_protection(), resolver.function());
+  slow->open([](const Connection::Opened&) { ADD_FAILURE(); });
   // The next server is reached while the name of the first one is still being resolved.
-  const auto next =
-      TcpConnection::create(context, {"127.0.0.1", acceptor.local_endpoint().port(), "127.0.0.1"});
+  const auto next = TcpConnection::create(
+      context, {"127.0.0.1", acceptor.local_endpoint().port(), "127.0.0.1"}, no_protection());
   std::string fault = "not called";
-  next->open([&](const std::string& why) { fault = why; });
+  next->open([&](const Connection::Opened& opened) { fault = opened.fault; });
   slow->close();
   context.run();
   EXPECT_EQ(fault, "");

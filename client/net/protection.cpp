@@ -1,0 +1,77 @@
+#include "client/net/protection.hpp"
+
+#include "client/storage/known_servers.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+using State = KnownServer::State;
+
+Verdict refuse(std::string why) {
+  return {false, std::move(why), {}};
+}
+
+Verdict refuse_changed(const std::string& server, const std::string& key,
+                       const std::string& place) {
+  return refuse("The key of " + server +
+                " has changed, so this may be another server, and "
+                "somebody may read what you send to it. Nothing was sent. The key is now " +
+                key + ". If its owner confirms that, remove the line " + place +
+                " and start again.");
+}
+
+// The announcements of a network are a hint at most: anybody there can send one.
+std::string doubt(const Address& address, const tls::Fingerprint& key) {
+  if (!address.announced_key || *address.announced_key == key) return {};
+  return "Somebody on this network announces " + address.text + " with another key, " +
+         tls::to_text(*address.announced_key) + ". Ask its owner which one is right.";
+}
+
+Verdict accept_new(const Protection& protection, const Address& address,
+                   const tls::Fingerprint& key) {
+  Verdict verdict;
+  const std::string doubted = doubt(address, key);
+  verdict.note =
+      "This is the first time at " + address.text + ". Its key is " + tls::to_text(key) + ".";
+  if (!doubted.empty()) verdict.note += " " + doubted;
+  if (!protection.keeps || protection.folder.empty()) return verdict;
+  const std::string fault = KnownServers(protection.folder).add(address.host_and_port(), key);
+  if (!fault.empty()) verdict.note += " It can't be kept (" + fault + ").";
+  return verdict;
+}
+
+}  // namespace
+
+Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key) {
+  const std::string shown = tls::to_text(key);
+  if (protection.required_key && *protection.required_key != key) {
+    return refuse("The server at " + address.text + " has the key " + shown + " and not " +
+                  tls::to_text(*protection.required_key) +
+                  ", so it is another server. Nothing "
+                  "was sent to it.");
+  }
+  const KnownServer known = KnownServers(protection.folder).check(address.host_and_port(), key);
+  switch (known.state) {
+    case State::unknown:
+      return accept_new(protection, address, key);
+    case State::same:
+      return {true, {}, doubt(address, key)};
+    case State::changed:
+      return refuse_changed(address.text, shown, known.place);
+    case State::damaged:
+      break;
+  }
+  return refuse("The keys of known servers can't be read at " + known.place +
+                ", so it is not known whether " + address.text +
+                " is the server of before. "
+                "Correct or remove that, and start again.");
+}
+
+std::string no_tls_there(const Address& address) {
+  return "The server " + address.text +
+         " does not speak TLS. Is it a tic-tac-toe server, and of "
+         "this version? With --no-tls this program talks to it, and everybody on the way can "
+         "read your passwords.";
+}
+
+}  // namespace tictactoe::client

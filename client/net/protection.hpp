@@ -1,0 +1,40 @@
+// Whether a server is the one that the person means.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "client/net/address.hpp"
+#include "common/tls/fingerprint.hpp"
+
+namespace tictactoe::client {
+
+/// How the connections to a server are protected.
+struct Protection {
+  bool tls = true;  ///< false: everybody on the way can read everything
+  /// With the known servers; empty: none are known, and none are kept.
+  std::string folder;
+  bool keeps = true;                             ///< new servers are kept
+  std::optional<tls::Fingerprint> required_key;  ///< the person names it
+};
+
+/// Plain TCP.
+inline Protection no_protection() {
+  return {false, {}, false, {}};
+}
+
+/// What is made of a server's key.
+struct Verdict {
+  bool accepted = true;
+  std::string refusal;  ///< sentences that say why not, and what to do; empty if accepted
+  std::string note;     ///< a line for people; may be empty
+};
+
+/// Compares the key that the server at `address` has proven to have with the one that is known. The
+/// key of a server that was never seen is accepted and kept.
+Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key);
+
+/// What to do about a server that does not speak TLS.
+std::string no_tls_there(const Address& address);
+
+}  // namespace tictactoe::client

@@ -1,0 +1,209 @@
+// Connections over TLS to servers with known, new and changed keys.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <boost/asio/ssl.hpp>
+#include <boost/asio/write.hpp>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string>
+#include <thread>
+
+#include "client/net/connection.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/tls_files.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+using boost::asio::ip::tcp;
+using boost::system::error_code;
+using ::testing::Test;
+
+/// One connection of a client, to a server in the same thread.
+class ClientTls : public Test {
+ protected:
+  ClientTls() : acceptor_(context_, {boost::asio::ip::address_v4::loopback(), 0}) {
+    use_key("first");
+  }
+  ~ClientTls() override {
+    while (Lookup::any_running()) std::this_thread::yield();
+  }
+
+  void use_key(const std::string& name) {
+    const test::TlsFiles files(folder_.path(), name, 3600);
+    server_tls_.emplace(ssl::context::tls_server);
+    server_tls_->use_certificate_chain_file(files.certificate);
+    server_tls_->use_private_key_file(files.key, ssl::context::pem);
+    key_ = *tls::fingerprint_of(*SSL_CTX_get0_certificate(server_tls_->native_handle()));
+  }
+
+  std::shared_ptr<TcpConnection> create(const Protection& protection,
+                                        milliseconds timeout = connect_timeout) {
+    address_ = "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
+    Address address{"127.0.0.1", acceptor_.local_endpoint().port(), address_};
+    address.announced_key = announced_;
+    return TcpConnection::create(context_, address, protection, Lookup::resolve_by_system, timeout);
+  }
+  Protection protection() const { return {true, folder_ / "state", true, {}}; }
+
+  /// Connects to a server with TLS. The server says "hi" and hears what the client says.
+  Connection::Opened meet(const Protection& protection) {
+    const auto client = create(protection);
+    std::optional<Connection::Opened> opened;
+    std::string got;
+    std::array<char, 64> space{};
+    client->open([&](const Connection::Opened& what) {
+      opened = what;
+      if (!what.fault.empty()) return client->close();
+      client->write("my password");
+      client->read(space, [&](std::size_t count, const std::string&) {
+        got.assign(space.data(), count);
+        client->close();
+      });
+    });
+    std::array<char, 64> heard{};
+    heard_.clear();
+    tcp::socket socket(context_);
+    ssl::stream<tcp::socket&> server(socket, *server_tls_);
+    acceptor_.async_accept(socket, [&](const error_code&) {
+      server.async_handshake(ssl::stream_base::server, [&](const error_code& error) {
+        if (error) return;
+        server.async_read_some(boost::asio::buffer(heard),
+                               [&](const error_code& failed, std::size_t count) {
+                                 if (failed) return;
+                                 heard_.assign(heard.data(), count);
+                                 boost::asio::async_write(server, boost::asio::buffer("hi", 2),
+                                                          [](const error_code&, std::size_t) {});
+                               });
+      });
+    });
+    context_.restart();
+    context_.run();
+    EXPECT_EQ(got, opened->fault.empty() ? "hi" : "");
+    return *opened;
+  }
+
+  std::string known() const {
+    std::ostringstream text;
+    text << std::ifstream(folder_ / "state/known_servers").rdbuf();
+    return text.str();
+  }
+
+  test::TemporaryFolder folder_;
+  boost::asio::io_context context_;
+  tcp::acceptor acceptor_;
+  std::optional<ssl::context> server_tls_;
+  tls::Fingerprint key_{};
+  std::optional<tls::Fingerprint> announced_;
+  std::string address_;
+  std::string heard_;
+};
+
+TEST_F(ClientTls, keeps_the_key_of_a_new_server_and_says_so_once) {
+  const auto first = meet(protection());
+  EXPECT_EQ(first.fault, "");
+  EXPECT_EQ(first.note,
+            "This is the first time at " + address_ + ". Its key is " + tls::to_text(key_) + ".");
+  EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
+  EXPECT_EQ(heard_, "my password");
+  const auto second = meet(protection());
+  EXPECT_EQ(second.fault, "");
+  EXPECT_EQ(second.note, "");
+}
+
+TEST_F(ClientTls, says_nothing_to_a_server_whose_key_has_changed) {
+  meet(protection());
+  const std::string before = known();
+  use_key("second");
+  const auto opened = meet(protection());
+  EXPECT_TRUE(opened.is_refused);
+  EXPECT_NE(opened.fault.find("remove the line " + (folder_ / "state/known_servers:1")),
+            std::string::npos)
+      << opened.fault;
+  EXPECT_NE(opened.fault.find(tls::to_text(key_)), std::string::npos);
+  EXPECT_EQ(heard_, "");
+  EXPECT_EQ(known(), before);
+}
+
+TEST_F(ClientTls, accepts_the_key_that_is_named) {
+  Protection named = protection();
+  named.required_key = key_;
+  EXPECT_EQ(meet(named).fault, "");
+}
+
+TEST_F(ClientTls, keeps_nothing_for_a_guest) {
+  Protection guest = protection();
+  guest.keeps = false;
+  EXPECT_NE(meet(guest).note, "");
+  EXPECT_EQ(known(), "");
+  meet(protection());
+  use_key("second");
+  EXPECT_TRUE(meet(guest).is_refused);
+}
+
+TEST_F(ClientTls, refuses_another_key_than_the_one_that_is_named) {
+  Protection named = protection();
+  named.required_key = tls::Fingerprint{};
+  const auto opened = meet(named);
+  EXPECT_TRUE(opened.is_refused);
+  EXPECT_EQ(heard_, "");
+  EXPECT_EQ(known(), "");
+}
+
+TEST_F(ClientTls, takes_an_announced_key_for_a_hint) {
+  announced_ = tls::Fingerprint{};
+  const auto first = meet(protection());
+  EXPECT_EQ(first.fault, "");
+  EXPECT_NE(first.note.find("Somebody on this network announces"), std::string::npos);
+  EXPECT_NE(meet(protection()).note.find("Somebody on this network announces"), std::string::npos);
+  announced_ = key_;
+  EXPECT_EQ(meet(protection()).note, "");
+}
+
+TEST_F(ClientTls, says_what_to_do_about_a_server_without_it) {
+  const auto client = create(protection());
+  std::optional<Connection::Opened> opened;
+  client->open([&](const Connection::Opened& what) {
+    opened = what;
+    client->close();
+  });
+  tcp::socket server(context_);
+  acceptor_.async_accept(server, [&](const error_code&) {
+    boost::asio::async_write(server, boost::asio::buffer("\x06\x08\x01\x02\x03\x04\x05", 7),
+                             [](const error_code&, std::size_t) {});
+  });
+  context_.run();
+  ASSERT_TRUE(opened);
+  EXPECT_TRUE(opened->is_refused);
+  EXPECT_NE(opened->fault.find("does not speak TLS"), std::string::npos) << opened->fault;
+  EXPECT_NE(opened->fault.find("--no-tls"), std::string::npos);
+}
+
+TEST_F(ClientTls, does_not_wait_for_ever_for_a_handshake) {
+  const auto client = create(protection(), milliseconds(1));
+  std::optional<Connection::Opened> opened;
+  client->open([&](const Connection::Opened& what) { opened = what; });
+  tcp::socket server(context_);
+  acceptor_.async_accept(server, [](const error_code&) {});
+  while (!opened) context_.run_one();
+  EXPECT_EQ(opened->fault, "no answer");
+  EXPECT_FALSE(opened->is_refused);
+}
+
+TEST_F(ClientTls, can_be_closed_during_the_handshake) {
+  const auto client = create(protection());
+  client->open([](const Connection::Opened&) { ADD_FAILURE(); });
+  tcp::socket server(context_);
+  std::array<char, 1> space{};
+  acceptor_.async_accept(server, [&](const error_code&) {
+    server.async_read_some(boost::asio::buffer(space),
+                           [&](const error_code&, std::size_t) { client->close(); });
+  });
+  context_.run();
+}
+
+}  // namespace
+}  // namespace tictactoe::client
