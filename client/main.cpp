@@ -109,6 +109,28 @@ screen::Alert alert_of(const std::string& word) {
   return word == "none" ? screen::Alert::none : screen::Alert::bell_and_title;
 }
 
+// Starts games in this process. Scripts do not wait for the AI to be followed.
+client::StartLocalGame start_with(local::Start start) {
+  if (isatty(STDIN_FILENO) == 0) start.ai_delay = {};
+  return [start = std::move(start)](boost::asio::io_context& context,
+                                    std::function<void()> on_change) {
+    return std::make_unique<local::Table>(context, start, std::move(on_change));
+  };
+}
+
+// Plays a finished game on in this process: the person has the side to move.
+client::ContinueGame continue_with(const local::Start& usual) {
+  return [usual](const v1::GameRecord& game, std::size_t moves) {
+    local::Start start = usual;
+    client::Continuation next;
+    next.fault = local::play_on(start, game, moves);
+    start.seat = moves % 2 == 0 ? start.starter : client::other(start.starter);
+    if (next.fault.empty()) next.fault = local::fault_of(start);
+    if (next.fault.empty()) next.start = start_with(std::move(start));
+    return next;
+  };
+}
+
 // The full screen; nothing if the terminal can't show it.
 std::optional<int> play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
@@ -116,7 +138,7 @@ std::optional<int> play_on_screen(ClientOptions& options) {
   if (!program.choose) options.play.server = client::parse_address(options.server).address;
   program.discovery_port = options.discovery_port;
   program.alert = alert_of(options.alert);
-  program.analyse = local::analyse;
+  program.continue_game = continue_with(local_start(options));
   for (;;) {
     program.play = options.play;
     screen::Program screen(program);
@@ -128,6 +150,7 @@ std::optional<int> play_on_screen(ClientOptions& options) {
 }
 
 int play(ClientOptions options) {
+  options.play.analyse = local::analyse;
   if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
   if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
@@ -141,15 +164,6 @@ int play(ClientOptions options) {
     const int status = shell.run();
     if (!ask_password(shell.asks(), options, options.play.server.text)) return status;
   }
-}
-
-// Starts games in this process. Scripts do not wait for the AI to be followed.
-client::StartLocalGame start_with(local::Start start) {
-  if (isatty(STDIN_FILENO) == 0) start.ai_delay = {};
-  return [start = std::move(start)](boost::asio::io_context& context,
-                                    std::function<void()> on_change) {
-    return std::make_unique<local::Table>(context, start, std::move(on_change));
-  };
 }
 
 // Begins in the middle of a finished game. False after saying why that can't be.
@@ -174,13 +188,14 @@ int play_locally(ClientOptions options) {
   local::Start start = local_start(options);
   if (!options.from.empty() && !begin_in_game(options, start)) return failed;
   options.play.guest = true;
+  options.play.analyse = local::analyse;
   options.play.local = start_with(std::move(start));
   options.play.server.text = "this terminal";
   if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
     screen::Program::Options program;
     program.play = options.play;
     program.alert = alert_of(options.alert);
-    program.analyse = local::analyse;
+    program.continue_game = continue_with(local_start(options));
     if (const auto status = screen::Program(program).run()) return *status;
   }
   return client::Shell(options.play).run();

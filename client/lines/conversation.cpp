@@ -89,13 +89,13 @@ void Conversation::pump() {
     lines_.pop_front();
     if (due == Due::now) carry_out(command);
   }
-  const bool done =
-      lines_.empty() && session_.is_welcomed() && session_.link() != Session::Link::catching_up;
+  const bool done = lines_.empty() && !replay_ && session_.is_welcomed() &&
+                    session_.link() != Session::Link::catching_up;
   if (input_ended_ && done && (!options_.script || !session_.is_busy()) && !over()) leave(now_);
 }
 
 Conversation::Due Conversation::when_due(const Command& command) {
-  if (options_.script && session_.is_busy()) return Due::later;
+  if (options_.script && (session_.is_busy() || replay_)) return Due::later;
   if (session_.link() != Session::Link::up) {
     if (std::holds_alternative<Quit>(command)) return Due::now;
     // A person learns at once that there is no connection.

@@ -9,10 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "client/model/decision.hpp"
 #include "client/session/session.hpp"
 #include "client/text/board_view.hpp"
 #include "client/text/command.hpp"
 #include "client/text/messages.hpp"
+#include "client/text/replay.hpp"
 
 namespace tictactoe::client {
 
@@ -41,6 +43,8 @@ class Conversation final : private Subscriber {
     bool exit_result = false;
     /// prompt() is shown, and so can count down in place; otherwise a line announces the wait.
     bool prompt = false;
+    /// The owner works out where games that are replayed were decided: see take_replayed().
+    bool analyses = false;
     Look look;
   };
 
@@ -61,6 +65,11 @@ class Conversation final : private Subscriber {
   /// Adds a line for the person to the text.
   void tell(std::string_view line) { say(line); }
   void resized(const Look& look) { options_.look = look; }
+
+  /// A game that was replayed since the last call. The owner calls decided() once it knows where
+  /// the game was decided, or that it can't be known; a script waits for that.
+  const v1::GameRecord* take_replayed();
+  void decided(const std::optional<Decision>& decision);
 
   /// Text for the person since the last call; whole lines.
   std::string take_text();
@@ -114,6 +123,8 @@ class Conversation final : private Subscriber {
   bool failed_ = false;          // with Options::fail: a line was refused
   bool wait_announced_ = false;  // of the first line
   int result_ = exit_no_result;
+  std::optional<Replay> replay_;  // until it is known where it was decided
+  bool replayed_ = false;         // since take_replayed()
 };
 
 }  // namespace tictactoe::client

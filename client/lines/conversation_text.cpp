@@ -8,7 +8,6 @@
 #include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
-#include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
 #include "client/text/table.hpp"
 #include "client/text/time.hpp"
@@ -144,6 +143,18 @@ void Conversation::tell(const GameFound& event) {
   }
   say(replay.outcome());
   text_.append("\n").append(replay.board_text(options_.look)).append("\n");
+  if (!options_.analyses) return;
+  replay_ = std::move(replay);
+  replayed_ = true;
+}
+
+const v1::GameRecord* Conversation::take_replayed() {
+  return std::exchange(replayed_, false) ? &replay_->game() : nullptr;
+}
+
+void Conversation::decided(const std::optional<Decision>& decision) {
+  if (decision && replay_) say(replay_->decision_text(*decision));
+  replay_.reset();
 }
 
 void Conversation::tell(const RetryScheduled& event) {

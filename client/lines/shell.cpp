@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <boost/asio/post.hpp>
 #include <iostream>
 #include <random>
 #include <utility>
@@ -31,6 +32,7 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
   talk.fail = options.fail;
   talk.exit_result = options.exit_result;
   talk.prompt = prompt;
+  talk.analyses = options.analyse != nullptr;
   return talk;
 }
 
@@ -238,6 +240,7 @@ void Shell::flush() {
   conversation_->resized(terminal_.look());
   if (!input_ && session().link() != Session::Link::connecting) begin_input();
   conversation_->update(Clock::now());
+  analyse_replay();
   if (local_) local_->update();
   driver_->update();
   show();
@@ -248,6 +251,20 @@ void Shell::flush() {
   if (conversation_->wants_lines() && input_) input_->read();
   if (session().ending()) return context_.stop();
   set_tick();
+}
+
+// Works out where a game that was replayed was decided. A later one ends the work.
+void Shell::analyse_replay() {
+  const v1::GameRecord* const game = conversation_->take_replayed();
+  if (!game) return;
+  analysis_ = options_.analyse(
+      *game, [this, number = ++analysed_](const std::optional<Decision>& decision) {
+        boost::asio::post(context_, [this, number, decision] {
+          if (number != analysed_) return;
+          conversation_->decided(decision);
+          flush();
+        });
+      });
 }
 
 // The prompt counts down.

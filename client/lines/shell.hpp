@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "client/lines/conversation.hpp"
+#include "client/model/decision.hpp"
 #include "client/net/address.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/local_game.hpp"
@@ -47,6 +48,7 @@ class Shell {
     std::optional<tls::Fingerprint> required_key;
     /// Plays in this process instead of on a server.
     StartLocalGame local;
+    Analyse analyse;  ///< tells where replayed games were decided; empty: nobody does
   };
 
   /// The passwords that were given, and otherwise those that were kept for that server.
@@ -85,6 +87,7 @@ class Shell {
   void show();
   void begin_input();
   void set_tick();
+  void analyse_replay();
   Session& session() { return conversation_->session(); }
   const Session& session() const { return conversation_->session(); }
 
@@ -105,6 +108,8 @@ class Shell {
   std::optional<RawMode> raw_mode_;  // if a person edits lines at a terminal
   std::optional<Signals> signals_;
   std::unique_ptr<InputThread> input_;
+  int analysed_ = 0;                // games
+  std::shared_ptr<void> analysis_;  // of the last one
 };
 
 }  // namespace tictactoe::client

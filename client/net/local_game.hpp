@@ -2,12 +2,14 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "client/net/connection.hpp"
 #include "client/session/session.hpp"
+#include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::client {
 
@@ -36,5 +38,13 @@ class LocalGame {
 /// session; it should end in LocalGame::update().
 using StartLocalGame = std::function<std::unique_ptr<LocalGame>(boost::asio::io_context& context,
                                                                 std::function<void()> on_change)>;
+
+/// How a finished game goes on from the position after so many moves, in this process; or why it
+/// can't, as a sentence.
+struct Continuation {
+  StartLocalGame start;
+  std::string fault;
+};
+using ContinueGame = std::function<Continuation(const v1::GameRecord& game, std::size_t moves)>;
 
 }  // namespace tictactoe::client

@@ -69,7 +69,8 @@ void App::join_the_only_one() {
   joined_only_one_ = true;
 }
 
-void App::begin(Session::Options options, const std::string& server) {
+void App::begin(Session::Options options, const std::string& server, bool returns) {
+  returns_ = returns;
   server_ = server;
   connecting_ = client::sanitized(server);
   notice_.clear();
@@ -122,6 +123,7 @@ void App::hang_up(Time now) {
     ending_ = client::Ending{};
     return;
   }
+  returns_ = switching_ = false;
   seat_is_kept_ = plays() && !talk_->is_guest() && !talk_->is_leaving();
   talk_->drop(now);
   happened(now);
@@ -146,8 +148,9 @@ void App::happened(Time now) {
   if (!talk_ || ending_) return;
   if (const auto& over = talk_->ending()) {
     const std::string reason = client::ending_text(*over, *talk_, server_);
-    const bool wanted = reason.empty() && !switching_;
-    if (wanted || !options_.choose || over->asks != client::Asks::nothing) {
+    const bool asks = over->asks != client::Asks::nothing;
+    const bool stays = switching_ || (options_.choose && !reason.empty());
+    if (!returns_ && (!stays || asks)) {
       ending_ = over;
       ending_reason_ = reason;
     } else {
@@ -237,7 +240,7 @@ void App::enter_or_leave_room() {
   refresh_at_ = {};
   pane_ = {};
   sort_lobby();
-  if (!room) return;
+  if (!room) return returns_ ? talk_->leave(now_) : void();
   pane_.start(room->board);
   if (opponent_.empty()) return;
   talk_->request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now_);

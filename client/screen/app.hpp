@@ -47,6 +47,12 @@ class App final : private client::Subscriber {
     bool choose = true;  ///< begins with the choice of a server, and comes back to it
   };
 
+  /// A finished game that is to be played on after so many of its moves, without a server.
+  struct PlayOn {
+    v1::GameRecord game;
+    std::size_t moves = 0;
+  };
+
   explicit App(Options options);
 
   /// Whether the terminal has nothing but ASCII.
@@ -75,8 +81,12 @@ class App final : private client::Subscriber {
   void join_the_only_one();
   /// Shows an error on the screen on which a server is chosen.
   void tell(std::string notice) { notice_ = std::move(notice); }
-  /// Begins a session with a server; `server` is how the person named it.
-  void begin(Session::Options options, const std::string& server);
+  /// Begins a session with a server; `server` is how the person named it. If it `returns`, the
+  /// person has gone there for one game: talk_is_over() when that is left, even without
+  /// App::choose.
+  void begin(Session::Options options, const std::string& server, bool returns = false);
+  /// Ends the session because another one follows: see talk_is_over().
+  void end_session(Time now);
   /// Adds a line for the person to the log.
   void note(const std::string& line) { log_.add({client::Message::Kind::happened, line}); }
   /// It has been worked out where the game that is stepped through was decided.
@@ -92,9 +102,11 @@ class App final : private client::Subscriber {
 
   /// A server that the person has chosen since the last call, as an address.
   std::optional<std::string> take_choice();
+  /// A game that the person wants to play on since the last call.
+  std::optional<PlayOn> take_play_on();
   /// Null before begin() and after forget_talk().
   Session* talk() { return talk_.get(); }
-  /// Whether the session has ended and the person chooses another server. If ending() is set
+  /// Whether the session has ended and another one follows. If ending() is set
   /// instead, the program is over.
   bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
   const std::optional<client::Ending>& ending() const { return ending_; }
@@ -145,6 +157,11 @@ class App final : private client::Subscriber {
   void answer_about(const Answer::Person& person, Time now);
   void carry_out(const client::Mute& mute);
 
+  // Finished games (app_replay.cpp).
+  void press_games(const Key& key, Time now);
+  void press_replay(const Key& key, Time now);
+  void play_on();
+
   // Input (app_input.cpp).
   void open(Dialog dialog, Time now);
   bool is_too_early(const Key& key, Time now);
@@ -161,8 +178,6 @@ class App final : private client::Subscriber {
   void press_lobby(const Key& key, Time now);
   void press_room(const Key& key, Time now);
   void press_command(char32_t letter, Time now);
-  void press_games(const Key& key, Time now);
-  void press_replay(const Key& key, Time now);
   void begin_entry(Entry entry, std::string_view text);
   bool continue_word(const Key& key, Time now);
   void join_selected(bool watch, Time now);
@@ -180,8 +195,10 @@ class App final : private client::Subscriber {
   std::unique_ptr<Session> talk_;
   std::optional<client::Ending> ending_;
   std::string ending_reason_;
-  bool switching_ = false;  // another server is wanted, not the end
-  bool begun_ = false;      // commands were typed
+  bool switching_ = false;  // another session is wanted, not the end
+  bool returns_ = false;    // the session is for one game
+  std::optional<PlayOn> play_on_;
+  bool begun_ = false;  // commands were typed
 
   std::vector<ServerEntry> servers_;
   bool looking_ = false;

@@ -208,30 +208,6 @@ void App::join_selected(bool watch, Time now) {
   talk_->request(std::move(request), now);
 }
 
-void App::press_games(const Key& key, Time now) {
-  const std::size_t count = talk_->games() ? talk_->games()->size() : 0;
-  if (move_selection(key, count)) {
-    if (selected_ + 1 >= count) talk_->more_games(now);
-    return;
-  }
-  if (key.name == Name::enter && selected_ < count) {
-    return talk_->get_game((*talk_->games())[selected_].id, now);
-  }
-  if (key == letter_key(U'?')) open(HelpBox(), now);
-  if (key == letter_key(U':')) begin_entry(Entry::move, {});
-  if (key.name == Name::escape || key == letter_key(U'q')) {
-    games_open_ = false;
-    selected_ = 0;
-  }
-}
-
-void App::press_replay(const Key& key, Time now) {
-  if (key == letter_key(U'?')) return open(HelpBox(), now);
-  if (key == letter_key(U':')) return begin_entry(Entry::move, {});
-  const bool leaves = key.name == Name::escape || key == letter_key(U'q');
-  if (!replay_->press(key, now) && leaves) replay_.reset();
-}
-
 // A letter that moved the cursor, and one after it that does not, begin a word: "h" and "8", "h"
 // and "int".
 bool App::continue_word(const Key& key, Time now) {

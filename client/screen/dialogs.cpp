@@ -14,7 +14,7 @@ using Name = Key::Name;
 using client::Mark;
 using client::Occupant;
 
-constexpr std::array<std::string_view, 43> help_lines = {
+constexpr std::array<std::string_view, 45> help_lines = {
     "To win, get as many of your marks in a row, in a column or",
     "diagonally as the bar at the top says.",
     "",
@@ -53,7 +53,9 @@ constexpr std::array<std::string_view, 43> help_lines = {
     "",
     "FINISHED GAMES",
     "Left and Right step through one, Home and End go to its",
-    "ends, Space plays it by itself.",
+    "ends, Space runs it by itself. C plays on from the move that",
+    "is shown, against an AI and without the server; leave that",
+    "game to come back.",
     "",
     "A lost connection comes back by itself, and your seat and",
     "your clock wait for you meanwhile. Ctrl-L draws the screen",

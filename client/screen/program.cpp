@@ -193,8 +193,33 @@ void Program::connect(const client::Address& server) {
 }
 
 void Program::play_here() {
-  local_ = options_.play.local(context_, [this] { flush(); });
-  app_.begin(client::Shell::session_options(options_.play, {}, local_->token()), "this terminal");
+  sit_down(options_.play.local, false);
+}
+
+// Ends the session for a game that is played on.
+void Program::play_on(const App::PlayOn& wanted) {
+  if (!options_.continue_game) return;
+  if (ended_.size() >= max_continued_games) {
+    return app_.tell("You have played on often enough: start the program again.");
+  }
+  client::Continuation next = options_.continue_game(wanted.game, wanted.moves);
+  if (!next.fault.empty()) return app_.tell(next.fault);
+  next_ = std::move(next.start);
+  returns_ = returns_ || !local_;
+  app_.end_session(Clock::now());
+}
+
+void Program::sit_down(const client::StartLocalGame& start, bool returns) {
+  local_ = start(context_, [this] { flush(); });
+  client::Session::Options session;
+  session.name = options_.play.name;
+  session.software = options_.play.software;
+  session.guest = session.local = true;
+  session.token = local_->token();
+  session.patience = client::default_patience;
+  session.seed = std::random_device{}();
+  app_.invite_with({});
+  app_.begin(std::move(session), "this terminal", returns);
   local_->play_with(*app_.talk());
   driver_.emplace(
       context_, *app_.talk(), local_->connect(), client::IdentityKeeper(), [this] { flush(); },
@@ -205,8 +230,8 @@ void Program::play_here() {
 void Program::analyse_replay() {
   const v1::GameRecord* const game = app_.replayed();
   if (game == nullptr) return analysis_.reset();
-  if (!options_.analyse || std::exchange(analysed_, app_.replays()) == app_.replays()) return;
-  analysis_ = options_.analyse(
+  if (!options_.play.analyse || std::exchange(analysed_, app_.replays()) == app_.replays()) return;
+  analysis_ = options_.play.analyse(
       *game, [this, number = analysed_](const std::optional<client::Decision>& decision) {
         if (!decision) return;
         boost::asio::post(context_, [this, number, decision = *decision] {
@@ -224,7 +249,14 @@ void Program::change_server() {
     changing_ = false;
     driver_.reset();
     app_.forget_talk();
-    finder_ ? offer_servers() : look_for_servers();
+    if (local_) ended_.push_back(std::move(local_));
+    if (next_) {
+      sit_down(std::exchange(next_, nullptr), returns_);
+    } else if (std::exchange(returns_, false)) {
+      connect(server_);
+    } else {
+      finder_ ? offer_servers() : look_for_servers();
+    }
     flush();
   });
 }
@@ -238,6 +270,7 @@ void Program::remember_server() {
 
 void Program::flush() {
   app_.happened(Clock::now());
+  if (const auto wanted = app_.take_play_on()) play_on(*wanted);
   if (app_.talk_is_over()) change_server();
   if (const auto choice = app_.take_choice()) {
     const client::AddressRead read = client::parse_address(*choice);

@@ -7,9 +7,9 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "client/lines/shell.hpp"
-#include "client/model/decision.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/finder.hpp"
 #include "client/net/local_game.hpp"
@@ -28,6 +28,9 @@ inline constexpr std::chrono::milliseconds choosing_time{900};
 /// Time without any answer after which the start screen says what to do.
 inline constexpr std::chrono::milliseconds advice_time{3'000};
 
+/// Games that are played on by one program: each one's host stays until the end.
+inline constexpr std::size_t max_continued_games = 100;
+
 class Program {
  public:
   struct Options {
@@ -36,7 +39,7 @@ class Program {
     bool choose = false;
     std::uint16_t discovery_port = 0;
     Alert alert = Alert::bell_and_title;
-    client::Analyse analyse;  ///< of games that are stepped through; empty: nobody does
+    client::ContinueGame continue_game;  ///< empty: nobody does
   };
 
   explicit Program(Options options);
@@ -57,6 +60,8 @@ class Program {
   void offer_servers();
   void connect(const client::Address& server);
   void play_here();
+  void play_on(const App::PlayOn& wanted);
+  void sit_down(const client::StartLocalGame& start, bool returns);
   void analyse_replay();
   void change_server();
   void remember_server();
@@ -70,7 +75,10 @@ class Program {
   boost::asio::io_context context_{1};
   std::unique_ptr<Terminal> terminal_;
   std::optional<Scene> shown_;
-  std::unique_ptr<client::LocalGame> local_;  // null: on a server
+  std::unique_ptr<client::LocalGame> local_;               // null: on a server
+  std::vector<std::unique_ptr<client::LocalGame>> ended_;  // their hosts may have work under way
+  client::StartLocalGame next_;                            // follows the session that ends
+  bool returns_ = false;                                   // from local_ to server_
   std::optional<client::Driver> driver_;
   client::Address server_;  // of the session
   bool remembered_ = false;

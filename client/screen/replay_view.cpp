@@ -94,10 +94,11 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   draw_keys(canvas.cut({0, height - keys, width, keys}),
             {{"→", "Next move", {Name::right, 0}},
              {"←", "Back", {Name::left, 0}},
-             {"Space", next_step_ ? "Stop" : "Play on", letter_key(U' ')},
+             {"Space", next_step_ ? "Stop" : "Run", letter_key(U' ')},
+             {"C", "Play on from here", letter_key(U'c')},
+             {"Esc", "Leave", {Name::escape, 0}},
              {"Home", "Start", {Name::home, 0}},
              {"End", "End", {Name::end, 0}},
-             {"Esc", "Leave", {Name::escape, 0}},
              {"?", "Help", letter_key(U'?')}},
             scene);
 }

@@ -29,6 +29,8 @@ class ReplayDesk {
   void scroll(int rows) { pane_.scroll(rows, replay_.room().board); }
   void draw(const Canvas& canvas, Scene& scene);
   const v1::GameRecord& game() const { return replay_.game(); }
+  /// Moves on the board that is shown.
+  std::size_t played() const { return replay_.played(); }
   /// It has been worked out where the game was decided.
   void decided(const client::Decision& decision) { decision_ = decision; }
 

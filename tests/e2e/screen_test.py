@@ -118,8 +118,15 @@ class Game(WithServer):
         alice.expect(r"1\. alice \(X\) plays b2")
         alice.keys("End")
         alice.expect("move 2 of 2")
-        alice.keys("Escape")
-        alice.expect("Finished games")
+        # Played on from its second move, without the server, and back.
+        alice.keys("c")
+        alice.expect(r"^ local (.|\n)*2 .*│ +[╳│] +│(.|\n)*Your turn: place your X")
+        self.assertNotIn("den", alice.screen())
+        alice.keys("L")
+        alice.expect("Leave the room")
+        alice.keys_until("y", "No rooms yet")
+        alice.keys("g")
+        alice.expect("O wins, resi")
 
 
 class Terminal(WithServer):

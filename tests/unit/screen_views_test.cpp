@@ -64,6 +64,55 @@ TEST(Replay, steps_both_ways) {
   EXPECT_THAT(screen.text(), HasSubstr("New room"));
 }
 
+// Where a replay that alice sees is to be played on after its second move; nothing if it is not.
+std::optional<std::size_t> played_on(Screen& screen) {
+  screen.keys(":replay 7\r");
+  screen.answer(screen.last_request(), R"(game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 }
+    x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } starter: MARK_X
+    moves: 0 moves: 1 moves: 3 outcome { reason: REASON_AGREED } } })");
+  screen.keys(right);
+  screen.keys(right);
+  EXPECT_THAT(screen.text(), HasSubstr("Play on from here"));
+  screen.keys("c");
+  const auto wanted = screen.app.take_play_on();
+  if (wanted) {
+    EXPECT_EQ(wanted->game.id(), 7U);
+  }
+  return wanted ? std::optional(wanted->moves) : std::nullopt;
+}
+
+TEST(Replay, is_played_on_from_the_move_that_is_shown) {
+  Screen screen = in_lobby();
+  EXPECT_EQ(played_on(screen), 2U);
+  EXPECT_FALSE(screen.app.take_play_on());
+  screen.app.end_session(screen.now);
+  EXPECT_TRUE(screen.app.talk_is_over()) << "though no server is to be chosen";
+}
+
+TEST(Replay, is_not_played_on_if_that_would_cost_a_room) {
+  Screen screen = in_room();
+  EXPECT_EQ(played_on(screen), std::nullopt);
+  EXPECT_THAT(screen.text(), HasSubstr("leave it first"));
+}
+
+TEST(Replay, is_followed_by_the_server_once_the_game_is_left) {
+  Screen screen;
+  Session::Options local;
+  local.name = "alice";
+  local.guest = local.local = true;
+  screen.app.begin(local, "this terminal", true);
+  screen.app.talk()->connected(screen.now);
+  screen.answer(screen.last_request(), "welcome { protocol_version: 1 player_name: 'alice' }");
+  screen.enter(snapshot());
+  screen.sent();
+  screen.server("left { }");
+  const auto goodbye = screen.last_request();
+  EXPECT_TRUE(goodbye.has_goodbye());
+  screen.answer(goodbye, "left { }");
+  EXPECT_TRUE(screen.app.talk_is_over());
+  EXPECT_FALSE(screen.app.ending());
+}
+
 TEST(Games, are_asked_for_page_by_page) {
   Screen screen;
   screen.welcome();
