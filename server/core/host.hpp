@@ -97,6 +97,9 @@ class Host {
   void reading_paused(ConnectionId id, bool paused, Time now);
   /// The peer's bytes can't be split into frames any more. The effects say why and close it.
   void cannot_read(ConnectionId from, wire::FrameFault fault, Time now);
+  /// The peer has sent something that is no frame, as an HTTP request, which costs a token. Returns
+  /// false if there is none.
+  bool pays(ConnectionId id, Time now);
   /// The connection is lost, or the shell has closed it.
   void disconnected(ConnectionId gone, Time now);
   /// The time of next_deadline() has come.

@@ -75,6 +75,11 @@ Refused Host::over_rate(const Peer& peer, double cost, Time now) {
                  *wait};
 }
 
+bool Host::pays(ConnectionId id, Time now) {
+  const Peer* peer = connections_.find(id);
+  return peer != nullptr && !over_rate(*peer, 1, now);
+}
+
 void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves) {
   Accounts::charge(connections_.find(id)->payers, Charge::requests, cost_of_moves(request, moves));
 }

@@ -45,6 +45,11 @@ void Connection::shut_down() {
   if (peer_finished_) abort();
 }
 
+void Connection::take_over(Connection& old) {
+  set_id(old.id_, old.outbox_.address());
+  old.abort();
+}
+
 void Connection::abort() {
   state_ = State::closed;
   outbox_.clear();

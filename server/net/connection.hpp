@@ -80,6 +80,11 @@ class Connection {
     outbox_.set_owner(*this, address);
   }
 
+  /// Nothing has been read or queued for it yet that another transport would have to know.
+  bool can_be_replaced() const { return is_open() && outbox_.empty() && kept_.empty(); }
+  /// Gets the id of `old`, which is closed.
+  void take_over(Connection& old);
+
   /// Takes bytes that the peer has sent. They must stay until end_input().
   void begin_input(std::string_view bytes) {
     input_ = kept_.empty() ? bytes : std::string_view(kept_.append(bytes));

@@ -26,6 +26,11 @@ std::size_t transferred(ssize_t result, error_code& error) {
 
 }  // namespace
 
+EpollStream::EpollStream(EpollStream&& other) noexcept : readiness_(other.readiness_) {
+  if (std::exchange(other.is_watched_, false)) readiness_.unwatch(other.socket_, other);
+  socket_ = std::exchange(other.socket_, -1);
+}
+
 void EpollStream::ask_again() {
   if (is_watched_) return readiness_.report_again(socket_, *this);
   is_watched_ = readiness_.watch(socket_, *this);

@@ -27,6 +27,8 @@ class EpollStream final : private ReadinessHandler {
 
   /// Takes over a connected socket that does not block. `readiness` must outlive the open stream.
   EpollStream(int socket, Readiness& readiness) : readiness_(readiness), socket_(socket) {}
+  /// No operation may be pending.
+  EpollStream(EpollStream&& other) noexcept;
   ~EpollStream() { close_socket(); }
   EpollStream(const EpollStream&) = delete;
   EpollStream& operator=(const EpollStream&) = delete;

@@ -40,6 +40,7 @@ class Outbox {
     backlog_.connection = &connection;
     backlog_.address = address;
   }
+  std::uint64_t address() const { return backlog_.address; }
 
   /// Adds a frame of `prefix` and `body`. It is held until release() has been called with `record`
   /// or a later one; 0: not held. `record` is never lower than before. Returns false and adds

@@ -8,6 +8,7 @@
 #include "server/net/origin.hpp"
 #include "server/net/session.hpp"
 #include "server/net/system_token.hpp"
+#include "server/net/web_session.hpp"
 
 namespace tictactoe::net {
 
@@ -26,7 +27,14 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                }),
       keys_(io, [this](std::uint64_t id, const std::string& key) { shell_.key_derived(id, key); }),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
+      web_(std::make_unique<WebContext>()),
       shell_(std::move(config), seed, system_token, *this, *this, *this) {
+}
+
+Server::~Server() = default;
+
+void Server::allow_names(PublicNames names) {
+  web_->names = std::move(names);
 }
 
 void Server::trust_proxies(Networks proxies) {
@@ -55,10 +63,11 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
 #ifdef TICTACTOE_EPOLL
   error_code ignored;  // Linux has releasing sockets
   const auto session =
-      std::make_shared<Session<EpollStream>>(shell_, socket.release(ignored), readiness_);
+      std::make_shared<Session<PlainStream>>(shell_, socket.release(ignored), readiness_);
 #else
-  const auto session = std::make_shared<Session<TcpSocket>>(shell_, std::move(socket));
+  const auto session = std::make_shared<Session<PlainStream>>(shell_, std::move(socket));
 #endif
+  session->offer(*this);
   const core::ConnectionId id = shell_.connected(session, origin_of(peer));
   if (session->is_open()) {
     shell_.log(id, "from " + peer.to_string(), now());
@@ -69,6 +78,12 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
     });
   }
   session->update();
+}
+
+std::shared_ptr<Connection> Server::begin(Protocol protocol, PlainStream& stream,
+                                          std::string_view bytes) {
+  if (protocol == Protocol::http) return begin_http(shell_, *web_, stream, bytes);
+  return nullptr;
 }
 
 core::Time Server::now() {

@@ -13,9 +13,11 @@
 #ifdef TICTACTOE_EPOLL
 #include "server/net/epoll_stream.hpp"
 #endif
+#include "server/net/http_rules.hpp"
 #include "server/net/key_deriver.hpp"
 #include "server/net/limited_log.hpp"
 #include "server/net/listener.hpp"
+#include "server/net/protocols.hpp"
 #include "server/net/proxy_gate.hpp"
 #include "server/net/shell.hpp"
 #include "server/net/thinker.hpp"
@@ -28,13 +30,28 @@ struct Thinking {
   std::chrono::milliseconds time{1000};  // for one move
 };
 
+struct WebContext;
+
+/// What plain connections are carried by.
+#ifdef TICTACTOE_EPOLL
+using PlainStream = EpollStream;
+#else
+using PlainStream = TcpSocket;
+#endif
+
 /// One thread: the one that runs the io_context, which must outlive the server and must not run
 /// once the server is destroyed. See Shell for what the functions do that have the same name.
-class Server final : private ShellIo, private ThinkingService, private KeyService {
+class Server final : private ShellIo,
+                     private ThinkingService,
+                     private KeyService,
+                     private Protocols<PlainStream> {
  public:
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
          Thinking thinking = {});
+  ~Server();
 
+  /// Browsers may reach the server under these names, too. Called before listen().
+  void allow_names(PublicNames names);
   /// Connections from there begin with a header of the PROXY protocol. Called before listen().
   void trust_proxies(Networks proxies);
   /// See Listener::listen.
@@ -69,6 +86,9 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   void derive(const core::DeriveKey& derive) override { keys_.derive(derive); }
   void cancel_keys() override { keys_.cancel(); }
 
+  std::shared_ptr<Connection> begin(Protocol protocol, PlainStream& stream,
+                                    std::string_view bytes) override;
+
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 
@@ -80,6 +100,7 @@ class Server final : private ShellIo, private ThinkingService, private KeyServic
   Thinker thinker_;
   KeyDeriver keys_;
   ProxyGate::Limits gate_limits_;
+  std::unique_ptr<WebContext> web_;
   Shell shell_;
   std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
   std::vector<std::unique_ptr<Listener>> listeners_;

@@ -9,12 +9,14 @@
 #include <concepts>
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "server/net/handler_memory.hpp"
+#include "server/net/protocols.hpp"
 #include "server/net/shell.hpp"
 
 namespace tictactoe::net {
@@ -38,6 +40,9 @@ concept ReadsWhenReady = Stream::reads_when_ready;
 /// in a turn of the event loop, waits until the socket takes more. Other streams are written
 /// asynchronously, a piece at a time. On a plain socket reading and direct writing do not call the
 /// heap.
+///
+/// With offer(), the first bytes decide whether the connection goes on with another protocol. Then
+/// another transport takes over the stream and the connection, and this one ends.
 template <class Stream>
 class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -48,6 +53,11 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
         stream_(std::forward<Arguments>(of_stream)...),
         shell_(shell) {}
   ~Session() override = default;
+
+  /// Looks at the first bytes before it takes them for frames. Called before the first update().
+  /// `protocols` must outlive the connection unless it is_closed().
+  void offer(Protocols<Stream>& protocols) { protocols_ = &protocols; }
+  Stream& stream() { return stream_; }
 
   void update() override {
     if (!is_writing_) write();
@@ -88,7 +98,12 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   void on_read(Pointer self, const Error& error, std::size_t bytes) {
     if (is_closed()) return;
     if (!error) {
-      shell_.received(*this, {static_cast<const char*>(input().data()), bytes});
+      const std::string_view read(static_cast<const char*>(input().data()), bytes);
+      if (protocols_ == nullptr) {
+        shell_.received(*this, read);
+      } else if (begin_protocol(read)) {
+        return;
+      }
     } else if (error == boost::asio::error::eof) {
       shell_.peer_finished(*this);
     } else {
@@ -96,6 +111,26 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
     }
     is_reading_ = false;
     if (wants_read()) read(std::move(self));
+  }
+
+  // Returns whether another transport goes on with this connection.
+  bool begin_protocol(std::string_view read) {
+    const std::string bytes = first_byte_ ? std::string(1, *first_byte_).append(read)  //
+                                          : std::string(read);
+    const std::optional<Protocol> protocol = protocol_of(bytes);
+    if (!protocol) {
+      first_byte_ = bytes.front();
+      return false;
+    }
+    Protocols<Stream>& protocols = *std::exchange(protocols_, nullptr);
+    if (*protocol != Protocol::raw && this->can_be_replaced()) {
+      if (const auto next = protocols.begin(*protocol, stream_, bytes)) {
+        shell_.replace(*this, next);
+        return true;
+      }
+    }
+    shell_.received(*this, bytes);
+    return false;
   }
 
   void write() {
@@ -169,6 +204,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   Shell& shell_;
   bool is_reading_ = false;  // also while what was read is handled
   bool is_writing_ = false;
+  std::optional<char> first_byte_;          // if it has come alone and does not decide
+  Protocols<Stream>* protocols_ = nullptr;  // until the first bytes have decided
   HandlerMemory read_memory_;
   std::array<char, longest_read> input_;
   std::string output_;  // while a write is pending

@@ -3,6 +3,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <boost/assert.hpp>
 #include <utility>
 
 namespace tictactoe::net {
@@ -69,6 +70,14 @@ void Shell::received(Connection& connection, std::string_view bytes) {
   const Time now = io_.now();
   take_frames(connection, bytes, now);
   write_queued(now);
+}
+
+void Shell::replace(Connection& old, const Pointer& next) {
+  const core::ConnectionId id = old.id();
+  BOOST_ASSERT_MSG(find(id) == &old && old.can_be_replaced(), "an open connection is replaced");
+  next->take_over(old);
+  connections_[id.slot] = next;
+  next->update();
 }
 
 void Shell::log(core::ConnectionId id, std::string_view what, Time now) {

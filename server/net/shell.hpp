@@ -124,6 +124,11 @@ class Shell {
   /// update() afterwards.
   core::ConnectionId connected(std::shared_ptr<Connection> connection, core::Origin origin);
   void received(Connection& connection, std::string_view bytes);
+  /// Another transport goes on with an open connection that nothing waits in: `next` gets its id,
+  /// and `old` is closed. For the host nothing happens. Calls next->update().
+  void replace(Connection& old, const std::shared_ptr<Connection>& next);
+  /// See Host::pays.
+  bool pays(const Connection& connection) { return host_.pays(connection.id(), io_.now()); }
   /// A write that had to wait is over. The transport has called Connection::written or
   /// write_failed before.
   void wrote(Connection& connection);

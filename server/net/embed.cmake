@@ -1,0 +1,29 @@
+# Writes the C++ source with the files of the page:
+#   cmake -DDIRECTORY=... -DFILES="index.html;page.css" -DOUTPUT=... -P embed.cmake
+set(arrays "")
+set(list "")
+set(number 0)
+foreach(name IN LISTS FILES)
+  file(READ ${DIRECTORY}/${name} bytes HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
+  # The last element keeps an empty file an array.
+  string(APPEND arrays "constexpr char file_${number}[] = {${bytes}'\\0'};\n")
+  string(APPEND list "    {\"${name}\", {file_${number}, sizeof file_${number} - 1}},\n")
+  math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE ${OUTPUT} "// Made by server/net/embed.cmake.
+#include \"server/net/site.hpp\"
+
+namespace tictactoe::net {
+namespace {
+${arrays}
+constexpr EmbeddedFile files[] = {
+${list}};
+}  // namespace
+
+std::span<const EmbeddedFile> embedded_files() {
+  return files;
+}
+
+}  // namespace tictactoe::net
+")

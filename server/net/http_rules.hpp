@@ -1,0 +1,27 @@
+// What the server demands of HTTP requests, and what it says in every response. No I/O.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tictactoe::net {
+
+/// Names by which clients may reach this server, beside addresses, `localhost` and `*.local`. In
+/// lower case.
+using PublicNames = std::vector<std::string>;
+
+/// Whether the Host field of a request is an IP address, `localhost`, a name under `.local`, or a
+/// public name, with or without a port. A page of another site that has its own name resolve to
+/// this server ("DNS rebinding") sends that name.
+bool is_allowed_host(std::string_view host, const PublicNames& names);
+
+/// Whether a page with this Origin field may open a WebSocket to that Host: it is from the same
+/// host and port, or there is no Origin, as with programs that are no browsers.
+bool is_own_origin(std::string_view origin, std::string_view host);
+
+/// The fields that every response has, each with its line end: what the page may do, and that no
+/// other site can embed it.
+std::string_view safety_fields();
+
+}  // namespace tictactoe::net

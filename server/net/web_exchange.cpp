@@ -1,0 +1,99 @@
+#include "server/net/web_exchange.hpp"
+
+#include <utility>
+
+namespace tictactoe::net {
+
+void WebExchange::receive(std::string_view bytes) {
+  if (ends_) return;
+  input_.append(bytes);
+  answer_requests();
+}
+
+void WebExchange::sent(std::size_t count) {
+  if (head_.empty()) {
+    body_.remove_prefix(count);
+  } else {
+    head_.erase(0, count);
+  }
+  if (output().empty()) answer_requests();
+}
+
+void WebExchange::answer_requests() {
+  std::string_view rest = input_;
+  while (output().empty() && !ends_ && !rest.empty()) {
+    const HttpReader::State state = reader_.read(rest);
+    if (state == HttpReader::State::request) {
+      answer(reader_.request());
+    } else if (state == HttpReader::State::too_long) {
+      refuse("431 Request Header Fields Too Large", "That request is too long.");
+    } else if (state == HttpReader::State::fault) {
+      refuse("400 Bad Request", "That is not HTTP.");
+    }
+  }
+  if (ends_) rest = {};
+  input_.erase(0, input_.size() - rest.size());
+}
+
+void WebExchange::answer(const HttpRequest& request) {
+  if (!peer_.pays()) {
+    return refuse("429 Too Many Requests", "Too many requests: try again in a moment.",
+                  "Retry-After: 1\r\n");
+  }
+  if (request.method == HttpRequest::Method::other) {
+    return refuse("405 Method Not Allowed", "This server answers GET and HEAD.",
+                  "Allow: GET, HEAD\r\n");
+  }
+  if (request.has_body) return refuse("400 Bad Request", "A GET request has no body here.");
+  if (!request.has_one_host || !is_allowed_host(request.host, context_.names)) {
+    return refuse("421 Misdirected Request",
+                  "This server is not known under that name. Its owner can allow it with "
+                  "--public-name.");
+  }
+  ends_ = !request.keeps_alive;
+  answer_file(request);
+}
+
+void WebExchange::answer_file(const HttpRequest& request) {
+  const std::string_view path =
+      std::string_view(request.target).substr(0, request.target.find('?'));
+  const Site::File* file = context_.site.find(path);
+  if (file == nullptr) return say("404 Not Found", "There is nothing here. The page is at /.");
+  std::string fields("Cache-Control: ");
+  fields += file->is_immutable ? "public, max-age=31536000, immutable" : "no-cache";
+  fields.append("\r\nVary: Accept-Encoding\r\nETag: ").append(file->etag).append("\r\n");
+  if (request.if_none_match == file->etag) {
+    return respond("304 Not Modified", fields, {});
+  }
+  const bool is_compressed = request.accepts_gzip && !file->gzip.empty();
+  const std::string& body = is_compressed ? file->gzip : file->plain;
+  if (is_compressed) fields += "Content-Encoding: gzip\r\n";
+  fields.append("Content-Type: ").append(file->type);
+  fields.append("\r\nContent-Length: ").append(std::to_string(body.size())).append("\r\n");
+  respond("200 OK", fields, request.method == HttpRequest::Method::get ? body : std::string_view());
+}
+
+void WebExchange::refuse(std::string_view status, std::string_view sentence,
+                         std::string_view fields) {
+  ends_ = true;
+  say(status, sentence, fields);
+}
+
+void WebExchange::say(std::string_view status, std::string_view sentence, std::string_view fields) {
+  std::string all(fields);
+  all += "Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ";
+  all.append(std::to_string(sentence.size() + 1)).append("\r\n");
+  respond(status, all, {});
+  if (reader_.request().method != HttpRequest::Method::head) {
+    head_.append(sentence).push_back('\n');
+  }
+}
+
+void WebExchange::respond(std::string_view status, std::string_view fields, std::string_view body) {
+  head_.append("HTTP/1.1 ").append(status).append("\r\n");
+  if (ends_) head_ += "Connection: close\r\n";
+  head_.append(fields).append(safety_fields()).append("\r\n");
+  body_ = body;
+}
+
+}  // namespace tictactoe::net

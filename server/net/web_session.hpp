@@ -1,0 +1,23 @@
+// Connections that begin with an HTTP request.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+#include "server/net/web_stream.hpp"
+
+namespace tictactoe::net {
+
+/// The transport that goes on with a connection over `stream`, from which `bytes` have been read.
+/// The rest must outlive the connection unless it is_closed().
+template <class Stream>
+std::shared_ptr<Connection> begin_http(Shell& shell, const WebContext& context, Stream& stream,
+                                       std::string_view bytes) {
+  const auto session =
+      std::make_shared<Session<WebStream<Stream>>>(shell, std::move(stream), context, bytes);
+  session->stream().attend(shell, *session);
+  return session;
+}
+
+}  // namespace tictactoe::net

@@ -1,0 +1,170 @@
+// The page over real sockets, and everything that is refused before it is one.
+#include <gmock/gmock.h>
+
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+
+#include "server/net/site.hpp"
+#include "tests/support/requests.hpp"
+#include "tests/support/socket_client.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+core::Config without_rate() {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  return config;
+}
+
+std::string get(const std::string& path, const std::string& fields = {}) {
+  return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n";
+}
+
+/// Sends these bytes and returns all that comes until the end.
+std::string ask(const asio::ip::tcp::endpoint& server, const std::string& bytes) {
+  asio::io_context io;
+  asio::ip::tcp::socket socket(io);
+  socket.connect(server);
+  boost::system::error_code error;
+  asio::write(socket, asio::buffer(bytes), error);
+  std::string answer;
+  asio::read(socket, asio::dynamic_buffer(answer), error);
+  EXPECT_EQ(error, asio::error::eof);
+  return answer;
+}
+
+TEST(Http, serves_the_page_and_its_files) {
+  RunningServer server;
+  const std::string page = ask(server.endpoint(), get("/", "Connection: close\r\n"));
+  EXPECT_THAT(page, StartsWith("HTTP/1.1 200 OK\r\n"));
+  EXPECT_THAT(page, HasSubstr("\r\nContent-Type: text/html; charset=utf-8\r\n"));
+  EXPECT_THAT(page, HasSubstr("\r\nCache-Control: no-cache\r\n"));
+  EXPECT_THAT(page, HasSubstr("\r\nContent-Security-Policy: default-src 'none';"));
+  EXPECT_THAT(page, HasSubstr("<!doctype html>"));
+  const std::size_t link = page.find("href=\"/") + 6;
+  const std::string path = page.substr(link, page.find('"', link) - link);
+  const std::string file = ask(server.endpoint(), get(path, "Connection: close\r\n"));
+  EXPECT_THAT(file, StartsWith("HTTP/1.1 200 OK\r\n")) << path;
+  EXPECT_THAT(file, HasSubstr("\r\nCache-Control: public, max-age=31536000, immutable\r\n"));
+}
+
+TEST(Http, answers_one_request_after_the_other_over_one_connection) {
+  RunningServer server;
+  const std::string answers = ask(
+      server.endpoint(), get("/") + get("/nothing") + "HEAD / HTTP/1.1\r\nHost: 127.0.0.1:1\r\n" +
+                             "Connection: close\r\n\r\n");
+  EXPECT_THAT(answers, StartsWith("HTTP/1.1 200 OK\r\n"));
+  const std::size_t second = answers.find("HTTP/1.1 404 Not Found\r\n");
+  ASSERT_NE(second, std::string::npos);
+  EXPECT_NE(answers.find("HTTP/1.1 200 OK\r\n", second), std::string::npos);
+  EXPECT_THAT(answers, ::testing::EndsWith("\r\n\r\n")) << "a response to HEAD has no body";
+}
+
+TEST(Http, may_come_byte_by_byte) {
+  RunningServer server;
+  asio::io_context io;
+  asio::ip::tcp::socket socket(io);
+  socket.connect(server.endpoint());
+  socket.set_option(asio::ip::tcp::no_delay(true));
+  for (const char byte : get("/", "Connection: close\r\n")) {
+    asio::write(socket, asio::buffer(&byte, 1));
+  }
+  std::string answer;
+  boost::system::error_code error;
+  asio::read(socket, asio::dynamic_buffer(answer), error);
+  EXPECT_THAT(answer, StartsWith("HTTP/1.1 200 OK\r\n"));
+}
+
+TEST(Http, other_hosts_are_refused) {
+  RunningServer server;
+  EXPECT_THAT(ask(server.endpoint(), "GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"),
+              StartsWith("HTTP/1.1 421 "));
+  EXPECT_THAT(ask(server.endpoint(), "GET / HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 421 "));
+}
+
+TEST(Http, names_that_the_owner_allows_are_hosts) {
+  RunningServer server({}, "127.0.0.1", {}, [](asio::io_context&, net::Server& made) {
+    made.allow_names({"games.example"});
+    return std::shared_ptr<void>();
+  });
+  EXPECT_THAT(ask(server.endpoint(),
+                  "GET / HTTP/1.1\r\nHost: Games.Example:7654\r\nConnection: close\r\n\r\n"),
+              StartsWith("HTTP/1.1 200 "));
+}
+
+TEST(Http, a_head_of_ten_megabytes_is_refused_before_it_is_there) {
+  RunningServer server;
+  const std::string head = "GET / HTTP/1.1\r\nX: " + std::string(10'000'000, 'x');
+  EXPECT_THAT(ask(server.endpoint(), head), StartsWith("HTTP/1.1 431 "));
+}
+
+TEST(Http, only_get_and_head_are_answered) {
+  RunningServer server;
+  // The first two bytes decide: POST is taken for a frame of 80 bytes that is no hello.
+  const std::string post =
+      "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n" + std::string(100, 'x');
+  EXPECT_THAT(ask(server.endpoint(), post), ::testing::Not(HasSubstr("HTTP")));
+  EXPECT_THAT(ask(server.endpoint(), get("/") + post), HasSubstr("HTTP/1.1 405 "));
+  EXPECT_THAT(ask(server.endpoint(), get("/", "Content-Length: 2\r\n") + "ab"),
+              StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(ask(server.endpoint(), "GEnerally no HTTP\r\n\r\n"), StartsWith("HTTP/1.1 400 "));
+}
+
+TEST(Http, slow_heads_end_with_the_time_for_a_hello) {
+  core::Config config;
+  config.limits.hello_timeout = std::chrono::milliseconds(100);
+  RunningServer server(config);
+  EXPECT_EQ(ask(server.endpoint(), "GET / HT"), "");
+  EXPECT_THAT(ask(server.endpoint(), get("/")), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST(Http, a_flood_of_requests_is_refused) {
+  core::Config config;
+  config.limits.address_bursts = 1;
+  config.limits.request_burst = 10;
+  config.limits.requests_per_second = 1;
+  RunningServer server(config);
+  std::string requests;
+  for (int i = 0; i < 20; ++i) requests += get("/");
+  EXPECT_THAT(ask(server.endpoint(), requests), HasSubstr("HTTP/1.1 429 "));
+}
+
+TEST(Http, a_first_byte_alone_is_kept_until_the_second_decides) {
+  RunningServer server(without_rate());
+  // A hello of 0x47 bytes begins with the letter G.
+  v1::ClientMessage hello;
+  hello.set_request_id(1);
+  hello.mutable_hello()->add_protocol_versions(1);
+  hello.mutable_hello()->set_name("ann");
+  hello.mutable_hello()->set_token(std::string(57, 'x'));
+  std::string bytes;
+  wire::append_frame(bytes, hello.SerializeAsString());
+  ASSERT_EQ(bytes.front(), 'G');
+  SocketClient client(server.endpoint());
+  client.send_bytes(bytes.substr(0, 1));
+  client.send_bytes(bytes.substr(1));
+  const auto answer = client.receive();
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->welcome().player_name(), "ann");
+}
+
+TEST(Http, leaves_nothing_behind_when_the_server_ends) {
+  auto server = std::make_unique<RunningServer>();
+  asio::io_context io;
+  asio::ip::tcp::socket reader(io);
+  reader.connect(server->endpoint());
+  asio::write(reader, asio::buffer(get("/")));
+  std::string head;
+  asio::read_until(reader, asio::dynamic_buffer(head), "\r\n\r\n");
+  asio::ip::tcp::socket slow(io);
+  slow.connect(server->endpoint());
+  asio::write(slow, asio::buffer(std::string("GET / HT")));
+  server.reset();
+}
+
+}  // namespace
+}  // namespace tictactoe::test

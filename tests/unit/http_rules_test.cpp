@@ -1,0 +1,50 @@
+#include "server/net/http_rules.hpp"
+
+#include <gmock/gmock.h>
+
+#include "server/net/protocols.hpp"
+
+namespace tictactoe::net {
+namespace {
+
+TEST(Protocol, is_decided_by_two_bytes) {
+  EXPECT_EQ(protocol_of(""), std::nullopt);
+  EXPECT_EQ(protocol_of("G"), std::nullopt);
+  EXPECT_EQ(protocol_of("\x16"), std::nullopt);
+  EXPECT_EQ(protocol_of("GE"), Protocol::http);
+  EXPECT_EQ(protocol_of("GET / HTTP/1.1"), Protocol::http);
+  EXPECT_EQ(protocol_of("\x16\x03\x01"), Protocol::tls);
+  EXPECT_EQ(protocol_of("\x0e"), Protocol::raw);
+  EXPECT_EQ(protocol_of("G\x08"), Protocol::raw);
+  EXPECT_EQ(protocol_of("\x16\x12"), Protocol::raw);
+}
+
+TEST(HttpRules, hosts_are_addresses_and_local_names) {
+  for (const char* host : {"127.0.0.1", "192.168.1.5:7654", "[::1]", "[fe80::1]:80", "localhost",
+                           "LocalHost:7654", "den.local", "Den.LOCAL.:1"}) {
+    EXPECT_TRUE(is_allowed_host(host, {})) << host;
+  }
+  for (const char* host :
+       {"", "evil.example", "local", "localhost.evil.example", "127.0.0.1.evil.example", "[::1",
+        "::1", "[evil]", "127.0.0.1:x", "127.0.0.1:123456", "a@localhost", "localhost/", "den"}) {
+    EXPECT_FALSE(is_allowed_host(host, {})) << host;
+  }
+}
+
+TEST(HttpRules, public_names_are_hosts_whatever_their_case) {
+  EXPECT_TRUE(is_allowed_host("Games.Example:443", {"games.example"}));
+  EXPECT_FALSE(is_allowed_host("more.games.example", {"games.example"}));
+}
+
+TEST(HttpRules, an_origin_has_the_same_host_and_port) {
+  EXPECT_TRUE(is_own_origin("", "den.local"));
+  EXPECT_TRUE(is_own_origin("http://den.local:7654", "Den.local:7654"));
+  EXPECT_TRUE(is_own_origin("https://den.local", "den.local"));
+  EXPECT_FALSE(is_own_origin("http://den.local:7655", "den.local:7654"));
+  EXPECT_FALSE(is_own_origin("http://evil.example", "den.local"));
+  EXPECT_FALSE(is_own_origin("null", "den.local"));
+  EXPECT_FALSE(is_own_origin("file://", "den.local"));
+}
+
+}  // namespace
+}  // namespace tictactoe::net
