@@ -1,10 +1,16 @@
 # Writes the C++ source with the files of the page:
-#   cmake -DDIRECTORY=... -DFILES="index.html;page.css" -DOUTPUT=... -P embed.cmake
+#   cmake -DDIRECTORY=... -DFILES="index.html;style/base.css" -DOUTPUT=... -P embed.cmake
+# Comments that have a line for themselves and indentation stay behind, so that pages load faster.
 set(arrays "")
 set(list "")
 set(number 0)
 foreach(name IN LISTS FILES)
-  file(READ ${DIRECTORY}/${name} bytes HEX)
+  file(READ ${DIRECTORY}/${name} text)
+  if(name MATCHES "[.](js|css)$")
+    string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
+    string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+  endif()
+  string(HEX "${text}" bytes)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
   # The last element keeps an empty file an array.
   string(APPEND arrays "constexpr char file_${number}[] = {${bytes}'\\0'};\n")

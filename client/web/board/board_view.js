@@ -1,0 +1,205 @@
+// A board on the page: the canvas, the grid over it, the map, and the buttons for the view.
+
+import { cellName } from '../model/notation.js';
+import { button, h } from '../views/dom.js';
+import { readColours } from './colours.js';
+import { attachGestures } from './gestures.js';
+import { describeCell, Grid } from './grid.js';
+import { BoardMap } from './map.js';
+import { Overview } from './overview.js';
+import { Painter } from './painter.js';
+import { Viewport } from './viewport.js';
+
+// A finger needs cells of this size; on smaller ones a second tap confirms.
+const fingerCell = 34;
+// From here on there are a map, and views in which marks are dots.
+const smallBoard = 30 * 30;
+
+export class BoardView {
+  view = null;
+  #board = null;
+  #overview = null;
+  #painter;
+  #grid;
+  #map;
+  #colours = null;
+  #hover = null;
+  #isKeyboard = true; // the last cell was chosen by keys
+  #aim = null; // the cell that waits for a second tap
+  #frame = 0;
+  #standing = { last: null, lines: [], hint: null, ghost: null, mark: '' };
+  #place;
+  #observers = [];
+
+  /// `place(cell)` is called when a person chooses a cell.
+  constructor(place) {
+    this.#place = place;
+    const canvas = h('canvas', { class: 'board-canvas', 'aria-hidden': 'true' });
+    this.#painter = new Painter(canvas);
+    this.#grid = new Grid({
+      choose: (cell, by) => this.choose(cell, by),
+      cursorMoved: (cell) => { this.view.reveal(cell); this.changed(); },
+      keyPressed: () => { this.#isKeyboard = true; },
+      zoomKey: (key) => this.#zoomKey(key),
+      describe: (cell) => this.#describe(cell),
+    });
+    this.#map = new BoardMap(this);
+    this.stage = h('div', { class: 'stage' }, canvas, this.#grid.element, this.#map.element);
+    this.confirm = button('', () => this.#placeAim(), { class: 'primary', hidden: true });
+    this.zoomButtons = h('div', { class: 'zoom', role: 'group', 'aria-label': 'View' },
+      button('−', () => this.#zoomKey('-'), { 'aria-label': 'Zoom out', title: 'Zoom out' }),
+      button('+', () => this.#zoomKey('+'), { 'aria-label': 'Zoom in', title: 'Zoom in' }),
+      button('Whole board', () => this.#zoomKey('0')),
+      button('Last move', () => this.#showLast()));
+    this.element = h('div', { class: 'board' }, this.stage, this.confirm);
+    attachGestures(canvas, this);
+    this.#grid.element.addEventListener('focusin', () => this.changed());
+    this.#grid.element.addEventListener('focusout', () => this.changed());
+    this.#observe();
+  }
+
+  #observe() {
+    const size = new ResizeObserver(() => this.#resize());
+    size.observe(this.stage);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const recolour = () => { this.#colours = null; this.changed(); };
+    scheme.addEventListener('change', recolour);
+    this.#observers = [() => size.disconnect(),
+      () => scheme.removeEventListener('change', recolour)];
+  }
+
+  /// The view is no longer shown.
+  close() {
+    cancelAnimationFrame(this.#frame);
+    for (const end of this.#observers) end();
+  }
+
+  /// Shows `board`. `standing` has last, lines, hint (cells), ghost {cell, mark}, and mark: the one
+  /// that a click would place, or ''.
+  show(board, standing) {
+    const isOther = !this.#board || board.rows !== this.#board.rows ||
+      board.cols !== this.#board.cols;
+    const isNew = board !== this.#board;
+    this.#board = board;
+    this.#standing = standing;
+    if (isOther) this.#begin(board);
+    else if (isNew) this.#grid.reset(board);
+    else this.#grid.update();
+    if (this.#aim && (!standing.mark || board.at(this.#aim))) this.#setAim(null);
+    if (this.#hover && (!standing.mark || board.at(this.#hover))) this.#hover = null;
+    this.changed();
+  }
+
+  #begin(board) {
+    this.view = new Viewport(board.rows, board.cols);
+    const isLarge = board.rows * board.cols > smallBoard;
+    this.#overview = isLarge ? new Overview(board) : null;
+    this.zoomButtons.hidden = board.rows <= 5 && board.cols <= 5;
+    this.#grid.reset(board);
+    this.#resize();
+    const last = board.last();
+    if (last && !this.view.isWhole) this.view.centre(last);
+  }
+
+  #describe(cell) {
+    const { hint, last } = this.#standing;
+    const isAt = (other) => other && other.row === cell.row && other.col === cell.col;
+    return describeCell(this.#board, cell) + (isAt(last) ? ', last move' : '') +
+      (isAt(hint) ? ', hint' : '');
+  }
+
+  focus() {
+    this.#grid.focus();
+  }
+
+  usesWheel() {
+    return this.#overview !== null || !this.view.isWhole;
+  }
+
+  #resize() {
+    const { clientWidth, clientHeight } = this.stage;
+    if (!this.view || clientWidth === 0 || clientHeight === 0) return;
+    const ratio = Math.min(window.devicePixelRatio || 1, 3);
+    this.#painter.canvas.width = Math.round(clientWidth * ratio);
+    this.#painter.canvas.height = Math.round(clientHeight * ratio);
+    this.view.resize(clientWidth, clientHeight);
+    this.#draw();
+  }
+
+  #zoomKey(key) {
+    if (key === '0') this.view.fit();
+    else this.view.zoom(key === '-' ? 1 / 1.4 : 1.4);
+    this.changed();
+  }
+
+  #showLast() {
+    const last = this.#board.last();
+    if (last) this.view.centre(last);
+    this.changed();
+  }
+
+  /// The pointer is over a cell, or over none.
+  point(cell) {
+    const { mark } = this.#standing;
+    const hover = cell && mark && !this.#board.at(cell) ? cell : null;
+    if (hover?.row === this.#hover?.row && hover?.col === this.#hover?.col) return;
+    this.#hover = hover;
+    this.changed();
+  }
+
+  choose(cell, by) {
+    const { mark } = this.#standing;
+    this.#isKeyboard = by === 'keyboard';
+    this.#grid.moveTo(cell, by !== 'touch');
+    const isSmall = by === 'touch' && this.view.cell < fingerCell;
+    const isAim = this.#aim && this.#aim.row === cell.row && this.#aim.col === cell.col;
+    if (isSmall && mark && !this.#board.at(cell) && !isAim) return this.#setAim(cell);
+    this.#setAim(null);
+    this.#place(cell);
+  }
+
+  #setAim(cell) {
+    this.#aim = cell;
+    this.confirm.hidden = cell === null;
+    if (cell) this.confirm.textContent = `Place ${this.#standing.mark} at ${cellName(cell)}`;
+    this.changed();
+  }
+
+  #placeAim() {
+    const cell = this.#aim;
+    this.#setAim(null);
+    if (cell) this.#place(cell);
+  }
+
+  /// Draws in the next frame.
+  changed() {
+    if (this.#frame) return;
+    this.#frame = requestAnimationFrame(() => {
+      this.#frame = 0;
+      this.#draw();
+    });
+  }
+
+  #draw() {
+    if (!this.#board || !this.view || this.view.width === 0) return;
+    this.#colours ??= readColours(this.stage);
+    const { mark, ghost } = this.#standing;
+    const aimed = this.#aim ?? this.#hover;
+    const scene = {
+      ...this.#standing,
+      board: this.#board,
+      view: this.view,
+      overview: this.#overview,
+      colours: this.#colours,
+      hover: aimed,
+      ghost: ghost ?? (aimed && mark ? { cell: aimed, mark } : null),
+      cursor: this.#grid.hasFocus && this.#isKeyboard ? this.#grid.cursor : this.#aim,
+    };
+    if (this.#overview === null && this.view.cell < 5) this.#overview = new Overview(this.#board);
+    scene.overview = this.#overview;
+    this.#painter.draw(scene);
+    this.#map.draw(scene);
+    this.#grid.follow(this.view);
+    this.stage.dataset.whole = String(this.view.isWhole);
+  }
+}

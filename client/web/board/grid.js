@@ -1,0 +1,141 @@
+// The board for the keyboard and for screen readers: a grid of cells over the canvas. A small board
+// has an element for each cell; a large one has only that of the cursor.
+
+import { cellName, parseCellName } from '../model/notation.js';
+import { h } from '../views/dom.js';
+
+const mostCells = 400;
+
+const steps = {
+  ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0],
+  PageUp: [-10, 0], PageDown: [10, 0], Home: [0, -Infinity], End: [0, Infinity],
+};
+
+const clamp = (value, most) => Math.min(Math.max(value, 0), most - 1);
+
+export class Grid {
+  cursor;
+  #owner;
+  #board = null;
+  #cells = new Map(); // by index
+  #typed = '';
+  #typedAt = 0;
+
+  /// `owner` has choose(cell, by), keyPressed(), cursorMoved(cell), zoomKey(key), describe(cell).
+  constructor(owner) {
+    this.#owner = owner;
+    this.element = h('div', { class: 'grid', role: 'grid', 'aria-label': 'Board' });
+    this.element.addEventListener('keydown', (event) => this.#key(event));
+    this.element.addEventListener('click', (event) => {
+      const index = event.target.dataset?.index;
+      if (index !== undefined) this.#owner.choose(this.#board.cellOf(Number(index)), 'grid');
+    });
+  }
+
+  get hasFocus() {
+    return this.element.contains(document.activeElement);
+  }
+
+  /// Shows another board.
+  reset(board) {
+    this.#board = board;
+    this.cursor = { row: Math.floor((board.rows - 1) / 2), col: Math.floor((board.cols - 1) / 2) };
+    this.element.setAttribute('aria-rowcount', board.rows);
+    this.element.setAttribute('aria-colcount', board.cols);
+    this.#cells.clear();
+    const whole = board.rows * board.cols <= mostCells;
+    const rows = whole ? Array.from({ length: board.rows }, (_, row) => this.#row(row))
+      : [h('div', { role: 'row', 'aria-rowindex': this.cursor.row + 1 }, this.#cell(this.cursor))];
+    this.element.classList.toggle('whole', whole);
+    this.element.replaceChildren(...rows);
+    this.update();
+  }
+
+  #row(row) {
+    const cells = Array.from({ length: this.#board.cols }, (_, col) => this.#cell({ row, col }));
+    return h('div', { role: 'row', 'aria-rowindex': row + 1 }, ...cells);
+  }
+
+  #cell({ row, col }) {
+    const index = row * this.#board.cols + col;
+    const cell = h('div', { role: 'gridcell', tabindex: -1, 'aria-colindex': col + 1,
+      'data-index': index });
+    this.#cells.set(index, cell);
+    return cell;
+  }
+
+  #index({ row, col }) {
+    return row * this.#board.cols + col;
+  }
+
+  /// Writes what the cells are.
+  update() {
+    const at = this.#index(this.cursor);
+    for (const [index, element] of this.#cells) {
+      const label = this.#owner.describe(this.#board.cellOf(index));
+      if (element.getAttribute('aria-label') !== label) element.setAttribute('aria-label', label);
+      element.tabIndex = index === at ? 0 : -1;
+    }
+  }
+
+  /// Puts the grid's elements over their places on the canvas.
+  follow(view) {
+    const { style } = this.element;
+    const whole = this.#cells.size > 1;
+    const { row, col } = whole ? { row: 0, col: 0 } : this.cursor;
+    style.left = `${view.x + col * view.cell}px`;
+    style.top = `${view.y + row * view.cell}px`;
+    style.width = `${view.cell * (whole ? this.#board.cols : 1)}px`;
+    style.height = `${view.cell * (whole ? this.#board.rows : 1)}px`;
+  }
+
+  moveTo(cell, focus) {
+    this.cursor = cell;
+    if (this.#cells.size === 1) {
+      const [element] = this.#cells.values();
+      this.#cells.clear();
+      this.#cells.set(this.#index(cell), element);
+      element.dataset.index = this.#index(cell);
+      element.setAttribute('aria-colindex', cell.col + 1);
+      element.parentElement.setAttribute('aria-rowindex', cell.row + 1);
+    }
+    this.update();
+    if (focus) this.focus();
+    this.#owner.cursorMoved(cell);
+  }
+
+  focus() {
+    this.#cells.get(this.#index(this.cursor))?.focus({ preventScroll: true });
+  }
+
+  #key(event) {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    this.#owner.keyPressed();
+    const step = steps[event.key];
+    if (step) {
+      const { row, col } = this.cursor;
+      this.moveTo({ row: clamp(row + step[0], this.#board.rows),
+        col: clamp(col + step[1], this.#board.cols) }, true);
+    } else if (event.key === 'Enter' || event.key === ' ') {
+      this.#owner.choose(this.cursor, 'keyboard');
+    } else if (['+', '=', '-', '0'].includes(event.key) && !this.#typed) {
+      this.#owner.zoomKey(event.key);
+    } else if (!/^[a-z0-9]$/i.test(event.key) || !this.#type(event.key)) {
+      return;
+    }
+    event.preventDefault();
+  }
+
+  // A cell's name that is typed (h8) moves the cursor there.
+  #type(key) {
+    const now = performance.now();
+    this.#typed = (now - this.#typedAt > 1500 ? '' : this.#typed) + key;
+    this.#typedAt = now;
+    const cell = parseCellName(this.#typed);
+    if (cell && this.#board.contains(cell)) this.moveTo(cell, true);
+    if (!/^[a-z]{1,3}[0-9]{0,5}$/i.test(this.#typed)) this.#typed = '';
+    return true;
+  }
+}
+
+export const describeCell = (board, cell) => `${cellName(cell)}, ${board.at(cell) || 'empty'}`;

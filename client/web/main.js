@@ -1,0 +1,9 @@
+// The page of a tic-tac-toe server: speaks to the server that it came from.
+
+import { Identity } from './session/identity.js';
+import { Session } from './session/session.js';
+import { serverAddress } from './session/socket.js';
+import { App } from './views/app.js';
+
+const identity = new Identity();
+new App(new Session(serverAddress(window.location), identity), identity);

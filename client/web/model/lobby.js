@@ -1,0 +1,50 @@
+// The list of rooms, kept up to date by LobbyUpdates.
+
+import { hasOpenSeat, readChat, readRoomInfo } from './read.js';
+
+const keptChat = 100;
+
+export class Lobby {
+  constructor() {
+    this.rooms = new Map(); // by the name that the server wrote
+    this.players = 0;
+    this.chat = [];
+    this.complete = false;
+  }
+
+  /// Takes an update in; the lines of chat that are new.
+  apply(update, isMuted) {
+    if (update.reset) {
+      this.rooms.clear();
+      this.complete = false;
+    }
+    for (const name of update.closed ?? []) this.rooms.delete(name);
+    for (const sent of update.rooms ?? []) this.rooms.set(sent.name ?? '', readRoomInfo(sent));
+    this.players = update.players ?? 0;
+    if (update.complete) this.complete = true;
+    const said = (update.chat ?? []).map(readChat).filter((line) => !isMuted(line.from));
+    // The first update has the latest lines, of which some may be known from before.
+    const known = update.reset ? linesKnown(this.chat, said) : 0;
+    const fresh = said.slice(known);
+    this.chat.push(...fresh);
+    this.chat.splice(0, Math.max(0, this.chat.length - keptChat));
+    return fresh;
+  }
+
+  /// Rooms that can be joined first, those among them that need a password after the others.
+  sorted() {
+    const rank = (room) => (hasOpenSeat(room) ? (room.needsPassword ? 1 : 0) : 2);
+    const compare = (a, b) => rank(a) - rank(b) || (a.wireName < b.wireName ? -1 : 1);
+    return [...this.rooms.values()].sort(compare);
+  }
+}
+
+/// The number of lines at the front of `now` that are at the end of `before`.
+export function linesKnown(before, now) {
+  const same = (a, b) => a.from === b.from && a.text === b.text && a.seat === b.seat;
+  for (let known = Math.min(before.length, now.length); known > 0; --known) {
+    const end = before.slice(before.length - known);
+    if (end.every((line, i) => same(line, now[i]))) return known;
+  }
+  return 0;
+}

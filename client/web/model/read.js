@@ -1,0 +1,70 @@
+// Parts of messages as the model has them: with every field, and with harmless texts.
+
+import { readMark } from './marks.js';
+import { longestText, plain } from './plain.js';
+
+const kinds = { KIND_PERSON: 'person', KIND_AI: 'ai' };
+const phases = { PHASE_PLAYING: 'playing', PHASE_FINISHED: 'finished' };
+
+export const readPhase = (name) => phases[name] ?? 'waiting';
+
+export const readCell = (cell) => ({ row: cell?.row ?? 0, col: cell?.col ?? 0 });
+
+export function readOccupant(sent = {}) {
+  return {
+    kind: kinds[sent.kind] ?? 'open',
+    name: plain(sent.name),
+    wireName: sent.name ?? '',
+    level: plain(sent.aiLevel),
+    away: sent.away ?? false,
+    awayMs: sent.awayMsLeft ?? 0,
+  };
+}
+
+export function readRules(sent = {}) {
+  return { rows: sent.rows ?? 0, cols: sent.cols ?? 0, k: sent.k ?? 0, exact: sent.exact ?? false };
+}
+
+export function readTime(sent = {}) {
+  return {
+    moveMs: sent.moveMs ?? 0,
+    gameMs: sent.gameMs ?? 0,
+    incrementMs: sent.incrementMs ?? 0,
+  };
+}
+
+export function readOutcome(sent) {
+  if (!sent) return null;
+  const lines = (sent.lines ?? []).slice(0, 4).map((line) => ({
+    kind: line.kind ?? '',
+    first: readCell(line.first),
+    last: readCell(line.last),
+  }));
+  return { winner: readMark(sent.winner), reason: sent.reason ?? '', lines };
+}
+
+export function readChat(sent) {
+  return { from: plain(sent.from), seat: readMark(sent.seat), text: plain(sent.text, longestText) };
+}
+
+export function readRoomInfo(sent) {
+  const options = sent.options ?? {};
+  return {
+    name: plain(sent.name),
+    wireName: sent.name ?? '',
+    rules: readRules(sent.rules),
+    needsPassword: sent.needsPassword ?? false,
+    phase: readPhase(sent.phase),
+    seats: { X: readOccupant(sent.x), O: readOccupant(sent.o) },
+    watchers: sent.watchers ?? 0,
+    ply: sent.ply ?? 0,
+    time: readTime(options.time),
+    openAiSeats: options.openAiSeats ?? false,
+  };
+}
+
+/// Whether a person who joins gets a seat, perhaps after this game.
+export function hasOpenSeat(room) {
+  const isFree = ({ kind }) => kind === 'open' || (room.openAiSeats && kind === 'ai');
+  return isFree(room.seats.X) || isFree(room.seats.O);
+}

@@ -1,0 +1,176 @@
+// The room that the player is in, as the server's messages describe it. The server alone decides
+// what is legal and who has won; nothing here knows the rules.
+
+import { boardOf } from './board.js';
+import { other, readMark } from './marks.js';
+import { plain } from './plain.js';
+import {
+  readCell, readChat, readOccupant, readOutcome, readPhase, readRules, readTime,
+} from './read.js';
+
+const keptChat = 100;
+
+/// The room of a RoomSnapshot, or null if it makes no sense. `now` is the time of its clocks.
+export function readSnapshot(sent, now) {
+  const board = boardOf(sent.rules, sent.moves ?? [], readMark(sent.starter));
+  if (!board) return null;
+  const options = sent.options ?? {};
+  return {
+    name: plain(sent.name),
+    wireName: sent.name ?? '',
+    rules: readRules(sent.rules),
+    options: {
+      time: readTime(options.time),
+      away: options.away ?? 'AWAY_FORFEIT',
+      unlisted: options.unlisted ?? false,
+      openAiSeats: options.openAiSeats ?? false,
+    },
+    board,
+    revision: BigInt(sent.revision ?? 0),
+    mySeat: readMark(sent.yourSeat),
+    seats: { X: readOccupant(sent.x), O: readOccupant(sent.o) },
+    watchers: sent.watchers ?? 0,
+    phase: readPhase(sent.phase),
+    game: sent.game ?? 0,
+    takebacks: sent.takebacks ?? 0,
+    turn: readMark(sent.turn),
+    outcome: readOutcome(sent.outcome),
+    wantsRematch: { X: sent.xWantsRematch ?? false, O: sent.oWantsRematch ?? false },
+    drawOfferedBy: readMark(sent.drawOfferedBy),
+    takebackAskedBy: readMark(sent.takebackAskedBy),
+    score: readScore(sent.score),
+    clocks: readClocks(sent.clocks, now),
+    chat: (sent.chat ?? []).map(readChat),
+    waitsForSeat: sent.waitsForSeat ?? false,
+  };
+}
+
+function readScore(sent = {}) {
+  return { X: sent.x ?? 0, O: sent.o ?? 0, draws: sent.draws ?? 0 };
+}
+
+function readClocks(sent, now) {
+  return sent ? { X: sent.xMs ?? 0, O: sent.oMs ?? 0, since: now } : null;
+}
+
+function settleOffers(room) {
+  room.drawOfferedBy = '';
+  room.takebackAskedBy = '';
+}
+
+// Each takes one kind of change in; false if it does not fit the room.
+const changes = {
+  movePlayed(room, move) {
+    const mark = readMark(move.mark);
+    if (!mark || move.ply !== room.board.moves.length + 1) return false;
+    if (!room.board.place(readCell(move.cell), mark)) return false;
+    if (move.outcome) room.outcome = readOutcome(move.outcome);
+    settleOffers(room);
+    return true;
+  },
+  seatChanged(room, change, me) {
+    const seat = readMark(change.seat);
+    if (!seat) return false;
+    const before = room.seats[seat];
+    const now = readOccupant(change.occupant);
+    room.seats[seat] = now;
+    if (before.kind !== now.kind || before.wireName !== now.wireName) {
+      room.wantsRematch[seat] = false;
+      if (room.drawOfferedBy === seat) room.drawOfferedBy = '';
+      if (room.takebackAskedBy === seat) room.takebackAskedBy = '';
+    }
+    room.watchers = change.watchers ?? 0;
+    if (room.mySeat === seat && !(now.kind === 'person' && now.wireName === me)) room.mySeat = '';
+    return true;
+  },
+  gameStarted(room, started) {
+    room.board.takeBack(0);
+    room.outcome = null;
+    room.game = started.game ?? 0;
+    room.takebacks = 0;
+    room.wantsRematch = { X: false, O: false };
+    settleOffers(room);
+    return true;
+  },
+  gameEnded(room, ended) {
+    room.outcome = readOutcome(ended.outcome ?? {});
+    settleOffers(room);
+    return true;
+  },
+  rematchWanted(room, wish) {
+    const seat = readMark(wish.seat);
+    if (seat) room.wantsRematch[seat] = true;
+    return seat !== '';
+  },
+  drawOffered(room, offer) {
+    room.drawOfferedBy = readMark(offer.by);
+    return room.drawOfferedBy !== '';
+  },
+  takebackAsked(room, wish) {
+    room.takebackAskedBy = readMark(wish.by);
+    return room.takebackAskedBy !== '';
+  },
+  declined(room) {
+    settleOffers(room);
+    return true;
+  },
+  takenBack(room, taken) {
+    if ((taken.ply ?? 0) > room.board.moves.length) return false;
+    room.board.takeBack(taken.ply ?? 0);
+    room.takebacks = taken.takebacks ?? 0;
+    settleOffers(room);
+    return true;
+  },
+  watchersChanged(room, change) {
+    room.watchers = change.watchers ?? 0;
+    return true;
+  },
+  chatSaid(room, said) {
+    room.chat.push(readChat(said));
+    if (room.chat.length > keptChat) room.chat.shift();
+    return true;
+  },
+};
+
+/// The kind of change in a RoomUpdate, or '' if it came after this program was written.
+export function kindOfChange(update) {
+  return Object.keys(changes).find((kind) => kind in update) ?? '';
+}
+
+/// Takes a RoomUpdate in. 'old' if it is known already; 'gap' if a snapshot is needed.
+export function applyUpdate(room, update, me, now) {
+  const revision = BigInt(update.revision ?? 0);
+  if (revision <= room.revision) return 'old';
+  if (revision > room.revision + 1n) return 'gap';
+  const kind = kindOfChange(update);
+  if (kind && !changes[kind](room, update[kind], me)) return 'gap';
+  room.revision = revision;
+  room.phase = readPhase(update.phase);
+  room.turn = readMark(update.turn);
+  if (update.clocks) room.clocks = readClocks(update.clocks, now);
+  if (update.score) room.score = readScore(update.score);
+  return 'applied';
+}
+
+/// Whether the clock of a side runs. An AI uses no time.
+export function clockRuns(room, mark) {
+  return room.clocks !== null && room.phase === 'playing' && room.turn === mark &&
+    room.seats[mark].kind !== 'ai';
+}
+
+/// Milliseconds that a side has left.
+export function timeLeft(room, mark, now) {
+  const sent = room.clocks[mark];
+  return Math.max(0, clockRuns(room, mark) ? sent - (now - room.clocks.since) : sent);
+}
+
+export const isMyTurn = (room) =>
+  room.phase === 'playing' && room.mySeat !== '' && room.turn === room.mySeat;
+
+/// A seated player, or a watcher if no person is seated: for AI seats, rematches and invitations.
+export function mayArrange(room) {
+  const isPerson = (mark) => room.seats[mark].kind === 'person';
+  return room.mySeat !== '' || (!isPerson('X') && !isPerson('O'));
+}
+
+export const opponent = (room) => (room.mySeat ? room.seats[other(room.mySeat)] : null);

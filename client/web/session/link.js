@@ -1,0 +1,193 @@
+// The link to the server: hello and welcome, signs of life, lost connections and new ones.
+//
+// States: 'idle' (a name is needed), 'connecting', 'greeting' (the hello is sent), 'catching-up' (what
+// was missed comes), 'up', 'waiting' (for the next attempt), 'ended'.
+
+import { Heartbeat } from './heartbeat.js';
+import { RetryPlan } from './retry_plan.js';
+import { openSocket } from './socket.js';
+
+const protocolVersion = 1;
+const answerTimeout = 15000;
+
+// Hellos that may be taken at another time.
+const worthAnotherTry = new Set([
+  'CODE_SERVER_STOPPING', 'CODE_SERVER_FULL', 'CODE_TOO_MANY_CONNECTIONS', 'CODE_HELLO_EXPECTED',
+  'CODE_RATE_LIMITED', 'CODE_CANNOT_RECORD',
+]);
+const namesAndPasswords = new Set([
+  'CODE_INVALID_NAME', 'CODE_SERVER_PASSWORD', 'CODE_ACCOUNT_PASSWORD',
+]);
+
+export class Link {
+  state = 'idle';
+  limits = null;
+  me = '';
+  serverName = '';
+  /// When the next attempt begins, as performance.now().
+  nextTry = 0;
+
+  #address;
+  #identity;
+  #owner; // has helloRoom(), welcomed(), received(), stateChanged(), lost(), refused()
+  #socket = null;
+  #heartbeat = new Heartbeat();
+  #plan = new RetryPlan();
+  #timer = 0;
+  #passwords = {};
+  #token = '';
+  #server = '';
+
+  constructor(address, identity, owner) {
+    this.#address = address;
+    this.#identity = identity;
+    this.#owner = owner;
+    this.#server = identity.server;
+    this.#token = identity.token(this.#server);
+  }
+
+  get hasToken() {
+    return this.#token !== '';
+  }
+
+  /// Connects with the name that the identity keeps.
+  start(passwords = {}) {
+    this.#passwords = passwords;
+    this.#connect();
+  }
+
+  send(message) {
+    this.#heartbeat.sent();
+    this.#socket?.send(message);
+  }
+
+  /// Tries again at once, if an attempt is awaited.
+  hurry() {
+    if (this.state === 'waiting') this.#connect();
+  }
+
+  /// Everything that was missed has come.
+  caughtUp() {
+    if (this.state === 'catching-up') this.#enter('up');
+  }
+
+  /// Closes the connection for good.
+  end() {
+    this.#drop();
+    this.#enter('ended');
+  }
+
+  /// Forgets the player: the next hello asks for a new one.
+  forget() {
+    this.#identity.forgetToken(this.#server);
+    this.#token = '';
+    this.#drop();
+    this.#enter('idle');
+  }
+
+  lose() {
+    const was = this.state;
+    this.#drop();
+    this.nextTry = performance.now() + this.#plan.next(performance.now());
+    this.#timer = setTimeout(() => this.#connect(), this.nextTry - performance.now());
+    this.#enter('waiting');
+    if (was === 'up' || was === 'catching-up') this.#owner.lost();
+  }
+
+  /// Decides what a closing error means.
+  closed(error) {
+    if (error.code === 'CODE_SERVER_STOPPING' || error.code === 'CODE_SILENT') return this.lose();
+    this.end();
+  }
+
+  #enter(state) {
+    this.state = state;
+    this.#owner.stateChanged();
+  }
+
+  #drop() {
+    clearTimeout(this.#timer);
+    this.#heartbeat.stop();
+    this.#socket?.close();
+    this.#socket = null;
+  }
+
+  #connect() {
+    this.#drop();
+    this.#enter('connecting');
+    this.#timer = setTimeout(() => this.lose(), answerTimeout);
+    this.#socket = openSocket(this.#address, {
+      opened: () => this.#sayHello(),
+      received: (message) => this.#received(message),
+      closed: () => this.lose(),
+    });
+  }
+
+  #sayHello() {
+    this.#enter('greeting');
+    const { server = '', account = '' } = this.#passwords;
+    this.#owner.sayHello({
+      protocolVersions: [protocolVersion],
+      name: this.#identity.name,
+      software: 'tictactoe-page',
+      ...(this.#token && { token: this.#token }),
+      ...(server && { serverPassword: server }),
+      ...(account && { accountPassword: account }),
+    });
+  }
+
+  #received(message) {
+    this.#heartbeat.received();
+    if (this.state !== 'greeting') return this.#owner.received(message);
+    if (message.welcome) return this.#welcomed(message.welcome);
+    if (message.error) this.#helloRefused(message.error);
+  }
+
+  #welcomed(welcome) {
+    clearTimeout(this.#timer);
+    const server = welcome.serverId ?? '0';
+    if (this.#isOtherServer(server, welcome)) return;
+    this.#server = server;
+    this.#identity.server = server;
+    if (welcome.token) {
+      this.#token = welcome.token;
+      this.#identity.keepToken(server, welcome.token);
+    }
+    const back = this.limits !== null;
+    this.limits = welcome.limits ?? {};
+    this.me = welcome.playerName ?? '';
+    this.serverName = welcome.serverName ?? '';
+    this.#plan.welcomed(performance.now());
+    this.#heartbeat.start(this.limits.silenceTimeoutMs ?? 0, {
+      ping: () => this.#owner.ping(),
+      lost: () => this.lose(),
+    });
+    this.#enter('catching-up');
+    this.#owner.welcomed(welcome, back);
+  }
+
+  // The token of another server was sent. If this one has given a token before, the new player is
+  // given up and the old one comes back.
+  #isOtherServer(server, welcome) {
+    const token = this.#identity.token(server);
+    if (welcome.resumed || server === this.#server || !token || token === this.#token) return false;
+    this.#server = server;
+    this.#token = token;
+    this.#socket.send({ requestId: '1', goodbye: {} });
+    this.#connect();
+    return true;
+  }
+
+  #helloRefused(error) {
+    if (namesAndPasswords.has(error.code)) {
+      this.#drop();
+      this.#enter('idle');
+      return this.#owner.refused(error);
+    }
+    if (error.code === 'CODE_REPLACED' || !worthAnotherTry.has(error.code)) {
+      this.end();
+      return this.#owner.refused(error);
+    }
+    this.lose();
+  }
+}

@@ -1,0 +1,287 @@
+// The conversation with the server: requests and their answers, the room and the lobby. It knows
+// nothing of the page. It tells what happens by events:
+//
+//   link      the state of the connection has changed
+//   welcomed  {welcome, back}: the server has taken the player in
+//   refused   {code, message}: it has not
+//   room      {kind, detail}: the room has changed, was entered or left
+//   lobby     {said}: the list of rooms has changed; new lines of chat
+//   invited   {from, room}
+//   notice    what the server says to everybody
+//   told      {text}: something to know about requests
+
+import { readMark } from '../model/marks.js';
+import { Lobby } from '../model/lobby.js';
+import { plain } from '../model/plain.js';
+import { readCell, readRoomInfo } from '../model/read.js';
+import { applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
+import { Emitter } from './emitter.js';
+import { Link } from './link.js';
+import { Pending, RequestFailed } from './pending.js';
+import { entersRoom, isForGame, onlyAsks } from './requests.js';
+
+const mostResyncs = 5;
+
+export class Session extends Emitter {
+  room = null;
+  lobby = new Lobby();
+  muted = new Set();
+
+  #link;
+  #pending = new Pending();
+  #watchesLobby = false;
+  #resyncing = false;
+  #resyncs = 0;
+  #hint = null;
+  #password = ''; // of the room
+
+  constructor(address, identity) {
+    super();
+    this.#link = new Link(address, identity, {
+      sayHello: (hello) => this.#sayHello(hello),
+      welcomed: (welcome, back) => this.#welcomed(welcome, back),
+      received: (message) => this.#received(message),
+      ping: () => this.#ask('ping', {}),
+      lost: () => this.#lost(),
+      refused: (error) => this.emit('refused', error),
+      stateChanged: () => this.emit('link'),
+    });
+  }
+
+  get state() { return this.#link.state; }
+  get isUp() { return this.#link.state === 'up'; }
+  get limits() { return this.#link.limits ?? {}; }
+  get me() { return this.#link.me; }
+  get serverName() { return plain(this.#link.serverName); }
+  get nextTry() { return this.#link.nextTry; }
+  get hasToken() { return this.#link.hasToken; }
+
+  start(passwords) { this.#link.start(passwords); }
+  hurry() { this.#link.hurry(); }
+
+  /// Sends a request. The promise has the answer; a RequestFailed if it is refused. If the connection
+  /// is lost meanwhile, the request is sent again when the server is back, unless it was done.
+  request(kind, body = {}) {
+    if (!this.isUp) {
+      return Promise.reject(new RequestFailed('', 'Not sent: there is no connection just now.'));
+    }
+    if (this.room && isForGame(kind)) body.game = this.room.game;
+    const { promise, settle } = deferred();
+    this.#send(this.#pending.add(kind, body, settle));
+    return promise;
+  }
+
+  /// Plays for the own seat, in the position that the player sees.
+  place(cell) {
+    const { board, takebacks } = this.room;
+    return this.request('move', { cell, ply: board.moves.length, takebacks });
+  }
+
+  /// The cell of a move that was sent and is not answered yet, or null.
+  sentMove() {
+    const move = this.#pending.move();
+    const fits = move && this.room && move.game === this.room.game &&
+      move.ply === this.room.board.moves.length;
+    return fits ? move.cell : null;
+  }
+
+  /// The hint for the position as it is, or null.
+  hint() {
+    const { room } = this;
+    const fits = this.#hint && room && room.phase === 'playing' && this.#hint.game === room.game &&
+      this.#hint.ply === room.board.moves.length && this.#hint.takebacks === room.takebacks;
+    return fits ? this.#hint : null;
+  }
+
+  /// Ends the player: the name is free, and the seat is open.
+  async goodbye() {
+    if (this.isUp) await this.request('goodbye').catch(() => {});
+    this.#pending.failAll('The player has left.');
+    this.#forgetRoom();
+    this.#link.forget();
+  }
+
+  isMuted(name) { return this.muted.has(name); }
+
+  mute(name, muted) {
+    if (muted) this.muted.add(name);
+    else this.muted.delete(name);
+    const keep = (line) => !this.isMuted(line.from);
+    if (this.room) this.room.chat = this.room.chat.filter(keep);
+    this.lobby.chat = this.lobby.chat.filter(keep);
+    this.emit('lobby', { said: [] });
+  }
+
+  // The link ------------------------------------------------------------------------------------
+
+  #send(message) {
+    this.#link.send(message);
+  }
+
+  // A request of the session itself, which nobody waits for.
+  #ask(kind, body) {
+    const { promise, settle } = deferred();
+    promise.catch(() => {});
+    this.#send(this.#pending.add(kind, body, settle));
+    return promise;
+  }
+
+  #sayHello(hello) {
+    if (this.room?.mySeat) {
+      hello.room = this.room.wireName;
+      hello.revision = String(this.room.revision);
+    }
+    this.#ask('hello', hello);
+  }
+
+  #welcomed(welcome, back) {
+    this.#watchesLobby = false;
+    this.#resyncing = false;
+    const lastDone = welcome.resumed ? Number(welcome.lastRequestDone ?? 0) : 0;
+    if (!welcome.resumed) this.#pending.failAll('The server does not know you any more.');
+    const lost = this.#pending.resume(lastDone);
+    const lostSeat = this.room?.mySeat &&
+      (!welcome.resumed || (welcome.room ?? '') !== this.room.wireName);
+    this.emit('welcomed', { welcome, back, lostRoom: lostSeat ? this.room.name : '' });
+    if (lostSeat) this.#forgetRoom();
+    // Before the answer comes everything that was missed.
+    this.#ask('ping', {}).then(() => this.#settle(lost));
+    if (this.room && !this.room.mySeat) this.#watchAgain();
+  }
+
+  #watchAgain() {
+    const { name, wireName } = this.room;
+    this.#ask('watchRoom', { name: wireName, password: this.#password }).catch((error) => {
+      this.emit('told', { text: `You no longer watch the room "${name}": ${error.message}` });
+      this.#forgetRoom();
+    });
+  }
+
+  #settle(lost) {
+    lost.forEach((message) => this.#send(message));
+    this.#link.caughtUp();
+    this.#followLobby();
+    this.emit('room', { kind: 'caughtUp' });
+  }
+
+  #followLobby() {
+    if (this.#watchesLobby) return;
+    this.#watchesLobby = true;
+    this.#ask('watchLobby', {}).catch(() => { this.#watchesLobby = false; });
+  }
+
+  #lost() {
+    this.emit('room', { kind: 'lost' });
+  }
+
+  // Messages ------------------------------------------------------------------------------------
+
+  #received(message) {
+    const asked = this.#pending.take(message.requestId);
+    if (message.error) return this.#refused(message.error, asked);
+    if (message.snapshot) this.#snapshot(message.snapshot, asked);
+    else if (message.update) this.#update(message.update);
+    else if (message.left) this.#left(asked);
+    else if (message.lobbyUpdate) this.#lobbyUpdate(message.lobbyUpdate);
+    else if (message.invited) this.#invited(message.invited);
+    else if (message.hinted) this.#hinted(message.hinted);
+    else if (message.notice) this.emit('notice', message.notice);
+    asked?.resolve(message);
+  }
+
+  #refused(error, asked) {
+    if (error.state) this.#snapshot(error.state, null);
+    if (error.closing || error.code === 'CODE_SERVER_STOPPING') {
+      this.#link.closed(error);
+      if (this.state === 'ended') this.emit('refused', error);
+      return;
+    }
+    if (!asked) return;
+    const later = error.code === 'CODE_RATE_LIMITED' || error.code === 'CODE_CANNOT_RECORD';
+    if (later && onlyAsks(asked.kind)) {
+      const send = () => this.isUp && this.#send(this.#pending.again(asked));
+      setTimeout(send, Math.max(error.retryAfterMs ?? 0, 50));
+      return;
+    }
+    if (asked.kind === 'getSnapshot') this.#forgetRoom();
+    asked.reject(new RequestFailed(error.code ?? '', plain(error.message, 500) ||
+      `The server gave no reason (${error.code}).`));
+  }
+
+  #snapshot(sent, asked) {
+    const room = readSnapshot(sent, performance.now());
+    if (!room) return this.emit('told', { text: 'The server sent a room that can\'t be shown.' });
+    const entered = asked !== null && entersRoom(asked.kind);
+    const known = this.room !== null && this.room.wireName === room.wireName && !entered;
+    if (entered) this.#password = asked.body.password ?? '';
+    room.chat = room.chat.filter((line) => !this.isMuted(line.from));
+    const before = this.room;
+    this.room = room;
+    this.#resyncing = false;
+    this.emit('room', { kind: known ? 'shown' : 'entered', before });
+  }
+
+  #update(update) {
+    // What comes before the snapshot that was asked for is in it.
+    if (!this.room || this.#resyncing) return;
+    const seatBefore = this.room.mySeat;
+    const phaseBefore = this.room.phase;
+    const applied = applyUpdate(this.room, update, this.me, performance.now());
+    if (applied === 'old') return;
+    if (applied === 'gap') return this.#resync();
+    this.#resyncs = 0;
+    const kind = kindOfChange(update);
+    if (kind === 'chatSaid' && this.isMuted(this.room.chat.at(-1).from)) {
+      this.room.chat.pop();
+      return;
+    }
+    this.emit('room', { kind: 'changed', change: kind, update, seatBefore, phaseBefore });
+  }
+
+  #resync() {
+    if (++this.#resyncs > mostResyncs) return this.#link.lose();
+    this.#resyncing = true;
+    this.#ask('getSnapshot', {}).catch(() => {});
+  }
+
+  #left(asked) {
+    if (asked?.kind === 'leaveRoom' && this.room) this.#forgetRoom();
+  }
+
+  #forgetRoom() {
+    const before = this.room;
+    this.room = null;
+    this.#hint = null;
+    this.#resyncing = false;
+    this.#password = '';
+    if (before) this.emit('room', { kind: 'left', before });
+  }
+
+  #lobbyUpdate(update) {
+    if (update.stopped) return;
+    this.emit('lobby', { said: this.lobby.apply(update, (name) => this.isMuted(name)) });
+  }
+
+  #invited(invited) {
+    const from = plain(invited.from);
+    if (!this.isMuted(from)) this.emit('invited', { from, room: readRoomInfo(invited.room ?? {}) });
+  }
+
+  #hinted(hinted) {
+    this.#hint = {
+      cell: readCell(hinted.cell),
+      mark: readMark(hinted.mark),
+      game: hinted.game ?? 0,
+      ply: hinted.ply ?? 0,
+      takebacks: hinted.takebacks ?? 0,
+      cannotLose: hinted.cannotLose ?? false,
+    };
+    this.emit('room', { kind: 'hinted' });
+  }
+}
+
+function deferred() {
+  const settle = {};
+  const promise = new Promise((resolve, reject) => Object.assign(settle, { resolve, reject }));
+  return { promise, settle };
+}

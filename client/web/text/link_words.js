@@ -1,0 +1,64 @@
+// The connection in words.
+
+import { isolated, plain } from '../model/plain.js';
+import { durationText } from './time.js';
+import { quoted } from './words.js';
+
+const states = {
+  idle: 'not connected',
+  connecting: 'connecting …',
+  greeting: 'connecting …',
+  'catching-up': 'connected',
+  up: 'connected',
+  waiting: 'the connection is lost',
+  ended: 'disconnected',
+};
+
+export const linkText = (state) => states[state];
+
+/// "Trying again in 3 s."
+export function retryText(ms) {
+  return `Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;
+}
+
+/// Why the server has not taken the player in, or has put it out.
+export function refusalText(error, name) {
+  const reason = plain(error.message, 500);
+  switch (error.code) {
+    case 'CODE_REPLACED':
+      return 'You play on in another tab or window of this browser. You can continue here instead.';
+    case 'CODE_INVALID_NAME':
+      return `The server does not take the name ${quoted(name)}: ${reason}`;
+    case 'CODE_SERVER_PASSWORD':
+      return 'This server has a password. Ask its owner for it.';
+    case 'CODE_ACCOUNT_PASSWORD':
+      return `That is not the password of the account ${quoted(name)}.`;
+    default:
+      return reason || 'The server has closed the connection.';
+  }
+}
+
+/// What a welcome tells beside the page itself.
+export function welcomeTexts({ welcome, back, lostRoom }, { wanted, hadToken }) {
+  const texts = [];
+  const me = plain(welcome.playerName);
+  if (back) {
+    texts.push(welcome.resumed ? `Back on the server as ${isolated(me)}.`
+      : 'You are back, but the server does not know you any more: you are a new player.');
+  } else if (hadToken && !welcome.resumed) {
+    texts.push('The server does not know you from an earlier time: you are a new player.');
+  }
+  if (!welcome.resumed && me !== wanted) {
+    texts.push(plain(welcome.nameNote, 300) ||
+      `You are called ${isolated(me)} here: another player has the name ${quoted(wanted)}.`);
+  }
+  if (lostRoom) texts.push(`Your seat in the room ${quoted(lostRoom)} is gone.`);
+  return texts;
+}
+
+export function noticeText(notice) {
+  if (notice.kind !== 'KIND_DRAINING') return `The server says: ${plain(notice.message, 500)}`;
+  const within = notice.withinMs > 0
+    ? `, and running ones have ${durationText(notice.withinMs)}` : '';
+  return `The server is about to end: no new games begin${within}.`;
+}

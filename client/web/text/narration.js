@@ -1,0 +1,91 @@
+// What happens in a room, as sentences.
+
+import { cellName } from '../model/notation.js';
+import { isolated, plain } from '../model/plain.js';
+import { readMark } from '../model/marks.js';
+import { readCell, readOccupant } from '../model/read.js';
+import { offersText, outcomeText } from './standing.js';
+import { durationText } from './time.js';
+import { nameOf, side } from './words.js';
+
+// What becomes of the seat of an absent player.
+function awayText(room, away) {
+  const name = nameOf(away);
+  if (away.level) return `${name} is away: the AI (${away.level}) plays until they are back.`;
+  if (away.awayMs === 0) return `${name} is away.`;
+  const left = durationText(away.awayMs);
+  if (room.options.away === 'AWAY_AI') return `${name} is away: in ${left} an AI plays for them.`;
+  const then = room.phase === 'playing' ? ', then the game is lost for them.' : '.';
+  return `${name} is away: the seat is held for ${left}${then}`;
+}
+
+function seatText(room, change, seatBefore) {
+  const now = readOccupant(change.occupant);
+  const before = readOccupant(change.previous);
+  const mark = readMark(change.seat);
+  if (now.kind === 'person' && before.kind === 'person' && now.wireName === before.wireName) {
+    if (now.away) return awayText(room, now);
+    return room.mySeat === mark ? 'You are back.' : `${nameOf(now)} is back.`;
+  }
+  const watches = seatBefore === mark && room.mySeat !== mark ? ' You watch now.' : '';
+  if (now.kind === 'person') return `${nameOf(now)} takes the seat ${mark}.${watches}`;
+  if (now.kind === 'ai') return `${nameOf(now)} plays ${mark} now.${watches}`;
+  const left = before.kind === 'ai' ? `${nameOf(before)} no longer plays ${mark}: the seat is open.`
+    : `${nameOf(before)} has left the seat ${mark}.`;
+  return left + watches;
+}
+
+function moveText(room, move) {
+  const mark = readMark(move.mark);
+  const cell = cellName(readCell(move.cell));
+  const who = room.seats[mark];
+  const standsIn = who.kind === 'person' && who.away;
+  if (room.mySeat === mark && !standsIn) return `You play ${cell}.`;
+  const text = standsIn ? `The AI plays ${cell} for ${nameOf(who)}` : `${nameOf(who)} plays ${cell}`;
+  return `${text}${move.cannotLose ? ', and cannot lose any more.' : '.'}`;
+}
+
+function takenBackText(room, taken) {
+  const by = readMark(taken.by);
+  const whose = !by ? 'The last moves are'
+    : room.mySeat === by ? 'Your last move is' : `${side(room, by)}: the last move is`;
+  return `${whose} taken back; ${room.board.moves.length} on the board.`;
+}
+
+function rematchText(room, seat) {
+  return seat === room.mySeat ? 'You ask for a rematch.' : `${side(room, seat)} wants a rematch.`;
+}
+
+const sentences = {
+  movePlayed: moveText,
+  seatChanged: seatText,
+  gameStarted: (room, started) => {
+    const starter = readMark(started.starter);
+    return `Game ${room.game} begins${starter ? `: ${side(room, starter)} starts` : ''}.`;
+  },
+  rematchWanted: (room, wish) => rematchText(room, readMark(wish.seat)),
+  drawOffered: offersText,
+  takebackAsked: offersText,
+  declined: (room, { by }) => {
+    const mark = readMark(by);
+    if (mark === room.mySeat && mark) return 'You say no.';
+    return `${mark ? side(room, mark) : 'Somebody'} says no.`;
+  },
+  takenBack: takenBackText,
+  watchersChanged: (_, { name, joined, watchers }) =>
+    `${isolated(plain(name))} ${joined ? 'watches now' : 'no longer watches'} ` +
+    `(${watchers ?? 0} watching).`,
+};
+
+/// The sentences of a change of a room; chat is not among them.
+export function narrate(room, { change, update, seatBefore, phaseBefore }) {
+  const text = sentences[change]?.(room, update[change], seatBefore);
+  const ends = room.phase === 'finished' && phaseBefore !== 'finished' && room.outcome;
+  return [text, ends && outcomeText(room.board, room.outcome, room.seats)].filter(Boolean);
+}
+
+/// What the answer to a request for a hint says.
+export function hintText(hint) {
+  return `Hint: ${cellName(hint.cell)} would be a good move for ${hint.mark}` +
+    `${hint.cannotLose ? ': it is certain not to lose.' : '.'}`;
+}

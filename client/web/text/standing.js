@@ -1,0 +1,83 @@
+// How things stand in a room: whose turn it is, who has won, what is offered.
+
+import { cellName, columnName } from '../model/notation.js';
+import { isMyTurn, opponent } from '../model/room.js';
+import { nameOf, quoted, side } from './words.js';
+
+function lineText(board, line) {
+  const ends = `${cellName(line.first)}-${cellName(line.last)}`;
+  if (line.kind === 'KIND_ROW') {
+    const row = `row ${line.first.row + 1}`;
+    return line.last.col - line.first.col + 1 === board.cols ? row : `${row}, ${ends}`;
+  }
+  if (line.kind === 'KIND_COLUMN') {
+    const column = `column ${columnName(line.first.col)}`;
+    return line.last.row - line.first.row + 1 === board.rows ? column : `${column}, ${ends}`;
+  }
+  return `diagonal ${ends}`;
+}
+
+function reasonText(reason, loser) {
+  if (reason === 'REASON_RESIGNED') return `: ${loser} has resigned`;
+  if (reason === 'REASON_TIME') return `: the time of ${loser} is over`;
+  return reason === 'REASON_FORFEIT' ? `: ${loser} was away for too long` : '';
+}
+
+/// "alice (X) wins: row 2."
+export function outcomeText(board, outcome, seats) {
+  if (!outcome.winner) return outcome.reason === 'REASON_AGREED' ? 'Draw, as agreed.' : 'Draw.';
+  const loser = seats[outcome.winner === 'X' ? 'O' : 'X'];
+  const lines = outcome.lines.map((line) => lineText(board, line)).join(' and ');
+  return `${nameOf(seats[outcome.winner])} (${outcome.winner}) wins${lines && `: ${lines}`}` +
+    `${reasonText(outcome.reason, nameOf(loser))}.`;
+}
+
+function verdictText(room) {
+  if (!room.outcome) return 'The game is over.';
+  const text = outcomeText(room.board, room.outcome, room.seats);
+  if (!room.outcome.winner || !room.mySeat) return text;
+  return `${text}${room.mySeat === room.outcome.winner ? ' You win!' : ' You lose.'}`;
+}
+
+function rematchHint(room) {
+  if (!room.mySeat) return '';
+  const seat = room.mySeat === 'X' ? 'O' : 'X';
+  if (opponent(room).kind === 'open') return ` The next game begins when somebody takes ${seat}.`;
+  return room.wantsRematch[room.mySeat] ? ' You have asked for a rematch.' : '';
+}
+
+/// One sentence: what everybody waits for.
+export function statusText(room) {
+  if (room.phase === 'finished') return verdictText(room) + rematchHint(room);
+  if (room.phase === 'playing') {
+    if (!room.turn) return 'The game goes on.';
+    return isMyTurn(room) ? `Your turn (${room.turn}).`
+      : `${nameOf(room.seats[room.turn])}'s turn (${room.turn}).`;
+  }
+  const open = ['X', 'O'].filter((mark) => room.seats[mark].kind === 'open');
+  if (open.length === 0) return 'Waiting for the game to begin.';
+  return `Waiting for somebody to take ${open.join(' and ')}.`;
+}
+
+/// What is offered or asked and not answered, or ''.
+export function offersText(room) {
+  const { drawOfferedBy, takebackAskedBy, mySeat } = room;
+  if (drawOfferedBy) {
+    return drawOfferedBy === mySeat ? 'You offer a draw.' : `${side(room, drawOfferedBy)} offers a draw.`;
+  }
+  if (takebackAskedBy) {
+    return takebackAskedBy === mySeat ? 'You ask to take your last move back.'
+      : `${side(room, takebackAskedBy)} asks to take the last move back.`;
+  }
+  const asking = ['X', 'O'].find((mark) => room.wantsRematch[mark] && mark !== mySeat);
+  return room.phase === 'finished' && asking ? `${side(room, asking)} wants a rematch.` : '';
+}
+
+export const seatText = (occupant) =>
+  (occupant.kind === 'open' ? 'open' : nameOf(occupant)) + (occupant.away ? ' (away)' : '');
+
+export const arrivalText = (room) =>
+  (room.mySeat ? `You play ${room.mySeat} in the room ${quoted(room.name)}.`
+    : `You watch the room ${quoted(room.name)}.`);
+
+export const waitingForSeat = 'The AI gives you its seat when this game is over.';

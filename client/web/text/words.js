@@ -1,0 +1,43 @@
+// Names, rules and seats in words.
+
+import { isolated } from '../model/plain.js';
+
+export function rulesText({ rows, cols, k, exact }) {
+  const size = `${rows} × ${cols}`;
+  // Everybody knows the classic; on any other board people would guess.
+  if (rows === 3 && cols === 3 && k === 3 && !exact) return size;
+  return `${size}, ${exact ? 'exactly ' : ''}${k} in a row`;
+}
+
+export const quoted = (name) => `"${isolated(name)}"`;
+
+export function nameOf(occupant) {
+  if (occupant.kind !== 'ai') return occupant.name ? isolated(occupant.name) : 'nobody';
+  if (!occupant.name) return 'the computer';
+  // Servers may give an AI any name, but the person must see that it is one.
+  return occupant.name.includes('AI') ? occupant.name : `${isolated(occupant.name)} (AI)`;
+}
+
+/// "alice (X)".
+export const side = (room, mark) => `${nameOf(room.seats[mark])} (${mark})`;
+
+export function scoreText({ X, O, draws }) {
+  return X + O + draws === 0 ? '' : `Score: X ${X}, O ${O}, draws ${draws}`;
+}
+
+const results = {
+  REASON_RESIGNED: ', resigned',
+  REASON_AGREED: ', agreed',
+  REASON_TIME: ', on time',
+  REASON_FORFEIT: ', forfeit',
+};
+
+/// "X wins, resigned", for a table.
+export function resultText({ winner, reason }) {
+  return (winner ? `${winner} wins` : 'draw') + (results[reason] ?? '');
+}
+
+export function stateText(room) {
+  if (room.phase === 'waiting') return 'waiting';
+  return room.phase === 'playing' ? `move ${room.ply + 1}` : 'over';
+}

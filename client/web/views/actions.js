@@ -1,0 +1,75 @@
+// What a player can do in the room beside placing marks.
+
+import { mayArrange, opponent } from '../model/room.js';
+import { other } from '../model/marks.js';
+import { ask } from './dialogs.js';
+import { button, h } from './dom.js';
+
+/// The actions that fit the room, as [text, act, style].
+function playing(app, room) {
+  const theirs = other(room.mySeat);
+  const entries = [];
+  const answers = room.drawOfferedBy === theirs || room.takebackAskedBy === theirs;
+  if (room.drawOfferedBy === theirs) entries.push(['Accept the draw', () => app.act('offerDraw'), 'primary']);
+  if (room.takebackAskedBy === theirs) {
+    entries.push(['Grant the takeback', () => app.act('askTakeback'), 'primary']);
+  }
+  if (answers) entries.push(['Decline', () => app.act('decline')]);
+  if (!room.drawOfferedBy) entries.push(['Offer a draw', () => app.act('offerDraw')]);
+  if (!room.takebackAskedBy && room.board.moves.length > 0) {
+    entries.push(['Take back', () => app.act('askTakeback')]);
+  }
+  entries.push(['Resign', async () => {
+    const { game } = room;
+    if (await ask('Give the game up?', 'Resign', 'Go on')) {
+      if (app.session.room?.game === game) app.act('resign');
+    }
+  }]);
+  return entries;
+}
+
+function entriesFor(app, room) {
+  const entries = [];
+  if (room.phase === 'playing') entries.push(['Hint', () => app.hint()]);
+  if (room.phase === 'playing' && room.mySeat) entries.push(...playing(app, room));
+  const asks = room.mySeat && room.wantsRematch[room.mySeat];
+  const both = room.seats.X.kind !== 'open' && room.seats.O.kind !== 'open';
+  if (room.phase === 'finished' && mayArrange(room) && both && !asks) {
+    const wanted = room.wantsRematch.X || room.wantsRematch.O;
+    entries.push([wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary']);
+  }
+  if (room.mySeat && opponent(room)?.kind !== 'open') {
+    entries.push(['Let an AI play for me', () => app.act('addAi', { seat: `MARK_${room.mySeat}` }), 'plain']);
+  }
+  entries.push(['Invite …', () => app.showInvitation(), 'plain']);
+  entries.push(['Leave', () => app.leave(), 'plain']);
+  return entries;
+}
+
+export class Actions {
+  element = h('div', { class: 'actions row', role: 'group', 'aria-label': 'Actions' });
+  #app;
+  #shown = '';
+
+  constructor(app) {
+    this.#app = app;
+  }
+
+  update(room) {
+    const entries = entriesFor(this.#app, room);
+    const key = entries.map(([text]) => text).join('|') + room.game;
+    if (key === this.#shown) return;
+    this.#shown = key;
+    const focused = this.element.contains(document.activeElement)
+      ? document.activeElement.textContent : '';
+    this.element.replaceChildren(...entries.map(([text, act, style]) =>
+      button(text, act, { class: style })));
+    if (focused) this.#focus(focused);
+  }
+
+  // The focus does not get lost with a button that is gone.
+  #focus(text) {
+    const buttons = [...this.element.children];
+    (buttons.find((one) => one.textContent === text) ?? buttons[0])?.focus();
+  }
+}

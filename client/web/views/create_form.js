@@ -1,0 +1,107 @@
+// The form for a new room, with every option that the server knows.
+
+import { parseClock, parseDuration, parseSize } from '../model/sizes.js';
+import { field, h, select } from './dom.js';
+import { showForm } from './dialogs.js';
+
+const sizes = [
+  ['3x3x3', '3 × 3, the classic'],
+  ['5x5x4', '5 × 5, 4 in a row'],
+  ['9x9x5', '9 × 9, 5 in a row'],
+  ['15x15x5', '15 × 15, 5 in a row (gomoku)'],
+  ['50x50x5', '50 × 50, 5 in a row'],
+  ['other', 'Another size …'],
+];
+const clocks = [
+  ['', 'No clock'], ['1m+1s', '1 min + 1 s a move'], ['3m+2s', '3 min + 2 s a move'],
+  ['10m', '10 min a side'], ['30s/move', '30 s a move'], ['other', 'Another clock …'],
+];
+const policies = [
+  ['AWAY_FORFEIT', 'lose the game after this time'],
+  ['AWAY_HOLD', 'keep the seat'],
+  ['AWAY_AI', 'are replaced by an AI after this time'],
+];
+
+const check = (label) => {
+  const input = h('input', { type: 'checkbox' });
+  return { input, element: h('label', { class: 'check' }, input, h('span', {}, label)) };
+};
+
+/// A list of choices, the last of which shows a field for another one.
+function choice(label, options, value, placeholder) {
+  const list = select(options, value);
+  const other = h('input', { placeholder, 'aria-label': `${label}: another one`, hidden: true });
+  list.addEventListener('change', () => {
+    other.hidden = list.value !== 'other';
+    if (!other.hidden) other.focus();
+  });
+  return {
+    element: h('div', {}, field(label, list), other),
+    read: () => (list.value === 'other' ? other.value : list.value),
+  };
+}
+
+function fail(message) {
+  throw new Error(message);
+}
+
+function readTime(text) {
+  if (text === '') return undefined;
+  return parseClock(text) ??
+    fail('A clock is 5m or 5m+3s for each side\'s whole game, or 30s/move; units are s, m and h.');
+}
+
+function readGrace(text) {
+  if (text.trim() === '') return undefined;
+  return parseDuration(text) ?? fail('A time is 30s, 2m or 1h.');
+}
+
+/// `app` has session, and create(room, ai).
+export function showCreateForm(app) {
+  const { session } = app;
+  const levels = session.limits.aiLevels ?? [];
+  const name = h('input', { required: true, maxlength: 64, autocomplete: 'off' });
+  const size = choice('Board', sizes, '3x3x3', 'rows x columns x in a row, as 7x9x5');
+  const opponent = select([['', 'a person'], ...levels.map((level) => [level, `AI (${level})`])], '');
+  const seat = select([['MARK_X', 'X, and begin'], ['MARK_O', 'O']], 'MARK_X');
+  const clock = choice('Clock', clocks, '', '5m+3s or 30s/move');
+  const exact = check('A longer line does not win (exact)');
+  const unlisted = check('In no list: tell your friends its name');
+  const openSeats = check('An AI gives its seat to a person who joins');
+  const password = h('input', { type: 'password', autocomplete: 'new-password' });
+  const away = select(policies, 'AWAY_FORFEIT');
+  const grace = h('input', { placeholder: '2m', autocomplete: 'off' });
+
+  const body = [
+    field('Name', name), size.element,
+    h('div', { class: 'columns' }, field('Against', opponent), field('You play', seat)),
+    clock.element,
+    h('details', {}, h('summary', {}, 'More options'),
+      exact.element, openSeats.element, unlisted.element,
+      field('Password', password, 'Empty: everybody may enter.'),
+      h('div', { class: 'columns' }, field('Players who lose the connection', away),
+        field('Time', grace, 'As 30s or 2m. Empty: the server\'s default.'))),
+  ];
+  showForm({
+    title: 'Create a room',
+    action: 'Create',
+    body,
+    submit: async () => {
+      const rules = parseSize(size.read()) ?? fail('A size is 5, 15x15 or 15x15x5.');
+      const options = {
+        time: readTime(clock.read()),
+        away: away.value,
+        graceMs: readGrace(grace.value),
+        unlisted: unlisted.input.checked,
+        openAiSeats: openSeats.input.checked,
+      };
+      await app.create({
+        name: name.value.trim(),
+        rules: { ...rules, exact: exact.input.checked },
+        password: password.value,
+        seat: seat.value,
+        options,
+      }, opponent.value || null);
+    },
+  });
+}

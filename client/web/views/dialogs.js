@@ -1,0 +1,49 @@
+// Dialogs: small questions, and the frame of larger forms.
+
+import { button, field, h } from './dom.js';
+
+/// Shows a form in a dialog. `submit` gets a function that closes it, and may throw or reject with a
+/// message for people.
+export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
+  const problem = h('p', { class: 'problem', role: 'alert' });
+  const heading = h('h2', { id: `dialog-${title.replace(/\W/g, '-')}` }, title);
+  const dialog = h('dialog', { 'aria-labelledby': heading.id });
+  const close = () => dialog.close();
+  const confirm = h('button', { type: 'submit', class: 'primary' }, action);
+  const form = h('form', { method: 'dialog' }, heading, ...body, problem,
+    h('div', { class: 'row end' }, cancel && button(cancel, close), confirm));
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    confirm.disabled = true;
+    try {
+      await submit(close);
+      close();
+    } catch (error) {
+      problem.textContent = error.message;
+    } finally {
+      confirm.disabled = false;
+    }
+  });
+  dialog.append(form);
+  dialog.addEventListener('close', () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+  return dialog;
+}
+
+/// Whether the person says yes.
+export function ask(question, action, cancel = 'Cancel') {
+  return new Promise((resolve) => {
+    let answer = false;
+    const dialog = showForm({
+      title: question, body: [], action, cancel, submit: () => { answer = true; },
+    });
+    dialog.addEventListener('close', () => resolve(answer));
+  });
+}
+
+/// Asks for the password of a room, until `enter(password)` succeeds.
+export function askPassword(title, action, enter) {
+  const input = h('input', { type: 'password', autocomplete: 'off', required: true });
+  showForm({ title, action, body: [field('Password', input)], submit: () => enter(input.value) });
+}

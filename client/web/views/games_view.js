@@ -1,0 +1,65 @@
+// The finished games of the server.
+
+import { readOccupant, readOutcome, readRules } from '../model/read.js';
+import { dateText } from '../text/time.js';
+import { nameOf, resultText, rulesText } from '../text/words.js';
+import { bdi, button, h, setText } from './dom.js';
+
+export class GamesView {
+  #app;
+  #player = h('input', { type: 'search', 'aria-label': 'Games of a player',
+    placeholder: 'Games of a player' });
+  #rows = h('tbody', {});
+  #note = h('p', { class: 'count', role: 'status' });
+  #more;
+  #last = '0';
+
+  constructor(app) {
+    this.#app = app;
+    this.#more = button('Show more', () => this.#load(), { hidden: true });
+    const form = h('form', { class: 'row heading' }, h('h1', {}, 'Finished games'), this.#player,
+      h('button', { type: 'submit' }, 'Search'));
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      this.#begin();
+    });
+    const heads = ['Game', 'Ended', 'Board', 'X', 'O', 'Result'].map((text) =>
+      h('th', { scope: 'col' }, text));
+    this.element = h('div', { class: 'games' }, form,
+      h('div', { class: 'card table', tabindex: 0, role: 'region', 'aria-label': 'Finished games' },
+        h('table', {}, h('thead', {}, h('tr', {}, ...heads)), this.#rows)),
+      this.#note, this.#more);
+  }
+
+  shown() {
+    this.#begin();
+  }
+
+  update() {}
+
+  #begin() {
+    this.#rows.replaceChildren();
+    this.#last = '0';
+    return this.#load();
+  }
+
+  async #load() {
+    const answer = await this.#app.request('listGames',
+      { before: this.#last, player: this.#player.value.trim() }).catch(() => null);
+    if (!answer) return;
+    const { games = [], more = false } = answer.gameList ?? {};
+    this.#rows.append(...games.map((game) => this.#row(game)));
+    this.#last = games.at(-1)?.id ?? '0';
+    this.#more.hidden = !more;
+    setText(this.#note, this.#rows.childElementCount === 0 ? 'No finished games.' : '');
+  }
+
+  #row(game) {
+    const seat = (sent) => h('td', {}, bdi(nameOf(readOccupant(sent))));
+    return h('tr', {},
+      h('td', {}, h('a', { href: `#/games/${game.id}`, 'aria-label': `Replay game ${game.id}` },
+        game.id)),
+      h('td', {}, dateText(game.endedUnixMs)), h('td', {}, rulesText(readRules(game.rules))),
+      seat(game.x), seat(game.o), h('td', {}, resultText(readOutcome(game.outcome ?? {}))));
+  }
+}

@@ -1,0 +1,53 @@
+// The bar at the top: the server, where you can go, the connection, and who you are.
+
+import { plain } from '../model/plain.js';
+import { linkText, retryText } from '../text/link_words.js';
+import { bdi, button, glyph, h, setText } from './dom.js';
+
+export class Header {
+  #app;
+  #server = h('span', { class: 'server' });
+  #links = {
+    '#/': h('a', { href: '#/' }, 'Lobby'),
+    '#/room': h('a', { href: '#/room', hidden: true }, 'Room'),
+    '#/games': h('a', { href: '#/games' }, 'Games'),
+  };
+  #nav;
+  #link = h('span', { class: 'link', role: 'status' });
+  #retry;
+  #me;
+
+  constructor(app) {
+    this.#app = app;
+    this.#retry = button('Try now', () => app.session.hurry(), { class: 'small', hidden: true });
+    this.#me = button('', () => app.showPlayer(), { class: 'me plain', title: 'Name and account' });
+    this.#nav = h('nav', { 'aria-label': 'Pages' }, ...Object.values(this.#links));
+    this.element = h('header', {},
+      h('a', { class: 'brand', href: '#/', 'aria-label': 'Lobby' }, glyph('X'), glyph('O')),
+      this.#server, this.#nav, h('span', { class: 'space' }), this.#link, this.#retry, this.#me);
+    setInterval(() => app.session.state === 'waiting' && this.update(), 500);
+  }
+
+  update() {
+    const { session, shownPlace } = this.#app;
+    const isIn = session.limits.maxSide !== undefined && session.state !== 'idle';
+    setText(this.#server, session.serverName || 'tic-tac-toe');
+    this.#nav.hidden = !isIn;
+    this.#links['#/room'].hidden = session.room === null;
+    for (const [target, link] of Object.entries(this.#links)) {
+      if (shownPlace === target) link.setAttribute('aria-current', 'page');
+      else link.removeAttribute('aria-current');
+    }
+    this.#link.dataset.state = session.state;
+    const wait = session.nextTry - performance.now();
+    setText(this.#link, linkText(session.state) +
+      (session.state === 'waiting' ? `. ${retryText(wait)}` : ''));
+    this.#retry.hidden = session.state !== 'waiting';
+    const me = plain(session.me);
+    this.#me.hidden = !isIn;
+    if (this.#me.textContent !== me) {
+      this.#me.replaceChildren(bdi(me));
+      this.#me.setAttribute('aria-label', `You are ${me}: name and account`);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+// The lobby: how to begin, the rooms, who is here, and what is said.
+
+import { rulesText } from '../text/words.js';
+import { showCreateForm } from './create_form.js';
+import { button, h, setText } from './dom.js';
+import { Feed } from './feed.js';
+import { PeopleView } from './people_view.js';
+import { RoomList } from './room_list.js';
+
+export class LobbyView {
+  #app;
+  #list;
+  #count = h('p', { class: 'count', role: 'status' });
+  #filter;
+  #back = h('div', { class: 'card back row', hidden: true });
+  #people;
+  #feed;
+  #players = -1;
+  #asked = -Infinity;
+  #timer = 0;
+
+  constructor(app) {
+    this.#app = app;
+    this.#list = new RoomList((room, kind) => app.enter(room, kind));
+    this.#people = new PeopleView(app);
+    this.#feed = new Feed('Chat in the lobby', (text) => app.request('sayInLobby', { text }));
+    this.#filter = h('input', { type: 'search', placeholder: 'Find a room', 'aria-label': 'Find a room',
+      on: { input: () => this.update() } });
+    const begin = h('section', { class: 'begin', 'aria-label': 'Begin' },
+      this.#choice('Quick play', 'Take an open seat, or open a room and wait', () => app.play(), true),
+      this.#choice('Play the computer', 'A room of your own, with an AI that gives its seat to a friend',
+        () => app.playAi()),
+      this.#choice('Create a room …', 'Any size, clocks, a password', () => showCreateForm(app)));
+    this.element = h('div', { class: 'lobby' },
+      h('div', { class: 'main' }, this.#back, begin,
+        h('div', { class: 'row heading' }, h('h2', {}, 'Rooms'), this.#filter), this.#count,
+        this.#list.element),
+      h('aside', { class: 'side' }, h('div', { class: 'card' }, this.#people.element),
+        h('section', { class: 'card' }, h('h3', {}, 'Lobby chat'), this.#feed.element)));
+    for (const line of app.session.lobby.chat) this.#feed.said(line);
+  }
+
+  #choice(title, text, act, primary = false) {
+    return h('button', { type: 'button', class: primary ? 'choice primary' : 'choice',
+      on: { click: act } }, h('strong', {}, title), h('span', {}, text));
+  }
+
+  said(lines) {
+    for (const line of lines) this.#feed.said(line);
+  }
+
+  muted(name) {
+    this.#feed.hide(name);
+  }
+
+  update() {
+    const { session } = this.#app;
+    const wanted = this.#filter.value.trim().toLowerCase();
+    const all = session.lobby.sorted();
+    const rooms = wanted === '' ? all : all.filter((room) => room.name.toLowerCase().includes(wanted));
+    const left = this.#list.show(rooms);
+    setText(this.#count, this.#countText(all.length, rooms.length, left));
+    this.#showBack(session.room);
+    if (session.isUp && session.lobby.players !== this.#players) this.#askForPeople();
+  }
+
+  // A list of people changes with their number, and is asked for at most every two seconds.
+  #askForPeople() {
+    this.#players = this.#app.session.lobby.players;
+    if (this.#timer) return;
+    const wait = Math.max(0, this.#asked + 2000 - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      this.#asked = performance.now();
+      this.#people.refresh();
+    }, wait);
+  }
+
+  close() {
+    clearTimeout(this.#timer);
+  }
+
+  #countText(all, found, left) {
+    if (all === 0) return 'No rooms yet: “Quick play” or “Create a room” opens one.';
+    if (found === 0) return 'No room has a name like that.';
+    return left > 0 ? `… and ${left} more: type a part of a name to find one.` : '';
+  }
+
+  #showBack(room) {
+    this.#back.hidden = room === null;
+    if (room === null) return;
+    const text = `You are in the room "${room.name}" (${rulesText(room.rules)}).`;
+    if (this.#back.dataset.text === text) return;
+    this.#back.dataset.text = text;
+    this.#back.replaceChildren(h('span', {}, text),
+      button('Back to the room', () => this.#app.go('#/room'), { class: 'primary' }));
+  }
+}

@@ -1,0 +1,98 @@
+// Who is on the server, and who is in the room. Invitations go from here, and players are muted here.
+
+import { mayArrange } from '../model/room.js';
+import { plain } from '../model/plain.js';
+import { bdi, button, h } from './dom.js';
+
+const pagesAtMost = 20;
+
+/// Asks for the pages of a list; `next` tells where the following page begins, or ''.
+async function pages(ask, next) {
+  const answers = [];
+  let after = '';
+  do {
+    answers.push(await ask(after));
+    after = next(answers.at(-1));
+  } while (after && answers.length < pagesAtMost);
+  return answers;
+}
+
+export class PeopleView {
+  #app;
+  #players = h('ul', { class: 'people', 'aria-label': 'Players on this server' });
+  #members = h('ul', { class: 'people', 'aria-label': 'Watching this room' });
+  #heading = h('h3', {}, 'Who is here');
+  #watching = h('h3', { hidden: true }, 'Watching');
+  #busy = false;
+  #again = false;
+
+  constructor(app) {
+    this.#app = app;
+    this.element = h('section', { class: 'who-is-here' }, this.#heading, this.#players,
+      this.#watching, this.#members);
+  }
+
+  /// Asks the server again.
+  async refresh() {
+    const { session } = this.#app;
+    if (this.#busy || !session.isUp) {
+      this.#again = this.#busy;
+      return;
+    }
+    this.#busy = true;
+    try {
+      await this.#refreshPlayers();
+      await this.#refreshMembers();
+    } catch {
+      // The connection is lost, or the room: the list comes with the next change.
+    }
+    this.#busy = false;
+    if (this.#again) this.refresh();
+    this.#again = false;
+  }
+
+  async #refreshPlayers() {
+    const answers = await pages(
+      (after) => this.#app.session.request('listPlayers', { after }),
+      ({ playerList }) => (playerList?.more ? playerList.players.at(-1).name : ''));
+    const players = answers.flatMap(({ playerList }) => playerList?.players ?? []);
+    this.#heading.textContent = `Who is here (${players.length})`;
+    this.#players.replaceChildren(...players.map((player) => this.#player(player)));
+  }
+
+  async #refreshMembers() {
+    const { room } = this.#app.session;
+    const watched = room !== null && room.watchers > 0;
+    this.#watching.hidden = !watched;
+    if (!watched) return this.#members.replaceChildren();
+    const answers = await pages(
+      (after) => this.#app.session.request('listMembers', { after }),
+      ({ memberList }) => (memberList?.more ? memberList.watchers.at(-1) : ''));
+    const names = answers.flatMap(({ memberList }) => memberList?.watchers ?? []);
+    this.#members.replaceChildren(...names.map((name) => h('li', {}, bdi(plain(name)))));
+  }
+
+  #player({ name, room = '' }) {
+    const { session } = this.#app;
+    const shown = plain(name);
+    const isMe = name === session.me;
+    const item = h('li', {}, h('span', { class: 'name' }, bdi(shown), isMe ? ' (you)' : ''),
+      room && h('small', {}, bdi(plain(room))));
+    if (isMe) return item;
+    const here = session.room;
+    if (here && mayArrange(here) && room !== here.wireName) {
+      item.append(button('Invite', () => this.#app.invite(name),
+        { class: 'small', 'aria-label': `Invite ${shown}` }));
+    }
+    const muted = session.isMuted(shown);
+    item.append(button(muted ? 'Unmute' : 'Mute', () => this.#mute(shown, !muted),
+      { class: 'small plain', 'aria-label': `${muted ? 'Unmute' : 'Mute'} ${shown}`,
+        title: 'Hide or show what this player says, and invitations' }));
+    return item;
+  }
+
+  #mute(name, muted) {
+    this.#app.mute(name, muted);
+    this.refresh();
+  }
+}

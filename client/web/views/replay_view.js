@@ -1,0 +1,116 @@
+// A finished game, step by step.
+
+import { BoardView } from '../board/board_view.js';
+import { cellName } from '../model/notation.js';
+import { Replay } from '../model/replay.js';
+import { outcomeText } from '../text/standing.js';
+import { dateText, durationText, timeControlText } from '../text/time.js';
+import { nameOf, quoted, rulesText } from '../text/words.js';
+import { button, glyph, h, setText } from './dom.js';
+
+const stepMs = 800;
+
+export class ReplayView {
+  #app;
+  #id;
+  #replay = null;
+  #board = new BoardView(() => {});
+  #title = h('h1', {});
+  #summary = h('p', { class: 'rules' });
+  #status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+  #slider = h('input', { type: 'range', min: 0, value: 0, 'aria-label': 'Move' });
+  #auto;
+  #seats = h('p', { class: 'versus' });
+  #timer = 0;
+
+  constructor(app, id) {
+    this.#app = app;
+    this.#id = id;
+    this.#slider.addEventListener('input', () => this.#show(Number(this.#slider.value)));
+    this.#auto = button('Play', () => this.#toggle());
+    const step = (text, label, to) => button(text, () => this.#show(to()), { 'aria-label': label });
+    this.element = h('div', { class: 'room-view replay' },
+      h('div', { class: 'title' }, this.#title, this.#summary, this.#seats),
+      h('div', { class: 'play' }, h('div', { class: 'standing' }, this.#status,
+        this.#board.zoomButtons), this.#board.element,
+        h('div', { class: 'row' },
+          step('|◀', 'First position', () => 0),
+          step('◀', 'One move back', () => this.#replay.played - 1),
+          this.#auto,
+          step('▶', 'One move on', () => this.#replay.played + 1),
+          step('▶|', 'Last position', () => this.#replay.moves.length),
+          this.#slider,
+          h('a', { href: '#/games' }, 'All games'))));
+  }
+
+  async shown() {
+    const answer = await this.#app.request('getGame', { id: this.#id }).catch(() => null);
+    if (!answer) return this.#app.go('#/games');
+    const replay = new Replay(answer.gameFound?.game ?? {});
+    if (replay.isFaulty) return setText(this.#status, 'This game can\'t be shown.');
+    this.#replay = replay;
+    setText(this.#title, `Game ${this.#id}`);
+    setText(this.#summary, this.#summaryText());
+    this.#seats.replaceChildren(glyph('X'), ` ${nameOf(replay.seats.X)}   `, glyph('O'),
+      ` ${nameOf(replay.seats.O)}`);
+    this.#slider.max = replay.moves.length;
+    this.#show(replay.moves.length);
+  }
+
+  #summaryText() {
+    const { room, rules, time, record } = this.#replay;
+    return [
+      room && `Room ${quoted(room)}`, rulesText(rules), timeControlText(time),
+      record.endedUnixMs && `ended ${dateText(record.endedUnixMs)}`,
+    ].filter(Boolean).join(' · ');
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    this.#board.close();
+  }
+
+  update() {}
+
+  #toggle() {
+    if (this.#timer) return this.#pause();
+    if (this.#replay.isAtEnd) this.#show(0);
+    this.#auto.textContent = 'Pause';
+    this.#timer = setInterval(() => {
+      this.#show(this.#replay.played + 1);
+      if (this.#replay.isAtEnd) this.#pause();
+    }, stepMs);
+  }
+
+  #pause() {
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#auto.textContent = 'Play';
+  }
+
+  #show(played) {
+    const replay = this.#replay;
+    if (!replay) return;
+    replay.goTo(played);
+    this.#slider.value = replay.played;
+    setText(this.#status, this.#statusText());
+    this.#board.show(replay.board, {
+      last: replay.board.last(),
+      lines: replay.isAtEnd ? replay.outcome?.lines ?? [] : [],
+      hint: null, ghost: null, mark: '',
+    });
+  }
+
+  #statusText() {
+    const replay = this.#replay;
+    const end = replay.isAtEnd && replay.outcome
+      ? outcomeText(replay.board, replay.outcome, replay.seats) : '';
+    if (replay.played === 0) return end || `${replay.moves.length} moves.`;
+    const ply = replay.played - 1;
+    const mark = replay.sideAt(ply);
+    const time = replay.timeOf(ply);
+    const move = `${replay.played}. ${nameOf(replay.seats[mark])} (${mark}) plays ` +
+      `${cellName(replay.board.last())}${time === null ? '' : ` after ${durationText(time)}`}.`;
+    return end ? `${move} ${end}` : move;
+  }
+}

@@ -1,0 +1,136 @@
+// The room that the player is in: the board, both sides, the actions, and what happens.
+
+import { BoardView } from '../board/board_view.js';
+import { isMyTurn } from '../model/room.js';
+import { hintText, narrate } from '../text/narration.js';
+import { arrivalText, offersText, statusText, waitingForSeat } from '../text/standing.js';
+import { rulesText } from '../text/words.js';
+import { timeControlText } from '../text/time.js';
+import { Actions } from './actions.js';
+import { bdi, h, setText } from './dom.js';
+import { Feed } from './feed.js';
+import { PeopleView } from './people_view.js';
+import { SeatCard } from './seat_card.js';
+
+export class RoomView {
+  #app;
+  #title = h('h1', {});
+  #rules = h('p', { class: 'rules' });
+  #status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
+  #offer = h('p', { class: 'offer', role: 'status' });
+  #board;
+  #seats;
+  #actions;
+  #feed;
+  #people;
+  #watchers = -1;
+  #timer;
+
+  constructor(app) {
+    this.#app = app;
+    this.#board = new BoardView((cell) => this.#place(cell));
+    this.#seats = { X: new SeatCard(app, 'X'), O: new SeatCard(app, 'O') };
+    this.#actions = new Actions(app);
+    this.#feed = new Feed('What happens here', (text) => app.request('chat', { text }));
+    this.#people = new PeopleView(app);
+    const talk = h('section', { class: 'card talk-card' }, this.#feed.element);
+    this.element = h('div', { class: 'room-view' },
+      h('div', { class: 'title' }, this.#title, this.#rules),
+      h('div', { class: 'seats' }, this.#seats.X.element, this.#seats.O.element),
+      h('div', { class: 'play' }, h('div', { class: 'standing' }, this.#status, this.#offer,
+        this.#board.zoomButtons),
+        this.#board.element),
+      h('aside', { class: 'side' }, this.#actions.element, talk,
+        h('details', { class: 'card' }, h('summary', {}, 'People'), this.#people.element)));
+    this.#timer = setInterval(() => this.#tick(), 200);
+    this.arrived();
+  }
+
+  close() {
+    clearInterval(this.#timer);
+    this.#board.close();
+  }
+
+  shown() {
+    this.#board.focus();
+  }
+
+  #tick() {
+    const { room, isUp } = this.#app.session;
+    if (room?.clocks && isUp) for (const card of Object.values(this.#seats)) card.tick(room);
+  }
+
+  /// The player has come into a room.
+  arrived() {
+    const { room } = this.#app.session;
+    this.#feed.clear();
+    this.#feed.happened(arrivalText(room));
+    if (room.waitsForSeat) this.#feed.happened(waitingForSeat);
+    for (const line of room.chat) this.#feed.said(line);
+    this.update();
+  }
+
+  /// The room has changed, by an update.
+  changed(detail) {
+    const { room } = this.#app.session;
+    if (detail.change === 'chatSaid') this.#feed.said(room.chat.at(-1));
+    for (const text of narrate(room, detail)) this.#feed.happened(text);
+    this.update();
+  }
+
+  hinted() {
+    const hint = this.#app.session.hint();
+    this.tell(hint ? hintText(hint) : 'A hint came too late: the position has changed.');
+    this.update();
+  }
+
+  tell(text) {
+    this.#feed.happened(text);
+  }
+
+  muted(name) {
+    this.#feed.hide(name);
+  }
+
+  update() {
+    const { session } = this.#app;
+    const { room } = session;
+    if (!room) return;
+    if (this.#title.textContent !== room.name) this.#title.replaceChildren(bdi(room.name));
+    const clock = timeControlText(room.options.time);
+    const unlisted = room.options.unlisted ? ' · in no list' : '';
+    setText(this.#rules, rulesText(room.rules) + (clock && ` · ${clock}`) + unlisted);
+    const status = statusText(room);
+    setText(this.#status, session.isUp ? status : `${status} (no connection)`);
+    this.#status.classList.toggle('mine', isMyTurn(room));
+    const offer = offersText(room);
+    setText(this.#offer, offer === status ? '' : offer);
+    for (const card of Object.values(this.#seats)) card.update(room);
+    this.#actions.update(room);
+    this.#showBoard(room);
+    if (room.watchers !== this.#watchers) {
+      this.#watchers = room.watchers;
+      this.#people.refresh();
+    }
+  }
+
+  #showBoard(room) {
+    const sent = this.#app.session.sentMove();
+    this.#board.show(room.board, {
+      last: room.board.last(),
+      lines: room.outcome?.lines ?? [],
+      hint: this.#app.session.hint()?.cell ?? null,
+      ghost: sent ? { cell: sent, mark: room.mySeat } : null,
+      mark: isMyTurn(room) && !sent ? room.mySeat : '',
+    });
+  }
+
+  #place(cell) {
+    const { session } = this.#app;
+    const { room } = session;
+    if (!room.mySeat) return this.#app.toast('You watch this room: take a seat to play.');
+    if (session.sentMove()) return;
+    this.#app.place(cell);
+    this.update();
+  }
+}

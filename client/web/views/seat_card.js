@@ -1,0 +1,89 @@
+// A side of the room: who has the seat, the clock, and what can be done with the seat.
+
+import { clockRuns, mayArrange, timeLeft } from '../model/room.js';
+import { clockText } from '../text/time.js';
+import { bdi, button, glyph, h, select, setText } from './dom.js';
+
+export class SeatCard {
+  #app;
+  #mark;
+  #who = h('div', { class: 'who' });
+  #clock = h('div', { class: 'clock', role: 'timer' });
+  #score = h('div', { class: 'score' });
+  #actions = h('div', { class: 'row' });
+  #shown = '';
+
+  constructor(app, mark) {
+    this.#app = app;
+    this.#mark = mark;
+    this.element = h('section', { class: 'seat-card card', 'aria-label': `Seat ${mark}` },
+      glyph(mark), this.#who, this.#score, this.#clock, this.#actions);
+  }
+
+  update(room) {
+    const occupant = room.seats[this.#mark];
+    const isMine = room.mySeat === this.#mark;
+    const hasTurn = room.phase === 'playing' && room.turn === this.#mark;
+    this.element.classList.toggle('turn', hasTurn);
+    this.element.classList.toggle('winner', room.outcome?.winner === this.#mark);
+    const score = room.score[this.#mark];
+    const any = room.score.X + room.score.O + room.score.draws > 0;
+    setText(this.#score, any ? `${score} won` : '');
+    this.tick(room);
+    // Only what has changed is made again: a menu that is open stays open.
+    const key = JSON.stringify([occupant, isMine, hasTurn, room.mySeat, room.phase,
+      mayArrange(room), room.wireName, room.waitsForSeat]);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    this.#who.replaceChildren(...this.#name(occupant, isMine, hasTurn));
+    this.#actions.replaceChildren(...this.#buttons(room, occupant));
+  }
+
+  #name(occupant, isMine, hasTurn) {
+    const notes = [
+      isMine ? 'you' : '',
+      occupant.away ? (occupant.level ? 'away, an AI plays' : 'away') : '',
+      hasTurn ? 'to move' : '',
+    ].filter(Boolean).join(', ');
+    const name = occupant.kind === 'open' ? h('i', {}, 'open') : bdi(occupant.name);
+    return [h('strong', {}, name), h('small', {}, notes)];
+  }
+
+  #buttons(room, occupant) {
+    const app = this.#app;
+    const seat = `MARK_${this.#mark}`;
+    const buttons = [];
+    const isFree = occupant.kind === 'open' ||
+      (occupant.kind === 'ai' && room.options.openAiSeats && !room.waitsForSeat);
+    if (!room.mySeat && isFree) {
+      buttons.push(button('Sit here', () => app.act('joinRoom', { name: room.wireName, seat }),
+        { class: 'small primary' }));
+    }
+    if (occupant.kind === 'open' && mayArrange(room)) buttons.push(this.#aiMenu(seat, 'Add an AI'));
+    if (occupant.kind === 'ai' && mayArrange(room)) {
+      buttons.push(button('Remove the AI', () => app.act('removeAi', { seat }), { class: 'small plain' }));
+    }
+    return buttons;
+  }
+
+  #aiMenu(seat, text) {
+    const levels = this.#app.session.limits.aiLevels ?? [];
+    const menu = select([['', `${text} …`], ...levels.map((level) => [level, level])], '');
+    menu.className = 'small';
+    menu.setAttribute('aria-label', `${text} on ${this.#mark}`);
+    menu.addEventListener('change', () => {
+      if (menu.value) this.#app.act('addAi', { seat, level: menu.value });
+    });
+    return menu;
+  }
+
+  /// Shows the time that is left now.
+  tick(room) {
+    this.#clock.hidden = room.clocks === null;
+    if (room.clocks === null) return;
+    const left = timeLeft(room, this.#mark, performance.now());
+    setText(this.#clock, clockText(left));
+    this.#clock.classList.toggle('running', clockRuns(room, this.#mark));
+    this.#clock.classList.toggle('short', left < 10000 && clockRuns(room, this.#mark));
+  }
+}

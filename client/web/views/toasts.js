@@ -1,0 +1,22 @@
+// Short messages at the edge of the page, and what screen readers are told beside the room's log.
+
+import { button, h } from './dom.js';
+
+const lifetime = 7000;
+
+export class Toasts {
+  element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
+
+  /// Shows a text; with `actions` ({text: act}) it stays until one is chosen.
+  show(text, actions = null) {
+    const toast = h('div', { class: 'toast' }, h('span', {}, text));
+    const end = () => toast.remove();
+    for (const [label, act] of Object.entries(actions ?? {})) {
+      toast.append(button(label, () => { end(); act(); }));
+    }
+    toast.append(button('×', end, { class: 'plain', 'aria-label': 'Dismiss' }));
+    this.element.append(toast);
+    if (!actions) setTimeout(end, lifetime);
+    while (this.element.childElementCount > 4) this.element.firstElementChild.remove();
+  }
+}

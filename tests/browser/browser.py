@@ -1,0 +1,189 @@
+"""The page of a server in a real browser: Debian's Chromium, driven by Selenium."""
+
+import os
+import pathlib
+import sys
+import tempfile
+import time
+
+from selenium import webdriver
+from selenium.common.exceptions import JavascriptException, WebDriverException
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+# pylint: disable=wrong-import-position
+from programs import TIMEOUT  # noqa: E402
+
+# A new profile, and nothing that talks to other hosts than the server.
+OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+           "--disable-background-networking", "--disable-component-update", "--disable-sync",
+           "--disable-dev-shm-usage", "--force-color-profile=srgb")
+
+
+class Page:
+    """One browser with one page. Ended by the end of a `with`."""
+
+    def __init__(self, port, width=1280, height=800, touch=False, dark=False, host="127.0.0.1"):
+        self.address = f"http://{host}:{port}/"
+        self._profile = tempfile.TemporaryDirectory(prefix="tictactoe-browser-")
+        options = webdriver.ChromeOptions()
+        options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
+        for option in OPTIONS:
+            options.add_argument(option)
+        options.add_argument(f"--user-data-dir={self._profile.name}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        self.driver.set_page_load_timeout(TIMEOUT)
+        self.run("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                 deviceScaleFactor=2 if touch else 1, mobile=touch)
+        if touch:
+            self.run("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+        self.scheme("dark" if dark else "light")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.driver.quit()
+        self._profile.cleanup()
+
+    def run(self, command, **arguments):
+        """A command of the browser's own protocol."""
+        return self.driver.execute_cdp_cmd(command, arguments)
+
+    def script(self, text, *arguments):
+        return self.driver.execute_script(text, *arguments)
+
+    def scheme(self, name):
+        """Light or dark."""
+        self.run("Emulation.setEmulatedMedia",
+                 features=[{"name": "prefers-color-scheme", "value": name}])
+
+    # Waiting ------------------------------------------------------------------------------------
+
+    def wait(self, what, condition):
+        """Waits until `condition()` is true; its value. Elements may vanish meanwhile."""
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            try:
+                value = condition()
+                if value:
+                    return value
+            except (WebDriverException, JavascriptException, StopIteration):
+                pass
+            if time.monotonic() > deadline:
+                raise AssertionError(f"no {what} on the page:\n{self.text('body')}\n{self.log()}")
+            time.sleep(0.02)
+
+    def log(self):
+        """What the browser has said of the page: errors, above all."""
+        return [entry for entry in self.driver.get_log("browser") if entry["level"] == "SEVERE"]
+
+    def all(self, selector):
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def element(self, selector):
+        return self.wait(selector, lambda: next(e for e in self.all(selector) if e.is_displayed()))
+
+    def text(self, selector):
+        """The text of an element, hidden or not, without marks of direction."""
+        found = self.all(selector)
+        text = self.script("return arguments[0].innerText", found[0]) if found else ""
+        return text.translate({0x2068: None, 0x2069: None})
+
+    def expect(self, selector, text):
+        """Waits until an element contains a text."""
+        self.wait(f"{text!r} in {selector}", lambda: text in self.text(selector))
+
+    # Acting -------------------------------------------------------------------------------------
+
+    def open(self, place=""):
+        self.driver.get(self.address + place)
+
+    def come_in(self, name, place=""):
+        """Opens the page and gives a name; the lobby is shown."""
+        self.open(place)
+        field = self.element("input[name=name]")
+        field.clear()
+        field.send_keys(name + Keys.ENTER)
+        self.expect("header .link", "connected")
+        self.wait("the name", lambda: not self.all("input[name=name]"))
+
+    def press(self, text, scope="body"):
+        """Presses the button with this text."""
+        def find():
+            return next(button for button in self.all(f"{scope} button")
+                        if button.is_displayed() and button.text.split("\n")[0].strip() == text)
+        def press():
+            find().click()
+            return True
+        self.wait(f"button {text!r}", press)
+
+    def fill(self, label, text, scope="dialog"):
+        """Writes into the field with this label, or chooses an entry of its list."""
+        def write():
+            for field in self.all(f"{scope} .field"):
+                if field.find_element(By.TAG_NAME, "span").text == label:
+                    field.find_element(By.CSS_SELECTOR, "input, select").send_keys(text)
+                    return True
+            return False
+        self.wait(f"field {label!r}", write)
+
+    def create(self, name, **fields):
+        """Creates a room by the form; the fields by their labels."""
+        self.press("Create a room …")
+        self.fill("Name", name)
+        for label, text in fields.items():
+            self.fill(label.replace("_", " "), text)
+        self.press("Create", "dialog")
+        self.expect(".title h1", name)
+
+    def say(self, text):
+        field = self.element(".say input")
+        # Keys outside of the basic plane can't be typed by the driver.
+        self.script("arguments[0].value = arguments[1]", field, text)
+        field.send_keys(Keys.ENTER)
+
+    # The board ----------------------------------------------------------------------------------
+
+    def cell(self, name):
+        """The element of a cell of a small board."""
+        return self.driver.find_element(By.CSS_SELECTOR,
+                                        f"[role=gridcell][aria-label^='{name},']")
+
+    def mark(self, name):
+        return self.cell(name).get_attribute("aria-label").split(", ")[1]
+
+    def expect_mark(self, name, mark):
+        self.wait(f"{mark} at {name}", lambda: self.mark(name) == mark)
+
+    def expect_turn(self):
+        self.expect(".status", "Your turn")
+
+    def click(self, name):
+        """Clicks on a cell, on the canvas, once it is the player's turn."""
+        self.expect_turn()
+        ActionChains(self.driver).move_to_element(self.cell(name)).click().perform()
+
+    def tap(self, name):
+        self.touch("touchStart", self.middle(name))
+        self.touch("touchEnd")
+
+    def middle(self, name):
+        return self.script("const box = arguments[0].getBoundingClientRect();"
+                           "return [box.x + box.width / 2, box.y + box.height / 2];",
+                           self.cell(name))
+
+    def touch(self, kind, *points):
+        self.run("Input.dispatchTouchEvent", type=kind,
+                 touchPoints=[{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)])
+
+    def keys(self, *keys):
+        """Presses keys, wherever the focus is."""
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def picture(self, path):
+        self.driver.save_screenshot(str(path))

@@ -1,0 +1,107 @@
+"""People in browsers and at consoles meet in one lobby and play each other."""
+
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Client, Server
+
+HOSTILE = '<img src=x onerror="document.title=1">'
+RIGHT_TO_LEFT = "\u0645\u0631\u062d\u0628\u0627 (abc) 1."
+EMOJI = "\U0001f600" * 300
+
+
+class LobbyTest(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
+
+    def page(self, name, **options):
+        page = self.enterContext(Page(self.server.port, **options))
+        page.come_in(name)
+        return page
+
+    def console(self, name, *options):
+        return self.enterContext(
+            Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name, *options))
+
+    def test_two_pages_and_a_console_in_one_lobby(self):
+        ann, bob = self.page("ann"), self.page("bob")
+        carol = self.console("carol")
+        carol.expect("Connected")
+        carol.type("create den 5x5x4")
+        carol.expect("Waiting for somebody")
+        for page in (ann, bob):  # the lobby changes by itself
+            page.expect(".rooms", "den")
+            page.expect(".rooms", "5 × 5, 4 in a row")
+            page.expect(".rooms", "open")
+            page.expect(".who-is-here", "Who is here (3)")
+        bob.press("Watch", ".rooms")
+        ann.press("Join", ".rooms")
+        carol.expect("ann takes the seat O")
+        carol.type("c3")
+        ann.expect_mark("c3", "X")
+        ann.click("b2")
+        carol.expect("ann plays b2")
+        for page in (ann, bob):
+            page.expect_mark("b2", "O")
+        self.assertIn("You watch the room", bob.text(".feed"))
+        carol.type("say good evening")
+        for page in (ann, bob):
+            page.expect(".feed", "carol (X): good evening")
+        bob.say("hello from the page")
+        carol.expect("bob: hello from the page")
+        carol.type("resign")
+        ann.expect(".status", "ann (O) wins: carol has resigned. You win!")
+        ann.press("Rematch")
+        carol.expect(r"ann \(O\) wants a rematch")
+        carol.type("rematch")
+        ann.expect_turn()
+        ann.press("Leave")
+        ann.press("Leave", "dialog")
+        carol.expect("ann has left")
+        ann.expect(".count", "")
+        for page in (ann, bob):
+            self.assertEqual(page.log(), [])
+
+    def test_texts_of_others_are_text(self):
+        ann, bob = self.page("ann"), self.page("bob")
+        for text in (HOSTILE, RIGHT_TO_LEFT, EMOJI):
+            bob.say(text)
+        ann.expect(".lobby .feed", HOSTILE)
+        ann.expect(".lobby .feed", RIGHT_TO_LEFT)
+        ann.expect(".lobby .feed", EMOJI)
+        bob.create(HOSTILE)
+        ann.expect(".rooms", HOSTILE)
+        ann.press("Join", ".rooms")
+        ann.expect(".title h1", HOSTILE)
+        bob.say(HOSTILE * 2)
+        ann.expect(".feed", HOSTILE * 2)
+        self.assertEqual(ann.all("img"), [])
+        width = ann.script("return document.documentElement.scrollWidth - innerWidth")
+        self.assertLessEqual(width, 0)
+        self.assertEqual(ann.log(), [])
+
+    def test_an_invited_page_comes_past_the_password(self):
+        ann, bob = self.page("ann"), self.page("bob")
+        ann.press("Create a room …")
+        ann.fill("Name", "vault")
+        ann.script("document.querySelector('dialog details').open = true")
+        ann.fill("Password", "swordfish")
+        ann.press("Create", "dialog")
+        ann.expect(".title h1", "vault")
+        bob.press("Join", ".rooms")
+        bob.fill("Password", "wrong")
+        bob.press("Enter", "dialog")
+        bob.expect("dialog .problem", "password")
+        bob.press("Cancel", "dialog")
+        ann.press("Invite …")
+        ann.fill("A player who is here", "bob")
+        ann.press("Invite", "dialog")
+        bob.expect(".toasts", 'ann invites you to the room "vault"')
+        bob.press("Join", ".toasts")
+        bob.expect(".title h1", "vault")
+        ann.expect(".feed", "bob takes the seat O")
+
+
+if __name__ == "__main__":
+    unittest.main()

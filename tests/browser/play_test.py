@@ -1,0 +1,124 @@
+"""Games on the page: by mouse, by keyboard alone, and on a phone."""
+
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Client, Server
+from selenium.webdriver.common.keys import Keys
+
+
+class PlayTest(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
+
+    def page(self, **options):
+        return self.enterContext(Page(self.server.port, **options))
+
+    def console(self, name):
+        return self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name))
+
+    def test_against_an_ai(self):
+        page = self.page()
+        page.come_in("ann")
+        page.press("Play the computer")
+        page.expect(".feed", "AI (suggester) plays O now.")
+        page.press("Hint")
+        page.expect(".feed", "Hint: ")
+        page.expect_turn()
+        page.click("b2")
+        page.expect_mark("b2", "X")
+        page.expect(".feed", "AI (suggester) plays")
+        page.expect_turn()
+        page.press("Take back")
+        page.expect_mark("b2", "empty")
+        page.press("Resign")
+        page.press("Resign", "dialog")
+        page.expect(".status", "wins: ann has resigned. You lose.")
+        page.press("Rematch")
+        page.expect(".feed", "Game 2 begins")
+        self.assertEqual(page.log(), [])
+
+    def test_by_keyboard_alone(self):
+        """No mouse from the first letter of the name to the win."""
+        bob = self.console("bob")
+        page = self.page()
+        page.open()
+        page.element("input[name=name]")
+        page.keys("ann", Keys.ENTER)
+        page.expect("header .link", "connected")
+        self.tab_to(page, "Create a room …")
+        page.keys(Keys.ENTER)
+        page.element("dialog")
+        page.keys("keys", Keys.ENTER)
+        page.expect(".title h1", "keys")
+        bob.type("join keys")
+        # The board has the focus. The cursor begins in the middle.
+        for mine, theirs in ((Keys.ENTER, "1 1"), ("a2" + Keys.ENTER, "1 2")):
+            page.expect_turn()
+            page.keys(mine)
+            bob.expect("ann plays")
+            bob.type(theirs)
+        page.expect_turn()
+        page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.SPACE)
+        page.expect(".status", "ann (X) wins: row 2. You win!")
+        self.tab_to(page, "Rematch")
+        page.keys(Keys.ENTER)
+        page.expect(".feed", "You ask for a rematch.")
+
+    def tab_to(self, page, text):
+        for _ in range(40):
+            page.keys(Keys.TAB)
+            focused = page.script("return document.activeElement.innerText ?? ''")
+            if focused.split("\n")[0] == text:
+                return
+        self.fail(f"{text!r} can't be reached by Tab")
+
+    def test_gomoku_on_a_phone(self):
+        bob = self.console("bob")
+        bob.type("create gomoku 15x15x5 o")
+        bob.expect("Waiting")
+        page = self.page(width=390, height=844, touch=True)
+        page.come_in("ann", "#/join/gomoku")
+        page.expect(".title h1", "gomoku")
+        self.assertLessEqual(page.script("return document.documentElement.scrollWidth"), 390)
+        # Cells are small for a finger: the first tap aims, the second one places.
+        page.expect_turn()
+        page.tap("h8")
+        page.expect(".board", "Place X at h8")
+        self.assertEqual(page.mark("h8"), "empty")
+        page.press("Place X at h8")
+        bob.expect("ann plays h8")
+        bob.type("i9")
+        page.expect_turn()
+        page.tap("g7")
+        page.tap("g7")
+        bob.expect("ann plays g7")
+        # Two fingers make the cells larger: now one tap places.
+        before = self.size_of_cell(page)
+        (x, y) = page.middle("f6")
+        page.touch("touchStart", (x - 20, y), (x + 20, y))
+        for apart in range(20, 61, 8):
+            page.touch("touchMove", (x - apart, y), (x + apart, y))
+        page.touch("touchEnd")
+        page.wait("larger cells", lambda: self.size_of_cell(page) > 1.5 * before)
+        bob.type("i10")
+        page.expect_turn()
+        page.tap("f6")
+        bob.expect("ann plays f6")
+        # One finger moves the part that is visible.
+        (x, y) = page.middle("f6")
+        page.touch("touchStart", (x, y))
+        page.touch("touchMove", (x + 30, y + 20))
+        page.touch("touchMove", (x + 60, y + 40))
+        page.touch("touchEnd")
+        page.wait("the board moved", lambda: abs(page.middle("f6")[0] - x) > 20)
+        self.assertEqual(page.mark("f6"), "X")
+        self.assertEqual(page.log(), [])
+
+    def size_of_cell(self, page):
+        return page.script("return arguments[0].getBoundingClientRect().width", page.cell("h8"))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,93 @@
+"""Players come back to their seats: after a reload, a lost connection, and a killed server."""
+
+import tempfile
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Client, Server
+
+
+class ResumeTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.server = self.start()
+
+    def start(self, port=0):
+        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
+                                        self.directory, port=port))
+
+    def page(self, name):
+        page = self.enterContext(Page(self.server.port))
+        page.come_in(name)
+        return page
+
+    def game(self, ann):
+        """A game of ann on the page and bob at a console, after one move of each."""
+        ann.create("duel", Board="5 × 5")
+        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob.type("join duel")
+        ann.click("b2")
+        bob.expect("ann plays b2")
+        bob.type("c3")
+        ann.expect_mark("c3", "O")
+        return bob
+
+    def test_a_reload_in_mid_game(self):
+        ann = self.page("ann")
+        bob = self.game(ann)
+        ann.driver.refresh()
+        ann.expect(".title h1", "duel")
+        ann.expect_mark("b2", "X")
+        ann.expect_mark("c3", "O")
+        ann.click("d4")
+        bob.expect("ann plays d4")
+        self.assertEqual(ann.text("header .me"), "ann")
+
+    def test_a_killed_server(self):
+        ann = self.page("ann")
+        bob = self.game(ann)
+        port = self.server.port
+        self.server.process.kill()
+        self.server.process.wait()
+        ann.expect("header .link", "the connection is lost")
+        bob.expect("Lost the server")
+        self.server = self.start(port)
+        ann.expect(".toasts", "Back on the server as ann.")
+        bob.expect("Back on the server")
+        ann.expect_mark("c3", "O")
+        ann.click("d4")
+        bob.expect("ann plays d4")
+        bob.type("a1")
+        ann.expect_mark("a1", "O")
+
+    def test_what_was_sent_as_the_connection_broke_is_done_once(self):
+        ann = self.page("ann")
+        bob = self.game(ann)
+        # The server receives the move and is gone before its answer arrives.
+        self.server.process.send_signal(19)  # SIGSTOP: nothing is answered
+        ann.click("d4")
+        self.server.process.kill()
+        self.server.process.wait()
+        ann.expect("header .link", "the connection is lost")
+        self.server = self.start(self.server.port)
+        bob.expect("ann plays d4")
+        ann.expect_mark("d4", "X")
+        bob.type("a1")
+        ann.expect_turn()
+        self.assertEqual(ann.text(".feed").count("plays d4") + ann.text(".feed").count("play d4"), 1)
+
+    def test_a_second_tab_takes_over(self):
+        ann = self.page("ann")
+        ann.driver.switch_to.new_window("tab")
+        ann.open()
+        ann.expect("header .link", "connected")
+        ann.expect("header .me", "ann")
+        ann.driver.switch_to.window(ann.driver.window_handles[0])
+        ann.expect(".toasts", "another tab or window")
+        ann.press("Continue here")
+        ann.expect("header .link", "connected")
+
+
+if __name__ == "__main__":
+    unittest.main()
