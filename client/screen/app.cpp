@@ -167,13 +167,12 @@ void App::happened(Time now) {
     }
   }
   enter_or_leave_room();
-  if (stage() == Stage::lobby && now >= refresh_at_) {
+  if (polls_rooms() && now >= refresh_at_) {
     talk_->list_rooms(now);
     refresh_at_ = now + lobby_pace;
-    ask_for_people(now);
-  } else if (talk_->room()) {
-    ask_for_people(now);
+    people_changed_ = true;
   }
+  ask_for_people(now);
   watch_turn();
 }
 
@@ -182,7 +181,10 @@ void App::on_event(const client::SessionEvent& event) {
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   note_people(event);
-  if (std::holds_alternative<client::RoomsListed>(event)) sort_lobby();
+  if (std::holds_alternative<client::RoomsListed>(event) ||
+      std::holds_alternative<client::LobbyChanged>(event)) {
+    sort_lobby();
+  }
   if (dialog_tells(event)) return;
   for (client::Message& message : client::messages_of(event, *talk_, server_)) {
     add(std::move(message));
@@ -237,7 +239,8 @@ void App::enter_or_leave_room() {
   log_.back = 0;
   dialog_ = {};
   games_open_ = rooms_open_ = false;
-  refresh_at_ = {};
+  refresh_at_ = people_at_ = {};
+  people_changed_ = true;
   pane_ = {};
   sort_lobby();
   if (!room) return returns_ ? talk_->leave(now_) : void();
@@ -322,12 +325,8 @@ std::optional<Time> App::next_deadline() const {
   if (ending_) return std::nullopt;
   std::optional<Time> next;
   if (replay_) next = replay_->next_step();
-  if (stage() == Stage::lobby && talk_->link() == Session::Link::up) {
-    next = next ? std::min(*next, refresh_at_) : refresh_at_;
-  }
-  if (stage() == Stage::room && members_changed_ && talk_->link() == Session::Link::up) {
-    next = next ? std::min(*next, people_at_) : people_at_;
-  }
+  if (polls_rooms()) next = next ? std::min(*next, refresh_at_) : refresh_at_;
+  if (people_changed_ && shows_people()) next = next ? std::min(*next, people_at_) : people_at_;
   const auto tick = talk_ ? client::next_second(*talk_, now_) : std::nullopt;
   if (tick) next = next ? std::min(*next, *tick) : *tick;
   return next;

@@ -25,7 +25,8 @@ namespace tictactoe::screen {
 using client::Session;
 using client::Time;
 
-/// How often the list of rooms is asked for while it is looked at.
+/// How often people are asked for while they come and go; and rooms, if the server does not tell of
+/// their changes.
 inline constexpr client::milliseconds lobby_pace{2'000};
 /// Time within which a letter that moved the cursor and what is typed after it are one word.
 inline constexpr client::milliseconds word_pace{1'500};
@@ -146,11 +147,15 @@ class App final : private client::Subscriber {
   void draw_dialog(const Canvas& canvas, Scene& scene) const;
   std::vector<std::string> levels() const;
   void sort_lobby();
+  bool polls_rooms() const {
+    return stage() == Stage::lobby && talk_->link() == Session::Link::up && !talk_->watches_lobby();
+  }
 
   // Whether the person has a seat in a game that is going on.
   bool plays() const;
 
   // People (app_people.cpp).
+  bool shows_people() const;
   void ask_for_people(Time now);
   void choose_player(Time now);
   void note_people(const client::SessionEvent& event);
@@ -219,10 +224,10 @@ class App final : private client::Subscriber {
   Time refresh_at_;
   LineEditor filter_{64};
 
-  bool wants_players_ = false;    // to choose from
-  bool wants_members_ = false;    // to be told
-  bool members_changed_ = false;  // since they were asked for
-  Time people_at_;                // when they may be asked for again
+  bool wants_players_ = false;  // to choose from
+  bool wants_members_ = false;  // to be told
+  bool people_changed_ = true;  // since they were asked for
+  Time people_at_;              // when they may be asked for again
 
   bool rooms_open_ = false;  // the list of rooms, while in a room
   bool games_open_ = false;

@@ -8,16 +8,20 @@
 
 namespace tictactoe::screen {
 
-// Asks who is here: beside the list of rooms as often as for that, and in a room after somebody has
-// come or gone.
+// Players beside the list of rooms, or the people in a room.
+bool App::shows_people() const {
+  if (!talk_ || talk_->link() != Session::Link::up) return false;
+  return talk_->room() || (stage() == Stage::lobby && size_.width >= width_with_players);
+}
+
+// Asks who is here after somebody has come or gone.
 void App::ask_for_people(Time now) {
+  if (!people_changed_ || now < people_at_ || !shows_people()) return;
+  people_changed_ = false;
+  people_at_ = now + lobby_pace;
   const Room* const room = talk_->room();
   if (stage() == Stage::lobby && size_.width >= width_with_players) talk_->list_players(now);
-  if (room && members_changed_ && now >= people_at_ && talk_->link() == Session::Link::up) {
-    members_changed_ = false;
-    people_at_ = now + lobby_pace;
-    if (room->watchers > 0) talk_->list_members(now);
-  }
+  if (room && room->watchers > 0) talk_->list_members(now);
 }
 
 void App::choose_player(Time now) {
@@ -26,11 +30,14 @@ void App::choose_player(Time now) {
 }
 
 void App::note_people(const client::SessionEvent& event) {
-  if (std::holds_alternative<client::RoomShown>(event)) members_changed_ = true;
+  if (std::holds_alternative<client::RoomShown>(event) ||
+      std::holds_alternative<client::LobbyChanged>(event)) {
+    people_changed_ = true;
+  }
   if (const auto* const changed = std::get_if<client::RoomChanged>(&event)) {
     const auto what = changed->update.change_case();
-    members_changed_ = members_changed_ || what == v1::RoomUpdate::kWatchersChanged ||
-                       what == v1::RoomUpdate::kSeatChanged;
+    people_changed_ = people_changed_ || what == v1::RoomUpdate::kWatchersChanged ||
+                      what == v1::RoomUpdate::kSeatChanged;
   }
   if (std::holds_alternative<client::PlayersListed>(event) &&
       std::exchange(wants_players_, false) && !has_dialog()) {

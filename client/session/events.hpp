@@ -97,6 +97,8 @@ struct NotSent {
 struct RoomsListed {
   bool complete = true;
 };
+/// While the lobby is watched: Session::rooms() has changed, or the number of players has.
+struct LobbyChanged {};
 /// One page of the rooms, as the server sent it; RoomsListed follows the last one.
 struct RoomPage {
   const v1::RoomList& page;
@@ -159,9 +161,9 @@ struct SeatKept {};
 
 using SessionEvent =
     std::variant<Welcomed, WelcomedBack, CaughtUp, RoomShown, RoomChanged, RoomLeft, WatchingEnded,
-                 Refused, NotSent, RoomPage, RoomsListed, PlayerPage, PlayersListed, MembersListed,
-                 InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound, HintGiven,
-                 Noticed, ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
+                 Refused, NotSent, RoomPage, RoomsListed, LobbyChanged, PlayerPage, PlayersListed,
+                 MembersListed, InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
+                 HintGiven, Noticed, ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
 
 /// Gets every event when it happens, with the session in the state after it.
 class Subscriber {

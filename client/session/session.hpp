@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -225,6 +226,9 @@ class Session {
   const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_; }
   /// The last lists of people that came whole, nothing before the first; and who is muted.
   const std::optional<std::vector<ListedPlayer>>& players() const { return players_; }
+  /// Whether the server tells of changes in the list of rooms: LobbyChanged. It does not while the
+  /// player is in a room, and older servers never do.
+  bool watches_lobby() const { return watches_lobby_ && !lobby_is_refused_; }
   const std::optional<Members>& members() const { return members_; }
   const std::set<std::string>& muted() const { return muted_; }
   /// The latest lines that were said in the lobby, as far as they were followed.
@@ -266,6 +270,7 @@ class Session {
   void on_player_list(const v1::PlayerList& list);
   void on_member_list(const v1::MemberList& list);
   void on_lobby_update(const v1::LobbyUpdate& update);
+  void update_lobby_rooms(const v1::LobbyUpdate& update);
   void on_invited(const v1::Invited& invited);
   void on_done(const std::optional<v1::ClientMessage>& asked);
   bool is_muted(const std::string& player) const { return muted_.contains(player); }
@@ -348,6 +353,10 @@ class Session {
   std::optional<Members> members_;
   std::set<std::string> muted_;
   bool watches_lobby_ = false;
+  bool lobby_is_refused_ = false;
+  std::map<std::string, ListedRoom> lobby_rooms_;  // by name; at most max_listed_rooms
+  bool lobby_is_complete_ = false;                 // all of them have come
+  std::uint32_t lobby_players_ = 0;
   std::deque<ChatLine> lobby_chat_;  // the latest lines
   std::optional<std::vector<ListedGame>> games_;
   bool more_games_ = false;

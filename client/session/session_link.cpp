@@ -186,7 +186,7 @@ void Session::lose(Cause cause) {
   retries_.clear();
   bytes_.clear();
   resyncing_ = false;
-  watches_lobby_ = false;
+  watches_lobby_ = lobby_is_refused_ = false;
   heartbeat_.stop();
   answer_by_.reset();
   retries_at_.reset();

@@ -112,7 +112,8 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     retries_at_ = now_ + retry_delay(error);
     return;
   }
-  // Any answer to a ping is a sign of life. Older servers refuse to watch the lobby.
+  // Any answer to a ping is a sign of life. Older servers do not let the lobby be watched.
+  if (asked && asked->has_watch_lobby()) lobby_is_refused_ = true;
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
   if (asked) forget_list(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.

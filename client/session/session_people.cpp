@@ -118,7 +118,34 @@ void Session::follow_lobby() {
   watch_lobby(room_.has_value());
 }
 
+// The first pages are the whole list, and what follows is what changes in it.
+void Session::update_lobby_rooms(const v1::LobbyUpdate& update) {
+  if (update.reset()) {
+    lobby_rooms_.clear();
+    lobby_is_complete_ = false;
+  }
+  for (const std::string& name : update.closed()) lobby_rooms_.erase(name);
+  for (const v1::RoomInfo& info : update.rooms()) {
+    const bool fits = lobby_rooms_.size() < max_listed_rooms;
+    if (fits || lobby_rooms_.contains(info.name())) {
+      lobby_rooms_.insert_or_assign(info.name(), read_room_info(info));
+    }
+  }
+  const bool first = update.complete() && !lobby_is_complete_;
+  lobby_is_complete_ = lobby_is_complete_ || update.complete();
+  const bool rooms_changed = first || update.rooms_size() > 0 || update.closed_size() > 0;
+  const bool players_changed = std::exchange(lobby_players_, update.players()) != update.players();
+  if (!lobby_is_complete_ || !(rooms_changed || players_changed)) return;
+  if (rooms_changed) {
+    rooms_.emplace();
+    for (const auto& [name, room] : lobby_rooms_) rooms_->push_back(room);
+  }
+  emit(LobbyChanged{});
+}
+
 void Session::on_lobby_update(const v1::LobbyUpdate& update) {
+  if (update.stopped()) return;
+  update_lobby_rooms(update);
   std::deque<ChatLine> said;
   for (const v1::ChatSaid& line : update.chat()) said.push_back(read_chat(line));
   leave_out_muted(said);

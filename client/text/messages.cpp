@@ -162,6 +162,7 @@ class MessageWriter {
   // Shown by a front end in its own way.
   void operator()(const RoomPage&) {}
   void operator()(const RoomsListed&) {}
+  void operator()(const LobbyChanged&) {}
   void operator()(const PlayerPage&) {}
   void operator()(const PlayersListed&) {}
   void operator()(const MembersListed&) {}

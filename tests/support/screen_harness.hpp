@@ -33,11 +33,12 @@ class Screen {
     app.resized(size);
   }
 
-  /// Connects to a server at "testhost".
-  void connect() {
+  /// Connects to a server at "testhost", and maybe watches its lobby.
+  void connect(bool follow_lobby = false) {
     Session::Options talk;
     talk.name = "alice";
     talk.software = "test";
+    talk.follow_lobby = follow_lobby;
     talk.patience = std::chrono::seconds(600);
     app.begin(std::move(talk), "testhost");
     app.talk()->connected(now);

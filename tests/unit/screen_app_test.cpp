@@ -207,6 +207,40 @@ TEST(Lobby, the_list_is_asked_for_again_and_keeps_the_choice) {
   EXPECT_EQ(join.join_room().password(), "pw \"1\"");
 }
 
+TEST(Lobby, is_not_asked_for_while_the_server_tells_of_its_changes) {
+  Screen screen({110, 24});
+  screen.connect(true);
+  screen.answer(screen.sent().back(), "welcome { protocol_version: 1 player_name: 'alice' }");
+  const auto first = screen.sent();
+  ASSERT_FALSE(first.empty());
+  EXPECT_TRUE(first.front().has_watch_lobby());
+  for (const auto& request : first) EXPECT_FALSE(request.has_list_rooms());
+  screen.answer(first.front(), "lobby_update { reset: true rooms { name: 'b' } players: 1 }");
+  screen.server("lobby_update { rooms { name: 'a' } complete: true players: 1 }");
+  screen.keys("j");  // to b
+  screen.server("lobby_update { rooms { name: 'aa' } rooms { name: 'b' watchers: 7 } players: 1 }");
+  EXPECT_THAT(screen.text(), HasSubstr("3 rooms"));
+  screen.server("lobby_update { closed: 'a' players: 2 }");
+  EXPECT_THAT(screen.text(), HasSubstr("2 rooms"));
+  for (const auto& player : screen.sent()) {
+    if (player.has_list_players()) screen.answer(player, "player_list { }");
+  }
+  for (int i = 0; i < 3; ++i) screen.pass(lobby_pace);
+  for (const auto& request : screen.sent()) EXPECT_FALSE(request.has_list_rooms());
+  screen.keys("\r");
+  EXPECT_EQ(screen.last_request().join_room().name(), "b") << "the selection stays on its room";
+}
+
+TEST(Lobby, that_cannot_be_watched_is_asked_for) {
+  Screen screen;
+  screen.connect(true);
+  screen.answer(screen.sent().back(), "welcome { protocol_version: 1 player_name: 'alice' }");
+  screen.answer(screen.sent().front(), "error { code: CODE_UNKNOWN_REQUEST }");
+  EXPECT_TRUE(screen.last_request().has_list_rooms());
+  screen.pass(lobby_pace);
+  EXPECT_FALSE(screen.last_request().has_watch_lobby());
+}
+
 TEST(Lobby, enter_joins_or_watches) {
   Screen screen;
   screen.welcome();
