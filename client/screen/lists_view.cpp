@@ -4,6 +4,7 @@
 #include <array>
 #include <span>
 
+#include "client/model/sanitized.hpp"
 #include "client/screen/people.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/room_table.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 using Name = Key::Name;
 
-// A column of a list: its share of the width, and from which width of the screen on it is shown.
+// A column of a list: its share of what is left, and from which width of the screen on it is shown.
 struct Column {
   std::string_view title;
   int least;
@@ -21,21 +22,40 @@ struct Column {
   int from = 0;
 };
 
-// Widths of the columns, 0 for those that are left out.
-std::vector<int> widths_of(std::span<const Column> columns, int width) {
+template <std::size_t columns>
+using Rows = std::vector<std::array<std::string, columns>>;
+
+// Widths of the columns, 0 for those that are left out. A column whose texts are short leaves its
+// space to those whose texts would be cut.
+template <std::size_t count>
+std::vector<int> widths_of(const std::array<Column, count>& columns, const Rows<count>& rows,
+                           int width) {
+  std::vector<int> needed;
   std::vector<int> widths;
-  int used = 0;
+  int rest = width;
   int shares = 0;
-  for (const Column& column : columns) {
-    const bool shown = width >= column.from;
-    widths.push_back(shown ? column.least : 0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool shown = width >= columns[i].from;
+    needed.push_back(shown ? columns_of(columns[i].title) : 0);
+    for (const auto& row : rows) {
+      if (shown) needed[i] = std::max(needed[i], columns_of(row[i]));
+    }
+    widths.push_back(std::min(needed[i], columns[i].least));
     if (!shown) continue;
-    used += column.least + 2;
-    shares += column.share;
+    rest -= widths[i] + 2;
+    shares += columns[i].share;
   }
-  const int rest = std::max(width - used, 0);
-  for (std::size_t i = 0; i < widths.size(); ++i) {
-    if (widths[i] > 0 && shares > 0) widths[i] += rest * columns[i].share / shares;
+  for (bool cut = true; rest > 0 && cut;) {
+    cut = false;
+    for (std::size_t i = 0; i < count && rest > 0; ++i) {
+      if (widths[i] >= needed[i]) continue;
+      ++widths[i];
+      --rest;
+      cut = true;
+    }
+  }
+  for (std::size_t i = 0; i < count && rest > 0 && shares > 0; ++i) {
+    if (widths[i] > 0) widths[i] += rest * columns[i].share / shares;
   }
   return widths;
 }
@@ -110,7 +130,8 @@ constexpr std::array room_columns = {Column{"ROOM", 12, 1}, Column{"BOARD", 16, 
                                      Column{"STATE", 14, 3}};
 constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED", 16, 0, 60},
                                      Column{"BOARD", 10, 2, 72}, Column{"X", 8, 2, 30},
-                                     Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2}};
+                                     Column{"O", 8, 2, 30},      Column{"RESULT", 14, 2},
+                                     Column{"ROOM", 8, 2, 100}};
 
 std::string state_text(const client::ListedRoom& room) {
   const bool open = room.has_open_seat();
@@ -120,6 +141,26 @@ std::string state_text(const client::ListedRoom& room) {
   if (room.needs_password) text.append(", password");
   if (room.watchers > 0) text.append(", " + std::to_string(room.watchers) + " watching");
   return text;
+}
+
+// Names are cut by their columns alone.
+Rows<room_columns.size()> rows_of(const std::vector<client::ListedRoom>& rooms) {
+  Rows<room_columns.size()> rows;
+  for (const client::ListedRoom& room : rooms) {
+    const client::RoomRow row = client::row_of(room, client::max_shown_name);
+    rows.push_back({room.name, row.board, row.x, row.o, state_text(room)});
+  }
+  return rows;
+}
+
+Rows<game_columns.size()> rows_of(const std::vector<client::ListedGame>& games) {
+  Rows<game_columns.size()> rows;
+  for (const client::ListedGame& game : games) {
+    const client::GameRow row = client::row_of(game, client::max_shown_name);
+    rows.push_back(
+        {std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result, game.room});
+  }
+  return rows;
 }
 
 std::string count_text(std::size_t count, std::string_view one, std::string_view more) {
@@ -212,16 +253,15 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   if (wide) {
     draw_players(parts.list.cut({list.width() + 2, 0, players_width, list.height()}), view.talk);
   }
-  const std::vector<int> widths = widths_of(room_columns, list.width() - 2);
+  const auto rows = rows_of(view.rooms);
+  const std::vector<int> widths = widths_of(room_columns, rows, list.width() - 2);
   write_heads(list, widths, room_columns);
   const int seen = list.height() - 1;
   const std::size_t start = list_start(view.selected, view.rooms.size(), seen);
   for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < view.rooms.size(); ++y) {
     const std::size_t index = start + static_cast<std::size_t>(y) - 1;
-    const client::ListedRoom& room = view.rooms[index];
-    const client::RoomRow row = client::row_of(room);
-    const std::array cells = {room.name, row.board, row.x, row.o, state_text(room)};
-    write_row(list, y, widths, cells, room.has_open_seat() ? Style::strong : Style::plain);
+    const bool has_open = view.rooms[index].has_open_seat();
+    write_row(list, y, widths, rows[index], has_open ? Style::strong : Style::plain);
     mark_row(list, y, index, index == view.selected, scene);
   }
   if (view.rooms.empty() && view.talk.rooms()) {
@@ -254,7 +294,8 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   draw_title(parts.head,
              view.player.empty() ? "Finished games" : "Finished games of " + view.player,
              view.server + "  " + link_text(view.talk));
-  const std::vector<int> widths = widths_of(game_columns, parts.list.width() - 2);
+  const auto rows = rows_of(view.talk.games().value_or(std::vector<client::ListedGame>()));
+  const std::vector<int> widths = widths_of(game_columns, rows, parts.list.width() - 2);
   write_heads(parts.list, widths, game_columns);
   if (!view.talk.games()) {
     const bool asking = view.talk.is_asking_for_games();
@@ -264,16 +305,11 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   } else if (view.talk.games()->empty()) {
     parts.list.write(2, 2, "No game has ended here yet.");
   } else {
-    const auto& games = *view.talk.games();
     const int seen = parts.list.height() - 1;
-    const std::size_t start = list_start(view.selected, games.size(), seen);
-    for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < games.size(); ++y) {
+    const std::size_t start = list_start(view.selected, rows.size(), seen);
+    for (int y = 1; y <= seen && start + static_cast<std::size_t>(y) - 1 < rows.size(); ++y) {
       const std::size_t index = start + static_cast<std::size_t>(y) - 1;
-      const client::ListedGame& game = games[index];
-      const client::GameRow row = client::row_of(game);
-      const std::array cells = {
-          std::to_string(game.id), row.ended, row.board, row.x, row.o, row.result};
-      write_row(parts.list, y, widths, cells, Style::plain);
+      write_row(parts.list, y, widths, rows[index], Style::plain);
       mark_row(parts.list, y, index, index == view.selected, scene);
     }
   }

@@ -2,7 +2,6 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
-#include "client/text/table.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -26,9 +25,9 @@ std::string result_text(const ListedGame& game) {
 
 }  // namespace
 
-GameRow row_of(const ListedGame& game) {
+GameRow row_of(const ListedGame& game, std::size_t most_of_name) {
   return {date_text(game.ended_unix_ms), rules_text(game.rules),
-          sanitized(name_of(game.x), max_table_name), sanitized(name_of(game.o), max_table_name),
+          sanitized(name_of(game.x), most_of_name), sanitized(name_of(game.o), most_of_name),
           result_text(game)};
 }
 

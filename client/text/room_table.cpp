@@ -2,14 +2,13 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
-#include "client/text/table.hpp"
 
 namespace tictactoe::client {
 namespace {
 
-std::string seat_text(const Occupant& occupant) {
+std::string seat_text(const Occupant& occupant, std::size_t most) {
   if (occupant.kind == Occupant::Kind::open) return "open";
-  return sanitized(name_of(occupant), max_table_name);
+  return sanitized(name_of(occupant), most);
 }
 
 std::string state_text(const ListedRoom& room) {
@@ -34,8 +33,9 @@ std::vector<std::string> table_line(const ListedRoom& room) {
 
 }  // namespace
 
-RoomRow row_of(const ListedRoom& room) {
-  return {rules_text(room.rules), seat_text(room.x), seat_text(room.o), state_text(room)};
+RoomRow row_of(const ListedRoom& room, std::size_t most_of_name) {
+  return {rules_text(room.rules), seat_text(room.x, most_of_name), seat_text(room.o, most_of_name),
+          state_text(room)};
 }
 
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {

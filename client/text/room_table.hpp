@@ -1,10 +1,12 @@
 // The list of rooms as a table.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "client/model/lists.hpp"
+#include "client/text/table.hpp"
 
 namespace tictactoe::client {
 
@@ -15,7 +17,8 @@ struct RoomRow {
   std::string o;
   std::string state;
 };
-RoomRow row_of(const ListedRoom& room);
+/// Names of people have at most so many characters.
+RoomRow row_of(const ListedRoom& room, std::size_t most_of_name = max_table_name);
 
 /// The table, sorted; each line ended by a newline. `complete` is false if the server has more.
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete);

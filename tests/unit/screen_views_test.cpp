@@ -135,6 +135,35 @@ TEST(Games, are_asked_for_page_by_page) {
   EXPECT_EQ(screen.last_request().list_games().before(), 0U);
 }
 
+// Lists of games and rooms with names of the greatest length.
+constexpr std::string_view long_name = "Bartholomew the Younger";
+
+TEST(Lists, leave_the_space_of_short_texts_to_long_names) {
+  Screen screen({90, 24});
+  screen.welcome();
+  screen.answer(screen.last_request(),
+                "room_list { rooms { name: 'the house of cards' rules { rows: 3 cols: 3 k: 3 } "
+                "x { kind: KIND_PERSON name: '" +
+                    std::string(long_name) + "' } } }");
+  EXPECT_THAT(screen.text(), HasSubstr("the house of cards"));
+  EXPECT_THAT(screen.text(), HasSubstr(long_name));
+}
+
+TEST(Lists, have_more_columns_on_a_wide_screen) {
+  for (const int width : {80, 120}) {
+    Screen screen({width, 24});
+    screen.welcome();
+    screen.sent();
+    screen.keys("g");
+    screen.answer(screen.last_request(),
+                  "game_list { games { id: 9 room: 'the house of cards' rules { rows: 3 cols: 3 "
+                  "k: 3 } x { kind: KIND_PERSON name: '" +
+                      std::string(long_name) + "' } } }");
+    EXPECT_EQ(screen.text().find("the house of cards") != std::string::npos, width > 80);
+    EXPECT_THAT(screen.text(), HasSubstr(long_name));
+  }
+}
+
 TEST(Hostile, nothing_of_a_servers_reaches_the_terminal) {
   Screen screen;
   screen.connect();
