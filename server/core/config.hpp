@@ -92,6 +92,8 @@ struct Limits {
   std::size_t board_bytes = std::size_t{1024} * 1024 * 1024;
   std::size_t board_bytes_per_address = std::size_t{128} * 1024 * 1024;
   std::size_t small_board_bytes = std::size_t{64} * 1024;
+  /// Of the places of a room's watchers, one address or network has only a part, see shares.hpp,
+  /// but at least 50.
   std::size_t watchers_per_room = 1'000;
   /// Rooms in one answer to a list request, and games in one to a request for records.
   std::size_t rooms_per_list = 100;

@@ -10,18 +10,11 @@
 #include "server/core/label.hpp"
 #include "server/core/planted.hpp"
 #include "server/core/secrets.hpp"
+#include "server/core/shares.hpp"
 
 namespace tictactoe::core {
 
 using rules::Mark;
-
-namespace {
-
-Problem too_many_watchers() {
-  return problem(v1::Error::CODE_ROOM_FULL, "This room has as many watchers as it can hold.");
-}
-
-}  // namespace
 
 Room::Room(RoomSettings settings, const Config& config)
     : settings_(std::move(settings)),
@@ -124,9 +117,33 @@ void Room::seat_newcomer(Mark side, const Player& player, const RequestContext& 
   change_seat(side, Seats::person(player), context);
 }
 
+// One address or network has only a part of the places. A party of 50 fits into any part.
+Refused Room::no_place_to_watch(const Player& player) const {
+  constexpr std::size_t party = 50;
+  const Limits& limits = config_.limits;
+  const std::size_t all = limits.watchers_per_room;
+  if (seats_.watcher_count() >= all) {
+    return problem(v1::Error::CODE_ROOM_FULL, "This room has as many watchers as it can hold.");
+  }
+  if (!limits.limits_addresses() || !player.origin) return std::nullopt;
+  const auto has_part = [&](double share, std::uint64_t Origin::* level) {
+    const std::size_t most = std::max(party, part_of(all, share));
+    if (seats_.watcher_count() < most) return false;
+    return most <= seats_.count_watchers([&](const Player& each) {
+      return each.origin && (*each.origin).*level == (*player.origin).*level;
+    });
+  };
+  if (has_part(share_of_address, &Origin::address) ||
+      has_part(share_of_network, &Origin::network)) {
+    return problem(v1::Error::CODE_ROOM_FULL,
+                   "This room has as many watchers from your network as it can hold.");
+  }
+  return std::nullopt;
+}
+
 Refused Room::watch(const RequestContext& context) {
-  if (seats_.watcher_count() >= config_.limits.watchers_per_room) return too_many_watchers();
   const Player& player = *context.player;
+  if (auto refused = no_place_to_watch(player)) return refused;
   std::erase(invited_, player.id);
   seats_.add_watcher(player);
   announce_watcher(player.name, true, context);
@@ -266,7 +283,7 @@ Refused Room::add_ai(Mark wanted, ai::Level level, const RequestContext& context
                    label(wanted) + " is taken: an AI needs an open seat, or yours.");
   }
   if (wanted == mine) {
-    if (seats_.watcher_count() >= config_.limits.watchers_per_room) return too_many_watchers();
+    if (auto refused = no_place_to_watch(*context.player)) return refused;
     seats_.add_watcher(*context.player);
   }
   change_seat(wanted, Seats::ai(level), context);

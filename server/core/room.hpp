@@ -169,6 +169,8 @@ class Room {
   /// The seat of an AI that a person who wants that one can have; `none` if there is none.
   rules::Mark yielding_seat(rules::Mark wanted) const;
   Refused wait_for_seat(rules::Mark wanted, const RequestContext& context);
+  /// Why that player can't be one watcher more.
+  Refused no_place_to_watch(const Player& player) const;
   bool waits_for_seat(const Player* player) const;
   /// The game is over: those who wait take the seats of AIs, and ask for the next one.
   void seat_waiting(const RequestContext& context);

@@ -55,6 +55,12 @@ class Seats {
 
   const std::vector<const Player*>& watchers() const { return watchers_; }
   std::uint32_t watcher_count() const { return static_cast<std::uint32_t>(watchers_.size()); }
+  /// Those of whom `is_counted(const Player&)` is true. O(watchers).
+  template <class Predicate>
+  std::size_t count_watchers(Predicate is_counted) const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        watchers_, [&](const Player* watcher) { return is_counted(*watcher); }));
+  }
   void add_watcher(const Player& player) { watchers_.push_back(&player); }
   bool is_watching(const Player& player) const {
     return std::ranges::find(watchers_, &player) != watchers_.end();
