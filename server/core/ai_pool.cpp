@@ -79,6 +79,16 @@ void AiPool::think(const Think& think) {
   }
   if (entry.thoughts.size() == 1) ready_.push(think.network, id);
   update(id);
+  if (!think.is_hint) hurry_hints(id.room);
+}
+
+void AiPool::hurry_hints(std::uint64_t room) {
+  auto entry = entries_.lower_bound({room, ai::Level{}});
+  for (; entry != entries_.end() && entry->first.room == room; ++entry) {
+    for (Thought& thought : entry->second.thoughts) {
+      if (thought.think.is_hint) thought.stop.request_stop();
+    }
+  }
 }
 
 AiPool::Thought* AiPool::find(ThoughtId id) {
@@ -163,7 +173,7 @@ std::unique_ptr<AiTask> AiPool::next() {
   take_freed(*task);
   bool found = false;
   while (!found && !ready_.empty()) {
-    const AiPlayerId id = ready_.pop(ready_.take_turn());
+    const AiPlayerId id = first_of_room(ready_.pop(ready_.take_turn()));
     Entry& entry = entries_.at(id);
     Begun begun = Begun::answered;
     while (begun == Begun::answered && !entry.thoughts.empty()) {
@@ -179,6 +189,21 @@ std::unique_ptr<AiTask> AiPool::next() {
   if (!found) take_freed(*task);
   if (!found && task->freed_.empty()) return nullptr;
   return task;
+}
+
+AiPlayerId AiPool::first_of_room(const AiPlayerId& next) {
+  const Entry& entry = entries_.at(next);
+  if (!entry.thoughts.front().think.is_hint) return next;
+  auto other = entries_.lower_bound({next.room, ai::Level{}});
+  for (; other != entries_.end() && other->first.room == next.room; ++other) {
+    const auto& [id, move] = *other;
+    if (move.lent || move.thoughts.empty() || move.thoughts.front().think.is_hint) continue;
+    if (std::ranges::find(no_memory_, id) != no_memory_.end()) continue;
+    ready_.erase(move.network, id);
+    ready_.push(entry.network, next);
+    return id;
+  }
+  return next;
 }
 
 AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {

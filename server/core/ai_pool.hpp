@@ -56,9 +56,10 @@ class AiTask {
 
 /// The queue of thoughts and the AI players behind them, without threads or clocks. Networks take
 /// turns in slices, and so do the thoughts of each: a long game does not hold up short ones, and an
-/// network waits for at most one slice of each other network. A player stays in memory until
-/// its room releases it, or until its place is needed for another; then the least recently used one
-/// goes first. A player in the middle of a thought is never evicted.
+/// network waits for at most one slice of each other network. While the move of a room's AI waits,
+/// hints in that room get no time: their choice ends as soon as it can. A player stays in memory
+/// until its room releases it, or until its place is needed for another; then the least recently
+/// used one goes first. A player in the middle of a thought is never evicted.
 ///
 /// The sum of the estimated sizes of all players is never over the limits. Not thread-safe.
 class AiPool {
@@ -124,6 +125,10 @@ class AiPool {
 
   bool has_place(const Think& think) const;
   Thought* find(ThoughtId id);
+  /// The hints of a room are chosen as soon as possible: a move waits.
+  void hurry_hints(std::uint64_t room);
+  /// What to do instead of this thought, which is a room's next one: a move if this is a hint.
+  AiPlayerId first_of_room(const AiPlayerId& next);
   Begun begin(const AiPlayerId& id, AiTask& task);
   bool make_place(const AiPlayerId& id, std::size_t needed, AiTask& task);
   /// Whether it has a player that no thought is in the middle of.

@@ -31,7 +31,7 @@ std::uint64_t mixed(std::uint64_t value) {
 
 }  // namespace
 
-std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Copy copy,
+std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, bool is_hint, Copy copy,
                                   Effects& effects) {
   Followed& followed = followed_[static_cast<std::size_t>(level)];
   if (copy == Copy::whole_game) followed = {};
@@ -43,6 +43,7 @@ std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, Copy co
   Think think;
   think.id = {serial_, number};
   think.network = network_;
+  think.is_hint = is_hint;
   think.level = level;
   think.rules = game.rules();
   think.starter = game.board().starter();
@@ -71,7 +72,7 @@ void RoomThinking::expect_no_move(Effects& effects) {
 
 void RoomThinking::choose(const RoomGame& game, ai::Level level, Copy copy, Effects& effects) {
   due_.reset();
-  move_number_ = start(game, level, copy, effects);
+  move_number_ = start(game, level, false, copy, effects);
   move_level_ = level;
 }
 
@@ -127,7 +128,7 @@ void RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
   hint_requests_.push_back({context.player, context.connection, context.request_id});
   if (hint_number_ == 0) {
     hint_level_ = ai::Level::unbeatable;
-    hint_number_ = start(game, hint_level_, Copy::if_short, context.effects);
+    hint_number_ = start(game, hint_level_, true, Copy::if_short, context.effects);
   }
 }
 
@@ -140,7 +141,7 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
   // A player of a lower level takes less memory.
   if (is_too_large) hint_level_ = ai::Level::suggester;
   if (is_too_large || result.kind == ThoughtResult::Kind::needs_whole_game) {
-    hint_number_ = start(game, hint_level_, Copy::whole_game, effects);
+    hint_number_ = start(game, hint_level_, true, Copy::whole_game, effects);
     return;
   }
   const auto requests = std::exchange(hint_requests_, {});

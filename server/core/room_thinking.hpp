@@ -76,7 +76,8 @@ class RoomThinking {
   enum class Copy : std::uint8_t { if_short, whole_game };
 
   void choose(const RoomGame& game, ai::Level level, Copy copy, Effects& effects);
-  std::uint64_t start(const RoomGame& game, ai::Level level, Copy copy, Effects& effects);
+  std::uint64_t start(const RoomGame& game, ai::Level level, bool is_hint, Copy copy,
+                      Effects& effects);
   std::optional<ai::Choice> simple_choice(const RoomGame& game);
   void cancel_move(Effects& effects);
   void refuse_hints(Effects& effects);

@@ -27,6 +27,8 @@ struct Think {
   /// The network of the player who has created the room, see Origin: networks take turns. The same
   /// in all thoughts of a room.
   std::uint64_t network = 0;
+  /// For a person. Otherwise it is the move of an AI, which comes before hints in its room.
+  bool is_hint = false;
   ai::Level level = ai::Level::suggester;
   rules::Rules rules;
   rules::Mark starter = rules::Mark::x;
