@@ -36,10 +36,11 @@ void EncodedMoves::update(std::span<const rules::Cell> moves, int cols) {
 }
 
 void EncodedMoves::seal() {
-  std::erase_if(dropped_, [](const auto& block) { return block.expired(); });
+  remove_expired(dropped_);
+  remove_expired(inherited_);
   full_bytes_ += last_.size();
   full_.push_back({std::make_shared<const std::string>(std::exchange(last_, {})),
-                   /*is_of_room=*/dropped_.empty()});
+                   /*is_of_room=*/dropped_.empty() && inherited_.empty()});
 }
 
 void EncodedMoves::drop_full() {
@@ -47,6 +48,12 @@ void EncodedMoves::drop_full() {
   full_bytes_ -= block.bytes->size();
   if (block.is_of_room) dropped_.push_back(block.bytes);
   full_.pop_back();
+}
+
+DroppedBlocks EncodedMoves::drop_all() {
+  truncate(0);
+  remove_expired(dropped_);
+  return std::exchange(dropped_, {});
 }
 
 void EncodedMoves::truncate(std::size_t plies) {
@@ -73,6 +80,10 @@ std::vector<SharedBytes> EncodedMoves::blocks() const {
   std::vector<SharedBytes> all = full_;
   all.push_back({std::make_shared<const std::string>(last_), false});
   return all;
+}
+
+void remove_expired(DroppedBlocks& blocks) {
+  std::erase_if(blocks, [](const auto& block) { return block.expired(); });
 }
 
 Body encode_with_moves(Effects& effects, const v1::ServerMessage& message,

@@ -82,6 +82,9 @@ class Room {
   void describe_to(v1::RoomInfo& info, Time now) const;
   /// Sends a snapshot as the answer. See EncodedMoves for the cost.
   void send_snapshot(const RequestContext& context) const;
+  /// Encoded moves that outboxes keep: of closed rooms, and of this one, which is about to close.
+  void inherit_blocks(DroppedBlocks dropped) { game_.inherit_blocks(std::move(dropped)); }
+  DroppedBlocks drop_blocks() { return game_.drop_blocks(); }
   /// The same with an error that says why there is a snapshot.
   void send_snapshot(const Problem& problem, const RequestContext& context) const;
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "common/rules/game.hpp"
@@ -45,6 +46,11 @@ class RoomGame {
     encoded_moves_.update(board_.moves(), rules().cols);
     return encoded_moves_;
   }
+
+  /// See EncodedMoves.
+  void inherit_blocks(DroppedBlocks dropped) { encoded_moves_.inherit(std::move(dropped)); }
+  /// The game must not be used any more.
+  DroppedBlocks drop_blocks() { return encoded_moves_.drop_all(); }
 
   GameClock& clock() { return clock_; }
   const GameClock& clock() const { return clock_; }

@@ -16,6 +16,10 @@ bool can_be_entered(const Room& room) {
   return room.has_seat_for_newcomer() && room.is_inhabited();
 }
 
+std::uint64_t payer_of(const Room& room) {
+  return room.origin() ? room.origin()->address : 0;
+}
+
 }  // namespace
 
 const Room& RoomTable::open(RoomSettings settings) {
@@ -25,6 +29,9 @@ const Room& RoomTable::open(RoomSettings settings) {
 const Room& RoomTable::add(std::unique_ptr<Room> room) {
   const std::uint64_t serial = room->serial();
   if (!room->is_listed()) ++unlisted_;
+  if (const auto dropped = dropped_.find(payer_of(*room)); dropped != dropped_.end()) {
+    room->inherit_blocks(dropped->second);
+  }
   return *rooms_.emplace(serial, std::move(room)).first->second;
 }
 
@@ -77,7 +84,18 @@ void RoomTable::close(Room& room, const RequestContext& context) {
   update_waiting(room, false);
   running_.erase(room.serial());
   if (!room.is_listed()) --unlisted_;
+  note_dropped(room);
   rooms_.erase(room.serial());
+}
+
+// Only long games have full blocks, so this is seldom more than a look.
+void RoomTable::note_dropped(Room& room) {
+  DroppedBlocks kept = room.drop_blocks();
+  if (kept.empty()) return;
+  for (auto& [address, blocks] : dropped_) remove_expired(blocks);
+  std::erase_if(dropped_, [](const auto& entry) { return entry.second.empty(); });
+  DroppedBlocks& all = dropped_[payer_of(room)];
+  all.insert(all.end(), kept.begin(), kept.end());
 }
 
 void RoomTable::start_draining() {

@@ -93,6 +93,7 @@ class RoomTable {
   void set_deadline(Room& room, std::optional<Time> due);
   void update_waiting(Room& room, bool waits);
   void close(Room& room, const RequestContext& context);
+  void note_dropped(Room& room);
 
   const Config& config_;
   Deadlines& deadlines_;
@@ -105,6 +106,8 @@ class RoomTable {
   std::uint64_t next_opening_ = 1;
   bool draining_ = false;
   std::unordered_set<std::uint64_t> running_;  // serials
+  // Of closed rooms, by the address of their creators. None is empty.
+  std::map<std::uint64_t, DroppedBlocks> dropped_;
 };
 
 }  // namespace tictactoe::core

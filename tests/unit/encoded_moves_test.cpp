@@ -122,5 +122,25 @@ TEST(EncodedMoves, are_paid_by_outboxes_while_these_keep_blocks_that_were_droppe
   EXPECT_EQ(bytes_of_room(encoded.blocks()), whole);
 }
 
+TEST(EncodedMoves, are_paid_by_outboxes_while_these_keep_blocks_of_closed_rooms) {
+  const auto moves = some_moves(50'000);
+  std::vector<SharedBytes> outbox;
+  EncodedMoves next;
+  {
+    EncodedMoves closed;
+    closed.update(moves, cols);
+    outbox = closed.blocks();
+    next.inherit(closed.drop_all());
+  }
+  next.update(moves, cols);
+  EXPECT_EQ(bytes_of_room(next.blocks()), 0u);
+  EXPECT_TRUE(next.drop_all().empty()) << "the table of rooms knows them already";
+  next.update(moves, cols);
+  outbox.clear();
+  next.truncate(0);
+  next.update(moves, cols);
+  EXPECT_GT(bytes_of_room(next.blocks()), 0u);
+}
+
 }  // namespace
 }  // namespace tictactoe::core
