@@ -100,6 +100,11 @@ class Host {
   /// The peer has sent something that is no frame, as an HTTP request, which costs a token. Returns
   /// false if there is none.
   bool pays(ConnectionId id, Time now);
+  /// The peer's transport has given a sign of life.
+  void heard(ConnectionId id, Time now);
+  /// The same, and the peer has asked for it: this costs a token, and too many close the
+  /// connection.
+  void pinged(ConnectionId id, Time now);
   /// The connection is lost, or the shell has closed it.
   void disconnected(ConnectionId gone, Time now);
   /// The time of next_deadline() has come.

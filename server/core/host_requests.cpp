@@ -80,6 +80,18 @@ bool Host::pays(ConnectionId id, Time now) {
   return peer != nullptr && !over_rate(*peer, 1, now);
 }
 
+void Host::heard(ConnectionId id, Time now) {
+  if (Peer* peer = connections_.find(id)) peer->last_heard = now;
+}
+
+void Host::pinged(ConnectionId id, Time now) {
+  heard(id, now);
+  const Peer* peer = connections_.find(id);
+  if (peer == nullptr) return;
+  const auto refused = over_rate(*peer, 1, now);
+  if (refused) refuse_excess(*peer, {now, effects_, peer->player, id, 0}, *refused);
+}
+
 void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves) {
   Accounts::charge(connections_.find(id)->payers, Charge::requests, cost_of_moves(request, moves));
 }

@@ -15,6 +15,14 @@ namespace tictactoe::net {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
+namespace {
+
+// A WebSocket gets a ping so many times in the longest silence, each time a part of them.
+constexpr int pings_in_silence = 3;
+constexpr int ping_parts = 10;
+
+}  // namespace
+
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
     : io_(io),
 #ifdef TICTACTOE_EPOLL
@@ -27,7 +35,9 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                }),
       keys_(io, [this](std::uint64_t id, const std::string& key) { shell_.key_derived(id, key); }),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
-      web_(std::make_unique<WebContext>()),
+      web_(new WebContext{io, config.limits.client_frame_bytes}),
+      ping_interval_(config.limits.silence_timeout / pings_in_silence),
+      ping_timer_(io),
       shell_(std::move(config), seed, system_token, *this, *this, *this) {
 }
 
@@ -82,8 +92,19 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
 
 std::shared_ptr<Connection> Server::begin(Protocol protocol, PlainStream& stream,
                                           std::string_view bytes) {
-  if (protocol == Protocol::http) return begin_http(shell_, *web_, stream, bytes);
-  return nullptr;
+  if (protocol != Protocol::http) return nullptr;
+  if (!std::exchange(pings_are_sent_, true)) send_pings();
+  return begin_http(shell_, *web_, stream, bytes);
+}
+
+void Server::send_pings() {
+  if (ping_interval_.count() == 0 || shell_.is_stopping()) return;
+  ping_timer_.expires_after(ping_interval_ / ping_parts);
+  ping_timer_.async_wait([this](const error_code& cancelled) {
+    if (cancelled) return;
+    web_->open.ping_some(ping_parts);
+    send_pings();
+  });
 }
 
 core::Time Server::now() {
@@ -102,6 +123,7 @@ void Server::ask_for_turn() {
 }
 
 void Server::stopped() {
+  ping_timer_.cancel();
   for (const auto& listener : listeners_) listener->close();
   if (gate_ != nullptr) gate_->close();
 }

@@ -89,6 +89,8 @@ class Server final : private ShellIo,
   std::shared_ptr<Connection> begin(Protocol protocol, PlainStream& stream,
                                     std::string_view bytes) override;
 
+  void send_pings();
+
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
   void admit(TcpSocket socket, const boost::asio::ip::address& peer);
 
@@ -101,6 +103,9 @@ class Server final : private ShellIo,
   KeyDeriver keys_;
   ProxyGate::Limits gate_limits_;
   std::unique_ptr<WebContext> web_;
+  std::chrono::milliseconds ping_interval_;  // 0: no pings
+  boost::asio::steady_timer ping_timer_;
+  bool pings_are_sent_ = false;
   Shell shell_;
   std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
   std::vector<std::unique_ptr<Listener>> listeners_;

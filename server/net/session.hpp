@@ -21,9 +21,10 @@
 
 namespace tictactoe::net {
 
-/// A stream that is itself a socket: a write that does not block can be tried on it at once.
+/// Whether a write that does not block can be tried on a stream at once: it is itself a socket.
 template <class Stream>
-concept PlainSocket = std::derived_from<Stream, typename Stream::lowest_layer_type>;
+inline constexpr bool writes_directly =
+    std::derived_from<Stream, typename Stream::lowest_layer_type>;
 
 /// A stream that writes to the buffer of a pending read only when it calls the handler, in the same
 /// step. Such streams can share one buffer.
@@ -135,7 +136,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
 
   void write() {
     std::string_view bytes = ready();
-    if constexpr (PlainSocket<Stream>) {
+    if constexpr (writes_directly<Stream>) {
       for (std::size_t left = most_in_a_turn; !bytes.empty() && left > 0; bytes = ready()) {
         Error error;
         const std::size_t count = stream_.write_some(

@@ -72,6 +72,16 @@ void Shell::received(Connection& connection, std::string_view bytes) {
   write_queued(now);
 }
 
+void Shell::controls(const Connection& connection, std::size_t pings, std::size_t pongs) {
+  if (!connection.is_open() || pings + pongs == 0) return;
+  const Event event(*this, "controls");
+  const Time now = io_.now();
+  const core::ConnectionId id = connection.id();
+  if (pongs > 0) host_.heard(id, now);
+  for (std::size_t i = 0; i < pings; ++i) host_.pinged(id, now);
+  finish_event(now);
+}
+
 void Shell::replace(Connection& old, const Pointer& next) {
   const core::ConnectionId id = old.id();
   BOOST_ASSERT_MSG(find(id) == &old && old.can_be_replaced(), "an open connection is replaced");

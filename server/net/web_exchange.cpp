@@ -4,13 +4,26 @@
 
 namespace tictactoe::net {
 
+namespace {
+
+std::string_view path_of(const HttpRequest& request) {
+  return std::string_view(request.target).substr(0, request.target.find('?'));
+}
+
+}  // namespace
+
 void WebExchange::receive(std::string_view bytes) {
   if (ends_) return;
+  if (websocket_ != nullptr) return websocket_->receive(bytes);
   input_.append(bytes);
   answer_requests();
 }
 
 void WebExchange::sent(std::size_t count) {
+  if (websocket_ != nullptr) {
+    websocket_->output().erase(0, count);
+    return;
+  }
   if (head_.empty()) {
     body_.remove_prefix(count);
   } else {
@@ -21,10 +34,13 @@ void WebExchange::sent(std::size_t count) {
 
 void WebExchange::answer_requests() {
   std::string_view rest = input_;
-  while (output().empty() && !ends_ && !rest.empty()) {
+  while (websocket_ == nullptr && output().empty() && !ends_ && !rest.empty()) {
     const HttpReader::State state = reader_.read(rest);
     if (state == HttpReader::State::request) {
       answer(reader_.request());
+      if (websocket_ == nullptr) continue;
+      websocket_->receive(rest);
+      rest = {};
     } else if (state == HttpReader::State::too_long) {
       refuse("431 Request Header Fields Too Large", "That request is too long.");
     } else if (state == HttpReader::State::fault) {
@@ -50,14 +66,38 @@ void WebExchange::answer(const HttpRequest& request) {
                   "This server is not known under that name. Its owner can allow it with "
                   "--public-name.");
   }
+  if (path_of(request) == "/ws") return upgrade(request);
   ends_ = !request.keeps_alive;
   answer_file(request);
 }
 
+void WebExchange::upgrade(const HttpRequest& request) {
+  if (!request.wants_upgrade || request.method != HttpRequest::Method::get) {
+    return refuse("426 Upgrade Required", "Here is a WebSocket.",
+                  "Connection: Upgrade, close\r\nUpgrade: websocket\r\n");
+  }
+  if (!is_own_origin(request.origin, request.host)) {
+    return refuse("403 Forbidden", "Only this server's own page may connect to it.");
+  }
+  const std::string_view subprotocol = chosen_subprotocol(request.subprotocols);
+  if (subprotocol.empty()) {
+    return refuse("400 Bad Request",
+                  "A WebSocket here has the subprotocol tictactoe.v1.protobuf or "
+                  "tictactoe.v1.json.");
+  }
+  constexpr std::size_t json_factor = 3;
+  const std::size_t longest =
+      context_.frame_bytes * (subprotocol.ends_with("json") ? json_factor : 1);
+  auto websocket =
+      std::make_unique<WebSocket>(context_.io, request, subprotocol, longest, context_.json);
+  if (!websocket->is_open()) {
+    return refuse("400 Bad Request", "That is no request for a WebSocket of RFC 6455.");
+  }
+  websocket_ = std::move(websocket);
+}
+
 void WebExchange::answer_file(const HttpRequest& request) {
-  const std::string_view path =
-      std::string_view(request.target).substr(0, request.target.find('?'));
-  const Site::File* file = context_.site.find(path);
+  const Site::File* file = context_.site.find(path_of(request));
   if (file == nullptr) return say("404 Not Found", "There is nothing here. The page is at /.");
   std::string fields("Cache-Control: ");
   fields += file->is_immutable ? "public, max-age=31536000, immutable" : "no-cache";
@@ -91,7 +131,7 @@ void WebExchange::say(std::string_view status, std::string_view sentence, std::s
 
 void WebExchange::respond(std::string_view status, std::string_view fields, std::string_view body) {
   head_.append("HTTP/1.1 ").append(status).append("\r\n");
-  if (ends_) head_ += "Connection: close\r\n";
+  if (ends_ && !fields.starts_with("Connection:")) head_ += "Connection: close\r\n";
   head_.append(fields).append(safety_fields()).append("\r\n");
   body_ = body;
 }

@@ -1,43 +1,51 @@
 // One connection that speaks HTTP, without its I/O.
 #pragma once
 
+#include <boost/asio/io_context.hpp>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "server/net/http_request.hpp"
 #include "server/net/http_rules.hpp"
+#include "server/net/json_form.hpp"
 #include "server/net/site.hpp"
+#include "server/net/web_peer.hpp"
+#include "server/net/websocket.hpp"
 
 namespace tictactoe::net {
 
 /// What the HTTP connections of one server share. Must outlive them while they are open.
 struct WebContext {
+  boost::asio::io_context& io;
+  std::size_t frame_bytes = 0;  ///< longest message from a client; JSON has 3 times that
   Site site{embedded_files()};
-  PublicNames names;
+  PublicNames names = {};
+  JsonMemo json = {};
+  WebSocketList open = {};  ///< those that get pings
 };
 
-/// The connection as its exchange sees it.
-class WebPeer {
- public:
-  /// Charges for a request. Returns false if the peer has too few tokens.
-  virtual bool pays() = 0;
-
- protected:
-  ~WebPeer() = default;
-};
-
-/// Turns what the peer sends into responses. Answers one request at a time: as long as output() is
-/// not empty, nothing has to be received.
+/// Turns what the peer sends into responses, and from an upgrade on into frames of the raw
+/// protocol. Answers one request at a time: as long as it is no WebSocket and output() is not
+/// empty, nothing has to be received. Its path is `/ws`. It has one of the subprotocols, and its
+/// page, if any, is this server's.
 class WebExchange {
  public:
   /// Both must outlive it.
-  WebExchange(const WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
+  WebExchange(WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
 
   void receive(std::string_view bytes);
 
+  bool is_websocket() const { return websocket_ != nullptr; }
+  /// If it is one.
+  WebSocket& websocket() { return *websocket_; }
+
   /// The next bytes for the peer; not all of them if they do not lie together.
-  std::string_view output() const { return head_.empty() ? body_ : head_; }
+  std::string_view output() const {
+    if (websocket_ != nullptr) return websocket_->output();
+    return head_.empty() ? body_ : head_;
+  }
   /// The first `count` bytes of output() were sent.
   void sent(std::size_t count);
   /// After the output the sending side is to be shut. What the peer sends then is discarded.
@@ -47,17 +55,19 @@ class WebExchange {
   void answer_requests();
   void answer(const HttpRequest& request);
   void answer_file(const HttpRequest& request);
+  void upgrade(const HttpRequest& request);
   /// Refuses the request, and ends with that.
   void refuse(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void say(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void respond(std::string_view status, std::string_view fields, std::string_view body);
 
-  const WebContext& context_;
+  WebContext& context_;
   WebPeer& peer_;
   HttpReader reader_;
   std::string input_;  // requests that came before the answer was sent
   std::string head_;   // to be sent before the body; also with short bodies
   std::string_view body_;
+  std::unique_ptr<WebSocket> websocket_;
   bool ends_ = false;
 };
 

@@ -12,11 +12,11 @@ namespace tictactoe::net {
 /// The transport that goes on with a connection over `stream`, from which `bytes` have been read.
 /// The rest must outlive the connection unless it is_closed().
 template <class Stream>
-std::shared_ptr<Connection> begin_http(Shell& shell, const WebContext& context, Stream& stream,
+std::shared_ptr<Connection> begin_http(Shell& shell, WebContext& context, Stream& stream,
                                        std::string_view bytes) {
   const auto session =
       std::make_shared<Session<WebStream<Stream>>>(shell, std::move(stream), context, bytes);
-  session->stream().attend(shell, *session);
+  session->stream().attend(shell, session);
   return session;
 }
 

@@ -1,4 +1,4 @@
-// HTTP as an Asio stream of the raw protocol.
+// HTTP and WebSockets as an Asio stream of the raw protocol.
 #pragma once
 
 #include <algorithm>
@@ -8,20 +8,27 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "server/net/session.hpp"
 #include "server/net/shell.hpp"
+#include "server/net/stored_handler.hpp"
 #include "server/net/web_exchange.hpp"
 
 namespace tictactoe::net {
 
 /// A stream over `Next` for a connection that has begun with an HTTP request. A Session over it
-/// knows nothing of that: it reads frames of the raw protocol, and writes them. There are none
-/// while the peer asks for files. What is written then, such as the Error that no hello has come,
-/// is discarded. One read, and one write or wait, may be pending.
+/// knows nothing of that: it reads frames of the raw protocol, and writes them. As long as the peer
+/// asks for files there are none to read, and what is written, such as the Error that no hello has
+/// come, is discarded. From an upgrade on each frame is a message of the WebSocket. One read, and
+/// one write or wait, may be pending.
+///
+/// Bytes count as written when the last of what they have become was written: so a peer that does
+/// not read costs what it would cost without HTTP, and one conversion.
 template <class Next>
 class WebStream final : private WebPeer {
   using Error = boost::system::error_code;
@@ -33,15 +40,16 @@ class WebStream final : private WebPeer {
   static constexpr auto wait_write = boost::asio::socket_base::wait_write;
 
   /// Takes over `next`, of which `bytes` have been read. `context` must outlive the open stream.
-  WebStream(Next&& next, const WebContext& context, std::string_view bytes)
-      : next_(std::move(next)), exchange_(context, *this), first_bytes_(bytes) {}
+  WebStream(Next&& next, WebContext& context, std::string_view bytes)
+      : next_(std::move(next)), context_(context), exchange_(context, *this), first_bytes_(bytes) {}
+  ~WebStream() { leave_list(); }
   WebStream(const WebStream&) = delete;
   WebStream& operator=(const WebStream&) = delete;
 
-  /// Whose stream this is. Called before the first read. Both must outlive the open stream.
-  void attend(Shell& shell, Connection& connection) {
+  /// Whose stream this is. Called before the first read. `shell` must outlive the open stream.
+  void attend(Shell& shell, const std::shared_ptr<Connection>& connection) {
     shell_ = &shell;
-    connection_ = &connection;
+    connection_ = connection;
   }
 
   executor_type get_executor() { return next_.get_executor(); }
@@ -53,6 +61,7 @@ class WebStream final : private WebPeer {
         [this](auto handler, const Buffers& into) {
           into_ = *boost::asio::buffer_sequence_begin(into);
           ReadOperation<decltype(handler)> operation{this, std::move(handler)};
+          if (has_begun_ && !has_more_to_say()) return read(std::move(operation));
           // Not from within this function.
           boost::asio::post(get_executor(), [operation = std::move(operation)]() mutable {
             operation.stream->begin(std::move(operation));
@@ -61,10 +70,19 @@ class WebStream final : private WebPeer {
         token, buffers);
   }
 
+  // If Next writes directly.
+
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers, Error& error) {
     error.clear();
-    return boost::asio::buffer_size(buffers);
+    const boost::asio::const_buffer bytes = *boost::asio::buffer_sequence_begin(buffers);
+    if (!exchange_.is_websocket()) return bytes.size();
+    if (!flush(error)) return 0;
+    if (const std::size_t taken = std::exchange(taken_, 0); taken > 0) return taken;
+    exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
+    if (flush(error)) return bytes.size();
+    taken_ = bytes.size();
+    return 0;
   }
 
   template <class Token>
@@ -72,11 +90,37 @@ class WebStream final : private WebPeer {
     return next_.async_wait(what, std::forward<Token>(token));
   }
 
+  // If it does not.
+
+  template <class Buffers, class Token>
+  auto async_write_some(const Buffers& buffers, Token&& token) {
+    return boost::asio::async_initiate<Token, void(Error, std::size_t)>(
+        [this](auto handler, const Buffers& from) {
+          const boost::asio::const_buffer bytes = *boost::asio::buffer_sequence_begin(from);
+          taken_ = bytes.size();
+          on_written_ = StoredHandler(std::move(handler));
+          if (exchange_.is_websocket()) {
+            exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
+          }
+          send();
+        },
+        token, buffers);
+  }
+
   bool is_open() { return next_.lowest_layer().is_open(); }
-  void shutdown(boost::asio::socket_base::shutdown_type what, boost::system::error_code& error) {
+  void shutdown(boost::asio::socket_base::shutdown_type what, Error& error) {
+    if (exchange_.is_websocket()) {
+      exchange_.websocket().close();
+      send_controls();
+    }
+    has_ended_ = true;
     next_.lowest_layer().shutdown(what, error);
   }
-  void close(boost::system::error_code& error) { next_.lowest_layer().close(error); }
+  void close(Error& error) {
+    leave_list();
+    next_.lowest_layer().close(error);
+    if (!is_sending_) finish_write(boost::asio::error::operation_aborted);
+  }
 
  private:
   /// A pending read. Its handler owns the stream. Small, so that it needs no memory of the heap.
@@ -86,27 +130,38 @@ class WebStream final : private WebPeer {
     Handler handler;
   };
 
+  // Reading.
+
+  bool has_more_to_say() {
+    return !exchange_.is_websocket() || !exchange_.websocket().frames().empty() || peer_has_ended();
+  }
+  /// After the server has ended it, bytes are read and discarded until the peer does.
+  bool peer_has_ended() { return !has_ended_ && !exchange_.websocket().is_open(); }
+
   template <class Operation>
   void begin(Operation operation) {
     if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
-    exchange_.receive(std::exchange(first_bytes_, {}));
+    has_begun_ = true;
+    if (!first_bytes_.empty()) exchange_.receive(std::exchange(first_bytes_, {}));
     go_on(std::move(operation));
   }
 
   template <class Operation>
   void go_on(Operation operation) {
-    while (!exchange_.output().empty()) {
+    if (exchange_.is_websocket()) return take_frames(std::move(operation));
+    if constexpr (writes_directly<Next>) {
       Error error;
-      const std::string_view output = exchange_.output();
-      const std::size_t count =
-          next_.write_some(boost::asio::buffer(output.data(), output.size()), error);
-      if (error == boost::asio::error::would_block) return await_space(std::move(operation));
-      if (error) return operation.handler(error, 0);
-      exchange_.sent(count);
+      if (!flush(error)) {
+        if (error != boost::asio::error::would_block) return operation.handler(error, 0);
+        return await_space(std::move(operation));
+      }
+    } else if (!exchange_.output().empty()) {
+      return write_response(std::move(operation));
     }
+    if (exchange_.is_websocket()) return take_frames(std::move(operation));
     if (exchange_.wants_end() && !std::exchange(has_ended_, true)) {
       Error ignored;  // whatever is wrong with the stream, reading ends it
-      shutdown(boost::asio::socket_base::shutdown_send, ignored);
+      next_.lowest_layer().shutdown(boost::asio::socket_base::shutdown_send, ignored);
     }
     read(std::move(operation));
   }
@@ -120,6 +175,18 @@ class WebStream final : private WebPeer {
   }
 
   template <class Operation>
+  void write_response(Operation operation) {
+    const std::string_view output = exchange_.output();
+    next_.async_write_some(
+        boost::asio::buffer(output.data(), output.size()),
+        [operation = std::move(operation)](const Error& error, std::size_t count) mutable {
+          if (error) return operation.handler(error, 0);
+          operation.stream->exchange_.sent(count);
+          operation.stream->go_on(std::move(operation));
+        });
+  }
+
+  template <class Operation>
   void read(Operation operation) {
     next_.async_read_some(
         into_, [operation = std::move(operation)](const Error& error, std::size_t count) mutable {
@@ -130,15 +197,110 @@ class WebStream final : private WebPeer {
         });
   }
 
-  bool pays() override { return shell_->pays(*connection_); }
+  template <class Operation>
+  void take_frames(Operation operation) {
+    WebSocket& websocket = exchange_.websocket();
+    if (!place_) place_ = context_.open.add(*this);
+    if (!websocket.output().empty()) send_controls();
+    if (const auto connection = connection_.lock()) {
+      const std::size_t pings = websocket.take_pings();
+      shell_->controls(*connection, pings, websocket.take_pongs());
+    }
+    if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
+    std::string& frames = websocket.frames();
+    if (!frames.empty()) {
+      const std::size_t count = boost::asio::buffer_copy(into_, boost::asio::buffer(frames));
+      frames.erase(0, count);
+      return operation.handler(Error(), count);
+    }
+    if (peer_has_ended()) return operation.handler(boost::asio::error::eof, 0);
+    read(std::move(operation));
+  }
+
+  // Writing.
+
+  /// Writes what it can directly. Returns whether nothing is left.
+  bool flush(Error& error) {
+    for (std::string_view output = exchange_.output(); !output.empty();
+         output = exchange_.output()) {
+      const std::size_t count =
+          next_.write_some(boost::asio::buffer(output.data(), output.size()), error);
+      if (error) return false;
+      exchange_.sent(count);
+    }
+    return true;
+  }
+
+  /// Writes control frames. If the socket takes no more, they leave with what is written next.
+  void send_controls() {
+    if constexpr (writes_directly<Next>) {
+      Error ignored;  // reading ends with it, too
+      flush(ignored);
+    } else {
+      send();
+    }
+  }
+
+  /// Asynchronously. Then the pending write is over.
+  void send() {
+    if (is_sending_) return;
+    if (exchange_.is_websocket()) sending_.swap(exchange_.websocket().output());
+    is_sending_ = !sending_.empty();
+    if (!is_sending_) return finish_write({});
+    sent_ = 0;
+    send_rest();
+  }
+  void send_rest() {
+    next_.async_write_some(
+        boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_),
+        [this, owner = connection_.lock()](const Error& error, std::size_t count) {
+          sent_ += count;
+          if (!error && sent_ < sending_.size()) return send_rest();
+          is_sending_ = false;
+          std::string().swap(sending_);
+          if (error) return finish_write(error);
+          send();
+        });
+  }
+  void finish_write(const Error& error) {
+    if (!on_written_) return;
+    const std::size_t count = error ? 0 : std::exchange(taken_, 0);
+    boost::asio::post(get_executor(), [handler = std::move(on_written_), error, count]() mutable {
+      handler(error, count);
+    });
+  }
+
+  bool pays() override {
+    const auto connection = connection_.lock();
+    return connection != nullptr && shell_->pays(*connection);
+  }
+  void ping() override {
+    exchange_.websocket().ping();
+    send_controls();
+  }
+  void leave_list() {
+    if (place_) context_.open.remove(*place_);
+    place_.reset();
+  }
 
   Next next_;
+  WebContext& context_;
   WebExchange exchange_;
   Shell* shell_ = nullptr;
-  Connection* connection_ = nullptr;
+  std::weak_ptr<Connection> connection_;
   std::string first_bytes_;
-  bool has_ended_ = false;
-  boost::asio::mutable_buffer into_;  // of the pending read
+  bool has_begun_ = false;  // the first bytes have been handled
+  bool has_ended_ = false;  // the sending side is shut
+  bool is_sending_ = false;
+  boost::asio::mutable_buffer into_;           // of the pending read
+  std::size_t taken_ = 0;                      // bytes that were converted and not written yet
+  StoredHandler on_written_;                   // of the pending asynchronous write
+  std::string sending_;                        // its bytes
+  std::size_t sent_ = 0;                       // of them
+  std::optional<WebSocketList::Place> place_;  // while it is an open WebSocket
 };
+
+template <class Next>
+inline constexpr bool writes_directly<WebStream<Next>> = writes_directly<Next>;
 
 }  // namespace tictactoe::net

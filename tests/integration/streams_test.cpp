@@ -9,13 +9,16 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/ssl.hpp>
 #include <boost/asio/write.hpp>
+#include <deque>
 #include <memory>
 
 #ifdef TICTACTOE_EPOLL
 #include "server/net/epoll_stream.hpp"
 #endif
 #include "server/net/session.hpp"
+#include "server/net/web_stream.hpp"
 #include "tests/support/shell_harness.hpp"
+#include "tests/support/websocket_bytes.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -50,7 +53,13 @@ asio::ssl::context tls_context() {
 
 /// A kind of stream: connected pairs, past their handshakes, whose first end does not block. A
 /// session takes that end.
-struct LocalSockets {
+struct RawStreams {
+  static constexpr auto no_frame = v1::Error::CODE_MALFORMED_FRAME;
+  static std::string encode(const std::string& frames) { return frames; }
+  static void decode(std::string_view bytes, std::string& frames) { frames.append(bytes); }
+};
+
+struct LocalSockets : RawStreams {
   using Server = Local;
   using Client = Local;
   explicit LocalSockets(asio::io_context& io) : server(io), client(io) {
@@ -60,11 +69,12 @@ struct LocalSockets {
   auto session(net::Shell& shell) {
     return std::make_shared<net::Session<Server>>(shell, std::move(server));
   }
+  Server&& server_end() { return std::move(server); }
   Server server;
   Client client;
 };
 
-struct TcpSockets {
+struct TcpSockets : RawStreams {
   using Server = asio::basic_stream_socket<asio::ip::tcp, asio::io_context::executor_type>;
   using Client = asio::ip::tcp::socket;
   explicit TcpSockets(asio::io_context& io) : server(io), client(io) {
@@ -76,25 +86,28 @@ struct TcpSockets {
   auto session(net::Shell& shell) {
     return std::make_shared<net::Session<Server>>(shell, std::move(server));
   }
+  Server&& server_end() { return std::move(server); }
   Server server;
   Client client;
 };
 
 #ifdef TICTACTOE_EPOLL
-struct EpollStreams {
+struct EpollStreams : RawStreams {
   using Server = net::EpollStream;
+  using Client = TcpSockets::Client;
   explicit EpollStreams(asio::io_context& io)
       : readiness(io), sockets(io), client(sockets.client) {}
   auto session(net::Shell& shell) {
     return std::make_shared<net::Session<Server>>(shell, sockets.server.release(), readiness);
   }
+  Server server_end() { return {sockets.server.release(), readiness}; }
   net::Readiness readiness;
   TcpSockets sockets;
   TcpSockets::Client& client;
 };
 #endif
 
-struct TlsStreams {
+struct TlsStreams : RawStreams {
   using Server = asio::ssl::stream<Local>;
   using Client = asio::ssl::stream<Local>;
   explicit TlsStreams(asio::io_context& io)
@@ -111,9 +124,28 @@ struct TlsStreams {
   auto session(net::Shell& shell) {
     return std::make_shared<net::Session<Server>>(shell, std::move(server));
   }
+  Server&& server_end() { return std::move(server); }
   asio::ssl::context context;
   Server server;
   Client client;
+};
+
+/// A WebSocket over another kind.
+template <class Next>
+struct WebSockets : WebSocketCodec {
+  using Server = net::WebStream<typename Next::Server>;
+  static constexpr auto no_frame = v1::Error::CODE_MALFORMED_MESSAGE;
+  explicit WebSockets(asio::io_context& io)
+      : context{io, core::Limits().client_frame_bytes}, next(io), client(next.client) {}
+  auto session(net::Shell& shell) {
+    const std::string upgrade = upgrade_request("tictactoe.v1.protobuf");
+    auto made = std::make_shared<net::Session<Server>>(shell, next.server_end(), context, upgrade);
+    made->stream().attend(shell, made);
+    return made;
+  }
+  net::WebContext context;
+  Next next;
+  typename Next::Client& client;
 };
 
 template <class Kind>
@@ -133,7 +165,8 @@ class Streams : public ::testing::Test {
 
   /// Sends bytes, while the server reads them as far as it wants to.
   void write(const std::string& bytes) {
-    asio::async_write(streams_.client, asio::buffer(bytes), [](const error_code&, std::size_t) {});
+    const std::string& sent = sent_.emplace_back(streams_.encode(bytes));
+    asio::async_write(streams_.client, asio::buffer(sent), [](const error_code&, std::size_t) {});
     do {
       io_.restart();
       io_.poll();
@@ -175,7 +208,7 @@ class Streams : public ::testing::Test {
         harness_.take_turns();
       }
       if (bytes == 0) return false;
-      received_.append(space.data(), bytes);
+      streams_.decode({space.data(), bytes}, received_);
     }
   }
 
@@ -183,14 +216,18 @@ class Streams : public ::testing::Test {
   ShellHarness harness_{quiet()};
   Kind streams_;
   std::shared_ptr<net::Session<typename Kind::Server>> session_;
+  std::deque<std::string> sent_;
   std::string received_;
   std::uint64_t last_request_ = 0;
 };
 
 #ifdef TICTACTOE_EPOLL
-using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams, EpollStreams>;
+using Kinds =
+    ::testing::Types<LocalSockets, TcpSockets, TlsStreams, EpollStreams, WebSockets<TcpSockets>,
+                     WebSockets<TlsStreams>, WebSockets<EpollStreams>>;
 #else
-using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams>;
+using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams, WebSockets<TcpSockets>,
+                               WebSockets<TlsStreams>>;
 #endif
 TYPED_TEST_SUITE(Streams, Kinds);
 
@@ -208,7 +245,7 @@ TYPED_TEST(Streams, end_after_the_last_frame) {
   this->write(std::string(100, '\xff'));
   v1::ServerMessage message;
   ASSERT_TRUE(this->read(message));
-  EXPECT_EQ(message.error().code(), v1::Error::CODE_MALFORMED_FRAME);
+  EXPECT_EQ(message.error().code(), TypeParam::no_frame);
   EXPECT_FALSE(this->read(message));
   EXPECT_TRUE(this->session_->is_closing());
 }

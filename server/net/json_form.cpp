@@ -1,0 +1,70 @@
+#include "server/net/json_form.hpp"
+
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/util/json_util.h>
+
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::net {
+
+namespace util = google::protobuf::util;
+
+namespace {
+
+/// Takes the request id off the front of a ServerMessage, where the shell has put it; 0: it has
+/// none.
+std::uint64_t take_request_id(std::string_view& body) {
+  constexpr std::uint8_t tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(body.data()),
+                                            static_cast<int>(body.size()));
+  std::uint64_t id = 0;
+  if (in.ReadTag() != tag || !in.ReadVarint64(&id)) return 0;
+  body.remove_prefix(static_cast<std::size_t>(in.CurrentPosition()));
+  return id;
+}
+
+std::string converted(std::string_view body) {
+  v1::ServerMessage message;
+  std::string json;
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) ||
+      !util::MessageToJsonString(message, &json).ok()) {
+    json.clear();
+  }
+  return json;
+}
+
+}  // namespace
+
+std::optional<std::string> request_from_json(std::string_view text) {
+  v1::ClientMessage request;
+  util::JsonParseOptions options;
+  options.ignore_unknown_fields = true;
+  if (!util::JsonStringToMessage({text.data(), text.size()}, &request, options).ok()) {
+    return std::nullopt;
+  }
+  return request.SerializeAsString();
+}
+
+std::string JsonMemo::to_json(std::string_view body) {
+  const std::uint64_t id = take_request_id(body);
+  std::string rest = convert(body);
+  if (id == 0 || rest.empty()) return rest;
+  std::string json = R"({"requestId":")" + std::to_string(id) + '"';
+  if (rest != "{}") json.push_back(',');
+  return json.append(rest, 1);
+}
+
+std::string JsonMemo::convert(std::string_view body) {
+  if (body.size() > longest_kept) return converted(body);
+  for (const Entry& entry : entries_) {
+    if (entry.body == body && !entry.json.empty()) return entry.json;
+  }
+  Entry& entry = entries_[next_];
+  next_ = (next_ + 1) % kept;
+  entry.body = body;
+  entry.json = converted(body);
+  return entry.json;
+}
+
+}  // namespace tictactoe::net

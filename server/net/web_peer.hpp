@@ -1,0 +1,42 @@
+// HTTP connections as their exchanges and their server see them.
+#pragma once
+
+#include <cstddef>
+#include <list>
+
+namespace tictactoe::net {
+
+/// One connection.
+class WebPeer {
+ public:
+  /// Charges for a request. Returns false if the peer has too few tokens.
+  virtual bool pays() = 0;
+  /// Sends a ping, if it is a WebSocket that takes one now.
+  virtual void ping() = 0;
+
+ protected:
+  ~WebPeer() = default;
+};
+
+/// The WebSockets of one server, in the order in which they get pings.
+class WebSocketList {
+ public:
+  using Place = std::list<WebPeer*>::iterator;
+
+  Place add(WebPeer& peer) { return peers_.insert(peers_.end(), &peer); }
+  void remove(Place place) { peers_.erase(place); }
+  bool empty() const { return peers_.empty(); }
+
+  /// Sends pings to one part of them; after `parts` calls each has got one.
+  void ping_some(std::size_t parts) {
+    for (std::size_t left = (peers_.size() + parts - 1) / parts; left > 0; --left) {
+      peers_.splice(peers_.end(), peers_, peers_.begin());
+      peers_.back()->ping();
+    }
+  }
+
+ private:
+  std::list<WebPeer*> peers_;
+};
+
+}  // namespace tictactoe::net

@@ -1,0 +1,346 @@
+#include "server/net/websocket.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/beast/http/empty_body.hpp>
+#include <boost/beast/websocket/stream.hpp>
+#include <boost/system/system_error.hpp>
+#include <deque>
+#include <utility>
+
+#include "common/wire/frame.hpp"
+#include "server/net/stored_handler.hpp"
+
+namespace tictactoe::net {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+using boost::system::error_code;
+
+namespace {
+
+/// Runs the steps of a WebSocket, in the function that has caused them.
+class Steps {
+ public:
+  template <class Function>
+  void push(Function&& function) {
+    steps_.push_back(
+        std::make_unique<Of<std::decay_t<Function>>>(std::forward<Function>(function)));
+  }
+  void run() {
+    while (!steps_.empty()) {
+      const auto step = std::move(steps_.front());
+      steps_.pop_front();
+      step->run();
+    }
+  }
+  void clear() { steps_.clear(); }
+
+ private:
+  struct Step {
+    virtual ~Step() = default;
+    virtual void run() = 0;
+  };
+  template <class Function>
+  struct Of final : Step {
+    explicit Of(Function&& from) : function(std::move(from)) {}
+    explicit Of(const Function& from) : function(from) {}
+    void run() override { std::move(function)(); }
+    Function function;
+  };
+  std::deque<std::unique_ptr<Step>> steps_;
+};
+
+/// The executor of a WebSocket. The context is for its timer, which is not used.
+class StepsExecutor {
+ public:
+  StepsExecutor(asio::io_context& io, Steps& steps) : io_(&io), steps_(&steps) {}
+
+  asio::io_context& query(asio::execution::context_t /*context*/) const noexcept { return *io_; }
+  static constexpr asio::execution::blocking_t query(asio::execution::blocking_t) noexcept {
+    return asio::execution::blocking.never;
+  }
+  template <class Function>
+  void execute(Function&& function) const {
+    steps_->push(std::forward<Function>(function));
+  }
+  friend bool operator==(const StepsExecutor&, const StepsExecutor&) = default;
+
+ private:
+  asio::io_context* io_;
+  Steps* steps_;
+};
+
+/// What Beast takes for a socket: memory. A read ends when bytes are given to it; a write takes
+/// all.
+class Memory {
+ public:
+  using executor_type = StepsExecutor;
+
+  Memory(asio::io_context& io, Steps& steps) : executor_(io, steps) {}
+  executor_type get_executor() { return executor_; }
+
+  template <class Buffers, class Token>
+  auto async_read_some(const Buffers& buffers, Token&& token) {
+    return asio::async_initiate<Token, void(error_code, std::size_t)>(
+        [this](auto handler, const Buffers& into) {
+          input_ = *asio::buffer_sequence_begin(into);
+          on_read_ = StoredHandler(std::move(handler));
+        },
+        token, buffers);
+  }
+  template <class Buffers, class Token>
+  auto async_write_some(const Buffers& buffers, Token&& token) {
+    return asio::async_initiate<Token, void(error_code, std::size_t)>(
+        [this](auto handler, const Buffers& from) {
+          // Only control frames are written so. A peer that does not read gets no further pongs.
+          constexpr std::uint8_t pong = 0x8a;
+          const asio::const_buffer first = *asio::buffer_sequence_begin(from);
+          const std::size_t count = asio::buffer_size(from);
+          const bool is_pong = *static_cast<const std::uint8_t*>(first.data()) == pong;
+          if (!is_pong || output.empty()) append(from);
+          asio::post(executor_, [handler = std::move(handler), count]() mutable {
+            handler(error_code(), count);
+          });
+        },
+        token, buffers);
+  }
+  template <class Buffers>
+  std::size_t write_some(const Buffers& buffers) {
+    return append(buffers);
+  }
+  template <class Buffers>
+  std::size_t write_some(const Buffers& buffers, error_code& error) {
+    error.clear();
+    return append(buffers);
+  }
+  // Beast wants to see them, and calls neither.
+  template <class Buffers>
+  std::size_t read_some(const Buffers& /*buffers*/) {
+    throw boost::system::system_error(asio::error::would_block);
+  }
+  template <class Buffers>
+  std::size_t read_some(const Buffers& /*buffers*/, error_code& error) {
+    error = asio::error::would_block;
+    return 0;
+  }
+
+  bool is_reading() const { return static_cast<bool>(on_read_); }
+  /// Gives these bytes to the pending read, or the first of them.
+  void give(std::string_view& bytes) {
+    const std::size_t count = asio::buffer_copy(input_, asio::buffer(bytes.data(), bytes.size()));
+    bytes.remove_prefix(count);
+    StoredHandler on_read = std::move(on_read_);
+    on_read(error_code(), count);
+  }
+
+  std::string output;
+
+ private:
+  template <class Buffers>
+  std::size_t append(const Buffers& buffers) {
+    const std::size_t before = output.size();
+    for (auto at = asio::buffer_sequence_begin(buffers); at != asio::buffer_sequence_end(buffers);
+         ++at) {
+      const asio::const_buffer piece = *at;
+      output.append(static_cast<const char*>(piece.data()), piece.size());
+    }
+    return output.size() - before;
+  }
+
+  executor_type executor_;
+  asio::mutable_buffer input_;
+  StoredHandler on_read_;
+};
+
+// The owner of the memory ends the connection. Beast finds both by their arguments.
+template <class Handler>
+void async_teardown(beast::role_type /*role*/, Memory& memory, Handler&& handler) {
+  asio::post(memory.get_executor(),
+             [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
+}
+void beast_close_socket(Memory& /*memory*/) {}
+
+constexpr std::string_view binary_form = "tictactoe.v1.protobuf";
+constexpr std::string_view json_form = "tictactoe.v1.json";
+
+// Neither is a ClientMessage, nor a length that any server allows.
+constexpr std::string_view unreadable_body = "\xff";
+constexpr std::string_view longest_length = "\xff\xff\xff\xff\x0f";
+
+}  // namespace
+
+std::string_view chosen_subprotocol(std::string_view offered) {
+  for (const auto& name : beast::http::token_list(offered)) {
+    if (name == binary_form) return binary_form;
+    if (name == json_form) return json_form;
+  }
+  return {};
+}
+
+struct WebSocket::Parts {
+  Parts(asio::io_context& io, JsonMemo& memo) : beast(io, steps), json(memo) {}
+
+  void read() {
+    beast.async_read_some(asio::buffer(chunk), [this](const error_code& error, std::size_t count) {
+      on_read(error, count);
+    });
+  }
+
+  void on_read(const error_code& error, std::size_t count) {
+    if (error) {
+      // A peer that has said goodbye is not at fault.
+      if (error != beast::websocket::error::closed) frames.append(longest_length);
+      return;
+    }
+    message.append(chunk.data(), count);
+    if (beast.is_message_done()) deliver();
+    read();
+  }
+
+  void deliver() {
+    if (beast.got_text() != (form == MessageForm::json)) {
+      wire::append_frame(frames, unreadable_body);
+    } else if (form == MessageForm::protobuf) {
+      wire::append_frame(frames, message);
+    } else {
+      wire::append_frame(frames, request_from_json(message).value_or(std::string(unreadable_body)));
+    }
+    std::string().swap(message);
+  }
+
+  // Of the raw protocol, to the peer.
+
+  void write(std::string_view bytes) {
+    while (!bytes.empty()) {
+      if (left == 0) {
+        length.push_back(bytes.front());
+        bytes.remove_prefix(1);
+        if ((static_cast<unsigned char>(length.back()) & 0x80U) != 0) continue;
+        left = decoded_length();
+        length.clear();
+        if (left == 0) write_body({}, true);
+        continue;
+      }
+      const std::string_view body = bytes.substr(0, left);
+      bytes.remove_prefix(body.size());
+      left -= body.size();
+      write_body(body, left == 0);
+    }
+  }
+  std::size_t decoded_length() const {
+    std::size_t value = 0;
+    for (std::size_t i = length.size(); i-- > 0;) {
+      value = value << 7U | (static_cast<unsigned char>(length[i]) & 0x7fU);
+    }
+    return value;
+  }
+
+  void write_body(std::string_view body, bool is_last) {
+    if (form == MessageForm::protobuf) return send(body, is_last);
+    if (is_last && unsent.empty()) return send(json.to_json(body), true);
+    unsent.append(body);
+    if (is_last) send(json.to_json(std::exchange(unsent, {})), true);
+  }
+  void send(std::string_view bytes, bool is_last) {
+    if (!beast.is_open()) return;
+    error_code ignored;  // memory takes everything
+    beast.write_some(is_last, asio::buffer(bytes.data(), bytes.size()), ignored);
+  }
+
+  Steps steps;
+  beast::websocket::stream<Memory, false> beast;  // without compression
+  JsonMemo& json;
+  MessageForm form = MessageForm::protobuf;
+  std::array<char, 512> chunk;
+  std::string message;  // until it is whole
+  std::string frames;
+  std::size_t pings = 0;
+  std::size_t pongs = 0;
+  std::string length;    // the bytes of it that have been written
+  std::size_t left = 0;  // of the body that is being written
+  std::string unsent;    // of it, in JSON
+};
+
+WebSocket::WebSocket(asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
+                     std::size_t longest_message, JsonMemo& json)
+    : parts_(std::make_unique<Parts>(io, json)) {
+  namespace http = beast::http;
+  Parts& parts = *parts_;
+  parts.form = subprotocol == json_form ? MessageForm::json : MessageForm::protobuf;
+  parts.beast.text(parts.form == MessageForm::json);
+  parts.beast.auto_fragment(false);
+  parts.beast.read_message_max(longest_message);
+  parts.beast.control_callback([&parts](beast::websocket::frame_type kind, beast::string_view) {
+    if (kind == beast::websocket::frame_type::ping) ++parts.pings;
+    if (kind == beast::websocket::frame_type::pong) ++parts.pongs;
+  });
+  parts.beast.set_option(beast::websocket::stream_base::decorator(
+      [name = std::string(subprotocol)](beast::websocket::response_type& response) {
+        response.set(http::field::sec_websocket_protocol, name);
+      }));
+  http::request<http::empty_body> upgrade(http::verb::get, request.target, 11);
+  upgrade.set(http::field::host, request.host);
+  upgrade.set(http::field::upgrade, "websocket");
+  upgrade.set(http::field::connection, "upgrade");
+  upgrade.set(http::field::sec_websocket_key, request.key);
+  upgrade.set(http::field::sec_websocket_version, request.version);
+  error_code error;
+  parts.beast.accept(upgrade, error);
+  if (!error) parts.read();
+}
+
+WebSocket::~WebSocket() {
+  parts_->steps.clear();
+}
+
+bool WebSocket::is_open() const {
+  return parts_->beast.is_open();
+}
+
+void WebSocket::receive(std::string_view bytes) {
+  Memory& memory = parts_->beast.next_layer();
+  for (;;) {
+    parts_->steps.run();
+    if (bytes.empty() || !memory.is_reading()) return;
+    memory.give(bytes);
+  }
+}
+
+std::string& WebSocket::frames() {
+  return parts_->frames;
+}
+
+std::size_t WebSocket::take_pings() {
+  return std::exchange(parts_->pings, 0);
+}
+
+std::size_t WebSocket::take_pongs() {
+  return std::exchange(parts_->pongs, 0);
+}
+
+void WebSocket::write(std::string_view bytes) {
+  parts_->write(bytes);
+}
+
+std::string& WebSocket::output() {
+  return parts_->beast.next_layer().output;
+}
+
+void WebSocket::ping() {
+  if (!is_open() || !output().empty()) return;
+  error_code ignored;  // memory takes everything
+  parts_->beast.ping({}, ignored);
+}
+
+void WebSocket::close() {
+  if (!is_open()) return;
+  parts_->beast.async_close(beast::websocket::close_code::normal, [](const error_code&) {});
+  parts_->steps.run();
+}
+
+}  // namespace tictactoe::net

@@ -1,0 +1,237 @@
+// WebSockets over real sockets: play, and everything that is refused.
+#include <gmock/gmock.h>
+
+#include <boost/asio/read.hpp>
+#include <boost/asio/read_until.hpp>
+
+#include "tests/support/requests.hpp"
+#include "tests/support/socket_client.hpp"
+#include "tests/support/websocket_bytes.hpp"
+
+namespace tictactoe::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+core::Config without_rate() {
+  core::Config config;
+  config.limits.requests_per_second = 0;
+  return config;
+}
+
+const std::string protobuf_form = "tictactoe.v1.protobuf";
+const std::string json_form = "tictactoe.v1.json";
+
+/// A client that writes any bytes.
+class RawWebSocket {
+ public:
+  RawWebSocket(const asio::ip::tcp::endpoint& server, const std::string& request) {
+    socket_.connect(server);
+    send(request);
+    boost::system::error_code error;
+    const std::size_t size =
+        asio::read_until(socket_, asio::dynamic_buffer(bytes_), "\r\n\r\n", error);
+    response_ = bytes_.substr(0, size);
+    bytes_.erase(0, size);
+  }
+
+  const std::string& response() const { return response_; }
+  void send(const std::string& bytes) {
+    boost::system::error_code ignored;  // the server may have closed it
+    asio::write(socket_, asio::buffer(bytes), ignored);
+  }
+  void say(const std::string& text) { send(encoded({Opcode::text, text})); }
+  /// Nothing if the connection has ended.
+  std::optional<WebSocketFrame> next() {
+    for (;;) {
+      if (auto frame = take_websocket_frame(bytes_)) return frame;
+      std::array<char, 4096> space;
+      boost::system::error_code error;
+      const std::size_t count = socket_.read_some(asio::buffer(space), error);
+      if (error) return std::nullopt;
+      bytes_.append(space.data(), count);
+    }
+  }
+  std::string next_text() {
+    const auto frame = next();
+    return frame && frame->opcode == Opcode::text ? frame->payload : "(no text)";
+  }
+  /// The status code of the close frame before the end; 0: there was none.
+  int end() {
+    int code = 0;
+    while (const auto frame = next()) {
+      if (frame->opcode != Opcode::close || frame->payload.size() < 2) continue;
+      code = static_cast<std::uint8_t>(frame->payload[0]) << 8 |
+             static_cast<std::uint8_t>(frame->payload[1]);
+    }
+    return code;
+  }
+
+ private:
+  asio::io_context io_;
+  asio::ip::tcp::socket socket_{io_};
+  std::string response_;
+  std::string bytes_;
+};
+
+const std::string json_hello =
+    R"({"requestId": "1", "hello": {"protocolVersions": [1], "name": "ann"}})";
+
+constexpr int protocol_error = 1002;
+constexpr int bad_payload = 1007;
+constexpr int too_big = 1009;
+
+TEST(WebSocket, carries_json_beside_the_raw_protocol) {
+  RunningServer server(without_rate());
+  RawWebSocket ann(server.endpoint(), upgrade_request("other, " + json_form));
+  EXPECT_THAT(ann.response(), StartsWith("HTTP/1.1 101 "));
+  EXPECT_THAT(ann.response(), HasSubstr("\r\nSec-WebSocket-Protocol: tictactoe.v1.json\r\n"));
+  ann.say(json_hello);
+  EXPECT_THAT(ann.next_text(), StartsWith(R"({"requestId":"1","welcome":{"protocolVersion":1,)"));
+  ann.say(R"({"requestId": "2", "createRoom": {"name": "den", "unknown": [1]}})");
+  EXPECT_THAT(ann.next_text(), StartsWith(R"({"requestId":"2","snapshot":{"name":"den",)"));
+  SocketClient bob(server.endpoint(), "bob");
+  ASSERT_TRUE(bob.ask(join_request("den")).has_snapshot());
+  EXPECT_THAT(ann.next_text(), StartsWith(R"({"update":{"revision":"2",)"));
+  ann.say(R"({"requestId": "3", "move": {"cell": {"row": 1, "col": 2}}})");
+  EXPECT_THAT(ann.next_text(), HasSubstr(R"("cell":{"row":1,"col":2})"));
+  EXPECT_EQ(bob.next_update().move_played().cell().row(), 1u);
+  ann.say("{nonsense");
+  EXPECT_THAT(ann.next_text(), HasSubstr("CODE_MALFORMED_MESSAGE"));
+  ann.send(encoded({Opcode::close, std::string("\x03\xe8", 2)}));
+  EXPECT_EQ(ann.end(), 1000);
+  EXPECT_TRUE(bob.next_update().seat_changed().occupant().away());
+}
+
+TEST(WebSocket, requests_come_in_fragments_and_with_pings_between_them) {
+  RunningServer server(without_rate());
+  RawWebSocket ann(server.endpoint(), upgrade_request(json_form));
+  ann.send(encoded({Opcode::text, json_hello.substr(0, 10), false}));
+  ann.send(encoded({Opcode::ping, "are you there?"}));
+  const auto pong = ann.next();
+  ASSERT_TRUE(pong);
+  EXPECT_EQ(pong->opcode, Opcode::pong);
+  EXPECT_EQ(pong->payload, "are you there?");
+  ann.send(encoded({Opcode::more, json_hello.substr(10)}));
+  EXPECT_THAT(ann.next_text(), HasSubstr("welcome"));
+}
+
+TEST(WebSocket, a_request_may_follow_the_upgrade_at_once) {
+  RunningServer server(without_rate());
+  RawWebSocket ann(server.endpoint(),
+                   upgrade_request(json_form) + encoded({Opcode::text, json_hello}));
+  EXPECT_THAT(ann.next_text(), HasSubstr("welcome"));
+}
+
+TEST(WebSocket, is_opened_by_the_own_page_only) {
+  RunningServer server(without_rate());
+  const auto answer = [&](const std::string& request) {
+    return RawWebSocket(server.endpoint(), request).response();
+  };
+  EXPECT_THAT(answer(upgrade_request(json_form, "Origin: http://evil.example\r\n")),
+              StartsWith("HTTP/1.1 403 "));
+  EXPECT_THAT(answer(upgrade_request(json_form, "Origin: null\r\n")), StartsWith("HTTP/1.1 403 "));
+  EXPECT_THAT(answer(upgrade_request(json_form, {}, "evil.example")), StartsWith("HTTP/1.1 421 "));
+  EXPECT_THAT(answer(upgrade_request(json_form, "Origin: http://localhost\r\n")),
+              StartsWith("HTTP/1.1 101 "));
+}
+
+TEST(WebSocket, has_a_known_subprotocol_and_version) {
+  RunningServer server(without_rate());
+  const auto answer = [&](const std::string& request) {
+    return RawWebSocket(server.endpoint(), request).response();
+  };
+  EXPECT_THAT(answer(upgrade_request("")), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(answer(upgrade_request("tictactoe.v2.json")), StartsWith("HTTP/1.1 400 "));
+  std::string old = upgrade_request(json_form);
+  old.replace(old.find("Version: 13"), 11, "Version: 8");
+  EXPECT_THAT(answer(old), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(answer("GET /ws HTTP/1.1\r\nHost: localhost\r\n\r\n"), StartsWith("HTTP/1.1 426 "));
+  std::string elsewhere = upgrade_request(json_form);
+  elsewhere.replace(elsewhere.find("/ws"), 3, "/wx");
+  EXPECT_THAT(answer(elsewhere), StartsWith("HTTP/1.1 404 "));
+}
+
+TEST(WebSocket, frames_against_the_rules_end_it) {
+  RunningServer server(without_rate());
+  const auto end_after = [&](const std::string& form, const std::string& bytes) {
+    RawWebSocket peer(server.endpoint(), upgrade_request(form));
+    peer.send(bytes);
+    return peer.end();
+  };
+  EXPECT_EQ(end_after(json_form, encoded({Opcode::text, json_hello}, false)), protocol_error)
+      << "not masked";
+  EXPECT_EQ(end_after(json_form, encoded({Opcode::more, "{}"})), protocol_error);
+  EXPECT_EQ(end_after(json_form, encoded({Opcode::text, "\xff\xfe"})), bad_payload);
+  EXPECT_EQ(end_after(protobuf_form, encoded({Opcode::binary, std::string(4097, 'x')})), too_big);
+  EXPECT_EQ(end_after(json_form, encoded({Opcode::text, std::string(12'289, ' ')})), too_big);
+}
+
+TEST(WebSocket, fragments_count_together) {
+  RunningServer server(without_rate());
+  RawWebSocket peer(server.endpoint(), upgrade_request(protobuf_form));
+  peer.send(encoded({Opcode::binary, std::string(100, 'x'), false}));
+  for (int i = 0; i < 50; ++i) peer.send(encoded({Opcode::more, std::string(100, 'x'), false}));
+  EXPECT_EQ(peer.end(), too_big);
+}
+
+TEST(WebSocket, messages_of_the_other_form_are_unreadable) {
+  RunningServer server(without_rate());
+  RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
+  peer.send(encoded({Opcode::binary, json_hello}));
+  EXPECT_THAT(peer.next_text(), HasSubstr("CODE_MALFORMED_MESSAGE"));
+  EXPECT_EQ(peer.end(), 1000);
+}
+
+TEST(WebSocket, a_flood_of_pings_ends_it) {
+  core::Config config;
+  config.limits.request_burst = 10;
+  config.limits.requests_per_second = 1;
+  config.limits.address_bursts = 1;
+  RunningServer server(config);
+  RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
+  peer.say(json_hello);
+  EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
+  std::string pings;
+  for (int i = 0; i < 100; ++i) pings += encoded({Opcode::ping, ""});
+  peer.send(pings);
+  bool is_flooding = false;
+  while (const auto frame = peer.next()) {
+    is_flooding = is_flooding || frame->payload.find("CODE_FLOODING") != std::string::npos;
+  }
+  EXPECT_TRUE(is_flooding);
+}
+
+TEST(WebSocket, a_pong_is_a_sign_of_life) {
+  core::Config config = without_rate();
+  config.limits.silence_timeout = std::chrono::milliseconds(300);
+  RunningServer server(config);
+  RawWebSocket alive(server.endpoint(), upgrade_request(json_form));
+  alive.say(json_hello);
+  EXPECT_THAT(alive.next_text(), HasSubstr("welcome"));
+  // Twelve pings in turn are four times the longest silence.
+  for (int pings = 0; pings < 12; ++pings) {
+    const auto frame = alive.next();
+    ASSERT_TRUE(frame);
+    ASSERT_EQ(frame->opcode, Opcode::ping) << frame->payload;
+    alive.send(encoded({Opcode::pong, frame->payload}));
+  }
+  std::string last;
+  while (const auto frame = alive.next()) {
+    if (frame->opcode == Opcode::text) last = frame->payload;
+  }
+  EXPECT_THAT(last, HasSubstr("CODE_SILENT")) << "now it answers no ping";
+}
+
+TEST(WebSocket, without_a_hello_ends_in_time) {
+  core::Config config;
+  config.limits.hello_timeout = std::chrono::milliseconds(100);
+  RunningServer server(config);
+  RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
+  EXPECT_THAT(peer.next_text(), HasSubstr("CODE_HELLO_EXPECTED"));
+  EXPECT_EQ(peer.end(), 1000);
+}
+
+}  // namespace
+}  // namespace tictactoe::test
