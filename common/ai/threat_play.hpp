@@ -1,4 +1,4 @@
-// The best move that search finds if no certificate is known, as in gomoku.
+// A shallow search for long lines, if no certificate is known.
 #pragma once
 
 #include "common/ai/player.hpp"
@@ -6,11 +6,12 @@
 
 namespace tictactoe::ai {
 
-/// In this order: a win in one; the block of one; the first move of a win by continuous fours, as
-/// long a chain as an eighth of the budget finds; otherwise, of the moves that leave the opponent
-/// no such win within 9 plies, the best by an alpha-beta search that deepens until the budget ends.
-/// The evaluation is the difference of both sides' potentials, the moves tried are those with the
-/// most weight. `budget` is spent in plies played on the position, which is left as it was.
+/// For k over 8; strong_search.hpp plays shorter lines. In this order: a win in one; the block of
+/// one; the first move of a win by continuous fours, as long a chain as an eighth of the budget
+/// finds; otherwise, of the moves that leave the opponent no such win within 9 plies, the best by
+/// an alpha-beta search that deepens until the budget ends. The evaluation is the difference of
+/// both sides' potentials, the moves tried are those with the most weight. `budget` is spent in
+/// plies played on the position, which is left as it was.
 rules::Cell choose_by_threats(Position& position, const Budget& budget);
 
 }  // namespace tictactoe::ai

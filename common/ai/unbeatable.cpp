@@ -10,6 +10,7 @@
 #include "common/ai/perfect_three.hpp"
 #include "common/ai/position.hpp"
 #include "common/ai/solver.hpp"
+#include "common/ai/strong_search.hpp"
 #include "common/ai/suggester.hpp"
 #include "common/ai/threat_play.hpp"
 #include "common/ai/threats.hpp"
@@ -28,8 +29,10 @@ namespace {
 constexpr int most_solved_cells = 36;
 /// Plies spent on a position that is known to be lost.
 constexpr std::uint64_t hopeless_nodes = 5'000;
-/// Plies spent on a chain of threats if a choice has to be quick.
+/// Plies spent on a chain of fours before a certificate is looked for, if the choice has to be
+/// quick and otherwise.
 constexpr std::uint64_t quick_nodes = 200;
+constexpr std::uint64_t patient_nodes = 5'000;
 /// Traps are planned on square boards up to this side.
 constexpr int largest_planned = 16;
 
@@ -79,7 +82,7 @@ class Unbeatable final : public Player {
       // Lost against the best play, so what is left is to make it hard to see.
       if (answer.score) left.nodes = std::min(left.nodes, hopeless_nodes);
     }
-    return {choose_by_threats(position_, left), false};
+    return search(left);
   }
 
   std::size_t memory() const override {
@@ -100,13 +103,21 @@ class Unbeatable final : public Player {
   /// If no pairing guards the game, threats decide it.
   bool searches_threats() const { return !rules().is_square() && rules().k < shortest_paired_line; }
 
-  /// A win by continuous fours. If the game is guarded anyway, only the quick part of the search is
-  /// done.
+  /// A short win by continuous fours.
   std::optional<Cell> winning_chain(const Budget& budget) {
     constexpr int plies = 9;
     const std::uint64_t nodes =
-        searches_threats() ? budget.nodes : std::min(budget.nodes, quick_nodes);
+        std::min(budget.nodes, searches_threats() ? patient_nodes : quick_nodes);
     return continuous_fours(position_, plies, nodes, budget.stop).move;
+  }
+
+  Choice search(const Budget& budget) {
+    if (const auto win = position_.winning_cell(position_.to_move())) return {*win, true};
+    if (plays_strong(rules())) {
+      const auto found = strong_move(position_.game(), budget);
+      if (found) return {found->cell, found->reason == StrongMove::Reason::fours};
+    }
+    return {choose_by_threats(position_, budget), false};
   }
 
   bool in_plan() const { return !plan_.empty() && plan_side_ == position_.to_move(); }

@@ -12,10 +12,9 @@ namespace tictactoe::ai {
 ///   3x3                a table of all positions
 ///   n x n, 4 and more  safe moves (guard.hpp), with a planned trap for the suggester up to 16 x 16
 ///   any board, k >= 9  the pairing of the whole board (pairing.hpp)
-///   all others         threats: continuous fours of both sides, then a shallow search
+///   all others         search by threats and alpha-beta (strong_search.hpp), k <= 8
 ///
-/// A win by continuous fours within 9 plies is always looked for: in games of the last kind as long
-/// as the budget lasts, in the others for a few hundred plies.
+/// A short win by continuous fours is looked for first.
 /// In a position that others have played each of them looks for its certificate first; if there
 /// is none it searches: boards of up to 36 cells exactly, within the budget.
 /// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the

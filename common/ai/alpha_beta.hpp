@@ -1,0 +1,90 @@
+// Iterative-deepening alpha-beta over the patterns of a board.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "common/ai/pattern_board.hpp"
+#include "common/ai/threat_space.hpp"
+
+namespace tictactoe::ai {
+
+/// A principal variation search: the first move of a position is searched with the whole window,
+/// the others with an empty one, and again if they turn out better (Marsland 1983). Every depth
+/// begins with the best move of the one before. Moves are ordered by the table's move, two killer
+/// moves of the ply, and then by the worth of the cell for both sides plus the history of cut-offs.
+///
+/// What is forced is not searched: a win in one and an open four are taken, the block of a win in
+/// one is played without cost in depth, and against an open three only the cells that stop it and
+/// own fours are tried. Positions in which the side to move wins by a short chain of fours end
+/// there. Otherwise only the best `inner_width` cells are tried, so that a score is an estimate,
+/// never a proof.
+///
+/// Deterministic: the same board, moves and node budget give the same move. Memory: a table of up
+/// to 4 MiB for the duration of the search, less if the budget is small.
+class AlphaBeta {
+ public:
+  using Cell = PatternBoard::Cell;
+  using Side = PatternBoard::Side;
+
+  /// Plays on the board and takes back.
+  AlphaBeta(PatternBoard& board, NodeBudget& budget);
+
+  /// The best of these moves for `side` as far as the budget goes; the first if it allows nothing.
+  /// Requires a move, and that neither side wins in one.
+  Cell best(Side side, std::vector<Cell> moves);
+
+  /// The cells with the most worth for both sides together, the best first.
+  std::vector<Cell> worthy_cells(Side side, std::size_t most) const;
+  /// The depth that was searched to its end.
+  int depth() const { return depth_; }
+
+ private:
+  static constexpr std::size_t inner_width = 16;
+  static constexpr int deepest = 40;
+  static constexpr int most_plies = 64;
+  static constexpr std::int32_t won = 1'000'000;
+  static constexpr std::int32_t infinity = won + 1;
+
+  enum class Bound : std::uint8_t { none, lower, upper, exact };
+  struct Entry {
+    std::uint64_t key = 0;
+    std::int32_t score = 0;
+    std::int16_t move = -1;
+    std::int8_t depth = 0;
+    Bound bound = Bound::none;
+  };
+  struct Window {
+    std::int32_t alpha;
+    std::int32_t beta;
+  };
+
+  /// Searches the moves to one depth; brings the best to the front. False if the budget ended.
+  bool search_root(Side side, std::vector<Cell>& moves, int depth);
+  std::int32_t search(Side side, int depth, Window window, int ply);
+  std::int32_t search_moves(Side side, const std::vector<Cell>& moves, int depth, Window window,
+                            int ply);
+  std::int32_t score_of(Cell cell, Side side, int depth, Window window, int ply);
+  /// The score if it is known without a search.
+  std::optional<std::int32_t> settled(Side side, int depth, int ply);
+  bool wins_by_fours(Side side, int depth);
+  std::int32_t evaluate(Side side) const;
+  std::vector<Cell> moves_for(Side side, Cell table_move, int ply) const;
+  std::vector<Cell> answers_to_open_threes(Side side) const;
+  bool is_quiet(Cell cell, Side side) const;
+  void remember_cut(Cell cell, Side side, int depth, int ply);
+  std::uint64_t key(Side side) const;
+  Entry& entry(std::uint64_t key) { return table_[key & (table_.size() - 1)]; }
+
+  PatternBoard& board_;
+  NodeBudget& budget_;
+  ThreatSpace threats_;
+  std::vector<Entry> table_;
+  std::array<std::array<Cell, 2>, most_plies + 2> killers_;
+  std::array<std::vector<int>, 2> history_;
+  int depth_ = 0;
+};
+
+}  // namespace tictactoe::ai

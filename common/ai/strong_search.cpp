@@ -1,0 +1,196 @@
+#include "common/ai/strong_search.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "common/ai/alpha_beta.hpp"
+#include "common/ai/pattern_board.hpp"
+#include "common/ai/threat_space.hpp"
+
+namespace tictactoe::ai {
+
+using rules::Cell;
+using rules::Game;
+using rules::Mark;
+using rules::Rules;
+
+namespace {
+
+constexpr std::uint64_t most_nodes = 4'000'000;
+constexpr std::size_t root_width = 28;
+/// Attacking moves of the wins that are looked for and feared.
+constexpr int longest_fours = 16;
+constexpr int longest_threats = 10;
+/// Plies spent on each of them: on own wins, on the opponent's after a pass, and on the opponent's
+/// after one of the moves. Small budgets are shared in the same proportions, and half is left.
+constexpr std::uint64_t hoped_nodes = 30'000;
+constexpr std::uint64_t feared_nodes = 15'000;
+constexpr std::uint64_t checked_nodes = 2'000;
+constexpr std::uint64_t sum_of_looks =
+    4 * (hoped_nodes + feared_nodes + root_width * checked_nodes);
+
+/// The part of a board that the search sees.
+struct View {
+  Cell origin;
+  Rules rules;
+};
+
+/// The first row or column of the part of one side: in the middle of the marks, or of the last one.
+int first_of(int side, int low, int high, int last) {
+  constexpr int most = PatternBoard::most_side;
+  if (side <= most) return 0;
+  const int middle = high - low < most ? (low + high) / 2 : last;
+  return std::clamp(middle - most / 2, 0, side - most);
+}
+
+View view_of(const Game& game) {
+  View view{{0, 0}, game.rules()};
+  Cell low{game.rules().rows / 2, game.rules().cols / 2};
+  Cell high = low;
+  Cell last = low;
+  if (game.ply() > 0) low = high = last = game.moves().back();
+  for (const Cell cell : game.moves()) {
+    low = {std::min(low.row, cell.row), std::min(low.col, cell.col)};
+    high = {std::max(high.row, cell.row), std::max(high.col, cell.col)};
+  }
+  view.origin = {first_of(game.rules().rows, low.row, high.row, last.row),
+                 first_of(game.rules().cols, low.col, high.col, last.col)};
+  view.rules.rows = std::min(view.rules.rows, PatternBoard::most_side);
+  view.rules.cols = std::min(view.rules.cols, PatternBoard::most_side);
+  return view;
+}
+
+class StrongSearch {
+ public:
+  using Side = PatternBoard::Side;
+  using Index = PatternBoard::Cell;
+  using Reason = StrongMove::Reason;
+
+  StrongSearch(const Game& game, const Budget& budget)
+      : view_(view_of(game)),
+        board_(view_.rules),
+        side_(game.to_move() == Mark::x ? 0 : 1),
+        total_(std::min(budget.nodes, most_nodes)),
+        budget_(total_, budget.stop) {
+    for (const Cell cell : game.moves()) {
+      const Cell seen{cell.row - view_.origin.row, cell.col - view_.origin.col};
+      if (!view_.rules.contains(seen)) continue;
+      board_.place(board_.index(seen), game.at(cell) == Mark::x ? 0 : 1);
+      last_ = seen;
+    }
+  }
+
+  std::optional<StrongMove> choose(int ply) {
+    if (board_.free_cells() == 0) return std::nullopt;
+    if (ply < 2) return StrongMove{whole(opening(ply)), Reason::opening};
+    const Side other = 1 - side_;
+    if (board_.count(side_, Gain::five) > 0)
+      return at(board_.first(side_, Gain::five), Reason::win);
+    if (board_.count(other, Gain::five) > 0) {
+      return at(board_.first(other, Gain::five), Reason::block);
+    }
+    ThreatSpace threats(board_, budget_);
+    if (const auto win = look(threats, side_, ThreatSpace::Means::fours, hoped_nodes)) {
+      return at(win->move, Reason::fours);
+    }
+    if (const auto win = look(threats, side_, ThreatSpace::Means::threes, hoped_nodes)) {
+      return at(win->move, Reason::threats);
+    }
+    AlphaBeta search(board_, budget_);
+    std::vector<Index> moves = candidates(threats, search);
+    keep_defences(threats, moves);
+    return at(search.best(side_, std::move(moves)), Reason::search);
+  }
+
+ private:
+  /// A win of a side that is to move, for so many nodes, but at most a part of all.
+  std::optional<ThreatSpace::Win> look(ThreatSpace& threats, Side side, ThreatSpace::Means means,
+                                       std::uint64_t nodes) {
+    const bool fours = means == ThreatSpace::Means::fours;
+    nodes = std::min(nodes, total_ * nodes / sum_of_looks + 1);
+    const std::uint64_t rest = budget_.limit(nodes);
+    const auto win = threats.find(side, means, fours ? longest_fours : longest_threats);
+    budget_.restore(rest);
+    return win;
+  }
+
+  /// The moves to search. Against a win that the opponent threatens, only what may prevent it.
+  std::vector<Index> candidates(ThreatSpace& threats, const AlphaBeta& search) {
+    std::vector<Index> moves = search.worthy_cells(side_, root_width);
+    if (moves.empty()) moves.push_back(first_free());
+    auto threat = look(threats, 1 - side_, ThreatSpace::Means::fours, feared_nodes);
+    if (!threat) threat = look(threats, 1 - side_, ThreatSpace::Means::threes, feared_nodes);
+    if (!threat) return moves;
+    std::vector<Index> defences = threat->cells;
+    board_.collect(side_, Gain::three, defences);
+    std::ranges::sort(defences);
+    defences.erase(std::ranges::unique(defences).begin(), defences.end());
+    std::ranges::sort(defences, std::greater(), [&](Index cell) {
+      return std::pair(3 * board_.value(cell, side_) + 2 * board_.value(cell, 1 - side_), -cell);
+    });
+    return defences.empty() ? moves : defences;
+  }
+
+  /// Drops the moves after which the opponent wins by threats. If all do, those remain that resist
+  /// longest.
+  void keep_defences(ThreatSpace& threats, std::vector<Index>& moves) {
+    constexpr int never = std::numeric_limits<int>::max();
+    std::vector<std::pair<int, Index>> resisting;
+    int longest = 0;
+    for (const Index cell : moves) {
+      board_.place(cell, side_);
+      auto win = look(threats, 1 - side_, ThreatSpace::Means::fours, checked_nodes);
+      if (!win) win = look(threats, 1 - side_, ThreatSpace::Means::threes, checked_nodes);
+      board_.take_back(cell, side_);
+      resisting.emplace_back(win ? win->depth : never, cell);
+      longest = std::max(longest, resisting.back().first);
+    }
+    moves.clear();
+    for (const auto& [depth, cell] : resisting) {
+      if (depth == longest) moves.push_back(cell);
+    }
+  }
+
+  /// The middle of the board, or the cell beside the first mark on its way to the middle.
+  Cell opening(int ply) const {
+    const Cell middle{(view_.rules.rows - 1) / 2, (view_.rules.cols - 1) / 2};
+    if (ply == 0) return middle;
+    const auto towards = [](int from, int to, int side) {
+      if (from != to) return from < to ? from + 1 : from - 1;
+      return from + 1 < side ? from + 1 : std::max(0, from - 1);
+    };
+    return {towards(last_.row, middle.row, view_.rules.rows),
+            towards(last_.col, middle.col, view_.rules.cols)};
+  }
+
+  Index first_free() const {
+    Index cell = 0;
+    while (!board_.is_free(cell)) ++cell;
+    return cell;
+  }
+
+  Cell whole(Cell seen) const { return {seen.row + view_.origin.row, seen.col + view_.origin.col}; }
+  StrongMove at(Index cell, Reason reason) const { return {whole(board_.cell(cell)), reason}; }
+
+  View view_;
+  PatternBoard board_;
+  Side side_;
+  std::uint64_t total_;
+  NodeBudget budget_;
+  Cell last_;
+};
+
+}  // namespace
+
+bool plays_strong(const Rules& rules) {
+  return rules.k <= Shapes::longest_line;
+}
+
+std::optional<StrongMove> strong_move(const Game& game, const Budget& budget) {
+  return StrongSearch(game, budget).choose(game.ply());
+}
+
+}  // namespace tictactoe::ai
