@@ -1,6 +1,5 @@
 // Takes a name out of all tables.
 #include <algorithm>
-#include <charconv>
 #include <utility>
 #include <vector>
 
@@ -43,27 +42,17 @@ bool stands_alone(std::string_view text, std::size_t begin, std::size_t end) {
   return end == text.size() || !joined(end - 1, end);
 }
 
-// The largest number of a neutral name in one column of names.
-std::uint64_t largest_number(SQLite::Database& file, const char* names) {
-  std::uint64_t largest = 0;
-  SQLite::Statement rows(file, names);
-  while (rows.executeStep()) {
-    const std::string_view digits = bytes(rows, 0).substr(neutral_prefix.size());
-    std::uint64_t number = 0;
-    const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (parsed.ec == std::errc()) largest = std::max(largest, number);
-  }
-  return largest;
-}
-
+// A name that nobody has had: the number counts up. A name is too short for a number that
+// overflows.
 std::string neutral_name(SQLite::Database& file) {
-  std::uint64_t largest = 0;
-  for (const char* names : {"SELECT name FROM players WHERE name GLOB 'forgotten-[0-9]*'",
-                            "SELECT x_name FROM games WHERE x_name GLOB 'forgotten-[0-9]*'",
-                            "SELECT o_name FROM games WHERE o_name GLOB 'forgotten-[0-9]*'"}) {
-    largest = std::max(largest, largest_number(file, names));
-  }
-  return std::string(neutral_prefix) + std::to_string(largest + 1);
+  SQLite::Statement names(file,
+                          "SELECT coalesce(max(CAST(substr(name, ?1) AS INTEGER)), 0) FROM ("
+                          "SELECT name FROM players UNION ALL SELECT x_name FROM games "
+                          "UNION ALL SELECT o_name FROM games) WHERE name GLOB ?2");
+  names.bind(1, static_cast<int>(neutral_prefix.size()) + 1);
+  names.bind(2, std::string(neutral_prefix) + "[0-9]*");
+  names.executeStep();
+  return std::string(neutral_prefix) + std::to_string(number(names, 0) + 1);
 }
 
 // A name of a room has a limit.
