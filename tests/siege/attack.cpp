@@ -48,6 +48,8 @@ const std::vector<AttackKind>& attack_kinds() {
       {"connects", "5,000 connections a second over the limit", 500, make_connects},
       {"hostile-names", "names that imitate others or can't be seen", 1, make_hostile_names},
       {"lists-of-games", "50 connections send five ListGames at once", 10, make_lists_of_games},
+      {"people", "invitations, lobby chat, hints and wrong passwords over 200 connections", 200,
+       make_people},
       {"mixed", "all of these at random", 50, make_mixed},
   };
   return kinds;

@@ -1,6 +1,7 @@
 // What attacks have in common. Each is a class in its own file in attacks/.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -14,6 +15,7 @@ namespace tictactoe::siege {
 /// IPv4 addresses of this machine, in its byte order. Attackers and honest players have no address
 /// and no /24 network in common.
 inline constexpr std::uint32_t attackers_from = 0x7f00'0101;  // 127.0.1.1
+inline constexpr std::uint32_t others_from = 0x7f00'0301;     // 127.0.3.1, for two networks
 inline constexpr std::uint32_t honest_from = 0x7f00'0201;     // 127.0.2.1
 
 /// The room with a password that honest players have, and the password's length in digits.
@@ -21,6 +23,8 @@ inline constexpr const char* vault_name = "vault";
 inline constexpr int vault_digits = 4;
 /// The honest player whose name is imitated.
 inline constexpr const char* imitated_name = "alice";
+/// Two honest players who invite each other.
+inline constexpr std::array friends_names{"friend-1", "friend-2"};
 /// The room of an attack that an honest player watches, if there is one.
 inline constexpr const char* watched_room = "big-0";
 
@@ -127,6 +131,7 @@ std::unique_ptr<Attack> make_lists_of_games(const Field& field);
 std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
+std::unique_ptr<Attack> make_people(const Field& field);
 /// Fills every limit of the server from many networks. Leaves no place for honest players.
 std::unique_ptr<Attack> make_full_house(const Field& field);
 /// All of the others, at random.

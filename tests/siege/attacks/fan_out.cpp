@@ -19,7 +19,8 @@ class FanOut : public Attack {
       const auto absent = std::ranges::find(peers_, nullptr);
       if (absent == peers_.end()) break;
       const auto tag = static_cast<std::size_t>(absent - peers_.begin());
-      *absent = &open(tag);
+      // One network may not have so many places in a room.
+      *absent = tag % 3 == 2 ? &open_from(others_from + next_ % 6, tag) : &open(tag);
       ++next_;
     }
     for (int due = lines_.due(now); due > 0; --due) {
@@ -68,7 +69,7 @@ class FanOut : public Attack {
   std::string name_;
   Pace newcomers_{1'500};
   Pace lines_{10'000};
-  std::size_t next_ = 0;  // who have come
+  std::uint32_t next_ = 0;  // who have come
   std::size_t entered_ = 0;
   std::size_t speaker_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "tests/siege/honest/absentee.hpp"
+#include "tests/siege/honest/friends.hpp"
 #include "tests/siege/honest/pair.hpp"
 #include "tests/siege/honest/reader.hpp"
 #include "tests/siege/honest/visitor.hpp"
@@ -48,7 +49,9 @@ void Town::live(std::uint64_t seed) {
   Absentee sitter(crowd, harm_, "sitter", true);
   VaultKeeper keeper(crowd, harm_, password_);
   Reader reader(crowd, harm_);
-  const std::array<HonestPlayer*, 6> all{&pair, &visitor, &walker, &sitter, &keeper, &reader};
+  Friends friends(crowd, harm_);
+  const std::array<HonestPlayer*, 7> all{&pair,   &visitor, &walker, &sitter,
+                                         &keeper, &reader,  &friends};
 
   Part part = Part::gathering;
   while (part != Part::finishing || !std::ranges::all_of(all, &HonestPlayer::is_finished)) {
