@@ -58,9 +58,10 @@ class Page:
         return self.driver.execute_script(text, *arguments)
 
     def scheme(self, name):
-        """Light or dark."""
+        """Light or dark; without motion, so that no colour is seen on its way to another."""
         self.run("Emulation.setEmulatedMedia",
-                 features=[{"name": "prefers-color-scheme", "value": name}])
+                 features=[{"name": "prefers-color-scheme", "value": name},
+                           {"name": "prefers-reduced-motion", "value": "reduce"}])
 
     # Waiting ------------------------------------------------------------------------------------
 

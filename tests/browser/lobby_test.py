@@ -6,7 +6,7 @@ from browser import Page
 from network import LOOPBACK
 from programs import Client, Server
 
-HOSTILE = '<img src=x onerror="document.title=1">'
+HOSTILE = "<img src=x onerror=a()>"
 RIGHT_TO_LEFT = "\u0645\u0631\u062d\u0628\u0627 (abc) 1."
 EMOJI = "\U0001f600" * 300
 

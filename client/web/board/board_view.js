@@ -24,7 +24,7 @@ export class BoardView {
   #map;
   #colours = null;
   #hover = null;
-  #isKeyboard = true; // the last cell was chosen by keys
+  #isKeyboard = null; // the last cell was chosen by keys; not known before the first one
   #aim = null; // the cell that waits for a second tap
   #frame = 0;
   #standing = { last: null, lines: [], hint: null, ghost: null, mark: '' };
@@ -193,7 +193,8 @@ export class BoardView {
       colours: this.#colours,
       hover: aimed,
       ghost: ghost ?? (aimed && mark ? { cell: aimed, mark } : null),
-      cursor: this.#grid.hasFocus && this.#isKeyboard ? this.#grid.cursor : this.#aim,
+      cursor: this.#grid.hasFocus && (this.#isKeyboard ?? this.#grid.showsFocus)
+        ? this.#grid.cursor : this.#aim,
     };
     if (this.#overview === null && this.view.cell < 5) this.#overview = new Overview(this.#board);
     scene.overview = this.#overview;

@@ -36,6 +36,11 @@ export class Grid {
     return this.element.contains(document.activeElement);
   }
 
+  /// The browser would mark the focus: it came by the keyboard.
+  get showsFocus() {
+    return this.element.querySelector(':focus-visible') !== null;
+  }
+
   /// Shows another board.
   reset(board) {
     this.#board = board;

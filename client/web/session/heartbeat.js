@@ -1,5 +1,5 @@
-// Signs of life: when to give one, and when there has been none for too long. The server drops peers
-// from which nothing comes for its silence timeout, so something is sent in each third of it.
+// Signs of life: when to give one, and when there has been none for too long. The server drops
+// peers from which nothing comes for its silence timeout, so something is sent in each third of it.
 
 const shortestInterval = 500;
 

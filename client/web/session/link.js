@@ -1,7 +1,7 @@
 // The link to the server: hello and welcome, signs of life, lost connections and new ones.
 //
-// States: 'idle' (a name is needed), 'connecting', 'greeting' (the hello is sent), 'catching-up' (what
-// was missed comes), 'up', 'waiting' (for the next attempt), 'ended'.
+// States: 'idle' (a name is needed), 'connecting', 'greeting' (the hello is sent), 'catching-up'
+// (what was missed comes), 'up', 'waiting' (for the next attempt), 'ended'.
 
 import { Heartbeat } from './heartbeat.js';
 import { RetryPlan } from './retry_plan.js';

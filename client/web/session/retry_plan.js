@@ -1,5 +1,5 @@
-// When to try again to reach a server that was lost: after half a second, then after about twice the
-// time with each attempt, up to 15 seconds. A page goes on trying for as long as it is open.
+// When to try again to reach a server that was lost: after half a second, then after about twice
+// the time with each attempt, up to 15 seconds. A page goes on trying for as long as it is open.
 
 const firstWait = 500;
 const longestWait = 15000;

@@ -59,8 +59,9 @@ export class Session extends Emitter {
   start(passwords) { this.#link.start(passwords); }
   hurry() { this.#link.hurry(); }
 
-  /// Sends a request. The promise has the answer; a RequestFailed if it is refused. If the connection
-  /// is lost meanwhile, the request is sent again when the server is back, unless it was done.
+  /// Sends a request. The promise has the answer; a RequestFailed if it is refused. If the
+  /// connection is lost meanwhile, the request is sent again when the server is back, unless it was
+  /// done.
   request(kind, body = {}) {
     if (!this.isUp) {
       return Promise.reject(new RequestFailed('', 'Not sent: there is no connection just now.'));

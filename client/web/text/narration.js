@@ -41,7 +41,8 @@ function moveText(room, move) {
   const who = room.seats[mark];
   const standsIn = who.kind === 'person' && who.away;
   if (room.mySeat === mark && !standsIn) return `You play ${cell}.`;
-  const text = standsIn ? `The AI plays ${cell} for ${nameOf(who)}` : `${nameOf(who)} plays ${cell}`;
+  const text = standsIn ? `The AI plays ${cell} for ${nameOf(who)}`
+    : `${nameOf(who)} plays ${cell}`;
   return `${text}${move.cannotLose ? ', and cannot lose any more.' : '.'}`;
 }
 

@@ -63,7 +63,8 @@ export function statusText(room) {
 export function offersText(room) {
   const { drawOfferedBy, takebackAskedBy, mySeat } = room;
   if (drawOfferedBy) {
-    return drawOfferedBy === mySeat ? 'You offer a draw.' : `${side(room, drawOfferedBy)} offers a draw.`;
+    return drawOfferedBy === mySeat ? 'You offer a draw.'
+      : `${side(room, drawOfferedBy)} offers a draw.`;
   }
   if (takebackAskedBy) {
     return takebackAskedBy === mySeat ? 'You ask to take your last move back.'

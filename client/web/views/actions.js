@@ -10,7 +10,9 @@ function playing(app, room) {
   const theirs = other(room.mySeat);
   const entries = [];
   const answers = room.drawOfferedBy === theirs || room.takebackAskedBy === theirs;
-  if (room.drawOfferedBy === theirs) entries.push(['Accept the draw', () => app.act('offerDraw'), 'primary']);
+  if (room.drawOfferedBy === theirs) {
+    entries.push(['Accept the draw', () => app.act('offerDraw'), 'primary']);
+  }
   if (room.takebackAskedBy === theirs) {
     entries.push(['Grant the takeback', () => app.act('askTakeback'), 'primary']);
   }
@@ -39,7 +41,8 @@ function entriesFor(app, room) {
     entries.push([wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary']);
   }
   if (room.mySeat && opponent(room)?.kind !== 'open') {
-    entries.push(['Let an AI play for me', () => app.act('addAi', { seat: `MARK_${room.mySeat}` }), 'plain']);
+    const seat = `MARK_${room.mySeat}`;
+    entries.push(['Let an AI play for me', () => app.act('addAi', { seat }), 'plain']);
   }
   entries.push(['Invite …', () => app.showInvitation(), 'plain']);
   entries.push(['Leave', () => app.leave(), 'plain']);

@@ -139,7 +139,8 @@ export class App {
     const { room } = this.session;
     if (!room) return;
     const seated = room.mySeat && room.phase === 'playing';
-    if (seated && !(await ask('Leave the seat? The game waits for another player.', 'Leave'))) return;
+    const question = 'Leave the seat? The game waits for another player.';
+    if (seated && !(await ask(question, 'Leave'))) return;
     this.act('leaveRoom');
   }
 
@@ -167,7 +168,7 @@ export class App {
     showPlayer(this);
   }
 
-  // Places ----------------------------------------------------------------------------------------
+  // Places --------------------------------------------------------------------------------------
 
   go(hash) {
     if (window.location.hash === hash) return this.#show();
@@ -221,7 +222,7 @@ export class App {
     await this.enter({ name: wireName, wireName }, full ? 'watchRoom' : 'joinRoom');
   }
 
-  // What the session tells -------------------------------------------------------------------------
+  // What the session tells ----------------------------------------------------------------------
 
   #linkChanged() {
     if (this.session.isUp) this.#enterWanted();
@@ -230,9 +231,8 @@ export class App {
 
   #welcomed(event) {
     const { identity } = this;
-    for (const text of welcomeTexts(event, { wanted: identity.name, hadToken: this.#hadToken })) {
-      this.toast(text);
-    }
+    const before = { wanted: identity.name, hadToken: this.#hadToken };
+    for (const text of welcomeTexts(event, before)) this.toast(text);
     this.#hadToken = true;
   }
 
@@ -250,7 +250,6 @@ export class App {
       if (this.#view instanceof RoomView) this.#view.arrived();
       else this.go('#/room');
     } else if (event.kind === 'left') {
-      this.toast(`You are no longer in the room ${quoted(event.before.name)}.`);
       this.go('#/');
     } else if (this.#view instanceof RoomView && this.session.room) {
       if (event.kind === 'changed') this.#view.changed(event);

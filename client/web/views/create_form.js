@@ -62,7 +62,8 @@ export function showCreateForm(app) {
   const levels = session.limits.aiLevels ?? [];
   const name = h('input', { required: true, maxlength: 64, autocomplete: 'off' });
   const size = choice('Board', sizes, '3x3x3', 'rows x columns x in a row, as 7x9x5');
-  const opponent = select([['', 'a person'], ...levels.map((level) => [level, `AI (${level})`])], '');
+  const ais = levels.map((level) => [level, `AI (${level})`]);
+  const opponent = select([['', 'a person'], ...ais], '');
   const seat = select([['MARK_X', 'X, and begin'], ['MARK_O', 'O']], 'MARK_X');
   const clock = choice('Clock', clocks, '', '5m+3s or 30s/move');
   const exact = check('A longer line does not win (exact)');

@@ -2,8 +2,8 @@
 
 import { button, field, h } from './dom.js';
 
-/// Shows a form in a dialog. `submit` gets a function that closes it, and may throw or reject with a
-/// message for people.
+/// Shows a form in a dialog. `submit` may throw or reject with a message for people; otherwise the
+/// dialog is closed.
 export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
   const problem = h('p', { class: 'problem', role: 'alert' });
   const heading = h('h2', { id: `dialog-${title.replace(/\W/g, '-')}` }, title);
@@ -16,7 +16,7 @@ export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
     event.preventDefault();
     confirm.disabled = true;
     try {
-      await submit(close);
+      await submit();
       close();
     } catch (error) {
       problem.textContent = error.message;

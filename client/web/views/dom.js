@@ -5,7 +5,7 @@ export function h(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'on') {
-      for (const [type, listener] of Object.entries(value)) element.addEventListener(type, listener);
+      for (const [type, act] of Object.entries(value)) element.addEventListener(type, act);
     } else if (name === 'value') {
       element.value = value;
     } else if (value === true) {
@@ -14,7 +14,7 @@ export function h(tag, attributes = {}, ...children) {
       element.setAttribute(name, String(value));
     }
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined && child !== ''));
+  element.append(...children.filter((child) => child || child === 0));
   return element;
 }
 

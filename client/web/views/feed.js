@@ -10,7 +10,7 @@ export class Feed {
 
   /// `say(text)` sends a line; the promise fails if it is refused.
   constructor(title, say) {
-    this.#list = h('ol', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0 });
+    this.#list = h('div', { class: 'feed', role: 'log', 'aria-label': title, tabindex: 0 });
     this.#input = h('input', { 'aria-label': 'Say something', placeholder: 'Say something …',
       autocomplete: 'off', maxlength: 1000 });
     const form = h('form', { class: 'say' }, this.#input, h('button', { type: 'submit' }, 'Say'));
@@ -30,12 +30,12 @@ export class Feed {
   }
 
   happened(text) {
-    this.#add(h('li', { class: 'event' }, text));
+    this.#add(h('p', { class: 'event' }, text));
   }
 
   said(line) {
     const name = h('b', {}, bdi(line.from), line.seat ? ` (${line.seat})` : '');
-    this.#add(h('li', { class: 'chat', 'data-from': line.from }, name, ': ', bdi(line.text)));
+    this.#add(h('p', { class: 'chat', 'data-from': line.from }, name, ': ', bdi(line.text)));
   }
 
   /// Leaves out what somebody has said.

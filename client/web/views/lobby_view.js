@@ -24,14 +24,16 @@ export class LobbyView {
     this.#list = new RoomList((room, kind) => app.enter(room, kind));
     this.#people = new PeopleView(app);
     this.#feed = new Feed('Chat in the lobby', (text) => app.request('sayInLobby', { text }));
-    this.#filter = h('input', { type: 'search', placeholder: 'Find a room', 'aria-label': 'Find a room',
-      on: { input: () => this.update() } });
+    this.#filter = h('input', { type: 'search', placeholder: 'Find a room',
+      'aria-label': 'Find a room', on: { input: () => this.update() } });
     const begin = h('section', { class: 'begin', 'aria-label': 'Begin' },
-      this.#choice('Quick play', 'Take an open seat, or open a room and wait', () => app.play(), true),
-      this.#choice('Play the computer', 'A room of your own, with an AI that gives its seat to a friend',
-        () => app.playAi()),
-      this.#choice('Create a room …', 'Any size, clocks, a password', () => showCreateForm(app)));
-    this.element = h('div', { class: 'lobby' },
+      this.#choice('Quick play', 'Take an open seat, or open a room and wait',
+        () => app.play(), true),
+      this.#choice('Play the computer',
+        'A room of your own, with an AI that gives its seat to a friend', () => app.playAi()),
+      this.#choice('Create a room …', 'Any size, clocks, a password',
+        () => showCreateForm(app)));
+    this.element = h('div', { class: 'lobby' }, h('h1', { class: 'sr-only' }, 'Lobby'),
       h('div', { class: 'main' }, this.#back, begin,
         h('div', { class: 'row heading' }, h('h2', {}, 'Rooms'), this.#filter), this.#count,
         this.#list.element),
@@ -57,7 +59,7 @@ export class LobbyView {
     const { session } = this.#app;
     const wanted = this.#filter.value.trim().toLowerCase();
     const all = session.lobby.sorted();
-    const rooms = wanted === '' ? all : all.filter((room) => room.name.toLowerCase().includes(wanted));
+    const rooms = all.filter((room) => room.name.toLowerCase().includes(wanted));
     const left = this.#list.show(rooms);
     setText(this.#count, this.#countText(all.length, rooms.length, left));
     this.#showBack(session.room);

@@ -1,4 +1,4 @@
-// Who is on the server, and who is in the room. Invitations go from here, and players are muted here.
+// Who is on the server, and who is in the room. Players are invited and muted here.
 
 import { mayArrange } from '../model/room.js';
 import { plain } from '../model/plain.js';

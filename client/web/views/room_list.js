@@ -70,7 +70,8 @@ export class RoomList {
       'data-kind': kind, 'aria-label': `${text} ${room.name}`, ...attributes,
     });
     return [
-      h('div', { class: 'what' }, h('h3', {}, bdi(room.name)), h('span', {}, rulesText(room.rules))),
+      h('div', { class: 'what' }, h('h3', {}, bdi(room.name)),
+        h('span', {}, rulesText(room.rules))),
       h('div', { class: 'who' }, seat(room, 'X'), seat(room, 'O')),
       h('div', { class: 'state' }, notes(room)),
       h('div', { class: 'row' },

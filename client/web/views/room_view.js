@@ -4,7 +4,7 @@ import { BoardView } from '../board/board_view.js';
 import { isMyTurn } from '../model/room.js';
 import { hintText, narrate } from '../text/narration.js';
 import { arrivalText, offersText, statusText, waitingForSeat } from '../text/standing.js';
-import { rulesText } from '../text/words.js';
+import { rulesText, scoreText } from '../text/words.js';
 import { timeControlText } from '../text/time.js';
 import { Actions } from './actions.js';
 import { bdi, h, setText } from './dom.js';
@@ -97,9 +97,10 @@ export class RoomView {
     const { room } = session;
     if (!room) return;
     if (this.#title.textContent !== room.name) this.#title.replaceChildren(bdi(room.name));
-    const clock = timeControlText(room.options.time);
-    const unlisted = room.options.unlisted ? ' · in no list' : '';
-    setText(this.#rules, rulesText(room.rules) + (clock && ` · ${clock}`) + unlisted);
+    setText(this.#rules, [
+      rulesText(room.rules), timeControlText(room.options.time),
+      room.options.unlisted ? 'in no list' : '', scoreText(room.score),
+    ].filter(Boolean).join(' · '));
     const status = statusText(room);
     setText(this.#status, session.isUp ? status : `${status} (no connection)`);
     this.#status.classList.toggle('mine', isMyTurn(room));

@@ -9,7 +9,6 @@ export class SeatCard {
   #mark;
   #who = h('div', { class: 'who' });
   #clock = h('div', { class: 'clock', role: 'timer' });
-  #score = h('div', { class: 'score' });
   #actions = h('div', { class: 'row' });
   #shown = '';
 
@@ -17,7 +16,7 @@ export class SeatCard {
     this.#app = app;
     this.#mark = mark;
     this.element = h('section', { class: 'seat-card card', 'aria-label': `Seat ${mark}` },
-      glyph(mark), this.#who, this.#score, this.#clock, this.#actions);
+      glyph(mark), this.#who, this.#clock, this.#actions);
   }
 
   update(room) {
@@ -26,9 +25,6 @@ export class SeatCard {
     const hasTurn = room.phase === 'playing' && room.turn === this.#mark;
     this.element.classList.toggle('turn', hasTurn);
     this.element.classList.toggle('winner', room.outcome?.winner === this.#mark);
-    const score = room.score[this.#mark];
-    const any = room.score.X + room.score.O + room.score.draws > 0;
-    setText(this.#score, any ? `${score} won` : '');
     this.tick(room);
     // Only what has changed is made again: a menu that is open stays open.
     const key = JSON.stringify([occupant, isMine, hasTurn, room.mySeat, room.phase,
@@ -61,7 +57,8 @@ export class SeatCard {
     }
     if (occupant.kind === 'open' && mayArrange(room)) buttons.push(this.#aiMenu(seat, 'Add an AI'));
     if (occupant.kind === 'ai' && mayArrange(room)) {
-      buttons.push(button('Remove the AI', () => app.act('removeAi', { seat }), { class: 'small plain' }));
+      buttons.push(button('Remove the AI', () => app.act('removeAi', { seat }),
+        { class: 'small plain' }));
     }
     return buttons;
   }

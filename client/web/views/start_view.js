@@ -14,8 +14,8 @@ export class StartView {
   constructor(app) {
     this.#app = app;
     this.#name = h('input', {
-      name: 'name', autocomplete: 'nickname', required: true, maxlength: 64, value: app.identity.name,
-      placeholder: 'for example Ann',
+      name: 'name', autocomplete: 'nickname', required: true, maxlength: 64,
+      value: app.identity.name, placeholder: 'for example Ann',
     });
     const more = h('details', {}, h('summary', {}, 'Passwords'),
       field('Password of the server', this.#server, 'Only if it has one.'),
@@ -24,7 +24,8 @@ export class StartView {
     this.element = h('section', { class: 'start card' },
       h('div', { class: 'marks' }, glyph('X'), glyph('O'), glyph('X')),
       h('h1', {}, 'Tic-tac-toe'),
-      h('p', {}, 'Play with everybody on this server, or against the computer. From 3 × 3 to 1,000 × 1,000.'),
+      h('p', {}, 'Play with everybody on this server, or against the computer. '
+        + 'From 3 × 3 to 1,000 × 1,000.'),
       h('form', { on: { submit: (event) => this.#submit(event) } },
         field('Your name', this.#name), more, this.#problem,
         this.#enter));

@@ -1,0 +1,63 @@
+"""What the page costs: its size, the time to the first paint, and no other host."""
+
+import gzip
+import pathlib
+import re
+import unittest
+import urllib.request
+
+from browser import Page
+from network import LOOPBACK
+from programs import Server
+
+FOLDER = pathlib.Path(__file__).resolve().parents[2] / "client" / "web"
+MOST_BYTES = 60_000
+FIRST_PAINT_MS = 500
+
+
+class SiteTest(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
+
+    def fetch(self, path):
+        request = urllib.request.Request(f"http://127.0.0.1:{self.server.port}{path}",
+                                         headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request) as answer:
+            body = answer.read()
+            return body, answer.headers
+
+    def test_all_files_are_small(self):
+        index, headers = self.fetch("/")
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+        text = gzip.decompress(index).decode()
+        folder = re.search(r'"(/[0-9a-f]+/)main\.js"', text).group(1)
+        total = len(index)
+        for path in FOLDER.rglob("*.*"):
+            name = path.relative_to(FOLDER).as_posix()
+            if name in ("index.html", "README.md"):
+                continue
+            body, headers = self.fetch(folder + name)
+            self.assertIn("immutable", headers["Cache-Control"], name)
+            total += len(body)
+        print(f"{total} bytes")
+        self.assertLess(total, MOST_BYTES)
+
+    def test_the_first_paint_comes_soon_and_nothing_is_asked_of_other_hosts(self):
+        times = []
+        # Other programs may use the machine: the best of several counts.
+        for _ in range(3):
+            with Page(self.server.port) as page:
+                page.open()
+                times.append(page.wait("paint", lambda: page.script(
+                    "return performance.getEntriesByName('first-contentful-paint')[0]?.startTime")))
+                page.element("input[name=name]")
+                asked = page.script("return performance.getEntriesByType('resource')"
+                                    ".map((entry) => new URL(entry.name).host)")
+                self.assertEqual(set(asked), {f"127.0.0.1:{self.server.port}"})
+                self.assertEqual(page.log(), [])
+        print(f"first paint after {min(times):.0f} ms")
+        self.assertLess(min(times), FIRST_PAINT_MS)
+
+
+if __name__ == "__main__":
+    unittest.main()
