@@ -51,6 +51,17 @@ void declare_place(CLI::App& app, ServerOptions& options) {
       ->type_name("CIDR")
       ->allow_extra_args(false)
       ->check(is_network);
+  app.add_option("--public-name", options.public_names,
+                 "Name by which browsers may reach the server, beside addresses, localhost and "
+                 ".local names; may be given several times")
+      ->type_name("NAME")
+      ->allow_extra_args(false)
+      ->transform([](std::string name) {
+        for (char& letter : name) {
+          if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+        }
+        return name;
+      });
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port on which clients of the same network find this server")
       ->type_name("PORT")

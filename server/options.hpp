@@ -33,6 +33,7 @@ struct ServerOptions {
   std::string password_file;  // empty: the server has no password
   bool core_dumps = false;
   std::vector<std::string> trusted_proxies;
+  std::vector<std::string> public_names;
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand

@@ -241,6 +241,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   if (!options.trusted_proxies.empty()) {
     server.trust_proxies(networks_of(options.trusted_proxies));
   }
+  server.allow_names(options.public_names);
   std::unique_ptr<Journaling> journaling;
   std::unique_ptr<AccountWatch> accounts;
   if (opened) {

@@ -10,6 +10,7 @@
 #include "common/wire/discovery.hpp"
 #include "common/wire/frame.hpp"
 #include "tests/simulation/simulation.hpp"
+#include "tests/support/websocket_bytes.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -192,6 +193,44 @@ void write_discovery(Writer& out) {
   }
 }
 
+std::string text_of(const std::string& bytes) {
+  return word(bytes.size()) + bytes;
+}
+
+void write_web(Writer& out) {
+  const std::string get = "GET / HTTP/1.1\r\nHost: localhost\r\nAccept-Encoding: gzip\r\n\r\n";
+  const std::string head = "HEAD / HTTP/1.0\r\nHost: [::1]:7654\r\n\r\n";
+  const std::string upgrade = test::upgrade_request("tictactoe.v1.json");
+  const std::string other = test::upgrade_request("", "Origin: http://evil.example\r\n");
+  for (const std::string& bytes :
+       {get, get + get + head, upgrade, other, std::string("POST / HTTP/1.1\r\n\r\n"),
+        "GET / HTTP/1.1\r\nX: " + std::string(9000, 'x')}) {
+    out.write("http", '\5' + text_of(word(7) + word(2)) + bytes);
+  }
+  const std::string hello =
+      R"({"requestId": "1", "hello": {"protocolVersions": [1], "name": "ann", "token": "AAAA"}})";
+  const std::string move = R"({"request_id": 2, "move": {"cell": {"row": 1}, "unknown": [{}]}})";
+  using test::encoded;
+  using test::Opcode;
+  const std::string receive("\3");
+  for (const std::string& bytes :
+       {encoded({Opcode::text, hello}) + encoded({Opcode::ping, "x"}),
+        encoded({Opcode::text, hello.substr(0, 9), false}) + encoded({Opcode::pong, ""}) +
+            encoded({Opcode::more, hello.substr(9)}),
+        encoded({Opcode::binary, "\x08\x01"}), encoded({Opcode::text, "\xff"}),
+        encoded({Opcode::text, hello}, false), encoded({Opcode::close, "\x03\xe8"}),
+        encoded({Opcode::binary, std::string(5000, 'x')})}) {
+    const std::string answer = '\2' + text_of("\x08\x01\x32\x00") + word(2);
+    out.write("websocket", '\1' + receive + text_of(bytes) + answer + std::string(1, '\0'));
+    out.write("websocket", '\0' + answer + receive + text_of(bytes) + '\1');
+  }
+  for (const std::string& text :
+       {hello, move, std::string("{nonsense"), std::string(200, '['), std::string("{}"),
+        std::string("\x08\x01\x3a\x04\x08\x03\x10\x02")}) {
+    out.write("json", text);
+  }
+}
+
 void write_host(Writer& out) {
   simulation::Random random(1);
   for (int i = 0; i < 12; ++i) {
@@ -229,5 +268,6 @@ int main(int argc, char** argv) {
   tictactoe::fuzz::write_client(out);
   tictactoe::fuzz::write_host(out);
   tictactoe::fuzz::write_discovery(out);
+  tictactoe::fuzz::write_web(out);
   tictactoe::fuzz::write_screen(out);
 }

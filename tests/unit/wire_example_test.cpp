@@ -1,6 +1,7 @@
 // Replays the exchanges that proto/README.md shows in hex, so that the document stays true.
 #include <gtest/gtest.h>
 
+#include <deque>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "common/wire/frame.hpp"
 #include "server/core/host.hpp"
 #include "server/net/answerer.hpp"
+#include "server/net/json_form.hpp"
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe {
@@ -105,6 +107,60 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
     host.effects().clear();
   }
   for (const auto& [name, rest] : said) EXPECT_EQ(rest, "") << "more was said to " << name;
+}
+
+/// As read_exchange(), with text instead of bytes.
+std::vector<Line> read_json_exchange(const std::string& path) {
+  std::ifstream file(path);
+  std::vector<Line> exchange;
+  bool inside = false;
+  for (std::string text; std::getline(file, text);) {
+    if (text.starts_with("```")) {
+      inside = text == "```json-exchange";
+    } else if (inside && text.starts_with(' ')) {
+      exchange.back().bytes += text.substr(text.find_first_not_of(' '));
+    } else if (inside && !text.starts_with('#')) {
+      const std::size_t arrow = text.find_first_of("<>");
+      exchange.push_back({text.substr(0, arrow - 1), text[arrow] == '>', text.substr(arrow + 2)});
+    }
+  }
+  return exchange;
+}
+
+TEST(WireExample, in_json_is_what_a_host_says) {
+  core::Host host(den(), 1, test::HostDriver::counted_tokens());
+  net::JsonMemo json;
+  std::map<std::string, core::ConnectionId> ids;
+  std::map<std::string, std::deque<std::string>> said;  // that was not compared yet
+
+  const auto exchange = read_json_exchange(PROTO_README);
+  ASSERT_GE(exchange.size(), 8u);
+  for (const Line& line : exchange) {
+    if (!ids.contains(line.who)) ids[line.who] = host.connected({1, 1}, {});
+    if (!line.from_client) {
+      ASSERT_FALSE(said[line.who].empty());
+      EXPECT_EQ(said[line.who].front(), line.bytes) << "to " << line.who;
+      said[line.who].pop_front();
+      continue;
+    }
+    const auto request = net::request_from_json(line.bytes);
+    ASSERT_TRUE(request) << line.bytes;
+    host.received(ids[line.who], *request, {});
+    for (const core::Effect& effect : host.effects().list()) {
+      const auto& send = std::get<core::Send>(effect);
+      std::string body;
+      if (send.request_id != 0) {
+        body = "\x08";
+        wire::append_varint(body, send.request_id);
+      }
+      body += host.effects().whole(send.body);
+      for (const auto& [name, id] : ids) {
+        if (id == send.to) said[name].push_back(json.to_json(body));
+      }
+    }
+    host.effects().clear();
+  }
+  for (const auto& [name, rest] : said) EXPECT_TRUE(rest.empty()) << "more was said to " << name;
 }
 
 TEST(WireExample, of_discovery_is_what_a_server_answers) {

@@ -1,0 +1,27 @@
+// Any text as a request in JSON, and any bytes as a message to be converted: what is understood is
+// the same after another conversion.
+#include <google/protobuf/util/json_util.h>
+
+#include <string>
+
+#include "server/net/json_form.hpp"
+#include "tests/fuzz/input.hpp"
+#include "tictactoe/v1/client.pb.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace tictactoe;
+  const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  if (const auto body = net::request_from_json(bytes)) {
+    v1::ClientMessage request;
+    fuzz::require(request.ParseFromString(*body), "a request that can't be parsed");
+    std::string text;
+    if (google::protobuf::util::MessageToJsonString(request, &text).ok()) {
+      fuzz::require(net::request_from_json(text) == body, "a request that changes");
+    }
+  }
+  net::JsonMemo memo;
+  const std::string json = memo.to_json(bytes);
+  fuzz::require(memo.to_json(bytes) == json, "remembered wrongly");
+  fuzz::require(json.empty() || json.starts_with('{'), "no JSON");
+  return 0;
+}
