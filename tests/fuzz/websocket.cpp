@@ -67,7 +67,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       case 2: {
         std::string bytes;
         wire::append_frame(bytes, input.text());
-        written += socket.is_open() ? 1 : 0;
+        if (socket.is_open()) ++written;
         const std::size_t cut = input.word() % (bytes.size() + 1);
         socket.write(std::string_view(bytes).substr(0, cut));
         socket.write(std::string_view(bytes).substr(cut));
