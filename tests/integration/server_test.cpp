@@ -195,7 +195,10 @@ TEST(Server, goes_on_while_an_ai_thinks_hard) {
   SocketClient thoughtful(server.endpoint(), "ann");
   thoughtful.ask(create_request("gomoku", rules::Rules{15, 15, 5}));
   thoughtful.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+  // The AI answers the first move at once, and thinks about the second one.
   thoughtful.ask(move_request(7, 7));
+  ASSERT_EQ(thoughtful.next_update().move_played().ply(), 2U);
+  thoughtful.ask(move_request(7, 9));
   for (int round = 0; round < 100; ++round) couple.play_a_round();
   const v1::ServerMessage answer = thoughtful.ask(remove_ai_request(v1::MARK_O));
   EXPECT_EQ(answer.update().phase(), v1::PHASE_WAITING);
