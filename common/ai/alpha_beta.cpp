@@ -16,6 +16,8 @@ constexpr std::uint64_t chain_nodes = 120;
 /// An open three is answered beyond the last ply of the depth, this deep.
 constexpr int deepest_extension = -4;
 constexpr std::size_t full_depth_moves = 4;
+/// The first best moves change often.
+constexpr int least_checked_depth = 3;
 
 }  // namespace
 
@@ -27,10 +29,20 @@ AlphaBeta::AlphaBeta(PatternBoard& board, NodeBudget& budget)
   history_.fill(std::vector<int>(static_cast<std::size_t>(board.cells())));
 }
 
-AlphaBeta::Cell AlphaBeta::best(Side side, std::vector<Cell> moves) {
-  for (int depth = 1; depth <= deepest && moves.size() > 1 && !budget_.spent(); ++depth) {
-    if (!search_root(side, moves, depth)) break;
-    depth_ = depth;
+AlphaBeta::Cell AlphaBeta::best(Side side, std::vector<Cell> moves, const Loses& loses) {
+  std::vector<Cell> checked;
+  for (int depth = 1; depth <= deepest && moves.size() > 1 && !budget_.spent();) {
+    const bool goes_on = search_root(side, moves, depth);
+    if (depth >= least_checked_depth &&
+        std::ranges::find(checked, moves.front()) == checked.end()) {
+      if (loses(moves.front())) {
+        moves.erase(moves.begin());
+        continue;  // the same depth without it
+      }
+      checked.push_back(moves.front());
+    }
+    if (!goes_on) break;
+    ++depth;
   }
   return moves.front();
 }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -32,14 +33,16 @@ class AlphaBeta {
   /// Plays on the board and takes back.
   AlphaBeta(PatternBoard& board, NodeBudget& budget);
 
+  /// Whether a move loses to something that this search does not see.
+  using Loses = std::function<bool(Cell)>;
+
   /// The best of these moves for `side` as far as the budget goes; the first if it allows nothing.
-  /// Requires a move, and that neither side wins in one.
-  Cell best(Side side, std::vector<Cell> moves);
+  /// Each move that is best after some depth is checked once, and dropped if it loses and there are
+  /// others. Requires a move, and that neither side wins in one.
+  Cell best(Side side, std::vector<Cell> moves, const Loses& loses);
 
   /// The cells with the most worth for both sides together, the best first.
   std::vector<Cell> worthy_cells(Side side, std::size_t most) const;
-  /// The depth that was searched to its end.
-  int depth() const { return depth_; }
 
  private:
   static constexpr std::size_t inner_width = 16;
@@ -84,7 +87,6 @@ class AlphaBeta {
   std::vector<Entry> table_;
   std::array<std::array<Cell, 2>, most_plies + 2> killers_;
   std::array<std::vector<int>, 2> history_;
-  int depth_ = 0;
 };
 
 }  // namespace tictactoe::ai

@@ -27,7 +27,7 @@ constexpr int longest_threats = 10;
 /// Plies spent on each of them: on own wins, on the opponent's after a pass, and on the opponent's
 /// after one of the moves. Small budgets are shared in the same proportions, and half is left.
 constexpr std::uint64_t hoped_nodes = 30'000;
-constexpr std::uint64_t feared_nodes = 15'000;
+constexpr std::uint64_t feared_nodes = 20'000;
 constexpr std::uint64_t checked_nodes = 2'000;
 constexpr std::uint64_t sum_of_looks =
     4 * (hoped_nodes + feared_nodes + root_width * checked_nodes);
@@ -102,7 +102,8 @@ class StrongSearch {
     AlphaBeta search(board_, budget_);
     std::vector<Index> moves = candidates(threats, search);
     keep_defences(threats, moves);
-    return at(search.best(side_, std::move(moves)), Reason::search);
+    const auto loses = [&](Index cell) { return loses_to_threats(threats, cell, feared_nodes); };
+    return at(search.best(side_, std::move(moves), loses), Reason::search);
   }
 
  private:
@@ -132,6 +133,13 @@ class StrongSearch {
       return std::pair(3 * board_.value(cell, side_) + 2 * board_.value(cell, 1 - side_), -cell);
     });
     return defences.empty() ? moves : defences;
+  }
+
+  bool loses_to_threats(ThreatSpace& threats, Index cell, std::uint64_t nodes) {
+    board_.place(cell, side_);
+    const bool loses = look(threats, 1 - side_, ThreatSpace::Means::threes, nodes).has_value();
+    board_.take_back(cell, side_);
+    return loses;
   }
 
   /// Drops the moves after which the opponent wins by threats. If all do, those remain that resist

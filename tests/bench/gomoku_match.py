@@ -184,7 +184,7 @@ class BsdSeat:
     """Debian's bsdgames gomoku, 19x19. Black begins."""
 
     # It answers at once, but in some positions not within minutes, busy all the time.
-    PATIENCE = 30
+    PATIENCE = 40
     COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
     def __init__(self, starts):
