@@ -50,9 +50,9 @@ export class Link {
     return this.#token !== '';
   }
 
-  /// Connects with the name that the identity keeps.
+  /// Connects with the name that the identity keeps. Passwords that are not given stay as they were.
   start(passwords = {}) {
-    this.#passwords = passwords;
+    Object.assign(this.#passwords, passwords);
     this.#connect();
   }
 

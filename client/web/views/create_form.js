@@ -32,8 +32,8 @@ function choice(label, options, value, placeholder) {
   const list = select(options, value);
   const other = h('input', { placeholder, 'aria-label': `${label}: another one`, hidden: true });
   list.addEventListener('change', () => {
+    // The focus stays, because the name of a choice may still be typed.
     other.hidden = list.value !== 'other';
-    if (!other.hidden) other.focus();
   });
   return {
     element: h('div', {}, field(label, list), other),
