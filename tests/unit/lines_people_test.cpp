@@ -28,7 +28,7 @@ constexpr const char* invitation =
 
 // Lists -------------------------------------------------------------------------------------------
 
-TEST(ConsolePeople, players_are_listed_on_all_pages_with_their_rooms) {
+TEST(LinesPeople, players_are_listed_on_all_pages_with_their_rooms) {
   Harness harness(false);
   harness.welcome();
   harness.text();
@@ -49,7 +49,7 @@ TEST(ConsolePeople, players_are_listed_on_all_pages_with_their_rooms) {
   EXPECT_THAT(text, HasSubstr("den"));
 }
 
-TEST(ConsolePeople, members_are_the_seats_and_the_watchers) {
+TEST(LinesPeople, members_are_the_seats_and_the_watchers) {
   Harness harness(false);
   harness.enter();
   harness.typed("members");
@@ -63,7 +63,7 @@ TEST(ConsolePeople, members_are_the_seats_and_the_watchers) {
   EXPECT_EQ(harness.text(), "X: alice   O: AI\nWatching: dan, eve\n");
 }
 
-TEST(ConsolePeople, a_list_that_is_refused_can_be_asked_for_again) {
+TEST(LinesPeople, a_list_that_is_refused_can_be_asked_for_again) {
   Harness harness(false);
   harness.welcome();
   harness.typed("members");
@@ -75,7 +75,7 @@ TEST(ConsolePeople, a_list_that_is_refused_can_be_asked_for_again) {
 
 // Seats of AIs ------------------------------------------------------------------------------------
 
-TEST(ConsolePeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
+TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
   Harness harness(false);
   harness.welcome();
   harness.text();
@@ -90,7 +90,7 @@ TEST(ConsolePeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
 
 // Invitations -------------------------------------------------------------------------------------
 
-TEST(ConsolePeople, an_invitation_is_sent_and_told) {
+TEST(LinesPeople, an_invitation_is_sent_and_told) {
   Harness harness(false);
   harness.enter();
   harness.typed("invite \"Bo B\"");
@@ -100,7 +100,7 @@ TEST(ConsolePeople, an_invitation_is_sent_and_told) {
   EXPECT_EQ(harness.text(), "You have invited Bo B.\n");
 }
 
-TEST(ConsolePeople, an_invitation_says_what_to_type) {
+TEST(LinesPeople, an_invitation_says_what_to_type) {
   Harness harness(false);
   harness.welcome();
   harness.text();
@@ -110,7 +110,7 @@ TEST(ConsolePeople, an_invitation_says_what_to_type) {
             "attic\"` to come, or `mute bob`.\n");
 }
 
-TEST(ConsolePeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
+TEST(LinesPeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
   Conversation::Options options = Harness::options(false);
   options.session.patience = std::chrono::seconds(60);
   Harness harness(options);
@@ -130,7 +130,7 @@ TEST(ConsolePeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
 
 // Chat in the lobby -------------------------------------------------------------------------------
 
-TEST(ConsolePeople, the_lobby_is_followed_outside_of_rooms) {
+TEST(LinesPeople, the_lobby_is_followed_outside_of_rooms) {
   Harness harness = following();
   harness.welcome();
   v1::ClientMessage asked = harness.only_request();
@@ -152,7 +152,7 @@ TEST(ConsolePeople, the_lobby_is_followed_outside_of_rooms) {
   EXPECT_EQ(harness.text(), "eve (lobby): news\n") << "only what was not heard before";
 }
 
-TEST(ConsolePeople, what_is_said_outside_of_a_room_is_said_in_the_lobby) {
+TEST(LinesPeople, what_is_said_outside_of_a_room_is_said_in_the_lobby) {
   Harness harness(false);
   harness.welcome();
   harness.typed("say Who plays?");
@@ -162,7 +162,7 @@ TEST(ConsolePeople, what_is_said_outside_of_a_room_is_said_in_the_lobby) {
   EXPECT_EQ(asked[1].say_in_lobby().text(), "Who plays?");
 }
 
-TEST(ConsolePeople, a_server_that_knows_no_lobby_is_not_complained_about) {
+TEST(LinesPeople, a_server_that_knows_no_lobby_is_not_complained_about) {
   Harness harness = following();
   harness.welcome();
   harness.text();
@@ -172,7 +172,7 @@ TEST(ConsolePeople, a_server_that_knows_no_lobby_is_not_complained_about) {
 
 // Muted players -----------------------------------------------------------------------------------
 
-TEST(ConsolePeople, a_muted_player_is_neither_heard_nor_invites) {
+TEST(LinesPeople, a_muted_player_is_neither_heard_nor_invites) {
   Harness harness = following();
   harness.welcome();
   harness.answer(harness.only_request(), "lobby_update { reset: true }");
@@ -188,7 +188,7 @@ TEST(ConsolePeople, a_muted_player_is_neither_heard_nor_invites) {
   EXPECT_THAT(harness.text(), HasSubstr("bob invites you"));
 }
 
-TEST(ConsolePeople, a_muted_player_is_not_heard_in_a_room) {
+TEST(LinesPeople, a_muted_player_is_not_heard_in_a_room) {
   Harness harness(false);
   harness.enter();
   harness.typed("mute bob");
@@ -203,7 +203,7 @@ TEST(ConsolePeople, a_muted_player_is_not_heard_in_a_room) {
   EXPECT_EQ(harness.conversation.session().room()->chat.size(), 1U);
 }
 
-TEST(ConsolePeople, mute_alone_lists_who_is_muted) {
+TEST(LinesPeople, mute_alone_lists_who_is_muted) {
   Harness harness(false);
   harness.welcome();
   harness.text();

@@ -61,7 +61,7 @@ TEST(Snapshot, hostile_ones_are_refused_without_a_board) {
   EXPECT_FALSE(read_snapshot(without_starter).room);
 }
 
-TEST(Snapshot, unknown_enums_are_tamed) {
+TEST(Snapshot, unknown_enums_become_known_ones) {
   auto sent = snapshot();
   sent.set_phase(static_cast<v1::Phase>(77));
   sent.set_turn(static_cast<v1::Mark>(-3));
@@ -168,7 +168,7 @@ TEST(Update, nonsense_changes_nothing) {
   }
 }
 
-TEST(Update, another_on_the_own_seat_makes_a_watcher) {
+TEST(Update, another_player_on_the_own_seat_makes_a_watcher) {
   Room room = room_of(snapshot());
   ASSERT_EQ(updated(room,
                     "revision: 8 phase: PHASE_PLAYING turn: MARK_X seat_changed { seat: MARK_O "

@@ -92,7 +92,7 @@ TEST(BoardView, colour_comes_on_top) {
   EXPECT_EQ(bare, draw_board(room, {80, 24, false}));
 }
 
-TEST(BoardView, of_a_large_board_the_part_round_the_last_move_is_shown) {
+TEST(BoardView, shows_the_part_of_a_large_board_around_the_last_move) {
   EXPECT_EQ(draw_board(room_with(100, 100, {{0, 0}, {49, 49}}), look(26, 8)),
             "      au av aw ax ay az ba\n"
             "  48  .  .  .  .  .  .  .\n"
@@ -118,7 +118,7 @@ TEST(BoardView, the_edges_are_reached_and_the_right_numbers_shown) {
   EXPECT_EQ(beyond, at_end);
 }
 
-TEST(BoardView, fits_whatever_the_sizes) {
+TEST(BoardView, fits_at_all_sizes) {
   for (const std::uint32_t side : {3U, 6U, 7U, 19U, 27U, 100U, 703U, 2000U}) {
     for (const std::uint32_t columns : {0U, 1U, 20U, 33U, 80U, 300U}) {
       for (const std::uint32_t rows : {0U, 1U, 8U, 24U, 60U}) {
@@ -137,11 +137,11 @@ TEST(BoardView, fits_whatever_the_sizes) {
   }
 }
 
-TEST(RoomTable, says_where_there_are_none) {
+TEST(RoomTable, says_that_there_are_none) {
   EXPECT_THAT(draw_room_table({}, true), HasSubstr("No rooms yet"));
 }
 
-TEST(RoomTable, lines_up_whatever_the_names) {
+TEST(RoomTable, lines_up_with_any_names) {
   auto info = testing::from_text<v1::RoomInfo>("rules { rows: 3 cols: 3 k: 3 } name: 'a'");
   std::vector<ListedRoom> rooms{read_room_info(info)};
   info.set_name(std::string(1000, 'w'));

@@ -25,7 +25,7 @@ Fate fate_without_room(const std::string& asked) {
   return fate_of(from_text<v1::ClientMessage>(asked), nullptr, true);
 }
 
-TEST(Fate, of_a_move_is_on_the_board) {
+TEST(Resend, a_move_is_known_from_the_board) {
   const std::string move = "move { cell { row: 1 col: 1 } game: 1 ply: 2 }";
   EXPECT_EQ(fate(move, "moves: [0, 1]"), Fate::not_done);
   EXPECT_EQ(fate(move, "moves: [0, 1]", true), Fate::not_done);
@@ -38,7 +38,7 @@ TEST(Fate, of_a_move_is_on_the_board) {
   EXPECT_EQ(fate_without_room(move), Fate::obsolete);
 }
 
-TEST(Fate, of_wishes_is_known_from_updates_but_not_always_from_a_snapshot) {
+TEST(Resend, offers_are_known_from_updates_but_not_always_from_a_snapshot) {
   const std::string offer = "offer_draw { game: 1 }";
   EXPECT_EQ(fate(offer, ""), Fate::not_done);
   EXPECT_EQ(fate(offer, "", true), Fate::unknown) << "it may have been declined";
@@ -51,7 +51,7 @@ TEST(Fate, of_wishes_is_known_from_updates_but_not_always_from_a_snapshot) {
   EXPECT_EQ(fate("decline { game: 1 }", "", true), Fate::done);
 }
 
-TEST(Fate, of_what_leaves_a_trace_is_never_unknown) {
+TEST(Resend, what_leaves_a_trace_is_never_unknown) {
   EXPECT_EQ(fate("resign { game: 1 }", "", true), Fate::not_done);
   EXPECT_EQ(fate("resign { game: 1 }", "phase: PHASE_FINISHED", true), Fate::done);
   EXPECT_EQ(fate("resign { game: 1 }", "game: 2", true), Fate::obsolete);
@@ -66,7 +66,7 @@ TEST(Fate, of_what_leaves_a_trace_is_never_unknown) {
   EXPECT_EQ(fate_without_room("leave_room { }"), Fate::done);
 }
 
-TEST(Fate, of_entering_is_where_one_is) {
+TEST(Resend, entering_is_known_from_the_room) {
   for (const char* entering : {"create_room { name: 'den' }", "join_room { name: 'den' }",
                                "play { }", "watch_room { name: 'den' }"}) {
     EXPECT_EQ(fate(entering, "", true), Fate::done) << entering;
@@ -74,7 +74,7 @@ TEST(Fate, of_entering_is_where_one_is) {
   }
 }
 
-TEST(Fate, reading_is_asked_for_again_and_what_was_of_the_room_is_not) {
+TEST(Resend, lists_are_asked_for_again_and_requests_about_the_room_are_not) {
   for (const char* reading : {"list_rooms { }", "list_games { }", "get_game { id: 3 }"}) {
     EXPECT_EQ(fate(reading, "", true), Fate::not_done) << reading;
     EXPECT_EQ(fate_without_room(reading), Fate::not_done) << reading;

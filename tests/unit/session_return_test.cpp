@@ -144,7 +144,7 @@ TEST(Watcher, is_not_held_up_by_the_rate) {
 
 // Signs of life.
 
-TEST(Heartbeats, are_sent_where_nothing_else_was) {
+TEST(Heartbeats, are_sent_if_nothing_else_was) {
   Harness harness(lasting());
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
@@ -188,7 +188,7 @@ TEST(Heartbeats, any_byte_is_a_sign_of_life) {
   EXPECT_THAT(harness.text(), HasSubstr("a long frame, slowly"));
 }
 
-TEST(Heartbeats, are_not_asked_for_by_an_old_server_nor_driven_by_a_mad_one) {
+TEST(Heartbeats, are_not_sent_to_an_old_server_and_never_too_often) {
   Harness old(lasting());
   old.welcome();
   EXPECT_FALSE(old.next_deadline());
@@ -198,7 +198,7 @@ TEST(Heartbeats, are_not_asked_for_by_an_old_server_nor_driven_by_a_mad_one) {
   EXPECT_GE(mad.next_in(), shortest_ping_interval);
 }
 
-TEST(Heartbeats, do_not_hold_a_script_up_nor_show_where_they_are_refused) {
+TEST(Heartbeats, do_not_hold_a_script_up_and_are_not_shown_if_refused) {
   Harness harness(lasting(true));
   harness.answer(harness.only_request(),
                  std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");

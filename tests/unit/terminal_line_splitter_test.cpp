@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-TEST(LineSplitter, cuts_at_newlines_however_the_bytes_come) {
+TEST(LineSplitter, cuts_at_newlines_in_every_split_of_the_bytes) {
   LineSplitter splitter(100);
   EXPECT_THAT(splitter.feed("one\ntwo\r\n\nth"), ElementsAre("one", "two", ""));
   EXPECT_THAT(splitter.feed("ree"), IsEmpty());

@@ -52,7 +52,7 @@ TEST(Lookup, reports_in_the_thread_of_the_context) {
   EXPECT_TRUE(thread == std::this_thread::get_id());
 }
 
-TEST(Lookup, one_that_is_given_up_delays_neither_the_end_nor_the_next_one) {
+TEST(Lookup, an_abandoned_one_delays_neither_the_end_nor_the_next_one) {
   SlowResolver resolver;
   {
     boost::asio::io_context context;

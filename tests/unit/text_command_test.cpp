@@ -45,7 +45,7 @@ TEST(Command, requests_without_arguments) {
   EXPECT_EQ(text(" \t PLAY\t "), "play { }");
 }
 
-TEST(Command, arguments_where_none_belong_are_refused) {
+TEST(Command, arguments_that_a_command_does_not_take_are_refused) {
   for (const char* name : {"play", "rooms", "hint", "rematch", "leave", "help", "quit", "wait"}) {
     EXPECT_THAT(mistake(std::string(name) + " now"), HasSubstr("takes nothing after it")) << name;
   }
@@ -139,7 +139,7 @@ TEST(Command, create_with_seat_clock_and_away) {
   EXPECT_THAT(mistake("join den clock 5m"), HasSubstr("`clock` is not understood"));
 }
 
-TEST(Command, manners) {
+TEST(Command, offers) {
   EXPECT_EQ(text("resign"), "resign { }");
   EXPECT_EQ(text("draw"), "offer_draw { }");
   EXPECT_EQ(text("takeback"), "ask_takeback { }");

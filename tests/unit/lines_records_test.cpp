@@ -203,7 +203,7 @@ TEST(Inquiry, is_not_led_in_circles) {
   EXPECT_TRUE(visit.asked().has_goodbye());
 }
 
-TEST(Inquiry, waits_where_it_is_too_fast) {
+TEST(Inquiry, waits_if_it_is_too_fast) {
   Visit visit(Visit::list(100));
   visit.welcome();
   visit.answer(visit.asked(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");

@@ -51,7 +51,7 @@ TEST(Script, a_move_waits_for_an_opponent) {
   EXPECT_TRUE(harness.sent().empty());
 }
 
-TEST(Script, a_move_is_not_sent_where_its_turn_cant_come) {
+TEST(Script, a_move_is_not_sent_if_its_turn_cannot_come) {
   Harness outside(true);
   outside.welcome();
   outside.text();
@@ -76,7 +76,7 @@ TEST(Script, a_move_is_not_sent_where_its_turn_cant_come) {
   EXPECT_TRUE(over.only_request().has_chat());
 }
 
-TEST(Script, waiting_is_refused_where_only_the_script_itself_could_end_it) {
+TEST(Script, waiting_is_refused_if_only_the_script_itself_could_end_it) {
   Harness harness(true);
   harness.enter();
   harness.typed("wait");

@@ -64,7 +64,7 @@ TEST(Lost, what_was_missed_is_told_and_the_play_goes_on) {
   EXPECT_EQ(alice.only_request().move().ply(), 2U);
 }
 
-TEST(Lost, where_nothing_was_missed_that_is_said) {
+TEST(Lost, says_that_nothing_was_missed) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();
@@ -270,7 +270,7 @@ TEST(Lost, a_server_that_stops_or_finds_us_silent_is_come_back_to) {
   }
 }
 
-TEST(Lost, what_no_try_can_mend_ends_at_once) {
+TEST(Lost, a_fault_that_no_try_can_repair_ends_at_once) {
   for (const char* code : {"CODE_REPLACED", "CODE_FLOODING", "CODE_MALFORMED_FRAME"}) {
     Returning alice(lasting());
     alice.enter_room();
@@ -293,7 +293,7 @@ TEST(Lost, what_no_try_can_mend_ends_at_once) {
   EXPECT_THAT(old.conversation.ending_reason(), HasSubstr("Too old."));
 }
 
-TEST(Lost, a_full_server_is_tried_again_only_by_one_who_was_there) {
+TEST(Lost, a_full_server_is_tried_again_only_by_a_client_that_was_there) {
   Returning alice(lasting());
   alice.enter_room();
   alice.lose();

@@ -96,7 +96,7 @@ TEST_F(IdentityTest, names_and_servers_are_kept_apart) {
   EXPECT_EQ(open_identity(folder_, identity_name("otherhost:7654", "alice")).identity->token(), "");
 }
 
-TEST_F(IdentityTest, names_that_are_no_files_names_are_written_otherwise) {
+TEST_F(IdentityTest, names_that_cannot_be_file_names_are_encoded) {
   for (const char* name :
        {"../../etc/passwd", ".", "..", "a/b", "a@b", "%2F", "gr\xC3\xBC\xC3\x9F"}) {
     IdentityOpened opened = open(name);
@@ -177,7 +177,7 @@ TEST_F(IdentityTest, those_used_longest_ago_make_room_unless_they_run) {
   EXPECT_FALSE(fs::exists(folder_ / "alice@localhost:2"));
 }
 
-TEST_F(IdentityTest, what_never_had_a_token_leaves_nothing) {
+TEST_F(IdentityTest, an_identity_without_a_token_leaves_nothing) {
   {
     const IdentityOpened opened = open();
     EXPECT_EQ(files(), 1U);
@@ -243,7 +243,7 @@ TEST_F(IdentityTest, a_crash_between_writing_and_renaming_harms_nothing) {
   EXPECT_EQ(files(), 1U);
 }
 
-TEST_F(IdentityTest, where_nothing_can_be_kept_that_is_said) {
+TEST_F(IdentityTest, says_so_if_nothing_can_be_kept) {
   fs::create_directories(folder_.parent_path());
   std::ofstream(folder_) << "a file in the folder's place";
   const IdentityOpened opened = open();

@@ -50,7 +50,7 @@ TEST(Hello, a_refused_name_is_a_bad_option) {
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("Too long."));
 }
 
-TEST(Hello, what_is_no_server_is_told) {
+TEST(Hello, a_peer_that_is_no_server_is_told) {
   for (const std::string& bytes :
        {std::string("HTTP/1.1 400 Bad Request\r\n\r\n") + std::string(80, 'x'),
         std::string("\xFF\xFF\xFF\xFF\xFF\xFF"), std::string("\0", 1)}) {
@@ -94,7 +94,7 @@ TEST(Gap, asks_for_a_snapshot_once_and_goes_on_from_it) {
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
 }
 
-TEST(Gap, the_snapshot_is_asked_for_again_where_a_rate_forbade_it) {
+TEST(Gap, the_snapshot_is_asked_for_again_if_a_rate_limit_refused_it) {
   Harness harness(false);
   harness.enter();
   harness.server(o_plays_corner);

@@ -17,7 +17,7 @@ TEST(Duration, is_read) {
   EXPECT_EQ(parse_duration("0s"), 0U);
 }
 
-TEST(Duration, what_is_none_is_refused) {
+TEST(Duration, other_text_is_refused) {
   for (const char* text : {"", "5", "m", "5x", "5m3", "3s5m", "5m5m", "-5m", "5.5m", " 5m", "5m ",
                            "5 m", "4294967296s", "50d", "99999999999999999999s"}) {
     EXPECT_FALSE(parse_duration(text)) << text;

@@ -1,4 +1,4 @@
-// Clocks, ends and manners, and those who are away, as a person sees them.
+// Clocks, ends, offers, and players who are away, as a person sees them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -55,7 +55,7 @@ TEST(Ends, come_with_the_score) {
   EXPECT_THAT(harness.text(), StartsWith("X: alice (you)   O: bob   Score: X 2, O 1, draws 0\n"));
 }
 
-TEST(Manners, offers_and_questions_are_told_with_how_to_answer) {
+TEST(Offers, are_told_with_how_to_answer) {
   EXPECT_EQ(told("draw_offered { by: MARK_O }"),
             "bob (O) offers a draw: type `draw` to accept, or `decline`.\n");
   EXPECT_EQ(told("draw_offered { by: MARK_X }"), "You offer a draw.\n");
@@ -68,7 +68,7 @@ TEST(Manners, offers_and_questions_are_told_with_how_to_answer) {
   EXPECT_EQ(told("declined { }"), "Somebody says no.\n");
 }
 
-TEST(Manners, coming_in_one_is_told_what_stands) {
+TEST(Offers, are_told_on_coming_in) {
   Harness harness(false);
   harness.welcome();
   harness.typed("play");
@@ -76,7 +76,7 @@ TEST(Manners, coming_in_one_is_told_what_stands) {
   EXPECT_THAT(harness.text(), HasSubstr("bob (O) offers a draw: type `draw`"));
 }
 
-TEST(Manners, name_the_game_they_are_meant_for) {
+TEST(Offers, name_the_game_they_are_meant_for) {
   for (const auto& [line, expected] :
        {std::pair("resign", "resign { game: 4 }"), std::pair("draw", "offer_draw { game: 4 }"),
         std::pair("takeback", "ask_takeback { game: 4 }"),
