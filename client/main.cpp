@@ -78,8 +78,8 @@ bool read_passwords(ClientOptions& options) {
 
 client::RecordsServer records_server(const ClientOptions& options, const client::Address& address) {
   return {address, options.play.name, options.play.software,
-          client::Shell::passwords_for(options.play, address).server,
-          client::Shell::protection_for(options.play)};
+          client::passwords_for(options.play, address).server,
+          client::protection_for(options.play)};
 }
 
 int read_records(const CLI::App& app, ClientOptions options) {

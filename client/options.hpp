@@ -7,17 +7,17 @@
 #include <string>
 #include <vector>
 
-#include "client/lines/shell.hpp"
 #include "client/local/start.hpp"
 #include "client/net/address.hpp"
+#include "client/net/play_options.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe {
 
 struct ClientOptions {
-  client::Shell::Options play;  ///< without its server
-  std::string server;           ///< as it was written; empty: none was named
-  std::string host;             ///< the same, without --server
+  client::PlayOptions play;  ///< without its server
+  std::string server;        ///< as it was written; empty: none was named
+  std::string host;          ///< the same, without --server
   std::uint16_t discovery_port = wire::discovery_port;
   std::optional<int> retry_seconds;
   std::string player;

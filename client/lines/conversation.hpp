@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "client/model/decision.hpp"
+#include "client/model/replay.hpp"
 #include "client/session/session.hpp"
 #include "client/text/board_view.hpp"
 #include "client/text/command.hpp"
 #include "client/text/messages.hpp"
-#include "client/text/replay.hpp"
 
 namespace tictactoe::client {
 

@@ -8,6 +8,7 @@
 #include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
+#include "client/text/replay_text.hpp"
 #include "client/text/room_table.hpp"
 #include "client/text/table.hpp"
 #include "client/text/time.hpp"
@@ -132,17 +133,17 @@ void Conversation::tell(const GamesListed& /*event*/) {
 void Conversation::tell(const GameFound& event) {
   Replay replay(event.game);
   if (!replay.fault().empty()) return refuse("That game can't be shown: " + replay.fault() + ".");
-  text_.append(replay.summary());
+  text_.append(summary_text(replay));
   const int left_out = event.game.moves_size() - max_told_moves;
   for (int i = 0; !replay.at_end(); ++i) {
-    const std::string move = replay.step();
+    replay.step();
     if (left_out > 0 && i == left_out) {
       say("(`tictactoe replay` shows the moves before these as well.)");
     }
-    if (i >= left_out) say(move);
+    if (i >= left_out) say(move_text(replay));
   }
-  say(replay.outcome());
-  text_.append("\n").append(replay.board_text(options_.look)).append("\n");
+  say(outcome_text(replay));
+  text_.append("\n").append(draw_board(replay.room(), options_.look)).append("\n");
   if (!options_.analyses) return;
   replay_ = std::move(replay);
   replayed_ = true;
@@ -153,7 +154,7 @@ const v1::GameRecord* Conversation::take_replayed() {
 }
 
 void Conversation::decided(const std::optional<Decision>& decision) {
-  if (decision && replay_) say(replay_->decision_text(*decision));
+  if (decision && replay_) say(decision_text(*replay_, *decision));
   replay_.reset();
 }
 

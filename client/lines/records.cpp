@@ -17,7 +17,7 @@
 #include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
 #include "client/text/people.hpp"
-#include "client/text/replay.hpp"
+#include "client/text/replay_text.hpp"
 #include "client/text/room_table.hpp"
 #include "common/record/notation.hpp"
 
@@ -92,7 +92,7 @@ class Analysis {
   std::string text(const Replay& replay) {
     if (!work_) return {};
     const auto decision = found_.get_future().get();
-    return decision ? replay.decision_text(*decision) + "\n" : std::string();
+    return decision ? decision_text(replay, *decision) + "\n" : std::string();
   }
 
  private:
@@ -106,15 +106,16 @@ int show(const v1::GameRecord& game, const ReplayOptions& options) {
   if (!replay.fault().empty()) return fail("That game can't be shown: " + replay.fault() + ".");
   Analysis analysis(options.analyse, game);
   const Look look = LineTerminal({.colour = !options.plain && colour_wanted()}).look();
-  std::cout << replay.summary();
+  std::cout << summary_text(replay);
   if (person && !options.speed) std::cout << "Press Enter for each move; q and Enter to stop.\n";
-  std::cout << "\n" << replay.board_text(look) << "\n";
+  std::cout << "\n" << draw_board(replay.room(), look) << "\n";
   while (!replay.at_end()) {
     if (!wait_for_next(options, person)) return 0;
-    std::cout << replay.step() << "\n\n";
-    std::cout << replay.board_text(look) << "\n";
+    replay.step();
+    std::cout << move_text(replay) << "\n\n";
+    std::cout << draw_board(replay.room(), look) << "\n";
   }
-  std::cout << replay.outcome() << "\n" << std::flush;
+  std::cout << outcome_text(replay) << "\n" << std::flush;
   std::cout << analysis.text(replay) << std::flush;
   return std::cout ? 0 : 1;
 }

@@ -4,10 +4,8 @@
 
 #include <boost/asio/post.hpp>
 #include <iostream>
-#include <random>
 #include <utility>
 
-#include "client/storage/passwords.hpp"
 #include "client/text/command.hpp"
 #include "client/text/completion.hpp"
 #include "client/text/words.hpp"
@@ -20,10 +18,10 @@ constexpr std::string_view quit_question =
     "A game is going on. Type `leave` to give your seat up, `keep` to end and come back to it "
     "later,\nor `go on` to go on playing.";
 
-Conversation::Options conversation_options(const Shell::Options& options, bool script, bool prompt,
+Conversation::Options conversation_options(const PlayOptions& options, bool script, bool prompt,
                                            const std::string& token) {
   Conversation::Options talk;
-  talk.session = Shell::session_options(options, options.server, token);
+  talk.session = session_options(options, options.server, token);
   talk.session.patience =
       options.patience.value_or(script ? default_script_patience : default_patience);
   talk.server = options.server.text;
@@ -38,43 +36,7 @@ Conversation::Options conversation_options(const Shell::Options& options, bool s
 
 }  // namespace
 
-Passwords Shell::passwords_for(const Options& options, const Address& server) {
-  Passwords passwords;
-  const std::string file = identity_name(server.host_and_port(), options.name);
-  if (!options.guest) passwords = load_passwords(state_folder(), file);
-  if (!options.passwords.server.empty()) passwords.server = options.passwords.server;
-  if (!options.passwords.account.empty()) passwords.account = options.passwords.account;
-  if (options.remember_passwords && !options.guest) {
-    const std::string fault = save_passwords(state_folder(), file, passwords);
-    if (!fault.empty()) std::cerr << "tictactoe: can't keep the passwords: " << fault << "\n";
-  }
-  return passwords;
-}
-
-Protection Shell::protection_for(const Options& options) {
-  return {options.tls, state_folder(), !options.guest, options.required_key};
-}
-
-IdentityKeeper Shell::identity_for(const Options& options, const Address& server) {
-  if (options.guest) return {};
-  return {state_folder(), server.host_and_port(), options.name};
-}
-
-Session::Options Shell::session_options(const Options& options, const Address& server,
-                                        const std::string& token) {
-  Session::Options session;
-  session.name = options.name;
-  session.software = options.software;
-  session.guest = options.guest;
-  session.local = options.local != nullptr;
-  session.passwords = passwords_for(options, server);
-  session.token = token;
-  session.patience = options.patience.value_or(default_patience);
-  session.seed = std::random_device{}();
-  return session;
-}
-
-Shell::Shell(Options options)
+Shell::Shell(PlayOptions options)
     : options_(std::move(options)),
       script_(isatty(STDIN_FILENO) == 0),
       terminal_({.colour = !options_.plain && colour_wanted(),

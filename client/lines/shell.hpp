@@ -3,17 +3,15 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "client/lines/conversation.hpp"
-#include "client/model/decision.hpp"
-#include "client/net/address.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/local_game.hpp"
+#include "client/net/play_options.hpp"
 #include "client/terminal/input_thread.hpp"
 #include "client/terminal/keys.hpp"
 #include "client/terminal/line_editor.hpp"
@@ -24,46 +22,9 @@
 
 namespace tictactoe::client {
 
-/// How long a client tries to reach a lost server by default: for a person, and for a script.
-inline constexpr std::chrono::seconds default_patience{600};
-inline constexpr std::chrono::seconds default_script_patience{60};
-
 class Shell {
  public:
-  struct Options {
-    Address server;
-    std::string name;
-    std::string software;
-    std::vector<std::string> commands;  ///< lines that come before those of standard input
-    bool plain = false;                 ///< no colour, no prompt
-    bool fail = false;                  ///< ends at the first refused line
-    bool exit_result = false;           ///< the exit status says how the last game ended
-    bool guest = false;                 ///< keeps nothing on disk, and says goodbye
-    std::optional<std::chrono::seconds> patience;
-    Passwords passwords;
-    /// Keeps the passwords for the next time.
-    bool remember_passwords = false;
-    /// Encrypts, and compares the server's key with the known one.
-    bool tls = false;
-    std::optional<tls::Fingerprint> required_key;
-    /// Plays in this process instead of on a server.
-    StartLocalGame local;
-    Analyse analyse;  ///< tells where replayed games were decided; empty: nobody does
-  };
-
-  /// The passwords that were given, and otherwise those that were kept for that server.
-  static Passwords passwords_for(const Options& options, const Address& server);
-
-  /// How connections of these options are protected. Guests keep no keys.
-  static Protection protection_for(const Options& options);
-
-  /// The identity of the player on that server.
-  static IdentityKeeper identity_for(const Options& options, const Address& server);
-  /// What a session with that server needs of these options.
-  static Session::Options session_options(const Options& options, const Address& server,
-                                          const std::string& token);
-
-  explicit Shell(Options options);
+  explicit Shell(PlayOptions options);
 
   /// Connects, and plays until the end. The program's exit status.
   int run();
@@ -91,7 +52,7 @@ class Shell {
   Session& session() { return conversation_->session(); }
   const Session& session() const { return conversation_->session(); }
 
-  Options options_;
+  PlayOptions options_;
   bool script_;               // standard input is no terminal
   bool left_unseen_ = false;  // left because standard output has no reader any more
   bool asks_quit_ = false;    // the next line says what becomes of the seat

@@ -5,9 +5,9 @@
 #include <type_traits>
 #include <utility>
 
+#include "client/model/replay.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
-#include "client/text/replay.hpp"
 #include "client/text/room_table.hpp"
 #include "common/unicode/letters.hpp"
 

@@ -10,6 +10,7 @@
 #include "client/net/others_address.hpp"
 #include "client/storage/identity_keeper.hpp"
 #include "client/terminal/line_terminal.hpp"
+#include "client/terminal/raw_mode.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -178,16 +179,16 @@ void Program::offer_servers() {
 void Program::connect(const client::Address& server) {
   server_ = server;
   remembered_ = false;
-  client::IdentityKeeper identity = client::Shell::identity_for(options_.play, server);
+  client::IdentityKeeper identity = client::identity_for(options_.play, server);
   const std::string token = identity.token();
   const std::string others = client::address_for_others(server);
   app_.invite_with(others.empty() ? std::string() : "tictactoe " + others);
-  client::Session::Options session = client::Shell::session_options(options_.play, server, token);
+  client::Session::Options session = client::session_options(options_.play, server, token);
   session.follow_lobby = true;
   app_.begin(std::move(session), server.text);
   driver_.emplace(
       context_, *app_.talk(),
-      client::connect_to(context_, server, client::Shell::protection_for(options_.play)),
+      client::connect_to(context_, server, client::protection_for(options_.play)),
       std::move(identity), [this] { flush(); },
       [this](const std::string& line) { app_.note(line); });
 }

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "client/lines/shell.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/finder.hpp"
 #include "client/net/local_game.hpp"
+#include "client/net/play_options.hpp"
 #include "client/screen/app.hpp"
 #include "client/screen/terminal.hpp"
 #include "client/storage/recent_servers.hpp"
@@ -34,7 +34,7 @@ inline constexpr std::size_t max_continued_games = 100;
 class Program {
  public:
   struct Options {
-    client::Shell::Options play;
+    client::PlayOptions play;
     /// No server was named: the person chooses one on the screen.
     bool choose = false;
     std::uint16_t discovery_port = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/text/narration.hpp"
+#include "client/text/replay_text.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -22,7 +23,8 @@ void ReplayDesk::go_to(std::size_t played) {
   told_.clear();
   if (played > 0) {
     replay_.go_to(played - 1);
-    told_ = replay_.step();
+    replay_.step();
+    told_ = client::move_text(replay_);
   } else {
     replay_.go_to(0);
   }
@@ -84,11 +86,13 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   const Canvas text = canvas.cut({0, height - keys - words, width, words});
   const std::string told = replay_.played() == 0 ? "Before the first move." : told_;
   text.fill({0, 0, width, 1}, U' ', Style::strong);
-  text.write(1, 0, fitted(replay_.at_end() ? told + " " + replay_.outcome() : told, width - 2),
-             Style::strong);
+  text.write(
+      1, 0, fitted(replay_.at_end() ? told + " " + client::outcome_text(replay_) : told, width - 2),
+      Style::strong);
   int y = 1;
   const bool tells = decision_ && (decides || replay_.at_end());
-  std::string summary = tells ? replay_.decision_text(*decision_) : replay_.summary();
+  std::string summary =
+      tells ? client::decision_text(replay_, *decision_) : client::summary_text(replay_);
   std::replace(summary.begin(), summary.end(), '\n', ' ');
   for (const std::string& line : wrapped(summary, width - 2)) text.write(1, y++, line);
   draw_keys(canvas.cut({0, height - keys, width, keys}),

@@ -5,10 +5,10 @@
 #include <string>
 
 #include "client/model/decision.hpp"
+#include "client/model/replay.hpp"
 #include "client/model/time.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/scene.hpp"
-#include "client/text/replay.hpp"
 
 namespace tictactoe::screen {
 

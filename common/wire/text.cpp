@@ -1,5 +1,8 @@
 #include "common/wire/text.hpp"
 
+#include <unicode/utf8.h>
+
+#include <algorithm>
 #include <cstdint>
 
 namespace tictactoe::wire {
@@ -11,28 +14,22 @@ struct Decoded {
   bool well_formed = false;
 };
 
-// The first character of a text that is not empty, by the table of RFC 3629, section 4.
+// The macros of ICU convert between the kinds of bytes.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+// The first character of a text that is not empty.
 Decoded decode(std::string_view text) {
-  const auto byte = [&](std::size_t i) {
-    return i < text.size() ? static_cast<unsigned char>(text[i]) : std::uint8_t{0};
-  };
-  const auto continues = [&](std::size_t i) { return (byte(i) & 0xC0u) == 0x80u; };
-  const auto bits = [&](std::size_t i) { return static_cast<char32_t>(byte(i) & 0x3Fu); };
-  const unsigned lead = byte(0);
-  if (lead < 0x80) return {lead, 1, true};
-  if (lead >= 0xC2 && lead < 0xE0 && continues(1)) {
-    return {(lead & 0x1Fu) << 6 | bits(1), 2, true};
-  }
-  if (lead >= 0xE0 && lead < 0xF0 && continues(1) && continues(2)) {
-    const char32_t point = (lead & 0x0Fu) << 12 | bits(1) << 6 | bits(2);
-    if (point >= 0x800 && (point < 0xD800 || point > 0xDFFF)) return {point, 3, true};
-  }
-  if (lead >= 0xF0 && lead < 0xF5 && continues(1) && continues(2) && continues(3)) {
-    const char32_t point = (lead & 0x07u) << 18 | bits(1) << 12 | bits(2) << 6 | bits(3);
-    if (point >= 0x10000 && point <= 0x10FFFF) return {point, 4, true};
-  }
-  return {0, 1, false};
+  constexpr std::size_t longest_sequence = 4;
+  const auto length = static_cast<std::int32_t>(std::min(text.size(), longest_sequence));
+  std::int32_t taken = 0;
+  UChar32 point = 0;
+  // NOLINTNEXTLINE(bugprone-inc-dec-in-conditions): inside the macro
+  U8_NEXT(text.data(), taken, length, point);
+  if (point < 0) return {};
+  return {static_cast<char32_t>(point), static_cast<std::size_t>(taken), true};
 }
+#pragma GCC diagnostic pop
 
 // Characters that are invisible by themselves: blanks of every script, and marks that combine with
 // the letter before them.

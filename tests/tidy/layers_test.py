@@ -42,7 +42,7 @@ ALLOWED = {
                      "server/net", "common/ai", "common/rules", "proto"},
     "client/terminal": {"client/text", "client/model", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
-    "client/screen": CLIENT_PARTS | {"client/lines", "common/unicode", "common/wire", "common/program", "proto"},
+    "client/screen": CLIENT_PARTS | {"common/unicode", "common/wire", "common/program", "proto"},
     "client": CLIENT_PARTS | {"client/lines", "client/local", "client/screen", "common/wire", "common/program",
                               "proto"},
     "client/engine": {"common/rules", "common/ai", "common/program"},

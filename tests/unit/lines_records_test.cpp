@@ -5,9 +5,10 @@
 #include <string>
 
 #include "client/lines/inquiry.hpp"
+#include "client/text/board_view.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
-#include "client/text/replay.hpp"
+#include "client/text/replay_text.hpp"
 #include "client/text/time.hpp"
 #include "tests/support/console_harness.hpp"
 
@@ -32,15 +33,17 @@ TEST(Replay, goes_move_by_move) {
   setenv("TZ", "UTC", 1);
   Replay replay(record());
   ASSERT_EQ(replay.fault(), "");
-  EXPECT_EQ(replay.summary(),
+  EXPECT_EQ(summary_text(replay),
             "Game 17: alice (X) and AI (random) (O) in the room \"den\", 3 x 3\n"
             "Ended 2026-05-17 20:15.\n");
-  EXPECT_EQ(replay.step(), "1. alice (X) plays a1 after 1.5 s.");
-  EXPECT_THAT(replay.board_text({}), HasSubstr("[X]"));
-  EXPECT_EQ(replay.step(), "2. AI (random) (O) plays a2 after 0.6 s.");
+  replay.step();
+  EXPECT_EQ(move_text(replay), "1. alice (X) plays a1 after 1.5 s.");
+  EXPECT_THAT(draw_board(replay.room(), {}), HasSubstr("[X]"));
+  replay.step();
+  EXPECT_EQ(move_text(replay), "2. AI (random) (O) plays a2 after 0.6 s.");
   for (int i = 0; i < 3; ++i) replay.step();
   EXPECT_TRUE(replay.at_end());
-  EXPECT_EQ(replay.outcome(), "alice (X) wins.");
+  EXPECT_EQ(outcome_text(replay), "alice (X) wins.");
 }
 
 TEST(Replay, nonsense_is_refused) {
@@ -57,7 +60,7 @@ TEST(Replay, without_moves_is_at_its_end) {
   game.clear_outcome();
   const Replay replay(game);
   EXPECT_TRUE(replay.at_end());
-  EXPECT_EQ(replay.outcome(), "Draw.");
+  EXPECT_EQ(outcome_text(replay), "Draw.");
 }
 
 // Times are those of the user's time zone, whatever it is.

@@ -1,13 +1,11 @@
-// A finished game, shown move by move.
+// A finished game, stepped through. Its sentences are in client/text/replay_text.hpp.
 #pragma once
 
 #include <cstddef>
 #include <optional>
 #include <string>
 
-#include "client/model/decision.hpp"
 #include "client/model/room.hpp"
-#include "client/text/board_view.hpp"
 #include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::client {
@@ -23,11 +21,9 @@ class Replay {
   const std::string& fault() const { return fault_; }
   const v1::GameRecord& game() const { return game_; }
 
-  /// Which game it is, who played what, and when. Lines, each ended by a newline.
-  std::string summary() const;
   bool at_end() const { return played_ == static_cast<std::size_t>(game_.moves_size()); }
-  /// Plays the next move, of which there must be one, and describes it in a line without a newline.
-  std::string step();
+  /// Plays the next move, of which there must be one.
+  void step();
   /// Moves played so far, and of the whole game.
   std::size_t played() const { return played_; }
   std::size_t moves() const { return static_cast<std::size_t>(game_.moves_size()); }
@@ -36,17 +32,13 @@ class Replay {
   /// The position as a room, without its chat.
   const Room& room() const { return *room_; }
 
-  /// The board as it is now. After the last move it shows the line that won, if that is known.
-  std::string board_text(const Look& look) const { return draw_board(*room_, look); }
-  /// How the game ended, in a line without a newline.
-  std::string outcome() const;
-  /// The move that decided the game, in a line without a newline. `decision` belongs to this game.
-  std::string decision_text(const Decision& decision) const;
-
- private:
-  Mark side_at(std::size_t played) const;  // that plays the next move
+  /// How the game ended, also before its last move; nothing if that is not known.
+  const std::optional<Outcome>& outcome() const { return outcome_; }
+  /// The side that plays the move after so many, and its cell.
+  Mark side_at(std::size_t played) const;
   Cell cell_at(std::size_t played) const;
 
+ private:
   v1::GameRecord game_;
   std::string fault_;
   std::optional<Room> room_;  // as after the moves that were played; nothing if there is a fault

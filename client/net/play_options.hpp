@@ -1,0 +1,57 @@
+// How a program plays: what both front ends need to begin a session with a server.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "client/model/decision.hpp"
+#include "client/net/address.hpp"
+#include "client/net/connection.hpp"
+#include "client/net/local_game.hpp"
+#include "client/session/session.hpp"
+#include "client/storage/identity_keeper.hpp"
+#include "common/tls/fingerprint.hpp"
+
+namespace tictactoe::client {
+
+/// How long a client tries to reach a lost server by default: for a person, and for a script.
+inline constexpr std::chrono::seconds default_patience{600};
+inline constexpr std::chrono::seconds default_script_patience{60};
+
+struct PlayOptions {
+  Address server;
+  std::string name;
+  std::string software;
+  std::vector<std::string> commands;  ///< lines that come before those of a person or a script
+  bool plain = false;                 ///< no colour, no prompt
+  bool fail = false;                  ///< ends at the first refused line
+  bool exit_result = false;           ///< the exit status says how the last game ended
+  bool guest = false;                 ///< keeps nothing on disk, and says goodbye
+  std::optional<std::chrono::seconds> patience;
+  Passwords passwords;
+  /// Keeps the passwords for the next time.
+  bool remember_passwords = false;
+  /// Encrypts, and compares the server's key with the known one.
+  bool tls = false;
+  std::optional<tls::Fingerprint> required_key;
+  /// Plays in this process instead of on a server.
+  StartLocalGame local;
+  Analyse analyse;  ///< tells where replayed games were decided; empty: nobody does
+};
+
+/// The passwords that were given, and otherwise those that were kept for that server.
+Passwords passwords_for(const PlayOptions& options, const Address& server);
+
+/// How connections of these options are protected. Guests keep no keys.
+Protection protection_for(const PlayOptions& options);
+
+/// The identity of the player on that server.
+IdentityKeeper identity_for(const PlayOptions& options, const Address& server);
+
+/// What a session with that server needs of these options.
+Session::Options session_options(const PlayOptions& options, const Address& server,
+                                 const std::string& token);
+
+}  // namespace tictactoe::client
