@@ -312,6 +312,7 @@ class Terminal(WithServer):
             client.keys("st\x7fs!\r")
             bob.expect(r"^alice \(X\): guess!$")
             self.assertEqual(bob.end(), 0)
+        client.expect(r"Waiting for somebody to take O\.")  # during a game, Ctrl-D asks
         client.keys("\x04")
         self.assertEqual(client.status(), 0)
 
