@@ -35,7 +35,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                }),
       keys_(io, [this](std::uint64_t id, const std::string& key) { shell_.key_derived(id, key); }),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
-      web_(new WebContext{io, config.limits.client_frame_bytes}),
+      web_(std::make_unique<WebContext>(io, config.limits.client_frame_bytes)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
       ping_timer_(io),
       shell_(std::move(config), seed, system_token, *this, *this, *this) {

@@ -18,12 +18,15 @@ namespace tictactoe::net {
 
 /// What the HTTP connections of one server share. Must outlive them while they are open.
 struct WebContext {
+  /// See the members.
+  WebContext(boost::asio::io_context& on, std::size_t longest) : io(on), frame_bytes(longest) {}
+
   boost::asio::io_context& io;
-  std::size_t frame_bytes = 0;  ///< longest message from a client; JSON has 3 times that
+  std::size_t frame_bytes;  ///< longest message from a client; JSON has 3 times that
   Site site{embedded_files()};
-  PublicNames names = {};
-  JsonMemo json = {};
-  WebSocketList open = {};  ///< those that get pings
+  PublicNames names;
+  JsonMemo json;
+  WebSocketList open;  ///< those that get pings
 };
 
 /// Turns what the peer sends into responses, and from an upgrade on into frames of the raw

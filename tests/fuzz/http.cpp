@@ -1,5 +1,5 @@
-// Any bytes as HTTP requests: however they are split, the responses are the same, and memory for
-// heads has its limit.
+// Any bytes as HTTP requests: however they are split, the responses are the same until bytes come
+// that are no request.
 #include <string>
 
 #include "server/net/web_exchange.hpp"
@@ -39,6 +39,12 @@ std::string responses(std::string_view bytes, std::size_t tokens, Input& splits)
   return all;
 }
 
+// Beast finds some faults of a head only if it has come whole, and waits otherwise.
+std::string before_fault(const std::string& responses) {
+  const std::size_t end = std::min(responses.find("HTTP/1.1 400"), responses.find("HTTP/1.1 431"));
+  return responses.substr(0, end);
+}
+
 }  // namespace
 }  // namespace tictactoe::fuzz
 
@@ -52,7 +58,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::Input pieces(reinterpret_cast<const std::uint8_t*>(splits.data()), splits.size());
   // After their end it goes on byte by byte.
   const std::string said = fuzz::responses(bytes, tokens, pieces);
-  fuzz::require(fuzz::responses(bytes, tokens, whole) == said, "the pieces matter");
+  const std::string other = fuzz::responses(bytes, tokens, whole);
+  fuzz::require(fuzz::before_fault(other) == fuzz::before_fault(said), "the pieces matter");
   fuzz::require(said.empty() || said.starts_with("HTTP/1.1 "), "a response that is none");
   return 0;
 }
