@@ -31,7 +31,7 @@ def defined_tests():
                 r"^(?:TEST|TEST_F|TEST_P|RC_GTEST_PROP|RC_GTEST_FIXTURE_PROP)\(\s*(\w+),\s*(\w+)",
                 path.read_text(), re.MULTILINE):
             found.add(f"{folder}.{suite}.{name}")
-    for folder in ("e2e", "tidy", "cost"):
+    for folder in ("e2e", "browser", "tidy", "cost"):
         for path in (ROOT / "tests" / folder).glob("*_test.py"):
             found.add(f"{folder}.{path.stem.removesuffix('_test')}")
     listed = re.search(r"set\(attacks([^)]*)\)", (ROOT / "tests/siege/CMakeLists.txt").read_text())
