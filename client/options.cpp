@@ -27,6 +27,13 @@ std::string default_name() {
   return std::string(wire::first_code_points(user, longest));
 }
 
+// A check for CLI11: it returns the error, or an empty string.
+std::string is_key(const std::string& text) {
+  return tls::fingerprint_from_text(text)
+             ? std::string()
+             : "\"" + text + "\" is no key, which is SHA256: and 43 letters and digits";
+}
+
 std::string name_fault(const std::string& name) {
   if (name.empty()) return "--name: the name is empty";
   if (wire::check_text(name).fault) return "--name: not UTF-8, or with control characters in it";
@@ -99,6 +106,17 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_flag("--log-in", options.log_in, "Ask for the account's password before it starts");
   app.add_flag("--remember-passwords", options.play.remember_passwords,
                "Keep these passwords for the next time, in a file of your own");
+  app.add_flag_callback(
+      "--no-tls", [&options] { options.play.tls = false; },
+      "Do not encrypt: everybody on the way can read what you send, passwords, too");
+  app.add_option_function<std::string>(
+         "--server-key",
+         [&options](const std::string& text) {
+           options.play.required_key = tls::fingerprint_from_text(text);
+         },
+         "The key that the server must have, as it prints it; otherwise that of the first time")
+      ->type_name("SHA256:...")
+      ->check(is_key);
   app.add_flag("--guest", options.play.guest,
                "Keep nothing on disk; your seat and your name are given up at the end");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
@@ -253,6 +271,9 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     if (!fault.empty()) problems.push_back("--server " + options.server + ": " + fault);
   }
   if (std::string fault = name_fault(options.play.name); !fault.empty()) problems.push_back(fault);
+  if (options.play.required_key && !options.play.tls) {
+    problems.push_back("--server-key: without TLS (--no-tls) a server has no key");
+  }
   if (wire::check_text(options.player).fault) {
     problems.push_back("--player: not UTF-8, or with control characters in it");
   }

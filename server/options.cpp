@@ -33,6 +33,23 @@ std::string is_name(const std::string& text) {
   return parsed ? std::string() : parsed.error().message;
 }
 
+void declare_tls(CLI::App& app, ServerOptions& options) {
+  CLI::Option* const certificate =
+      app.add_option(
+             "--tls-cert", options.tls_certificate,
+             "A certificate for TLS in PEM, followed by those that lead to its issuer; read "
+             "again at SIGHUP")
+          ->type_name("FILE")
+          ->default_str("a self-signed one, made at the first start");
+  CLI::Option* const key =
+      app.add_option("--tls-key", options.tls_key, "Its key in PEM, without a passphrase")
+          ->type_name("FILE");
+  certificate->needs(key);
+  key->needs(certificate);
+  app.add_flag("--require-tls", options.require_tls,
+               "Refuse clients that do not encrypt their connection");
+}
+
 void declare_place(CLI::App& app, ServerOptions& options) {
   Config& config = options.config;
   app.option_defaults()->group("Network");
@@ -62,6 +79,7 @@ void declare_place(CLI::App& app, ServerOptions& options) {
         }
         return name;
       });
+  declare_tls(app, options);
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port on which clients of the same network find this server")
       ->type_name("PORT")

@@ -34,6 +34,9 @@ struct ServerOptions {
   bool core_dumps = false;
   std::vector<std::string> trusted_proxies;
   std::vector<std::string> public_names;
+  std::string tls_certificate;  // empty: the server's own
+  std::string tls_key;
+  bool require_tls = false;
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand

@@ -27,6 +27,7 @@
 #include "server/net/system_token.hpp"
 #include "server/net/turn_watch.hpp"
 #include "server/store/open.hpp"
+#include "server/tls.hpp"
 
 namespace tictactoe {
 
@@ -250,10 +251,13 @@ int serve(const ServerOptions& options, const Logging& logging) {
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
   }
+  Tls tls(io, server, options);
+  if (!tls.start()) return 1;
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
+  tls.print_key();
   auto announcement = announce(options, listening);
   const auto discovery =
       answer_discovery(io, server, config->server_id, options, std::move(listening));
@@ -262,6 +266,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
     if (error) return;
     spdlog::info("stopping");
     if (accounts) accounts->stop();
+    tls.stop();
     if (discovery) discovery->stop();
     announcement.reset();
     // A second signal ends the process at once.

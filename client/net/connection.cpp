@@ -154,7 +154,8 @@ void TcpConnection::on_handshake(const error_code& error) {
   if (is_other_protocol(error)) {
     ++attempt_;
     timer_.cancel();
-    return opened({no_tls_there(address_), true, {}});
+    // It may also be full, and say so at once. Nothing was sent, so trying again does no harm.
+    return opened({no_tls_there(), false, {}});
   }
   if (has_failed(error)) return try_next();
   const auto key = tls_->key();

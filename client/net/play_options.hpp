@@ -34,7 +34,7 @@ struct PlayOptions {
   /// Keeps the passwords for the next time.
   bool remember_passwords = false;
   /// Encrypts, and compares the server's key with the known one.
-  bool tls = false;
+  bool tls = true;
   std::optional<tls::Fingerprint> required_key;
   /// Plays in this process instead of on a server.
   StartLocalGame local;

@@ -67,11 +67,9 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
                 "Correct or remove that, and start again.");
 }
 
-std::string no_tls_there(const Address& address) {
-  return "The server " + address.text +
-         " does not speak TLS. Is it a tic-tac-toe server, and of "
-         "this version? With --no-tls this program talks to it, and everybody on the way can "
-         "read your passwords.";
+std::string no_tls_there() {
+  return "it does not speak TLS; it may be full, or of an older version, which needs --no-tls and "
+         "lets everybody on the way read what you send";
 }
 
 }  // namespace tictactoe::client

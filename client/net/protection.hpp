@@ -34,7 +34,7 @@ struct Verdict {
 /// key of a server that was never seen is accepted and kept.
 Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key);
 
-/// What to do about a server that does not speak TLS.
-std::string no_tls_there(const Address& address);
+/// What is wrong with a server that does not speak TLS, in a few words.
+std::string no_tls_there();
 
 }  // namespace tictactoe::client

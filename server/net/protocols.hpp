@@ -38,6 +38,9 @@ class Protocols {
   /// protocol here: then the bytes are taken for frames. `protocol` is not raw.
   virtual std::shared_ptr<Connection> begin(Protocol protocol, Stream& stream,
                                             std::string_view bytes) = 0;
+  /// The body of the frame that answers somebody who sends frames over a `Stream`, and after which
+  /// the connection is closed. Empty: frames are welcome.
+  virtual std::string_view refusal_of_frames() const { return {}; }
 
  protected:
   ~Protocols() = default;

@@ -8,6 +8,8 @@
 #include "server/net/origin.hpp"
 #include "server/net/session.hpp"
 #include "server/net/system_token.hpp"
+#include "server/net/tls_identity.hpp"
+#include "server/net/tls_stream.hpp"
 #include "server/net/web_session.hpp"
 
 namespace tictactoe::net {
@@ -42,6 +44,46 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
 }
 
 Server::~Server() = default;
+
+/// What connections that begin with a TLS handshake need.
+struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
+  explicit Tls(Server& of) : server(of) {}
+
+  std::shared_ptr<Connection> begin(PlainStream& stream, std::string_view bytes) {
+    auto session = std::make_shared<Session<TlsStream<PlainStream>>>(
+        server.shell_, std::move(stream), shared, *context->native_handle(), bytes);
+    session->offer(*this);
+    return session;
+  }
+  // Behind TLS.
+  std::shared_ptr<Connection> begin(Protocol protocol, TlsStream<PlainStream>& stream,
+                                    std::string_view bytes) override {
+    if (protocol != Protocol::http) return nullptr;
+    server.begin_pings();
+    return begin_http(server.shell_, *server.web_, stream, bytes);
+  }
+
+  Server& server;
+  TlsContext shared;
+  std::shared_ptr<asio::ssl::context> context;
+  std::string refusal;  // of those who do not encrypt; empty: there is none
+};
+
+void Server::use_tls(const TlsIdentity& identity) {
+  if (tls_ == nullptr) tls_ = std::make_unique<Tls>(*this);
+  tls_->context = identity.context;
+}
+
+void Server::require_tls() {
+  v1::ServerMessage message;
+  v1::Error& error = *message.mutable_error();
+  error.set_code(v1::Error::CODE_NOT_ALLOWED);
+  error.set_message(
+      "This server takes only encrypted connections: leave --no-tls out, or use a program that "
+      "speaks TLS.");
+  tls_->refusal = message.SerializeAsString();
+  web_->needs_tls = true;
+}
 
 void Server::allow_names(PublicNames names) {
   web_->names = std::move(names);
@@ -92,9 +134,13 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
 
 std::shared_ptr<Connection> Server::begin(Protocol protocol, PlainStream& stream,
                                           std::string_view bytes) {
-  if (protocol != Protocol::http) return nullptr;
-  if (!std::exchange(pings_are_sent_, true)) send_pings();
+  if (protocol == Protocol::tls) return tls_ == nullptr ? nullptr : tls_->begin(stream, bytes);
+  begin_pings();
   return begin_http(shell_, *web_, stream, bytes);
+}
+
+void Server::begin_pings() {
+  if (!std::exchange(pings_are_sent_, true)) send_pings();
 }
 
 void Server::send_pings() {
@@ -105,6 +151,10 @@ void Server::send_pings() {
     web_->open.ping_some(ping_parts);
     send_pings();
   });
+}
+
+std::string_view Server::refusal_of_frames() const {
+  return tls_ == nullptr ? std::string_view() : tls_->refusal;
 }
 
 core::Time Server::now() {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #ifdef TICTACTOE_EPOLL
@@ -30,6 +31,7 @@ struct Thinking {
   std::chrono::milliseconds time{1000};  // for one move
 };
 
+struct TlsIdentity;
 struct WebContext;
 
 /// What plain connections are carried by.
@@ -52,6 +54,12 @@ class Server final : private ShellIo,
 
   /// Browsers may reach the server under these names, too. Called before listen().
   void allow_names(PublicNames names);
+  /// Connections that begin with a TLS handshake get one, from now on with that key. Connections
+  /// that stand keep theirs.
+  void use_tls(const TlsIdentity& identity);
+  /// Answers everything that is not encrypted with an Error, or with a redirection. Called before
+  /// listen(), after use_tls().
+  void require_tls();
   /// Connections from there begin with a header of the PROXY protocol. Called before listen().
   void trust_proxies(Networks proxies);
   /// See Listener::listen.
@@ -88,7 +96,9 @@ class Server final : private ShellIo,
 
   std::shared_ptr<Connection> begin(Protocol protocol, PlainStream& stream,
                                     std::string_view bytes) override;
+  std::string_view refusal_of_frames() const override;
 
+  void begin_pings();
   void send_pings();
 
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
@@ -102,10 +112,12 @@ class Server final : private ShellIo,
   Thinker thinker_;
   KeyDeriver keys_;
   ProxyGate::Limits gate_limits_;
+  struct Tls;
   std::unique_ptr<WebContext> web_;
   std::chrono::milliseconds ping_interval_;  // 0: no pings
   boost::asio::steady_timer ping_timer_;
   bool pings_are_sent_ = false;
+  std::unique_ptr<Tls> tls_;  // null: there is no TLS
   Shell shell_;
   std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
   std::vector<std::unique_ptr<Listener>> listeners_;

@@ -130,8 +130,20 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
         return true;
       }
     }
-    shell_.received(*this, bytes);
+    const std::string_view refusal = protocols.refusal_of_frames();
+    if (*protocol == Protocol::raw && !refusal.empty()) {
+      refuse(refusal);
+    } else {
+      shell_.received(*this, bytes);
+    }
     return false;
+  }
+
+  // Nothing else has been sent yet, so that the socket takes this at once.
+  void refuse(std::string_view body) {
+    this->push({}, body, {}, 0);
+    write();
+    shell_.broken(*this, "it may not send frames here");
   }
 
   void write() {

@@ -66,6 +66,7 @@ void WebExchange::answer(const HttpRequest& request) {
                   "This server is not known under that name. Its owner can allow it with "
                   "--public-name.");
   }
+  if (context_.needs_tls && !peer_.is_encrypted()) return send_to_https(request);
   if (path_of(request) == "/ws") return upgrade(request);
   ends_ = !request.keeps_alive;
   answer_file(request);
@@ -94,6 +95,12 @@ void WebExchange::upgrade(const HttpRequest& request) {
     return refuse("400 Bad Request", "That is no request for a WebSocket of RFC 6455.");
   }
   websocket_ = std::move(websocket);
+}
+
+// The same port speaks TLS, too. The host has been checked, and no target has a line's end in it.
+void WebExchange::send_to_https(const HttpRequest& request) {
+  refuse("307 Temporary Redirect", "This server takes only encrypted connections.",
+         "Location: https://" + request.host + request.target + "\r\n");
 }
 
 void WebExchange::answer_file(const HttpRequest& request) {

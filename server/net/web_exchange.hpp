@@ -25,6 +25,7 @@ struct WebContext {
   std::size_t frame_bytes;  ///< longest message from a client; JSON has 3 times that
   Site site{embedded_files()};
   PublicNames names;
+  bool needs_tls = false;  ///< other connections are sent to https
   JsonMemo json;
   WebSocketList open;  ///< those that get pings
 };
@@ -57,6 +58,7 @@ class WebExchange {
  private:
   void answer_requests();
   void answer(const HttpRequest& request);
+  void send_to_https(const HttpRequest& request);
   void answer_file(const HttpRequest& request);
   void upgrade(const HttpRequest& request);
   /// Refuses the request, and ends with that.

@@ -11,6 +11,7 @@ class WebPeer {
  public:
   /// Charges for a request. Returns false if the peer has too few tokens.
   virtual bool pays() = 0;
+  virtual bool is_encrypted() const = 0;
   /// Sends a ping, if it is a WebSocket that takes one now.
   virtual void ping() = 0;
 

@@ -21,6 +21,10 @@
 
 namespace tictactoe::net {
 
+/// A stream whose bytes nobody on the way can read.
+template <class Stream>
+concept Encrypted = Stream::is_encrypted;
+
 /// A stream over `Next` for a connection that has begun with an HTTP request. A Session over it
 /// knows nothing of that: it reads frames of the raw protocol, and writes them. As long as the peer
 /// asks for files there are none to read, and what is written, such as the Error that no hello has
@@ -282,6 +286,7 @@ class WebStream final : private WebPeer {
     if (place_) context_.open.remove(*place_);
     place_.reset();
   }
+  bool is_encrypted() const override { return Encrypted<Next>; }
 
   Next next_;
   WebContext& context_;

@@ -158,6 +158,15 @@ class SocketClient {
     }
   }
 
+  /// What comes next, which need not be frames; empty at the end.
+  std::string receive_bytes() {
+    std::string bytes(4096, '\0');
+    const ssize_t count = ::recv(socket_.native_handle(), bytes.data(), bytes.size(), 0);
+    EXPECT_FALSE(count < 0 && errno == EAGAIN) << "nothing came for a minute";
+    bytes.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+    return bytes;
+  }
+
   /// Sends a request and returns the answer. Keeps earlier messages in `news`.
   v1::ServerMessage ask(const v1::ClientMessage& message) {
     const std::uint64_t id = send(message);

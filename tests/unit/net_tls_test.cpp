@@ -177,7 +177,7 @@ TEST_F(ClientTls, says_what_to_do_about_a_server_without_it) {
   });
   context_.run();
   ASSERT_TRUE(opened);
-  EXPECT_TRUE(opened->is_refused);
+  EXPECT_FALSE(opened->is_refused) << "it may only be full";
   EXPECT_NE(opened->fault.find("does not speak TLS"), std::string::npos) << opened->fault;
   EXPECT_NE(opened->fault.find("--no-tls"), std::string::npos);
 }

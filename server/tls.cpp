@@ -1,0 +1,90 @@
+#include "server/tls.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <csignal>
+#include <filesystem>
+#include <iostream>
+
+#include "server/logging.hpp"
+
+namespace tictactoe {
+
+namespace {
+
+// The server's own key, although it keeps no records: clients know the server by it.
+net::TlsIdentityRead own_without_journal(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  std::string fault = "there is no home directory";
+  if (folder) {
+    std::error_code ignored;  // writing reports it
+    std::filesystem::create_directories(*folder, ignored);
+    auto own = net::own_tls_identity(*folder);
+    if (own) return own;
+    fault = own.error();
+  }
+  spdlog::warn(
+      "the key for TLS is new and ends with the server, so clients will refuse the next "
+      "one: {}",
+      fault);
+  return net::temporary_tls_identity();
+}
+
+}  // namespace
+
+Tls::Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options)
+    : server_(server), options_(options), hang_up_(io) {}
+
+net::TlsIdentityRead Tls::read() const {
+  if (!options_.tls_key.empty()) {
+    return net::read_tls_identity(options_.tls_certificate, options_.tls_key);
+  }
+  if (options_.no_journal) return own_without_journal(options_);
+  return net::own_tls_identity(*options_.data_folder());  // which the journal has made
+}
+
+bool Tls::start() {
+  const auto identity = read();
+  if (!identity) {
+    complain(identity.error());
+    return false;
+  }
+  use(*identity);
+  if (options_.require_tls) server_.require_tls();
+  if (options_.tls_key.empty()) return true;
+  hang_up_.add(SIGHUP);
+  await_signal();
+  return true;
+}
+
+void Tls::use(const net::TlsIdentity& identity) {
+  if (!identity.warning.empty()) spdlog::warn("{}", identity.warning);
+  fingerprint_ = identity.fingerprint;
+  server_.use_tls(identity);
+}
+
+void Tls::print_key() const {
+  std::cout << "the server's key is " << tls::to_text(fingerprint_) << '\n' << std::flush;
+}
+
+void Tls::await_signal() {
+  hang_up_.async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    const auto identity = read();
+    if (identity) {
+      use(*identity);
+      spdlog::info("the certificate was read again; the server's key is {}",
+                   tls::to_text(fingerprint_));
+    } else {
+      spdlog::error("{} The certificate of before stays.", identity.error());
+    }
+    await_signal();
+  });
+}
+
+void Tls::stop() {
+  boost::system::error_code ignored;  // then SIGHUP still reads the files
+  hang_up_.cancel(ignored);
+}
+
+}  // namespace tictactoe

@@ -1,0 +1,42 @@
+// The server's key for TLS: where it comes from, and when it is read again.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/signal_set.hpp>
+#include <optional>
+
+#include "common/tls/fingerprint.hpp"
+#include "server/net/server.hpp"
+#include "server/net/tls_identity.hpp"
+#include "server/options.hpp"
+
+namespace tictactoe {
+
+/// Gives a server the key of the options: that of --tls-key, which is read again at SIGHUP, or its
+/// own in the data directory. A server that keeps no journal and has no directory for its key gets
+/// one that lasts as long as the process. All must outlive it.
+class Tls {
+ public:
+  Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options);
+
+  /// Returns false, after a message, if there is no key. Called before the server listens.
+  bool start();
+  /// For people to compare with what clients show.
+  void print_key() const;
+  /// Does not look at SIGHUP any more.
+  void stop();
+
+  const tls::Fingerprint& fingerprint() const { return fingerprint_; }
+
+ private:
+  net::TlsIdentityRead read() const;
+  void use(const net::TlsIdentity& identity);
+  void await_signal();
+
+  net::Server& server_;
+  const ServerOptions& options_;
+  boost::asio::signal_set hang_up_;
+  tls::Fingerprint fingerprint_{};
+};
+
+}  // namespace tictactoe

@@ -1,0 +1,220 @@
+"""TLS between the real programs: keys that are known, new and changed, and what a listener can read."""
+
+import os
+import pathlib
+import re
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import unittest
+
+from network import LOOPBACK
+from programs import WITH_TLS, Client, Server, run
+
+PASSWORD = "open-sesame-17"
+SAID = "nobody-else-reads-this"
+KEY = r"SHA256:[A-Za-z0-9+/]{43}"
+
+
+class Listener:
+    """Carries connections to a server, and keeps a copy of everything."""
+
+    def __init__(self, port):
+        self.heard = b""
+        self._server = port
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = self._socket.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def close(self):
+        self._socket.close()
+
+    def _accept(self):
+        while True:
+            try:
+                client, _ = self._socket.accept()
+            except OSError:
+                return
+            server = socket.create_connection(("127.0.0.1", self._server))
+            for source, sink in ((client, server), (server, client)):
+                threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
+
+    def _carry(self, source, sink):
+        try:
+            while data := source.recv(65536):
+                self.heard += data
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError:
+            pass  # one side is gone
+
+
+class Tls(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tictactoe-tls-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.state = self.folder / "state"
+        self.known = self.state / "tictactoe" / "known_servers"
+
+    def server(self, *options, data="data", **more):
+        server = Server(LOOPBACK, "--data-dir", str(self.folder / data), *options, **more)
+        self.addCleanup(server.__exit__)
+        server.key = server.expect(rf"^the server's key is ({KEY})$").group(1)
+        return server
+
+    def client(self, port, name, *options):
+        client = Client(LOOPBACK, f"127.0.0.1:{port}", name, WITH_TLS, *options,
+                        env={**os.environ, "XDG_STATE_HOME": str(self.state)})
+        self.addCleanup(client.__exit__)
+        return client
+
+    def test_a_key_is_kept_and_a_changed_one_is_refused(self):
+        server = self.server()
+        address = f"127.0.0.1:{server.port}"
+        first = self.client(server.port, "ann")
+        first.expect(rf"This is the first time at {address}\. Its key is {re.escape(server.key)}\.")
+        first.expect("ann")
+        self.assertEqual(first.end(), 0)
+        self.assertEqual(self.known.read_text(), f"{address} {server.key}\n")
+        self.assertEqual(self.known.stat().st_mode & 0o777, 0o600)
+
+        again = self.client(server.port, "ann")
+        again.expect("ann")
+        self.assertEqual(again.end(), 0)
+        self.assertNotIn("first time", again.text)
+
+        server.process.terminate()
+        server.status()
+        other = self.server(data="other", port=server.port)
+        refused = self.client(server.port, "ann")
+        refused.expect(f"The key of {address} has changed")
+        refused.expect(re.escape(f"remove the line {self.known}:1 and start again."))
+        self.assertEqual(refused.status(), 1)
+        self.assertNotEqual(other.key, server.key)
+
+        # As the message says.
+        self.known.write_text("")
+        anew = self.client(server.port, "ann")
+        anew.expect(re.escape(other.key))
+        self.assertEqual(anew.end(), 0)
+
+    def test_a_server_that_comes_back_has_the_same_key(self):
+        server = self.server()
+        ann = self.client(server.port, "ann", "--retry", "60")
+        ann.type("play")
+        ann.expect("room")
+        server.process.kill()
+        server.status()
+        back = self.server(port=server.port)
+        ann.expect("(?i)back")
+        self.assertEqual(back.key, server.key)
+
+    def test_a_listener_reads_neither_passwords_nor_chat(self):
+        word = self.folder / "word"
+        word.write_text(PASSWORD + "\n")
+        server = self.server("--password-file", str(word))
+        listener = Listener(server.port)
+        self.addCleanup(listener.close)
+        for tls in (True, False):
+            listener.heard = b""
+            options = ["--server-password-file", str(word)] + ([] if tls else ["--no-tls"])
+            ann = Client(LOOPBACK, f"127.0.0.1:{listener.port}", "ann", *([WITH_TLS] if tls else []),
+                         *options, env={**os.environ, "XDG_STATE_HOME": str(self.state)})
+            self.addCleanup(ann.__exit__)
+            ann.type(f"say {SAID}")
+            ann.expect(SAID)
+            self.assertEqual(ann.end(), 0)
+            self.assertGreater(len(listener.heard), 100)
+            for secret in (PASSWORD, SAID):
+                # Without TLS the listener does find them: it would notice.
+                self.assertEqual(secret.encode() not in listener.heard, tls, secret)
+
+    def test_a_server_can_insist(self):
+        server = self.server("--require-tls")
+        clear = run("tictactoe", "--server", f"127.0.0.1:{server.port}", "--name", "ann", "--no-tls")
+        self.assertEqual(clear.returncode, 1)
+        self.assertIn("This server takes only encrypted connections: leave --no-tls out", clear.stderr)
+        ann = self.client(server.port, "ann")
+        ann.expect("ann")
+        self.assertEqual(ann.end(), 0)
+
+    def test_a_named_key_must_be_that_of_the_server(self):
+        server = self.server()
+        ann = self.client(server.port, "ann", "--server-key", server.key)
+        ann.expect("ann")
+        self.assertEqual(ann.end(), 0)
+        other = "SHA256:" + "A" * 43
+        bob = self.client(server.port, "bob", "--server-key", other)
+        bob.expect(re.escape(f"and not {other}, so it is another server."))
+        self.assertEqual(bob.status(), 1)
+
+    def test_a_server_without_tls_is_refused_with_advice(self):
+        with socket.create_server(("127.0.0.1", 0)) as listener:
+            def answer():
+                connection, _ = listener.accept()
+                with connection:
+                    connection.recv(4096)
+                    connection.sendall(b"\x06\x0a\x04\x08\x01\x10\x01")
+                    connection.recv(4096)
+            threading.Thread(target=answer, daemon=True).start()
+            ann = self.client(listener.getsockname()[1], "ann")
+            ann.expect("does not speak TLS")
+            ann.expect("--no-tls")
+            self.assertEqual(ann.status(), 1)
+
+    def test_a_certificate_is_read_again_at_sighup(self):
+        certificate, key = self.folder / "crt", self.folder / "key"
+
+        def renew():
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                            "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=den", "-days", "2",
+                            "-keyout", str(key), "-out", str(certificate)],
+                           check=True, capture_output=True)
+
+        renew()
+        server = self.server("--tls-cert", str(certificate), "--tls-key", str(key))
+        ann = self.client(server.port, "ann")
+        ann.expect(re.escape(server.key))
+        good = certificate.read_text()
+        certificate.write_text("damaged")
+        server.process.send_signal(signal.SIGHUP)
+        server.expect("The certificate of before stays")
+        bob = self.client(server.port, "bob")
+        bob.expect("bob")
+        self.assertEqual(bob.end(), 0)
+        certificate.write_text(good)
+        renew()
+        server.process.send_signal(signal.SIGHUP)
+        new_key = server.expect(rf"the server's key is ({KEY})").group(1)
+        self.assertNotEqual(new_key, server.key)
+        eve = self.client(server.port, "eve")
+        eve.expect("has changed")
+        self.assertEqual(eve.status(), 1)
+        # Who is there stays.
+        ann.type("say still here")
+        ann.expect("still here")
+
+    def test_bad_files_keep_a_server_from_starting(self):
+        bad = self.folder / "bad"
+        bad.write_text("nothing")
+        ended = run("tictactoe-server", "--port", "0", "--data-dir", str(self.folder / "data"),
+                    "--tls-cert", str(bad), "--tls-key", str(bad))
+        self.assertEqual(ended.returncode, 1)
+        self.assertIn(f"Can't use the certificate in {bad}", ended.stderr)
+        alone = run("tictactoe-server", "--tls-cert", str(bad))
+        self.assertEqual(alone.returncode, 2)
+        self.assertIn("--tls-key", alone.stderr)
+
+    def test_a_command_about_records_is_encrypted_too(self):
+        server = self.server("--require-tls")
+        listed = run("tictactoe", WITH_TLS, "--server", f"127.0.0.1:{server.port}", "rooms",
+                     env={**os.environ, "XDG_STATE_HOME": str(self.state)})
+        self.assertEqual(listed.returncode, 0, listed.stderr)
+        self.assertIn(server.key, listed.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
