@@ -126,7 +126,7 @@ class Bench:
         """A room in which an AI thinks for as long as this lasts."""
         port = options[options.index("--port") + 1]
         client = subprocess.Popen(
-            ["taskset", "-c", LOAD_CORE, f"{self.bin}/tictactoe", "--guest", "--name", "host",
+            ["taskset", "-c", LOAD_CORE, f"{self.bin}/tictactoe", "--no-tls", "--guest", "--name", "host",
              "--server", f"127.0.0.1:{port}"],
             stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
         try:
