@@ -5,6 +5,7 @@
 #include <openssl/x509.h>
 
 #include <algorithm>
+#include <span>
 
 namespace tictactoe::tls {
 
@@ -31,7 +32,11 @@ std::optional<Fingerprint> fingerprint_of(const X509& certificate) {
 std::string to_text(const Fingerprint& fingerprint) {
   std::array<unsigned char, base64_size + 1> text{};  // with the zero that ends it
   EVP_EncodeBlock(text.data(), fingerprint.data(), static_cast<int>(fingerprint.size()));
-  return std::string(scheme).append(text.begin(), text.begin() + base64_size - 1);
+  std::string result(scheme);
+  for (const unsigned char letter : std::span(text).first(base64_size - 1)) {
+    result.push_back(static_cast<char>(letter));
+  }
+  return result;
 }
 
 std::optional<Fingerprint> fingerprint_from_text(std::string_view text) {

@@ -26,7 +26,7 @@ struct TlsEngineBio {
       BIO_set_retry_read(bio);
       return 0;
     }
-    std::copy_n(input.data(), *count, space);
+    input.copy(space, *count);
     input.remove_prefix(*count);
     return 1;
   }

@@ -124,6 +124,7 @@ def record(host, home):
         recording.take(terminal, 5)
     finally:
         terminal.close()
+    wait_for_the_end_of_the_server(host)
     return recording
 
 
@@ -135,7 +136,8 @@ def theirs(number):
 def main():
     picture = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
     os.chdir(ROOT)
-    with Network("attic") as network, tempfile.TemporaryDirectory() as home:
+    with (Network("attic") as network,
+          tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home):
         host = network["attic"]
         if host is LOOPBACK:
             print("SKIPPED: ./run needs its port for itself")
