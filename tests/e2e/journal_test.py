@@ -157,13 +157,14 @@ class Trouble(JournalTest):
         aside = [path for path in self.folder.iterdir() if "damaged" in path.name]
         self.assertIn(b"This was a journal once.\n" * 1000, [path.read_bytes() for path in aside])
 
-    def test_no_journal_keeps_nothing(self) -> None:
+    def test_no_journal_keeps_only_the_key(self) -> None:
         server = self.enterContext(Server(LOOPBACK, "--no-journal"))
         ann = self.enter(server, "ann")
         with self.assertRaises(Refused) as refused:
             ann.ask("list_games")
         self.assertEqual(refused.exception.error.code, self.code("NO_RECORDS"))
-        self.assertFalse(os.path.exists(os.environ["XDG_DATA_HOME"]))
+        kept = pathlib.Path(os.environ["XDG_DATA_HOME"], "tictactoe")
+        self.assertEqual([path.name for path in kept.iterdir()], ["tls.pem"])
 
     def test_everything_is_its_owners_alone(self) -> None:
         self.serve()

@@ -104,6 +104,9 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   limits.look_ups_per_address = 100;
   limits.look_ups = 1'000;
   limits.hints_per_connection = 20;
+  // Honest clients invite a few players again and again.
+  limits.invitation_burst = 1'000;
+  limits.invitations_per_minute = 1'000;
   limits.default_grace = seconds(random.between(20, 60));
   limits.longest_hold = std::chrono::minutes(10);
   return plan;
