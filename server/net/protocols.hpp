@@ -33,6 +33,7 @@ constexpr std::optional<Protocol> protocol_of(std::string_view bytes) {
 template <class Stream>
 class Protocols {
  public:
+  virtual ~Protocols() = default;
   /// Makes the transport that takes over the stream of a connection, which has read these bytes;
   /// there may be more of them. Returns null, and leaves the stream alone, if there is no such
   /// protocol here: then the bytes are taken for frames. `protocol` is not raw.
@@ -41,9 +42,6 @@ class Protocols {
   /// The body of the frame that answers somebody who sends frames over a `Stream`, and after which
   /// the connection is closed. Empty: frames are welcome.
   virtual std::string_view refusal_of_frames() const { return {}; }
-
- protected:
-  ~Protocols() = default;
 };
 
 }  // namespace tictactoe::net

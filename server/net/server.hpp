@@ -50,7 +50,7 @@ class Server final : private ShellIo,
  public:
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
          Thinking thinking = {});
-  ~Server();
+  ~Server() override;
 
   /// Browsers may reach the server under these names, too. Called before listen().
   void allow_names(PublicNames names);
