@@ -304,7 +304,9 @@ void App::resign(Time now) {
 void App::leave_room(Time now) {
   v1::ClientMessage request;
   request.mutable_leave_room();
-  ask_twice("Leave the room? Your seat becomes free, and the game waits for a player who takes it.",
+  ask_twice(talk_->is_local() ? "End this game? It is not kept."
+                              : "Leave the room? Your seat becomes free, and the game waits for a "
+                                "player who takes it.",
             std::move(request), now);
 }
 

@@ -1,5 +1,7 @@
 // What the App does about people: lists of them, invitations, and who is muted.
 #include <algorithm>
+#include <sstream>
+#include <string>
 #include <utility>
 
 #include "client/screen/app.hpp"
@@ -45,7 +47,8 @@ void App::note_people(const client::SessionEvent& event) {
   }
   if (std::holds_alternative<client::MembersListed>(event) &&
       std::exchange(wants_members_, false)) {
-    note(client::members_text(*talk_->members()));
+    std::istringstream lines(client::members_text(*talk_->members()));
+    for (std::string line; std::getline(lines, line);) note(line);
   }
   const auto* const invitation = std::get_if<client::InvitationCame>(&event);
   if (!invitation) return;

@@ -132,6 +132,16 @@ TEST(Members, are_named_in_the_room) {
   EXPECT_TRUE(screen.last_request().has_list_members());
 }
 
+TEST(Members, are_told_line_by_line_to_who_asks) {
+  Screen screen = in_lobby();
+  screen.enter(snapshot("watchers: 1"));
+  screen.answer(find(screen.sent(), v1::ClientMessage::kListMembers), "member_list { }");
+  screen.keys(":members\r");
+  screen.answer(find(screen.sent(), v1::ClientMessage::kListMembers),
+                "member_list { x { kind: KIND_PERSON name: 'alice' } o { } watchers: 'eve' }");
+  EXPECT_THAT(screen.text(), HasSubstr("· Watching: eve"));
+}
+
 TEST(LobbyChat, is_typed_and_shown_in_the_lobby) {
   Screen screen = in_lobby();
   screen.sent();
