@@ -123,7 +123,7 @@ class Game(WithServer):
         alice.expect(r"^ local (.|\n)*2 .*│ +[╳│] +│(.|\n)*Your turn: place your X")
         self.assertNotIn("den", alice.screen())
         alice.keys("L")
-        alice.expect("Leave the room")
+        alice.expect("End this game")
         alice.keys_until("y", "No rooms yet")
         alice.keys("g")
         alice.expect("O wins, resi")
