@@ -71,10 +71,7 @@ class FullScreen(WithServer):
         subprocess.run(["stty", "-F", alice.pane("pane_tty"), "sane"], check=True)
         self.assertFalse(is_raw(alice.tty_mode()))
         os.kill(program, signal.SIGCONT)
-        deadline = time.monotonic() + TIMEOUT
-        while not is_raw(alice.tty_mode()) and time.monotonic() < deadline:
-            time.sleep(0.02)
-        self.assertTrue(is_raw(alice.tty_mode()))
+        wait_until(lambda: is_raw(alice.tty_mode()), "the terminal in raw mode")
         alice.type("b2")
         alice.keys("Enter")
         alice.expect(r"You play b2\.")
@@ -116,9 +113,10 @@ class Lines(WithServer):
         wait_for_state(alice.process.pid, "T")
         alice.restore_mode()
         alice.process.send_signal(signal.SIGCONT)
+        # Input that comes together with the signal may be read first.
+        wait_until(lambda: is_raw(alice.mode()), "the terminal in raw mode")
         alice.keys("play\r")
         alice.expect("Waiting for somebody")
-        self.assertTrue(is_raw(alice.mode()))
 
     def test_ctrl_s_freezes_nothing(self):
         alice = self.lines()
@@ -137,10 +135,8 @@ class Output(WithServer):
                               stdin=subprocess.PIPE, stdout=writer) as alice:
             alice.stdin.write(script.encode())
             alice.stdin.close()
-            # It is blocked once less than a line of the help fits into the pipe.
-            deadline = time.monotonic() + TIMEOUT
-            while waiting(writer) < capacity - 200 and time.monotonic() < deadline:
-                time.sleep(0.02)
+            wait_until(lambda: waiting(writer) > capacity - 1024, "a full pipe")
+            wait_until(lambda: is_asleep(alice.pid), "a client that waits for space")
             os.close(writer)
             text = b""
             while data := os.read(reader, 65536):
@@ -154,14 +150,30 @@ def waiting(pipe):
     return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, bytes(4)), "little")
 
 
-def wait_for_state(program, state):
-    deadline = time.monotonic() + TIMEOUT
-    while time.monotonic() < deadline:
-        with open(f"/proc/{program}/stat", encoding="ascii") as file:
-            if file.read().rsplit(")", 1)[1].split()[0] == state:
-                return
+def state(program):
+    with open(f"/proc/{program}/stat", encoding="ascii") as file:
+        return file.read().rsplit(")", 1)[1].split()[0]
+
+
+def wait_for_state(program, letter):
+    wait_until(lambda: state(program) == letter, f"the state {letter}")
+
+
+def is_asleep(program):
+    """Whether it slept each time in a while: one that works is seen running, or its output grows."""
+    for _ in range(10):
+        if state(program) != "S":
+            return False
         time.sleep(0.02)
-    raise AssertionError(f"{program} does not reach the state {state}")
+    return True
+
+
+def wait_until(condition, what):
+    deadline = time.monotonic() + TIMEOUT
+    while not condition():
+        if time.monotonic() > deadline:
+            raise AssertionError(f"time is up: no {what}")
+        time.sleep(0.02)
 
 
 if __name__ == "__main__":
