@@ -49,6 +49,9 @@ Tariff::Tariff(const Limits& limits) {
   set_chat(Level::address, share_of_address);
   set_chat(Level::network, share_of_network);
   const double wider = limits.network_factor;
+  set(Level::network, Charge::requests, wider * rates * rate, wider * bursts * burst);
+  // Not more than for an address: many of them are refused only in a flood of the whole network.
+  set(Level::network, Charge::refusals, rates * rate, bursts * refusals);
   set(Level::network, Charge::newcomers, wider * limits.newcomers_per_minute / 60.0,
       wider * limits.newcomer_burst);
   set(Level::network, Charge::games, wider * rates * games, wider * bursts * limits.game_burst);

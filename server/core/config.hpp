@@ -72,8 +72,7 @@ struct Limits {
   bool limits_addresses() const { return connections_per_address > 0; }
   /// Of them, connections that have not said hello.
   std::size_t pending_per_address = 100;
-  /// An IPv4 /24 or IPv6 /48 network may have this many times what one address may, of everything
-  /// but requests.
+  /// An IPv4 /24 or IPv6 /48 network may have this many times what one address may.
   std::uint32_t network_factor = 4;
   /// Accounts of addresses, networks, players and rooms that hold nothing and are not forgotten
   /// yet. Not in the welcome.

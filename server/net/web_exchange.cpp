@@ -29,7 +29,6 @@ void WebExchange::sent(std::size_t count) {
   } else {
     head_.erase(0, count);
   }
-  if (output().empty()) answer_requests();
 }
 
 void WebExchange::answer_requests() {

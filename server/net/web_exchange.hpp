@@ -32,14 +32,18 @@ struct WebContext {
 
 /// Turns what the peer sends into responses, and from an upgrade on into frames of the raw
 /// protocol. Answers one request at a time: as long as it is no WebSocket and output() is not
-/// empty, nothing has to be received. Its path is `/ws`. It has one of the subprotocols, and its
-/// page, if any, is this server's.
+/// empty, or has_requests(), nothing has to be received. Its path is `/ws`. It has one of the
+/// subprotocols, and its page, if any, is this server's.
 class WebExchange {
  public:
   /// Both must outlive it.
   WebExchange(WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
 
   void receive(std::string_view bytes);
+  /// Whether requests wait that came before the last answer was sent.
+  bool has_requests() const { return websocket_ == nullptr && !ends_ && !input_.empty(); }
+  /// Answers the next of them. Requires that output() is empty.
+  void answer_next() { answer_requests(); }
 
   bool is_websocket() const { return websocket_ != nullptr; }
   /// If it is one.

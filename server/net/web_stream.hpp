@@ -163,11 +163,23 @@ class WebStream final : private WebPeer {
       return write_response(std::move(operation));
     }
     if (exchange_.is_websocket()) return take_frames(std::move(operation));
+    if (exchange_.has_requests()) return take_turn(std::move(operation));
     if (exchange_.wants_end() && !std::exchange(has_ended_, true)) {
       Error ignored;  // whatever is wrong with the stream, reading ends it
       next_.lowest_layer().shutdown(boost::asio::socket_base::shutdown_send, ignored);
     }
     read(std::move(operation));
+  }
+
+  /// One request in a turn of the event loop.
+  template <class Operation>
+  void take_turn(Operation operation) {
+    boost::asio::post(get_executor(), [operation = std::move(operation)]() mutable {
+      WebStream& stream = *operation.stream;
+      if (!stream.is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
+      stream.exchange_.answer_next();
+      stream.go_on(std::move(operation));
+    });
   }
 
   template <class Operation>

@@ -35,6 +35,7 @@ std::string responses(std::string_view bytes, std::size_t tokens, Input& splits)
       const std::string output(exchange.output());
       all += output;
       exchange.sent(output.size());
+      if (exchange.output().empty() && exchange.has_requests()) exchange.answer_next();
     }
   }
   return all;

@@ -12,6 +12,7 @@ namespace tictactoe::test {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 core::Config without_rate() {
@@ -24,10 +25,11 @@ std::string get(const std::string& path, const std::string& fields = {}) {
   return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n";
 }
 
-/// Sends these bytes and returns all that comes until the end.
-std::string ask(const asio::ip::tcp::endpoint& server, const std::string& bytes) {
+/// Sends these bytes, from that address, and returns all that comes until the end.
+std::string ask(const asio::ip::tcp::endpoint& server, const std::string& bytes,
+                const std::string& from = "127.0.0.1") {
   asio::io_context io;
-  asio::ip::tcp::socket socket(io);
+  asio::ip::tcp::socket socket(io, asio::ip::tcp::endpoint(asio::ip::make_address(from), 0));
   socket.connect(server);
   boost::system::error_code error;
   asio::write(socket, asio::buffer(bytes), error);
@@ -131,6 +133,24 @@ TEST(Http, a_flood_of_requests_is_refused) {
   std::string requests;
   for (int i = 0; i < 20; ++i) requests += get("/");
   EXPECT_THAT(ask(server.endpoint(), requests), HasSubstr("HTTP/1.1 429 "));
+}
+
+TEST(Http, a_flood_of_requests_from_a_whole_network_is_refused) {
+  core::Config config;
+  config.limits.address_bursts = 1;
+  config.limits.request_burst = 10;
+  config.limits.requests_per_second = 1;
+  config.limits.network_factor = 2;
+  RunningServer server(config);
+  std::string requests;
+  for (int i = 0; i < 8; ++i) requests += get("/");
+  requests += get("/", "Connection: close\r\n");
+  const auto flood = [&](const char* from) { return ask(server.endpoint(), requests, from); };
+  EXPECT_THAT(flood("127.0.0.2"), Not(HasSubstr("HTTP/1.1 429 ")));
+  EXPECT_THAT(flood("127.0.0.3"), Not(HasSubstr("HTTP/1.1 429 ")));
+  EXPECT_THAT(flood("127.0.0.4"), HasSubstr("HTTP/1.1 429 "));
+  EXPECT_THAT(ask(server.endpoint(), get("/", "Connection: close\r\n"), "127.0.1.1"),
+              StartsWith("HTTP/1.1 200 "));
 }
 
 TEST(Http, a_first_byte_alone_is_kept_until_the_second_decides) {

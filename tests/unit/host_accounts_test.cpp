@@ -1,6 +1,8 @@
 // What the host charges to players, addresses and networks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe::test {
@@ -92,6 +94,45 @@ TEST(Requests, of_one_address_have_a_limit_that_others_do_not_feel) {
   }
   EXPECT_EQ(answered, 15) << "three bursts";
   EXPECT_EQ(driver.ask(last, ping()).error().code(), Error::CODE_RATE_LIMITED);
+  EXPECT_EQ(pings(driver, other), 4);
+}
+
+TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
+  core::Config few = config();
+  few.limits.address_rates = 1;
+  few.limits.address_bursts = 2;
+  few.limits.network_factor = 2;
+  HostDriver driver(few);
+  const auto other = arrive(driver, 101).first;
+  int answered = 0;
+  for (std::uint64_t address = 1; address <= 5; ++address) {
+    const auto [id, welcome] = arrive(driver, address);
+    if (!welcome.has_welcome()) {
+      EXPECT_EQ(welcome.error().code(), Error::CODE_RATE_LIMITED);
+      break;
+    }
+    answered += 1 + pings(driver, id);
+  }
+  EXPECT_EQ(answered, 20) << "four bursts, so one address leaves others of its network something";
+  EXPECT_EQ(pings(driver, other), 4);
+}
+
+TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
+  core::Config few = config();
+  few.limits.address_bursts = 2;
+  HostDriver driver(few);
+  const auto other = arrive(driver, 101).first;
+  std::vector<core::ConnectionId> flooders;
+  for (std::uint64_t address = 1; address <= 3; ++address) {
+    flooders.push_back(arrive(driver, address).first);
+    pings(driver, flooders.back());
+  }
+  // A player may have 30 requests refused, an address 60, and a network no more than that.
+  const auto is_open = [&](core::ConnectionId id) { return driver.is_open(id); };
+  for (int round = 0; round < 25 && std::ranges::all_of(flooders, is_open); ++round) {
+    for (const auto id : flooders) driver.ask(id, ping());
+  }
+  EXPECT_FALSE(std::ranges::all_of(flooders, is_open));
   EXPECT_EQ(pings(driver, other), 4);
 }
 
