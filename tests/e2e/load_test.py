@@ -14,12 +14,33 @@ from programs import BIN, Process, Server, run
 from raw_client import decode_varint
 
 
+def frame_length(held: bytes) -> int | None:
+    """Of the first frame of the raw protocol."""
+    length = decode_varint(held)
+    return None if length is None else sum(length)
+
+
+def websocket_length(held: bytes) -> int | None:
+    """Of the response to the upgrade or the first message, with the pings before it."""
+    if held.startswith(b"HTTP"):
+        end = held.find(b"\r\n\r\n")
+        return None if end < 0 else end + 4
+    pings = 0
+    while held[pings:pings + 2] == b"\x89\x00":
+        pings += 2
+    head = held[pings:pings + 4]
+    if len(head) < 4:
+        return None
+    return pings + (4 + int.from_bytes(head[2:], "big") if head[1] == 126 else 2 + head[1])
+
+
 class Relay:
     """Forwards between clients and a server, and passes each frame of the server to `change`, which
-    returns what is sent in its place."""
+    returns what is sent in its place. `length` finds frames in bytes."""
 
-    def __init__(self, server_port: int, change: Callable[[int, bytes], bytes]) -> None:
-        self._server_port, self._change = server_port, change
+    def __init__(self, server_port: int, change: Callable[[int, bytes], bytes],
+                 length: Callable[[bytes], int | None]) -> None:
+        self._server_port, self._change, self._length = server_port, change, length
         self._frames = 0
         self._lock = threading.Lock()
         self._listener = socket.create_server((LOOPBACK.ipv4, 0))
@@ -48,9 +69,9 @@ class Relay:
         def take(data: bytes) -> bytes:
             held.extend(data)
             out = b""
-            while (length := decode_varint(held)) is not None and len(held) >= sum(length):
-                whole = bytes(held[:sum(length)])
-                del held[:sum(length)]
+            while (length := self._length(held)) is not None and len(held) >= length > 0:
+                whole = bytes(held[:length])
+                del held[:length]
                 with self._lock:
                     self._frames += 1
                     out += self._change(self._frames, whole)
@@ -127,22 +148,68 @@ class LoadTest(unittest.TestCase):
         self.assertEqual(figures["ai_moves"], 2 * (3 - 1))
         self.assertGreater(figures["server_after_mib"], 0)
 
+    def test_every_transport(self) -> None:
+        for transport in (["--tls"], ["--websocket"], ["--websocket", "--tls"],
+                          ["--websocket-json"], ["--websocket-json", "--tls"]):
+            with self.subTest(transport):
+                figures = self.figures(*transport, "games", "--rooms", "5", "--watchers", "2",
+                                       "--board", "15x15x5", "--late", "1", "--warm-up", "0",
+                                       "--seconds", "1")
+                self.assertGreater(figures["fewest_moves"], 0)
+                self.assertEqual(
+                    self.figures(*transport, "storm", "--connections", "20")["connections"], 20)
+                figures = self.figures(*transport, "idle", "--rooms", "2", "--seconds", "1",
+                                       "--between-pings", "1")
+                self.assertGreater(figures["pings"], 0)
+        for transport in (["--tls"], ["--websocket"]):
+            self.figures(*transport, "thinking", "--rooms", "1", "--plies", "40", "--side", "30",
+                         "--k", "9", "--ai-moves", "2", "--before", "0.1")
+
+    def test_it_speaks_what_it_says(self) -> None:
+        seen: dict[str, bytes] = {}
+
+        def keep(number: int, data: bytes) -> bytes:
+            seen.setdefault("first", data)
+            seen["last"] = data
+            return data
+
+        relay = Relay(self.server.port, keep, websocket_length)
+        self.addCleanup(relay.close)
+        for option, protocol, opcode in (("--websocket", b"tictactoe.v1.protobuf", 0x82),
+                                         ("--websocket-json", b"tictactoe.v1.json", 0x81)):
+            seen.clear()
+            result = self.load(option, "storm", "--connections", "1", port=relay.port)
+            self.assertEqual(result.returncode, 0, result.stderr)
+            self.assertIn(b"Sec-WebSocket-Protocol: " + protocol + b"\r\n", seen["first"])
+            self.assertEqual(seen["last"][0], opcode)
+        pieces: list[bytes] = []
+        relay = Relay(self.server.port, lambda _, data: pieces.append(data) or data, len)
+        self.addCleanup(relay.close)
+        result = self.load("--tls", "storm", "--connections", "1", port=relay.port)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertEqual(pieces[0][:2], b"\x16\x03")
+
     def test_options(self) -> None:
         for options in (["games", "--board", "3x3"], ["games", "--board", "3x3x9"], [],
                         ["games", "--rooms", "0"], ["games", "--colour"],
                         ["--floor", "games", "--late", "1"], ["--floor", "thinking"],
-                        ["thinking", "--plies", "3"], ["thinking", "--k", "5"]):
+                        ["--floor", "--tls", "games"], ["--floor", "--websocket", "games"],
+                        ["--websocket", "--websocket-json", "games"],
+                        ["--websocket-json", "thinking"], ["thinking", "--plies", "3"], ["thinking", "--k", "5"]):
             self.assertEqual(self.load(*options).returncode, 2, options)
         with socket.socket() as unused:
             unused.bind((LOOPBACK.ipv4, 0))
             self.assertEqual(self.load("games", port=unused.getsockname()[1]).returncode, 1)
 
     def assert_caught(self, change: Callable[[int, bytes], bytes]) -> None:
-        relay = Relay(self.server.port, change)
-        self.addCleanup(relay.close)
-        result = self.load("games", "--rooms", "3", "--seconds", "20", port=relay.port)
-        self.assertEqual(result.returncode, 1, result.stdout)
-        self.assertRegex(result.stderr, "^tictactoe-load: Room ")
+        for transport, length in (([], frame_length), (["--websocket"], websocket_length),
+                                  (["--websocket-json"], websocket_length)):
+            relay = Relay(self.server.port, change, length)
+            self.addCleanup(relay.close)
+            result = self.load(*transport, "games", "--rooms", "3", "--seconds", "20",
+                               port=relay.port)
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertRegex(result.stderr, "^tictactoe-load: Room ")
 
     def test_a_frame_that_comes_twice_is_caught(self) -> None:
         self.assert_caught(lambda number, data: data * 2 if number == 500 else data)

@@ -36,6 +36,8 @@ Target resolve(const std::string& host, std::uint16_t port) {
   Target target;
   std::memcpy(&target.address, found->ai_addr, found->ai_addrlen);
   target.length = found->ai_addrlen;
+  const bool is_ipv6 = host.find(':') != std::string::npos;
+  target.transport.host = (is_ipv6 ? "[" + host + "]" : host) + ":" + std::to_string(port);
   freeaddrinfo(found);
   return target;
 }
@@ -55,7 +57,7 @@ Fleet::~Fleet() {
 }
 
 Connection& Fleet::open() {
-  Connection& connection = connections_.emplace_back(connections_.size());
+  Connection& connection = connections_.emplace_back(connections_.size(), target_.transport);
   connect_next();
   return connection;
 }
@@ -83,27 +85,39 @@ void Fleet::watch(Connection& connection, std::uint32_t events, int operation) {
   if (epoll_ctl(epoll_, operation, connection.socket, &event) != 0) fail("can't use epoll", errno);
 }
 
-void Fleet::say_hello(Connection& connection) {
+void Fleet::begin(Connection& connection) {
   int error = 0;
   socklen_t size = sizeof(error);
   getsockopt(connection.socket, SOL_SOCKET, SO_ERROR, &error, &size);
   if (error != 0) fail("can't connect", error);
   watch(connection, EPOLLIN, EPOLL_CTL_MOD);
+  answers_.clear();
+  connection.link.begin(answers_);
+  if (!answers_.empty()) transmit(connection, answers_);
+  if (connection.link.is_open()) say_hello(connection);
+}
+
+void Fleet::say_hello(Connection& connection) {
+  connection.has_said_hello = true;
   protocol_.hello(connection.index, hello_);
   connection.last_request = 1;
   send(connection, hello_.request);
 }
 
 void Fleet::send(Connection& connection, std::string_view body) {
-  frame_.clear();
-  wire::append_frame(frame_, body);
-  const ssize_t sent = ::send(connection.socket, frame_.data(), frame_.size(), MSG_NOSIGNAL);
+  bytes_.clear();
+  connection.link.append(body, bytes_);
+  transmit(connection, bytes_);
+}
+
+void Fleet::transmit(Connection& connection, std::string_view bytes) {
+  const ssize_t sent = ::send(connection.socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
   if (sent < 0 && errno != EAGAIN) fail(named(connection) + " can't send", errno);
   // A request is small and few are under way: the kernel has room unless nobody reads them.
-  if (sent != static_cast<ssize_t>(frame_.size())) {
+  if (sent != static_cast<ssize_t>(bytes.size())) {
     throw Failure("The server does not read what " + named(connection) + " sends.");
   }
-  sent_bytes_ += frame_.size();
+  sent_bytes_ += bytes.size();
 }
 
 void Fleet::poll(std::chrono::milliseconds longest_wait) {
@@ -119,7 +133,7 @@ void Fleet::poll(std::chrono::milliseconds longest_wait) {
     const epoll_event& event = events[static_cast<std::size_t>(i)];
     auto& connection = *static_cast<Connection*>(event.data.ptr);
     if ((event.events & EPOLLOUT) != 0) {
-      say_hello(connection);
+      begin(connection);
     } else {
       read(connection);
     }
@@ -128,21 +142,19 @@ void Fleet::poll(std::chrono::milliseconds longest_wait) {
 
 void Fleet::read(Connection& connection) {
   for (;;) {
-    const auto space = connection.reader.prepare();
+    const std::span<char> space = connection.link.prepare(shared_);
     const ssize_t count = recv(connection.socket, space.data(), space.size(), 0);
     if (count < 0 && errno == EAGAIN) return;
     if (count < 0) fail(named(connection) + " was lost", errno);
     if (count == 0) throw Failure("The server has closed " + named(connection) + ".");
     now_ = Clock::now();
     received_bytes_ += static_cast<std::size_t>(count);
-    connection.reader.commit(static_cast<std::size_t>(count));
-    wire::NextFrame next;
-    while ((next = connection.reader.next()).state == wire::NextFrame::State::frame) {
-      take(connection, next.body);
-    }
-    if (next.state == wire::NextFrame::State::fault) {
-      throw Failure("What the server sends to " + named(connection) + " is no frame.");
-    }
+    connection.link.commit(space.first(static_cast<std::size_t>(count)));
+    // What take() sends does not use it.
+    answers_.clear();
+    while (const auto body = connection.link.next(answers_)) take(connection, *body);
+    if (!answers_.empty()) transmit(connection, answers_);
+    if (!connection.has_said_hello && connection.link.is_open()) say_hello(connection);
     if (static_cast<std::size_t>(count) < space.size()) return;
   }
 }

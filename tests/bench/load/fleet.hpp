@@ -3,37 +3,40 @@
 
 #include <sys/socket.h>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <string>
 
-#include "common/wire/frame.hpp"
 #include "tests/bench/load/histogram.hpp"
+#include "tests/bench/load/link.hpp"
 #include "tests/bench/load/protocol.hpp"
 
 namespace tictactoe::load {
 
 using Clock = std::chrono::steady_clock;
 
-/// The address of the server.
+/// Where the server is, and how to speak with it.
 struct Target {
   sockaddr_storage address{};
   socklen_t length = 0;
+  Transport transport{};
 };
 /// Throws Failure if there is no such host.
 Target resolve(const std::string& host, std::uint16_t port);
 
 /// One connection of a fleet, which owns it.
 struct Connection {
-  explicit Connection(std::size_t number) : index(number) {}
+  Connection(std::size_t number, const Transport& transport) : index(number), link(transport) {}
 
   std::size_t index;  ///< in the order of opening, from 0
   int socket = -1;
+  bool has_said_hello = false;
   bool welcome = false;
   std::uint64_t last_request = 0;  ///< id of it; the hello's was 1
   Clock::time_point opened;        ///< when connecting began
-  wire::FrameReader reader{std::size_t{4} << 20};
+  Link link;
 };
 
 /// Decides what connections send.
@@ -46,7 +49,7 @@ class Owner {
   virtual void received(Connection& connection, std::string_view body, Clock::time_point now) = 0;
 };
 
-/// Everything that a server should not do (closing, not reading, bytes that are no frame, another
+/// Everything that a server should not do (closing, not reading, bytes that are no message, another
 /// answer to the hello than a welcome) throws Failure.
 class Fleet {
  public:
@@ -59,7 +62,7 @@ class Fleet {
 
   /// Connects one more, says hello, and informs the owner; later, if too many are connecting.
   Connection& open();
-  /// Sends a frame with this body in one call of the kernel.
+  /// Sends a message with this body in one call of the kernel.
   void send(Connection& connection, std::string_view body);
   /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
   /// pay for the waking.
@@ -72,7 +75,7 @@ class Fleet {
   Clock::time_point now() const { return now_; }
   /// Time that poll() spent without finding anything.
   Clock::duration idle() const { return idle_; }
-  /// In frames, from and to all.
+  /// From and to all, with what the transport adds.
   std::uint64_t received_bytes() const { return received_bytes_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
   /// From connecting to the welcome.
@@ -81,7 +84,9 @@ class Fleet {
  private:
   void connect_next();
   void watch(Connection& connection, std::uint32_t events, int operation);
+  void begin(Connection& connection);
   void say_hello(Connection& connection);
+  void transmit(Connection& connection, std::string_view bytes);
   void read(Connection& connection);
   void take(Connection& connection, std::string_view body);
 
@@ -98,8 +103,10 @@ class Fleet {
   std::uint64_t received_bytes_ = 0;
   std::uint64_t sent_bytes_ = 0;
   Histogram greetings_;
-  Exchange hello_;  // reused
-  std::string frame_;
+  Exchange hello_;       // reused
+  std::string bytes_;    // of one message
+  std::string answers_;  // of the transport itself
+  std::array<char, std::size_t{16} << 10U> shared_;
 };
 
 }  // namespace tictactoe::load

@@ -9,6 +9,7 @@
 
 #include "tests/bench/load/failure.hpp"
 #include "tests/bench/load/games.hpp"
+#include "tests/bench/load/json_protocol.hpp"
 #include "tests/bench/load/quiet.hpp"
 #include "tests/bench/load/relay_protocol.hpp"
 #include "tests/bench/load/thinking.hpp"
@@ -20,6 +21,9 @@ struct Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7654;
   bool floor = false;
+  bool tls = false;
+  bool websocket = false;
+  bool websocket_json = false;
   pid_t server_pid = 0;
   bool count_syscalls = false;
   std::string json;
@@ -55,6 +59,10 @@ void add_common(CLI::App& app, Options& options) {
   app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
   app.add_flag("--floor", options.floor,
                "It is no server but tictactoe-relay: frames as long, with nothing in them");
+  app.add_flag("--tls", options.tls, "Speak TLS, whatever key the server has");
+  CLI::Option* const binary = app.add_flag("--websocket", options.websocket,
+                                           "Speak through WebSockets, in binary messages");
+  app.add_flag("--websocket-json", options.websocket_json, "The same, in JSON")->excludes(binary);
   app.add_option("--server-pid", options.server_pid,
                  "Process of a server on this machine, whose CPU time and memory are reported");
   app.add_flag(
@@ -168,13 +176,22 @@ void allow_many_sockets() {
 std::unique_ptr<Protocol> protocol_of(const Options& options, bool thinks) {
   if (thinks) return std::make_unique<GameProtocol>(options.thinking.rules);
   if (options.floor) return std::make_unique<RelayProtocol>(options.gathering.rules);
+  if (options.websocket_json) return std::make_unique<JsonProtocol>(options.gathering.rules);
   return std::make_unique<GameProtocol>(options.gathering.rules);
+}
+
+Target target_of(const Options& options) {
+  Target target = resolve(options.host, options.port);
+  if (options.tls) target.transport.tls = make_tls_context();
+  if (options.websocket) target.transport.framing = Framing::websocket;
+  if (options.websocket_json) target.transport.framing = Framing::websocket_json;
+  return target;
 }
 
 Report run(const CLI::App& command, const Options& options) {
   allow_many_sockets();
   const std::unique_ptr<Protocol> protocol = protocol_of(options, command.get_name() == "thinking");
-  const Target target = resolve(options.host, options.port);
+  const Target target = target_of(options);
   std::optional<ServerProcess> server;
   if (options.server_pid > 0) server.emplace(options.server_pid, options.count_syscalls);
   const ServerProcess* const watched = server ? &*server : nullptr;
@@ -249,6 +266,12 @@ int main(int argc, const char* const* argv) {
     }
     if (options.floor && app.got_subcommand("thinking")) {
       throw CLI::ValidationError("--floor", "a relay does not think");
+    }
+    if (options.floor && (options.tls || options.websocket || options.websocket_json)) {
+      throw CLI::ValidationError("--floor", "a relay speaks only its own protocol over plain TCP");
+    }
+    if (options.websocket_json && app.got_subcommand("thinking")) {
+      throw CLI::ValidationError("--websocket-json", "thinking needs binary messages");
     }
     if (options.floor && options.late > 0) {
       throw CLI::ValidationError("--late", "a relay knows of no games that it could send");

@@ -1,0 +1,145 @@
+// Messages as JSON: the same text that protobuf makes.
+#include "common/json/message_text.hpp"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/util/json_util.h>
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::json {
+namespace {
+
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+std::string by_protobuf(const Message& message) {
+  std::string text;
+  EXPECT_TRUE(google::protobuf::util::MessageToJsonString(message, &text).ok());
+  return text;
+}
+
+/// Fills messages with anything.
+class Filler {
+ public:
+  explicit Filler(unsigned seed) : random_(seed) {}
+
+  void fill(Message& message) {
+    const auto& fields = *message.GetDescriptor();
+    for (int i = 0; i < fields.field_count(); ++i) {
+      const FieldDescriptor& field = *fields.field(i);
+      if (below(4) != 0) continue;
+      const int count = field.is_repeated() ? below(4) : 1;
+      for (int item = 0; item < count; ++item) set(message, field);
+    }
+  }
+
+  int below(int limit) { return std::uniform_int_distribution<>(0, limit - 1)(random_); }
+
+ private:
+  std::uint64_t number() { return random_() >> below(64); }
+
+  void set(Message& message, const FieldDescriptor& field) {
+    const Reflection& in = *message.GetReflection();
+    const bool is_list = field.is_repeated();
+    switch (field.cpp_type()) {
+      case FieldDescriptor::CPPTYPE_INT32: {
+        const auto value = static_cast<std::int32_t>(number());
+        return is_list ? in.AddInt32(&message, &field, value)
+                       : in.SetInt32(&message, &field, value);
+      }
+      case FieldDescriptor::CPPTYPE_UINT32: {
+        const auto value = static_cast<std::uint32_t>(number());
+        return is_list ? in.AddUInt32(&message, &field, value)
+                       : in.SetUInt32(&message, &field, value);
+      }
+      case FieldDescriptor::CPPTYPE_INT64: {
+        const auto value = static_cast<std::int64_t>(number());
+        return is_list ? in.AddInt64(&message, &field, value)
+                       : in.SetInt64(&message, &field, value);
+      }
+      case FieldDescriptor::CPPTYPE_UINT64:
+        return is_list ? in.AddUInt64(&message, &field, number())
+                       : in.SetUInt64(&message, &field, number());
+      case FieldDescriptor::CPPTYPE_BOOL:
+        return is_list ? in.AddBool(&message, &field, true) : in.SetBool(&message, &field, true);
+      case FieldDescriptor::CPPTYPE_ENUM: {
+        const int value = below(12);  // some have no name
+        return is_list ? in.AddEnumValue(&message, &field, value)
+                       : in.SetEnumValue(&message, &field, value);
+      }
+      case FieldDescriptor::CPPTYPE_STRING:
+        return is_list ? in.AddString(&message, &field, "Ann-Marie (2), 'b'")
+                       : in.SetString(&message, &field, below(9) == 0 ? "" : "a b/c{}[]:;,.~&");
+      case FieldDescriptor::CPPTYPE_MESSAGE:
+        return fill(is_list ? *in.AddMessage(&message, &field)
+                            : *in.MutableMessage(&message, &field));
+      default:
+        FAIL() << field.full_name();
+    }
+  }
+
+  std::mt19937_64 random_;
+};
+
+template <class Kind>
+void expect_the_text_of_protobuf() {
+  int written = 0;
+  for (unsigned seed = 0; seed < 3'000; ++seed) {
+    Kind message;
+    Filler(seed).fill(message);
+    std::string text = "before ";
+    if (append_message(text, message)) {
+      ++written;
+      ASSERT_EQ(text, "before " + by_protobuf(message)) << message.ShortDebugString();
+    } else {
+      ASSERT_EQ(text, "before ");
+    }
+  }
+  EXPECT_GT(written, 1'000);
+}
+
+TEST(MessageText, of_any_answer_is_the_text_of_protobuf) {
+  expect_the_text_of_protobuf<v1::ServerMessage>();
+}
+
+TEST(MessageText, of_any_request_is_the_text_of_protobuf) {
+  expect_the_text_of_protobuf<v1::ClientMessage>();
+}
+
+TEST(MessageText, of_an_update_with_a_move_is_written) {
+  v1::ServerMessage message;
+  v1::RoomUpdate& update = *message.mutable_update();
+  update.set_revision(std::uint64_t{1} << 63U);
+  update.set_phase(v1::PHASE_PLAYING);
+  update.mutable_move_played()->mutable_cell()->set_col(2);
+  std::string text;
+  EXPECT_TRUE(append_message(text, message));
+  EXPECT_EQ(text, R"({"update":{"revision":"9223372036854775808","phase":"PHASE_PLAYING",)"
+                  R"("movePlayed":{"cell":{"col":2}}}})");
+}
+
+TEST(MessageText, of_a_character_that_may_need_escaping_is_left_to_protobuf) {
+  v1::ClientMessage message;
+  for (const char* const text : {"a\"b", "a\\b", "a<b", "a>b", "a\nb", "a\x7f", "\xc3\xa4"}) {
+    message.mutable_chat()->set_text(text);
+    std::string out = "before";
+    EXPECT_FALSE(append_message(out, message)) << text;
+    EXPECT_EQ(out, "before");
+  }
+}
+
+TEST(MessageText, of_bytes_is_left_to_protobuf) {
+  v1::ServerMessage message;
+  message.mutable_welcome()->set_token("abc");
+  std::string out;
+  EXPECT_FALSE(append_message(out, message));
+}
+
+}  // namespace
+}  // namespace tictactoe::json
