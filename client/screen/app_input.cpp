@@ -5,9 +5,10 @@
 #include "client/screen/app.hpp"
 
 namespace tictactoe::screen {
-namespace {
 
 using Name = Key::Name;
+
+namespace {
 
 constexpr int wheel_rows = 3;
 

@@ -9,11 +9,12 @@
 #include "client/text/words.hpp"
 
 namespace tictactoe::screen {
+
+using Name = Key::Name;
+
 namespace {
 
 using client::Phase;
-using Name = Key::Name;
-
 constexpr std::size_t log_page = 5;
 
 bool is_lower(char32_t letter) {

@@ -8,6 +8,8 @@
 #include "client/model/notation.hpp"
 
 namespace tictactoe::screen {
+
+using Name = Key::Name;
 namespace {
 
 // Cells that are kept in sight beyond the cursor as it is moved.
@@ -73,7 +75,6 @@ void BoardPane::start(const Board& board) {
 }
 
 bool BoardPane::press(const Key& key, const Board& board) {
-  using Name = Key::Name;
   int down = 0;
   int right = 0;
   const auto is = [&](Name name, char32_t letter) {

@@ -8,9 +8,11 @@
 #include "client/text/words.hpp"
 
 namespace tictactoe::screen {
-namespace {
 
 using Name = Key::Name;
+
+namespace {
+
 using client::Mark;
 using client::Occupant;
 

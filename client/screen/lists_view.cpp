@@ -10,9 +10,10 @@
 #include "client/text/room_table.hpp"
 
 namespace tictactoe::screen {
-namespace {
 
 using Name = Key::Name;
+
+namespace {
 
 // A column of a list: its share of what is left, and from which width of the screen on it is shown.
 struct Column {

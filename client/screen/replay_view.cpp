@@ -6,9 +6,11 @@
 #include "client/text/replay_text.hpp"
 
 namespace tictactoe::screen {
-namespace {
 
 using Name = Key::Name;
+
+namespace {
+
 constexpr std::size_t leap = 10;
 
 }  // namespace

@@ -9,9 +9,10 @@
 #include "common/wire/text.hpp"
 
 namespace tictactoe::screen {
-namespace {
 
 using Name = Key::Name;
+
+namespace {
 
 constexpr std::string_view name_end = "-room";
 constexpr std::string_view ai = "AI, ";

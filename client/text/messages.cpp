@@ -14,10 +14,6 @@ namespace {
 
 using Kind = Message::Kind;
 
-std::string quoted(const std::string& name) {
-  return "\"" + name + "\"";
-}
-
 std::string refusal_text(const Cause& cause, const Session& session, const std::string& server) {
   const std::string name = quoted(sanitized(session.wanted_name()));
   if (cause.error.code() == v1::Error::CODE_INVALID_NAME) {

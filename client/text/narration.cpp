@@ -5,10 +5,6 @@
 namespace tictactoe::client {
 namespace {
 
-std::string quoted(const std::string& name) {
-  return "\"" + name + "\"";
-}
-
 // "alice (X)".
 std::string side(const Room& room, Mark mark) {
   return name_of(room.occupant(mark)) + " (" + mark_name(mark) + ")";
@@ -177,6 +173,10 @@ std::string started_text(const Room& room, const v1::GameStarted& started) {
 }
 
 }  // namespace
+
+std::string quoted(const std::string& name) {
+  return "\"" + name + "\"";
+}
 
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {
   std::string text = std::to_string(rows) + " x " + std::to_string(cols);

@@ -19,6 +19,9 @@ inline std::string rules_text(const Rules& rules) {
   return rules_text(rules.rows, rules.cols, rules.k, rules.exact);
 }
 
+/// "den", in quotes: the name of a room in a sentence.
+std::string quoted(const std::string& name);
+
 /// A person's name. Roles are marked with parentheses, as in "AI (suggester)" and "alice (you)": a
 /// name that has parentheses is quoted, so that it does not look like a role. This project's server
 /// refuses such names; others may not.

@@ -17,7 +17,7 @@ constexpr int most_table_bits = 20;
 /// 2 * 3^39 < 2^64.
 constexpr int most_exact_cells = 39;
 /// Bounds the stack: a line of play this long is beyond any budget anyway.
-constexpr int deepest = 400;
+constexpr int deepest_line = 400;
 
 std::vector<std::uint64_t> cell_values(const Rules& rules) {
   std::vector<std::uint64_t> values;
@@ -149,7 +149,7 @@ int Solver::search(Mark side, int alpha, int beta, int depth) {
   if (winning_cells(side, forced) > 0) return 1;
   const int blocks = winning_cells(opponent(side), forced);
   if (blocks > 1) return -1;
-  if (depth >= deepest) throw BudgetSpent{};
+  if (depth >= deepest_line) throw BudgetSpent{};
   if (blocks == 1) return score_of(forced, side, alpha, beta, depth);
 
   const std::uint64_t position_key = key(side);

@@ -20,9 +20,6 @@ namespace {
 /// How long a chain of fours is looked for on both sides.
 constexpr int hopeful_plies = 19;
 constexpr int feared_plies = 9;
-constexpr std::size_t root_width = 20;
-constexpr std::size_t inner_width = 10;
-constexpr int deepest = 6;
 
 using Score = std::int64_t;
 constexpr Score win_score = Score{1} << 60;
@@ -44,6 +41,10 @@ class ThreatPlay {
   }
 
  private:
+  static constexpr std::size_t root_width = 20;
+  static constexpr std::size_t inner_width = 10;
+  static constexpr int deepest = 6;
+
   /// Without a limit from outside a choice still ends.
   static constexpr std::uint64_t most_nodes = 2'000'000;
 

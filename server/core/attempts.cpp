@@ -5,8 +5,6 @@
 
 namespace tictactoe::core {
 
-using std::chrono::milliseconds;
-
 std::array<Attempts::Key, 2> Attempts::keys(Secret secret, Origin from) {
   return {Key{secret, Level::address, from.address}, Key{secret, Level::network, from.network}};
 }
@@ -18,22 +16,23 @@ bool Attempts::is_forgotten(const Entry& entry, Time now) const {
 }
 
 // 0: now.
-milliseconds Attempts::wait(const Key& key, Time now) const {
+std::chrono::milliseconds Attempts::wait(const Key& key, Time now) const {
   const auto found = entries_.find(key);
-  if (found == entries_.end() || is_forgotten(found->second, now)) return milliseconds(0);
+  if (found == entries_.end() || is_forgotten(found->second, now))
+    return std::chrono::milliseconds(0);
   const Entry& entry = found->second;
   const bool of_address = key.level == Level::address;
   if (entry.failures < (of_address ? limits_.free_per_address : limits_.free_per_network)) {
     const auto most = of_address ? limits_.running_per_address : limits_.running_per_network;
-    return entry.running < most ? milliseconds(0) : limits_.first_wait;
+    return entry.running < most ? std::chrono::milliseconds(0) : limits_.first_wait;
   }
-  if (now < entry.free_at) return std::chrono::ceil<milliseconds>(entry.free_at - now);
-  return entry.running == 0 ? milliseconds(0) : limits_.first_wait;
+  if (now < entry.free_at) return std::chrono::ceil<std::chrono::milliseconds>(entry.free_at - now);
+  return entry.running == 0 ? std::chrono::milliseconds(0) : limits_.first_wait;
 }
 
-std::optional<milliseconds> Attempts::begin(Secret secret, Origin from, Time now) {
+std::optional<std::chrono::milliseconds> Attempts::begin(Secret secret, Origin from, Time now) {
   forget_old(now);
-  milliseconds longest{0};
+  std::chrono::milliseconds longest{0};
   for (const Key& key : keys(secret, from)) longest = std::max(longest, wait(key, now));
   if (longest.count() > 0) return longest;
   for (const Key& key : keys(secret, from)) ++remember(key, now).running;
@@ -70,7 +69,7 @@ void Attempts::failed(Secret secret, Origin from, Time now) {
     if (entry.failures < free) continue;
     constexpr std::uint32_t most_doublings = 30;
     const auto wait = limits_.first_wait * (1LL << std::min(entry.failures - free, most_doublings));
-    entry.free_at = now + std::min<milliseconds>(wait, limits_.longest_wait);
+    entry.free_at = now + std::min<std::chrono::milliseconds>(wait, limits_.longest_wait);
   }
 }
 
