@@ -201,11 +201,11 @@ void PasswordBox::refuse(const v1::Error& error) {
 }
 
 void PasswordBox::draw(const Canvas& canvas, Scene& scene) const {
-  const Canvas box = draw_box(canvas, {46, 4}, "Password");
+  const Canvas box = draw_box(canvas, {46, 6}, "Password");
   box.write(0, 0, fitted("The room \"" + room_ + "\" asks for one.", box.width()));
   const Canvas place = box.cut({0, 1, box.width(), 1});
   const int at = draw_line(place, field_, Style::field, true);
-  box.write(0, 2, fitted(reason_, box.width()), Style::alarm);
+  write_wrapped(box.cut({0, 2, box.width(), 3}), reason_, Style::alarm);
   draw_box_keys(box, {{"Enter", "Go in", {Name::enter, 0}}, {"Esc", "Back", {Name::escape, 0}}},
                 scene);
   scene.cursor = Point{place.area().x + at, place.area().y};

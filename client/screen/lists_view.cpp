@@ -88,7 +88,7 @@ void mark_row(const Canvas& canvas, int y, std::size_t index, bool selected, Sce
   scene.list.push_back({canvas.cut({0, y, canvas.width(), 1}).area(), index});
 }
 
-// Title, headline, list, a line for words, keys: what all lists look like.
+// Title, headline, list, lines for words, keys: what all lists look like.
 struct Parts {
   Canvas head;
   Canvas list;
@@ -112,8 +112,9 @@ Parts parts_of(const Canvas& canvas, int log_rows) {
 void write_notice(const Canvas& words, const std::string& notice, const std::string& lost) {
   const std::string& text = lost.empty() ? notice : lost;
   if (text.empty()) return;
-  words.fill({0, 0, words.width(), 1}, U' ', Style::alarm);
-  words.write(1, 0, fitted(text, words.width() - 2), Style::alarm);
+  const int lines = static_cast<int>(wrapped(text, words.width() - 2).size());
+  words.fill({0, 0, words.width(), std::min(lines, words.height())}, U' ', Style::alarm);
+  write_wrapped(words, text, Style::alarm);
 }
 
 void write_field(const Canvas& canvas, int y, std::string_view label, const LineEditor& field,
@@ -213,7 +214,7 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
 }  // namespace
 
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
-  const Parts parts = parts_of(canvas, 0);
+  const Parts parts = parts_of(canvas, 1);
   draw_title(parts.head, "Tic-tac-toe", "you are " + view.me);
   if (!view.connecting.empty()) {
     parts.list.centre(parts.list.height() / 2, "Connecting to " + view.connecting + " ...",
@@ -277,7 +278,8 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
     parts.words.write(1, 0, fitted("Others join with: " + view.invitation, canvas.width() - 2),
                       Style::faint);
   }
-  write_notice(parts.words, view.notice, lost_text(view.talk, view.now));
+  write_notice(parts.words.cut({0, 0, canvas.width(), 1}), view.notice,
+               lost_text(view.talk, view.now));
   std::vector<KeyHint> keys = {
       {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},
       {"N", "New room", letter_key(U'N')}, {"W", "Watch", letter_key(U'W')},
@@ -291,7 +293,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
 }
 
 void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
-  const Parts parts = parts_of(canvas, 0);
+  const Parts parts = parts_of(canvas, 1);
   draw_title(parts.head,
              view.player.empty() ? "Finished games" : "Finished games of " + view.player,
              view.server + "  " + link_text(view.talk));

@@ -188,6 +188,26 @@ void Canvas::frame(std::string_view title, Style style) const {
   }
 }
 
+namespace {
+
+// How much of `word`, which is wider than a line, goes on a line of `columns`: up to its last
+// hyphen or slash that fits, otherwise as many letters as fit, at least one.
+std::size_t break_of(std::string_view word, int columns) {
+  std::size_t fits = 0;
+  std::size_t good = 0;
+  int used = 0;
+  for (std::string_view rest = word; !rest.empty();) {
+    const char32_t letter = take_letter(rest);
+    used += columns_of(letter);
+    if (used > columns && fits > 0) break;
+    fits = word.size() - rest.size();
+    if (letter == U'-' || letter == U'/') good = fits;
+  }
+  return good > 0 ? good : fits;
+}
+
+}  // namespace
+
 std::vector<std::string> wrapped(std::string_view text, int columns) {
   std::vector<std::string> lines(1);
   columns = std::max(columns, 1);
@@ -203,16 +223,15 @@ std::vector<std::string> wrapped(std::string_view text, int columns) {
       used = 0;
       word.remove_prefix(std::min(begin, word.size()));
     }
-    while (!word.empty()) {
-      const char32_t letter = take_letter(word);
-      const int width = columns_of(letter);
-      if (used + width > columns && used > 0) {
-        lines.emplace_back();
-        used = 0;
-      }
-      append_utf8(lines.back(), letter);
-      used += width;
+    while (used == 0 && columns_of(word) > columns) {
+      const std::size_t length = break_of(word, columns);
+      if (length == word.size()) break;
+      lines.back() = word.substr(0, length);
+      lines.emplace_back();
+      word.remove_prefix(length);
     }
+    lines.back().append(word);
+    used += columns_of(word);
   }
   return lines;
 }

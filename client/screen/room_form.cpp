@@ -5,6 +5,7 @@
 
 #include "client/model/notation.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/new_room.hpp"
 #include "client/text/room_words.hpp"
 #include "common/wire/text.hpp"
 
@@ -17,6 +18,8 @@ namespace {
 constexpr std::string_view name_end = "-room";
 constexpr std::string_view ai = "AI, ";
 constexpr std::size_t usual_name_length = 24;
+// Rows for why the room was refused.
+constexpr int note_rows = 2;
 
 // The name that is proposed: what fits of the player's first word, in a server's limit.
 std::string default_name(const std::string& me, const v1::Limits& limits) {
@@ -34,10 +37,15 @@ std::uint32_t usual_k(const v1::Rules& rules) {
   return side < 7 ? 4 : 5;
 }
 
+bool is_times(char letter) {
+  return letter == 'x' || letter == 'X';
+}
+
 }  // namespace
 
 RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
-                   const std::vector<std::string>& levels) {
+                   const std::vector<std::string>& levels)
+    : min_side_(limits.min_side()), max_side_(limits.max_side()) {
   std::vector<std::string> opponents = {"a person"};
   for (const std::string& level : levels) opponents.push_back(std::string(ai) + level);
   fields_.push_back({.label = "Name", .hint = "what others see in the list", .presets = {}});
@@ -77,7 +85,10 @@ Pressed RoomForm::press(const Key& key) {
   } else if (!field.presets.empty() && (key.name == Name::left || key.name == Name::right)) {
     turn(key.name == Name::left ? -1 : 1);
   } else if (field.typed) {
-    if (field.text.press(key)) change();
+    if (key.name == Name::letter && field.proposed) field.text.clear();
+    if (!field.text.press(key)) return {};
+    field.proposed = false;
+    change();
   } else if (key == letter_key(U' ')) {
     turn(1);
   }
@@ -86,7 +97,9 @@ Pressed RoomForm::press(const Key& key) {
 
 void RoomForm::paste(std::string_view text) {
   if (!takes_text()) return;
-  fields_[selected_].text.paste(text);
+  Field& field = fields_[selected_];
+  if (std::exchange(field.proposed, false)) field.text.clear();
+  field.text.paste(text);
   change();
 }
 
@@ -100,6 +113,7 @@ void RoomForm::turn(int by) {
   Field& field = fields_[selected_];
   field.preset = turned(field.preset, by, field.presets.size());
   field.text.set(field.presets[field.preset]);
+  field.proposed = true;
   change();
 }
 
@@ -109,27 +123,35 @@ void RoomForm::change() {
     marked_.reset();
     reason_.clear();
   }
+  note_.clear();
   if (selected_ == in_a_row) own_k_ = true;
   if (selected_ == board) adapt_k();
 }
 
 void RoomForm::adapt_k() {
-  const auto rules = client::parse_size(text(board));
-  if (!rules || own_k_) return;
+  const std::string size = text(board);
+  const auto rules = client::parse_size(size);
+  // A third number in the size is the person's own choice.
+  const bool names_k = std::count_if(size.begin(), size.end(), is_times) == 2;
+  if (!rules || (own_k_ && !names_k)) return;
   Field& field = fields_[in_a_row];
-  const std::string k = std::to_string(usual_k(*rules));
+  const std::uint32_t adapted = names_k ? rules->k() : usual_k(*rules);
+  const std::string k = std::to_string(adapted);
+  if (k == text(in_a_row)) return;
+  note_ = client::k_adapted_text(rules->rows(), rules->cols(), adapted);
   field.text.set(k);
+  field.proposed = true;
   field.preset = static_cast<std::size_t>(std::find(field.presets.begin(), field.presets.end(), k) -
                                           field.presets.begin());
 }
 
 Pressed RoomForm::submit() {
   if (waiting_) return {};  // for the answer to the last one
-  if (text(name).empty()) return mark(name, "A room needs a name.");
+  if (text(name).empty()) return mark(name, client::room_name_missing);
   const auto rules = client::parse_size(text(board));
-  if (!rules) return mark(board, "A board is given as rows x columns, such as 15x15.");
+  if (!rules) return mark(board, client::board_help);
   const auto k = client::parse_number(text(in_a_row));
-  if (!k) return mark(in_a_row, "This is the number of marks in a row that win.");
+  if (!k) return mark(in_a_row, client::k_help);
   v1::ClientMessage message;
   v1::CreateRoom& room = *message.mutable_create_room();
   room.set_name(text(name));
@@ -138,7 +160,7 @@ Pressed RoomForm::submit() {
   room.mutable_rules()->set_k(*k);
   if (!text(clock).empty() && text(clock) != "none") {
     const auto time = client::parse_clock(text(clock));
-    if (!time) return mark(clock, "A clock is none, 5m, 5m+3s or 30s/move; units are s, m and h.");
+    if (!time) return mark(clock, client::clock_help);
     *room.mutable_options()->mutable_time() = *time;
   }
   if (text(listed) == "no") room.mutable_options()->set_unlisted(true);
@@ -152,11 +174,19 @@ Pressed RoomForm::submit() {
   return {false, std::move(answer)};
 }
 
-Pressed RoomForm::mark(Index index, std::string reason) {
+Pressed RoomForm::mark(Index index, std::string_view reason) {
   selected_ = index;
   marked_ = index;
-  reason_ = std::move(reason);
+  reason_ = reason;
   return {};
+}
+
+// Whether the server's limits allow the sides of the board, so that only k can be wrong.
+bool RoomForm::board_fits() const {
+  const auto rules = client::parse_size(text(board));
+  if (!rules) return false;
+  const auto [shorter, longer] = std::minmax(rules->rows(), rules->cols());
+  return shorter >= min_side_ && (max_side_ == 0 || longer <= max_side_);
 }
 
 void RoomForm::fail(std::string reason) {
@@ -174,7 +204,7 @@ void RoomForm::refuse(const v1::Error& error) {
       mark(name, reason);
       return;
     case v1::Error::CODE_INVALID_RULES:
-      mark(board, reason);
+      mark(board_fits() ? in_a_row : board, reason);
       return;
     case v1::Error::CODE_INVALID_OPTIONS:
       mark(clock, reason);
@@ -190,7 +220,7 @@ void RoomForm::refuse(const v1::Error& error) {
 void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
   scene.list.clear();
   const auto count = static_cast<int>(fields_.size());
-  const Canvas box = draw_box(canvas, {66, count + 2}, "A new room");
+  const Canvas box = draw_box(canvas, {66, count + 1 + note_rows}, "A new room");
   scene.cursor.reset();
   for (int y = 0; y < count && y < box.height() - 1; ++y) {
     const auto index = static_cast<std::size_t>(y);
@@ -208,14 +238,20 @@ void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
     if (here && place.width() > 0) scene.cursor = Point{place.area().x + at, place.area().y};
     scene.list.push_back({box.cut({0, y, box.width(), 1}).area(), index});
   }
-  if (waiting_) box.write(0, count, "Asking the server ...", Style::faint);
-  box.write(0, count, fitted(reason_, box.width()), Style::alarm);
+  draw_note(box.cut({0, count, box.width(), box.height() - count - 1}));
   draw_box_keys(box,
                 {{"Enter", "Open it", {Name::enter, 0}},
                  {"↑↓", "Go on", {Name::down, 0}},
                  {"←→", "Change", {Name::right, 0}},
                  {"Esc", "Back", {Name::escape, 0}}},
                 scene);
+}
+
+// What the form has to say, between its fields and its keys.
+void RoomForm::draw_note(const Canvas& canvas) const {
+  if (waiting_) return write_wrapped(canvas, client::asking_the_server, Style::faint);
+  const bool refused = !reason_.empty();
+  write_wrapped(canvas, refused ? reason_ : note_, refused ? Style::alarm : Style::strong);
 }
 
 }  // namespace tictactoe::screen

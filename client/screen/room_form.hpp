@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,7 +17,8 @@ namespace tictactoe::screen {
 
 /// A new room: name, size, marks that win, clock, password, whether it is listed, whether a
 /// newcomer may take the seat of an AI, and the opponent. It stays open until the server has
-/// created the room: what was typed is not lost if the server refuses it.
+/// created the room: what was typed is not lost if the server refuses it. Text that the form
+/// proposes is replaced by what is typed over it.
 class RoomForm {
  public:
   RoomForm(const std::string& me, const v1::Limits& limits, const std::vector<std::string>& levels);
@@ -42,22 +44,28 @@ class RoomForm {
     bool secret = false;
     LineEditor text{100};
     std::size_t preset = 0;
+    bool proposed = true;  ///< the text is the form's, not yet edited by the person
   };
   enum Index : std::size_t { name, board, in_a_row, clock, password, listed, newcomers, against };
 
   std::string text(Index index) const { return fields_[index].text.text(); }
   Pressed submit();
-  Pressed mark(Index index, std::string reason);
+  bool board_fits() const;
+  Pressed mark(Index index, std::string_view reason);
   void change();
   void turn(int by);
   void adapt_k();
+  void draw_note(const Canvas& canvas) const;
 
   std::vector<Field> fields_;
+  std::uint32_t min_side_;
+  std::uint32_t max_side_;  // 0: the server has not said
   std::size_t selected_ = 0;
   bool own_k_ = false;    // the person has chosen how many marks win
   bool waiting_ = false;  // for the server's answer
   std::optional<std::size_t> marked_;
   std::string reason_;  // why the room was refused
+  std::string note_;    // of what the form has changed by itself
 };
 
 }  // namespace tictactoe::screen

@@ -157,10 +157,7 @@ void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
     if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
     return;
   }
-  if (!view.notice.empty()) {
-    canvas.write(1, 0, fitted(view.notice, canvas.width() - 2), Style::alarm);
-    return;
-  }
+  if (!view.notice.empty()) return write_wrapped(canvas, view.notice, Style::alarm);
   if (const std::string offer = offer_line(view.room); !offer.empty()) {
     canvas.write(1, 0, fitted(offer, canvas.width() - 2), Style::hint);
     return;
@@ -342,8 +339,12 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
                alarm ? Style::alarm : headline.style);
   }
   scene.cursor = view.pane.cursor_place();
-  if (entry > 0) draw_entry(foot.cut({0, words, size.width, 1}), view, scene);
-  const Canvas below = foot.cut({0, words + entry, size.width, key_rows});
+  // A notice that is too long for its row takes one of the keys.
+  const bool long_notice =
+      view.entry == Entry::none && key_rows == 2 && wrapped(view.notice, size.width - 2).size() > 1;
+  const int said = entry + (long_notice ? 1 : 0);
+  if (entry > 0) draw_entry(foot.cut({0, words, size.width, said}), view, scene);
+  const Canvas below = foot.cut({0, words + said, size.width, foot.height() - words - said});
   if (view.entry != Entry::none && !view.notice.empty()) {
     below.write(1, 0, fitted(view.notice, size.width - 2), Style::strong);
   } else {

@@ -92,6 +92,18 @@ void draw_command_line(const Canvas& canvas, std::string_view label, const LineE
             scene);
 }
 
+void write_wrapped(const Canvas& canvas, std::string_view text, Style style) {
+  const int width = canvas.width() - 2;
+  const std::vector<std::string> lines = wrapped(text, width);
+  const auto rows = static_cast<std::size_t>(std::max(canvas.height(), 0));
+  for (std::size_t i = 0; i < lines.size() && i < rows; ++i) {
+    // What does not fit is cut in the last row.
+    std::string line = lines[i];
+    for (std::size_t j = i + 1; i + 1 == rows && j < lines.size(); ++j) line += " " + lines[j];
+    canvas.write(1, static_cast<int>(i), fitted(line, width), style);
+  }
+}
+
 void draw_notice(const Canvas& canvas, std::string_view notice) {
   const int y = canvas.height() - key_rows(canvas.height()) - 1;
   canvas.fill({0, y, canvas.width(), 1}, U' ', Style::alarm);

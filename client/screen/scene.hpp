@@ -70,6 +70,9 @@ int draw_line(const Canvas& canvas, const LineEditor& line, Style style, bool se
 void draw_command_line(const Canvas& canvas, std::string_view label, const LineEditor& line,
                        std::string_view notice, Scene& scene);
 
+/// Writes a sentence into the rows that there are, broken between words.
+void write_wrapped(const Canvas& canvas, std::string_view text, Style style);
+
 /// A notice above the keys of a screen.
 void draw_notice(const Canvas& canvas, std::string_view notice);
 

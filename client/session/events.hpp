@@ -90,7 +90,7 @@ struct Refused {
 };
 /// A request was not sent.
 struct NotSent {
-  enum class Reason : std::uint8_t { no_room, no_connection, too_long };
+  enum class Reason : std::uint8_t { no_room, no_connection, too_long, not_your_turn };
   Reason reason;
 };
 /// Session::rooms() is new; `complete` is false if the server has more.

@@ -28,6 +28,9 @@ void Session::watch(const std::string& name, const std::string& password, Time n
 
 void Session::place(Cell cell, Time now) {
   if (!room_) return emit(NotSent{NotSent::Reason::no_room});
+  if (link_ == Link::up && room_->phase == Phase::playing && !room_->my_turn()) {
+    return emit(NotSent{NotSent::Reason::not_your_turn});
+  }
   v1::ClientMessage message;
   v1::Move& move = *message.mutable_move();
   move.mutable_cell()->set_row(cell.row);

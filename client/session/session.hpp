@@ -144,7 +144,8 @@ class Session {
   void create(const v1::CreateRoom& room, Time now);
   void join(const std::string& name, Mark seat, const std::string& password, Time now);
   void watch(const std::string& name, const std::string& password, Time now);
-  /// Places the own mark, for the position that is known here.
+  /// Places the own mark, for the position that is known here. Not sent while it is the turn of
+  /// somebody else.
   void place(Cell cell, Time now);
   /// Says that in the room, or in the lobby if the player is in none. Who has spoken there follows
   /// the lobby from then on.

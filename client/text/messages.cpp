@@ -29,6 +29,13 @@ std::string refusal_text(const Cause& cause, const Session& session, const std::
   return what + " Give it in a file with --server-password-file.";
 }
 
+std::string not_your_turn_text(const Room& room) {
+  if (room.my_seat == Mark::none) return "Not played: you watch this game and have no seat.";
+  if (room.turn == Mark::none) return "Not played: wait until the server says whose turn it is.";
+  return "Not played: it is the turn of " + name_of(room.occupant(room.turn)) + " (" +
+         mark_name(room.turn) + ").";
+}
+
 std::string notice_text(const v1::Notice& notice) {
   if (notice.kind() != v1::Notice::KIND_DRAINING) {
     return "The server says: " + sanitized(notice.message(), max_shown_sentence);
@@ -125,6 +132,8 @@ class MessageWriter {
         return say("Not sent: there is no connection just now.", Kind::refused);
       case NotSent::Reason::too_long:
         return say("That is too long for this server. Type something shorter.", Kind::refused);
+      case NotSent::Reason::not_your_turn:
+        return say(not_your_turn_text(*session_.room()), Kind::refused);
     }
   }
   void operator()(const InvitationCame& event) {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "client/model/notation.hpp"
+#include "client/text/new_room.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -59,7 +60,7 @@ std::optional<v1::TimeControl> parse_clock(std::string_view text) {
 }
 
 std::string RoomWords::read(Arguments words) {
-  if (words.empty()) return "The room's name is missing.";
+  if (words.empty()) return std::string(room_name_missing);
   name = words.front().text;
   for (Arguments rest = words.subspan(1); !rest.empty();) {
     if (std::string fault = read_next(rest); !fault.empty()) return fault;
@@ -112,7 +113,7 @@ bool RoomWords::read_rules(const Word& word) {
 std::string RoomWords::read_clock(Arguments& words) {
   const auto time = words.empty() ? std::nullopt : parse_clock(words.front().text);
   if (!time) {
-    return "A clock is 5m or 5m+3s for each side's whole game, or 30s/move; units are s, m and h.";
+    return std::string(clock_help);
   }
   if (!options) options.emplace();
   *options->mutable_time() = *time;

@@ -132,148 +132,7 @@ TEST(Commands, board_goes_to_a_place) {
   EXPECT_THAT(lobby.text(), HasSubstr("You are in no room."));
 }
 
-TEST(Form, stays_open_with_the_field_marked_that_is_refused) {
-  Screen screen = in_lobby();
-  screen.keys("n\x15my den\r");
-  EXPECT_THAT(screen.text(), HasSubstr("Asking the server"));
-  screen.answer(screen.last_request(),
-                "error { code: CODE_ROOM_EXISTS message: 'There is such a room.' }");
-  EXPECT_THAT(screen.text(), HasSubstr("! Name"));
-  EXPECT_THAT(screen.text(), HasSubstr("There is such a room."));
-  screen.keys("2");
-  EXPECT_THAT(screen.text(), Not(HasSubstr("! Name")));
-  screen.keys("\r");
-  const auto again = screen.last_request();
-  EXPECT_EQ(again.create_room().name(), "my den2");
-  v1::ServerMessage message;
-  message.set_request_id(again.request_id());
-  *message.mutable_snapshot() = snapshot("name: 'my den2'");
-  screen.server(message);
-  EXPECT_THAT(screen.text(), Not(HasSubstr("A new room")));
-}
-
-// The form for a new room against an AI, opened and sent while in another room.
-v1::ClientMessage create_against_ai(Screen& screen) {
-  screen.keys(":rooms\r");
-  screen.sent();
-  screen.keys("n");
-  screen.keys(up);
-  screen.keys(right);
-  screen.keys("\r");
-  const auto requests = screen.sent();
-  EXPECT_EQ(requests.size(), 1U);
-  return requests.empty() ? v1::ClientMessage() : requests.front();
-}
-
-TEST(Form, the_ai_of_a_refused_room_does_not_join_another_one) {
-  Screen screen;
-  screen.welcome();
-  auto room = snapshot("phase: PHASE_WAITING");
-  room.clear_o();
-  screen.enter(room);
-  screen.sent();
-  const auto request = create_against_ai(screen);
-  ASSERT_TRUE(request.has_create_room());
-  screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
-  screen.keys("\033");
-  screen.server("left { }");
-  screen.enter(room);
-  for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
-}
-
-TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
-  Screen screen = in_lobby();
-  screen.keys("n");
-  screen.keys(up);
-  screen.keys(right);
-  screen.app.talk()->connection_lost("it closed the connection", screen.now);
-  screen.app.happened(screen.now);
-  screen.keys("\r");
-  screen.keys("\033");
-  screen.pass(milliseconds(1000));
-  screen.app.talk()->connected(screen.now);
-  screen.answer(screen.last_request(), "welcome { protocol_version: 1 player_name: 'alice' }");
-  screen.answer(screen.last_request(), "pong { }");
-  screen.enter(snapshot());
-  for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
-}
-
-TEST(Form, offers_the_seats_of_ais_to_newcomers) {
-  for (const bool open : {false, true}) {
-    Screen screen = in_lobby();
-    screen.keys("n");
-    screen.keys(up);
-    screen.keys(right);  // against an AI
-    screen.keys(up);
-    EXPECT_THAT(screen.text(), HasSubstr("▸ Newcomers"));
-    if (open) screen.keys(" ");
-    screen.keys("\r");
-    EXPECT_EQ(screen.last_request().create_room().options().open_ai_seats(), open);
-  }
-}
-
-TEST(Form, is_sent_once) {
-  Screen screen = in_lobby();
-  screen.keys("n\r\r");
-  EXPECT_EQ(screen.sent().size(), 1U);
-  EXPECT_THAT(screen.text(), HasSubstr("Asking the server"));
-}
-
-TEST(Form, stays_open_if_it_cannot_be_sent) {
-  Screen screen = in_lobby();
-  screen.keys("n\x15my den");
-  screen.app.talk()->connection_lost("it closed the connection", screen.now);
-  screen.app.happened(screen.now);
-  screen.keys("\r");
-  EXPECT_THAT(screen.text(), HasSubstr("my den"));
-  EXPECT_THAT(screen.text(), Not(HasSubstr("Asking the server")));
-  EXPECT_THAT(screen.text(), HasSubstr("no connection"));
-}
-
-TEST(Form, is_checked_before_it_is_sent) {
-  const struct {
-    int field;
-    const char* text;
-    const char* marked;
-  } mistakes[] = {
-      {0, "", "! Name"}, {1, "3 x 3", "! Board"}, {2, "many", "! In a row"}, {3, "5", "! Clock"}};
-  for (const auto& mistake : mistakes) {
-    Screen screen = in_lobby();
-    screen.keys("n");
-    for (int i = 0; i < mistake.field; ++i) screen.keys(down);
-    screen.keys("\x15" + std::string(mistake.text) + "\r");
-    EXPECT_THAT(screen.text(), HasSubstr(mistake.marked));
-    EXPECT_TRUE(screen.sent().empty()) << mistake.marked;
-  }
-}
-
-TEST(Form, a_typed_board_brings_its_k) {
-  const struct {
-    const char* board;
-    std::uint32_t k;
-  } boards[] = {{"3x9", 3}, {"5", 4}, {"15x15", 5}, {"100x20", 5}};
-  for (const auto& board : boards) {
-    Screen screen = in_lobby();
-    screen.keys("n" + std::string(down) + "\x15" + board.board + "\r");
-    EXPECT_EQ(screen.last_request().create_room().rules().k(), board.k) << board.board;
-  }
-  // But not once the person has chosen one.
-  Screen screen = in_lobby();
-  screen.keys("n" + std::string(down) + down + "\x15" + "6" + up + "\x15" + "15x15\r");
-  EXPECT_EQ(screen.last_request().create_room().rules().k(), 6U);
-}
-
-TEST(Form, the_proposed_name_fits_the_servers_limit) {
-  Screen screen;
-  screen.connect();
-  screen.answer(screen.sent().back(),
-                "welcome { protocol_version: 1 player_name: 'Alexandria\u00DF' "
-                "limits { client_frame_bytes: 65536 name_length: 12 } }");
-  screen.keys("n\r");
-  EXPECT_EQ(screen.last_request().create_room().name(), "Alexand-room");
-}
-
-TEST(Form, a_wrong_password_can_be_typed_again) {
+TEST(Password, that_is_wrong_can_be_typed_again) {
   Screen screen = in_lobby();
   screen.keys("jj\r");
   screen.keys("wrong\r");
@@ -282,6 +141,16 @@ TEST(Form, a_wrong_password_can_be_typed_again) {
   EXPECT_THAT(screen.text(), HasSubstr("That is not the password."));
   screen.keys("right\r");
   EXPECT_EQ(screen.last_request().join_room().password(), "right");
+}
+
+TEST(Notice, is_shown_whole_on_two_rows) {
+  Screen screen = in_room();
+  screen.keys("D");
+  screen.answer(screen.last_request(),
+                "error { code: CODE_NOT_ALLOWED message: 'This is a sentence of a server that says "
+                "at some length what you can do.' }");
+  EXPECT_THAT(screen.text(), HasSubstr("at some length what you can\n do.\n"));
+  EXPECT_THAT(screen.text(), HasSubstr("? Help"));
 }
 
 TEST(Notice, disappears_with_the_next_event) {
@@ -317,6 +186,27 @@ TEST(Hint, is_gone_when_the_move_was_taken_back) {
       "update { revision: 9 phase: PHASE_PLAYING turn: MARK_X "
       "taken_back { ply: 0 by: MARK_X takebacks: 1 } }");
   EXPECT_THAT(screen.text(), Not(HasSubstr("marked (?)")));
+}
+
+TEST(Move, is_not_sent_while_it_is_the_turn_of_the_other_side) {
+  Screen screen = in_room("turn: MARK_O moves: 0");
+  screen.keys("\r");
+  EXPECT_TRUE(screen.sent().empty());
+  EXPECT_THAT(screen.text(), HasSubstr("Not played: it is the turn of bob (O)."));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("is sent")));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("~")));
+}
+
+TEST(Move, is_not_sent_by_a_watcher) {
+  Screen screen;
+  screen.welcome();
+  auto room = snapshot("x { kind: KIND_PERSON name: 'carol' }");
+  room.clear_your_seat();
+  screen.enter(room);
+  screen.sent();
+  screen.keys("\r");
+  EXPECT_TRUE(screen.sent().empty());
+  EXPECT_THAT(screen.text(), HasSubstr("Not played: you watch this game and have no seat."));
 }
 
 TEST(Move, is_marked_until_it_is_answered) {

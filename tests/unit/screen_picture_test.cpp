@@ -23,5 +23,21 @@ TEST(Picture, has_no_control_characters) {
   EXPECT_EQ(picture.text(), "\uFFFD\uFFFD\uFFFD\n");
 }
 
+using Lines = std::vector<std::string>;
+
+TEST(Wrapped, is_broken_between_words) {
+  EXPECT_EQ(wrapped("one two three", 7), (Lines{"one two", "three"}));
+  EXPECT_EQ(wrapped("\u4E16\u754C \u4E16", 5), (Lines{"\u4E16\u754C", "\u4E16"}));
+  EXPECT_EQ(wrapped("", 7), Lines{""});
+}
+
+TEST(Wrapped, breaks_a_word_that_is_too_long_behind_a_hyphen_if_it_can) {
+  EXPECT_EQ(wrapped("an extraordinarily-long-hyphenated word", 20),
+            (Lines{"an", "extraordinarily-", "long-hyphenated word"}));
+  EXPECT_EQ(wrapped("a/path/to/a/file", 10), (Lines{"a/path/to/", "a/file"}));
+  EXPECT_EQ(wrapped("abcdefgh", 3), (Lines{"abc", "def", "gh"}));
+  EXPECT_EQ(wrapped("\u4E16\u754C", 1), (Lines{"\u4E16", "\u754C"}));
+}
+
 }  // namespace
 }  // namespace tictactoe::screen
