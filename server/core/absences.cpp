@@ -23,9 +23,14 @@ void Absences::end(PlayerId player) {
 PlayerId Absences::one_too_many(PlayerId player) const {
   const auto found = absences_.find(player);
   if (found == absences_.end()) return 0;
-  const Account* over = accounts_.over(found->second.payers, Holding::absences);
+  const Payers& payers = found->second.payers;
+  const Account* over = accounts_.over(payers, Holding::absences);
   if (over == nullptr) return 0;
-  if (over->level() == Level::network) over = address_with_most(*over);
+  if (over->level() == Level::network) {
+    over = address_with_most(*over);
+    const std::size_t most = over->held(Holding::absences);
+    if (most <= most_that_stay_ || most <= payers.address->held(Holding::absences)) return player;
+  }
   return std::get<2>(*by_payer_.lower_bound({over, 0, 0}));
 }
 

@@ -33,7 +33,7 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       random_(seed),
       tokens_(std::move(tokens)),
       accounts_(config_.limits),
-      absences_(accounts_),
+      absences_(config_.limits, accounts_),
       invitations_(config_.limits),
       connections_(config_.limits, deadlines_, accounts_),
       players_(config_),
@@ -93,12 +93,12 @@ void Host::limit_absences(PlayerId latest, Time now) {
   if (recording_ == Recording::stalled) return;  // the next absence ends two holds
   constexpr int most_at_once = 2;
   for (int i = 0; i < most_at_once; ++i) {
-    const Player* oldest = players_.find(absences_.one_too_many(latest));
-    if (oldest == nullptr) return;
+    const Player* loser = players_.find(absences_.one_too_many(latest));
+    if (loser == nullptr) return;
     const RequestContext context{now, effects_};
-    rooms_.change(*oldest->room, context, [&](Room& room) {
-      room.end_hold(*oldest, context);
-      leave(*oldest);
+    rooms_.change(*loser->room, context, [&](Room& room) {
+      room.end_hold(*loser, context);
+      leave(*loser);
     });
   }
 }

@@ -206,6 +206,55 @@ TEST(Absences, of_an_address_do_not_end_for_those_of_another_in_its_network) {
   EXPECT_EQ(driver.ask(back, snapshot_request()).snapshot().name(), "victim");
 }
 
+core::Config eight_absences() {
+  core::Config few = HostDriver::recording();
+  few.limits.absences_per_address = 8;
+  few.limits.network_factor = 2;
+  return few;
+}
+
+bool has_seat(HostDriver& driver, const Guest& guest) {
+  const auto back = driver.come_back(guest.token);
+  return driver.ask(back, snapshot_request()).has_snapshot();
+}
+
+TEST(Absences, up_to_a_quarter_of_an_address_do_not_end_for_many_other_addresses) {
+  HostDriver driver(eight_absences());
+  const Guest first = leave_behind(driver, "first", {1, 0});
+  const Guest second = leave_behind(driver, "second", {1, 0});
+  for (std::uint64_t address = 2; address < 60; ++address) {
+    leave_behind(driver, "room " + std::to_string(address), {address, 0});
+  }
+  EXPECT_EQ(driver.host().rooms(), 16u);
+  EXPECT_TRUE(has_seat(driver, first));
+  EXPECT_TRUE(has_seat(driver, second));
+}
+
+TEST(Absences, of_few_addresses_do_not_keep_others_of_the_network_from_theirs) {
+  HostDriver driver(eight_absences());
+  for (int i = 0; i < 16; ++i) {
+    leave_behind(driver, "room " + std::to_string(i), {static_cast<std::uint64_t>(i % 2), 0});
+  }
+  const Guest first = leave_behind(driver, "first", {2, 0});
+  const Guest second = leave_behind(driver, "second", {3, 0});
+  EXPECT_EQ(driver.host().rooms(), 16u);
+  EXPECT_TRUE(has_seat(driver, first));
+  EXPECT_TRUE(has_seat(driver, second));
+}
+
+TEST(Absences, of_a_full_network_are_refused_to_the_address_that_adds_one) {
+  HostDriver driver(eight_absences());
+  std::vector<Guest> guests;
+  for (std::uint64_t address = 1; address <= 8; ++address) {
+    for (const char* room : {"a", "b"}) {
+      guests.push_back(leave_behind(driver, room + std::to_string(address), {address, 0}));
+    }
+  }
+  const Guest last = leave_behind(driver, "last", {1, 0});
+  EXPECT_FALSE(has_seat(driver, last));
+  for (const Guest& guest : guests) EXPECT_TRUE(has_seat(driver, guest));
+}
+
 TEST(Absences, of_others_do_not_end) {
   HostDriver driver(two_absences());
   leave_two_behind(driver, "theirs", {1, 1});
