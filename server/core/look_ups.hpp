@@ -13,10 +13,11 @@
 namespace tictactoe::core {
 
 /// Any number of questions may be sent at once. As many are answered at the same time as
-/// Limits::look_ups, look_ups_per_address and look_ups_per_connection allow. The next one of a
-/// connection waits, and its connection with it: no further requests are read from there. So at
-/// most one question waits for each connection. Addresses take turns. All operations cost O(log
-/// connections), or O(connections of an address) if a connection ends while its question waits.
+/// Limits::look_ups, look_ups_per_address and look_ups_per_connection allow, and the share of a
+/// network. The next one of a connection waits, and its connection with it: no further requests are
+/// read from there. So at most one question waits for each connection. Networks take turns, and in
+/// each its addresses. All operations cost O(log connections), or O(connections of an address) if a
+/// connection ends while its question waits, or O(networks that wait) if an answer has come.
 class LookUps {
  public:
   /// All must outlive it.
@@ -33,24 +34,25 @@ class LookUps {
 
  private:
   struct Running {
-    Account* address;
+    Payers payers;
     std::size_t count = 0;
   };
 
   static std::uint64_t key(ConnectionId id) { return std::uint64_t{id.slot} << 32 | id.generation; }
   std::size_t running_of(ConnectionId id) const;
+  /// The player of a question pays nothing for it here: the connection has a limit.
+  static Payers payers_of(const Peer& peer);
   bool can_begin(ConnectionId from, const Peer& peer) const;
   void begin(ConnectionId from, const Peer& peer, const v1::ClientMessage& question,
              Effects& effects);
   void begin_waiting(Effects& effects);
-  bool begin_next_of(std::uint64_t address, Effects& effects);
 
   const Limits& limits_;
   Accounts& accounts_;
   Connections& connections_;
   std::size_t all_running_ = 0;
   std::unordered_map<std::uint64_t, Running> running_;  // by connection, which may be closed
-  Turns<ConnectionId> waiting_;                         // whose questions wait only for others
+  TurnsOfNetworks<ConnectionId> waiting_;               // whose questions wait only for others
 };
 
 }  // namespace tictactoe::core

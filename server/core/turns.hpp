@@ -1,4 +1,4 @@
-// A queue for each address. The addresses take turns.
+// A queue for each address. The addresses take turns, or the networks and then their addresses.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
+
+#include "server/core/origin.hpp"
 
 namespace tictactoe::core {
 
@@ -73,6 +76,45 @@ class Turns {
 
   std::map<std::uint64_t, Queue> queues_;
   std::size_t size_ = 0;
+  std::uint64_t last_ = 0;
+};
+
+/// A queue for each address. The networks take turns, and in each of them its addresses.
+template <class Item>
+class TurnsOfNetworks {
+ public:
+  void push(Origin from, Item item) { networks_[from.network].push(from.address, std::move(item)); }
+  /// Removes this item if it is there, at most once. O(items of the address).
+  void erase(Origin from, const Item& item) {
+    const auto found = networks_.find(from.network);
+    if (found == networks_.end()) return;
+    found->second.erase(from.address, item);
+    if (found->second.empty()) networks_.erase(found);
+  }
+  /// Removes and returns the first item, in the order of turns, that can go. `network_can_go` is
+  /// asked with one item of each network, and `can_go` with the first item of each address of a
+  /// network that can go. Nothing if no item can. O(networks + addresses passed over).
+  template <class NetworkCanGo, class CanGo>
+  std::optional<Item> pop_first(NetworkCanGo network_can_go, CanGo can_go) {
+    for (std::size_t left = networks_.size(); left > 0; --left) {
+      auto next = networks_.upper_bound(last_);
+      if (next == networks_.end()) next = networks_.begin();
+      last_ = next->first;
+      Turns<Item>& turns = next->second;
+      if (!network_can_go(turns.queues().begin()->second.front())) continue;
+      for (std::size_t addresses = turns.addresses(); addresses > 0; --addresses) {
+        const std::uint64_t address = turns.take_turn();
+        if (!can_go(turns.front(address))) continue;
+        Item item = turns.pop(address);
+        if (turns.empty()) networks_.erase(next);
+        return item;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::map<std::uint64_t, Turns<Item>> networks_;  // none is empty
   std::uint64_t last_ = 0;
 };
 

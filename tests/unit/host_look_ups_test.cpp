@@ -25,8 +25,9 @@ class LookUpsTest : public testing::Test {
     return config;
   }
 
-  core::ConnectionId enter(std::uint64_t address) {
-    const auto id = driver.connect({address, address});
+  core::ConnectionId enter(std::uint64_t address) { return enter({address, address}); }
+  core::ConnectionId enter(core::Origin origin) {
+    const auto id = driver.connect(origin);
     EXPECT_TRUE(driver.ask(id, hello_request("guest")).has_welcome());
     return id;
   }
@@ -108,6 +109,48 @@ TEST_F(LookUpsTest, of_many_addresses_take_turns) {
   for (const auto id : crowd) EXPECT_GE(answers(id), 1);
   while (!driver.look_ups.empty()) answer();
   for (const auto id : crowd) EXPECT_EQ(answers(id), 4);
+}
+
+TEST_F(LookUpsTest, of_many_addresses_of_a_network_wait_for_one_of_another_network) {
+  std::vector<core::ConnectionId> crowd;
+  for (std::uint64_t address = 1; address <= 20; ++address) {
+    crowd.push_back(enter({address, 1}));
+    for (int i = 0; i < 3; ++i) driver.post(crowd.back(), games_request());
+  }
+  EXPECT_EQ(driver.look_ups.size(), 6u);
+  std::vector<core::ConnectionId> others;
+  for (std::uint64_t address = 100; address <= 101; ++address) {
+    others.push_back(enter({address, address}));
+    for (int i = 0; i < 3; ++i) driver.post(others.back(), games_request());
+  }
+  int ended = 0;
+  while (answers(others[0]) < 3 || answers(others[1]) < 3) {
+    answer();
+    ++ended;
+    ASSERT_FALSE(driver.look_ups.empty());
+  }
+  // Each question waits for the six that run and for one of each network.
+  EXPECT_LE(ended, 18);
+  while (!driver.look_ups.empty()) answer();
+  for (const auto id : crowd) EXPECT_EQ(answers(id), 3);
+}
+
+TEST(LookUpsOfANetwork, do_not_take_all_that_are_answered_at_once) {
+  core::Config config = HostDriver::patient();
+  config.keeps_records = true;
+  config.limits.look_ups = 6;
+  config.limits.look_ups_per_address = 2;
+  config.limits.network_factor = 2;
+  HostDriver driver(config);
+  const auto ask_from = [&](core::Origin origin) {
+    const auto id = driver.connect(origin);
+    driver.ask(id, hello_request("guest"));
+    driver.post(id, games_request());
+  };
+  for (std::uint64_t address = 1; address <= 20; ++address) ask_from({address, 1});
+  EXPECT_EQ(driver.look_ups.size(), 4u);
+  ask_from({100, 2});
+  EXPECT_EQ(driver.look_ups.size(), 5u);
 }
 
 TEST_F(LookUpsTest, of_a_connection_that_ends_are_forgotten) {
