@@ -80,6 +80,9 @@ void declare_place(CLI::App& app, ServerOptions& options) {
         return name;
       });
   declare_tls(app, options);
+  app.add_flag("--qr", options.qr,
+               "Print the address for browsers and its QR code even if standard output is no "
+               "terminal");
   app.add_option("--discovery-port", options.discovery_port,
                  "UDP port on which clients of the same network find this server")
       ->type_name("PORT")

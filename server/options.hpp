@@ -37,6 +37,7 @@ struct ServerOptions {
   std::string tls_certificate;  // empty: the server's own
   std::string tls_key;
   bool require_tls = false;
+  bool qr = false;
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand

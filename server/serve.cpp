@@ -23,6 +23,8 @@
 #include "server/hosting/journaling.hpp"
 #include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
+#include "server/net/guest_address.hpp"
+#include "server/net/qr_code.hpp"
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
 #include "server/net/turn_watch.hpp"
@@ -133,6 +135,20 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
   });
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
                                      std::move(listening));
+}
+
+// Lets the page show others the way, and prints it for guests with a phone.
+void invite_guests(Server& server, const ServerOptions& options,
+                   const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
+  const std::string host = net::guest_host(listening);
+  server.invite_to(host);
+  const bool is_wanted = options.qr || ::isatty(STDOUT_FILENO) == 1;
+  if (host.empty() || !is_wanted) return;
+  const std::string address = (options.require_tls ? "https://" : "http://") + host + ":" +
+                              std::to_string(listening.front().port()) + "/";
+  std::cout << "Guests play in a browser, on a phone too, at " << address << '\n';
+  if (const auto code = net::QrCode::of(address)) std::cout << net::to_terminal(*code);
+  std::cout << std::flush;
 }
 
 // Avahi announces all addresses of this machine, so announce the server only if it listens on all
@@ -257,6 +273,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
+  invite_guests(server, options, listening);
   tls.print_key();
   auto announcement = announce(options, listening);
   const auto discovery =

@@ -89,6 +89,10 @@ void Server::allow_names(PublicNames names) {
   web_->names = std::move(names);
 }
 
+void Server::invite_to(std::string host) {
+  web_->guests = std::move(host);
+}
+
 void Server::trust_proxies(Networks proxies) {
   gate_ = std::make_unique<ProxyGate>(
       io_, std::move(proxies), gate_limits_,

@@ -54,6 +54,8 @@ class Server final : private ShellIo,
 
   /// Browsers may reach the server under these names, too. Called before listen().
   void allow_names(PublicNames names);
+  /// The page invites others to this host if it was loaded from this machine. See guest_host().
+  void invite_to(std::string host);
   /// Connections that begin with a TLS handshake get one, from now on with that key. Connections
   /// that stand keep theirs.
   void use_tls(const TlsIdentity& identity);

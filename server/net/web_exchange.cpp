@@ -2,12 +2,21 @@
 
 #include <utility>
 
+#include "server/net/guest_address.hpp"
+#include "server/net/qr_code.hpp"
+
 namespace tictactoe::net {
 
 namespace {
 
 std::string_view path_of(const HttpRequest& request) {
   return std::string_view(request.target).substr(0, request.target.find('?'));
+}
+
+std::string_view query_of(const HttpRequest& request) {
+  const std::size_t begin = request.target.find('?');
+  return begin == std::string::npos ? std::string_view()
+                                    : std::string_view(request.target).substr(begin + 1);
 }
 
 }  // namespace
@@ -68,6 +77,7 @@ void WebExchange::answer(const HttpRequest& request) {
   if (context_.needs_tls && !peer_.is_encrypted()) return send_to_https(request);
   if (path_of(request) == "/ws") return upgrade(request);
   ends_ = !request.keeps_alive;
+  if (path_of(request).starts_with("/join.")) return answer_invitation(request);
   answer_file(request);
 }
 
@@ -119,6 +129,18 @@ void WebExchange::answer_file(const HttpRequest& request) {
   respond("200 OK", fields, request.method == HttpRequest::Method::get ? body : std::string_view());
 }
 
+void WebExchange::answer_invitation(const HttpRequest& request) {
+  const auto address =
+      join_address(query_of(request), request.host, context_.guests, peer_.is_encrypted());
+  if (!address) return say("404 Not Found", "There is no such address. The page is at /.");
+  if (path_of(request) == "/join.txt") return say("200 OK", *address);
+  const auto code = QrCode::of(*address);
+  if (!code || path_of(request) != "/join.svg") {
+    return say("404 Not Found", "There is /join.txt and, for shorter addresses, /join.svg.");
+  }
+  send("200 OK", {}, "image/svg+xml", to_svg(*code));
+}
+
 void WebExchange::refuse(std::string_view status, std::string_view sentence,
                          std::string_view fields) {
   ends_ = true;
@@ -126,13 +148,16 @@ void WebExchange::refuse(std::string_view status, std::string_view sentence,
 }
 
 void WebExchange::say(std::string_view status, std::string_view sentence, std::string_view fields) {
+  send(status, fields, "text/plain; charset=utf-8", std::string(sentence) + '\n');
+}
+
+void WebExchange::send(std::string_view status, std::string_view fields, std::string_view type,
+                       std::string_view body) {
   std::string all(fields);
-  all += "Cache-Control: no-store\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ";
-  all.append(std::to_string(sentence.size() + 1)).append("\r\n");
+  all.append("Cache-Control: no-store\r\nContent-Type: ").append(type);
+  all.append("\r\nContent-Length: ").append(std::to_string(body.size())).append("\r\n");
   respond(status, all, {});
-  if (reader_.request().method != HttpRequest::Method::head) {
-    head_.append(sentence).push_back('\n');
-  }
+  if (reader_.request().method != HttpRequest::Method::head) head_.append(body);
 }
 
 void WebExchange::respond(std::string_view status, std::string_view fields, std::string_view body) {

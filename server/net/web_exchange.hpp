@@ -25,6 +25,7 @@ struct WebContext {
   std::size_t frame_bytes;  ///< longest message from a client; JSON has 3 times that
   Site site{embedded_files()};
   PublicNames names;
+  std::string guests;      ///< host for others; see guest_host()
   bool needs_tls = false;  ///< other connections are sent to https
   JsonMemo json;
   WebSocketList open;  ///< those that get pings
@@ -33,7 +34,8 @@ struct WebContext {
 /// Turns what the peer sends into responses, and from an upgrade on into frames of the raw
 /// protocol. Answers one request at a time: as long as it is no WebSocket and output() is not
 /// empty, or has_requests(), nothing has to be received. Its path is `/ws`. It has one of the
-/// subprotocols, and its page, if any, is this server's.
+/// subprotocols, and its page, if any, is this server's. `/join.txt` is the address of the page for
+/// others, and `/join.svg` its QR code; see join_address().
 class WebExchange {
  public:
   /// Both must outlive it.
@@ -64,10 +66,14 @@ class WebExchange {
   void answer(const HttpRequest& request);
   void send_to_https(const HttpRequest& request);
   void answer_file(const HttpRequest& request);
+  void answer_invitation(const HttpRequest& request);
   void upgrade(const HttpRequest& request);
   /// Refuses the request, and ends with that.
   void refuse(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void say(std::string_view status, std::string_view sentence, std::string_view fields = {});
+  /// With a body that is not kept anywhere else, and that nobody caches.
+  void send(std::string_view status, std::string_view fields, std::string_view type,
+            std::string_view body);
   void respond(std::string_view status, std::string_view fields, std::string_view body);
 
   WebContext& context_;

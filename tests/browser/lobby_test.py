@@ -81,6 +81,25 @@ class LobbyTest(unittest.TestCase):
         self.assertLessEqual(width, 0)
         self.assertEqual(ann.log(), [])
 
+    def test_the_address_for_others_is_shown_with_its_code(self):
+        ann = self.page("ann")
+        def shown(address):
+            field = ann.element("dialog input[readonly]")
+            ann.wait(address, lambda: field.get_attribute("value") == address)
+            ann.wait("code", lambda: ann.script(
+                "const image = document.querySelector('dialog .code');"
+                "return image.complete && image.naturalWidth > 0;"))
+        ann.press("Others join with …")
+        shown(ann.address)
+        # This server listens on the loopback alone.
+        ann.expect("dialog", "This works on this machine only")
+        ann.press("Close", "dialog")
+        ann.create("the den")
+        ann.press("Invite …")
+        shown(f"{ann.address}#/join/the%20den")
+        ann.press("Close", "dialog")
+        self.assertEqual(ann.log(), [])
+
     def test_an_invited_page_comes_past_the_password(self):
         ann, bob = self.page("ann"), self.page("bob")
         ann.press("Create a room …")

@@ -4,6 +4,7 @@ import gzip
 import pathlib
 import re
 import unittest
+import urllib.error
 import urllib.request
 
 from browser import Page
@@ -41,6 +42,20 @@ class SiteTest(unittest.TestCase):
             total += len(body)
         print(f"{total} bytes")
         self.assertLess(total, MOST_BYTES)
+
+    def test_the_address_for_others_is_a_text_and_a_picture(self):
+        body, headers = self.fetch("/join.txt?room=the%20den")
+        self.assertEqual(body.decode(),
+                         f"http://127.0.0.1:{self.server.port}/#/join/the%20den\n")
+        self.assertEqual(headers["Cache-Control"], "no-store")
+        body, headers = self.fetch("/join.svg?room=the%20den")
+        self.assertEqual(headers["Content-Type"], "image/svg+xml")
+        self.assertTrue(body.startswith(b"<svg "), body)
+        for path in ("/join.svg?next=1", "/join.png", "/join.svg?room=" + 600 * "x"):
+            with self.assertRaises(urllib.error.HTTPError) as refused:
+                self.fetch(path)
+            self.assertEqual(refused.exception.code, 404)
+            refused.exception.close()
 
     def test_the_first_paint_comes_soon_and_nothing_is_asked_of_other_hosts(self):
         times = []

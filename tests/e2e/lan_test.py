@@ -6,6 +6,7 @@ of its machine.
 
 import json
 import subprocess
+import sys
 import time
 import unittest
 
@@ -54,6 +55,25 @@ class Lan(unittest.TestCase):
         servers = json.loads(result.stdout)["servers"]
         self.assertEqual(result.returncode, 0 if servers else 1)
         return {found["server"]["name"]: found for found in servers}
+
+
+class Invitation(Lan):
+    def test_the_server_prints_the_address_for_browsers_of_other_machines(self):
+        server = self.server("attic", "--qr")
+        server.expect(f"^Guests play in a browser, on a phone too, at "
+                      f"http://{LAN['attic'].ipv4}:{server.port}/$")
+        server.expect("█▀▀▀▀▀█")
+        server.expect("the server's key is")
+        fetch = ("import sys, urllib.request\n"
+                 "print(urllib.request.urlopen(sys.argv[1]).read().decode())")
+        own = f"http://127.0.0.1:{server.port}/join.txt"
+        answer = subprocess.run(LAN["attic"].command([sys.executable, "-c", fetch, own]),
+                                stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=True)
+        self.assertEqual(answer.stdout.strip(), f"http://{LAN['attic'].ipv4}:{server.port}/")
+
+    def test_a_server_on_the_loopback_has_none(self):
+        server = self.server("attic", "--qr", "--listen", "127.0.0.1")
+        self.assertNotIn("Guests", server.expect("the server's key is").string)
 
 
 class Finding(Lan):

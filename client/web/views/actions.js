@@ -44,7 +44,7 @@ function entriesFor(app, room) {
     const seat = `MARK_${room.mySeat}`;
     entries.push(['Let an AI play for me', () => app.act('addAi', { seat }), 'plain']);
   }
-  entries.push(['Invite …', () => app.showInvitation(), 'plain']);
+  entries.push(['Invite …', () => app.showInvitation(room), 'plain']);
   entries.push(['Leave', () => app.leave(), 'plain']);
   return entries;
 }

@@ -160,8 +160,9 @@ export class App {
       'invitations. They are not told.' : `${isolated(name)} is no longer muted.`);
   }
 
-  showInvitation() {
-    showInvitation(this);
+  /// Into a room, or to the server.
+  showInvitation(room = null) {
+    showInvitation(this, room);
   }
 
   showPlayer() {

@@ -1,31 +1,58 @@
-// How others come into the room: its address, and the players who can be invited.
+// How others come in: the address as text and for a camera, and the players who can be invited.
 
 import { button, field, h } from './dom.js';
 import { showForm } from './dialogs.js';
 
-/// The address with which a browser comes into the room.
-export function roomAddress(location, room) {
-  return `${location.origin}/#/join/${encodeURIComponent(room.wireName)}`;
+/// What `/join.txt` and `/join.svg` are asked for: the address of a room, or of the page.
+export function joinQuery(location, room) {
+  return [
+    location.protocol === 'https:' && 'https',
+    room && `room=${encodeURIComponent(room.wireName)}`,
+  ].filter(Boolean).join('&');
 }
 
-export function showInvitation(app) {
-  const { room } = app.session;
-  const address = h('input', { readonly: true, value: roomAddress(window.location, room) });
-  const player = h('input', { autocomplete: 'off' });
+// The server knows by which address others reach it, if the page was loaded from this machine.
+async function showAddress(query, input, note) {
+  const answer = await fetch(`/join.txt?${query}`).catch(() => null);
+  if (!answer?.ok) return;
+  input.value = (await answer.text()).trim();
+  const { hostname } = new URL(input.value);
+  note.hidden = !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+}
+
+function addressField(query, label) {
+  const input = h('input', { readonly: true });
+  const note = h('p', { hidden: true }, 'This works on this machine only: the server does not ' +
+    'listen on an address of your network.');
   const copy = button('Copy', async () => {
-    address.select();
+    input.select();
     // Over plain HTTP there is no clipboard for scripts, but the selection can be copied by hand.
-    await navigator.clipboard?.writeText(address.value).catch(() => {});
+    await navigator.clipboard?.writeText(input.value).catch(() => {});
   });
-  const isHere = ['localhost', '127.0.0.1', '[::1]'].includes(window.location.hostname);
-  showForm({
+  const code = h('img', { class: 'code', src: `/join.svg?${query}`, width: 200, height: 200,
+    alt: 'QR code of this address, for the camera of a phone',
+    // A long name has none.
+    on: { error: () => code.remove() } });
+  showAddress(query, input, note);
+  return [h('div', { class: 'row' }, field(label, input), copy), note, code];
+}
+
+/// Invites into the room that the player is in, or to the server without one.
+export function showInvitation(app, room) {
+  if (!room) {
+    return showForm({
+      title: 'Others join with', cancel: '', action: 'Close',
+      body: addressField(joinQuery(window.location, null), 'Address of this server'),
+      submit: () => {},
+    });
+  }
+  const player = h('input', { autocomplete: 'off' });
+  return showForm({
     title: 'Invite somebody',
     cancel: 'Close',
     action: 'Invite',
     body: [
-      h('div', { class: 'row' }, field('Address of this room', address,
-        isHere ? 'This works on this machine only: others need its address in your network.' : ''),
-      copy),
+      ...addressField(joinQuery(window.location, room), 'Address of this room'),
       field('A player who is here', player, 'The exact name. The player needs no password.'),
     ],
     submit: async () => {

@@ -37,7 +37,8 @@ export class LobbyView {
       h('div', { class: 'main' }, this.#back, begin,
         h('div', { class: 'row heading' }, h('h2', {}, 'Rooms'), this.#filter), this.#count,
         this.#list.element),
-      h('aside', { class: 'side' }, h('div', { class: 'card' }, this.#people.element),
+      h('aside', { class: 'side' }, h('div', { class: 'card' }, this.#people.element,
+        button('Others join with …', () => app.showInvitation(), { class: 'small' })),
         h('section', { class: 'card' }, h('h3', {}, 'Lobby chat'), this.#feed.element)));
     for (const line of app.session.lobby.chat) this.#feed.said(line);
   }

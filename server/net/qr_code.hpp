@@ -1,0 +1,38 @@
+// QR codes of addresses, for cameras.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tictactoe::net {
+
+/// A square of dark and light modules, without its quiet zone.
+class QrCode {
+ public:
+  /// Longest text, in bytes: the code is made in some 0.3 ms on the event loop.
+  static constexpr std::size_t longest_text = 134;
+
+  /// Nothing if the text is empty, longer than that, or has a zero in it.
+  static std::optional<QrCode> of(const std::string& text);
+
+  int side() const { return side_; }
+  /// False outside of the square.
+  bool is_dark(int row, int col) const;
+
+ private:
+  QrCode(int side, std::vector<bool> dark) : side_(side), dark_(std::move(dark)) {}
+
+  int side_;
+  std::vector<bool> dark_;  // row by row
+};
+
+/// A picture in SVG with the quiet zone that ISO/IEC 18004 wants, black on white.
+std::string to_svg(const QrCode& code);
+
+/// Lines of half blocks for a terminal, black on white whatever its colours are.
+std::string to_terminal(const QrCode& code);
+
+}  // namespace tictactoe::net
