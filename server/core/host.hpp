@@ -100,6 +100,10 @@ class Host {
   /// The peer has sent something that is no frame, as an HTTP request, which costs a token. Returns
   /// false if there is none.
   bool pays(ConnectionId id, Time now);
+  /// The peer has sent a request as a text of so many bytes, which has to be converted before
+  /// received(). This costs tokens beside those of the request, see request_costs.hpp. If there are
+  /// too few, the request is refused, and false is returned.
+  bool pays_for_text(ConnectionId id, std::size_t bytes, std::uint64_t request_id, Time now);
   /// The peer's transport has given a sign of life.
   void heard(ConnectionId id, Time now);
   /// The same, and the peer has asked for it: this costs a token, and too many close the

@@ -80,6 +80,21 @@ bool Host::pays(ConnectionId id, Time now) {
   return peer != nullptr && !over_rate(*peer, 1, now);
 }
 
+bool Host::pays_for_text(ConnectionId id, std::size_t bytes, std::uint64_t request_id, Time now) {
+  Peer* peer = connections_.find(id);
+  if (peer == nullptr) return false;
+  // The request itself is charged when it is handled. Without a token for it nothing is converted.
+  constexpr int request = 1;
+  const auto text = static_cast<double>(bytes / text_bytes_per_token);
+  if (const auto refused = over_rate(*peer, text + request, now)) {
+    peer->last_heard = now;
+    refuse_excess(*peer, {now, effects_, peer->player, id, request_id}, *refused);
+    return false;
+  }
+  Accounts::give_back(peer->payers, Charge::requests, request);
+  return true;
+}
+
 void Host::heard(ConnectionId id, Time now) {
   if (Peer* peer = connections_.find(id)) peer->last_heard = now;
 }

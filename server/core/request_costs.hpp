@@ -19,6 +19,10 @@ struct RequestCost {
 /// player who caused it when it is sent.
 inline constexpr std::size_t receivers_per_token = 20;
 
+/// A request in JSON, which takes longer to read, costs one token more for each group of this many
+/// bytes of its text.
+inline constexpr std::size_t text_bytes_per_token = 256;
+
 /// The cost of one kind of request. O(1).
 const RequestCost& cost_of(v1::ClientMessage::RequestCase request);
 

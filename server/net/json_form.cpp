@@ -3,6 +3,8 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/util/json_util.h>
 
+#include <charconv>
+
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -44,6 +46,20 @@ std::optional<std::string> request_from_json(std::string_view text) {
     return std::nullopt;
   }
   return request.SerializeAsString();
+}
+
+std::uint64_t request_id_in_json(std::string_view text) {
+  std::uint64_t id = 0;
+  // In a text between quotation marks, those of the key would follow a backslash.
+  for (const std::string_view key : {R"("requestId")", R"("request_id")"}) {
+    const std::size_t found = text.find(key);
+    if (found == std::string_view::npos) continue;
+    const std::string_view rest = text.substr(found + key.size());
+    const std::size_t digits = rest.find_first_not_of(" \t\r\n:\"");
+    if (digits == std::string_view::npos) continue;
+    std::from_chars(rest.data() + digits, rest.data() + rest.size(), id);
+  }
+  return id;
 }
 
 std::string JsonMemo::to_json(std::string_view body) {

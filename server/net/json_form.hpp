@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@ namespace tictactoe::net {
 /// The encoded ClientMessage that this text describes; nothing if it describes none. Unknown fields
 /// are ignored, as in the raw protocol. Nesting is limited by protobuf.
 std::optional<std::string> request_from_json(std::string_view text);
+
+/// The request id in such a text, found without reading the rest; 0 if there is none. May be wrong
+/// if the text is no request.
+std::uint64_t request_id_in_json(std::string_view text);
 
 /// The JSON form of what the server sends. Remembers the latest small messages, without their
 /// request ids: an update is converted once for all its receivers.

@@ -6,6 +6,8 @@
 #include <boost/assert.hpp>
 #include <utility>
 
+#include "server/net/json_form.hpp"
+
 namespace tictactoe::net {
 
 using core::Time;
@@ -80,6 +82,16 @@ void Shell::controls(const Connection& connection, std::size_t pings, std::size_
   if (pongs > 0) host_.heard(id, now);
   for (std::size_t i = 0; i < pings; ++i) host_.pinged(id, now);
   finish_event(now);
+}
+
+bool Shell::pays_for_text(const Connection& connection, std::string_view text) {
+  if (!connection.is_open()) return false;
+  const Event event(*this, "text");
+  const Time now = io_.now();
+  const bool pays =
+      host_.pays_for_text(connection.id(), text.size(), request_id_in_json(text), now);
+  if (!pays) finish_event(now);
+  return pays;
 }
 
 void Shell::replace(Connection& old, const Pointer& next) {

@@ -129,6 +129,8 @@ class Shell {
   void replace(Connection& old, const std::shared_ptr<Connection>& next);
   /// See Host::pays.
   bool pays(const Connection& connection) { return host_.pays(connection.id(), io_.now()); }
+  /// See Host::pays_for_text. `text` is in JSON.
+  bool pays_for_text(const Connection& connection, std::string_view text);
   /// The peer has sent that many pings and pongs of a WebSocket.
   void controls(const Connection& connection, std::size_t pings, std::size_t pongs);
   /// A write that had to wait is over. The transport has called Connection::written or

@@ -95,11 +95,8 @@ void WebExchange::upgrade(const HttpRequest& request) {
                   "A WebSocket here has the subprotocol tictactoe.v1.protobuf or "
                   "tictactoe.v1.json.");
   }
-  constexpr std::size_t json_factor = 3;
-  const std::size_t longest =
-      context_.frame_bytes * (subprotocol.ends_with("json") ? json_factor : 1);
-  auto websocket =
-      std::make_unique<WebSocket>(context_.io, request, subprotocol, longest, context_.json);
+  auto websocket = std::make_unique<WebSocket>(context_.io, request, subprotocol,
+                                               context_.frame_bytes, context_.json);
   if (!websocket->is_open()) {
     return refuse("400 Bad Request", "That is no request for a WebSocket of RFC 6455.");
   }

@@ -22,7 +22,7 @@ struct WebContext {
   WebContext(boost::asio::io_context& on, std::size_t longest) : io(on), frame_bytes(longest) {}
 
   boost::asio::io_context& io;
-  std::size_t frame_bytes;  ///< longest message from a client; JSON has 3 times that
+  std::size_t frame_bytes;  ///< longest message from a client, in either form
   Site site{embedded_files()};
   PublicNames names;
   std::string guests;      ///< host for others; see guest_host()

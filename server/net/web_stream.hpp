@@ -137,7 +137,9 @@ class WebStream final : private WebPeer {
   // Reading.
 
   bool has_more_to_say() {
-    return !exchange_.is_websocket() || !exchange_.websocket().frames().empty() || peer_has_ended();
+    if (!exchange_.is_websocket()) return true;
+    WebSocket& websocket = exchange_.websocket();
+    return !websocket.frames().empty() || websocket.has_text() || peer_has_ended();
   }
   /// After the server has ended it, bytes are read and discarded until the peer does.
   bool peer_has_ended() { return !has_ended_ && !exchange_.websocket().is_open(); }
@@ -171,13 +173,13 @@ class WebStream final : private WebPeer {
     read(std::move(operation));
   }
 
-  /// One request in a turn of the event loop.
+  /// Goes on in another turn of the event loop: one request in each.
   template <class Operation>
   void take_turn(Operation operation) {
     boost::asio::post(get_executor(), [operation = std::move(operation)]() mutable {
       WebStream& stream = *operation.stream;
       if (!stream.is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
-      stream.exchange_.answer_next();
+      if (stream.exchange_.has_requests()) stream.exchange_.answer_next();
       stream.go_on(std::move(operation));
     });
   }
@@ -223,14 +225,27 @@ class WebStream final : private WebPeer {
       shell_->controls(*connection, pings, websocket.take_pongs());
     }
     if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
+    if (websocket.frames().empty() && websocket.has_text()) read_text(websocket);
+    if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
     std::string& frames = websocket.frames();
     if (!frames.empty()) {
       const std::size_t count = boost::asio::buffer_copy(into_, boost::asio::buffer(frames));
       frames.erase(0, count);
       return operation.handler(Error(), count);
     }
+    if (websocket.has_text()) return take_turn(std::move(operation));
     if (peer_has_ended()) return operation.handler(boost::asio::error::eof, 0);
     read(std::move(operation));
+  }
+
+  /// One text in a turn of the event loop, and only if the peer pays for it.
+  void read_text(WebSocket& websocket) {
+    const auto connection = connection_.lock();
+    if (connection != nullptr && shell_->pays_for_text(*connection, websocket.text())) {
+      websocket.read_text();
+    } else {
+      websocket.drop_text();
+    }
   }
 
   // Writing.

@@ -183,6 +183,11 @@ std::string_view chosen_subprotocol(std::string_view offered) {
 }
 
 struct WebSocket::Parts {
+  struct Text {
+    std::string bytes;
+    bool is_readable;  // not binary
+  };
+
   Parts(asio::io_context& io, JsonMemo& memo) : beast(io, steps), json(memo) {}
 
   void read() {
@@ -194,7 +199,7 @@ struct WebSocket::Parts {
   void on_read(const error_code& error, std::size_t count) {
     if (error) {
       // A peer that has said goodbye is not at fault.
-      if (error != beast::websocket::error::closed) frames.append(longest_length);
+      if (error != beast::websocket::error::closed) fail();
       return;
     }
     message.append(chunk.data(), count);
@@ -203,14 +208,28 @@ struct WebSocket::Parts {
   }
 
   void deliver() {
-    if (beast.got_text() != (form == MessageForm::json)) {
-      wire::append_frame(frames, unreadable_body);
-    } else if (form == MessageForm::protobuf) {
-      wire::append_frame(frames, message);
-    } else {
-      wire::append_frame(frames, request_from_json(message).value_or(std::string(unreadable_body)));
+    const bool is_readable = beast.got_text() == (form == MessageForm::json);
+    if (form == MessageForm::json) {
+      texts.push_back({std::exchange(message, {}), is_readable});
+      return;
     }
+    wire::append_frame(frames, is_readable ? std::string_view(message) : unreadable_body);
     std::string().swap(message);
+  }
+  void fail() {
+    has_failed = true;
+    if (texts.empty()) frames.append(longest_length);
+  }
+
+  void read_text() {
+    const Text& text = texts.front();
+    const auto request = text.is_readable ? request_from_json(text.bytes) : std::nullopt;
+    wire::append_frame(frames, request ? std::string_view(*request) : unreadable_body);
+    drop_text();
+  }
+  void drop_text() {
+    texts.pop_front();
+    if (texts.empty() && has_failed) frames.append(longest_length);
   }
 
   // Of the raw protocol, to the peer.
@@ -259,6 +278,8 @@ struct WebSocket::Parts {
   std::array<char, 512> chunk;
   std::string message;  // until it is whole
   std::string frames;
+  std::deque<Text> texts;   // in JSON, whole, and after the frames
+  bool has_failed = false;  // the peer has broken the rules
   std::size_t pings = 0;
   std::size_t pongs = 0;
   std::string length;    // the bytes of it that have been written
@@ -313,6 +334,22 @@ void WebSocket::receive(std::string_view bytes) {
 
 std::string& WebSocket::frames() {
   return parts_->frames;
+}
+
+bool WebSocket::has_text() const {
+  return !parts_->texts.empty();
+}
+
+std::string_view WebSocket::text() const {
+  return parts_->texts.front().bytes;
+}
+
+void WebSocket::read_text() {
+  parts_->read_text();
+}
+
+void WebSocket::drop_text() {
+  parts_->drop_text();
 }
 
 std::size_t WebSocket::take_pings() {

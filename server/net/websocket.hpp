@@ -23,10 +23,10 @@ enum class MessageForm : std::uint8_t {
 std::string_view chosen_subprotocol(std::string_view offered);
 
 /// The server's end of one WebSocket. Reads messages, of at most `longest_message` bytes, and turns
-/// each into a frame of the raw protocol. Text that is no request in JSON becomes a frame that
-/// can't be parsed. Answers pings and closing, without a limit: count take_pings(). A peer that
-/// breaks the rules of WebSockets (RFC 6455) is told why, and what it has sent becomes a frame that
-/// is too long.
+/// each into a frame of the raw protocol; those of the JSON form only when the caller asks for it.
+/// Text that is no request in JSON becomes a frame that can't be parsed. Answers pings and closing,
+/// without a limit: count take_pings(). A peer that breaks the rules of WebSockets (RFC 6455) is
+/// told why, and what it has sent becomes a frame that is too long.
 class WebSocket {
  public:
   /// Answers the request, which has offered `subprotocol`. is_open() is false if it is not right.
@@ -43,6 +43,15 @@ class WebSocket {
   void receive(std::string_view bytes);
   /// Frames of the raw protocol that the caller has not erased yet.
   std::string& frames();
+  /// Whether messages of the JSON form have come that are no frames yet. Then frames() comes before
+  /// them.
+  bool has_text() const;
+  /// The first of them.
+  std::string_view text() const;
+  /// It becomes a frame. This takes up to a hundred nanoseconds a byte.
+  void read_text();
+  /// It is forgotten.
+  void drop_text();
   /// Pings and pongs that have come since the last call.
   std::size_t take_pings();
   std::size_t take_pongs();

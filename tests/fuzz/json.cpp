@@ -19,6 +19,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fuzz::require(net::request_from_json(text) == body, "a request that changes");
     }
   }
+  static_cast<void>(net::request_id_in_json(bytes));
   net::JsonMemo memo;
   const std::string json = memo.to_json(bytes);
   fuzz::require(memo.to_json(bytes) == json, "remembered wrongly");

@@ -14,7 +14,7 @@ constexpr std::size_t longest_message = 4096;
 
 void check_frames(std::string_view frames) {
   for (;;) {
-    const wire::NextFrame next = wire::take_frame(frames, 3 * longest_message);
+    const wire::NextFrame next = wire::take_frame(frames, longest_message);
     if (next.state == wire::NextFrame::State::need_more) break;
     if (next.state == wire::NextFrame::State::fault) return;
   }
@@ -76,6 +76,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       default:
         socket.receive(input.text());
     }
+    while (socket.has_text()) input.below(8) == 0 ? socket.drop_text() : socket.read_text();
     frames += std::exchange(socket.frames(), {});
     output += std::exchange(socket.output(), {});
   }

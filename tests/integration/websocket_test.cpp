@@ -165,7 +165,7 @@ TEST(WebSocket, frames_against_the_rules_end_it) {
   EXPECT_EQ(end_after(json_form, encoded({Opcode::more, "{}"})), protocol_error);
   EXPECT_EQ(end_after(json_form, encoded({Opcode::text, "\xff\xfe"})), bad_payload);
   EXPECT_EQ(end_after(protobuf_form, encoded({Opcode::binary, std::string(4097, 'x')})), too_big);
-  EXPECT_EQ(end_after(json_form, encoded({Opcode::text, std::string(12'289, ' ')})), too_big);
+  EXPECT_EQ(end_after(json_form, encoded({Opcode::text, std::string(4097, ' ')})), too_big);
 }
 
 TEST(WebSocket, fragments_count_together) {
@@ -201,6 +201,63 @@ TEST(WebSocket, a_flood_of_pings_ends_it) {
     is_flooding = is_flooding || frame->payload.find("CODE_FLOODING") != std::string::npos;
   }
   EXPECT_TRUE(is_flooding);
+}
+
+TEST(WebSocket, texts_in_json_cost_tokens_by_their_length) {
+  core::Config config;
+  config.limits.request_burst = 40;
+  config.limits.requests_per_second = 1;
+  config.limits.address_bursts = 100;
+  RunningServer server(config);
+  RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
+  peer.say(json_hello);
+  EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
+  // 15 tokens for the text, and 1 for the ping.
+  const std::string ping = R"("requestId": "7", "ping": {}})";
+  const std::string long_ping = "{" + std::string(15 * 256, ' ') + ping;
+  peer.say(long_ping);
+  EXPECT_THAT(peer.next_text(), StartsWith(R"({"requestId":"7","pong":)"));
+  peer.say(long_ping);
+  EXPECT_THAT(peer.next_text(), StartsWith(R"({"requestId":"7","pong":)"));
+  peer.say(long_ping);
+  const std::string refusal = peer.next_text();
+  EXPECT_THAT(refusal, StartsWith(R"({"requestId":"7","error":)"));
+  EXPECT_THAT(refusal, HasSubstr("CODE_RATE_LIMITED"));
+  peer.say("{" + ping);
+  EXPECT_THAT(peer.next_text(), StartsWith(R"({"requestId":"7","pong":)"))
+      << "short texts are free";
+}
+
+TEST(WebSocket, the_longest_chat_line_fits_into_a_text) {
+  RunningServer server(without_rate());
+  RawWebSocket ann(server.endpoint(), upgrade_request(json_form));
+  ann.say(json_hello);
+  EXPECT_THAT(ann.next_text(), HasSubstr("welcome"));
+  ann.say(R"({"requestId": "2", "createRoom": {"name": "den"}})");
+  EXPECT_THAT(ann.next_text(), HasSubstr("snapshot"));
+  std::string line;
+  for (int i = 0; i < 300; ++i) line += R"(\ud83d\ude00)";
+  ann.say(R"({"requestId": "3", "chat": {"text": ")" + line + R"("}})");
+  EXPECT_THAT(ann.next_text(), HasSubstr("chat"));
+}
+
+TEST(WebSocket, a_flood_of_short_texts_ends_it) {
+  core::Config config;
+  config.limits.request_burst = 10;
+  config.limits.requests_per_second = 1;
+  config.limits.address_bursts = 1;
+  RunningServer server(config);
+  RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
+  peer.say(json_hello);
+  EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
+  std::string requests;
+  for (int i = 0; i < 100; ++i) requests += encoded({Opcode::text, "{}"});
+  peer.send(requests);
+  std::string all;
+  while (const auto frame = peer.next()) all += frame->payload;
+  EXPECT_THAT(all, HasSubstr("CODE_UNKNOWN_REQUEST"));
+  EXPECT_THAT(all, HasSubstr("CODE_RATE_LIMITED"));
+  EXPECT_THAT(all, HasSubstr("CODE_FLOODING"));
 }
 
 TEST(WebSocket, a_pong_is_a_sign_of_life) {
