@@ -10,6 +10,7 @@
 #include "client/text/people.hpp"
 #include "client/text/replay_text.hpp"
 #include "client/text/room_table.hpp"
+#include "client/text/standing.hpp"
 #include "client/text/table.hpp"
 #include "client/text/time.hpp"
 
@@ -22,7 +23,7 @@ void Conversation::on_event(const SessionEvent& event) {
         if constexpr (requires { this->tell(std::declval<const Event&>()); }) {
           tell(alternative);
         } else {
-          say_all(messages_of(event, session_, options_.server));
+          say_all(messages_of(event, session_, options_.server, Controls::lines));
         }
       },
       event);
@@ -62,13 +63,13 @@ std::string Conversation::standing() const {
 }
 
 void Conversation::tell(const Welcomed& event) {
-  say_all(messages_of(event, session_, options_.server));
+  say_all(messages_of(event, session_, options_.server, Controls::lines));
   const bool seated = event.welcome.resumed() && !event.welcome.room().empty();
   if (!options_.script && !seated) say("Type `play` to start, or `help`.");
 }
 
 void Conversation::tell(const CaughtUp& event) {
-  if (!event.changed) return say("You have missed nothing. " + standing());
+  if (!event.changed) return say(std::string(missed_nothing) + " " + standing());
   say(standing());
   show_board();
 }
@@ -77,23 +78,23 @@ void Conversation::tell(const RoomShown& event) {
   const Room& room = *session_.room();
   // The game went on while the connection was lost.
   if (event.known) note_result();
-  if (event.repeated_move) say("That move was played already.");
+  if (event.repeated_move) say(move_was_played);
   if (event.known) {
-    say("The room as it is now:");
+    say(room_now);
     say(seats_text(room));
   } else {
     text_.append(arrival_text(room, session_.me()));
   }
   say_all(chat_messages(room, event), "  ");
   say(standing());
-  if (const std::string offers = offers_text(room); !offers.empty()) say(offers);
+  if (const std::string offers = offers_text(room, Controls::lines); !offers.empty()) say(offers);
   show_board();
 }
 
 void Conversation::tell(const RoomChanged& event) {
   const Room& room = *session_.room();
   if (event.phase_before != Phase::finished) note_result();
-  const std::string text = update_text(room, event.update, event.seat_before);
+  const std::string text = update_text(room, event.update, event.seat_before, Controls::lines);
   const bool changed = changes_standing(room, event.update, event.phase_before);
   // How things stand, and the board, are shown once all that was missed has come.
   if (event.catching_up || !changed) {
@@ -132,7 +133,7 @@ void Conversation::tell(const GamesListed& /*event*/) {
 
 void Conversation::tell(const GameFound& event) {
   Replay replay(event.game);
-  if (!replay.fault().empty()) return refuse("That game can't be shown: " + replay.fault() + ".");
+  if (!replay.fault().empty()) return refuse(unreadable_game_text(replay.fault()));
   text_.append(summary_text(replay));
   const int left_out = event.game.moves_size() - max_told_moves;
   for (int i = 0; !replay.at_end(); ++i) {
@@ -160,8 +161,7 @@ void Conversation::decided(const std::optional<Decision>& decision) {
 
 void Conversation::tell(const RetryScheduled& event) {
   if (options_.prompt) return;
-  const std::string cause = cause_text(event.cause, session_, options_.server);
-  say(cause + (cause.empty() ? "" : " ") + "Trying again in " + duration_text(event.wait) + ".");
+  say(retry_text(event, session_, options_.server));
 }
 
 std::string Conversation::prompt(Time now) const {

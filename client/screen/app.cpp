@@ -8,6 +8,7 @@
 #include "client/model/replay.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/room_table.hpp"
 #include "common/unicode/letters.hpp"
 
@@ -15,6 +16,7 @@ namespace tictactoe::screen {
 namespace {
 
 using client::Phase;
+namespace prompts = client::prompts;
 
 // Levels of AI that are offered, whatever a server says it has.
 constexpr int max_levels = 8;
@@ -78,7 +80,7 @@ void App::begin(Session::Options options, const std::string& server, bool return
   talk_ = std::make_unique<Session>(std::move(options));
   talk_->subscribe(this);
   if (std::exchange(joined_only_one_, false)) {
-    note("This is the only server found on your network.");
+    note(std::string(prompts::only_server));
   }
 }
 
@@ -186,13 +188,14 @@ void App::on_event(const client::SessionEvent& event) {
     sort_lobby();
   }
   if (dialog_tells(event)) return;
-  for (client::Message& message : client::messages_of(event, *talk_, server_)) {
+  for (client::Message& message :
+       client::messages_of(event, *talk_, server_, client::Controls::keys)) {
     add(std::move(message));
   }
   const auto* const found = std::get_if<client::GameFound>(&event);
   if (!found) return;
   if (const std::string fault = client::Replay(found->game).fault(); !fault.empty()) {
-    return add({client::Message::Kind::refused, "That game can't be shown: " + fault + "."});
+    return add({client::Message::Kind::refused, client::unreadable_game_text(fault)});
   }
   replay_.emplace(found->game);
   ++replays_;
@@ -204,7 +207,8 @@ bool App::dialog_tells(const client::SessionEvent& event) {
   auto* const box = std::get_if<PasswordBox>(&dialog_);
   if (!form && !box) return false;
   if (std::holds_alternative<client::NotSent>(event)) {
-    std::string reason = client::messages_of(event, *talk_, server_).front().text;
+    std::string reason =
+        client::messages_of(event, *talk_, server_, client::Controls::keys).front().text;
     if (form) opponent_.clear();
     form ? form->fail(std::move(reason)) : box->fail(std::move(reason));
     return true;
@@ -267,8 +271,9 @@ std::string App::server_name() const {
 std::string App::title() const {
   const bool in_title = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
   const Room* const room = talk_ ? talk_->room() : nullptr;
-  if (!room) return "Tic-tac-toe";
-  return (in_title && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - Tic-tac-toe";
+  const std::string program(prompts::program_name);
+  if (!room) return program;
+  return (in_title && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - " + program;
 }
 
 void App::carry_out(const client::Command& command, Time now) {
@@ -365,9 +370,8 @@ Scene App::draw(Time now) {
   if (stage() == Stage::replay && !notice_.empty()) draw_notice(canvas, notice_);
   if (has_entry_line() && stage() != Stage::room) {
     const bool chats = entry_ == Entry::chat;
-    draw_command_line(canvas,
-                      chats ? "Say to all in the lobby: " : "Command: ", chats ? chat_ : field_,
-                      notice_, scene);
+    draw_command_line(canvas, chats ? prompts::say_in_lobby : std::string_view("Command: "),
+                      chats ? chat_ : field_, notice_, scene);
   }
   draw_dialog(canvas, scene);
   const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);

@@ -186,7 +186,7 @@ class App final : private client::Subscriber {
   void begin_entry(Entry entry, std::string_view text);
   bool continue_word(const Key& key, Time now);
   void join_selected(bool watch, Time now);
-  void ask_twice(const std::string& what, v1::ClientMessage request, Time now);
+  void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
   void resign(Time now);
   void leave_room(Time now);
   void show_games(const std::string& player, Time now);

@@ -6,6 +6,7 @@
 #include "client/screen/app.hpp"
 #include "client/session/requests.hpp"
 #include "client/text/command.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/words.hpp"
 
 namespace tictactoe::screen {
@@ -15,6 +16,7 @@ using Name = Key::Name;
 namespace {
 
 using client::Phase;
+namespace prompts = client::prompts;
 constexpr std::size_t log_page = 5;
 
 bool is_lower(char32_t letter) {
@@ -96,7 +98,7 @@ void App::show_games(const std::string& player, Time now) {
 
 void App::show_board(const std::optional<Cell>& around) {
   if (!talk_->room()) {
-    notice_ = "You are in no room. P plays with the next player who waits.";
+    notice_ = client::no_room_text(client::Controls::keys);
     return;
   }
   games_open_ = rooms_open_ = false;
@@ -291,43 +293,41 @@ void App::press_command(char32_t letter, Time now) {
 }
 
 // During a game, asks before a request that ends it.
-void App::ask_twice(const std::string& what, v1::ClientMessage request, Time now) {
+void App::ask_twice(std::string_view what, v1::ClientMessage request, Time now) {
   if (!plays()) return talk_->request(std::move(request), now);
-  open(Question(what, std::move(request)), now);
+  open(Question(std::string(what), std::move(request)), now);
 }
 
 void App::resign(Time now) {
   v1::ClientMessage request;
   request.mutable_resign();
-  ask_twice("Give this game up?", std::move(request), now);
+  ask_twice(prompts::resign, std::move(request), now);
 }
 
 void App::leave_room(Time now) {
   v1::ClientMessage request;
   request.mutable_leave_room();
-  ask_twice(talk_->is_local() ? "End this game? It is not kept."
-                              : "Leave the room? Your seat becomes free, and the game waits for a "
-                                "player who takes it.",
-            std::move(request), now);
+  ask_twice(talk_->is_local() ? prompts::end_local_game : prompts::leave_room, std::move(request),
+            now);
 }
 
 void App::next_alert() {
   switch (options_.alert) {
     case Alert::bell_and_title:
       options_.alert = Alert::title;
-      notice_ = "Turn alerts: the window's title only";
+      notice_ = prompts::alert_title;
       return;
     case Alert::title:
       options_.alert = Alert::bell;
-      notice_ = "Turn alerts: the bell only";
+      notice_ = prompts::alert_bell;
       return;
     case Alert::bell:
       options_.alert = Alert::none;
-      notice_ = "Turn alerts are off";
+      notice_ = prompts::alert_off;
       return;
     case Alert::none:
       options_.alert = Alert::bell_and_title;
-      notice_ = "Turn alerts: the bell and the window's title";
+      notice_ = prompts::alert_both;
       return;
   }
 }

@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "client/screen/app.hpp"
+#include "client/text/prompts.hpp"
 
 namespace tictactoe::screen {
 
@@ -36,7 +37,7 @@ void App::press_replay(const Key& key, Time now) {
 // be lost by it.
 void App::play_on() {
   if (talk_->is_local() ? plays() : talk_->room() != nullptr) {
-    notice_ = "You are in a room: leave it first. The game is played on without the server.";
+    notice_ = client::prompts::leave_before_playing_on;
     return;
   }
   play_on_ = PlayOn{replay_->game(), replay_->played()};

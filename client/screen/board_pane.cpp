@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "client/model/notation.hpp"
+#include "client/text/prompts.hpp"
 
 namespace tictactoe::screen {
 
@@ -301,7 +302,7 @@ std::optional<Point> BoardPane::cursor_place() const {
 }
 
 void BoardPane::draw_overview(const Canvas& canvas, const Board& board) const {
-  canvas.frame("Where you are", Style::faint);
+  canvas.frame(client::prompts::overview_title, Style::faint);
   const Canvas inner = canvas.cut({1, 1, canvas.width() - 2, canvas.height() - 2});
   if (inner.width() < 1 || inner.height() < 1) return;
   const auto scaled = [](std::uint32_t at, std::uint32_t all, int space) {

@@ -1,10 +1,12 @@
 #include "client/screen/dialogs.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "client/session/requests.hpp"
+#include "client/text/key_help.hpp"
+#include "client/text/messages.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/words.hpp"
 
 namespace tictactoe::screen {
@@ -15,54 +17,7 @@ namespace {
 
 using client::Mark;
 using client::Occupant;
-
-constexpr std::array<std::string_view, 45> help_lines = {
-    "To win, get as many of your marks in a row, in a column or",
-    "diagonally as the bar at the top says.",
-    "",
-    "PLAYING",
-    "Arrows, h j k l   go to a cell; Home End PgUp PgDn go far",
-    "Enter, Space      place your mark there",
-    "a click           does both; the wheel scrolls",
-    "b3                typed: column b, row 3, then Enter;",
-    "                  \"2 3\" is row 2, column 3",
-    "[X] is the last move, *X* a line that won, (?) a hint, and",
-    ">X< is where you are.",
-    "",
-    "KEYS IN A ROOM (with Shift while you play)",
-    "H  a hint         T  take your move back, or grant it",
-    "D  a draw         N  decline what the other side wants",
-    "R  resign; once the game is over: rematch",
-    "A  let the computer play on a seat, or take it off",
-    "J  take an open seat while you watch",
-    "C  chat (or Tab)  L  leave the room",
-    "U  the players of the server: invite one, or mute one",
-    "B  turn alerts: bell and title, one of them, or none",
-    "PgUp, PgDn scroll what happened while the board is small",
-    "",
-    "COMMANDS",
-    "Any word of the line mode may be typed after a colon, as",
-    ":create den 15x15x5 clock 5m+3s   :join den   :watch den",
-    ":ai o unbeatable   :say hello   :replay 12   :history bob",
-    ":invite bob   :mute eve   :players   :members",
-    "Tab completes; Up and Down bring earlier lines back.",
-    "",
-    "LIST OF ROOMS",
-    "Enter takes a seat, or watches if none is open. P plays",
-    "with a player who waits, N makes a room, W watches, / filters,",
-    "G lists finished games, S chooses another server,",
-    "U lists the players, C (or Tab) talks to all in the lobby.",
-    "",
-    "FINISHED GAMES",
-    "Left and Right step through one, Home and End go to its",
-    "ends, Space runs it by itself. C plays on from the move that",
-    "is shown, against an AI and without the server; leave that",
-    "game to come back.",
-    "",
-    "A lost connection comes back by itself, and your seat and",
-    "your clock wait for you meanwhile. Ctrl-L draws the screen",
-    "again; Ctrl-C ends the program and asks about your seat.",
-};
+namespace prompts = client::prompts;
 
 bool is_yes(const Key& key) {
   return key.name == Name::enter || key == letter_key(U'y') || key == letter_key(U'Y');
@@ -79,7 +34,7 @@ bool moves_down(const Key& key) {
 }  // namespace
 
 Pressed HelpBox::press(const Key& key) {
-  const int last = 2 * static_cast<int>(help_lines.size());  // drawing knows better
+  const int last = 2 * static_cast<int>(client::key_help().size());  // drawing knows better
   if (key.name == Name::down || key == letter_key(U'j')) {
     top_ = std::min(top_ + 1, last);
   } else if (key.name == Name::up || key == letter_key(U'k')) {
@@ -97,7 +52,7 @@ Pressed HelpBox::press(const Key& key) {
 void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
   constexpr int wanted = 60;
   std::vector<std::string> text;
-  for (const std::string_view line : help_lines) {
+  for (const std::string_view line : client::key_help()) {
     for (std::string& part : wrapped(line, std::clamp(canvas.width() - 4, 1, wanted))) {
       text.push_back(std::move(part));
     }
@@ -170,10 +125,10 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
 }
 
 QuitMenu::QuitMenu()
-    : Menu("End the program?",
-           {{"Go on playing", {}},
-            {"Keep the seat, and come back later", Answer(Answer::Quit::keep_seat)},
-            {"Leave the seat: another may take it", Answer(Answer::Quit::leave_seat)}}) {}
+    : Menu(std::string(prompts::end_program),
+           {{std::string(prompts::keep_playing), {}},
+            {std::string(prompts::keep_seat), Answer(Answer::Quit::keep_seat)},
+            {std::string(prompts::leave_seat), Answer(Answer::Quit::leave_seat)}}) {}
 
 Pressed PasswordBox::press(const Key& key) {
   if (key.name == Name::escape) return {true, {}};
@@ -202,7 +157,7 @@ void PasswordBox::refuse(const v1::Error& error) {
 
 void PasswordBox::draw(const Canvas& canvas, Scene& scene) const {
   const Canvas box = draw_box(canvas, {46, 6}, "Password");
-  box.write(0, 0, fitted("The room \"" + room_ + "\" asks for one.", box.width()));
+  box.write(0, 0, fitted(client::password_wanted_text(room_), box.width()));
   const Canvas place = box.cut({0, 1, box.width(), 1});
   const int at = draw_line(place, field_, Style::field, true);
   write_wrapped(box.cut({0, 2, box.width(), 3}), reason_, Style::alarm);
@@ -232,7 +187,7 @@ Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels) {
   }
   if (room.my_seat != Mark::none) {
     choices.push_back(
-        {"The AI takes over from you, and you watch", Answer(client::add_ai(room.my_seat, {}))});
+        {std::string(prompts::ai_takes_over), Answer(client::add_ai(room.my_seat, {}))});
   }
   return {"Who plays?", std::move(choices)};
 }

@@ -7,11 +7,14 @@
 #include "client/model/sanitized.hpp"
 #include "client/screen/people.hpp"
 #include "client/text/game_table.hpp"
+#include "client/text/messages.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/room_table.hpp"
 
 namespace tictactoe::screen {
 
 using Name = Key::Name;
+namespace prompts = client::prompts;
 
 namespace {
 
@@ -138,7 +141,7 @@ constexpr std::array game_columns = {Column{"GAME", 5, 0},       Column{"ENDED",
 std::string state_text(const client::ListedRoom& room) {
   const bool open = room.has_open_seat();
   const std::string state = client::row_of(room).state;
-  std::string text = open ? "open seat" : state;
+  std::string text = open ? std::string(prompts::open_seat) : state;
   if (open && room.phase != client::Phase::waiting) text.append(", " + state);
   if (room.needs_password) text.append(", password");
   if (room.watchers > 0) text.append(", " + std::to_string(room.watchers) + " watching");
@@ -171,10 +174,7 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
 
 std::vector<std::string> advice_lines(const StartView& view, int width) {
   if (!view.advises) return {};
-  return wrapped(
-      "No server has answered. A firewall may block UDP port 7654: type the address of a server "
-      "below, or start one with `./run`.",
-      width);
+  return wrapped(prompts::no_server_answered, width);
 }
 
 // The servers that can be chosen, and the headings between them.
@@ -186,10 +186,12 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
   for (const bool found : {true, false}) {
     const bool any = std::any_of(view.servers.begin(), view.servers.end(),
                                  [&](const ServerEntry& server) { return server.found == found; });
-    if (found) heading("On your network");
+    if (found) heading(prompts::on_your_network);
     if (!found && any) heading("Elsewhere");
     if (found && !any) {
-      list.write(2, y++, view.looking ? "looking for servers ..." : "none found", Style::faint);
+      list.write(2, y++,
+                 view.looking ? prompts::looking_for_servers : std::string_view("none found"),
+                 Style::faint);
       for (const std::string& line : advice_lines(view, list.width() - 2)) {
         list.write(2, y++, line);
       }
@@ -215,7 +217,7 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
 
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 1);
-  draw_title(parts.head, "Tic-tac-toe", "you are " + view.me);
+  draw_title(parts.head, prompts::program_name, "you are " + view.me);
   if (!view.connecting.empty()) {
     parts.list.centre(parts.list.height() / 2, "Connecting to " + view.connecting + " ...",
                       Style::strong);
@@ -226,7 +228,7 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
   const bool typing = view.selected >= view.servers.size();
   const int at = std::min(y, parts.list.height() - 1);
   write_field(parts.list, at, typing ? "▸ Address" : "  Address", view.address, typing, scene);
-  parts.list.write(2, at + 1, "HOST, HOST:PORT or [IPV6]:PORT of a server elsewhere", Style::faint);
+  parts.list.write(2, at + 1, prompts::address_form, Style::faint);
   write_notice(parts.words, view.notice, {});
   draw_keys(parts.keys,
             {{"Enter", "Connect", {Name::enter, 0}},
@@ -240,9 +242,9 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   draw_title(parts.head, view.server, view.talk.me() + "  " + link_text(view.talk));
   const auto open = static_cast<std::size_t>(std::count_if(
       view.rooms.begin(), view.rooms.end(), [](const auto& room) { return room.has_open_seat(); }));
-  std::string head =
-      view.talk.rooms() ? count_text(view.all, "room", "rooms") : "Asking for rooms ...";
-  if (open > 0) head.append(", " + std::to_string(open) + " with an open seat");
+  std::string head = view.talk.rooms() ? count_text(view.all, "room", "rooms")
+                                       : std::string(prompts::asking_for_rooms);
+  if (open > 0) head.append(", " + client::with_open_seat_text(open));
   const int after = parts.head.write(1, 1, head, Style::strong) + 3;
   if (view.entry == Entry::filter || !view.filter.empty()) {
     write_field(parts.head.cut({after, 1, canvas.width() - after - 1, 1}), 0, "Filter", view.filter,
@@ -267,19 +269,21 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
     mark_row(list, y, index, index == view.selected, scene);
   }
   if (view.rooms.empty() && view.talk.rooms()) {
-    list.write(
-        2, 2,
-        view.all == 0 ? "No rooms yet. P opens one and waits there." : "No room fits the filter.",
-        Style::plain);
+    list.write(2, 2,
+               view.all == 0 ? client::no_rooms_text(client::Controls::keys)
+                             : std::string(prompts::no_room_fits),
+               Style::plain);
   }
   if (view.entry == Entry::filter) scene.cursor = cursor;
   draw_log(parts.words.cut({1, 1, canvas.width() - 2, parts.words.height() - 1}), view.log);
   if (!view.invitation.empty()) {
-    parts.words.write(1, 0, fitted("Others join with: " + view.invitation, canvas.width() - 2),
-                      Style::faint);
+    parts.words.write(
+        1, 0,
+        fitted(std::string(prompts::others_join) + ": " + view.invitation, canvas.width() - 2),
+        Style::faint);
   }
   write_notice(parts.words.cut({0, 0, canvas.width(), 1}), view.notice,
-               lost_text(view.talk, view.now));
+               client::lost_text(view.talk, view.now));
   std::vector<KeyHint> keys = {
       {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},
       {"N", "New room", letter_key(U'N')}, {"W", "Watch", letter_key(U'W')},
@@ -287,26 +291,26 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
       {"Q", "Quit", letter_key(U'Q')},     {"U", "Players", letter_key(U'U')},
       {"C", "Chat", letter_key(U'C')},     {"?", "Help", letter_key(U'?')}};
   if (view.entry == Entry::filter) {
-    keys = {{"Enter", "Use the filter", {Name::enter, 0}}, {"Esc", "No filter", {Name::escape, 0}}};
+    keys = {{"Enter", std::string(prompts::use_filter), {Name::enter, 0}},
+            {"Esc", "No filter", {Name::escape, 0}}};
   }
   draw_keys(parts.keys, keys, scene);
 }
 
 void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
   const Parts parts = parts_of(canvas, 1);
-  draw_title(parts.head,
-             view.player.empty() ? "Finished games" : "Finished games of " + view.player,
-             view.server + "  " + link_text(view.talk));
+  draw_title(
+      parts.head,
+      std::string(prompts::finished_games).append(view.player.empty() ? "" : " of ") + view.player,
+      view.server + "  " + link_text(view.talk));
   const auto rows = rows_of(view.talk.games().value_or(std::vector<client::ListedGame>()));
   const std::vector<int> widths = widths_of(game_columns, rows, parts.list.width() - 2);
   write_heads(parts.list, widths, game_columns);
   if (!view.talk.games()) {
     const bool asking = view.talk.is_asking_for_games();
-    parts.list.write(2, 2,
-                     asking ? "Asking for them ..." : "There is no list. Go back to ask again.",
-                     Style::faint);
+    parts.list.write(2, 2, asking ? prompts::asking_for_games : prompts::no_list, Style::faint);
   } else if (view.talk.games()->empty()) {
-    parts.list.write(2, 2, "No game has ended here yet.");
+    parts.list.write(2, 2, prompts::no_games);
   } else {
     const int seen = parts.list.height() - 1;
     const std::size_t start = list_start(view.selected, rows.size(), seen);
@@ -316,9 +320,9 @@ void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {
       mark_row(parts.list, y, index, index == view.selected, scene);
     }
   }
-  write_notice(parts.words, view.notice, lost_text(view.talk, view.now));
+  write_notice(parts.words, view.notice, client::lost_text(view.talk, view.now));
   draw_keys(parts.keys,
-            {{"Enter", "Step through it", {Name::enter, 0}},
+            {{"Enter", std::string(prompts::step_through), {Name::enter, 0}},
              {"↑↓", "Choose", {Name::down, 0}},
              {"Esc", "Back", {Name::escape, 0}},
              {"?", "Help", letter_key(U'?')}},

@@ -26,7 +26,4 @@ Menu invitation_menu(const client::InvitationCame& invitation);
 /// The names of the players with their rooms.
 void draw_players(const Canvas& canvas, const client::Session& talk);
 
-/// How many people watch the room, and who, as far as it is known.
-std::string watchers_text(const client::Session& talk);
-
 }  // namespace tictactoe::screen

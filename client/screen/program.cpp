@@ -11,6 +11,8 @@
 #include "client/storage/identity_keeper.hpp"
 #include "client/terminal/line_terminal.hpp"
 #include "client/terminal/raw_mode.hpp"
+#include "client/text/messages.hpp"
+#include "client/text/prompts.hpp"
 
 namespace tictactoe::screen {
 namespace {
@@ -69,9 +71,7 @@ std::optional<int> Program::run() {
   terminal_.reset();
   const client::Ending ending = *app_.ending();
   if (app_.seat_is_kept()) {
-    std::cout
-        << "The server keeps your seat for a while. Start again with the same name and server "
-           "to take it up.\n";
+    std::cout << client::seat_kept << "\n";
   }
   if (!app_.ending_reason().empty() && ending.asks == client::Asks::nothing) {
     std::cerr << "tictactoe: " << app_.ending_reason() << "\n";
@@ -159,7 +159,8 @@ void Program::set_advice() {
 void Program::offer_servers() {
   std::vector<ServerEntry> servers;
   for (const client::FoundServer& found : finder_->servers()) {
-    const std::string what = found.compatible ? about(found.info) : "speaks another version";
+    const std::string what =
+        found.compatible ? about(found.info) : std::string(client::prompts::other_version);
     servers.push_back({found.address.text, found.info.name(), what, true});
   }
   for (const client::RecentServer& recent : recent_.entries()) {
@@ -201,7 +202,7 @@ void Program::play_here() {
 void Program::play_on(const App::PlayOn& wanted) {
   if (!options_.continue_game) return;
   if (ended_.size() >= max_continued_games) {
-    return app_.tell("You have played on often enough: start the program again.");
+    return app_.tell(std::string(client::prompts::too_many_played_on));
   }
   client::Continuation next = options_.continue_game(wanted.game, wanted.moves);
   if (!next.fault.empty()) return app_.tell(next.fault);

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
-#include "client/text/narration.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/replay_text.hpp"
 
 namespace tictactoe::screen {
 
 using Name = Key::Name;
+namespace prompts = client::prompts;
 
 namespace {
 
@@ -80,13 +81,10 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
   const int words = height >= 12 ? 4 : height >= 3 ? 1 : 0;
   const Room& room = replay_.room();
   const bool decides = decision_ && decision_->before && decision_->moves == replay_.played();
-  const std::string at = (decides ? "the last mistake: move " : "move ") +
-                         std::to_string(replay_.played()) + " of " +
-                         std::to_string(replay_.moves());
-  if (title > 0) draw_title(canvas, "Finished game", at);
+  if (title > 0) draw_title(canvas, "Finished game", client::position_text(replay_, decides));
   pane_.draw(canvas.cut({0, title, width, height - title - keys - words}), room, {}, false);
   const Canvas text = canvas.cut({0, height - keys - words, width, words});
-  const std::string told = replay_.played() == 0 ? "Before the first move." : told_;
+  const std::string told = replay_.played() == 0 ? std::string(prompts::before_first_move) : told_;
   text.fill({0, 0, width, 1}, U' ', Style::strong);
   text.write(
       1, 0, fitted(replay_.at_end() ? told + " " + client::outcome_text(replay_) : told, width - 2),
@@ -101,7 +99,7 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
             {{"→", "Next move", {Name::right, 0}},
              {"←", "Back", {Name::left, 0}},
              {"Space", next_step_ ? "Stop" : "Run", letter_key(U' ')},
-             {"C", "Play on from here", letter_key(U'c')},
+             {"C", std::string(prompts::play_on), letter_key(U'c')},
              {"Esc", "Leave", {Name::escape, 0}},
              {"Home", "Start", {Name::home, 0}},
              {"End", "End", {Name::end, 0}},

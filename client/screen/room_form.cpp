@@ -6,12 +6,14 @@
 #include "client/model/notation.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/new_room.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/room_words.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe::screen {
 
 using Name = Key::Name;
+namespace prompts = client::prompts;
 
 namespace {
 
@@ -48,23 +50,26 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
     : min_side_(limits.min_side()), max_side_(limits.max_side()) {
   std::vector<std::string> opponents = {"a person"};
   for (const std::string& level : levels) opponents.push_back(std::string(ai) + level);
-  fields_.push_back({.label = "Name", .hint = "what others see in the list", .presets = {}});
+  fields_.push_back({.label = "Name", .hint = std::string(prompts::name_hint), .presets = {}});
   fields_.push_back({.label = "Board",
-                     .hint = "rows x columns",
+                     .hint = std::string(prompts::board_hint),
                      .presets = {"3x3", "5x5", "10x10", "15x15", "19x19", "100x100"}});
-  fields_.push_back(
-      {.label = "In a row", .hint = "marks that win", .presets = {"3", "4", "5", "6"}});
+  fields_.push_back({.label = std::string(prompts::in_a_row),
+                     .hint = std::string(prompts::k_hint),
+                     .presets = {"3", "4", "5", "6"}});
   fields_.push_back({.label = "Clock",
-                     .hint = "none, or 5m, 5m+3s, 30s/move",
+                     .hint = std::string(prompts::clock_hint),
                      .presets = {"none", "1m", "3m+2s", "10m", "30s/move"}});
-  fields_.push_back(
-      {.label = "Password", .hint = "empty: all may come in", .presets = {}, .secret = true});
+  fields_.push_back({.label = "Password",
+                     .hint = std::string(prompts::password_hint),
+                     .presets = {},
+                     .secret = true});
   fields_.push_back({.label = "Listed",
-                     .hint = "no: found by its name alone",
+                     .hint = std::string(prompts::listed_hint),
                      .presets = {"yes", "no"},
                      .typed = false});
   fields_.push_back({.label = "Newcomers",
-                     .hint = "yes: may take an AI's seat",
+                     .hint = std::string(prompts::newcomers_hint),
                      .presets = {"no", "yes"},
                      .typed = false});
   fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
@@ -220,7 +225,7 @@ void RoomForm::refuse(const v1::Error& error) {
 void RoomForm::draw(const Canvas& canvas, Scene& scene) const {
   scene.list.clear();
   const auto count = static_cast<int>(fields_.size());
-  const Canvas box = draw_box(canvas, {66, count + 1 + note_rows}, "A new room");
+  const Canvas box = draw_box(canvas, {66, count + 1 + note_rows}, prompts::new_room);
   scene.cursor.reset();
   for (int y = 0; y < count && y < box.height() - 1; ++y) {
     const auto index = static_cast<std::size_t>(y);

@@ -5,18 +5,23 @@
 #include <ranges>
 #include <utility>
 
-#include "client/screen/people.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/people.hpp"
+#include "client/text/prompts.hpp"
+#include "client/text/standing.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::screen {
 namespace {
 
+using client::Controls;
 using client::milliseconds;
 using client::Occupant;
 using client::Phase;
 using client::Time;
 using Link = client::Session::Link;
+using Tone = client::Standing::Tone;
+namespace prompts = client::prompts;
 
 // A screen narrower than this has what is beside the board above and below it.
 constexpr int narrow = 64;
@@ -29,15 +34,6 @@ struct Areas {
   Rect log;
 };
 
-std::string name_at(const Room& room, Mark seat) {
-  const Occupant& occupant = room.occupant(seat);
-  if (occupant.kind == Occupant::Kind::open) return "open seat";
-  std::string name = client::name_of(occupant);
-  if (room.is_me(seat)) name.append(" (you)");
-  if (occupant.away) name.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
-  return name;
-}
-
 // "▸ X  alice (you)              4:32"
 void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
   const Room& room = view.room;
@@ -48,35 +44,10 @@ void draw_player(const Canvas& canvas, int y, const RoomView& view, Mark seat) {
   const std::string clock = left ? client::clock_text(*left) : std::string();
   if (turn) canvas.put(0, y, U'▸', Style::strong);
   canvas.write(2, y, client::mark_name(seat), style);
-  canvas.write(5, y, fitted(name_at(room, seat), canvas.width() - 6 - columns_of(clock)),
+  canvas.write(5, y,
+               fitted(client::occupant_text(room, seat), canvas.width() - 6 - columns_of(clock)),
                turn ? Style::strong : Style::plain);
   canvas.write_back(canvas.width(), y, clock, turn ? Style::strong : Style::plain);
-}
-
-// How the next game comes about, once this one is over.
-std::string next_game_line(const Room& room) {
-  if (room.phase != Phase::finished || room.my_seat == Mark::none) return {};
-  if (room.i_want_rematch()) return "You have asked for a rematch.";
-  const Occupant& opponent = room.occupant(client::other(room.my_seat));
-  if (opponent.kind == Occupant::Kind::open) {
-    return "The next game begins when somebody takes the other seat.";
-  }
-  const bool asked = room.my_seat == Mark::x ? room.o_wants_rematch : room.x_wants_rematch;
-  if (asked) return client::name_of(opponent) + " wants a rematch: press R to play again.";
-  return "Press R to play again, or L to leave the room.";
-}
-
-// What stands to be answered, with the keys for it.
-std::string offer_line(const Room& room) {
-  const Mark by =
-      room.draw_offered_by != Mark::none ? room.draw_offered_by : room.takeback_asked_by;
-  if (by == Mark::none || room.both_seats) return {};  // then the other side agrees at once
-  const bool draw = room.draw_offered_by != Mark::none;
-  const std::string what = draw ? "a draw" : "to take the last move back";
-  if (by == room.my_seat) return draw ? "You offer a draw." : "You ask to take your move back.";
-  std::string text = client::name_of(room.occupant(by)) + (draw ? " offers " : " asks ") + what;
-  if (room.my_seat == Mark::none) return text + ".";
-  return text.append(draw ? ": D accepts, N declines." : ": T grants it, N declines.");
 }
 
 Areas areas_for(const RoomView& view, Size size) {
@@ -102,6 +73,10 @@ Areas areas_for(const RoomView& view, Size size) {
   }
   areas.log = {x + 1, y, side - 2, size.height - y};
   return areas;
+}
+
+Style style_of(Tone tone) {
+  return tone == Tone::good ? Style::good : tone == Tone::bad ? Style::alarm : Style::strong;
 }
 
 std::vector<KeyHint> keys_of(const RoomView& view) {
@@ -131,7 +106,7 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
            (seat.kind == Occupant::Kind::ai && room.options.open_ai_seats() &&
             !room.waits_for_seat);
   };
-  if (!seated && (is_free(room.x) || is_free(room.o))) add("J", "Take the seat");
+  if (!seated && (is_free(room.x) || is_free(room.o))) add("J", prompts::take_seat);
   if (playing) add("H", "Hint");
   if (playing && seated) {
     add("T", mine_to_answer && room.takeback_asked_by != Mark::none ? "Grant" : "Take back");
@@ -151,37 +126,30 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
 void draw_entry(const Canvas& canvas, const RoomView& view, Scene& scene) {
   if (view.entry == Entry::chat || view.entry == Entry::move) {
     const int x = canvas.write(
-        1, 0, view.entry == Entry::chat ? "Say: " : "Move or command: ", Style::strong);
+        1, 0, view.entry == Entry::chat ? std::string_view("Say: ") : prompts::move_or_command,
+        Style::strong);
     const Canvas field = canvas.cut({x, 0, canvas.width() - x - 1, 1});
     const int at = draw_line(field, view.field, Style::field);
     if (field.width() > 0) scene.cursor = Point{field.area().x + at, field.area().y};
     return;
   }
   if (!view.notice.empty()) return write_wrapped(canvas, view.notice, Style::alarm);
-  if (const std::string offer = offer_line(view.room); !offer.empty()) {
+  if (const std::string offer = client::offers_text(view.room, Controls::keys); !offer.empty()) {
     canvas.write(1, 0, fitted(offer, canvas.width() - 2), Style::hint);
     return;
   }
   if (const auto* hint = view.talk.hint()) {
-    const std::string cell = client::cell_name(hint->cell);
-    const std::string what =
-        hint->cannot_lose ? " would be a good move, certain not to lose" : " would be a good move";
-    canvas.write(1, 0, fitted("Hint: " + cell + what + ", marked (?).", canvas.width() - 2),
-                 Style::hint);
+    const std::string text = client::hint_text(hint->cell, hint->mark, hint->cannot_lose);
+    canvas.write(1, 0, fitted(text, canvas.width() - 2), Style::hint);
     return;
   }
-  if (const std::string next = next_game_line(view.room); !next.empty()) {
+  if (const std::string next = client::next_game_text(view.room, Controls::keys); !next.empty()) {
     canvas.write(1, 0, fitted(next, canvas.width() - 2), Style::strong);
     return;
   }
   if (letters_are_moves(view.room)) {
-    const std::string_view full =
-        "Move with the arrows and Enter, a click, or by typing a cell such as b3.";
-    canvas.write(1, 0,
-                 columns_of(full) <= canvas.width() - 2
-                     ? full
-                     : std::string_view("Arrows and Enter, a click, or type b3."),
-                 Style::faint);
+    const bool fits = columns_of(prompts::how_to_move) <= canvas.width() - 2;
+    canvas.write(1, 0, fits ? prompts::how_to_move : prompts::how_to_move_in_short, Style::faint);
   }
 }
 
@@ -194,7 +162,8 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
     players.write(2, y++, fitted(score, players.width() - 2), Style::faint);
   }
   if (view.room.watchers > 0) {
-    players.write(2, y, fitted(watchers_text(view.talk), players.width() - 2), Style::faint);
+    players.write(2, y, fitted(client::watching_text(view.talk), players.width() - 2),
+                  Style::faint);
   }
   if (areas.overview.height > 0) {
     view.pane.draw_overview(body.cut(areas.overview), view.room.board);
@@ -204,7 +173,7 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   if (!view.invitation.empty() && log.height > most_log_rows + 2) {
     log.height -= 2;
     const Canvas rows = body.cut({log.x, log.y + log.height, log.width, 2});
-    rows.write(0, 0, "Others join with", Style::faint);
+    rows.write(0, 0, prompts::others_join, Style::faint);
     rows.write(0, 1, fitted(view.invitation, rows.width()), Style::faint);
   }
   draw_log(body.cut(log), view.log);
@@ -221,50 +190,9 @@ bool letters_are_moves(const Room& room) {
   return room.phase == Phase::playing && room.my_seat != Mark::none;
 }
 
-Headline headline_of(const Room& room) {
-  const bool seated = room.my_seat != Mark::none;
-  switch (room.phase) {
-    case Phase::waiting: {
-      const bool both = room.x.kind == Occupant::Kind::open && room.o.kind == Occupant::Kind::open;
-      const std::string open = both ? "X and O" : room.x.kind == Occupant::Kind::open ? "X" : "O";
-      return {
-          "Waiting for somebody to take " + open +
-              (seated ? ". Press A to play against the computer." : ". Press J to play yourself."),
-          Style::strong};
-    }
-    case Phase::finished: {
-      if (!room.outcome) return {"The game is over.", Style::strong};
-      const std::string text = client::outcome_text(
-          room.board, *room.outcome, client::name_of(room.x), client::name_of(room.o));
-      if (!seated || room.both_seats || room.outcome->winner == Mark::none) {
-        return {text, Style::strong};
-      }
-      if (room.outcome->winner == room.my_seat) return {"You win! " + text, Style::good};
-      return {"You lose. " + text, Style::alarm};
-    }
-    case Phase::playing:
-      break;
-  }
-  if (room.turn == Mark::none) return {"The game goes on.", Style::strong};
-  const std::string mark = client::mark_name(room.turn);
-  if (room.is_me(room.turn)) return {"Your turn: place your " + mark + ".", Style::good};
-  const std::string name = client::name_of(room.occupant(room.turn));
-  return {name + "'s turn (" + mark + ")." + (seated && !room.both_seats ? " Please wait." : ""),
-          Style::strong};
-}
-
 std::string link_text(const client::Session& talk) {
   if (talk.is_local()) return {};
   return talk.link() == Link::up ? "● connected" : "○ not connected";
-}
-
-std::string lost_text(const client::Session& talk, client::Time now) {
-  if (talk.link() == Link::up) return {};
-  if (!talk.next_try()) return "Connection lost. Trying to come back now ...";
-  const std::int64_t left = client::seconds_left(*talk.next_try() - now);
-  std::string text = "Connection lost. Next try in " + std::to_string(left) + " s.";
-  const bool seated = talk.room() && talk.room()->my_seat != Mark::none;
-  return text.append(seated ? " Your seat is kept." : "");
 }
 
 void draw_log(const Canvas& canvas, const Log& log) {
@@ -302,7 +230,7 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
   const int key_rows = size.height >= 18 ? 2 : size.height >= 8 ? 1 : 0;
   const int entry = size.height >= 6 ? 1 : 0;
   const int words = size.height >= 3 ? 1 : 0;
-  const std::string lost = lost_text(view.talk, view.now);
+  const std::string lost = client::lost_text(view.talk, view.now);
   const int body_rows = size.height - title - key_rows - entry - words;
 
   if (title > 0) {
@@ -327,16 +255,11 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene) {
 
   const Canvas foot = canvas.cut({0, title + body_rows, size.width, words + entry + key_rows});
   if (words > 0) {
-    Headline headline = headline_of(room);
-    if (sent) {
-      headline = {
-          "Your move " + client::cell_name(*sent) + " is sent. The server has not answered.",
-          Style::strong};
-    }
-    const bool alarm = !lost.empty();
-    foot.fill({0, 0, size.width, 1}, U' ', alarm ? Style::alarm : headline.style);
-    foot.write(1, 0, fitted(alarm ? lost : headline.text, size.width - 2),
-               alarm ? Style::alarm : headline.style);
+    client::Standing standing = client::standing_of(room, Controls::keys);
+    if (sent) standing = {client::sent_move_text(*sent), Tone::neutral};
+    if (!lost.empty()) standing = {lost, Tone::bad};
+    foot.fill({0, 0, size.width, 1}, U' ', style_of(standing.tone));
+    foot.write(1, 0, fitted(standing.text, size.width - 2), style_of(standing.tone));
   }
   scene.cursor = view.pane.cursor_place();
   // A notice that is too long for its row takes one of the keys.

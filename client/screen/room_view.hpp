@@ -44,17 +44,7 @@ void draw_room(const Canvas& canvas, const RoomView& view, Scene& scene);
 /// Rows of text, the last of them at the bottom, `back` rows scrolled back.
 void draw_log(const Canvas& canvas, const Log& log);
 
-/// Whose turn it is, who is awaited, or who won, in words; and how good that is for the player.
-struct Headline {
-  std::string text;
-  Style style = Style::strong;
-};
-Headline headline_of(const Room& room);
-
 /// "connected", or what is wrong, as short as that.
 std::string link_text(const client::Session& talk);
-
-/// A line about a lost connection; empty if the connection stands.
-std::string lost_text(const client::Session& talk, client::Time now);
 
 }  // namespace tictactoe::screen

@@ -2,6 +2,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -32,7 +33,7 @@ GameRow row_of(const ListedGame& game, std::size_t most_of_name) {
 }
 
 std::string draw_game_table(const std::vector<ListedGame>& games) {
-  if (games.empty()) return "No finished games.\n";
+  if (games.empty()) return std::string(prompts::no_games) + "\n";
   std::vector<std::vector<std::string>> lines{{"GAME", "ENDED", "BOARD", "X", "O", "RESULT"}};
   for (const ListedGame& game : games) {
     const GameRow row = row_of(game);

@@ -7,6 +7,7 @@
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
+#include "client/text/standing.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -50,8 +51,8 @@ std::string notice_text(const v1::Notice& notice) {
 // Makes the messages of one event.
 class MessageWriter {
  public:
-  MessageWriter(const Session& session, const std::string& server)
-      : session_(session), server_(server) {}
+  MessageWriter(const Session& session, const std::string& server, Controls controls)
+      : session_(session), server_(server), controls_(controls) {}
 
   std::vector<Message> take() { return std::move(messages_); }
 
@@ -91,22 +92,22 @@ class MessageWriter {
     }
   }
   void operator()(const CaughtUp& event) {
-    if (!event.changed) say("You have missed nothing.");
+    if (!event.changed) say(std::string(missed_nothing));
   }
   void operator()(const RoomShown& event) {
     const Room& room = *session_.room();
-    if (event.repeated_move) say("That move was played already.");
+    if (event.repeated_move) say(std::string(move_was_played));
     const std::string name = "the room " + quoted(room.name) + ".";
-    say(event.known                  ? "The room as it is now:"
+    say(event.known                  ? std::string(room_now)
         : room.my_seat == Mark::none ? "You watch " + name
                                      : "You play " + mark_name(room.my_seat) + " in " + name);
     if (room.waits_for_seat) say(std::string(waiting_for_seat));
     for (Message& line : chat_messages(room, event)) messages_.push_back(std::move(line));
-    say(offers_text(room));
+    say(offers_text(room, controls_));
   }
   void operator()(const RoomChanged& event) {
     const Room& room = *session_.room();
-    say(update_text(room, event.update, event.seat_before),
+    say(update_text(room, event.update, event.seat_before, controls_),
         event.update.has_chat_said() ? Kind::chat : Kind::happened);
     // Who won is worth keeping; whose turn it is can be seen.
     const bool ends = room.phase == Phase::finished && event.phase_before != Phase::finished;
@@ -126,8 +127,7 @@ class MessageWriter {
   void operator()(const NotSent& event) {
     switch (event.reason) {
       case NotSent::Reason::no_room:
-        return say("You are in no room. Type `play`, or `rooms` and then `join NAME`.",
-                   Kind::refused);
+        return say(no_room_text(controls_), Kind::refused);
       case NotSent::Reason::no_connection:
         return say("Not sent: there is no connection just now.", Kind::refused);
       case NotSent::Reason::too_long:
@@ -137,8 +137,9 @@ class MessageWriter {
     }
   }
   void operator()(const InvitationCame& event) {
-    say(invitation_text(event) + ". Type `" + invitation_command(event) + "` to come, or `mute " +
-        event.from + "`.");
+    const std::string begin = controls_ == Controls::keys ? "`:" : "`";
+    say(invitation_text(event) + ". Type " + begin + invitation_command(event) + "` to come, or " +
+        begin + "mute " + event.from + "`.");
   }
   void operator()(const InvitationSent& event) {
     say("You have invited " + person_name(event.player) + ".");
@@ -148,8 +149,7 @@ class MessageWriter {
   }
   void operator()(const HintGiven& event) {
     if (!event.current) return say("A hint came too late: the position has changed.");
-    say("Hint: " + cell_name(event.cell) + " would be a good move for " + mark_name(event.mark) +
-        (event.cannot_lose ? ": it is certain not to lose." : "."));
+    say(hint_text(event.cell, event.mark, event.cannot_lose));
   }
   void operator()(const Noticed& event) { say(notice_text(event.notice)); }
   void operator()(const ConnectionLost& event) {
@@ -160,10 +160,7 @@ class MessageWriter {
     say("It is not known whether the server has heard " + request_text(event.request) +
         ": it was sent as the connection was lost.");
   }
-  void operator()(const SeatKept&) {
-    say("The server keeps your seat for a while. Start again with the same name and server to "
-        "take it up.");
-  }
+  void operator()(const SeatKept&) { say(std::string(seat_kept)); }
   // Shown by a front end in its own way.
   void operator()(const RoomPage&) {}
   void operator()(const RoomsListed&) {}
@@ -185,14 +182,15 @@ class MessageWriter {
 
   const Session& session_;
   const std::string& server_;
+  Controls controls_;
   std::vector<Message> messages_;
 };
 
 }  // namespace
 
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
-                                 const std::string& server) {
-  MessageWriter writer(session, server);
+                                 const std::string& server, Controls controls) {
+  MessageWriter writer(session, server, controls);
   std::visit(writer, event);
   return writer.take();
 }
@@ -206,6 +204,38 @@ std::vector<Message> chat_messages(const Room& room, const RoomShown& shown) {
   const std::string heading = shown.known ? "Said meanwhile:" : "Said here before:";
   messages.insert(messages.begin(), {Kind::happened, heading});
   return messages;
+}
+
+std::string no_room_text(Controls controls) {
+  return controls == Controls::lines
+             ? "You are in no room. Type `play`, or `rooms` and then `join NAME`."
+             : "You are in no room. P plays with the next player who waits.";
+}
+
+std::string hint_text(Cell cell, Mark mark, bool cannot_lose) {
+  return "Hint: " + cell_name(cell) + " would be a good move for " + mark_name(mark) +
+         (cannot_lose ? ": it is certain not to lose." : ".");
+}
+
+std::string sent_move_text(Cell cell) {
+  return "Your move " + cell_name(cell) + " is sent. The server has not answered.";
+}
+
+std::string lost_text(const Session& session, Time now) {
+  if (session.link() == Session::Link::up) return {};
+  if (!session.next_try()) return "Connection lost. Trying to come back now ...";
+  const std::int64_t left = seconds_left(*session.next_try() - now);
+  std::string text = "Connection lost. Next try in " + std::to_string(left) + " s.";
+  const bool seated = session.room() && session.room()->my_seat != Mark::none;
+  return text.append(seated ? " Your seat is kept." : "");
+}
+
+std::string password_wanted_text(const std::string& room) {
+  return "The room " + quoted(room) + " asks for one.";
+}
+
+std::string unreadable_game_text(const std::string& fault) {
+  return "That game can't be shown: " + fault + ".";
 }
 
 std::string cause_text(const Cause& cause, const Session& session, const std::string& server) {
@@ -241,6 +271,12 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
       break;
   }
   return "The server " + server + " sent " + cause.detail + "." + doubt;
+}
+
+std::string retry_text(const RetryScheduled& event, const Session& session,
+                       const std::string& server) {
+  const std::string cause = cause_text(event.cause, session, server);
+  return cause + (cause.empty() ? "" : " ") + "Trying again in " + duration_text(event.wait) + ".";
 }
 
 std::string ending_text(const Ending& ending, const Session& session, const std::string& server) {

@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "client/session/session.hpp"
+#include "client/text/controls.hpp"
 
 namespace tictactoe::client {
 
@@ -23,15 +25,36 @@ struct Message {
 };
 
 /// The messages for an event; none if a front end shows it without words. `server` is how the
-/// person named the server.
+/// person named the server; what to do is said with the commands or keys of `controls`.
 std::vector<Message> messages_of(const SessionEvent& event, const Session& session,
-                                 const std::string& server);
+                                 const std::string& server, Controls controls);
+
+inline constexpr std::string_view move_was_played = "That move was played already.";
+inline constexpr std::string_view missed_nothing = "You have missed nothing.";
+inline constexpr std::string_view room_now = "The room as it is now:";
+inline constexpr std::string_view seat_kept =
+    "The server keeps your seat for a while. Start again with the same name and server to take it "
+    "up.";
+/// For what is asked about a room if there is none.
+std::string no_room_text(Controls controls);
+std::string hint_text(Cell cell, Mark mark, bool cannot_lose);
+/// A move that waits for its answer.
+std::string sent_move_text(Cell cell);
+/// A line about a lost connection; empty if the connection stands.
+std::string lost_text(const Session& session, Time now);
+/// Explains the field for a password.
+std::string password_wanted_text(const std::string& room);
+/// A finished game that can't be stepped through; `fault` says why.
+std::string unreadable_game_text(const std::string& fault);
 
 /// The chat of the room that is new in `shown`, under a heading; nothing if there is none.
 std::vector<Message> chat_messages(const Room& room, const RoomShown& shown);
 
 /// Why there is no connection, in a sentence; empty for no cause.
 std::string cause_text(const Cause& cause, const Session& session, const std::string& server);
+/// Why there is no connection, and when the next try is.
+std::string retry_text(const RetryScheduled& event, const Session& session,
+                       const std::string& server);
 /// Why the session has ended; empty if it was asked to.
 std::string ending_text(const Ending& ending, const Session& session, const std::string& server);
 

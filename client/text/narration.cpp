@@ -1,14 +1,10 @@
 #include "client/text/narration.hpp"
 
 #include "client/model/sanitized.hpp"
+#include "client/text/standing.hpp"
 
 namespace tictactoe::client {
 namespace {
-
-// "alice (X)".
-std::string side(const Room& room, Mark mark) {
-  return name_of(room.occupant(mark)) + " (" + mark_name(mark) + ")";
-}
 
 std::string line_text(const Board& board, const Line& line) {
   const std::string ends = cell_name(line.first) + "-" + cell_name(line.last);
@@ -41,36 +37,6 @@ std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
     default:
       return {};
   }
-}
-
-std::string verdict_text(const Room& room) {
-  if (!room.outcome) return "The game is over.";
-  std::string text = outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o));
-  const Mark winner = room.outcome->winner;
-  if (winner == Mark::none || room.my_seat == Mark::none || room.both_seats) return text;
-  return text.append(room.my_seat == winner ? " You win!" : " You lose.");
-}
-
-std::string waiting_text(const Room& room) {
-  std::string open;
-  for (const Mark seat : {Mark::x, Mark::o}) {
-    if (room.occupant(seat).kind != Occupant::Kind::open) continue;
-    open.append(open.empty() ? "" : " and ").append(mark_name(seat));
-  }
-  if (open.empty()) return "Waiting for the game to begin.";
-  std::string text = "Waiting for somebody to take " + open + ".";
-  return text.append(room.my_seat != Mark::none
-                         ? " Type `ai` to play against the computer."
-                         : " Type `join " + quoted(room.name) + "` to play.");
-}
-
-std::string rematch_hint(const Room& room) {
-  if (room.my_seat == Mark::none) return {};
-  if (room.occupant(other(room.my_seat)).kind == Occupant::Kind::open) {
-    return " The next game begins when somebody takes " + mark_name(other(room.my_seat)) + ".";
-  }
-  if (room.i_want_rematch()) return " You have asked for a rematch.";
-  return " Type `rematch` to play again.";
 }
 
 // What becomes of the seat of an absent player.
@@ -113,40 +79,11 @@ std::string seat_changed_text(const Room& room, const v1::SeatChanged& change, M
   return text;
 }
 
-std::string rematch_text(const Room& room, Mark seat) {
-  if (room.both_seats) return {};  // the other side agrees at once
-  if (seat == room.my_seat) return "You ask for a rematch.";
-  const bool asks_me = room.my_seat != Mark::none && !room.i_want_rematch();
-  return side(room, seat) + " wants a rematch" + (asks_me ? ": type `rematch` to agree." : ".");
-}
-
-// Offers, questions and their answers. `mine` is the text for the own ones.
-std::string wish_text(const Room& room, v1::Mark by, std::string_view mine, std::string_view theirs,
-                      std::string_view how_to_answer) {
-  const Mark seat = read_mark(by);
-  if (room.both_seats) return {};  // the other side agrees at once
-  if (seat == room.my_seat && seat != Mark::none) return std::string(mine);
-  const std::string text =
-      (seat == Mark::none ? "Somebody" : side(room, seat)) + std::string(theirs);
-  return text + (room.my_seat == Mark::none ? "." : std::string(how_to_answer));
-}
-
-std::string draw_offer_text(const Room& room, v1::Mark by) {
-  return wish_text(room, by, "You offer a draw.", " offers a draw",
-                   ": type `draw` to accept, or `decline`.");
-}
-
-std::string takeback_text(const Room& room, v1::Mark by) {
-  return wish_text(room, by, "You ask to take your last move back.",
-                   " asks to take the last move back",
-                   ": type `takeback` to grant it, or `decline`.");
-}
-
 std::string taken_back_text(const Room& room, const v1::TakenBack& taken) {
   const Mark by = read_mark(taken.by());
   const std::string whose = by == Mark::none ? "The last moves are"
                             : room.is_me(by) ? "Your last move is"
-                                             : side(room, by) + ": the last move is";
+                                             : seat_and_name(room, by) + ": the last move is";
   return whose + " taken back; " + std::to_string(room.board.count()) + " on the board.";
 }
 
@@ -169,7 +106,8 @@ std::string move_text(const Room& room, const v1::MovePlayed& move) {
 std::string started_text(const Room& room, const v1::GameStarted& started) {
   const Mark starter = read_mark(started.starter());
   const std::string game = "Game " + std::to_string(room.game) + " begins";
-  return starter == Mark::none ? game + "." : game + ": " + side(room, starter) + " starts.";
+  return starter == Mark::none ? game + "."
+                               : game + ": " + seat_and_name(room, starter) + " starts.";
 }
 
 }  // namespace
@@ -197,28 +135,24 @@ std::string name_of(const Occupant& occupant) {
   return name.find("AI") != std::string::npos ? name : name + " (AI)";
 }
 
-std::string status_text(const Room& room) {
-  switch (room.phase) {
-    case Phase::waiting:
-      return waiting_text(room);
-    case Phase::finished:
-      return verdict_text(room) + rematch_hint(room);
-    case Phase::playing:
-      break;
-  }
-  if (room.turn == Mark::none) return "The game goes on.";
-  if (room.is_me(room.turn)) return "Your turn (" + mark_name(room.turn) + ").";
-  return name_of(room.occupant(room.turn)) + "'s turn (" + mark_name(room.turn) + ").";
+std::string seat_and_name(const Room& room, Mark mark) {
+  return name_of(room.occupant(mark)) + " (" + mark_name(mark) + ")";
+}
+
+std::string occupant_text(const Room& room, Mark seat) {
+  const Occupant& occupant = room.occupant(seat);
+  if (occupant.kind == Occupant::Kind::open) return "open";
+  std::string text = name_of(occupant);
+  if (room.is_me(seat)) text.append(" (you)");
+  if (occupant.away) text.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
+  return text;
 }
 
 std::string seats_text(const Room& room) {
   std::string text;
   for (const Mark seat : {Mark::x, Mark::o}) {
-    const Occupant& occupant = room.occupant(seat);
     text.append(text.empty() ? "" : "   ").append(mark_name(seat)).append(": ");
-    text.append(occupant.kind == Occupant::Kind::open ? "open" : name_of(occupant));
-    if (room.is_me(seat)) text.append(" (you)");
-    if (occupant.away) text.append(occupant.ai_level.empty() ? " (away)" : " (away, an AI plays)");
+    text.append(occupant_text(room, seat));
   }
   if (room.watchers > 0) text.append("   watching: ").append(std::to_string(room.watchers));
   const std::string score = score_text(room.score);
@@ -229,14 +163,6 @@ std::string score_text(const v1::Score& score) {
   if (score.x() == 0 && score.o() == 0 && score.draws() == 0) return {};
   return "Score: X " + std::to_string(score.x()) + ", O " + std::to_string(score.o()) + ", draws " +
          std::to_string(score.draws());
-}
-
-std::string offers_text(const Room& room) {
-  if (room.draw_offered_by != Mark::none) {
-    return draw_offer_text(room, write_mark(room.draw_offered_by));
-  }
-  if (room.takeback_asked_by == Mark::none) return {};
-  return takeback_text(room, write_mark(room.takeback_asked_by));
 }
 
 std::string chat_text(const ChatLine& line) {
@@ -300,7 +226,8 @@ std::string arrival_text(const Room& room, const std::string& me) {
   return text;
 }
 
-std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before) {
+std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before,
+                        Controls controls) {
   switch (update.change_case()) {
     case v1::RoomUpdate::kMovePlayed:
       return move_text(room, update.move_played());
@@ -309,13 +236,13 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
     case v1::RoomUpdate::kGameStarted:
       return started_text(room, update.game_started());
     case v1::RoomUpdate::kRematchWanted:
-      return rematch_text(room, read_mark(update.rematch_wanted().seat()));
+      return rematch_text(room, read_mark(update.rematch_wanted().seat()), controls);
     case v1::RoomUpdate::kDrawOffered:
-      return draw_offer_text(room, update.draw_offered().by());
+      return draw_offer_text(room, read_mark(update.draw_offered().by()), controls);
     case v1::RoomUpdate::kTakebackAsked:
-      return takeback_text(room, update.takeback_asked().by());
+      return takeback_text(room, read_mark(update.takeback_asked().by()), controls);
     case v1::RoomUpdate::kDeclined:
-      return wish_text(room, update.declined().by(), "You say no.", " says no", ".");
+      return declined_text(room, read_mark(update.declined().by()));
     case v1::RoomUpdate::kTakenBack:
       return taken_back_text(room, update.taken_back());
     case v1::RoomUpdate::kChatSaid:

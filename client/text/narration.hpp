@@ -8,6 +8,7 @@
 
 #include "client/model/lists.hpp"
 #include "client/model/room.hpp"
+#include "client/text/controls.hpp"
 #include "client/text/time.hpp"
 
 namespace tictactoe::client {
@@ -30,8 +31,11 @@ std::string person_name(const std::string& name);
 /// Name of the occupant, which shows whether it is an AI, or a word for an open seat.
 std::string name_of(const Occupant& occupant);
 
-/// The state of the game: whose turn it is, who won, or who is awaited; one line.
-std::string status_text(const Room& room);
+/// "alice (X)".
+std::string seat_and_name(const Room& room, Mark mark);
+
+/// Who sits there: "open", "alice (you)", "bob (away)".
+std::string occupant_text(const Room& room, Mark seat);
 
 /// For a watcher with Room::waits_for_seat.
 inline constexpr std::string_view waiting_for_seat =
@@ -46,9 +50,6 @@ std::string seats_text(const Room& room);
 
 /// "Score: X 2, O 1, draws 0"; empty before the first game has ended.
 std::string score_text(const v1::Score& score);
-
-/// What the own seat, or the other one, has to answer; empty if nothing.
-std::string offers_text(const Room& room);
 
 /// "alice (X): hello".
 std::string chat_text(const ChatLine& line);
@@ -68,7 +69,8 @@ std::string outcome_text(const Board& board, const Outcome& outcome, const std::
 
 /// What an update changed. One line; empty if there is nothing to say. `room` is the mirror
 /// with the update applied, `seat_before` the own seat before it.
-std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before);
+std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark seat_before,
+                        Controls controls);
 
 /// A refusal, with the server's sentence if it gave one.
 std::string error_text(const v1::Error& error);

@@ -52,6 +52,29 @@ std::string members_text(const Members& members) {
   return text + "\n";
 }
 
+std::string player_text(const ListedPlayer& player, const Session& session) {
+  std::string text = player.name;
+  if (player.name == session.me()) text.append(" (you)");
+  if (session.muted().contains(player.name)) text.append(" (muted)");
+  return player.room.empty() ? text : text + ", in " + player.room;
+}
+
+std::string watching_text(const Session& session) {
+  std::string text = std::to_string(session.room()->watchers) + " watching";
+  if (!session.members()) return text;
+  std::string_view before = ": ";
+  for (const std::string& name : session.members()->watchers) {
+    text.append(before).append(person_name(name));
+    before = ", ";
+  }
+  return text;
+}
+
+std::string room_choice_text(const ListedRoom& room) {
+  return (room.has_open_seat() ? "Join " : "Watch ") + quoted(room.name) + ": " +
+         rules_text(room.rules);
+}
+
 std::string invitation_text(const InvitationCame& invitation) {
   return person_name(invitation.from) + " invites you to the room \"" + invitation.room.name +
          "\" (" + rules_text(invitation.room.rules) + ")";

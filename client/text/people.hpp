@@ -18,6 +18,13 @@ std::string draw_player_table(const std::vector<ListedPlayer>& players, const Se
 /// "X: ann   O: bob (away)", and a line with the watchers if there are some.
 std::string members_text(const Members& members);
 
+/// "ann (you), in den", for a list of players in one column.
+std::string player_text(const ListedPlayer& player, const Session& session);
+/// How many people watch the room that the session is in, and who, as far as it is known.
+std::string watching_text(const Session& session);
+/// An item of a menu: "Join "den": 3 x 3", or Watch if no seat is open.
+std::string room_choice_text(const ListedRoom& room);
+
 /// "ann invites you to the room "den" (5 x 5, 4 in a row)".
 std::string invitation_text(const InvitationCame& invitation);
 /// What to type to follow it.

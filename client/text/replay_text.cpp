@@ -59,4 +59,9 @@ std::string outcome_text(const Replay& replay) {
   return outcome_text(room.board, *outcome, name_of(room.x), name_of(room.o));
 }
 
+std::string position_text(const Replay& replay, bool decides) {
+  return (decides ? "the last mistake: move " : "move ") + std::to_string(replay.played()) +
+         " of " + std::to_string(replay.moves());
+}
+
 }  // namespace tictactoe::client

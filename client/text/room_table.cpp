@@ -38,8 +38,17 @@ RoomRow row_of(const ListedRoom& room, std::size_t most_of_name) {
           state_text(room)};
 }
 
+std::string no_rooms_text(Controls controls) {
+  return controls == Controls::lines ? "No rooms yet: `play` or `create NAME` opens one."
+                                     : "No rooms yet. P opens one and waits there.";
+}
+
+std::string with_open_seat_text(std::size_t rooms) {
+  return std::to_string(rooms) + " with an open seat";
+}
+
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
-  if (rooms.empty()) return "No rooms yet: `play` or `create NAME` opens one.\n";
+  if (rooms.empty()) return no_rooms_text(Controls::lines) + "\n";
   sort_rooms(rooms);
   std::vector<std::vector<std::string>> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
   for (const ListedRoom& room : rooms) {

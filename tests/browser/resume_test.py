@@ -73,7 +73,7 @@ class ResumeTest(unittest.TestCase):
         self.server = self.start(self.server.port)
         # Bob may be back before the move is sent again, or after that.
         bob.expect("Back on the server")
-        bob.expect(r"Your turn \(O\)")
+        bob.expect(r"Your turn: place your O")
         ann.expect_mark("d4", "X")
         bob.type("a1")
         ann.expect_turn()

@@ -36,7 +36,7 @@ class Games(unittest.TestCase):
         alice.expect(r"^You are alice and play X in the room \"den\"")
         bob.type("join den")
         bob.expect(r"^You are bob and play O in the room \"den\"")
-        alice.expect(r"^bob takes the seat O\. Your turn \(X\)\.$")
+        alice.expect(r"^bob takes the seat O\. Your turn: place your X\.$")
         return alice, bob
 
     def leave(self, *clients):
@@ -48,9 +48,9 @@ class Games(unittest.TestCase):
         # All at once: each line waits for its turn.
         alice.type("1 1", "1 2", "c1")
         bob.type("2 1", "b2")
-        bob.expect(r"^alice plays a1\. Your turn \(O\)\.$")
+        bob.expect(r"^alice plays a1\. Your turn: place your O\.$")
         for client, verdict in ((alice, "You win!"), (bob, "You lose.")):
-            client.expect(rf"^alice \(X\) wins: row 1\. {verdict}")
+            client.expect(rf"^{verdict} alice \(X\) wins: row 1\.")
             self.assertEqual(client.board()[1], " 1 *X*|*X*|*X*")
         self.leave(alice, bob)
 
@@ -69,7 +69,7 @@ class Games(unittest.TestCase):
         alice, bob = self.players()
         alice.type("a1", "b1", "c1", "rematch")
         bob.type("a2", "b2")
-        bob.expect(r"^alice \(X\) wins: row 1\.")
+        bob.expect(r"alice \(X\) wins: row 1\.")
         bob.expect(r"^alice \(X\) wants a rematch: type `rematch` to agree\.$")
         bob.type("rematch")
         for client in (alice, bob):
@@ -77,7 +77,7 @@ class Games(unittest.TestCase):
         bob.type("a1", "a2", "a3", "rematch")
         alice.type("b1", "b2", "rematch")
         for client in (alice, bob):
-            client.expect(r"^bob \(O\) wins: column a\.")
+            client.expect(r"bob \(O\) wins: column a\.")
             client.expect(r"^Game 3 begins: alice \(X\) starts\.")
         self.leave(alice, bob)
 
@@ -105,7 +105,7 @@ class Games(unittest.TestCase):
         alice.type(*row[:7])
         bob.type(*(f"{col} {col}" for col in range(1, 8)))
         bob.expect(r"^You play g7\. alice's turn \(X\)\.$")
-        alice.expect(r"^bob plays g7\. Your turn \(X\)\.$")
+        alice.expect(r"^bob plays g7\. Your turn: place your X\.$")
         board = bob.board()
         self.assertEqual(alice.board(), board)
 
@@ -118,7 +118,7 @@ class Games(unittest.TestCase):
         bob.type(*(f"15 {col}" for col in range(1, 8)))
         boards = []
         for client in (alice, bob, carol):
-            client.expect(r"^alice \(X\) wins: row 8\.")
+            client.expect(r"alice \(X\) wins: row 8\.")
             boards.append(client.board())
         self.assertEqual(boards[0][8], "  8 " + "*X*" * 15)
         self.assertEqual(boards[1], boards[0])
@@ -135,7 +135,7 @@ class Games(unittest.TestCase):
         dora.type("play", "a1")
         dora.expect(r"^You are dora and play O")
         dora.expect(r"^You play a1\.")
-        alice.expect(r"^dora plays a1\. Your turn \(X\)\.$")
+        alice.expect(r"^dora plays a1\. Your turn: place your X\.$")
         self.assertEqual(alice.board()[1], " 1 [O]|   |")
         self.leave(alice, dora)
 
@@ -143,7 +143,7 @@ class Games(unittest.TestCase):
         alice, bob = self.players()
         alice.type("a1", "b1", "c1")
         bob.type("a2", "b2", "wait")
-        alice.expect(r"^alice \(X\) wins: row 1\. You win!")
+        alice.expect(r"^You win! alice \(X\) wins: row 1\.")
         self.leave(bob)
         alice.expect(r"^bob has left the seat O\.$")
         dora = self.client("dora", "bob")

@@ -219,8 +219,8 @@ class Joining(Lan):
         bob.expect(r"^You are bob and play O in the room \"duel\"")
         alice.type("a1", "b1", "c1")
         bob.type("a2", "b2")
-        alice.expect(r"^alice \(X\) wins: row 1\. You win!")
-        bob.expect(r"^alice \(X\) wins: row 1\. You lose\.")
+        alice.expect(r"^You win! alice \(X\) wins: row 1\.")
+        bob.expect(r"^You lose\. alice \(X\) wins: row 1\.")
         self.assertEqual((alice.end(), bob.end()), (0, 0))
 
     def test_several_are_listed_and_none_is_joined(self):

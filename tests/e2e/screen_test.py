@@ -46,7 +46,7 @@ class Game(WithServer):
             alice.keys("j", "j", "Space")  # a3, from a1 where the cursor is not: from a2
             screen = alice.expect(r"You win! alice \(X\) wins: column a\.")
             self.assertEqual(len(re.findall(r"\* ╲ ╱ \*", screen)), 3)
-            alice.expect("bob wants a rematch: press R")
+            alice.expect(r"bob \(O\) wants a rematch: press R to agree\.")
             alice.keys("r")
             alice.expect("Game 2 begins")
             alice.keys("Q")

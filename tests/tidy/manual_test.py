@@ -38,8 +38,8 @@ def literal_block(page, section):
 
 def keys_of_full_screen():
     """The keys that `?` explains: the sections of its help."""
-    source = (ROOT / "client/screen/dialogs.cpp").read_text()
-    array = re.search(r"help_lines = \{\n(.*?)\n\};", source, re.DOTALL).group(1)
+    source = (ROOT / "client/text/key_help.cpp").read_text()
+    array = re.search(r"key_lines = \{\n(.*?)\n\};", source, re.DOTALL).group(1)
     lines = [json.loads(line.strip().rstrip(",")) for line in array.splitlines()]
     last_section = lines.index("FINISHED GAMES")
     return lines[lines.index("PLAYING"):lines.index("", last_section)]

@@ -89,7 +89,7 @@ TEST(Gap, asks_for_a_snapshot_once_and_goes_on_from_it) {
   message.set_request_id(request.request_id());
   *message.mutable_snapshot() = snapshot("revision: 11 moves: 4 moves: 0");
   harness.server(message);
-  EXPECT_THAT(harness.text(), HasSubstr("Your turn (X)."));
+  EXPECT_THAT(harness.text(), HasSubstr("Your turn: place your X."));
   harness.typed("3 3");
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
 }

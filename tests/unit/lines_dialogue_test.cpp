@@ -40,7 +40,7 @@ TEST(Person, sees_who_they_are_and_how_to_move) {
             "You are alice and play X in the room \"den\" (3 x 3).\n"
             "X: alice (you)   O: bob\n"
             "To move, type row and column (2 3) or the column's letter and the row (c2).\n"
-            "Your turn (X).\n"
+            "Your turn: place your X.\n"
             "\n"
             "    a   b   c\n"
             " 1    |   |\n"
@@ -190,7 +190,7 @@ TEST(Told, a_move_and_whose_turn_it_is) {
   harness.server(x_plays_centre);
   EXPECT_THAT(harness.text(), HasSubstr("You play b2. bob's turn (O).\n"));
   harness.server(o_plays_corner);
-  EXPECT_THAT(harness.text(), HasSubstr("bob plays a1. Your turn (X).\n"));
+  EXPECT_THAT(harness.text(), HasSubstr("bob plays a1. Your turn: place your X.\n"));
 }
 
 TEST(Told, a_win) {
@@ -202,7 +202,7 @@ TEST(Told, a_win) {
       "last { col: 2 } } } } }");
   EXPECT_EQ(harness.text(),
             "You play c1.\n"
-            "alice (X) wins: row 1. You win! Type `rematch` to play again.\n"
+            "You win! alice (X) wins: row 1. Type `rematch` to play again.\n"
             "\n"
             "    a   b   c\n"
             " 1 *X*|*X*|*X*\n"
@@ -222,7 +222,7 @@ TEST(Told, who_won_is_said_once) {
   EXPECT_EQ(harness.text(), "bob has left the seat O.\n");
   harness.typed("board");
   EXPECT_THAT(harness.text(),
-              HasSubstr("alice (X) wins. You win! The next game begins when somebody takes O.\n"));
+              HasSubstr("You win! alice (X) wins. The next game begins when somebody takes O.\n"));
 }
 
 TEST(Told, a_draw) {

@@ -37,11 +37,11 @@ TEST(Ends, other_than_by_a_move) {
     return told("game_ended { outcome { " + outcome + " } }", "", finished);
   };
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_RESIGNED"),
-            "alice (X) wins: bob has resigned. You win! Type `rematch` to play again.\n");
+            "You win! alice (X) wins: bob has resigned. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_O reason: REASON_TIME"),
-            "bob (O) wins: the time of alice is over. You lose. Type `rematch` to play again.\n");
+            "You lose. bob (O) wins: the time of alice is over. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_FORFEIT"),
-            "alice (X) wins: bob was away for too long. You win! Type `rematch` to play again.\n");
+            "You win! alice (X) wins: bob was away for too long. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw, as agreed. Type `rematch` to play again.\n");
 }
 
@@ -93,7 +93,7 @@ TEST(Takeback, takes_marks_off_the_board) {
   harness.enter(snapshot("moves: [4, 0, 8]"));
   harness.server(update("taken_back { ply: 2 by: MARK_X }"));
   EXPECT_EQ(harness.text(),
-            "Your last move is taken back; 2 on the board. Your turn (X).\n"
+            "Your last move is taken back; 2 on the board. Your turn: place your X.\n"
             "\n"
             "    a   b   c\n"
             " 1 [O]|   |\n"
@@ -141,8 +141,8 @@ std::string bob_changes(const std::string& before, const std::string& after) {
 TEST(Away, is_told_with_what_follows_and_when) {
   const std::string goes = bob_changes("", "away: true away_ms_left: 120000");
   EXPECT_EQ(told(goes),
-            "bob is away: the seat is held for 2 min, then the game is lost for them. Your turn "
-            "(X).\n");
+            "bob is away: the seat is held for 2 min, then the game is lost for them. Your turn: "
+            "place your X.\n");
   EXPECT_THAT(told(goes, "options { away: AWAY_HOLD }"), HasSubstr("the seat is held for 2 min"));
   EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("in 2 min an AI plays for them."));
   EXPECT_THAT(told(bob_changes("away: true", "away: true ai_level: 'suggester'")),
@@ -155,7 +155,7 @@ TEST(Away, moves_of_a_stand_in_are_told_as_its_own) {
   Harness harness(false);
   harness.enter(snapshot("moves: 4 turn: MARK_O o { away: true ai_level: 'suggester' }"));
   harness.server(update("move_played { mark: MARK_O cell { } ply: 2 }"));
-  EXPECT_THAT(harness.text(), StartsWith("The AI plays a1 for bob. Your turn (X).\n"));
+  EXPECT_THAT(harness.text(), StartsWith("The AI plays a1 for bob. Your turn: place your X.\n"));
   harness.typed("board");
   EXPECT_THAT(harness.text(), HasSubstr("O: bob (away, an AI plays)"));
 }

@@ -51,7 +51,7 @@ TEST(Lost, what_was_missed_is_told_and_the_play_goes_on) {
             "Back on the server as alice.\n"
             "bob plays a1.\n"
             "bob (O): where are you?\n"
-            "Your turn (X).\n"
+            "Your turn: place your X.\n"
             "\n"
             "    a   b   c\n"
             " 1 [O]|   |\n"
@@ -72,7 +72,7 @@ TEST(Lost, says_that_nothing_was_missed) {
   alice.text();
   alice.answer(alice.welcome_back(), "pong { }");
   EXPECT_EQ(alice.text(),
-            "Back on the server as alice.\nYou have missed nothing. Your turn (X).\n");
+            "Back on the server as alice.\nYou have missed nothing. Your turn: place your X.\n");
 }
 
 TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
@@ -88,7 +88,7 @@ TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
   alice.answer(barrier, "pong { }");
   const std::string text = alice.text();
   EXPECT_THAT(text, HasSubstr("The room as it is now:\nX: alice (you)   O: bob\nSaid meanwhile:\n"
-                              "  bob: back?\nYour turn (X).\n"));
+                              "  bob: back?\nYour turn: place your X.\n"));
   EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
 }
 

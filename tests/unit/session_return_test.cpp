@@ -72,7 +72,7 @@ TEST(Seat, of_an_earlier_program_is_taken_up) {
                         "You are alice and play X in the room \"den\" (3 x 3).\n"
                         "X: alice (you)   O: bob\n"
                         "To move, type row and column (2 3) or the column's letter and the row "
-                        "(c2).\nSaid here before:\n  bob (O): hi\nYour turn (X).\n"));
+                        "(c2).\nSaid here before:\n  bob (O): hi\nYour turn: place your X.\n"));
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
   EXPECT_FALSE(harness.conversation.session().take_token()) << "it is kept already";
 }

@@ -1,0 +1,62 @@
+#include "client/text/key_help.hpp"
+
+#include <array>
+
+namespace tictactoe::client {
+namespace {
+
+constexpr std::array<std::string_view, 45> key_lines = {
+    "To win, get as many of your marks in a row, in a column or",
+    "diagonally as the bar at the top says.",
+    "",
+    "PLAYING",
+    "Arrows, h j k l   go to a cell; Home End PgUp PgDn go far",
+    "Enter, Space      place your mark there",
+    "a click           does both; the wheel scrolls",
+    "b3                typed: column b, row 3, then Enter;",
+    "                  \"2 3\" is row 2, column 3",
+    "[X] is the last move, *X* a line that won, (?) a hint, and",
+    ">X< is where you are.",
+    "",
+    "KEYS IN A ROOM (with Shift while you play)",
+    "H  a hint         T  take your move back, or grant it",
+    "D  a draw         N  decline what the other side wants",
+    "R  resign; once the game is over: rematch",
+    "A  let the computer play on a seat, or take it off",
+    "J  take an open seat while you watch",
+    "C  chat (or Tab)  L  leave the room",
+    "U  the players of the server: invite one, or mute one",
+    "B  turn alerts: bell and title, one of them, or none",
+    "PgUp, PgDn scroll what happened while the board is small",
+    "",
+    "COMMANDS",
+    "Any word of the line mode may be typed after a colon, as",
+    ":create den 15x15x5 clock 5m+3s   :join den   :watch den",
+    ":ai o unbeatable   :say hello   :replay 12   :history bob",
+    ":invite bob   :mute eve   :players   :members",
+    "Tab completes; Up and Down bring earlier lines back.",
+    "",
+    "LIST OF ROOMS",
+    "Enter takes a seat, or watches if none is open. P plays",
+    "with a player who waits, N makes a room, W watches, / filters,",
+    "G lists finished games, S chooses another server,",
+    "U lists the players, C (or Tab) talks to all in the lobby.",
+    "",
+    "FINISHED GAMES",
+    "Left and Right step through one, Home and End go to its",
+    "ends, Space runs it by itself. C plays on from the move that",
+    "is shown, against an AI and without the server; leave that",
+    "game to come back.",
+    "",
+    "A lost connection comes back by itself, and your seat and",
+    "your clock wait for you meanwhile. Ctrl-L draws the screen",
+    "again; Ctrl-C ends the program and asks about your seat.",
+};
+
+}  // namespace
+
+std::span<const std::string_view> key_help() {
+  return key_lines;
+}
+
+}  // namespace tictactoe::client

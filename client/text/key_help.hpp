@@ -1,0 +1,12 @@
+// What the keys of the full screen do; the commands of the line front end are in command.hpp.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+namespace tictactoe::client {
+
+/// Lines of at most 60 columns; those in capital letters are headings.
+std::span<const std::string_view> key_help();
+
+}  // namespace tictactoe::client

@@ -1,0 +1,86 @@
+// Short sentences that a front end shows as they are: questions, items of menus, hints beside
+// fields, and what an empty list says.
+#pragma once
+
+#include <string_view>
+
+namespace tictactoe::client::prompts {
+
+// Questions.
+inline constexpr std::string_view resign = "Give this game up?";
+inline constexpr std::string_view end_local_game = "End this game? It is not kept.";
+inline constexpr std::string_view leave_room =
+    "Leave the room? Your seat becomes free, and the game waits for a player who takes it.";
+inline constexpr std::string_view end_program = "End the program?";
+inline constexpr std::string_view keep_playing = "Go on playing";
+inline constexpr std::string_view keep_seat = "Keep the seat, and come back later";
+inline constexpr std::string_view leave_seat = "Leave the seat: another may take it";
+inline constexpr std::string_view ai_takes_over = "The AI takes over from you, and you watch";
+
+// People.
+inline constexpr std::string_view nobody_else = "Nobody else is here.";
+inline constexpr std::string_view invite_here = "Invite to this room";
+inline constexpr std::string_view mute = "Mute: hide chat and invitations";
+inline constexpr std::string_view unmute = "Show chat and invitations again";
+inline constexpr std::string_view say_in_lobby = "Say to all in the lobby: ";
+
+// How to move.
+inline constexpr std::string_view how_to_move =
+    "Move with the arrows and Enter, a click, or by typing a cell such as b3.";
+inline constexpr std::string_view how_to_move_in_short = "Arrows and Enter, a click, or type b3.";
+inline constexpr std::string_view move_or_command = "Move or command: ";
+inline constexpr std::string_view take_seat = "Take the seat";
+inline constexpr std::string_view open_seat = "open seat";
+
+// How the player is alerted.
+inline constexpr std::string_view alert_title = "Turn alerts: the window's title only";
+inline constexpr std::string_view alert_bell = "Turn alerts: the bell only";
+inline constexpr std::string_view alert_off = "Turn alerts are off";
+inline constexpr std::string_view alert_both = "Turn alerts: the bell and the window's title";
+
+// The choice of a server.
+inline constexpr std::string_view on_your_network = "On your network";
+inline constexpr std::string_view looking_for_servers = "looking for servers ...";
+inline constexpr std::string_view no_server_answered =
+    "No server has answered. A firewall may block UDP port 7654: type the address of a server "
+    "below, "
+    "or start one with `./run`.";
+inline constexpr std::string_view address_form =
+    "HOST, HOST:PORT or [IPV6]:PORT of a server elsewhere";
+inline constexpr std::string_view only_server = "This is the only server found on your network.";
+inline constexpr std::string_view other_version = "speaks another version";
+inline constexpr std::string_view others_join = "Others join with";
+
+// Lists.
+inline constexpr std::string_view asking_for_rooms = "Asking for rooms ...";
+inline constexpr std::string_view no_room_fits = "No room fits the filter.";
+inline constexpr std::string_view use_filter = "Use the filter";
+inline constexpr std::string_view asking_for_games = "Asking for them ...";
+inline constexpr std::string_view no_list = "There is no list. Go back to ask again.";
+inline constexpr std::string_view no_games = "No finished games.";
+inline constexpr std::string_view finished_games = "Finished games";
+
+// Finished games.
+inline constexpr std::string_view step_through = "Step through it";
+inline constexpr std::string_view before_first_move = "Before the first move.";
+inline constexpr std::string_view play_on = "Play on from here";
+inline constexpr std::string_view leave_before_playing_on =
+    "You are in a room: leave it first. The game is played on without the server.";
+inline constexpr std::string_view too_many_played_on =
+    "You have played on often enough: start the program again.";
+
+// Fields of the form for a new room.
+inline constexpr std::string_view in_a_row = "In a row";
+inline constexpr std::string_view new_room = "A new room";
+inline constexpr std::string_view board_hint = "rows x columns";
+inline constexpr std::string_view name_hint = "what others see in the list";
+inline constexpr std::string_view k_hint = "marks that win";
+inline constexpr std::string_view clock_hint = "none, or 5m, 5m+3s, 30s/move";
+inline constexpr std::string_view password_hint = "empty: all may come in";
+inline constexpr std::string_view listed_hint = "no: found by its name alone";
+inline constexpr std::string_view newcomers_hint = "yes: may take an AI's seat";
+
+inline constexpr std::string_view overview_title = "Where you are";
+inline constexpr std::string_view program_name = "Tic-tac-toe";
+
+}  // namespace tictactoe::client::prompts
