@@ -81,6 +81,15 @@ class LobbyTest(unittest.TestCase):
         self.assertLessEqual(width, 0)
         self.assertEqual(ann.log(), [])
 
+    def test_a_room_shows_who_comes_to_the_server(self):
+        ann = self.page("ann")
+        ann.create("den")
+        ann.script("document.querySelector('.side details').open = true")
+        ann.expect(".side .who-is-here", "Who is here (1)")
+        self.page("bob")
+        ann.expect(".side .who-is-here", "Who is here (2)")
+        ann.expect(".side .who-is-here", "bob")
+
     def test_the_address_for_others_is_shown_with_its_code(self):
         ann = self.page("ann")
         def shown(address):
@@ -112,6 +121,8 @@ class LobbyTest(unittest.TestCase):
         bob.fill("Password", "wrong")
         bob.press("Enter", "dialog")
         bob.expect("dialog .problem", "password")
+        # The keyboard can go on: the button that was pressed still has the focus.
+        bob.wait("focus", lambda: bob.script("return document.activeElement.innerText") == "Enter")
         bob.press("Cancel", "dialog")
         ann.press("Invite …")
         ann.fill("A player who is here", "bob")

@@ -46,7 +46,7 @@ export class App {
     session.on('room', (event) => this.#roomChanged(event));
     session.on('lobby', ({ said }) => {
       this.#view?.said?.(said);
-      if (this.#view instanceof LobbyView) this.#view.update();
+      this.#view?.lobbyChanged?.();
     });
     session.on('invited', (event) => this.#invited(event));
     session.on('notice', (notice) => this.toast(noticeText(notice)));

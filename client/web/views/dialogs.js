@@ -14,6 +14,7 @@ export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
     h('div', { class: 'row end' }, cancel && button(cancel, close), confirm));
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
+    const focused = document.activeElement;
     confirm.disabled = true;
     try {
       await submit();
@@ -22,6 +23,8 @@ export function showForm({ title, body, action, submit, cancel = 'Cancel' }) {
       problem.textContent = error.message;
     } finally {
       confirm.disabled = false;
+      // A button that is disabled loses the focus.
+      if (dialog.open) focused.focus();
     }
   });
   dialog.append(form);

@@ -15,9 +15,6 @@ export class LobbyView {
   #back = h('div', { class: 'card back row', hidden: true });
   #people;
   #feed;
-  #players = -1;
-  #asked = -Infinity;
-  #timer = 0;
 
   constructor(app) {
     this.#app = app;
@@ -52,6 +49,10 @@ export class LobbyView {
     for (const line of lines) this.#feed.said(line);
   }
 
+  lobbyChanged() {
+    this.update();
+  }
+
   muted(name) {
     this.#feed.hide(name);
   }
@@ -64,23 +65,11 @@ export class LobbyView {
     const left = this.#list.show(rooms);
     setText(this.#count, this.#countText(all.length, rooms.length, left));
     this.#showBack(session.room);
-    if (session.isUp && session.lobby.players !== this.#players) this.#askForPeople();
-  }
-
-  // A list of people changes with their number, and is asked for at most every two seconds.
-  #askForPeople() {
-    this.#players = this.#app.session.lobby.players;
-    if (this.#timer) return;
-    const wait = Math.max(0, this.#asked + 2000 - performance.now());
-    this.#timer = setTimeout(() => {
-      this.#timer = 0;
-      this.#asked = performance.now();
-      this.#people.refresh();
-    }, wait);
+    this.#people.follow(session);
   }
 
   close() {
-    clearTimeout(this.#timer);
+    this.#people.close();
   }
 
   #countText(all, found, left) {

@@ -5,6 +5,7 @@ import { plain } from '../model/plain.js';
 import { bdi, button, h } from './dom.js';
 
 const pagesAtMost = 20;
+const leastWait = 2000;
 
 /// Asks for the pages of a list; `next` tells where the following page begins, or ''.
 async function pages(ask, next) {
@@ -25,11 +26,34 @@ export class PeopleView {
   #watching = h('h3', { hidden: true }, 'Watching');
   #busy = false;
   #again = false;
+  #known = '';
+  #asked = -Infinity;
+  #timer = 0;
 
   constructor(app) {
     this.#app = app;
     this.element = h('section', { class: 'who-is-here' }, this.#heading, this.#players,
       this.#watching, this.#members);
+  }
+
+  /// Asks the server again if the number of players or of watchers has changed, at most every two
+  /// seconds.
+  follow({ isUp, lobby, room }) {
+    const known = `${lobby.players} ${room?.watchers ?? 0}`;
+    if (!isUp || known === this.#known) return;
+    this.#known = known;
+    if (this.#timer) return;
+    const wait = Math.max(0, this.#asked + leastWait - performance.now());
+    this.#timer = setTimeout(() => {
+      this.#timer = 0;
+      this.#asked = performance.now();
+      this.refresh();
+    }, wait);
+  }
+
+  /// The list is no longer shown.
+  close() {
+    clearTimeout(this.#timer);
   }
 
   /// Asks the server again.

@@ -23,7 +23,6 @@ export class RoomView {
   #actions;
   #feed;
   #people;
-  #watchers = -1;
   #timer;
 
   constructor(app) {
@@ -48,6 +47,7 @@ export class RoomView {
 
   close() {
     clearInterval(this.#timer);
+    this.#people.close();
     this.#board.close();
   }
 
@@ -68,6 +68,11 @@ export class RoomView {
     if (room.waitsForSeat) this.#feed.happened(waitingForSeat);
     for (const line of room.chat) this.#feed.said(line);
     this.update();
+  }
+
+  /// The rooms or the players of the server have changed.
+  lobbyChanged() {
+    this.#people.follow(this.#app.session);
   }
 
   /// The room has changed, by an update.
@@ -109,10 +114,7 @@ export class RoomView {
     for (const card of Object.values(this.#seats)) card.update(room);
     this.#actions.update(room);
     this.#showBoard(room);
-    if (room.watchers !== this.#watchers) {
-      this.#watchers = room.watchers;
-      this.#people.refresh();
-    }
+    this.#people.follow(session);
   }
 
   #showBoard(room) {
