@@ -67,6 +67,10 @@ class Connection {
 
   /// The first `count` bytes of ready() were written.
   void written(std::size_t count) { outbox_.sent(count); }
+  /// The transport keeps so many bytes of what it has to write, for which ready() does not account.
+  void keeps(std::size_t bytes) {
+    if (state_ != State::closed) outbox_.kept_by_transport(bytes);
+  }
   /// Nothing can be written any more. The error is left to reading, which ends with it too.
   void write_failed() { write_failed_ = true; }
   void shut_down();

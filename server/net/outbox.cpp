@@ -48,6 +48,7 @@ void Outbox::clear() {
   std::vector<core::SharedBytes>().swap(pieces_);
   first_piece_ = 0;
   piece_bytes_ = 0;
+  transport_bytes_ = 0;
   size_ = 0;
   sent_ = 0;
   holds_.clear();

@@ -57,6 +57,14 @@ class Outbox {
   bool push(std::string_view prefix, std::string_view body, std::span<const core::SharedBytes> rest,
             std::uint64_t record = 0);
 
+  /// Bytes that the transport keeps of what was sent, in any form. They are counted in Backlogs,
+  /// and not against the limit.
+  void kept_by_transport(std::size_t bytes) {
+    piece_bytes_ += bytes - transport_bytes_;  // modulo 2^64
+    transport_bytes_ = bytes;
+    count_backlog();
+  }
+
   /// Whether a frame with that many bytes does not go over the limit.
   bool fits(std::size_t bytes) const { return size_ + wire::max_length_bytes + bytes <= limit_; }
 
@@ -146,10 +154,11 @@ class Outbox {
   std::size_t limit_;
   Backlogs& backlogs_;
   std::size_t size_ = 0;
-  std::string bytes_;                      // the last frames
-  std::size_t sent_ = 0;                   // of the first piece, or of bytes_ if there is none
-  std::size_t held_ = 0;                   // bytes of all holds
-  std::size_t piece_bytes_ = 0;            // of the pieces that are not of a room
+  std::string bytes_;            // the last frames
+  std::size_t sent_ = 0;         // of the first piece, or of bytes_ if there is none
+  std::size_t held_ = 0;         // bytes of all holds
+  std::size_t piece_bytes_ = 0;  // of the pieces that are not of a room, and transport_bytes_
+  std::size_t transport_bytes_ = 0;
   std::vector<core::SharedBytes> pieces_;  // what is sent before bytes_
   std::size_t first_piece_ = 0;
   std::vector<Hold> holds_;  // in the order of the bytes, of which they are the end

@@ -30,7 +30,18 @@ void WebExchange::receive(std::string_view bytes) {
 
 void WebExchange::sent(std::size_t count) {
   if (websocket_ != nullptr) {
-    websocket_->output().erase(0, count);
+    sent_ += count;
+    std::string& output = websocket_->output();
+    if (sent_ == output.size()) {
+      // The memory of a long wait is given back.
+      output.clear();
+      if (output.capacity() > kept_capacity) std::string().swap(output);
+      sent_ = 0;
+    } else if (sent_ > output.size() / 2) {
+      // At least as many bytes were sent as are moved, so this is O(1) a byte.
+      output.erase(0, sent_);
+      sent_ = 0;
+    }
     return;
   }
   if (head_.empty()) {

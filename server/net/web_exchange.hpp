@@ -53,7 +53,7 @@ class WebExchange {
 
   /// The next bytes for the peer; not all of them if they do not lie together.
   std::string_view output() const {
-    if (websocket_ != nullptr) return websocket_->output();
+    if (websocket_ != nullptr) return std::string_view(websocket_->output()).substr(sent_);
     return head_.empty() ? body_ : head_;
   }
   /// The first `count` bytes of output() were sent.
@@ -62,6 +62,8 @@ class WebExchange {
   bool wants_end() const { return ends_; }
 
  private:
+  static constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
+
   void answer_requests();
   void answer(const HttpRequest& request);
   void send_to_https(const HttpRequest& request);
@@ -83,6 +85,7 @@ class WebExchange {
   std::string head_;   // to be sent before the body; also with short bodies
   std::string_view body_;
   std::unique_ptr<WebSocket> websocket_;
+  std::size_t sent_ = 0;  // of its output
   bool ends_ = false;
 };
 

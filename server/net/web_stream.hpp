@@ -78,15 +78,9 @@ class WebStream final : private WebPeer {
 
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers, Error& error) {
-    error.clear();
-    const boost::asio::const_buffer bytes = *boost::asio::buffer_sequence_begin(buffers);
-    if (!exchange_.is_websocket()) return bytes.size();
-    if (!flush(error)) return 0;
-    if (const std::size_t taken = std::exchange(taken_, 0); taken > 0) return taken;
-    exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
-    if (flush(error)) return bytes.size();
-    taken_ = bytes.size();
-    return 0;
+    const std::size_t count = write_now(buffers, error);
+    count_kept();
+    return count;
   }
 
   template <class Token>
@@ -107,6 +101,7 @@ class WebStream final : private WebPeer {
             exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
           }
           send();
+          count_kept();
         },
         token, buffers);
   }
@@ -250,6 +245,27 @@ class WebStream final : private WebPeer {
 
   // Writing.
 
+  template <class Buffers>
+  std::size_t write_now(const Buffers& buffers, Error& error) {
+    error.clear();
+    const boost::asio::const_buffer bytes = *boost::asio::buffer_sequence_begin(buffers);
+    if (!exchange_.is_websocket()) return bytes.size();
+    if (!flush(error)) return 0;
+    if (const std::size_t taken = std::exchange(taken_, 0); taken > 0) return taken;
+    exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
+    if (flush(error)) return bytes.size();
+    taken_ = bytes.size();
+    return 0;
+  }
+
+  /// Bytes that are kept here take memory for output that waits, too.
+  void count_kept() {
+    const std::size_t kept =
+        exchange_.is_websocket() ? exchange_.websocket().kept_bytes() + sending_.size() : 0;
+    if (std::exchange(kept_, kept) == kept) return;
+    if (const auto connection = connection_.lock()) connection->keeps(kept);
+  }
+
   /// Writes what it can directly. Returns whether nothing is left.
   bool flush(Error& error) {
     for (std::string_view output = exchange_.output(); !output.empty();
@@ -291,6 +307,7 @@ class WebStream final : private WebPeer {
           std::string().swap(sending_);
           if (error) return finish_write(error);
           send();
+          count_kept();
         });
   }
   void finish_write(const Error& error) {
@@ -329,6 +346,7 @@ class WebStream final : private WebPeer {
   StoredHandler on_written_;                   // of the pending asynchronous write
   std::string sending_;                        // its bytes
   std::size_t sent_ = 0;                       // of them
+  std::size_t kept_ = 0;                       // bytes of output that are kept here, as counted
   std::optional<WebSocketList::Place> place_;  // while it is an open WebSocket
 };
 

@@ -368,6 +368,10 @@ std::string& WebSocket::output() {
   return parts_->beast.next_layer().output;
 }
 
+std::size_t WebSocket::kept_bytes() const {
+  return parts_->unsent.size() + parts_->beast.next_layer().output.size();
+}
+
 void WebSocket::ping() {
   if (!is_open() || !output().empty()) return;
   error_code ignored;  // memory takes everything

@@ -61,6 +61,9 @@ class WebSocket {
   /// Bytes for the peer that the caller has not erased yet. A pong is left out if there are any.
   std::string& output();
 
+  /// Bytes of the raw protocol, and for the peer, that are kept.
+  std::size_t kept_bytes() const;
+
   void ping();
   /// Tells the peer that nothing more comes.
   void close();

@@ -273,5 +273,47 @@ TYPED_TEST(Streams, are_left_alone_while_their_peer_does_not_read_and_lose_nothi
   }
 }
 
+TEST(JsonStreams, count_the_memory_of_large_messages) {
+  core::Config config = quiet();
+  config.limits.outbox_bytes = core::Limits().outbox_bytes;
+  ShellHarness harness(config);
+  asio::io_context io;
+  net::WebContext context{io, core::Limits().client_frame_bytes};
+  LocalSockets sockets(io);
+  const std::string upgrade = upgrade_request("tictactoe.v1.json");
+  auto session = std::make_shared<net::Session<net::WebStream<Local>>>(
+      harness.shell(), sockets.server_end(), context, upgrade);
+  session->stream().attend(harness.shell(), session);
+  harness.shell().connected(session, {1, 1});
+  session->update();
+  const auto poll = [&] {
+    for (int i = 0; i < 100; ++i) {
+      io.restart();
+      io.poll();
+    }
+  };
+  poll();
+  constexpr std::size_t megabyte = std::size_t{1} << 20;
+  v1::ServerMessage message;
+  message.mutable_error()->set_message(std::string(megabyte, 'x'));
+  ASSERT_TRUE(session->push({}, message.SerializeAsString(), {}, 0));
+  session->update();
+  poll();
+  const net::Backlogs& backlogs = harness.shell().context().backlogs;
+  EXPECT_GT(backlogs.used(), megabyte / 2) << "the rest is in the buffers of the sockets";
+  std::string received;
+  std::array<char, 65536> space;
+  sockets.client.non_blocking(true);
+  while (!received.ends_with("xxx\"}}")) {
+    error_code error;
+    received.append(space.data(), sockets.client.read_some(asio::buffer(space), error));
+    poll();
+  }
+  EXPECT_EQ(backlogs.used(), 0U);
+  harness.destroy();
+  session.reset();
+  poll();
+}
+
 }  // namespace
 }  // namespace tictactoe::test
