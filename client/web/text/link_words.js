@@ -43,8 +43,8 @@ export function welcomeTexts({ welcome, back, lostRoom }, { wanted, hadToken }) 
   const texts = [];
   const me = plain(welcome.playerName);
   if (back) {
-    texts.push(welcome.resumed ? `Back on the server as ${isolated(me)}.`
-      : 'You are back, but the server does not know you any more: you are a new player.');
+    texts.push(`Back on the server as ${isolated(me)}${welcome.resumed ? '.'
+      : ', but it does not know you any more: you are a new player.'}`);
   } else if (hadToken && !welcome.resumed) {
     texts.push('The server does not know you from an earlier time: you are a new player.');
   }

@@ -10,13 +10,13 @@ import { nameOf, side } from './words.js';
 
 // What becomes of the seat of an absent player.
 function awayText(room, away) {
-  const name = nameOf(away);
-  if (away.level) return `${name} is away: the AI (${away.level}) plays until they are back.`;
-  if (away.awayMs === 0) return `${name} is away.`;
+  const text = `${nameOf(away)} is away`;
+  if (away.level) return `${text}: the AI (${away.level}) plays until they are back.`;
+  if (away.awayMs === 0) return `${text}.`;
   const left = durationText(away.awayMs);
-  if (room.options.away === 'AWAY_AI') return `${name} is away: in ${left} an AI plays for them.`;
+  if (room.options.away === 'AWAY_AI') return `${text}: in ${left} an AI plays for them.`;
   const then = room.phase === 'playing' ? ', then the game is lost for them.' : '.';
-  return `${name} is away: the seat is held for ${left}${then}`;
+  return `${text}: the seat is held for ${left}${then}`;
 }
 
 function seatText(room, change, seatBefore) {

@@ -51,7 +51,7 @@ export function statusText(room) {
   if (room.phase === 'finished') return verdictText(room) + rematchHint(room);
   if (room.phase === 'playing') {
     if (!room.turn) return 'The game goes on.';
-    return isMyTurn(room) ? `Your turn (${room.turn}).`
+    return isMyTurn(room) ? `Your turn: place your ${room.turn}.`
       : `${nameOf(room.seats[room.turn])}'s turn (${room.turn}).`;
   }
   const open = ['X', 'O'].filter((mark) => room.seats[mark].kind === 'open');

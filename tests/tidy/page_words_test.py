@@ -1,0 +1,106 @@
+"""Compares the sentences of the page with those of the console client: both say the same.
+
+The page can't use the client's C++. Each piece of a sentence in client/web/text must be a piece of one in
+the client's sources, or be among those that only the page says.
+"""
+
+import pathlib
+import re
+import sys
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+# What the console client says in another way, or does not say.
+ONLY_THE_PAGE = {
+    "the connection is lost",  # the console says why
+    "The server has closed the connection",
+    "You play on in another tab or window of this browser. You can continue here instead",
+    "This server has a password. Ask its owner for it",
+    "here: another player has the name",
+    "You watch the room",
+}
+
+CPP_LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
+CPP_BETWEEN = re.compile(r'"\s*\n\s*"')
+
+
+def console_text():
+    """All string literals of the client, one in a line."""
+    literals = []
+    for folder in ("text", "lines", "screen", "model"):
+        for path in sorted((ROOT / "client" / folder).glob("*.[ch]pp")):
+            source = CPP_BETWEEN.sub("", path.read_text(encoding="utf-8"))
+            literals += CPP_LITERAL.findall(source)
+    return "\n".join(literal.replace('\\"', '"') for literal in literals)
+
+
+def literals_of(source):
+    """The string literals of JavaScript, and those in the expressions of templates. An expression
+    becomes a zero character."""
+    found = []
+    at = 0
+    while at < len(source):
+        if source.startswith("//", at):
+            at = source.find("\n", at)
+        elif source[at] == "'":
+            end = re.compile(r"(?<!\\)'").search(source, at + 1).start()
+            found.append(source[at + 1:end].replace("\\'", "'"))
+            at = end + 1
+        elif source[at] == "`":
+            text, inner, at = template(source, at + 1)
+            found += [text, *inner]
+        else:
+            at += 1
+    return found
+
+
+def template(source, at):
+    """The text of a template that begins at `at`, the literals in it, and where it ends."""
+    text, inner = "", []
+    while source[at] != "`":
+        if not source.startswith("${", at):
+            text += source[at]
+            at += 1
+            continue
+        begin = at = at + 2
+        depth = 1
+        while depth > 0:
+            if source[at] == "`":
+                at = template(source, at + 1)[2]
+                continue
+            depth += {"{": 1, "}": -1}.get(source[at], 0)
+            at += 1
+        inner += literals_of(source[begin:at - 1])
+        text += "\0"
+    return text, inner, at + 1
+
+
+def pieces(path):
+    """Pieces of sentences: what has at least two words."""
+    # Literals that are put together over lines are one.
+    source = re.sub(r"(['`])\s*\+\s*\n?\s*\1", "", path.read_text(encoding="utf-8"))
+    for literal in literals_of(source):
+        for piece in literal.split("\0"):
+            if re.search(r"[A-Za-z]\W*\s+\W*[A-Za-z]|^\s+[a-z]|[a-z]\s+$", piece):
+                # The client's sources often add the end of a sentence by itself.
+                yield piece.strip().removesuffix(".")
+
+
+class PageWordsTest(unittest.TestCase):
+    def test_the_page_says_what_the_console_client_says(self):
+        console = console_text()
+        said = set()
+        others = []
+        for path in sorted((ROOT / "client" / "web" / "text").glob("*.js")):
+            for piece in pieces(path):
+                said.add(piece)
+                if piece not in console and piece not in ONLY_THE_PAGE:
+                    others.append(f"{path.name}: {piece!r}")
+        self.assertEqual(others, [], "the client's sources do not say this")
+        self.assertEqual(ONLY_THE_PAGE - said, set(), "the page no longer says this")
+        self.assertGreater(len(said), 40)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
