@@ -13,6 +13,8 @@ namespace tictactoe::screen {
 using Name = Key::Name;
 namespace {
 
+using client::CellLook;
+
 // Cells that are kept in sight beyond the cursor as it is moved.
 constexpr std::uint32_t margin = 2;
 // Latest moves that the overview shows.
@@ -59,10 +61,21 @@ Style mark_style(Mark mark) {
   return mark == Mark::x ? Style::x : Style::o;
 }
 
-bool has_won(const Room& room, Cell cell) {
-  if (!room.outcome) return false;
-  return std::any_of(room.outcome->lines.begin(), room.outcome->lines.end(),
-                     [&](const client::Line& line) { return line.contains(cell); });
+Style style_of(const CellLook& look) {
+  switch (look.kind) {
+    case CellLook::Kind::won:
+      return Style::won;
+    case CellLook::Kind::last:
+      return Style::last;
+    case CellLook::Kind::hint:
+      return Style::hint;
+    case CellLook::Kind::mark:
+      return mark_style(look.mark);
+    case CellLook::Kind::sent:
+    case CellLook::Kind::empty:
+      break;
+  }
+  return Style::faint;
 }
 
 }  // namespace
@@ -159,7 +172,8 @@ void BoardPane::settle(const Board& board, const Layout& layout) {
   origin_.col = window(origin_.col, cursor_.col, seen(layout.cols), board.cols());
 }
 
-void BoardPane::draw(const Canvas& canvas, const Room& room, const Marked& marked, bool active) {
+void BoardPane::draw(const Canvas& canvas, const Room& room, const client::MarkedCells& marked,
+                     bool active) {
   const Board& board = room.board;
   settle(board, layout_for(board, canvas.width(), canvas.height()));
   const int width = layout_.cols * layout_.across + 1;
@@ -176,29 +190,8 @@ void BoardPane::draw(const Canvas& canvas, const Room& room, const Marked& marke
   for (int down = 0; down < layout_.rows; ++down) {
     for (int across = 0; across < layout_.cols; ++across) {
       const Cell cell{origin_.row + unsigned_of(down), origin_.col + unsigned_of(across)};
-      Mark mark = board.at(cell);
-      Style style = mark_style(mark);
-      char32_t left = 0;
-      char32_t right = 0;
-      const bool at_cursor = active && cell == cursor_;
-      if (mark != Mark::none && has_won(room, cell)) {
-        style = Style::won;
-        left = right = U'*';
-      } else if (mark != Mark::none && board.last() == cell) {
-        style = Style::last;
-        left = U'[';
-        right = U']';
-      } else if (marked.sent == cell && mark == Mark::none) {
-        mark = room.both_seats ? room.turn : room.my_seat;
-        style = Style::faint;
-        left = right = U'~';
-      } else if (marked.hint == cell && mark == Mark::none) {
-        style = Style::hint;
-        left = U'(';
-        right = U')';
-      }
-      draw_cell(cells, {across * layout_.across, down * layout_.down}, mark, style, left, right,
-                at_cursor);
+      draw_cell(cells, {across * layout_.across, down * layout_.down},
+                client::look_of(room, cell, marked), active && cell == cursor_);
     }
   }
 }
@@ -245,32 +238,30 @@ void BoardPane::draw_lines(const Canvas& canvas) const {
 }
 
 // `corner` is where the line, or the gap, on the left of the cell begins.
-void BoardPane::draw_cell(const Canvas& canvas, Point corner, Mark mark, Style style, char32_t left,
-                          char32_t right, bool cursor) const {
-  if (cursor && left == 0) {
-    left = U'>';
-    right = U'<';
-  }
+void BoardPane::draw_cell(const Canvas& canvas, Point corner, const CellLook& look,
+                          bool cursor) const {
+  const bool framed = look.left != ' ';
+  const auto left = static_cast<char32_t>(cursor && !framed ? '>' : look.left);
+  const auto right = static_cast<char32_t>(cursor && !framed ? '<' : look.right);
   const Rect inner = layout_.lines
                          ? Rect{corner.x + 1, corner.y + 1, layout_.across - 1, layout_.down - 1}
                          : Rect{corner.x, corner.y, 3, 1};
-  const Style shown = cursor ? Style::cursor : style;
-  if (left != 0) {
+  const Style shown = cursor ? Style::cursor : style_of(look);
+  if (left != U' ') {
     for (int y = 0; y < inner.height; ++y) {
       canvas.put(inner.x, inner.y + y, left, shown);
       canvas.put(inner.x + inner.width - 1, inner.y + y, right, shown);
     }
   }
-  if (inner.height == 3 && mark != Mark::none) {
-    const auto& art = mark == Mark::x ? large_x : large_o;
+  if (inner.height == 3 && look.mark != Mark::none) {
+    const auto& art = look.mark == Mark::x ? large_x : large_o;
     for (int y = 0; y < 3; ++y) {
       canvas.write(inner.x + inner.width / 2 - 1, inner.y + y, art[static_cast<std::size_t>(y)],
                    shown);
     }
   } else {
-    char32_t letter = mark == Mark::none ? (layout_.lines ? U' ' : U'·') : U'X';
-    if (mark == Mark::o) letter = U'O';
-    if (style == Style::hint) letter = U'?';
+    const bool dot = look.kind == CellLook::Kind::empty && !layout_.lines;
+    const char32_t letter = dot ? U'·' : static_cast<char32_t>(look.letter());
     canvas.put(inner.x + inner.width / 2, inner.y + inner.height / 2, letter, shown);
   }
   if (cursor) canvas.restyle(inner, Style::cursor);

@@ -5,6 +5,7 @@
 
 #include "client/model/room.hpp"
 #include "client/screen/scene.hpp"
+#include "client/text/board_cells.hpp"
 
 namespace tictactoe::screen {
 
@@ -28,13 +29,8 @@ class BoardPane {
   /// Moves the visible part, and the cursor with it if it would become invisible.
   void scroll(int rows, const Board& board);
 
-  /// Cells that are marked beside those that have marks.
-  struct Marked {
-    std::optional<Cell> hint;
-    std::optional<Cell> sent;  ///< a move of the player that the server has not answered yet
-  };
   /// Draws the room's board. A cursor is shown if `active`.
-  void draw(const Canvas& canvas, const Room& room, const Marked& marked, bool active);
+  void draw(const Canvas& canvas, const Room& room, const client::MarkedCells& marked, bool active);
   /// The cell that was drawn at this place of the picture.
   std::optional<Cell> cell_at(Point place, const Board& board) const;
   /// Where the cursor was drawn.
@@ -64,8 +60,8 @@ class BoardPane {
   void settle(const Board& board, const Layout& layout);
   void draw_rulers(const Canvas& canvas) const;
   void draw_lines(const Canvas& canvas) const;
-  void draw_cell(const Canvas& canvas, Point corner, Mark mark, Style style, char32_t left,
-                 char32_t right, bool cursor) const;
+  void draw_cell(const Canvas& canvas, Point corner, const client::CellLook& look,
+                 bool cursor) const;
 
   Cell cursor_;
   Cell origin_;  // the first cell that is seen

@@ -1,9 +1,10 @@
 #include "client/text/board_view.hpp"
 
 #include <algorithm>
-#include <set>
 #include <string_view>
 #include <utility>
+
+#include "client/text/board_cells.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -34,10 +35,16 @@ Span span_around(std::uint32_t focus, std::uint32_t size, std::uint32_t space) {
   return {std::min(focus - before, size - space), space};
 }
 
+std::string_view colour_of(const CellLook& look) {
+  if (look.kind == CellLook::Kind::won) return winning;
+  if (look.kind == CellLook::Kind::last) return last_move;
+  return look.mark == Mark::x ? x_colour : o_colour;
+}
+
 class Drawing {
  public:
   Drawing(const Room& room, const Look& look, std::optional<Cell> around)
-      : board_(room.board), colour_(look.colour) {
+      : room_(room), board_(room.board), colour_(look.colour) {
     const std::uint32_t columns = std::max(look.columns, Look::min_columns);
     const std::uint32_t rows = std::max(look.rows, Look::min_rows);
     ruler_ = static_cast<std::uint32_t>(std::to_string(board_.rows()).size()) + 2;
@@ -52,11 +59,6 @@ class Drawing {
     const bool whole = shown_cols_.count == board_.cols() && board_.rows() + ruler_lines <= rows;
     shown_rows_ =
         span_around(focus_.row, board_.rows(), rows - ruler_lines - (whole ? 0 : caption_lines));
-    if (room.outcome) {
-      for (const Line& line : room.outcome->lines) {
-        for (const Cell cell : line.cells()) won_.emplace(cell.row, cell.col);
-      }
-    }
   }
 
   std::string draw() {
@@ -104,21 +106,17 @@ class Drawing {
   }
 
   void draw_cell(Cell cell) {
-    const Mark mark = board_.at(cell);
-    inside_ += mark == Mark::none ? 0 : 1;
-    if (mark == Mark::none) {
+    const CellLook look = look_of(room_, cell);
+    if (look.kind == CellLook::Kind::empty) {
       draw_coloured(ruled_ ? "   " : " . ", ruled_ ? "" : faint);
-    } else if (won_.contains({cell.row, cell.col})) {
-      draw_coloured("*" + mark_name(mark) + "*", winning);
-    } else if (board_.last() == cell) {
-      draw_coloured("[" + mark_name(mark) + "]", last_move);
     } else {
-      draw_coloured(" " + mark_name(mark) + " ", mark == Mark::x ? x_colour : o_colour);
+      ++inside_;
+      draw_coloured({look.left, look.letter(), look.right}, colour_of(look));
     }
     text_.append(cell_ - 3, ' ');
   }
 
-  void draw_coloured(std::string_view cell, std::string_view colour) {
+  void draw_coloured(const std::string& cell, std::string_view colour) {
     const bool colours = colour_ && !colour.empty();
     if (colours) text_.append(colour);
     text_.append(cell);
@@ -151,6 +149,7 @@ class Drawing {
     return {far(shown_rows_, board_.rows()), far(shown_cols_, board_.cols())};
   }
 
+  const Room& room_;
   const Board& board_;
   bool colour_;
   bool ruled_ = false;
@@ -159,7 +158,6 @@ class Drawing {
   Cell focus_;
   Span shown_rows_;
   Span shown_cols_;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> won_;
   std::uint32_t inside_ = 0;  // marks drawn
   std::string text_;
 };

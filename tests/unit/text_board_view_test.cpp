@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "client/text/board_cells.hpp"
 #include "client/text/room_table.hpp"
 #include "client/text/table.hpp"
 #include "tests/support/console_harness.hpp"
@@ -75,6 +76,23 @@ TEST(BoardView, the_winning_line_is_marked_without_colour) {
   EXPECT_THAT(text, HasSubstr(" 1 *X*|   |\n"));
   EXPECT_THAT(text, HasSubstr(" 3  O |   |*X*\n"));
   EXPECT_THAT(text, Not(HasSubstr("\033")));
+}
+
+TEST(BoardCells, look_the_same_for_both_front_ends) {
+  using Kind = CellLook::Kind;
+  Room room = room_with(3, 3, {{0, 0}, {1, 0}, {1, 1}, {2, 0}, {2, 2}});
+  room.my_seat = Mark::o;
+  EXPECT_EQ(look_of(room, {2, 2}).kind, Kind::last);
+  EXPECT_EQ(look_of(room, {1, 0}).letter(), 'O');
+  const MarkedCells marked{Cell{0, 1}, Cell{0, 2}};
+  EXPECT_EQ(look_of(room, {0, 1}, marked).letter(), '?');
+  EXPECT_EQ(look_of(room, {0, 2}, marked).left, '~');
+  EXPECT_EQ(look_of(room, {0, 2}, marked).mark, Mark::o) << "the mark that would be set";
+  EXPECT_EQ(look_of(room, {1, 0}, {Cell{1, 0}, Cell{1, 0}}).kind, Kind::mark);
+  room.outcome =
+      Outcome{Mark::x, v1::Outcome::REASON_LINE, {{Line::Kind::diagonal, {0, 0}, {2, 2}}}};
+  EXPECT_EQ(look_of(room, {2, 2}).kind, Kind::won) << "and the last move as well";
+  EXPECT_EQ(look_of(room, {2, 1}, marked).kind, Kind::empty);
 }
 
 TEST(BoardView, colour_comes_on_top) {
