@@ -221,7 +221,7 @@ void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
   if (!view.connecting.empty()) {
     parts.list.centre(parts.list.height() / 2, "Connecting to " + view.connecting + " ...",
                       Style::strong);
-    draw_keys(parts.keys, {{"Esc", "Never mind", {Name::escape, 0}}}, scene);
+    draw_keys(parts.keys, {{"Esc", "Cancel", {Name::escape, 0}}}, scene);
     return;
   }
   const int y = draw_servers(parts.list, view, scene);

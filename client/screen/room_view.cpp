@@ -83,7 +83,7 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
   const Room& room = view.room;
   if (view.entry == Entry::chat || view.entry == Entry::move) {
     return {{"Enter", view.entry == Entry::chat ? "Say it" : "Play it", {Key::Name::enter, 0}},
-            {"Esc", "Never mind", {Key::Name::escape, 0}}};
+            {"Esc", "Cancel", {Key::Name::escape, 0}}};
   }
   const bool seated = room.my_seat != Mark::none;
   const bool playing = room.phase == Phase::playing;

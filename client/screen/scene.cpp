@@ -88,7 +88,7 @@ void draw_command_line(const Canvas& canvas, std::string_view label, const LineE
   draw_keys(below,
             {{"Enter", "Do it", {Key::Name::enter, 0}},
              {"Tab", "Complete", {Key::Name::tab, 0}},
-             {"Esc", "Never mind", {Key::Name::escape, 0}}},
+             {"Esc", "Cancel", {Key::Name::escape, 0}}},
             scene);
 }
 

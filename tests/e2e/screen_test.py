@@ -145,13 +145,13 @@ class Terminal(WithServer):
                 self.assertRegex(status, r"ended with (?!0)" if crash else "ended with 0")
                 self.assertTrue(alice.mode_is_restored())
 
-    def test_has_only_ascii_where_there_is_nothing_else(self):
+    def test_has_only_ascii_if_there_is_nothing_else(self):
         alice = self.terminal("--command", "create den", "--command", "ai o", LC_ALL="C", LANG="C")
         screen = alice.expect("Your turn")
         self.assertTrue(screen.isascii(), screen)
         self.assertIn("+-------+", screen)
 
-    def test_has_no_colour_where_none_is_wanted(self):
+    def test_has_no_colour_if_none_is_wanted(self):
         alice = self.terminal("--command", "create den", "--command", "ai o", NO_COLOR="1")
         alice.expect("Your turn")
         self.assertNotRegex(alice.screen(colours=True), "\033\\[[0-9;]*[34][0-7]")
