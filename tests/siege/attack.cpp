@@ -37,8 +37,8 @@ const std::vector<AttackKind>& attack_kinds() {
   static const std::vector<AttackKind> kinds{
       {"abandoned-rooms", "rooms held for players who are gone for good", 100,
        make_abandoned_rooms},
-      {"long-records", "100 connections ask for a record of a million moves", 20,
-       make_long_records},
+      {"long-records", "100 connections ask for a record of a million moves", 20, make_long_records,
+       2},
       {"password-guesses", "wrong room passwords over 9 connections", 5, make_password_guesses},
       {"fresh-buckets", "reconnecting for a full bucket of tokens", 100, make_fresh_buckets},
       {"finished-games", "records of games that are resigned at once", 100, make_finished_games},
@@ -50,7 +50,13 @@ const std::vector<AttackKind>& attack_kinds() {
       {"lists-of-games", "50 connections send five ListGames at once", 10, make_lists_of_games},
       {"people", "invitations, lobby chat, hints and wrong passwords over 200 connections", 200,
        make_people},
-      {"mixed", "all of these at random", 50, make_mixed},
+      {"http-floods", "HTTP requests over 380 connections from 95 addresses", 500, make_http_floods,
+       3, false},
+      {"websockets", "large JSON requests, pings, pongs and empty fragments over 90 WebSockets",
+       500, make_websockets, 3, false},
+      {"mixed", "these at random, but for http-floods, websockets and control", 50, make_mixed},
+      {"control", "no attack: burns processor time, to tell the server from the machine", 10,
+       make_control, 3, false},
   };
   return kinds;
 }

@@ -114,6 +114,8 @@ struct AttackKind {
   const char* text;              ///< for people
   std::uint64_t least_attempts;  ///< a second; fewer are no attack
   std::unique_ptr<Attack> (*make)(const Field& field);
+  double factor = 3;   ///< the p99 of honest players is at most this many times the usual
+  bool in_mix = true;  ///< part of the mixed attacks
 };
 const std::vector<AttackKind>& attack_kinds();
 /// Null if there is none.
@@ -122,19 +124,23 @@ const AttackKind* find_attack(const std::string& name);
 // One for each file in attacks/.
 std::unique_ptr<Attack> make_abandoned_rooms(const Field& field);
 std::unique_ptr<Attack> make_connects(const Field& field);
+/// No attack: takes as much of the machine's time as one, to show what that alone does.
+std::unique_ptr<Attack> make_control(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
 std::unique_ptr<Attack> make_finished_games(const Field& field);
 std::unique_ptr<Attack> make_fresh_buckets(const Field& field);
 std::unique_ptr<Attack> make_hellos(const Field& field);
 std::unique_ptr<Attack> make_hostile_names(const Field& field);
+std::unique_ptr<Attack> make_http_floods(const Field& field);
 std::unique_ptr<Attack> make_lists_of_games(const Field& field);
 std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
 std::unique_ptr<Attack> make_people(const Field& field);
+std::unique_ptr<Attack> make_websockets(const Field& field);
 /// Fills every limit of the server from many networks. Leaves no place for honest players.
 std::unique_ptr<Attack> make_full_house(const Field& field);
-/// All of the others, at random.
+/// Those that are in the mix, at random.
 std::unique_ptr<Attack> make_mixed(const Field& field);
 
 }  // namespace tictactoe::siege

@@ -48,6 +48,12 @@ void Peer::send_body(std::string_view body) {
   if (is_connected_ && !waits_to_write_) write();
 }
 
+void Peer::send_bytes(std::string_view bytes) {
+  if (closed_) return;
+  unsent_ += bytes;
+  if (is_connected_ && !waits_to_write_) write();
+}
+
 void Peer::write() {
   const ssize_t sent = ::send(socket_, unsent_.data(), unsent_.size(), MSG_NOSIGNAL);
   if (sent > 0) unsent_.erase(0, static_cast<std::size_t>(sent));
@@ -95,7 +101,9 @@ void Peer::read() {
     if (count <= 0) return end();
     const auto bytes = static_cast<std::size_t>(count);
     crowd_.received_bytes_ += bytes;
-    if (!discards_) {
+    if (discards_) {
+      owner_.discarded(*this);
+    } else {
       const auto now = Clock::now();
       reader_.commit(bytes);
       wire::NextFrame next;

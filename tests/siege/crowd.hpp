@@ -29,6 +29,8 @@ class PeerOwner {
   virtual void connected(Peer& peer) = 0;
   /// The body of a frame; `now` is when it had been read. Not called for a peer that discards.
   virtual void received(Peer& peer, std::string_view body, Clock::time_point now) = 0;
+  /// Bytes have come for a peer that discards them.
+  virtual void discarded(Peer& /*peer*/) {}
   /// The server has ended the connection, or it could not be made. The peer is destroyed after
   /// the call.
   virtual void ended(Peer& peer) = 0;
@@ -50,6 +52,8 @@ class Peer {
   std::uint64_t ask(v1::ClientMessage message);
   /// Sends a frame with this body, for owners that choose the ids.
   void send_body(std::string_view body);
+  /// Sends these bytes, which need not be frames: use discard() if the answers are none either.
+  void send_bytes(std::string_view bytes);
   /// Bytes that the kernel has not taken.
   std::size_t unsent() const { return unsent_.size(); }
   /// From now on nothing is read: the kernel's buffers fill, then the server's.

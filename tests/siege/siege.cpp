@@ -54,7 +54,8 @@ double milliseconds(Nanoseconds time) {
 /// Looks at the figures of one kind of request.
 class Judge {
  public:
-  Judge(Verdict& verdict, const char* what) : verdict_(verdict), what_(what) {}
+  Judge(Verdict& verdict, double factor, const char* what)
+      : verdict_(verdict), factor_(factor), what_(what) {}
 
   void judge(const load::Histogram& before, const load::Histogram& during) {
     add("before", before);
@@ -68,7 +69,7 @@ class Judge {
                         2);
     const auto allowed = std::min<Nanoseconds>(
         longest_p99,
-        std::max<Nanoseconds>(floor, std::chrono::duration_cast<Nanoseconds>(usual * factor)));
+        std::max<Nanoseconds>(floor, std::chrono::duration_cast<Nanoseconds>(usual * factor_)));
     if (during.count() == 0) {
       verdict_.faults.push_back(fmt::format("There were no answers to {}.", what_));
     } else if (now > allowed) {
@@ -92,6 +93,7 @@ class Judge {
   }
 
   Verdict& verdict_;
+  double factor_;
   const char* what_;
 };
 
@@ -109,9 +111,11 @@ void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, 
   if (const std::string gained = attack.gained(); !gained.empty()) verdict.faults.push_back(gained);
 }
 
-void add_honest(Verdict& verdict, const Town& town) {
-  Judge(verdict, "pings").judge(town.before().pings, town.during().pings);
-  Judge(verdict, "moves").judge(town.before().moves, town.during().moves);
+void add_honest(Verdict& verdict, double factor, const Town& town) {
+  verdict.report.add("times_allowed", "times the usual p99 that are allowed, from 5 ms on", factor,
+                     0);
+  Judge(verdict, factor, "pings").judge(town.before().pings, town.during().pings);
+  Judge(verdict, factor, "moves").judge(town.before().moves, town.during().moves);
   const load::Histogram& visits = town.during().visits;
   load::Report& report = verdict.report;
   report.add("visits", "honest visits", static_cast<double>(visits.count()));
@@ -195,7 +199,7 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
 
   Verdict verdict;
   add_attack(verdict, kind, *attack, seconds);
-  add_honest(verdict, town);
+  add_honest(verdict, kind.factor, town);
   add_memory(verdict, server);
   return verdict;
 }

@@ -22,11 +22,10 @@ struct Plan {
   pid_t server = 0;  ///< its memory is reported, if given
 };
 
-/// What must hold during every attack: the 99th percentile of honest players is at most `factor`
-/// times the usual, and under `longest_p99`. It is not held against the server below `floor`: that
-/// is as long as one turn of its loop may last, so that an answer that is usually there at once may
-/// have to wait for one turn.
-inline constexpr double factor = 3;
+/// What must hold during every attack: the 99th percentile of honest players is at most
+/// AttackKind::factor times the usual, and under `longest_p99`. It is not held against the server
+/// below `floor`: that is as long as one turn of its loop may last, so that an answer that is
+/// usually there at once may have to wait for one turn.
 inline constexpr std::chrono::milliseconds longest_p99{20};
 inline constexpr std::chrono::milliseconds floor{5};
 
