@@ -5,6 +5,8 @@
 
 #include <charconv>
 
+#include "common/json/message_from_text.hpp"
+#include "common/json/message_text.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -29,10 +31,9 @@ std::uint64_t take_request_id(std::string_view& body) {
 std::string converted(std::string_view body) {
   v1::ServerMessage message;
   std::string json;
-  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size())) ||
-      !util::MessageToJsonString(message, &json).ok()) {
-    json.clear();
-  }
+  if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) return json;
+  if (json::append_message(json, message)) return json;
+  if (!util::MessageToJsonString(message, &json).ok()) json.clear();
   return json;
 }
 
@@ -40,6 +41,8 @@ std::string converted(std::string_view body) {
 
 std::optional<std::string> request_from_json(std::string_view text) {
   v1::ClientMessage request;
+  if (json::read_message(text, request)) return request.SerializeAsString();
+  request.Clear();
   util::JsonParseOptions options;
   options.ignore_unknown_fields = true;
   if (!util::JsonStringToMessage({text.data(), text.size()}, &request, options).ok()) {

@@ -165,6 +165,14 @@ class LoadTest(unittest.TestCase):
             self.figures(*transport, "thinking", "--rooms", "1", "--plies", "40", "--side", "30",
                          "--k", "9", "--ai-moves", "2", "--before", "0.1")
 
+    def test_pings_of_the_server_are_answered_before_the_next_request(self) -> None:
+        # TLS numbers what is sent. The server sends three pings in the longest silence.
+        with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--log", "off", "--no-journal", "--rate",
+                    "0", "--max-per-address", "0", "--silence", "9") as server:
+            result = self.load("--tls", "--websocket", "games", "--rooms", "200", "--warm-up", "0",
+                               "--seconds", "4", port=server.port)
+            self.assertEqual(result.returncode, 0, result.stderr)
+
     def test_it_speaks_what_it_says(self) -> None:
         seen: dict[str, bytes] = {}
 

@@ -1,16 +1,27 @@
 // Any text as a request in JSON, and any bytes as a message to be converted: what is understood is
-// the same after another conversion.
+// the same after another conversion, and the server's own text is that of protobuf.
 #include <google/protobuf/util/json_util.h>
 
 #include <string>
 
+#include "common/json/message_from_text.hpp"
+#include "common/json/message_text.hpp"
 #include "server/net/json_form.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tictactoe/v1/client.pb.h"
+#include "tictactoe/v1/server.pb.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace tictactoe;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
+  v1::ClientMessage read;
+  if (json::read_message(bytes, read)) {
+    v1::ClientMessage by_protobuf;
+    fuzz::require(
+        google::protobuf::util::JsonStringToMessage(std::string(bytes), &by_protobuf).ok() &&
+            by_protobuf.SerializeAsString() == read.SerializeAsString(),
+        "another message than that of protobuf");
+  }
   if (const auto body = net::request_from_json(bytes)) {
     v1::ClientMessage request;
     fuzz::require(request.ParseFromString(*body), "a request that can't be parsed");
@@ -20,6 +31,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
   }
   static_cast<void>(net::request_id_in_json(bytes));
+  v1::ServerMessage message;
+  std::string own;
+  if (message.ParseFromArray(data, static_cast<int>(size)) && json::append_message(own, message)) {
+    std::string text;
+    fuzz::require(google::protobuf::util::MessageToJsonString(message, &text).ok(), "no text");
+    fuzz::require(own == text, "another text than that of protobuf");
+  }
   net::JsonMemo memo;
   const std::string json = memo.to_json(bytes);
   fuzz::require(memo.to_json(bytes) == json, "remembered wrongly");

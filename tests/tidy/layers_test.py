@@ -26,7 +26,7 @@ ALLOWED = {
     "common/json": set(),
     "common/program": set(),
     "server/core": {"common/rules", "common/ai", "common/wire", "proto"},
-    "server/net": {"server/core", "common/tls", "common/wire", "proto"},
+    "server/net": {"server/core", "common/json", "common/tls", "common/wire", "proto"},
     "server/store": {"common/wire", "proto"},
     "server/hosting": {"server/store", "server/net", "server/core", "common/record",
                        "common/rules", "common/program", "proto"},

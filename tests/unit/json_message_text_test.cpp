@@ -1,4 +1,4 @@
-// Messages as JSON: the same text that protobuf makes.
+// Messages as JSON: the same as protobuf's, in both directions.
 #include "common/json/message_text.hpp"
 
 #include <gmock/gmock.h>
@@ -8,6 +8,7 @@
 
 #include <random>
 
+#include "common/json/message_from_text.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -139,6 +140,77 @@ TEST(MessageText, of_bytes_is_left_to_protobuf) {
   message.mutable_welcome()->set_token("abc");
   std::string out;
   EXPECT_FALSE(append_message(out, message));
+}
+
+template <class Kind>
+void expect_the_message_of_protobuf() {
+  int read = 0;
+  for (unsigned seed = 0; seed < 3'000; ++seed) {
+    Kind message;
+    Filler(seed).fill(message);
+    Kind parsed;
+    if (!read_message(by_protobuf(message), parsed)) continue;
+    ++read;
+    ASSERT_EQ(parsed.SerializeAsString(), message.SerializeAsString())
+        << message.ShortDebugString();
+  }
+  EXPECT_GT(read, 300);
+}
+
+TEST(MessageFromText, is_the_message_of_protobuf) {
+  expect_the_message_of_protobuf<v1::ClientMessage>();
+  expect_the_message_of_protobuf<v1::ServerMessage>();
+}
+
+TEST(MessageFromText, takes_what_programs_write) {
+  for (const char* const text :
+       {"{}", " { } ", R"({"move":{"cell":{"row":1,"col":2},"game":1,"ply":3},"requestId":"7"})",
+        "{\n\t\"requestId\" : 7 ,\r\n\"ping\" : {}\n}\n",
+        R"({"joinRoom":{"seat":"MARK_X","name":""}})", R"({"requestId":"18446744073709551615"})",
+        R"({"createRoom":{"rules":{"exact":false}}})"}) {
+    v1::ClientMessage message;
+    v1::ClientMessage by_protobuf;
+    EXPECT_TRUE(read_message(text, message)) << text;
+    EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(text, &by_protobuf).ok()) << text;
+    EXPECT_EQ(message.ShortDebugString(), by_protobuf.ShortDebugString()) << text;
+  }
+}
+
+TEST(MessageFromText, leaves_everything_else_to_protobuf) {
+  for (const char* const text : {"",
+                                 "{",
+                                 "}",
+                                 "[]",
+                                 "null",
+                                 "7",
+                                 "{} x",
+                                 "{,}",
+                                 R"({"ping":{},})",
+                                 R"({"ping"})",
+                                 R"({"ping":{}} {})",
+                                 R"({"ping":null})",
+                                 R"({"colour":1})",
+                                 R"({"request_id":1})",
+                                 R"({"requestId":-1})",
+                                 R"({"requestId":1.0})",
+                                 R"({"requestId":1e3})",
+                                 R"({"requestId":01})",
+                                 R"({"requestId":-0})",
+                                 R"({"requestId":"1})",
+                                 R"({"requestId":"18446744073709551616"})",
+                                 R"({"requestId":1,"requestId":1})",
+                                 R"({"ping":{},"rematch":{}})",
+                                 R"({"move":{"ply":4294967296}})",
+                                 R"({"joinRoom":{"seat":1}})",
+                                 R"({"joinRoom":{"seat":"MARK_Y"}})",
+                                 R"({"joinRoom":{"name":"a\"b"}})",
+                                 "{\"joinRoom\":{\"name\":\"\xc3\xa4\"}}",
+                                 R"({"hello":{"token":"YWJj"}})",
+                                 R"({"hello":{"protocolVersions":[1]}})",
+                                 R"({"createRoom":{"rules":{"exact":"true"}}})"}) {
+    v1::ClientMessage message;
+    EXPECT_FALSE(read_message(text, message)) << text;
+  }
 }
 
 }  // namespace

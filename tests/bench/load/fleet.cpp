@@ -150,13 +150,18 @@ void Fleet::read(Connection& connection) {
     now_ = Clock::now();
     received_bytes_ += static_cast<std::size_t>(count);
     connection.link.commit(space.first(static_cast<std::size_t>(count)));
-    // What take() sends does not use it.
-    answers_.clear();
-    while (const auto body = connection.link.next(answers_)) take(connection, *body);
-    if (!answers_.empty()) transmit(connection, answers_);
+    while (const auto body = next(connection)) take(connection, *body);
     if (!connection.has_said_hello && connection.link.is_open()) say_hello(connection);
     if (static_cast<std::size_t>(count) < space.size()) return;
   }
+}
+
+// TLS numbers what is sent, so an answer of the transport goes out before anything else is sent.
+std::optional<std::string_view> Fleet::next(Connection& connection) {
+  answers_.clear();
+  const auto body = connection.link.next(answers_);
+  if (!answers_.empty()) transmit(connection, answers_);
+  return body;
 }
 
 void Fleet::take(Connection& connection, std::string_view body) {

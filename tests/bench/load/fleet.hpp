@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 
 #include "tests/bench/load/histogram.hpp"
@@ -88,6 +89,7 @@ class Fleet {
   void say_hello(Connection& connection);
   void transmit(Connection& connection, std::string_view bytes);
   void read(Connection& connection);
+  std::optional<std::string_view> next(Connection& connection);
   void take(Connection& connection, std::string_view body);
 
   Target target_;
