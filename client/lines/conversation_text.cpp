@@ -43,7 +43,7 @@ void Conversation::say_all(const std::vector<Message>& messages, std::string_vie
 void Conversation::note_result() {
   const Room& room = *session_.room();
   if (room.phase != Phase::finished || !room.outcome) return;
-  const Mark own = room.my_seat == Mark::none ? Mark::x : room.my_seat;
+  const Mark own = room.played.mine == Mark::none ? Mark::x : room.played.mine;
   const Mark winner = room.outcome->winner;
   result_ = winner == Mark::none ? exit_draw : winner == own ? 0 : exit_lost;
 }

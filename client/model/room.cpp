@@ -58,6 +58,13 @@ std::string place_moves(Board& board, const v1::RoomSnapshot& snapshot) {
   return {};
 }
 
+// Whether those who have the seats have played the game that is over: somebody who takes an open
+// seat, but not the seat of an AI, begins the next game at once.
+bool has_its_players(const Room& room) {
+  return room.phase == Phase::finished && room.x.kind != Occupant::Kind::open &&
+         room.o.kind != Occupant::Kind::open && !room.options.open_ai_seats();
+}
+
 void settle_offers(Room& room) {
   room.draw_offered_by = room.takeback_asked_by = Mark::none;
 }
@@ -280,6 +287,7 @@ RoomRead read_snapshot(const v1::RoomSnapshot& snapshot) {
   room.takebacks = snapshot.takebacks();
   room.turn = read_mark(snapshot.turn());
   if (snapshot.has_outcome()) room.outcome = read_outcome(room.board, snapshot.outcome());
+  if (has_its_players(room)) room.played = {room.x, room.o, room.my_seat};
   room.x_wants_rematch = snapshot.x_wants_rematch();
   room.o_wants_rematch = snapshot.o_wants_rematch();
   room.draw_offered_by = read_mark(snapshot.draw_offered_by());
@@ -301,9 +309,27 @@ std::size_t lines_known(const std::deque<ChatLine>& before, const std::deque<Cha
   return 0;
 }
 
+void note_players(Room& now, const Room& before) {
+  if (now.phase != Phase::finished || now.game != before.game) return;
+  if (before.phase == Phase::finished) {
+    now.played = before.played;
+    return;
+  }
+  // Meanwhile a seat may have changed hands, before the end or after it.
+  now.played = {};
+  const auto same = [](const Occupant& a, const Occupant& b) {
+    return a.kind == b.kind && a.name == b.name;
+  };
+  if (same(now.x, before.x)) now.played.x = now.x;
+  if (same(now.o, before.o)) now.played.o = now.o;
+  if (now.my_seat == before.my_seat) now.played.mine = now.my_seat;
+}
+
 Applied apply_update(Room& room, const v1::RoomUpdate& update, const std::string& me) {
   if (update.revision() <= room.revision) return Applied::old;
   if (update.revision() - room.revision > 1) return Applied::gap;
+  const bool ends = room.phase != Phase::finished && update.phase() == v1::PHASE_FINISHED;
+  if (ends) room.played = {room.x, room.o, room.my_seat};
   if (!apply_change(room, update, me)) return Applied::nonsense;
   room.revision = update.revision();
   room.phase = read_phase(update.phase());

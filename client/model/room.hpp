@@ -110,6 +110,15 @@ class Board {
 /// Lines that are not on the board, or not straight, are left out.
 Outcome read_outcome(const Board& board, const v1::Outcome& sent);
 
+/// Who played a game that is over, which is not always who has the seats now. An open seat stands
+/// for a player who is not known: a newcomer may have taken the seat before this program saw the
+/// room.
+struct Played {
+  Occupant x;
+  Occupant o;
+  Mark mine = Mark::none;  ///< the own seat in that game
+};
+
 struct Room {
   explicit Room(Board empty) : board(std::move(empty)) {}
 
@@ -133,6 +142,7 @@ struct Room {
   Mark turn = Mark::none;
   Board board;
   std::optional<Outcome> outcome;
+  Played played;  ///< with `outcome`
   bool x_wants_rematch = false;
   bool o_wants_rematch = false;
   /// The side whose offer of a draw, or wish to take back, stands.
@@ -162,6 +172,9 @@ struct RoomRead {
 };
 /// O(cells of the board).
 RoomRead read_snapshot(const v1::RoomSnapshot& snapshot);
+
+/// Notes who played the game that is over in `now`, a later snapshot of the room `before`.
+void note_players(Room& now, const Room& before);
 
 /// How many of the first lines of `now` had been said in `before` already, whose end they repeat.
 std::size_t lines_known(const std::deque<ChatLine>& before, const std::deque<ChatLine>& now);

@@ -171,6 +171,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   const bool known =
       room_ && room_->wire_name == read.room->wire_name && (!entered || link_ == Link::catching_up);
   const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();
+  if (known) note_players(*read.room, *room_);
   room_ = std::move(read.room);
   note_second_seat();
   leave_out_muted(room_->chat);

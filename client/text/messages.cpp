@@ -69,7 +69,8 @@ class MessageWriter {
       say("You are called " + me + " here.");
       // Else the server's note says why.
       if (welcome.name_note().empty()) {
-        say("Another player has the name " + quoted(sanitized(session_.wanted_name())) + ".");
+        say("The name " + quoted(sanitized(session_.wanted_name())) +
+            " is in use: another player has it, or another client of yours.");
       }
     }
     if (!welcome.name_note().empty()) {
@@ -98,7 +99,7 @@ class MessageWriter {
     const Room& room = *session_.room();
     if (event.repeated_move) say(std::string(move_was_played));
     const std::string name = "the room " + quoted(room.name) + ".";
-    say(event.known                  ? std::string(room_now)
+    say(event.known ? std::string(room_now) + " " + standing_of(room, controls_).text
         : room.my_seat == Mark::none ? "You watch " + name
                                      : "You play " + mark_name(room.my_seat) + " in " + name);
     if (room.waits_for_seat) say(std::string(waiting_for_seat));
@@ -112,7 +113,7 @@ class MessageWriter {
     // Who won is worth keeping; whose turn it is can be seen.
     const bool ends = room.phase == Phase::finished && event.phase_before != Phase::finished;
     if (ends && !event.catching_up && room.outcome) {
-      say(outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o)));
+      say(outcome_text(room));
     }
   }
   void operator()(const RoomLeft& event) {

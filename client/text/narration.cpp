@@ -25,6 +25,11 @@ std::string line_text(const Board& board, const Line& line) {
   return "diagonal " + ends;
 }
 
+// "alice" of "alice (X)"; "X" if it is not known who that was.
+std::string player_of(const Occupant& occupant, Mark mark) {
+  return occupant.kind == Occupant::Kind::open ? mark_name(mark) : name_of(occupant);
+}
+
 // Why the game ended, if its last move does not show it; `loser` is a name.
 std::string reason_text(v1::Outcome::Reason reason, const std::string& loser) {
   switch (reason) {
@@ -191,19 +196,28 @@ std::string clocks_text(const Room& room, milliseconds since) {
   return left(Mark::x) + " \xC2\xB7 " + left(Mark::o);
 }
 
-std::string outcome_text(const Board& board, const Outcome& outcome, const std::string& x,
-                         const std::string& o) {
+std::string outcome_text(const Board& board, const Outcome& outcome, const Occupant& x,
+                         const Occupant& o) {
   if (outcome.winner == Mark::none) {
     return outcome.reason == v1::Outcome::REASON_AGREED ? "Draw, as agreed." : "Draw.";
   }
   const bool x_wins = outcome.winner == Mark::x;
-  std::string text = (x_wins ? x : o) + " (" + mark_name(outcome.winner) + ") wins";
+  const Occupant& winner = x_wins ? x : o;
+  const std::string mark = mark_name(outcome.winner);
+  std::string text =
+      winner.kind == Occupant::Kind::open ? mark : name_of(winner) + " (" + mark + ")";
+  text.append(" wins");
   std::string_view before = ": ";
   for (const Line& line : outcome.lines) {
     text.append(before).append(line_text(board, line));
     before = " and ";
   }
-  return text.append(reason_text(outcome.reason, x_wins ? o : x)).append(".");
+  const Mark loser = other(outcome.winner);
+  return text.append(reason_text(outcome.reason, player_of(x_wins ? o : x, loser))).append(".");
+}
+
+std::string outcome_text(const Room& room) {
+  return outcome_text(room.board, *room.outcome, room.played.x, room.played.o);
 }
 
 std::string arrival_text(const Room& room, const std::string& me) {

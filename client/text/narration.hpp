@@ -63,9 +63,12 @@ std::optional<milliseconds> time_left(const Room& room, Mark side, milliseconds 
 /// What the running clock had left when the server sent it; nothing if none runs.
 std::optional<milliseconds> running_clock(const Room& room);
 
-/// How a game ended: "alice (X) wins: row 1." or "Draw, as agreed."; `x` and `o` are the names.
-std::string outcome_text(const Board& board, const Outcome& outcome, const std::string& x,
-                         const std::string& o);
+/// How a game ended: "alice (X) wins: row 1." or "Draw, as agreed."; without a name if `x` or `o`,
+/// who played it, is an open seat.
+std::string outcome_text(const Board& board, const Outcome& outcome, const Occupant& x,
+                         const Occupant& o);
+/// The same of the game in a room, which has an outcome.
+std::string outcome_text(const Room& room);
 
 /// What an update changed. One line; empty if there is nothing to say. `room` is the mirror
 /// with the update applied, `seat_before` the own seat before it.

@@ -56,7 +56,7 @@ std::string outcome_text(const Replay& replay) {
   const std::optional<Outcome>& outcome = replay.outcome();
   const Room& room = replay.room();
   if (!outcome) return "How it ended is not known.";
-  return outcome_text(room.board, *outcome, name_of(room.x), name_of(room.o));
+  return outcome_text(room.board, *outcome, room.x, room.o);
 }
 
 std::string position_text(const Replay& replay, bool decides) {

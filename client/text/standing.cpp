@@ -16,10 +16,11 @@ std::string_view choose(Controls controls, std::string_view lines, std::string_v
 
 Standing verdict(const Room& room) {
   if (!room.outcome) return {"The game is over."};
-  std::string text = outcome_text(room.board, *room.outcome, name_of(room.x), name_of(room.o));
+  std::string text = outcome_text(room);
   const Mark winner = room.outcome->winner;
-  if (winner == Mark::none || room.my_seat == Mark::none || room.both_seats) return {text};
-  if (winner == room.my_seat) return {"You win! " + text, Tone::good};
+  const Mark mine = room.played.mine;
+  if (winner == Mark::none || mine == Mark::none || room.both_seats) return {text};
+  if (winner == mine) return {"You win! " + text, Tone::good};
   return {"You lose. " + text, Tone::bad};
 }
 

@@ -12,6 +12,7 @@ namespace {
 
 using testing::Harness;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::o_plays_corner;
 using testing::said;
 using testing::snapshot;
@@ -40,7 +41,19 @@ TEST(Hello, another_name_is_told) {
   Harness harness(false);
   harness.welcome("alice-2");
   EXPECT_THAT(harness.text(), HasSubstr("You are called alice-2 here.\n"
-                                        "Another player has the name \"alice\".\n"));
+                                        "The name \"alice\" is in use: another player has it, or "
+                                        "another client of yours.\n"));
+}
+
+TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
+  Harness harness(false);
+  harness.welcome("alice-2", "name_note: 'The name alice is that of an account.\\033[2J'");
+  const std::string text = harness.text();
+  EXPECT_THAT(text,
+              HasSubstr("You are called alice-2 here.\nThe name alice is that of an account."));
+  EXPECT_THAT(text, HasSubstr(" Use --log-in if it is yours.\n"));
+  EXPECT_THAT(text, Not(HasSubstr("is in use")));
+  EXPECT_THAT(text, Not(HasSubstr("\033")));
 }
 
 TEST(Hello, a_refused_name_is_a_bad_option) {

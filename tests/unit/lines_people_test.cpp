@@ -88,6 +88,75 @@ TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
   EXPECT_THAT(harness.text(), HasSubstr("The AI gives you its seat when this game is over.\n"));
 }
 
+// bob watches alice play X against an AI whose seat he wants. The last update ends the game, he
+// gets the seat, and is sent `last`.
+void become_newcomer(Harness& harness, const std::string& outcome) {
+  harness.welcome("bob");
+  harness.typed("join den");
+  v1::RoomSnapshot room = snapshot("waits_for_seat: true options { open_ai_seats: true }");
+  room.set_your_seat(v1::MARK_NONE);
+  *room.mutable_o() = from_text<v1::Occupant>("kind: KIND_AI name: 'AI'");
+  harness.answer(harness.only_request(), room);
+  harness.text();
+  harness.server("update { revision: 8 phase: PHASE_FINISHED game_ended { outcome { " + outcome +
+                 " } } }");
+  harness.server(
+      "update { revision: 9 phase: PHASE_FINISHED seat_changed { seat: MARK_O "
+      "previous { kind: KIND_AI name: 'AI' } occupant { kind: KIND_PERSON name: 'bob' } } }");
+  room.set_revision(9);
+  room.set_your_seat(v1::MARK_O);
+  room.set_phase(v1::PHASE_FINISHED);
+  room.clear_turn();
+  room.clear_waits_for_seat();
+  *room.mutable_outcome() = from_text<v1::Outcome>(outcome);
+  *room.mutable_o() = from_text<v1::Occupant>("kind: KIND_PERSON name: 'bob'");
+  v1::ServerMessage message;
+  *message.mutable_snapshot() = room;
+  harness.server(message);
+}
+
+TEST(LinesPeople, a_newcomer_has_not_won_the_game_that_the_ai_won) {
+  Harness harness(false);
+  become_newcomer(harness, "winner: MARK_O reason: REASON_RESIGNED");
+  const std::string text = harness.text();
+  EXPECT_THAT(text, HasSubstr("AI (O) wins: alice has resigned.")) << text;
+  EXPECT_THAT(text, Not(HasSubstr("bob (O) wins"))) << text;
+  EXPECT_THAT(text, Not(HasSubstr("You win"))) << text;
+  harness.typed("board");
+  EXPECT_THAT(harness.text(), HasSubstr("AI (O) wins: alice has resigned. Type `rematch`"));
+}
+
+TEST(LinesPeople, a_newcomer_has_not_lost_the_game_that_the_ai_lost) {
+  Harness harness(false);
+  become_newcomer(harness, "winner: MARK_X reason: REASON_TIME");
+  const std::string text = harness.text();
+  EXPECT_THAT(text, HasSubstr("alice (X) wins: the time of AI is over.")) << text;
+  EXPECT_THAT(text, Not(HasSubstr("You lose"))) << text;
+}
+
+TEST(LinesPeople, the_exit_status_tells_a_newcomer_how_the_watched_game_ended) {
+  Conversation::Options options = Harness::options(true);
+  options.exit_result = true;
+  Harness harness(std::move(options));
+  become_newcomer(harness, "winner: MARK_O reason: REASON_RESIGNED");
+  harness.typed("quit");
+  harness.pass(std::chrono::minutes(1));
+  EXPECT_EQ(harness.conversation.exit_status(), exit_lost) << "X, as for every watcher";
+}
+
+TEST(LinesPeople, who_played_a_game_that_ended_before_is_not_guessed) {
+  Harness harness(false);
+  harness.welcome("bob");
+  harness.typed("join den");
+  v1::RoomSnapshot room = snapshot(
+      "phase: PHASE_FINISHED options { open_ai_seats: true } "
+      "outcome { winner: MARK_O reason: REASON_RESIGNED }");
+  room.set_your_seat(v1::MARK_O);
+  harness.answer(harness.only_request(), room);
+  const std::string text = harness.text();
+  EXPECT_THAT(text, HasSubstr("\nO wins: X has resigned. Type `rematch`")) << text;
+}
+
 // Invitations -------------------------------------------------------------------------------------
 
 TEST(LinesPeople, an_invitation_is_sent_and_told) {
