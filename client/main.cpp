@@ -218,6 +218,7 @@ int run(int argc, char** argv) {
       "tictactoe");
   declare(app, options);
   if (const auto status = program::parse(app, argc, argv)) return *status;
+  options.server_typed = names_server(argc, argv);
   const std::vector<std::string> problems = problems_of(app, options);
   if (!problems.empty()) return program::complain(app, problems);
   if (!options.host.empty()) options.server = options.host;

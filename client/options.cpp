@@ -1,7 +1,9 @@
 #include "client/options.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <memory>
+#include <string_view>
 
 #include "client/local/start.hpp"
 #include "client/model/notation.hpp"
@@ -40,35 +42,14 @@ std::string name_fault(const std::string& name) {
   return {};
 }
 
-// As CLI11 reads a file, what it says counts for more than the environment. Here the environment
-// counts for more, as everywhere else.
-class ConfigFile : public CLI::ConfigTOML {
- public:
-  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    std::vector<CLI::ConfigItem> said = CLI::ConfigTOML::from_config(input);
-    std::erase_if(said, [](const CLI::ConfigItem& item) {
-      return (item.name == "server" && is_set(server_variable)) ||
-             (item.name == "name" && is_set(name_variable));
-    });
-    return said;
-  }
-
- private:
-  static bool is_set(const char* variable) {
-    const char* const value = std::getenv(variable);
-    return value != nullptr && *value != '\0';
-  }
-};
-
-void declare_config(CLI::App& app) {
+void declare_config(CLI::App& app, ClientOptions& options) {
   const auto folder = program::user_folder("XDG_CONFIG_HOME", ".config");
-  app.config_formatter(std::make_shared<ConfigFile>());
+  options.file = std::make_shared<ConfigFile>(app);
+  app.config_formatter(options.file);
   app.set_config("--config", folder ? (*folder / "config.toml").string() : std::string(),
                  "A file of options, as name = \"alice\"")
       ->type_name("FILE")
       ->option_text("~/.config/tictactoe/config.toml");
-  // A word that nobody knows is a mistake there, too.
-  app.allow_config_extras(CLI::config_extras_mode::error);
 }
 
 void declare_play(CLI::App& app, ClientOptions& options) {
@@ -136,8 +117,9 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       "  tictactoe local                            plays against an AI, without a server\n"
       "  printf 'play\\nb2\\nwait\\n' | tictactoe      plays from a script\n"
       "\n"
-      "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 where\n"
-      "the server can't be reached or is lost, 2 for bad options or a refused name.");
+      "Type `help` once it runs. Exit status: 0 after `quit` or the end of input, 1 if the\n"
+      "server can't be reached or is lost, or the output can't be written, 2 for bad\n"
+      "options or a refused name or password.");
 }
 
 void declare_records(CLI::App& app, ClientOptions& options) {
@@ -192,7 +174,9 @@ void declare_lan(CLI::App& app, ClientOptions& options) {
 
 void declare_local(CLI::App& app, ClientOptions& options) {
   CLI::App* const local = app.add_subcommand("local", "Play without a server");
-  local->add_option("--size", options.size, "Board: 5, 7x6, or 7x6x4 for four in a row")
+  local
+      ->add_option("--size", options.size,
+                   "Board: 5 (five in a row), 7x6, or 7x6x4 for four in a row")
       ->type_name("SIZE")
       ->capture_default_str();
   local->add_flag("--exact", options.exact, "Longer lines do not win");
@@ -231,11 +215,19 @@ ClientOptions::ClientOptions() {
   play.software = "tictactoe " TICTACTOE_VERSION;
 }
 
+bool names_server(int argc, const char* const* argv) {
+  constexpr std::string_view name = "--server";
+  return std::any_of(argv, argv + argc, [&](std::string_view argument) {
+    return argument == name ||
+           (argument.starts_with(name) && argument.substr(name.size()).starts_with('='));
+  });
+}
+
 void declare(CLI::App& app, ClientOptions& options) {
   app.require_subcommand(0, 1);
   app.fallthrough();  // subcommands know its options, wherever they stand
   program::declare_common(app, options.play.software);
-  declare_config(app);
+  declare_config(app, options);
   declare_play(app, options);
   declare_local(app, options);
   declare_lan(app, options);
@@ -254,23 +246,30 @@ local::Start local_start(const ClientOptions& options) {
 }
 
 std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& options) {
-  std::vector<std::string> problems;
+  std::vector<std::string> problems = options.file->problems();
   if (!options.host.empty()) {
     const std::string fault = client::parse_address(options.host).fault;
     if (!fault.empty()) problems.push_back(client::sanitized(options.host) + ": " + fault);
-    if (app.get_option("--server")->count() > 0) {
+    if (options.server_typed) {
       problems.push_back("the server is named twice: leave HOST or --server out");
     }
-    if (!app.get_subcommands().empty()) {
+    if (app.got_subcommand("local")) {
+      problems.push_back("\"" + client::sanitized(options.host) +
+                         "\" is too much: `local` plays without a server");
+    } else if (!app.get_subcommands().empty()) {
       problems.push_back("\"" + client::sanitized(options.host) +
                          "\" is too much: name the server of a command with --server");
     }
   }
   if (!options.server.empty()) {
     const std::string fault = client::parse_address(options.server).fault;
-    if (!fault.empty()) problems.push_back("--server " + options.server + ": " + fault);
+    if (!fault.empty())
+      problems.push_back(options.file->place_of("--server") + "--server " + options.server + ": " +
+                         fault);
   }
-  if (std::string fault = name_fault(options.play.name); !fault.empty()) problems.push_back(fault);
+  if (const std::string fault = name_fault(options.play.name); !fault.empty()) {
+    problems.push_back(options.file->place_of("--name") + fault);
+  }
   if (options.play.required_key && !options.play.tls) {
     problems.push_back("--server-key: without TLS (--no-tls) a server has no key");
   }
@@ -282,8 +281,8 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
   }
   if (app.got_subcommand("local")) {
     const bool needs_server = client::parse_id(options.from).has_value();
-    if (!needs_server && app.get_option("--server")->count() > 0) {
-      problems.push_back("--server: `local` plays without a server");
+    if (!needs_server && options.server_typed) {
+      problems.push_back("--server: `local` plays without a server; only --from NUMBER needs one");
     }
     if (const std::string fault = local::fault_of(local_start(options)); !fault.empty()) {
       problems.push_back("local: " + fault);

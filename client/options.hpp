@@ -3,10 +3,12 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "client/config_file.hpp"
 #include "client/local/start.hpp"
 #include "client/net/address.hpp"
 #include "client/net/play_options.hpp"
@@ -15,9 +17,10 @@
 namespace tictactoe {
 
 struct ClientOptions {
-  client::PlayOptions play;  ///< without its server
-  std::string server;        ///< as it was written; empty: none was named
-  std::string host;          ///< the same, without --server
+  client::PlayOptions play;   ///< without its server
+  std::string server;         ///< as it was written; empty: none was named
+  bool server_typed = false;  ///< on the command line, not in the environment or the file
+  std::string host;           ///< the same, without --server
   std::uint16_t discovery_port = wire::discovery_port;
   std::optional<int> retry_seconds;
   std::string player;
@@ -39,6 +42,7 @@ struct ClientOptions {
   std::string seat = "x";
   std::string from;  ///< the game to play on from: a number, or a file; empty: none
   std::size_t after = 0;
+  std::shared_ptr<ConfigFile> file;  ///< set by declare()
 
   /// The default values.
   ClientOptions();
@@ -47,6 +51,9 @@ struct ClientOptions {
 /// Adds every option to `app`, which keeps references to `options`: do not move or destroy them
 /// before it has parsed.
 void declare(CLI::App& app, ClientOptions& options);
+
+/// Whether the command line has --server.
+bool names_server(int argc, const char* const* argv);
 
 /// How the game without a server begins.
 local::Start local_start(const ClientOptions& options);

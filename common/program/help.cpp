@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <sstream>
-#include <string_view>
 
 namespace tictactoe::program {
 namespace {
@@ -45,8 +43,7 @@ std::string entry(std::string name, const std::string& text) {
   return name + wrapped(text) + "\n";
 }
 
-// CLI11 reports a mistake in an options file before it handles --help, which may be what the user
-// needs.
+// CLI11 reports some mistakes before it handles --help, which may be what the user needs.
 bool asks_for_help(const CLI::App& app) {
   return app.get_help_ptr()->count() > 0 ||
          std::ranges::any_of(app.get_subcommands(),
@@ -54,7 +51,7 @@ bool asks_for_help(const CLI::App& app) {
 }
 
 // The same holds for --version and --completions, which shells call at their start.
-std::optional<std::string> answer_without_file(const CLI::App& app) {
+std::optional<std::string> answer_despite_mistakes(const CLI::App& app) {
   if (asks_for_help(app)) return app.help();
   if (app.get_version_ptr()->count() > 0) return app.version() + "\n";
   const CLI::Option& shell = *app.get_option("--completions");
@@ -64,38 +61,14 @@ std::optional<std::string> answer_without_file(const CLI::App& app) {
   return std::nullopt;
 }
 
-// ", line 3", where the options file at `path` sets `name`; empty if it is not found.
-std::string line_of(const std::string& path, const std::string& name) {
-  std::ifstream file(path);
-  const std::string key = name.substr(name.rfind('.') + 1);
-  std::size_t number = 0;
-  for (std::string line; std::getline(file, line);) {
-    ++number;
-    const std::size_t begin = line.find_first_not_of(" \t");
-    if (begin == std::string::npos || line.compare(begin, key.size(), key) != 0) continue;
-    const std::size_t after = line.find_first_not_of(" \t", begin + key.size());
-    if (after == std::string::npos || line[after] == '=') return ", line " + std::to_string(number);
-  }
-  return {};
-}
-
-// The error and the file: CLI11 calls every options file an INI and does not name it.
-std::string problem_of(const CLI::App& app, const CLI::ParseError& error) {
+std::string problem_of(const CLI::ParseError& error) {
   std::string problem = error.what();
-  // The file can contain anything.
+  // The arguments can contain anything.
   std::ranges::replace_if(
       problem, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
       '?');
   // CLI11 does not name an option that --help does not list.
   if (problem.starts_with(": ")) problem.insert(0, "--completions");
-  constexpr std::string_view unknown = "INI was not able to parse ";
-  if (problem.starts_with(unknown) && app.get_config_ptr() != nullptr) {
-    const auto& paths = app.get_config_ptr()->results();
-    const std::string path =
-        paths.empty() ? app.get_config_ptr()->get_default_str() : paths.front();
-    const std::string name = problem.substr(unknown.size());
-    problem = path + line_of(path, name) + ": there is no option \"" + name + "\"";
-  }
   return problem;
 }
 
@@ -162,8 +135,8 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
   } catch (const CLI::CallForVersion& text) {
     std::cout << text.what() << "\n";
   } catch (const CLI::ParseError& error) {
-    const auto answer = answer_without_file(app);
-    if (!answer) return complain(app, {problem_of(app, error)});
+    const auto answer = answer_despite_mistakes(app);
+    if (!answer) return complain(app, {problem_of(error)});
     std::cout << *answer;
   }
   return std::cout.flush() ? 0 : 1;

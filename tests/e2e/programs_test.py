@@ -242,7 +242,7 @@ class Habits(WithServer):
     def test_a_mistake_in_the_file_does_not_hide_the_version_and_names_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "options.toml")
-            path.write_text("nonsense = 1\n\x1b[31m = 2\n")
+            path.write_text('nonsense = 1\n"\\u001b[31m" = 2\n')
             for option, said in (("--version", "tictactoe "), ("--help", "--server"),
                                  ("--completions=bash", "_tictactoe")):
                 result = run("tictactoe", "--config", str(path), option)
@@ -262,6 +262,71 @@ class Habits(WithServer):
                 self.assertEqual(result.returncode, 2, result)
                 self.assertIn(word, result.stderr)
             self.assertEqual(self.run_with("--help").returncode, 0)
+
+
+    def test_each_mistake_in_the_file_names_its_line_and_what_to_do(self):
+        path = pathlib.Path(self.home.name) / "tictactoe" / "config.toml"
+        for text, *expected in (
+                ('# mine\nname = "alice\n', (2, "Correct that line")),
+                ("name = alice\n", (1, "Correct that line")),
+                ('name = "a"\nname = "b"\n', (2, "name")),
+                ('\n\nretry = "soon"\n', (3, "--retry")),
+                ('retry = 2000000\n', (1, "--retry")),
+                ('alert = "loud"\n', (1, "bell")),
+                ('plain = "perhaps"\n', (1, "must be true or false")),
+                ('name = true\n', (1, "needs a value, such as name = ")),
+                ('name = ["a", "b"]\n', (1, "--name")),
+                ('server = 2020-01-01\n', (1, "needs a value")),
+                ('config = "other.toml"\n', (1, "command line alone")),
+                ('[nowhere]\nname = "a"\n', (1, "no section [nowhere]")),
+                ('[local]\nname = "a"\n', (2, '"name" in the section [local]')),
+                ('[local]\nai = "easy peasy"\n', (2, "--ai")),
+                ('name = ""\n', (1, "--name: the name is empty")),
+                ('plain = true\nserver = "[::1"\n', (2, "[ADDRESS]:PORT")),
+                ('one = 1\ntwo = 2\nretry = -1\n', (1, '"one"'), (2, '"two"'), (3, "--retry"))):
+            with self.subTest(text=text):
+                self.config(text)
+                result = self.run_with()
+                self.assertEqual((result.returncode, result.stdout), (2, ""), result)
+                lines = result.stderr.splitlines()
+                self.assertEqual(len(lines), len(expected) + 1, lines)
+                for line, (number, words) in zip(lines, expected):
+                    self.assertIn(f"tictactoe: {path}, line {number}: ", line)
+                    self.assertIn(words, line)
+
+    def test_a_section_sets_the_options_of_its_command(self):
+        self.config('plain = true\n[local]\nsize = "7x6x4"\nai = "random"\n')
+        result = self.run_with("local", "--command", "quit")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("7 x 6, 4 in a row", result.stdout)
+        result = self.run_with("local", "--size", "5", "--command", "quit")
+        self.assertIn("5 x 5", result.stdout)
+
+    def test_the_server_of_the_file_or_the_environment_may_be_overridden(self):
+        self.config('server = "[::1]:1"\n')
+        for environment in ({}, {"TICTACTOE_SERVER": "[::1]:2"}):
+            with self.subTest(environment=environment):
+                result = self.run_with(self.address, **environment)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                result = self.run_with("local", "--command", "quit", **environment)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_local_game_takes_no_server(self):
+        for arguments, words in ((("local", "den"), '"den" is too much: `local` plays without'),
+                                 (("local", "--server", "den"), "--from NUMBER needs one"),
+                                 (("local", "--from", "game.txt", "--server=den"),
+                                  "--from NUMBER needs one")):
+            with self.subTest(arguments=arguments):
+                result = self.run_with(*arguments)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+
+    def test_lists_and_numbers_of_the_file_are_taken(self):
+        self.config('command = ["players", "quit"]\nname = 7\nretry = 5\n')
+        result = self.run_with("--server", self.address)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn(" as 7.", result.stdout)
+        self.assertIn("PLAYER", result.stdout)
 
 
 class RateLimited(WithServer):

@@ -1,0 +1,148 @@
+#include "client/config_file.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstdlib>
+#include <optional>
+#include <sstream>
+#include <utility>
+
+// Errors are results, with their line.
+#define TOML_EXCEPTIONS 0
+#include <toml++/toml.h>
+
+namespace tictactoe {
+namespace {
+
+bool is_set(const std::string& variable) {
+  const char* const value = variable.empty() ? nullptr : std::getenv(variable.c_str());
+  return value != nullptr && *value != '\0';
+}
+
+// The file can contain anything.
+std::string printable(std::string text) {
+  std::ranges::replace_if(
+      text, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; }, '?');
+  return text;
+}
+
+// A value as the command line would have it; nothing for tables, lists and dates.
+std::optional<std::string> text_of(const toml::node& value) {
+  if (const auto* const text = value.as_string()) return text->get();
+  if (const auto* const truth = value.as_boolean()) return truth->get() ? "true" : "false";
+  if (const auto* const number = value.as_integer()) return std::to_string(number->get());
+  if (!value.is_floating_point()) return std::nullopt;
+  std::ostringstream text;
+  text << **value.as_floating_point();
+  return text.str();
+}
+
+// The elements of a list, or else the value alone; nothing if any is no text, number or truth.
+std::optional<std::vector<std::string>> texts_of(const toml::node& value) {
+  std::vector<std::string> texts;
+  const auto add = [&](const toml::node& node) {
+    auto text = text_of(node);
+    if (text) texts.push_back(*std::move(text));
+    return text.has_value();
+  };
+  if (const auto* const list = value.as_array()) {
+    return std::ranges::all_of(*list, add) ? std::optional(texts) : std::nullopt;
+  }
+  return add(value) ? std::optional(texts) : std::nullopt;
+}
+
+}  // namespace
+
+struct ConfigFile::Reader {
+  const ConfigFile& config;
+  std::string path;
+
+  std::string place(const toml::source_position& position) const {
+    return path + ", line " + std::to_string(position.line) + ": ";
+  }
+
+  void complain(const toml::source_position& position, const std::string& what) const {
+    config.problems_.push_back(printable(place(position) + what));
+  }
+
+  void read(const toml::table& table, CLI::App& app) const {
+    std::vector<std::pair<const toml::key*, const toml::node*>> items;
+    for (const auto& [key, value] : table) items.emplace_back(&key, &value);
+    // A table is sorted by its keys.
+    std::ranges::sort(items, {}, [](const auto& item) { return item.first->source().begin.line; });
+    for (const auto& [key, value] : items) read_item(*key, *value, app);
+  }
+
+  void read_item(const toml::key& key, const toml::node& value, CLI::App& app) const {
+    const std::string name(key.str());
+    const bool of_program = &app == &config.app_;
+    if (const auto* const section = value.as_table(); section && of_program) {
+      read_section(key, *section);
+    } else if (CLI::Option* const option = app.get_option_no_throw("--" + name)) {
+      set(*option, key, value);
+    } else {
+      const std::string command = of_program ? "" : " " + app.get_name();
+      const std::string where = of_program ? "" : " in the section [" + app.get_name() + "]";
+      complain(key.source().begin, "there is no option \"" + name + "\"" + where + "; `tictactoe" +
+                                       command + " --help` lists them");
+    }
+  }
+
+  void read_section(const toml::key& key, const toml::table& section) const {
+    std::string known;
+    for (CLI::App* const command : config.app_.get_subcommands([](CLI::App*) { return true; })) {
+      if (command->get_name() == key.str()) return read(section, *command);
+      known.append(known.empty() ? "" : ", ").append("[" + command->get_name() + "]");
+    }
+    complain(key.source().begin, "there is no section [" + std::string(key.str()) +
+                                     "]; write options before the first section, or in one of " +
+                                     known);
+  }
+
+  void set(CLI::Option& option, const toml::key& key, const toml::node& value) const {
+    const toml::source_position position = key.source().begin;
+    const std::string name(key.str());
+    const auto texts = texts_of(value);
+    if (!option.get_configurable()) {
+      return complain(position, "\"" + name + "\" is for the command line alone: remove it here");
+    }
+    const bool flag = option.get_expected_min() == 0;
+    if (flag && !value.is_boolean()) return complain(position, name + " must be true or false");
+    if (!flag && (!texts || texts->empty() || value.is_boolean())) {
+      return complain(position, name + " needs a value, such as " + name + " = \"...\"");
+    }
+    if (!option.empty() || is_set(option.get_envname())) return;
+    try {
+      for (const std::string& text : *texts) {
+        option.add_result(flag ? option.get_flag_value(name, text) : text);
+      }
+      if (!flag) option.run_callback();
+      config.places_["--" + name] = place(position);
+    } catch (const CLI::ParseError& error) {
+      option.clear();
+      complain(position, error.what());
+    }
+  }
+};
+
+std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
+  const CLI::Option& option = *app_.get_config_ptr();
+  const Reader reader{*this, option.empty() ? option.get_default_str() : option.results().front()};
+  const toml::parse_result parsed = toml::parse(input);
+  if (parsed) {
+    reader.read(parsed.table(), app_);
+  } else {
+    const toml::parse_error& error = parsed.error();
+    reader.complain(error.source().begin,
+                    std::string(error.description()) +
+                        ". Correct that line; options are written as name = \"alice\"");
+  }
+  return {};
+}
+
+std::string ConfigFile::place_of(const std::string& option) const {
+  const auto place = places_.find(option);
+  return place == places_.end() ? std::string() : place->second;
+}
+
+}  // namespace tictactoe

@@ -1,0 +1,38 @@
+// The client's file of options, in TOML: a key for each option, and a section for each command.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <istream>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tictactoe {
+
+/// Reads the file for CLI11. It gives the values to the options itself, so that each mistake is
+/// reported with the file and the line. The command line counts for more than the file, and so does
+/// the environment. An option keeps its default if its value in the file is wrong.
+class ConfigFile : public CLI::ConfigTOML {
+ public:
+  /// `app` must outlive it.
+  explicit ConfigFile(CLI::App& app) : app_(app) {}
+
+  /// Called by CLI11, at most once. Returns nothing that is left to do.
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
+
+  /// Every mistake in the file, each as a sentence that begins with its place.
+  const std::vector<std::string>& problems() const { return problems_; }
+  /// "FILE, line 3: " if the value of that option, "--name", comes from the file; otherwise empty.
+  std::string place_of(const std::string& option) const;
+
+ private:
+  struct Reader;
+
+  CLI::App& app_;
+  mutable std::vector<std::string> problems_;
+  mutable std::map<std::string, std::string> places_;  // by option
+};
+
+}  // namespace tictactoe
