@@ -1,6 +1,7 @@
 // Where a server is, as a person writes it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 namespace tictactoe::client {
 
 inline constexpr std::uint16_t default_port = 7654;
+/// The longest name of a host in the DNS.
+inline constexpr std::size_t max_host_bytes = 253;
 
 /// A host's name or address, not resolved yet.
 struct Address {
@@ -30,7 +33,8 @@ struct AddressRead {
   std::string fault;
 };
 
-/// Reads HOST, HOST:PORT, [IPV6], [IPV6]:PORT, or a bare IPv6 address.
+/// Reads HOST, HOST:PORT, [IPV6], [IPV6]:PORT, or a bare IPv6 address. What can't be the name of a
+/// host, or is no IPv6 address, is refused here and not looked up.
 AddressRead parse_address(std::string_view text);
 
 }  // namespace tictactoe::client

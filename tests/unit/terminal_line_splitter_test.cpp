@@ -43,11 +43,28 @@ TEST(Address, is_read_in_all_its_forms) {
   expect("[2001:db8::1]", "2001:db8::1", default_port);
   expect("2001:db8::1", "2001:db8::1", default_port);
   expect("fe80::1%eth0", "fe80::1%eth0", default_port);
+  expect("[fe80::1%eth0]:9", "fe80::1%eth0", 9);
+  expect("my_host-2.example", "my_host-2.example", default_port);
+  expect(
+      "b\xC3\xBC"
+      "cher.example:1",
+      "b\xC3\xBC"
+      "cher.example",
+      1);
+}
+
+TEST(Address, of_a_name_that_is_too_long_is_refused) {
+  EXPECT_EQ(parse_address(std::string(max_host_bytes, 'a')).fault, "");
+  EXPECT_NE(parse_address(std::string(max_host_bytes + 1, 'a')).fault, "");
 }
 
 TEST(Address, mistakes_are_told) {
-  for (const char* text : {"", ":1", "[]:1", "host:", "host:0", "host:65536", "host:-1", "host:x",
-                           "[::1", "[::1]1", "[::1]:", "host: 1"}) {
+  for (const char* text :
+       {"",          ":1",       "[]:1",        "host:",     "host:0",        "host:65536",
+        "host:-1",   "host:x",   "[::1",        "[::1]1",    "[::1]:",        "host: 1",
+        "two words", " host",    "host ",       "a]b",       "host]:1",       "[host]:1",
+        "[1.2.3.4]", "1:2:3",    "::g",         "host/room", "http://host:1", "http://host",
+        "me@host",   "host\x1b", "fe80::x%eth0"}) {
     EXPECT_NE(parse_address(text).fault, "") << text;
   }
 }
