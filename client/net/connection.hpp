@@ -36,6 +36,8 @@ class Connection {
     bool is_refused = false;
     /// A line for people about the server's key; may be empty.
     std::string note;
+    /// What the server has proven to have; nothing without TLS.
+    std::optional<tls::Fingerprint> key = std::nullopt;
   };
   using OnOpened = std::function<void(const Opened& opened)>;
   using OnRead = std::function<void(std::size_t count, const std::string& fault)>;

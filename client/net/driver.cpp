@@ -49,6 +49,7 @@ void Driver::on_opened(const Connection::Opened& opened) {
     }
     return on_change_();
   }
+  identity_.reached(opened.key);
   session_.connected(Clock::now());
   if (!std::exchange(noted_, true) && !identity_.note().empty()) note(identity_.note());
   read_server();

@@ -1,5 +1,9 @@
 #include "client/net/protection.hpp"
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "client/storage/known_servers.hpp"
 
 namespace tictactoe::client {
@@ -16,8 +20,31 @@ Verdict refuse_changed(const std::string& server, const std::string& key,
   return refuse("The key of " + server +
                 " has changed, so this may be another server, and "
                 "somebody may read what you send to it. Nothing was sent. The key is now " +
-                key + ". If its owner confirms that, remove the line " + place +
-                " and start again.");
+                key + ". If its owner confirms that, start again with --server-key " + key +
+                ", or remove the line " + place + ".");
+}
+
+// The key is the one that the person has named, so that it replaces what was kept.
+Verdict accept_named(const Protection& protection, const Address& address) {
+  Verdict verdict;
+  verdict.note = "Another key was kept for " + address.text + ". You have named this one";
+  if (!protection.keeps) {
+    verdict.note += ".";
+    return verdict;
+  }
+  const std::string fault =
+      KnownServers(protection.folder).replace(address.host_and_port(), *protection.required_key);
+  verdict.note +=
+      fault.empty() ? ", which is kept from now on." : ". It can't be kept (" + fault + ").";
+  return verdict;
+}
+
+// "10.0.0.1:7654 and 2 more"; empty if the key is new.
+std::string known_elsewhere(const Protection& protection, const tls::Fingerprint& key) {
+  const std::vector<std::string> addresses = KnownServers(protection.folder).addresses_of(key);
+  if (addresses.empty()) return {};
+  const std::size_t more = addresses.size() - 1;
+  return addresses.front() + (more > 0 ? " and " + std::to_string(more) + " more" : "");
 }
 
 // The announcements of a network are a hint at most: anybody there can send one.
@@ -31,8 +58,9 @@ Verdict accept_new(const Protection& protection, const Address& address,
                    const tls::Fingerprint& key) {
   Verdict verdict;
   const std::string doubted = doubt(address, key);
-  verdict.note =
-      "This is the first time at " + address.text + ". Its key is " + tls::to_text(key) + ".";
+  verdict.note = "This is the first time at " + address.text + ". Its key is " + tls::to_text(key);
+  const std::string elsewhere = known_elsewhere(protection, key);
+  verdict.note += elsewhere.empty() ? "." : ", which you know from " + elsewhere + ".";
   if (!doubted.empty()) verdict.note += " " + doubted;
   if (!protection.keeps || protection.folder.empty()) return verdict;
   const std::string fault = KnownServers(protection.folder).add(address.host_and_port(), key);
@@ -57,8 +85,10 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
     case State::same:
       return {true, {}, doubt(address, key)};
     case State::changed:
+      if (protection.required_key) return accept_named(protection, address);
       return refuse_changed(address.text, shown, known.place);
     case State::damaged:
+      if (protection.required_key) return accept_named(protection, address);
       break;
   }
   return refuse("The keys of known servers can't be read at " + known.place +

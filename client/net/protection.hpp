@@ -31,7 +31,8 @@ struct Verdict {
 };
 
 /// Compares the key that the server at `address` has proven to have with the one that is known. The
-/// key of a server that was never seen is accepted and kept.
+/// key of a server that was never seen is accepted and kept. A key that the person has named is
+/// accepted, and replaces another one that is kept for this address.
 Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key);
 
 /// What is wrong with a server that does not speak TLS, in a few words.

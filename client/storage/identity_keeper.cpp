@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "client/storage/file.hpp"
+#include "client/storage/known_servers.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -50,6 +51,7 @@ IdentityKeeper::IdentityKeeper(std::string folder, std::string address, std::str
 
 std::optional<std::string> IdentityKeeper::server_known(std::uint64_t server, bool resumed) {
   if (server == 0 || !opened_.identity || server_ == server) return std::nullopt;
+  if (!is_believed(server)) return std::nullopt;
   const bool of_address = !server_;
   IdentityOpened opened = open_identity(folder_, file_of(server));
   if (!opened.identity) return std::nullopt;
@@ -62,6 +64,18 @@ std::optional<std::string> IdentityKeeper::server_known(std::uint64_t server, bo
   opened_.identity = std::move(opened.identity);
   if (other.empty()) return std::nullopt;
   return other;
+}
+
+// Whether the server at the address is the one that it claims to be, as far as keys are known.
+bool IdentityKeeper::is_believed(std::uint64_t server) const {
+  const KnownServers keys(folder_);
+  bool any_known = false;
+  for (const auto& [address, number] : read_addresses(folder_)) {
+    const auto known = number == server ? keys.key_of(address) : std::nullopt;
+    if (known && known == key_) return true;
+    any_known = any_known || known;
+  }
+  return !any_known;
 }
 
 std::string IdentityKeeper::save(const std::string& token) {

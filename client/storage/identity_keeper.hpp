@@ -4,6 +4,9 @@
 // only known after the first welcome at an address, so that the file `addresses` keeps which server
 // was last found at which address: a line for each, with the address, a tab and the number in
 // hexadecimal.
+//
+// Any server can claim any number. If keys of the server are known, the identity goes to it at
+// another address only if the key there is one of them.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +15,7 @@
 #include <string>
 
 #include "client/storage/identity.hpp"
+#include "common/tls/fingerprint.hpp"
 
 namespace tictactoe::client {
 
@@ -31,6 +35,9 @@ class IdentityKeeper {
   /// A line for people, see IdentityOpened.
   const std::string& note() const { return opened_.note; }
 
+  /// A server was reached that has proven to have this key; nothing without TLS.
+  void reached(std::optional<tls::Fingerprint> key) { key_ = key; }
+
   /// The first welcome says which server is at the address. Returns the token of the player that
   /// this person is on that server, if it is another one than the one that was welcomed; `resumed`
   /// says that the server knew token().
@@ -42,11 +49,13 @@ class IdentityKeeper {
   std::optional<std::uint64_t> server_at_address() const;
   void keep_address(std::uint64_t server) const;
   std::string file_of(std::uint64_t server) const;
+  bool is_believed(std::uint64_t server) const;
 
   std::string folder_;
   std::string address_;
   std::string name_;
   std::optional<std::uint64_t> server_;  // whose identity is open; nothing if it is the address's
+  std::optional<tls::Fingerprint> key_;
   IdentityOpened opened_;
 };
 

@@ -9,11 +9,14 @@
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 #include "client/storage/file.hpp"
 
 namespace tictactoe::client {
 namespace {
+
+constexpr const char* no_folder = "neither HOME nor XDG_STATE_HOME is set";
 
 std::string reason() {
   return std::generic_category().message(errno);
@@ -59,15 +62,19 @@ void for_each_line(std::string_view text, const Use& use) {
   }
 }
 
+// A line as its address and the text of its key.
+std::pair<std::string_view, std::string_view> split_line(std::string_view line) {
+  const std::size_t space = std::min(line.find(' '), line.size());
+  return {line.substr(0, space), line.substr(std::min(space + 1, line.size()))};
+}
+
 KnownServer find(const std::string& path, std::string_view text, std::string_view address,
                  const tls::Fingerprint& fingerprint) {
   KnownServer found;
   for_each_line(text, [&](std::size_t number, std::string_view line) {
-    const std::size_t space = line.find(' ');
-    if (line.substr(0, space) != address) return false;
-    const auto kept = space == std::string_view::npos
-                          ? std::nullopt
-                          : tls::fingerprint_from_text(line.substr(space + 1));
+    const auto [of, key] = split_line(line);
+    if (of != address) return false;
+    const auto kept = tls::fingerprint_from_text(key);
     found.place = path + ":" + std::to_string(number);
     found.state = !kept                  ? KnownServer::State::damaged
                   : *kept == fingerprint ? KnownServer::State::same
@@ -75,6 +82,26 @@ KnownServer find(const std::string& path, std::string_view text, std::string_vie
     return true;
   });
   return found;
+}
+
+std::string line_of(std::string_view address, const tls::Fingerprint& fingerprint) {
+  return std::string(address) + " " + tls::to_text(fingerprint) + "\n";
+}
+
+// `text` with this key at the place of the first line of `address`, and no other line of it.
+std::string replaced(std::string_view text, std::string_view address,
+                     const tls::Fingerprint& fingerprint) {
+  std::string lines;
+  bool done = false;
+  for_each_line(text, [&](std::size_t, std::string_view line) {
+    if (split_line(line).first != address) {
+      lines.append(line).append("\n");
+    } else if (!std::exchange(done, true)) {
+      lines.append(line_of(address, fingerprint));
+    }
+    return false;
+  });
+  return done ? lines : lines.append(line_of(address, fingerprint));
 }
 
 std::size_t count_lines(std::string_view text) {
@@ -126,7 +153,7 @@ KnownServer KnownServers::check(std::string_view address,
 }
 
 std::string KnownServers::add(std::string_view address, const tls::Fingerprint& fingerprint) const {
-  if (path_.empty()) return "neither HOME nor XDG_STATE_HOME is set";
+  if (path_.empty()) return no_folder;
   if (!make_folder(path_)) return reason();
   const File file(path_, O_RDWR | O_CREAT | O_APPEND);
   if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return reason();
@@ -137,8 +164,51 @@ std::string KnownServers::add(std::string_view address, const tls::Fingerprint& 
   if (found.state != KnownServer::State::unknown) return "another key was kept meanwhile";
   // An editor may have left the last line without its end.
   std::string line = text.bytes.empty() || text.bytes.ends_with('\n') ? "" : "\n";
-  line.append(address).append(" ").append(tls::to_text(fingerprint)).append("\n");
+  line.append(line_of(address, fingerprint));
   return write_to_file(file.get(), line) && ::fsync(file.get()) == 0 ? std::string() : reason();
+}
+
+// In place, as other programs may wait for the lock of this very file.
+std::string KnownServers::replace(std::string_view address,
+                                  const tls::Fingerprint& fingerprint) const {
+  if (path_.empty()) return no_folder;
+  const File file(path_, O_RDWR | O_APPEND);
+  if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return reason();
+  const Text text = read_from(file.get());
+  if (!text.is_whole) return "it is too long";
+  const std::string lines = replaced(text.bytes, address, fingerprint);
+  const bool done = ::ftruncate(file.get(), 0) == 0 && write_to_file(file.get(), lines) &&
+                    ::fsync(file.get()) == 0;
+  return done ? std::string() : reason();
+}
+
+std::vector<std::string> KnownServers::addresses_of(const tls::Fingerprint& fingerprint) const {
+  std::vector<std::string> addresses;
+  for_each_kept([&](std::string_view address, const tls::Fingerprint& key) {
+    if (key == fingerprint) addresses.emplace_back(address);
+  });
+  return addresses;
+}
+
+std::optional<tls::Fingerprint> KnownServers::key_of(std::string_view wanted) const {
+  std::optional<tls::Fingerprint> found;
+  for_each_kept([&](std::string_view address, const tls::Fingerprint& key) {
+    if (address == wanted && !found) found = key;
+  });
+  return found;
+}
+
+template <class Use>
+void KnownServers::for_each_kept(const Use& use) const {
+  if (path_.empty()) return;
+  const File file(path_, O_RDONLY);
+  const Text text = file.get() < 0 ? Text() : read_from(file.get());
+  if (!text.is_whole) return;
+  for_each_line(text.bytes, [&](std::size_t, std::string_view line) {
+    const auto [address, key] = split_line(line);
+    if (const auto kept = tls::fingerprint_from_text(key)) use(address, *kept);
+    return false;
+  });
 }
 
 }  // namespace tictactoe::client

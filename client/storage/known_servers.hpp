@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/tls/fingerprint.hpp"
 
@@ -28,6 +30,9 @@ struct KnownServer {
   std::string place;  ///< FILE:LINE, or FILE
 };
 
+/// Keys belong to addresses, as those of ssh do: what a server says of itself, its number too,
+/// proves nothing before its key is known.
+///
 /// The file `known_servers` in a folder: a line for each server, its HOST:PORT, a space and its
 /// fingerprint. Lines that begin with # and empty lines are left alone. A person may change it with
 /// any editor. Several programs may add to it at the same time.
@@ -42,9 +47,19 @@ class KnownServers {
   /// empty on success, and if another program has just kept the same one.
   std::string add(std::string_view address, const tls::Fingerprint& fingerprint) const;
 
+  /// The same, instead of what is kept for `address` now: the person has named this key.
+  std::string replace(std::string_view address, const tls::Fingerprint& fingerprint) const;
+  /// The addresses, HOST:PORT, of which this key is kept.
+  std::vector<std::string> addresses_of(const tls::Fingerprint& fingerprint) const;
+  /// The key that is kept for `address`.
+  std::optional<tls::Fingerprint> key_of(std::string_view address) const;
+
   const std::string& path() const { return path_; }
 
  private:
+  template <class Use>
+  void for_each_kept(const Use& use) const;
+
   std::string path_;  // empty: nothing is kept
 };
 

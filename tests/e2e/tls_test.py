@@ -91,11 +91,18 @@ class Tls(unittest.TestCase):
         other = self.server(data="other", port=server.port)
         refused = self.client(server.port, "ann")
         refused.expect(f"The key of {address} has changed")
-        refused.expect(re.escape(f"remove the line {self.known}:1 and start again."))
+        refused.expect(re.escape(f"remove the line {self.known}:1."))
         self.assertEqual(refused.status(), 1)
         self.assertNotEqual(other.key, server.key)
 
-        # As the message says.
+        # Both ways that the message names.
+        named = self.client(server.port, "ann", "--server-key", other.key)
+        named.expect("You have named this one, which is kept from now on")
+        self.assertEqual(named.end(), 0)
+        after = self.client(server.port, "ann")
+        after.expect(" as ann")
+        self.assertNotIn("key", after.text)
+        self.assertEqual(after.end(), 0)
         self.known.write_text("")
         anew = self.client(server.port, "ann")
         anew.expect(re.escape(other.key))

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "client/net/connection.hpp"
+#include "client/storage/known_servers.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/tls_files.hpp"
 
@@ -120,12 +121,46 @@ TEST_F(ClientTls, says_nothing_to_a_server_whose_key_has_changed) {
   use_key("second");
   const auto opened = meet(protection());
   EXPECT_TRUE(opened.is_refused);
-  EXPECT_NE(opened.fault.find("remove the line " + (folder_ / "state/known_servers:1")),
+  EXPECT_NE(opened.fault.find("remove the line " + (folder_ / "state/known_servers:1.")),
             std::string::npos)
       << opened.fault;
   EXPECT_NE(opened.fault.find(tls::to_text(key_)), std::string::npos);
   EXPECT_EQ(heard_, "");
   EXPECT_EQ(known(), before);
+}
+
+TEST_F(ClientTls, a_named_key_replaces_the_one_of_before_and_this_is_said_once) {
+  meet(protection());
+  use_key("second");
+  Protection named = protection();
+  named.required_key = key_;
+  const auto opened = meet(named);
+  EXPECT_EQ(opened.fault, "");
+  EXPECT_EQ(opened.note, "Another key was kept for " + address_ +
+                             ". You have named this one, which is kept from now on.");
+  EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
+  EXPECT_EQ(heard_, "my password");
+  EXPECT_EQ(meet(protection()).note, "") << "it is known now";
+  EXPECT_EQ(meet(protection()).fault, "");
+}
+
+TEST_F(ClientTls, a_guest_who_names_the_key_replaces_nothing) {
+  meet(protection());
+  const std::string before = known();
+  use_key("second");
+  Protection named = protection();
+  named.required_key = key_;
+  named.keeps = false;
+  EXPECT_EQ(meet(named).fault, "");
+  EXPECT_EQ(known(), before);
+}
+
+TEST_F(ClientTls, says_at_a_new_address_that_its_key_is_known) {
+  Protection elsewhere = protection();
+  ASSERT_EQ(KnownServers(elsewhere.folder).add("den:7654", key_), "");
+  const auto opened = meet(elsewhere);
+  EXPECT_EQ(opened.note, "This is the first time at " + address_ + ". Its key is " +
+                             tls::to_text(key_) + ", which you know from den:7654.");
 }
 
 TEST_F(ClientTls, accepts_the_key_that_is_named) {

@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "client/storage/known_servers.hpp"
 #include "tests/support/returning_client.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -55,6 +56,25 @@ TEST_F(Keeper, tells_servers_apart_that_have_had_one_address) {
   EXPECT_EQ(keeper.save(token_b), "");
   IdentityKeeper other = at("192.0.2.8:7654");
   EXPECT_EQ(other.server_known(home, false), token_a);
+}
+
+TEST_F(Keeper, gives_the_token_to_no_server_that_only_claims_the_number) {
+  tls::Fingerprint key{};
+  play_at("den:7654", home, token_a);
+  ASSERT_EQ(KnownServers(folder_).add("den:7654", key), "");
+  tls::Fingerprint strange = key;
+  strange[0] = 1;
+  for (const auto& claimed : {std::optional(strange), std::optional<tls::Fingerprint>()}) {
+    IdentityKeeper keeper = at("strange:7654");
+    keeper.reached(claimed);
+    EXPECT_FALSE(keeper.server_known(home, false));
+    EXPECT_FALSE(keeper.server_known(home, true)) << "nor may it replace the token";
+    EXPECT_EQ(keeper.save(token_b), "");
+    EXPECT_EQ(at("den:7654").token(), token_a);
+  }
+  IdentityKeeper keeper = at("192.0.2.7:7654");
+  keeper.reached(key);
+  EXPECT_EQ(keeper.server_known(home, false), token_a) << "the same key at another address";
 }
 
 TEST_F(Keeper, takes_over_what_was_kept_for_an_address) {

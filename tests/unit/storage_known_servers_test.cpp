@@ -53,6 +53,19 @@ TEST(KnownServers, are_known_by_address_and_key) {
   EXPECT_EQ(found.st_mode & 0777U, 0600U);
 }
 
+TEST(KnownServers, are_replaced_at_their_place_if_the_person_wants_it) {
+  const Fixture kept;
+  EXPECT_EQ(kept.servers.add("attic:1", key(1)), "");
+  kept.write("# mine\nattic:1 nonsense\nden:7654 " + tls::to_text(key(2)) + "\nattic:1 " +
+             tls::to_text(key(3)) + "\ncellar:1 " + tls::to_text(key(2)));
+  EXPECT_EQ(kept.servers.replace("attic:1", key(4)), "");
+  EXPECT_EQ(kept.text(), "# mine\nattic:1 " + tls::to_text(key(4)) + "\nden:7654 " +
+                             tls::to_text(key(2)) + "\ncellar:1 " + tls::to_text(key(2)) + "\n");
+  EXPECT_EQ(kept.servers.key_of("attic:1"), key(4));
+  EXPECT_EQ(kept.servers.key_of("nowhere:1"), std::nullopt);
+  EXPECT_EQ(kept.servers.addresses_of(key(2)), (std::vector<std::string>{"den:7654", "cellar:1"}));
+}
+
 TEST(KnownServers, are_not_replaced) {
   const Fixture kept;
   EXPECT_EQ(kept.servers.add("den:7654", key(1)), "");
