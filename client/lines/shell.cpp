@@ -17,6 +17,11 @@ namespace {
 constexpr std::string_view quit_question =
     "A game is going on. Type `leave` to give your seat up, `keep` to end and come back to it "
     "later,\nor `go on` to go on playing.";
+// A guest can't come back.
+constexpr std::string_view guest_quit_question =
+    "A game is going on. Type `leave` to give your seat up and end, or `go on` to go on playing.";
+constexpr std::string_view local_quit_question =
+    "A game is going on, and it is not kept. Type `leave` to end it, or `go on` to go on playing.";
 
 Conversation::Options conversation_options(const PlayOptions& options, bool script, bool prompt,
                                            const std::string& token) {
@@ -160,24 +165,30 @@ void Shell::take_line(const std::string& line) {
   conversation_->typed(line, Clock::now());
 }
 
-// During a game, asks the person what becomes of the seat.
+// During a game, asks the person what becomes of the seat, or of a game without a server.
 void Shell::quit() {
   const Room* const room = session().room();
   const bool playing = room && room->phase == Phase::playing && room->my_seat != Mark::none;
-  const bool asks = !script_ && !options_.guest && playing && session().link() == Session::Link::up;
+  const bool asks = !script_ && playing && session().link() == Session::Link::up;
   if (!asks) return conversation_->leave(Clock::now());
   asks_quit_ = true;
-  conversation_->tell(quit_question);
+  ask_quit();
+}
+
+void Shell::ask_quit() {
+  conversation_->tell(session().is_local()   ? local_quit_question
+                      : session().is_guest() ? guest_quit_question
+                                             : quit_question);
 }
 
 void Shell::answer_quit(const std::string& line) {
   const std::string answer = lower(trimmed(line));
   if (answer == "leave" || answer == "l") return conversation_->leave(Clock::now());
-  if (answer == "keep" || answer == "k") return drop();
+  if (!session().is_guest() && (answer == "keep" || answer == "k")) return drop();
   if (answer == "go on" || answer == "g" || answer.empty()) {
     asks_quit_ = false;
   } else {
-    conversation_->tell(quit_question);
+    ask_quit();
   }
 }
 
@@ -186,7 +197,8 @@ void Shell::drop() {
 }
 
 std::string Shell::prompt() const {
-  return asks_quit_ ? "leave, keep or go on> " : conversation_->prompt(Clock::now());
+  if (!asks_quit_) return conversation_->prompt(Clock::now());
+  return session().is_guest() ? "leave or go on> " : "leave, keep or go on> ";
 }
 
 // Once there is somebody to talk to, input is read.

@@ -39,6 +39,7 @@ class Shell {
   void on_signal(SignalEvent event);
   void take_line(const std::string& line);
   void quit();
+  void ask_quit();
   void answer_quit(const std::string& line);
   void drop();
   std::string prompt() const;

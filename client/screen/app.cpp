@@ -86,11 +86,17 @@ void App::begin(Session::Options options, const std::string& server, bool return
 
 void App::forget_talk() {
   talk_.reset();
+  // The selection stays on what was chosen: an address that was typed can be corrected.
+  selected_ = 0;
+  for (const ServerEntry& entry : servers_) {
+    if (entry.address == server_) break;
+    ++selected_;
+  }
+  if (selected_ == servers_.size() && address_.empty()) selected_ = 0;
   connecting_.clear();
   log_ = {};
   rooms_.clear();
   all_rooms_ = 0;
-  selected_ = 0;
   games_open_ = rooms_open_ = false;
   replay_.reset();
   in_room_ = false;
@@ -113,8 +119,8 @@ void App::quit(Time now) {
     return happened(now);
   }
   if (std::holds_alternative<QuitMenu>(dialog_)) return hang_up(now);
-  const bool asks = plays() && !talk_->is_guest() && talk_->link() == Session::Link::up;
-  if (asks) return open(QuitMenu(), now);
+  const bool asks = plays() && talk_->link() == Session::Link::up;
+  if (asks) return open(QuitMenu(*talk_), now);
   talk_->leave(now);
   happened(now);
 }

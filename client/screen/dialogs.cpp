@@ -124,11 +124,23 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
                 scene);
 }
 
-QuitMenu::QuitMenu()
-    : Menu(std::string(prompts::end_program),
-           {{std::string(prompts::keep_playing), {}},
-            {std::string(prompts::keep_seat), Answer(Answer::Quit::keep_seat)},
-            {std::string(prompts::leave_seat), Answer(Answer::Quit::leave_seat)}}) {}
+namespace {
+
+std::vector<Menu::Choice> ways_to_quit(const client::Session& session) {
+  std::vector<Menu::Choice> choices{{std::string(prompts::keep_playing), {}}};
+  if (!session.is_guest()) {
+    choices.push_back({std::string(prompts::keep_seat), Answer(Answer::Quit::keep_seat)});
+  }
+  const std::string_view leave = session.is_local() ? prompts::end_it : prompts::leave_seat;
+  choices.push_back({std::string(leave), Answer(Answer::Quit::leave_seat)});
+  return choices;
+}
+
+}  // namespace
+
+QuitMenu::QuitMenu(const client::Session& session)
+    : Menu(std::string(session.is_local() ? prompts::end_game : prompts::end_program),
+           ways_to_quit(session)) {}
 
 Pressed PasswordBox::press(const Key& key) {
   if (key.name == Name::escape) return {true, {}};

@@ -12,6 +12,7 @@
 #include "client/screen/pressed.hpp"
 #include "client/screen/room_form.hpp"
 #include "client/screen/scene.hpp"
+#include "client/session/session.hpp"
 
 namespace tictactoe::screen {
 
@@ -58,10 +59,11 @@ class Menu {
   std::size_t selected_ = 0;
 };
 
-/// Asks what becomes of the seat if the program is ended during a game.
+/// Asks what becomes of the seat if the program is ended during a game. Guests and games without a
+/// server can't come back.
 class QuitMenu : public Menu {
  public:
-  QuitMenu();
+  explicit QuitMenu(const client::Session& session);
 };
 
 /// A password for joining or watching a room. It stays open until the server takes the password.

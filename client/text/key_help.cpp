@@ -5,7 +5,7 @@
 namespace tictactoe::client {
 namespace {
 
-constexpr std::array<std::string_view, 45> key_lines = {
+constexpr std::array<std::string_view, 50> key_lines = {
     "To win, get as many of your marks in a row, in a column or",
     "diagonally as the bar at the top says.",
     "",
@@ -48,9 +48,14 @@ constexpr std::array<std::string_view, 45> key_lines = {
     "is shown, against an AI and without the server; leave that",
     "game to come back.",
     "",
+    "EVERYWHERE",
+    "Esc goes back, and drops a line that is being typed.",
+    "Q or Ctrl-C ends the program, and asks during a game.",
+    "Ctrl-Z stops it until the shell's fg goes on with it.",
+    "Ctrl-L draws the screen again.",
+    "",
     "A lost connection comes back by itself, and your seat and",
-    "your clock wait for you meanwhile. Ctrl-L draws the screen",
-    "again; Ctrl-C ends the program and asks about your seat.",
+    "your clock wait for you meanwhile.",
 };
 
 }  // namespace

@@ -15,6 +15,8 @@ inline constexpr std::string_view end_program = "End the program?";
 inline constexpr std::string_view keep_playing = "Go on playing";
 inline constexpr std::string_view keep_seat = "Keep the seat, and come back later";
 inline constexpr std::string_view leave_seat = "Leave the seat: another may take it";
+inline constexpr std::string_view end_game = "End this game?";
+inline constexpr std::string_view end_it = "End it: it is not kept";
 inline constexpr std::string_view ai_takes_over = "The AI takes over from you, and you watch";
 
 // People.

@@ -135,6 +135,23 @@ class Quit(Duel):
         self.assertEqual(alice.status(), 0)
         self.expect_resumed_after_a_move(bob)
 
+    def test_a_guest_is_asked_too(self):
+        guest = self.enterContext(TerminalClient(LOOPBACK, self.address, "guest", "--guest",
+                                                 "--command", "create den", "--command", "ai o"))
+        guest.expect(r"your move> ")
+        for way in ("quit\r", "\x03", "\x04"):
+            guest.keys(way)
+            guest.expect(r"give your seat up and end, or")
+            guest.expect(r"leave or go on> ")
+            guest.keys("keep\r")
+            guest.expect(r"leave or go on> ")  # there is nothing to come back to
+            guest.keys("go on\r")
+            guest.expect(r"your move> ")
+        guest.keys("quit\r")
+        guest.expect(r"leave or go on> ")
+        guest.keys("leave\r")
+        self.assertEqual(guest.status(), 0)
+
     def expect_resumed_after_a_move(self, bob):
         bob.expect(r"^alice is away")
         again = self.alice_again()

@@ -139,6 +139,8 @@ class Terminal(unittest.TestCase):
         screen.keys("r")
         screen.expect("Game 2 begins")
         screen.keys("C-c")
+        screen.expect("End this game\?")
+        screen.keys("C-c")
         screen.expect("ended with 0")
         self.assertTrue(screen.mode_is_restored())
 
@@ -154,6 +156,8 @@ class Terminal(unittest.TestCase):
         screen.keys("r")
         screen.expect("Game 2 begins")
         screen.expect(r"bob's turn \(O\)")
+        screen.keys("C-c")
+        screen.expect("End this game\?")
         screen.keys("C-c")
         screen.expect("ended with 0")
 
@@ -190,6 +194,15 @@ class Terminal(unittest.TestCase):
         terminal.keys("Enter")
         terminal.expect("player 2's move>")
         terminal.type("quit")
+        terminal.keys("Enter")
+        terminal.expect("it is not kept")
+        terminal.expect("leave or go on>")
+        terminal.type("go on")
+        terminal.keys("Enter")
+        terminal.expect("player 2's move>")
+        terminal.keys("C-c")
+        terminal.expect("leave or go on>")
+        terminal.type("leave")
         terminal.keys("Enter")
         terminal.expect("ended with 0")
 

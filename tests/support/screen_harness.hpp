@@ -36,17 +36,20 @@ class Screen {
   /// Connects to a server at "testhost", and maybe watches its lobby.
   void connect(bool follow_lobby = false) {
     Session::Options talk;
+    talk.follow_lobby = follow_lobby;
+    connect(std::move(talk));
+  }
+  void connect(Session::Options talk) {
     talk.name = "alice";
     talk.software = "test";
-    talk.follow_lobby = follow_lobby;
     talk.patience = std::chrono::seconds(600);
     app.begin(std::move(talk), "testhost");
     app.talk()->connected(now);
     app.happened(now);
   }
   /// The same, and answers the hello.
-  void welcome() {
-    connect();
+  void welcome(Session::Options talk = {}) {
+    connect(std::move(talk));
     answer(sent().back(),
            "welcome { protocol_version: 1 player_name: 'alice' server_name: 'the den' limits { "
            "client_frame_bytes: 65536 ai_levels: 'suggester' ai_levels: 'unbeatable' } }");

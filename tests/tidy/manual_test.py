@@ -41,7 +41,7 @@ def keys_of_full_screen():
     source = (ROOT / "client/text/key_help.cpp").read_text()
     array = re.search(r"key_lines = \{\n(.*?)\n\};", source, re.DOTALL).group(1)
     lines = [json.loads(line.strip().rstrip(",")) for line in array.splitlines()]
-    last_section = lines.index("FINISHED GAMES")
+    last_section = lines.index("EVERYWHERE")
     return lines[lines.index("PLAYING"):lines.index("", last_section)]
 
 

@@ -288,6 +288,37 @@ TEST(Start, an_address_is_typed) {
   EXPECT_EQ(screen.app.take_choice(), "example.org:99");
 }
 
+TEST(Start, an_address_that_has_failed_stays_selected_and_can_be_corrected) {
+  Screen screen({80, 24}, alice(true));
+  const std::vector<ServerEntry> servers{{"192.0.2.5:7654", "the den", "", false}};
+  screen.app.offer(servers, true);
+  screen.keys("exampel.org\r");
+  screen.app.take_choice();
+  screen.connect();
+  screen.app.talk()->cannot_connect("no such host", screen.now);
+  screen.app.happened(screen.now);
+  screen.app.forget_talk();
+  screen.app.offer(servers, true);
+  screen.keys("\x7f\x7f\x7f\x7f\x7f\x7fle.org\r");
+  EXPECT_EQ(screen.app.take_choice(), "example.org");
+}
+
+TEST(Start, a_server_of_the_list_that_has_failed_stays_selected) {
+  Screen screen({80, 24}, alice(true));
+  const std::vector<ServerEntry> servers{{"192.0.2.5:7654", "", "", false},
+                                         {"testhost", "", "", false}};
+  screen.app.offer(servers, true);
+  screen.keys("\033[B\r");
+  EXPECT_EQ(screen.app.take_choice(), "testhost");
+  screen.connect();
+  screen.app.talk()->cannot_connect("no answer", screen.now);
+  screen.app.happened(screen.now);
+  screen.app.forget_talk();
+  screen.app.offer(servers, true);
+  screen.keys("\r");
+  EXPECT_EQ(screen.app.take_choice(), "testhost");
+}
+
 TEST(Start, a_server_that_is_lost_is_told_there) {
   Screen screen({80, 24}, alice(true));
   screen.connect();

@@ -75,6 +75,37 @@ TEST(Quit, asks_what_becomes_of_the_seat) {
   EXPECT_FALSE(screen.app.seat_is_kept());
 }
 
+TEST(Quit, asks_guests_who_cannot_keep_the_seat) {
+  Screen screen;
+  client::Session::Options session;
+  session.guest = true;
+  screen.welcome(session);
+  screen.enter(snapshot());
+  screen.sent();
+  for (const char* keys : {"Q", ":quit\r", "\x03"}) {
+    screen.keys(keys);
+    EXPECT_THAT(screen.text(), HasSubstr("Go on playing")) << keys;
+    EXPECT_THAT(screen.text(), Not(HasSubstr("Keep the seat"))) << keys;
+    screen.keys("1");
+    EXPECT_TRUE(screen.sent().empty()) << keys;
+  }
+  screen.keys("Q2");
+  EXPECT_TRUE(screen.last_request().has_goodbye());
+}
+
+TEST(Quit, asks_about_a_game_without_a_server) {
+  Screen screen;
+  client::Session::Options session;
+  session.guest = session.local = true;
+  screen.welcome(session);
+  screen.enter(snapshot());
+  screen.keys("Q");
+  EXPECT_THAT(screen.text(), HasSubstr("End this game?"));
+  EXPECT_THAT(screen.text(), HasSubstr("it is not kept"));
+  screen.keys("2");
+  EXPECT_TRUE(screen.last_request().has_goodbye());
+}
+
 TEST(Quit, keeps_the_seat_if_it_is_told_so_or_twice) {
   for (const char* keys : {"Q2", "\x03\x03"}) {
     Screen screen = in_room();
