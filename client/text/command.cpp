@@ -185,7 +185,7 @@ constexpr std::string_view create_usage =
 constexpr std::array entries = {
     CommandEntry{"play", "play", "take an open seat, or open a room and wait", play},
     CommandEntry{"rooms", "rooms", "list the rooms", list_rooms},
-    CommandEntry{"create", create_usage, "open a room; SIZE is 5, 15x15 or 15x15x5", parse_create},
+    CommandEntry{"create", create_usage, "open a room; 9x9: 9 in a row, 9x9x5: 5", parse_create},
     CommandEntry{"join", "join NAME [x|o] [password WORD]", "take a seat in a room", parse_join},
     CommandEntry{"watch", "watch NAME [password WORD]", "look on", parse_watch},
     CommandEntry{"ai", "ai [x|o] [LEVEL]", "let the computer play; `noai` takes it off", parse_ai},

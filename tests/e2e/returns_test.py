@@ -3,6 +3,7 @@
 import os
 import signal
 import stat
+import subprocess
 import tempfile
 import unittest
 
@@ -194,6 +195,13 @@ class Returns(unittest.TestCase):
 
         written = run("tictactoe", "export", "1", *ask)
         self.assertEqual((written.returncode, written.stderr), (0, ""))
+        for command in (["history"], ["history", "--json"], ["export", "1"], ["replay", "1"]):
+            with self.subTest(command=command), open("/dev/full", "w") as full:
+                failed = subprocess.run([os.path.join(BIN, "tictactoe"), *command, *ask],
+                                        stdin=subprocess.DEVNULL, stdout=full,
+                                        stderr=subprocess.PIPE, text=True, timeout=60)
+                self.assertEqual(failed.returncode, 1)
+                self.assertIn("can't write to standard output", failed.stderr)
         path = os.path.join(folder, "game.txt")
         with open(path, "w", encoding="utf-8") as file:
             file.write(written.stdout)
