@@ -41,8 +41,8 @@ std::optional<std::string> text_of(const toml::node& value) {
 std::optional<std::vector<std::string>> texts_of(const toml::node& value) {
   std::vector<std::string> texts;
   const auto add = [&](const toml::node& node) {
-    auto text = text_of(node);
-    if (text) texts.push_back(*std::move(text));
+    const std::optional<std::string> text = text_of(node);
+    if (text) texts.push_back(*text);
     return text.has_value();
   };
   if (const auto* const list = value.as_array()) {

@@ -262,83 +262,6 @@ TEST(Lobby, is_filtered) {
   EXPECT_THAT(screen.text(), HasSubstr("arena"));
 }
 
-TEST(Start, the_only_server_is_joined) {
-  Screen screen({80, 24}, alice(true));
-  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"old:1", "", "", false}}, true);
-  screen.app.join_the_only_one();
-  EXPECT_EQ(screen.app.take_choice(), "192.0.2.5:7654");
-  EXPECT_FALSE(screen.app.take_choice());
-}
-
-TEST(Start, one_who_has_begun_to_choose_is_left_alone) {
-  Screen screen({80, 24}, alice(true));
-  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
-  screen.keys("e");
-  screen.app.join_the_only_one();
-  EXPECT_FALSE(screen.app.take_choice());
-}
-
-TEST(Start, an_address_is_typed) {
-  Screen screen({80, 24}, alice(true));
-  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}}, true);
-  screen.keys("example.org");
-  screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"192.0.2.6:7654", "", "", true}},
-                   true);
-  screen.keys(":99\r");
-  EXPECT_EQ(screen.app.take_choice(), "example.org:99");
-}
-
-TEST(Start, an_address_that_has_failed_stays_selected_and_can_be_corrected) {
-  Screen screen({80, 24}, alice(true));
-  const std::vector<ServerEntry> servers{{"192.0.2.5:7654", "the den", "", false}};
-  screen.app.offer(servers, true);
-  screen.keys("exampel.org\r");
-  screen.app.take_choice();
-  screen.connect();
-  screen.app.talk()->cannot_connect("no such host", screen.now);
-  screen.app.happened(screen.now);
-  screen.app.forget_talk();
-  screen.app.offer(servers, true);
-  screen.keys("\x7f\x7f\x7f\x7f\x7f\x7fle.org\r");
-  EXPECT_EQ(screen.app.take_choice(), "example.org");
-}
-
-TEST(Start, a_server_of_the_list_that_has_failed_stays_selected) {
-  Screen screen({80, 24}, alice(true));
-  const std::vector<ServerEntry> servers{{"192.0.2.5:7654", "", "", false},
-                                         {"testhost", "", "", false}};
-  screen.app.offer(servers, true);
-  screen.keys("\033[B\r");
-  EXPECT_EQ(screen.app.take_choice(), "testhost");
-  screen.connect();
-  screen.app.talk()->cannot_connect("no answer", screen.now);
-  screen.app.happened(screen.now);
-  screen.app.forget_talk();
-  screen.app.offer(servers, true);
-  screen.keys("\r");
-  EXPECT_EQ(screen.app.take_choice(), "testhost");
-}
-
-TEST(Start, a_server_that_is_lost_is_told_there) {
-  Screen screen({80, 24}, alice(true));
-  screen.connect();
-  screen.app.talk()->cannot_connect("no answer", screen.now);
-  screen.app.happened(screen.now);
-  EXPECT_TRUE(screen.app.talk_is_over());
-  screen.app.forget_talk();
-  EXPECT_THAT(screen.text(), HasSubstr("Can't reach a server at testhost: no answer."));
-  EXPECT_FALSE(screen.app.ending());
-}
-
-TEST(Start, who_named_a_server_is_done_with_it) {
-  Screen screen;
-  screen.connect();
-  screen.app.talk()->cannot_connect("no answer", screen.now);
-  screen.app.happened(screen.now);
-  ASSERT_TRUE(screen.app.ending());
-  EXPECT_EQ(screen.app.ending()->status, 1);
-}
-
 TEST(Turn, is_told_once_and_only_when_it_comes) {
   Screen screen = in_room();
   EXPECT_TRUE(screen.app.take_bell());
@@ -351,7 +274,7 @@ TEST(Turn, is_told_once_and_only_when_it_comes) {
   EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
 }
 
-TEST(Turn, is_told_as_one_likes) {
+TEST(Turn, is_told_in_the_chosen_ways) {
   Screen screen = in_room();
   screen.app.take_bell();
   screen.keys("B");  // the title only
@@ -381,7 +304,7 @@ TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
   EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
 }
 
-TEST(Clock, of_the_one_whose_turn_it_is_ticks) {
+TEST(Clock, of_the_side_to_move_ticks) {
   Screen screen = in_room("clocks { x_ms: 60000 o_ms: 60000 }");
   EXPECT_THAT(screen.text(), HasSubstr("1:00"));
   const auto next = screen.app.next_deadline();
@@ -395,15 +318,6 @@ TEST(Idle, nothing_is_to_be_done_soon) {
   Screen screen = in_room();
   EXPECT_FALSE(screen.app.next_deadline());
   EXPECT_FALSE(screen.app.talk()->next_deadline());  // this server wants no signs of life
-}
-
-TEST(Start, says_what_to_do_if_no_server_answers) {
-  Screen screen({80, 24}, alice(true));
-  screen.app.offer({}, true);
-  EXPECT_THAT(screen.text(), Not(HasSubstr("No server has answered")));
-  screen.app.advise();
-  EXPECT_THAT(screen.text(),
-              HasSubstr("No server has answered. A firewall may block UDP port 7654"));
 }
 
 TEST(Invitation, stays_visible_in_the_lobby_and_in_the_room) {

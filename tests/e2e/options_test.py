@@ -1,0 +1,148 @@
+"""Options of the client from the command line, the environment and the file of options."""
+
+import os
+import pathlib
+import tempfile
+import unittest
+
+from network import LOOPBACK
+from programs import Server, run
+
+
+class Options(unittest.TestCase):
+    """Name and server from the command line, the environment, or a file of options."""
+
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK))
+        self.address = LOOPBACK.address4(self.server.port)
+        self.home = tempfile.TemporaryDirectory()
+        self.addCleanup(self.home.cleanup)
+
+    def config(self, text):
+        folder = pathlib.Path(self.home.name) / "tictactoe"
+        folder.mkdir(exist_ok=True)
+        (folder / "config.toml").write_text(text)
+
+    def run_with(self, *options, **environment):
+        return run("tictactoe", *options,
+                   env={**os.environ, "XDG_CONFIG_HOME": self.home.name, **environment})
+
+    def test_the_nearer_counts(self):
+        self.config(f'server = "{self.address}"\nname = "filed"\nplain = true\n')
+        for options, environment, name in (
+                ((), {}, "filed"),
+                ((), {"TICTACTOE_NAME": "around"}, "around"),
+                (("--name", "typed"), {"TICTACTOE_NAME": "around"}, "typed"),
+                (("--name", "typed"), {}, "typed"),
+                ((), {"TICTACTOE_NAME": ""}, "filed")):
+            with self.subTest(name=name, options=options, environment=environment):
+                result = self.run_with(*options, **environment)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                self.assertIn(f" as {name}.", result.stdout)
+
+    def test_the_server_of_the_environment_serves_commands_too(self):
+        result = self.run_with("history", TICTACTOE_SERVER="[::1")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn("[ADDRESS]:PORT", result.stderr)
+        result = self.run_with("history", "--server", self.address, TICTACTOE_SERVER="[::1")
+        self.assertIn("no records", result.stderr.lower() + result.stdout.lower())
+
+    def test_another_file(self):
+        with tempfile.NamedTemporaryFile("w") as file:
+            file.write(f'server = "{self.address}"\nname = "other"\n')
+            file.flush()
+            self.assertIn(" as other.", self.run_with("--config", file.name).stdout)
+        self.assertEqual(self.run_with("--config", "/nonexistent").returncode, 2)
+
+    def test_a_mistake_in_the_file_does_not_hide_the_version_and_names_the_file(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder, "options.toml")
+            path.write_text('nonsense = 1\n"\\u001b[31m" = 2\n')
+            for option, said in (("--version", "tictactoe "), ("--help", "--server"),
+                                 ("--completions=bash", "_tictactoe")):
+                result = run("tictactoe", "--config", str(path), option)
+                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+                self.assertIn(said, result.stdout)
+            result = run("tictactoe", "--config", str(path))
+            self.assertEqual(result.returncode, 2)
+            self.assertIn(f"{path}, line 1: there is no option ", result.stderr)
+            self.assertNotIn("\x1b", result.stderr)
+
+    def test_mistakes_in_the_file_are_told(self):
+        for text, word in (('colour = "red"\n', "colour"), ('retry = "soon"\n', "retry"),
+                           ('name = ""\n', "--name"), ('server = "[::1"\n', "[ADDRESS]:PORT")):
+            self.config(text)
+            result = self.run_with("--retry", "0") if "retry" not in text else self.run_with()
+            with self.subTest(text=text):
+                self.assertEqual(result.returncode, 2, result)
+                self.assertIn(word, result.stderr)
+            self.assertEqual(self.run_with("--help").returncode, 0)
+
+
+    def test_each_mistake_in_the_file_names_its_line_and_what_to_do(self):
+        path = pathlib.Path(self.home.name) / "tictactoe" / "config.toml"
+        for text, *expected in (
+                ('# mine\nname = "alice\n', (2, "Correct that line")),
+                ("name = alice\n", (1, "Correct that line")),
+                ('name = "a"\nname = "b"\n', (2, "name")),
+                ('\n\nretry = "soon"\n', (3, "--retry")),
+                ('retry = 2000000\n', (1, "--retry")),
+                ('alert = "loud"\n', (1, "bell")),
+                ('plain = "perhaps"\n', (1, "must be true or false")),
+                ('name = true\n', (1, "needs a value, such as name = ")),
+                ('name = ["a", "b"]\n', (1, "--name")),
+                ('server = 2020-01-01\n', (1, "needs a value")),
+                ('config = "other.toml"\n', (1, "command line alone")),
+                ('[nowhere]\nname = "a"\n', (1, "no section [nowhere]")),
+                ('[local]\nname = "a"\n', (2, '"name" in the section [local]')),
+                ('[local]\nai = "easy peasy"\n', (2, "--ai")),
+                ('name = ""\n', (1, "--name: the name is empty")),
+                ('plain = true\nserver = "[::1"\n', (2, "[ADDRESS]:PORT")),
+                ('one = 1\ntwo = 2\nretry = -1\n', (1, '"one"'), (2, '"two"'), (3, "--retry"))):
+            with self.subTest(text=text):
+                self.config(text)
+                result = self.run_with()
+                self.assertEqual((result.returncode, result.stdout), (2, ""), result)
+                lines = result.stderr.splitlines()
+                self.assertEqual(len(lines), len(expected) + 1, lines)
+                for line, (number, words) in zip(lines, expected):
+                    self.assertIn(f"tictactoe: {path}, line {number}: ", line)
+                    self.assertIn(words, line)
+
+    def test_a_section_sets_the_options_of_its_command(self):
+        self.config('plain = true\n[local]\nsize = "7x6x4"\nai = "random"\n')
+        result = self.run_with("local", "--command", "quit")
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn("7 x 6, 4 in a row", result.stdout)
+        result = self.run_with("local", "--size", "5", "--command", "quit")
+        self.assertIn("5 x 5", result.stdout)
+
+    def test_the_server_of_the_file_or_the_environment_may_be_overridden(self):
+        self.config('server = "[::1]:1"\n')
+        for environment in ({}, {"TICTACTOE_SERVER": "[::1]:2"}):
+            with self.subTest(environment=environment):
+                result = self.run_with(self.address, **environment)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+                result = self.run_with("local", "--command", "quit", **environment)
+                self.assertEqual((result.returncode, result.stderr), (0, ""))
+
+    def test_a_local_game_takes_no_server(self):
+        for arguments, words in ((("local", "den"), '"den" is too much: `local` plays without'),
+                                 (("local", "--server", "den"), "--from NUMBER needs one"),
+                                 (("local", "--from", "game.txt", "--server=den"),
+                                  "--from NUMBER needs one")):
+            with self.subTest(arguments=arguments):
+                result = self.run_with(*arguments)
+                self.assertEqual((result.returncode, result.stdout), (2, ""))
+                self.assertIn(words, result.stderr)
+
+    def test_lists_and_numbers_of_the_file_are_taken(self):
+        self.config('command = ["players", "quit"]\nname = 7\nretry = 5\n')
+        result = self.run_with("--server", self.address)
+        self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.assertIn(" as 7.", result.stdout)
+        self.assertIn("PLAYER", result.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
