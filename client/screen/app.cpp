@@ -86,13 +86,10 @@ void App::begin(Session::Options options, const std::string& server, bool return
 
 void App::forget_talk() {
   talk_.reset();
-  // The selection stays on what was chosen: an address that was typed can be corrected.
-  selected_ = 0;
-  for (const ServerEntry& entry : servers_) {
-    if (entry.address == server_) break;
-    ++selected_;
-  }
-  if (selected_ == servers_.size() && address_.empty()) selected_ = 0;
+  // What was chosen stays selected: an address that was typed can be corrected.
+  const auto chosen = std::ranges::find(servers_, server_, &ServerEntry::address);
+  const bool stays = chosen != servers_.end() || !address_.empty();
+  selected_ = stays ? static_cast<std::size_t>(chosen - servers_.begin()) : 0;
   connecting_.clear();
   log_ = {};
   rooms_.clear();
@@ -144,10 +141,6 @@ bool App::plays() const {
 
 std::optional<std::string> App::take_choice() {
   return std::exchange(choice_, {});
-}
-
-bool App::take_bell() {
-  return std::exchange(bell_, false);
 }
 
 void App::happened(Time now) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -121,7 +122,7 @@ class App final : private client::Subscriber {
   const v1::GameRecord* replayed() const { return replay_ ? &replay_->game() : nullptr; }
   int replays() const { return replays_; }
   /// Whether the bell is due since the last call.
-  bool take_bell();
+  bool take_bell() { return std::exchange(bell_, false); }
   /// The server's own name, or the one that the person gave it.
   std::string server_name() const;
   /// For the title of the window.
