@@ -40,6 +40,7 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::address, Charge::inviting, rates * invitations, bursts * limits.invitation_burst);
   set(Level::address, Charge::newcomers, limits.newcomers_per_minute / 60.0, limits.newcomer_burst);
   set(Level::address, Charge::games, rates * games, bursts * limits.game_burst);
+  set(Level::address, Charge::handshakes, limits.handshakes_per_second, limits.handshake_burst);
   set(Level::address, Holding::connections, limits.connections_per_address);
   set(Level::address, Holding::pending, limits.pending_per_address);
   set(Level::address, Holding::rooms, limits.rooms_per_address);
@@ -55,6 +56,8 @@ Tariff::Tariff(const Limits& limits) {
   set(Level::network, Charge::newcomers, wider * limits.newcomers_per_minute / 60.0,
       wider * limits.newcomer_burst);
   set(Level::network, Charge::games, wider * rates * games, wider * bursts * limits.game_burst);
+  set(Level::network, Charge::handshakes, wider * limits.handshakes_per_second,
+      wider * limits.handshake_burst);
   set(Level::network, Holding::connections, limits.network_factor * limits.connections_per_address);
   set(Level::network, Holding::pending, limits.network_factor * limits.pending_per_address);
   set(Level::network, Holding::rooms, limits.network_factor * limits.rooms_per_address);
@@ -89,7 +92,8 @@ Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
                full_bucket(tariff.rate(level, Charge::newcomers), now),
                full_bucket(tariff.rate(level, Charge::chat), now),
                full_bucket(tariff.rate(level, Charge::inviting), now),
-               full_bucket(tariff.rate(level, Charge::games), now)} {}
+               full_bucket(tariff.rate(level, Charge::games), now),
+               full_bucket(tariff.rate(level, Charge::handshakes), now)} {}
 
 bool Account::is_as_new(Time now) const {
   return all_held_ == 0 && std::ranges::all_of(buckets_, [&](const TokenBucket& bucket) {

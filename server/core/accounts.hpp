@@ -24,14 +24,15 @@ inline constexpr std::size_t levels = 4;
 
 /// What is paid with tokens, which come back with time.
 enum class Charge : std::uint8_t {
-  requests,   ///< all requests
-  refusals,   ///< requests that were refused because there were too many
-  newcomers,  ///< players whom the server has not known
-  chat,       ///< receivers of chat
-  inviting,   ///< invitations that are sent
-  games,      ///< games that begin: each leaves a record
+  requests,    ///< all requests
+  refusals,    ///< requests that were refused because there were too many
+  newcomers,   ///< players whom the server has not known
+  chat,        ///< receivers of chat
+  inviting,    ///< invitations that are sent
+  games,       ///< games that begin: each leaves a record
+  handshakes,  ///< TLS handshakes that begin
 };
-inline constexpr std::size_t charges = 6;
+inline constexpr std::size_t charges = 7;
 
 /// What is occupied, and given back later.
 enum class Holding : std::uint8_t {

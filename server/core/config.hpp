@@ -47,6 +47,11 @@ struct Limits {
   /// New players of one address: at once, and each minute.
   std::uint32_t newcomer_burst = 100;
   std::uint32_t newcomers_per_minute = 10;
+  /// TLS handshakes that the connections of one address begin: at once, and each second. One more
+  /// is refused before anything is computed. A party of 50 can come back at once, each with the six
+  /// connections of a browser. No limit if the rate is 0. Not in the welcome.
+  std::uint32_t handshake_burst = 300;
+  std::uint32_t handshakes_per_second = 20;
   /// What everybody says in one room: the number of receivers each second, and at once. In a room
   /// with 1,000 watchers that is 5 lines a second. No limit if the rate of requests is 0.
   std::uint32_t chat_receivers_per_second = 5'000;

@@ -104,11 +104,16 @@ class Host {
   /// received(). This costs tokens beside those of the request, see request_costs.hpp. If there are
   /// too few, the request is refused, and false is returned.
   bool pays_for_text(ConnectionId id, std::size_t bytes, std::uint64_t request_id, Time now);
+  /// The peer begins a TLS handshake. Returns false if its address or its network has begun too
+  /// many.
+  bool begins_handshake(ConnectionId id, Time now);
+  /// Where an open connection comes from.
+  Origin origin(ConnectionId id) const { return connections_.find(id)->origin; }
   /// The peer's transport has given a sign of life.
   void heard(ConnectionId id, Time now);
-  /// The same, and the peer has asked for it: this costs a token, and too many close the
-  /// connection.
-  void pinged(ConnectionId id, Time now);
+  /// The peer's transport has sent something that is no request but causes work, as a ping. It
+  /// costs a token, and too many close the connection.
+  void controlled(ConnectionId id, Time now);
   /// The connection is lost, or the shell has closed it.
   void disconnected(ConnectionId gone, Time now);
   /// The time of next_deadline() has come.

@@ -99,8 +99,12 @@ void Host::heard(ConnectionId id, Time now) {
   if (Peer* peer = connections_.find(id)) peer->last_heard = now;
 }
 
-void Host::pinged(ConnectionId id, Time now) {
-  heard(id, now);
+bool Host::begins_handshake(ConnectionId id, Time now) {
+  const Peer* peer = connections_.find(id);
+  return peer != nullptr && !accounts_.spend(peer->payers, Charge::handshakes, 1, now);
+}
+
+void Host::controlled(ConnectionId id, Time now) {
   const Peer* peer = connections_.find(id);
   if (peer == nullptr) return;
   const auto refused = over_rate(*peer, 1, now);

@@ -73,6 +73,8 @@ class Connection {
   }
   /// Nothing can be written any more. The error is left to reading, which ends with it too.
   void write_failed() { write_failed_ = true; }
+  /// The peer gets something else instead.
+  void discard_output() { outbox_.clear(); }
   void shut_down();
 
   // For the Shell.

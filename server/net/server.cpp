@@ -5,6 +5,7 @@
 #include <boost/asio/post.hpp>
 #include <utility>
 
+#include "common/wire/frame.hpp"
 #include "server/net/origin.hpp"
 #include "server/net/session.hpp"
 #include "server/net/system_token.hpp"
@@ -22,6 +23,9 @@ namespace {
 // A WebSocket gets a ping so many times in the longest silence, each time a part of them.
 constexpr int pings_in_silence = 3;
 constexpr int ping_parts = 10;
+
+// A fatal alert, internal_error, which is what TLS has for a server that can't do more now.
+constexpr std::string_view tls_refusal("\x15\x03\x03\x00\x02\x02\x50", 7);
 
 }  // namespace
 
@@ -47,26 +51,29 @@ Server::~Server() = default;
 
 /// What connections that begin with a TLS handshake need.
 struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
-  explicit Tls(Server& of) : server(of) {}
+  explicit Tls(Server& of) : server(of), shared(of.io_, of.shell_) {}
 
-  std::shared_ptr<Connection> begin(PlainStream& stream, std::string_view bytes) {
+  Beginning begin(const Connection& connection, PlainStream& stream, std::string_view bytes) {
+    if (!server.shell_.begins_handshake(connection)) return {nullptr, std::string(tls_refusal)};
+    const core::ConnectionId id = connection.id();
     auto session = std::make_shared<Session<TlsStream<PlainStream>>>(
-        server.shell_, std::move(stream), shared, *context->native_handle(), bytes);
+        server.shell_, std::move(stream), shared, *context->native_handle(), id,
+        server.host().origin(id).network, bytes);
     session->offer(*this);
-    return session;
+    return {std::move(session), {}};
   }
   // Behind TLS.
-  std::shared_ptr<Connection> begin(Protocol protocol, TlsStream<PlainStream>& stream,
-                                    std::string_view bytes) override {
-    if (protocol != Protocol::http) return nullptr;
+  Beginning begin(Protocol protocol, const Connection& /*connection*/,
+                  TlsStream<PlainStream>& stream, std::string_view bytes) override {
+    if (protocol != Protocol::http) return {};
     server.begin_pings();
-    return begin_http(server.shell_, *server.web_, stream, bytes);
+    return {begin_http(server.shell_, *server.web_, stream, bytes), {}};
   }
 
   Server& server;
   TlsContext shared;
   std::shared_ptr<asio::ssl::context> context;
-  std::string refusal;  // of those who do not encrypt; empty: there is none
+  std::string refusal;  // the frame for those who do not encrypt; empty: there is none
 };
 
 void Server::use_tls(const TlsIdentity& identity) {
@@ -77,11 +84,12 @@ void Server::use_tls(const TlsIdentity& identity) {
 void Server::require_tls() {
   v1::ServerMessage message;
   v1::Error& error = *message.mutable_error();
-  error.set_code(v1::Error::CODE_NOT_ALLOWED);
+  error.set_code(v1::Error::CODE_TLS_REQUIRED);
+  error.set_closing(true);
   error.set_message(
       "This server takes only encrypted connections: leave --no-tls out, or use a program that "
       "speaks TLS.");
-  tls_->refusal = message.SerializeAsString();
+  wire::append_frame(tls_->refusal, message.SerializeAsString());
   web_->needs_tls = true;
 }
 
@@ -136,11 +144,21 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
   session->update();
 }
 
-std::shared_ptr<Connection> Server::begin(Protocol protocol, PlainStream& stream,
-                                          std::string_view bytes) {
-  if (protocol == Protocol::tls) return tls_ == nullptr ? nullptr : tls_->begin(stream, bytes);
-  begin_pings();
-  return begin_http(shell_, *web_, stream, bytes);
+Beginning Server::begin(Protocol protocol, const Connection& connection, PlainStream& stream,
+                        std::string_view bytes) {
+  if (protocol == Protocol::http) {
+    begin_pings();
+    return {begin_http(shell_, *web_, stream, bytes), {}};
+  }
+  if (tls_ == nullptr) return {};
+  if (protocol == Protocol::tls) return tls_->begin(connection, stream, bytes);
+  return {nullptr, tls_->refusal};
+}
+
+std::string Server::refusal_if_full(Protocol protocol, std::string_view bytes) const {
+  if (protocol == Protocol::http) return unavailable_response(bytes.starts_with("HE"));
+  if (protocol == Protocol::tls && tls_ != nullptr) return std::string(tls_refusal);
+  return {};
 }
 
 void Server::begin_pings() {
@@ -155,10 +173,6 @@ void Server::send_pings() {
     web_->open.ping_some(ping_parts);
     send_pings();
   });
-}
-
-std::string_view Server::refusal_of_frames() const {
-  return tls_ == nullptr ? std::string_view() : tls_->refusal;
 }
 
 core::Time Server::now() {

@@ -96,9 +96,9 @@ class Server final : private ShellIo,
   void derive(const core::DeriveKey& derive) override { keys_.derive(derive); }
   void cancel_keys() override { keys_.cancel(); }
 
-  std::shared_ptr<Connection> begin(Protocol protocol, PlainStream& stream,
-                                    std::string_view bytes) override;
-  std::string_view refusal_of_frames() const override;
+  Beginning begin(Protocol protocol, const Connection& connection, PlainStream& stream,
+                  std::string_view bytes) override;
+  std::string refusal_if_full(Protocol protocol, std::string_view bytes) const override;
 
   void begin_pings();
   void send_pings();

@@ -43,7 +43,8 @@ concept ReadsWhenReady = Stream::reads_when_ready;
 /// heap.
 ///
 /// With offer(), the first bytes decide whether the connection goes on with another protocol. Then
-/// another transport takes over the stream and the connection, and this one ends.
+/// another transport takes over the stream and the connection, and this one ends. A connection that
+/// the host closes at once is told so in the protocol of its first bytes.
 template <class Stream>
 class Session final : public Connection, public std::enable_shared_from_this<Session<Stream>> {
  public:
@@ -61,8 +62,12 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   Stream& stream() { return stream_; }
 
   void update() override {
-    if (!is_writing_) write();
-    if (wants_shutdown()) shut_sending_side();
+    // Refused at once: the peer has to say first how it can be told.
+    if (protocols_ != nullptr && this->is_closing() && !is_reading_) refusal_waits_ = true;
+    if (!refusal_waits_) {
+      if (!is_writing_) write();
+      if (wants_shutdown()) shut_sending_side();
+    }
     if (is_closed()) return close_stream();
     if (!is_reading_ && wants_read()) read(this->shared_from_this());
   }
@@ -107,6 +112,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       }
     } else if (error == boost::asio::error::eof) {
       shell_.peer_finished(*this);
+      if (std::exchange(refusal_waits_, false)) update();
     } else {
       shell_.broken(*this, error.message());
     }
@@ -124,26 +130,39 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
       return false;
     }
     Protocols<Stream>& protocols = *std::exchange(protocols_, nullptr);
-    if (*protocol != Protocol::raw && this->can_be_replaced()) {
-      if (const auto next = protocols.begin(*protocol, stream_, bytes)) {
-        shell_.replace(*this, next);
-        return true;
-      }
+    if (std::exchange(refusal_waits_, false)) {
+      refuse_if_full(protocols.refusal_if_full(*protocol, bytes));
+      return false;
     }
-    const std::string_view refusal = protocols.refusal_of_frames();
-    if (*protocol == Protocol::raw && !refusal.empty()) {
-      refuse(refusal);
-    } else {
+    if (!this->can_be_replaced()) return false;
+    const Beginning beginning = protocols.begin(*protocol, *this, stream_, bytes);
+    if (beginning.next != nullptr) {
+      shell_.replace(*this, beginning.next);
+      return true;
+    }
+    if (beginning.refusal.empty()) {
       shell_.received(*this, bytes);
+    } else {
+      write_alone(beginning.refusal);
+      shell_.refused(*this);
     }
     return false;
   }
 
+  void refuse_if_full(std::string_view refusal) {
+    if (!refusal.empty()) {
+      this->discard_output();
+      write_alone(refusal);
+    }
+    update();
+  }
+
   // Nothing else has been sent yet, so that the socket takes this at once.
-  void refuse(std::string_view body) {
-    this->push({}, body, {}, 0);
-    write();
-    shell_.broken(*this, "it may not send frames here");
+  void write_alone(std::string_view bytes) {
+    if constexpr (writes_directly<Stream>) {
+      Error ignored;  // reading ends with it, too
+      stream_.write_some(boost::asio::buffer(bytes.data(), bytes.size()), ignored);
+    }
   }
 
   void write() {
@@ -217,6 +236,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   Shell& shell_;
   bool is_reading_ = false;  // also while what was read is handled
   bool is_writing_ = false;
+  bool refusal_waits_ = false;              // for the first bytes
   std::optional<char> first_byte_;          // if it has come alone and does not decide
   Protocols<Stream>* protocols_ = nullptr;  // until the first bytes have decided
   HandlerMemory read_memory_;

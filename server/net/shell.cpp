@@ -74,13 +74,12 @@ void Shell::received(Connection& connection, std::string_view bytes) {
   write_queued(now);
 }
 
-void Shell::controls(const Connection& connection, std::size_t pings, std::size_t pongs) {
-  if (!connection.is_open() || pings + pongs == 0) return;
+void Shell::controls(core::ConnectionId id, std::size_t charged, bool is_alive) {
+  if ((charged == 0 && !is_alive) || find(id) == nullptr) return;
   const Event event(*this, "controls");
   const Time now = io_.now();
-  const core::ConnectionId id = connection.id();
-  if (pongs > 0) host_.heard(id, now);
-  for (std::size_t i = 0; i < pings; ++i) host_.pinged(id, now);
+  if (is_alive) host_.heard(id, now);
+  for (std::size_t i = 0; i < charged; ++i) host_.controlled(id, now);
   finish_event(now);
 }
 
@@ -151,6 +150,14 @@ void Shell::wrote(Connection& connection) {
   } else {
     resume(connection, now);
   }
+  finish_event(now);
+}
+
+void Shell::refused(Connection& connection) {
+  const Event event(*this, "refused");
+  const Time now = io_.now();
+  connection.close();
+  lost(connection, "it is refused", now);
   finish_event(now);
 }
 

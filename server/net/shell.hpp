@@ -131,11 +131,19 @@ class Shell {
   bool pays(const Connection& connection) { return host_.pays(connection.id(), io_.now()); }
   /// See Host::pays_for_text. `text` is in JSON.
   bool pays_for_text(const Connection& connection, std::string_view text);
-  /// The peer has sent that many pings and pongs of a WebSocket.
-  void controls(const Connection& connection, std::size_t pings, std::size_t pongs);
+  /// See Host::begins_handshake.
+  bool begins_handshake(const Connection& connection) {
+    return host_.begins_handshake(connection.id(), io_.now());
+  }
+  /// The peer of a connection, which may have ended, has sent that many control messages that cost
+  /// a token each, such as pings of a WebSocket. `is_alive` says whether a sign of life was among
+  /// what it has sent.
+  void controls(core::ConnectionId id, std::size_t charged, bool is_alive);
   /// A write that had to wait is over. The transport has called Connection::written or
   /// write_failed before.
   void wrote(Connection& connection);
+  /// The peer of an open connection has been told by the transport why it is refused.
+  void refused(Connection& connection);
   /// The peer will send nothing more.
   void peer_finished(Connection& connection);
   /// Nothing comes from the peer any more and nothing reaches it.

@@ -60,6 +60,14 @@ struct TlsEngineBio {
     return command == BIO_CTRL_FLUSH ? 1 : 0;
   }
 
+  static void on_message(int is_sent, int /*version*/, int kind, const void* bytes,
+                         std::size_t size, SSL* /*tls*/, void* engine) {
+    if (is_sent != 0 || kind != SSL3_RT_HANDSHAKE || size == 0) return;
+    if (*static_cast<const unsigned char*>(bytes) == SSL3_MT_KEY_UPDATE) {
+      ++static_cast<TlsEngine*>(engine)->key_updates_;
+    }
+  }
+
   static const BIO_METHOD* method() {
     static BIO_METHOD* const made = [] {
       BIO_METHOD* const method = BIO_meth_new(BIO_get_new_index() | BIO_TYPE_SOURCE_SINK, "stream");
@@ -86,6 +94,8 @@ TlsEngine::TlsEngine(SSL_CTX& context, Send send, void* to)
   SSL_set_bio(tls_, bio, bio);
   SSL_set_mode(tls_, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER |
                          SSL_MODE_RELEASE_BUFFERS);
+  SSL_set_msg_callback(tls_, TlsEngineBio::on_message);
+  SSL_set_msg_callback_arg(tls_, this);
   SSL_set_accept_state(tls_);
 }
 

@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tictactoe::net {
 
@@ -47,6 +48,8 @@ class TlsEngine {
 
   /// Fills `space` as far as possible.
   Read read(std::span<char> space);
+  /// Key updates of the peer since the last call.
+  std::size_t take_key_updates() { return std::exchange(key_updates_, 0); }
   /// Whether the handshake is over. Nothing can be written before.
   bool is_ready() const;
   /// Sends some of these bytes. If that would block, the next call has the same bytes, and may have
@@ -66,7 +69,8 @@ class TlsEngine {
   std::string kept_;        // input that was copied
   std::string_view input_;  // not taken yet
   Error send_error_;        // other than would_block
-  bool has_end_ = false;    // read() has returned what came before it
+  std::size_t key_updates_ = 0;
+  bool has_end_ = false;  // read() has returned what came before it
 };
 
 }  // namespace tictactoe::net

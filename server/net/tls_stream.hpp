@@ -5,14 +5,17 @@
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
 #include <utility>
 
+#include "server/net/handshake_queue.hpp"
 #include "server/net/session.hpp"
 #include "server/net/stored_handler.hpp"
 #include "server/net/tls_engine.hpp"
@@ -21,14 +24,19 @@ namespace tictactoe::net {
 
 /// What the TLS connections of one server share. Must outlive them while they are open.
 struct TlsContext {
+  /// `of` must outlive the open connections, too.
+  TlsContext(boost::asio::io_context& io, Shell& of) : shell(of), handshakes(io) {}
+
+  Shell& shell;
+  HandshakeQueue handshakes;
   /// For the bytes of one read, if the stream below reads when ready.
   std::array<char, std::size_t{16} * 1024> input{};
 };
 
 /// The server's side of TLS over `Next`, which is a stream as Session writes it directly. The
-/// handshake happens within the first read; until it is over, writing would block. A Session takes
-/// it for a plain socket. One read, and one write or wait, may be pending. Can be moved while none
-/// is.
+/// handshake happens within the first read, in the turns of the connection's network; until it is
+/// over, writing would block. Key updates of the peer cost tokens. A Session takes it for a plain
+/// socket. One read, and one write or wait, may be pending. Can be moved while none is.
 ///
 /// An end without close_notify is an end, too: frames are whole or discarded.
 template <class Next>
@@ -42,9 +50,10 @@ class TlsStream {
   static constexpr bool is_encrypted = true;
   static constexpr auto wait_write = boost::asio::socket_base::wait_write;
 
-  /// Takes over `next`, of which `bytes` have been read.
-  TlsStream(Next&& next, TlsContext& shared, SSL_CTX& context, std::string_view bytes)
-      : state_(std::make_unique<State>(std::move(next), shared, context)) {
+  /// Takes over `next` of the connection `id`, of which `bytes` have been read.
+  TlsStream(Next&& next, TlsContext& shared, SSL_CTX& context, core::ConnectionId id,
+            std::uint64_t network, std::string_view bytes)
+      : state_(std::make_unique<State>(std::move(next), shared, context, id, network)) {
     state_->engine.receive(bytes);
     state_->engine.keep_input();
   }
@@ -59,6 +68,7 @@ class TlsStream {
           state_->into = *boost::asio::buffer_sequence_begin(into);
           ReadOperation<decltype(handler)> operation{state_.get(), std::move(handler)};
           if (!state_->engine.has_input()) return read(std::move(operation));
+          if (!state_->engine.is_ready()) return await_turn(std::move(operation));
           // Not from within this function.
           boost::asio::post(get_executor(), [operation = std::move(operation)]() mutable {
             go_on(std::move(operation));
@@ -76,16 +86,15 @@ class TlsStream {
 
   /// Waits until bytes can be written. `what` is wait_write.
   template <class Token>
-  auto async_wait(boost::asio::socket_base::wait_type what, Token&& token) {
+  auto async_wait(boost::asio::socket_base::wait_type /*what*/, Token&& token) {
     return boost::asio::async_initiate<Token, void(Error)>(
-        [this, what](auto handler) {
-          if (state_->engine.is_ready()) return wait(*state_, what, std::move(handler));
-          state_->on_ready =
-              StoredHandler([state = state_.get(), what, handler = std::move(handler)](
-                                const Error& error, std::size_t /*bytes*/) mutable {
-                if (error) return handler(error);
-                wait(*state, what, std::move(handler));
-              });
+        [this](auto handler) {
+          if (state_->engine.is_ready()) return wait(*state_, std::move(handler));
+          state_->on_ready = StoredHandler([state = state_.get(), handler = std::move(handler)](
+                                               const Error& error, std::size_t /*bytes*/) mutable {
+            if (error) return handler(error);
+            wait(*state, std::move(handler));
+          });
         },
         token);
   }
@@ -99,17 +108,20 @@ class TlsStream {
   /// Pending operations end with operation_aborted.
   void close(Error& error) {
     state_->next.lowest_layer().close(error);
-    if (!state_->on_ready) return;
-    boost::asio::post(get_executor(), [handler = std::move(state_->on_ready)]() mutable {
-      handler(boost::asio::error::operation_aborted, 0);
-    });
+    abort(state_->on_ready);
+    abort(state_->also_waits);
   }
 
  private:
   /// Does not move, so that operations and OpenSSL can refer to it.
   struct State {
-    State(Next&& from, TlsContext& with, SSL_CTX& context)
-        : next(std::move(from)), shared(with), engine(context, send, this) {}
+    State(Next&& from, TlsContext& with, SSL_CTX& context, core::ConnectionId of,
+          std::uint64_t in_network)
+        : next(std::move(from)),
+          shared(with),
+          engine(context, send, this),
+          id(of),
+          network(in_network) {}
 
     static std::size_t send(void* to, std::string_view bytes, Error& error) {
       return static_cast<State*>(to)->next.write_some(
@@ -129,6 +141,10 @@ class TlsStream {
     std::array<char, ReadsWhenReady<Next> ? 0 : 2048> own_input{};
     boost::asio::mutable_buffer into;  // of the pending read
     StoredHandler on_ready;            // of a wait that is pending until the handshake is over
+    StoredHandler also_waits;          // for space, beside the wait of `next` that is pending
+    bool is_waiting = false;           // for space
+    core::ConnectionId id;
+    std::uint64_t network;
   };
 
   /// A pending read. Its handler owns the stream. Small, so that it needs no memory of the heap.
@@ -146,8 +162,20 @@ class TlsStream {
       if (error) return finish(std::move(operation), error, 0);
       State& of = *operation.state;
       of.engine.receive({static_cast<const char*>(of.input().data()), count});
-      go_on(std::move(operation));
+      if (of.engine.is_ready()) return go_on(std::move(operation));
+      of.engine.keep_input();
+      await_turn(std::move(operation));
     });
+  }
+
+  template <class Operation>
+  static void await_turn(Operation operation) {
+    State& state = *operation.state;
+    state.shared.handshakes.push(
+        state.network, StoredHandler([operation = std::move(operation)](
+                                         const Error& /*none*/, std::size_t /*bytes*/) mutable {
+          go_on(std::move(operation));
+        }));
   }
 
   // Gives the handler what there is, or waits for more.
@@ -160,6 +188,12 @@ class TlsStream {
     const TlsEngine::Read read_now =
         state.engine.read({static_cast<char*>(state.into.data()), state.into.size()});
     state.engine.keep_input();
+    if (const std::size_t updates = state.engine.take_key_updates(); updates > 0) {
+      state.shared.shell.controls(state.id, updates, false);
+      if (!state.next.lowest_layer().is_open()) {
+        return finish(std::move(operation), boost::asio::error::operation_aborted, 0);
+      }
+    }
     if (state.on_ready && state.engine.is_ready()) {
       boost::asio::post(state.next.get_executor(),
                         [handler = std::move(state.on_ready)]() mutable { handler({}, 0); });
@@ -175,15 +209,13 @@ class TlsStream {
     finish(std::move(operation), read_now.error, read_now.count);
   }
 
-  // Only within the handshake: no write is pending then.
   template <class Operation>
   static void await_space(Operation operation) {
     State& state = *operation.state;
-    state.next.async_wait(wait_write,
-                          [operation = std::move(operation)](const Error& error) mutable {
-                            if (error) return finish(std::move(operation), error, 0);
-                            go_on(std::move(operation));
-                          });
+    wait(state, [operation = std::move(operation)](const Error& error) mutable {
+      if (error) return finish(std::move(operation), error, 0);
+      go_on(std::move(operation));
+    });
   }
 
   template <class Operation>
@@ -191,9 +223,30 @@ class TlsStream {
     operation.handler(error, count);
   }
 
+  /// For a read, in which TLS has something to send, and for a wait of the caller. `next` takes
+  /// one.
   template <class Handler>
-  static void wait(State& state, boost::asio::socket_base::wait_type what, Handler handler) {
-    state.next.async_wait(what, std::move(handler));
+  static void wait(State& state, Handler handler) {
+    if (std::exchange(state.is_waiting, true)) {
+      state.also_waits =
+          StoredHandler([handler = std::move(handler)](
+                            const Error& error, std::size_t /*bytes*/) mutable { handler(error); });
+      return;
+    }
+    state.next.async_wait(wait_write,
+                          [of = &state, handler = std::move(handler)](const Error& error) mutable {
+                            of->is_waiting = false;
+                            StoredHandler other = std::move(of->also_waits);
+                            handler(error);
+                            if (other) other(error, 0);
+                          });
+  }
+
+  void abort(StoredHandler& pending) {
+    if (!pending) return;
+    boost::asio::post(get_executor(), [handler = std::move(pending)]() mutable {
+      handler(boost::asio::error::operation_aborted, 0);
+    });
   }
 
   std::unique_ptr<State> state_;

@@ -21,6 +21,16 @@ std::string_view query_of(const HttpRequest& request) {
 
 }  // namespace
 
+std::string unavailable_response(bool is_head) {
+  constexpr std::string_view sentence = "There are too many connections: try again later.\n";
+  std::string response("HTTP/1.1 503 Service Unavailable\r\nConnection: close\r\n");
+  response += "Retry-After: 10\r\nCache-Control: no-store\r\n";
+  response += "Content-Type: text/plain; charset=utf-8\r\nContent-Length: ";
+  response.append(std::to_string(sentence.size())).append("\r\n");
+  response.append(safety_fields()).append("\r\n");
+  return is_head ? response : response.append(sentence);
+}
+
 void WebExchange::receive(std::string_view bytes) {
   if (ends_) return;
   if (websocket_ != nullptr) return websocket_->receive(bytes);

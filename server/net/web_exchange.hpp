@@ -31,6 +31,9 @@ struct WebContext {
   WebSocketList open;  ///< those that get pings
 };
 
+/// The response for connections of which there are too many.
+std::string unavailable_response(bool is_head);
+
 /// Turns what the peer sends into responses, and from an upgrade on into frames of the raw
 /// protocol. Answers one request at a time: as long as it is no WebSocket and output() is not
 /// empty, or has_requests(), nothing has to be received. Its path is `/ws`. It has one of the

@@ -215,9 +215,9 @@ class WebStream final : private WebPeer {
     WebSocket& websocket = exchange_.websocket();
     if (!place_) place_ = context_.open.add(*this);
     if (!websocket.output().empty()) send_controls();
-    if (const auto connection = connection_.lock()) {
-      const std::size_t pings = websocket.take_pings();
-      shell_->controls(*connection, pings, websocket.take_pongs());
+    const WebSocket::Controls controls = websocket.take_controls();
+    if (const auto connection = connection_.lock(); connection && !connection->is_closed()) {
+      shell_->controls(connection->id(), controls.charged, controls.is_alive);
     }
     if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
     if (websocket.frames().empty() && websocket.has_text()) read_text(websocket);

@@ -14,6 +14,7 @@
 
 #include "common/wire/frame.hpp"
 #include "server/net/stored_handler.hpp"
+#include "server/net/websocket_fragments.hpp"
 
 namespace tictactoe::net {
 
@@ -232,6 +233,14 @@ struct WebSocket::Parts {
     if (texts.empty() && has_failed) frames.append(longest_length);
   }
 
+  // A pong that answers nothing is no sign of life, or it would keep a connection for nothing.
+  void note_control(beast::websocket::frame_type kind) {
+    const bool is_answer = kind == beast::websocket::frame_type::pong && unanswered > 0;
+    if (is_answer) --unanswered;
+    if (!is_answer) ++controls.charged;
+    if (is_answer || kind == beast::websocket::frame_type::ping) controls.is_alive = true;
+  }
+
   // Of the raw protocol, to the peer.
 
   void write(std::string_view bytes) {
@@ -280,11 +289,12 @@ struct WebSocket::Parts {
   std::string frames;
   std::deque<Text> texts;   // in JSON, whole, and after the frames
   bool has_failed = false;  // the peer has broken the rules
-  std::size_t pings = 0;
-  std::size_t pongs = 0;
-  std::string length;    // the bytes of it that have been written
-  std::size_t left = 0;  // of the body that is being written
-  std::string unsent;    // of it, in JSON
+  WebSocketFragments fragments;
+  Controls controls;
+  std::size_t unanswered = 0;  // pings of this end
+  std::string length;          // the bytes of it that have been written
+  std::size_t left = 0;        // of the body that is being written
+  std::string unsent;          // of it, in JSON
 };
 
 WebSocket::WebSocket(asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
@@ -297,8 +307,7 @@ WebSocket::WebSocket(asio::io_context& io, const HttpRequest& request, std::stri
   parts.beast.auto_fragment(false);
   parts.beast.read_message_max(longest_message);
   parts.beast.control_callback([&parts](beast::websocket::frame_type kind, beast::string_view) {
-    if (kind == beast::websocket::frame_type::ping) ++parts.pings;
-    if (kind == beast::websocket::frame_type::pong) ++parts.pongs;
+    if (kind != beast::websocket::frame_type::close) parts.note_control(kind);
   });
   parts.beast.set_option(beast::websocket::stream_base::decorator(
       [name = std::string(subprotocol)](beast::websocket::response_type& response) {
@@ -325,6 +334,7 @@ bool WebSocket::is_open() const {
 
 void WebSocket::receive(std::string_view bytes) {
   Memory& memory = parts_->beast.next_layer();
+  parts_->fragments.receive(bytes);
   for (;;) {
     parts_->steps.run();
     if (bytes.empty() || !memory.is_reading()) return;
@@ -352,12 +362,9 @@ void WebSocket::drop_text() {
   parts_->drop_text();
 }
 
-std::size_t WebSocket::take_pings() {
-  return std::exchange(parts_->pings, 0);
-}
-
-std::size_t WebSocket::take_pongs() {
-  return std::exchange(parts_->pongs, 0);
+WebSocket::Controls WebSocket::take_controls() {
+  parts_->controls.charged += parts_->fragments.take();
+  return std::exchange(parts_->controls, {});
 }
 
 void WebSocket::write(std::string_view bytes) {
@@ -376,6 +383,7 @@ void WebSocket::ping() {
   if (!is_open() || !output().empty()) return;
   error_code ignored;  // memory takes everything
   parts_->beast.ping({}, ignored);
+  ++parts_->unanswered;
 }
 
 void WebSocket::close() {

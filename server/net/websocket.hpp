@@ -25,10 +25,15 @@ std::string_view chosen_subprotocol(std::string_view offered);
 /// The server's end of one WebSocket. Reads messages, of at most `longest_message` bytes, and turns
 /// each into a frame of the raw protocol; those of the JSON form only when the caller asks for it.
 /// Text that is no request in JSON becomes a frame that can't be parsed. Answers pings and closing,
-/// without a limit: count take_pings(). A peer that breaks the rules of WebSockets (RFC 6455) is
-/// told why, and what it has sent becomes a frame that is too long.
+/// without a limit: charge for take_controls(). A peer that breaks the rules of WebSockets (RFC
+/// 6455) is told why, and what it has sent becomes a frame that is too long.
 class WebSocket {
  public:
+  struct Controls {
+    std::size_t charged = 0;  ///< pings, pongs that answer none, and fragments of messages
+    bool is_alive = false;    ///< a ping has come, or the pong that answers one
+  };
+
   /// Answers the request, which has offered `subprotocol`. is_open() is false if it is not right.
   /// `json` must outlive it; `io` also its last handlers, though none of them waits there.
   WebSocket(boost::asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
@@ -52,9 +57,8 @@ class WebSocket {
   void read_text();
   /// It is forgotten.
   void drop_text();
-  /// Pings and pongs that have come since the last call.
-  std::size_t take_pings();
-  std::size_t take_pongs();
+  /// What has come since the last call beside messages.
+  Controls take_controls();
 
   /// Bytes of the raw protocol for the peer, which may be a part of a frame.
   void write(std::string_view bytes);

@@ -164,6 +164,7 @@ class ChosenLimitsTest(WireTest):
         clients = [self.connect(name, server) for name in ("ann", "bob")]
         self.assertEqual(clients[0].welcome.limits.connections, 2)
         third = self.connect(server=server)
+        third.send_bytes(b"\x04\x08")
         self.assert_error(third.receive(), "CODE_SERVER_FULL", closing=True)
         third.expect_end()
         for client in clients:

@@ -106,6 +106,7 @@ TEST(Refused, connections_do_not_keep_others_out_or_linger_without_limit) {
     std::deque<SocketClient> refused;
     for (int i = 0; i < 100; ++i) {
       SocketClient& client = refused.emplace_back(server.endpoint());
+      client.send(ping_request());
       const auto answer = client.receive();
       ASSERT_TRUE(answer) << "closed without a reason";
       ASSERT_EQ(answer->error().code(), Error::CODE_SERVER_FULL);

@@ -41,6 +41,11 @@ class RawWebSocket {
     boost::system::error_code ignored;  // the server may have closed it
     asio::write(socket_, asio::buffer(bytes), ignored);
   }
+  /// Nothing more comes from here.
+  void finish() {
+    boost::system::error_code ignored;  // the server may have closed it
+    socket_.shutdown(asio::socket_base::shutdown_send, ignored);
+  }
   void say(const std::string& text) { send(encoded({Opcode::text, text})); }
   /// Nothing if the connection has ended.
   std::optional<WebSocketFrame> next() {
@@ -184,7 +189,8 @@ TEST(WebSocket, messages_of_the_other_form_are_unreadable) {
   EXPECT_EQ(peer.end(), 1000);
 }
 
-TEST(WebSocket, a_flood_of_pings_ends_it) {
+/// Whether the server ends a connection that sends this again and again.
+bool is_flood(const std::string& bytes) {
   core::Config config;
   config.limits.request_burst = 10;
   config.limits.requests_per_second = 1;
@@ -193,14 +199,28 @@ TEST(WebSocket, a_flood_of_pings_ends_it) {
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
   peer.say(json_hello);
   EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
-  std::string pings;
-  for (int i = 0; i < 100; ++i) pings += encoded({Opcode::ping, ""});
-  peer.send(pings);
+  std::string all;
+  for (int i = 0; i < 100; ++i) all += bytes;
+  peer.send(all);
+  peer.finish();
   bool is_flooding = false;
   while (const auto frame = peer.next()) {
     is_flooding = is_flooding || frame->payload.find("CODE_FLOODING") != std::string::npos;
   }
-  EXPECT_TRUE(is_flooding);
+  return is_flooding;
+}
+
+TEST(WebSocket, a_flood_of_pings_ends_it) {
+  EXPECT_TRUE(is_flood(encoded({Opcode::ping, ""})));
+}
+
+TEST(WebSocket, a_flood_of_pongs_that_answer_nothing_ends_it) {
+  EXPECT_TRUE(is_flood(encoded({Opcode::pong, ""})));
+}
+
+TEST(WebSocket, a_flood_of_fragments_ends_it) {
+  EXPECT_TRUE(is_flood(encoded({Opcode::text, " ", false}) + encoded({Opcode::more, "", false}) +
+                       encoded({Opcode::more, "", false}) + encoded({Opcode::more, "", true})));
 }
 
 TEST(WebSocket, texts_in_json_cost_tokens_by_their_length) {

@@ -364,5 +364,36 @@ TEST(ConnectionsOfANetwork, without_a_hello_have_a_limit) {
   EXPECT_TRUE(driver.is_open(driver.connect(place(1))));
 }
 
+TEST(Handshakes, have_a_rate_for_each_address_and_network) {
+  core::Config few = HostDriver::patient();
+  few.limits.handshake_burst = 2;
+  few.limits.handshakes_per_second = 1;
+  few.limits.network_factor = 2;
+  HostDriver driver(few);
+  const auto begins = [&](std::uint64_t address) {
+    return driver.host().begins_handshake(driver.connect(place(address)), driver.now());
+  };
+  EXPECT_TRUE(begins(1));
+  EXPECT_TRUE(begins(1));
+  EXPECT_FALSE(begins(1)) << "also over another connection";
+  EXPECT_TRUE(begins(2)) << "the next address";
+  EXPECT_TRUE(begins(3));
+  EXPECT_FALSE(begins(3)) << "the network has no more";
+  EXPECT_TRUE(begins(101)) << "another network";
+  driver.pass(std::chrono::seconds(1));
+  EXPECT_TRUE(begins(1));
+  EXPECT_FALSE(begins(1));
+}
+
+TEST(Handshakes, of_a_party_of_fifty_at_one_address_begin_at_once) {
+  HostDriver driver;
+  for (int guest = 0; guest < 50; ++guest) {
+    const auto id = driver.connect(place(1));
+    for (int browser = 0; browser < 6; ++browser) {
+      ASSERT_TRUE(driver.host().begins_handshake(id, driver.now()));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tictactoe::test

@@ -12,6 +12,9 @@ TEST(Protocol, is_decided_by_two_bytes) {
   EXPECT_EQ(protocol_of("G"), std::nullopt);
   EXPECT_EQ(protocol_of("\x16"), std::nullopt);
   EXPECT_EQ(protocol_of("GE"), Protocol::http);
+  EXPECT_EQ(protocol_of("H"), std::nullopt);
+  EXPECT_EQ(protocol_of("HEAD / HTTP/1.1"), Protocol::http);
+  EXPECT_EQ(protocol_of("POST"), Protocol::http);
   EXPECT_EQ(protocol_of("GET / HTTP/1.1"), Protocol::http);
   EXPECT_EQ(protocol_of("\x16\x03\x01"), Protocol::tls);
   EXPECT_EQ(protocol_of("\x0e"), Protocol::raw);
