@@ -127,11 +127,13 @@ std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerO
 }
 
 std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
-                                            std::uint64_t server_id, const ServerOptions& options,
+                                            const Tls& tls, std::uint64_t server_id,
+                                            const ServerOptions& options,
                                             std::vector<boost::asio::ip::tcp::endpoint> listening) {
   if (options.no_discovery) return nullptr;
-  Answerer answerer(server_id, [&server](v1::ServerInfo& info, int rooms) {
+  Answerer answerer(server_id, [&](v1::ServerInfo& info, int rooms) {
     server.host().describe_to(info, rooms);
+    info.set_key(tls::to_bytes(tls.fingerprint()));
   });
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
                                      std::move(listening));
@@ -277,7 +279,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   tls.print_key();
   auto announcement = announce(options, listening);
   const auto discovery =
-      answer_discovery(io, server, config->server_id, options, std::move(listening));
+      answer_discovery(io, server, tls, config->server_id, options, std::move(listening));
 
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;

@@ -39,6 +39,7 @@ void clean(v1::ServerInfo& info) {
   }
   info.set_name(sanitized(info.name()));
   info.set_software(sanitized(info.software()));
+  if (!tls::fingerprint_from_bytes(info.key())) info.clear_key();
   for (v1::OpenRoom& room : *info.mutable_listed()) room.set_name(sanitized(room.name()));
 }
 
@@ -101,6 +102,7 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
   clean(info);
   FoundServer server;
   server.address = address_of(source.address(), static_cast<std::uint16_t>(info.port()));
+  server.address.announced_key = tls::fingerprint_from_bytes(info.key());
   server.compatible = std::ranges::find(info.protocol_versions(), protocol_version) !=
                       info.protocol_versions().end();
   server.info = std::move(info);
@@ -113,6 +115,12 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
 bool ServersFound::forget(Time now) {
   return std::erase_if(entries_,
                        [&](const Entry& entry) { return now - entry.heard > forget_after; }) > 0;
+}
+
+std::optional<tls::Fingerprint> ServersFound::announced_key(std::string_view address) const {
+  const auto found = std::ranges::find_if(
+      entries_, [&](const Entry& entry) { return entry.server.address.text == address; });
+  return found == entries_.end() ? std::nullopt : found->server.address.announced_key;
 }
 
 std::vector<FoundServer> ServersFound::servers() const {

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -50,6 +51,8 @@ class ServersFound {
 
   /// In the order of their names, then of their addresses.
   std::vector<FoundServer> servers() const;
+  /// The key that the server at this address, as in its text, announces. Nothing if there is none.
+  std::optional<tls::Fingerprint> announced_key(std::string_view address) const;
 
  private:
   struct Entry {

@@ -275,7 +275,8 @@ void Program::flush() {
   if (const auto wanted = app_.take_play_on()) play_on(*wanted);
   if (app_.talk_is_over()) change_server();
   if (const auto choice = app_.take_choice()) {
-    const client::AddressRead read = client::parse_address(*choice);
+    client::AddressRead read = client::parse_address(*choice);
+    if (finder_) read.address.announced_key = finder_->announced_key(*choice);
     if (read.fault.empty()) {
       connect(read.address);
     } else {
