@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import ssl
 import unittest
 from typing import Any
 
@@ -66,12 +67,25 @@ class BinaryClient(JsonClient):
 
 
 class WebSocketTest(WireTest):
-    def url(self) -> str:
-        return f"ws://{LOOPBACK.address4(self.server.port)}/ws"
+    def url(self, scheme: str = "ws") -> str:
+        return f"{scheme}://{LOOPBACK.address4(self.server.port)}/ws"
 
-    async def play(self, kinds: tuple[type[JsonClient], type[JsonClient]]) -> None:
-        async with (websockets.connect(self.url(), subprotocols=[kinds[0].subprotocol]) as first,
-                    websockets.connect(self.url(), subprotocols=[kinds[1].subprotocol]) as second):
+    def opened(self, kind: type[JsonClient], is_encrypted: bool) -> Any:
+        if not is_encrypted:
+            return websockets.connect(self.url(), subprotocols=[kind.subprotocol])
+        context = ssl.create_default_context()
+        # The server has made its certificate itself.
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return websockets.connect(self.url("wss"), subprotocols=[kind.subprotocol], ssl=context)
+
+    async def play(self, kinds: tuple[type[JsonClient], type[JsonClient]],
+                   is_encrypted: bool = False) -> None:
+        async with (self.opened(kinds[0], is_encrypted) as first,
+                    self.opened(kinds[1], is_encrypted) as second):
+            if is_encrypted:
+                tls = first.transport.get_extra_info("ssl_object")
+                self.assertEqual(tls.version(), "TLSv1.3")
             ann, bob = kinds[0](first), kinds[1](second)
             for client, name in ((ann, "ann"), (bob, "bob")):
                 welcome = await client.ask("hello", protocolVersions=[1], name=name)
@@ -105,6 +119,9 @@ class WebSocketTest(WireTest):
 
     def test_a_game_of_both(self) -> None:
         asyncio.run(self.play((JsonClient, BinaryClient)))
+
+    def test_a_game_over_tls(self) -> None:
+        asyncio.run(self.play((JsonClient, BinaryClient), is_encrypted=True))
 
     def test_pages_of_others_are_refused(self) -> None:
         async def connect() -> None:
