@@ -30,7 +30,15 @@ bool is_end(const error_code& error) {
   return error == boost::asio::error::eof || error == ssl::error::stream_truncated;
 }
 
+// The alert of a server with too many connections or handshakes.
+bool is_too_busy(const error_code& error) {
+  return error.category() == boost::asio::error::get_ssl_category() &&
+         ERR_GET_REASON(static_cast<unsigned long>(error.value())) ==
+             SSL_R_TLSV1_ALERT_INTERNAL_ERROR;
+}
+
 std::string reason(const error_code& error) {
+  if (is_too_busy(error)) return "it takes no more connections now: try again later";
   return is_end(error) ? "it closed the connection" : error.message();
 }
 

@@ -69,6 +69,9 @@ std::shared_ptr<asio::ssl::context> new_context() {
   SSL_CTX_set_session_cache_mode(native, SSL_SESS_CACHE_OFF);
   SSL_CTX_set_num_tickets(native, 0);
   SSL_CTX_set_mode(native, SSL_MODE_RELEASE_BUFFERS);
+  // What OpenSSL keeps for a peer that does not read. Longer records would save no more than tags.
+  constexpr std::size_t longest_record = std::size_t{4} * 1024;
+  SSL_CTX_set_max_send_fragment(native, longest_record);
   SSL_CTX_set_default_passwd_cb(native, no_passphrase);
   return context;
 }

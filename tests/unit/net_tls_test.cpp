@@ -217,6 +217,24 @@ TEST_F(ClientTls, says_what_to_do_about_a_server_without_it) {
   EXPECT_NE(opened->fault.find("--no-tls"), std::string::npos);
 }
 
+TEST_F(ClientTls, says_that_a_server_takes_no_more_connections) {
+  const auto client = create(protection());
+  std::optional<Connection::Opened> opened;
+  client->open([&](const Connection::Opened& what) {
+    opened = what;
+    client->close();
+  });
+  tcp::socket server(context_);
+  acceptor_.async_accept(server, [&](const error_code&) {
+    boost::asio::async_write(server, boost::asio::buffer("\x15\x03\x03\x00\x02\x02\x50", 7),
+                             [](const error_code&, std::size_t) {});
+  });
+  context_.run();
+  ASSERT_TRUE(opened);
+  EXPECT_FALSE(opened->is_refused);
+  EXPECT_EQ(opened->fault, "it takes no more connections now: try again later");
+}
+
 TEST_F(ClientTls, does_not_wait_for_ever_for_a_handshake) {
   const auto client = create(protection(), milliseconds(1));
   std::optional<Connection::Opened> opened;
