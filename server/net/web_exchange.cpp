@@ -70,6 +70,7 @@ void WebExchange::answer_requests() {
       if (websocket_ == nullptr) continue;
       websocket_->receive(rest);
       rest = {};
+      reader_ = HttpReader();  // there is no other request
     } else if (state == HttpReader::State::too_long) {
       refuse("431 Request Header Fields Too Large", "That request is too long.");
     } else if (state == HttpReader::State::fault) {
@@ -78,6 +79,7 @@ void WebExchange::answer_requests() {
   }
   if (ends_) rest = {};
   input_.erase(0, input_.size() - rest.size());
+  if (websocket_ != nullptr) std::string().swap(input_);
 }
 
 void WebExchange::answer(const HttpRequest& request) {
