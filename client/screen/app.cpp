@@ -270,7 +270,7 @@ std::string App::server_name() const {
 std::string App::title() const {
   const bool in_title = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
   const Room* const room = talk_ ? talk_->room() : nullptr;
-  const std::string program(prompts::program_name);
+  std::string program(prompts::program_name);
   if (!room) return program;
   return (in_title && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - " + program;
 }
