@@ -222,8 +222,8 @@ net::Networks networks_of(const std::vector<std::string>& texts) {
   return networks;
 }
 
-void warn_of_long_event(const char* event, std::chrono::microseconds took) {
-  spdlog::warn("the event \"{}\" took {} us of the loop's time", event, took.count());
+void warn_of_long_turn(const char* event, std::chrono::microseconds took) {
+  spdlog::warn("a turn of the event loop ({}) took {} us", event, took.count());
 }
 
 // Closes the journal. Returns the exit status of the server.
@@ -255,8 +255,9 @@ int serve(const ServerOptions& options, const Logging& logging) {
   if (!config) return 1;
   Server server(io, *config, net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
-  net::TurnWatch watch(net::TurnWatch::usual_limit, warn_of_long_event);
-  if (spdlog::should_log(spdlog::level::debug)) server.observe_with(watch);
+  net::TurnWatch watch(net::TurnWatch::usual_limit, warn_of_long_turn);
+  const bool measures_turns = spdlog::should_log(spdlog::level::debug);
+  if (measures_turns) server.observe_with(watch);
   if (!options.trusted_proxies.empty()) {
     server.trust_proxies(networks_of(options.trusted_proxies));
   }
@@ -297,7 +298,11 @@ int serve(const ServerOptions& options, const Logging& logging) {
       server.stop();
     }
   });
-  io.run();
+  if (measures_turns) {
+    watch.run(io);
+  } else {
+    io.run();
+  }
   return journaling == nullptr ? 0 : finish(*journaling, logging);
 }
 

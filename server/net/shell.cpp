@@ -56,7 +56,7 @@ void Shell::record_with(Recorder& recorder) {
 // Connections -------------------------------------------------------------------------------------
 
 core::ConnectionId Shell::connected(Pointer connection, core::Origin origin) {
-  const Event event(*this, "connected");
+  begin_event("connected");
   const Time now = io_.now();
   const core::ConnectionId id = host_.connected(origin, now);
   connection->set_id(id, origin.address);
@@ -68,7 +68,7 @@ core::ConnectionId Shell::connected(Pointer connection, core::Origin origin) {
 
 void Shell::received(Connection& connection, std::string_view bytes) {
   if (!connection.is_open()) return;
-  const Event event(*this, "received");
+  begin_event("received");
   const Time now = io_.now();
   take_frames(connection, bytes, now);
   write_queued(now);
@@ -76,7 +76,7 @@ void Shell::received(Connection& connection, std::string_view bytes) {
 
 void Shell::controls(core::ConnectionId id, std::size_t charged, bool is_alive) {
   if ((charged == 0 && !is_alive) || find(id) == nullptr) return;
-  const Event event(*this, "controls");
+  begin_event("controls");
   const Time now = io_.now();
   if (is_alive) host_.heard(id, now);
   for (std::size_t i = 0; i < charged; ++i) host_.controlled(id, now);
@@ -85,7 +85,7 @@ void Shell::controls(core::ConnectionId id, std::size_t charged, bool is_alive) 
 
 bool Shell::pays_for_text(const Connection& connection, std::string_view text) {
   if (!connection.is_open()) return false;
-  const Event event(*this, "text");
+  begin_event("text");
   const Time now = io_.now();
   const bool pays =
       host_.pays_for_text(connection.id(), text.size(), request_id_in_json(text), now);
@@ -142,7 +142,7 @@ void Shell::resume(Connection& connection, Time now) {
 }
 
 void Shell::wrote(Connection& connection) {
-  const Event event(*this, "wrote");
+  begin_event("wrote");
   const Time now = io_.now();
   connection.update();
   if (connection.is_closed()) {
@@ -154,7 +154,7 @@ void Shell::wrote(Connection& connection) {
 }
 
 void Shell::refused(Connection& connection) {
-  const Event event(*this, "refused");
+  begin_event("refused");
   const Time now = io_.now();
   connection.close();
   lost(connection, "it is refused", now);
@@ -162,7 +162,7 @@ void Shell::refused(Connection& connection) {
 }
 
 void Shell::peer_finished(Connection& connection) {
-  const Event event(*this, "peer finished");
+  begin_event("peer finished");
   const Time now = io_.now();
   const bool was_open = connection.is_open();
   connection.peer_finished();
@@ -176,7 +176,7 @@ void Shell::peer_finished(Connection& connection) {
 }
 
 void Shell::broken(Connection& connection, std::string_view reason) {
-  const Event event(*this, "broken");
+  begin_event("broken");
   const Time now = io_.now();
   const bool was_open = connection.is_open();
   connection.abort();
@@ -225,7 +225,7 @@ Shell::Pointer Shell::end_linger(const Connection& connection) {
 // Time --------------------------------------------------------------------------------------------
 
 void Shell::timer_expired() {
-  const Event event(*this, "timer expired");
+  begin_event("timer expired");
   timer_at_.reset();
   const Time now = io_.now();
   while (!lingering_.empty() && std::get<Time>(lingering_.begin()->first) <= now) {
@@ -270,33 +270,33 @@ void Shell::finish_event(Time now) {
 // Beside the event loop ---------------------------------------------------------------------------
 
 void Shell::thought(core::ThoughtId id, const core::ThoughtResult& result) {
-  const Event event(*this, "thought");
+  begin_event("thought");
   const Time now = io_.now();
   host_.thought(id, result, now);
   finish_event(now);
 }
 
 void Shell::key_derived(std::uint64_t id, const std::string& key) {
-  const Event event(*this, "key derived");
+  begin_event("key derived");
   const Time now = io_.now();
   host_.key_derived(id, key, now);
   finish_event(now);
 }
 
 void Shell::recording(core::Recording recording) {
-  const Event event(*this, "recording");
+  begin_event("recording");
   const Time now = io_.now();
   host_.recording(recording, now);
   finish_event(now);
 }
 
 void Shell::directory_answered() {
-  const Event event(*this, "directory answered");
+  begin_event("directory answered");
   finish_event(io_.now());
 }
 
 void Shell::durable(std::uint64_t record) {
-  const Event event(*this, "durable");
+  begin_event("durable");
   const Time now = io_.now();
   durable_ = record;
   // In the order in which they began to wait. What a connection does now may make others wait.
@@ -325,7 +325,7 @@ void Shell::durable(std::uint64_t record) {
 // The end -----------------------------------------------------------------------------------------
 
 void Shell::drain(std::chrono::milliseconds within) {
-  const Event event(*this, "drain");
+  begin_event("drain");
   const Time now = io_.now();
   draining_ = true;
   drained_at_ = now + within;

@@ -64,13 +64,12 @@ class KeyService {
 };
 
 /// Sees the events of a shell, what goes into the host and what comes out of it, before it is
-/// carried out. The simulation checks it and plants mistakes in it; TurnWatch measures it.
+/// carried out. The simulation checks it and plants mistakes in it; TurnWatch names turns after it.
 class ShellObserver {
  public:
-  /// The shell begins, and ends, to handle what a transport or another service has reported. Events
-  /// never nest. Neither the start nor stop() is one.
+  /// The shell begins to handle what a transport or another service has reported. Events never
+  /// nest. Neither the start nor stop() is one.
   virtual void on_event(const char* /*name*/) {}
-  virtual void on_event_end() {}
   virtual void on_frame(core::ConnectionId /*from*/, std::string_view /*body*/) {}
   /// The effects of one call of the host.
   virtual void on_effects(core::Effects& /*effects*/) {}
@@ -173,21 +172,9 @@ class Shell {
  private:
   using Pointer = std::shared_ptr<Connection>;
 
-  /// Lasts as long as an event.
-  class Event {
-   public:
-    Event(const Shell& shell, const char* name) : observer_(shell.observer_) {
-      if (observer_ != nullptr) observer_->on_event(name);
-    }
-    ~Event() {
-      if (observer_ != nullptr) observer_->on_event_end();
-    }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-
-   private:
-    ShellObserver* observer_;
-  };
+  void begin_event(const char* name) const {
+    if (observer_ != nullptr) observer_->on_event(name);
+  }
 
   Connection* find(core::ConnectionId id);
   void take_frames(Connection& connection, std::string_view bytes, core::Time now);

@@ -101,7 +101,7 @@ void Shell::record() {
 void Shell::look_up(const core::LookUp& question) {
   recorder_->look_up(question, [this, from = question.from,
                                 request_id = question.request_id](core::LookUpAnswer answer) {
-    const Event event(*this, "looked up");
+    begin_event("looked up");
     const Connection* const connection = find(from);
     // A peer that does not read is not cut off for the answer to a question.
     if (connection != nullptr && !connection->fits(answer.message->size() + longest_prefix)) {

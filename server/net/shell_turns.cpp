@@ -74,7 +74,7 @@ void Shell::ask_for_turn() {
 }
 
 void Shell::turn() {
-  const Event event(*this, "turn");
+  begin_event("turn");
   turn_is_due_ = false;
   const Time now = io_.now();
   go_on_with_requests(now);

@@ -14,14 +14,16 @@ std::chrono::nanoseconds cpu_time() {
 
 }  // namespace
 
-void TurnWatch::on_event(const char* name) {
-  event_ = name;
-  began_ = cpu_time();
-}
-
-void TurnWatch::on_event_end() {
-  const std::chrono::nanoseconds took = cpu_time() - began_;
-  if (took > longest_) report_(event_, std::chrono::duration_cast<std::chrono::microseconds>(took));
+void TurnWatch::run(boost::asio::io_context& io) {
+  for (;;) {
+    event_ = "other";
+    const std::chrono::nanoseconds began = cpu_time();
+    if (io.run_one() == 0) return;
+    const std::chrono::nanoseconds took = cpu_time() - began;
+    if (took > longest_) {
+      report_(event_, std::chrono::duration_cast<std::chrono::microseconds>(took));
+    }
+  }
 }
 
 }  // namespace tictactoe::net

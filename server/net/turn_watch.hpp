@@ -1,6 +1,7 @@
-// Reports events that keep the loop from all others for too long.
+// Reports turns that keep the loop from everything else for too long.
 #pragma once
 
+#include <boost/asio/io_context.hpp>
 #include <chrono>
 #include <functional>
 
@@ -8,27 +9,29 @@
 
 namespace tictactoe::net {
 
-/// Measures each event of a shell in CPU time of its thread, so that a busy machine does not make
-/// it longer. Costs two system calls an event: for tests, and for a server whose log has the level
-/// "debug".
+/// Runs an io_context and measures each of its handlers, whatever it belongs to: sockets, TLS,
+/// HTTP, timers, answers of threads. Measures CPU time of the thread, so that a busy machine does
+/// not make it longer. Costs two system calls a handler: for tests, and for a server whose log has
+/// the level "debug".
 class TurnWatch final : public ShellObserver {
  public:
-  /// The longest time that an event should take.
+  /// The longest time that a turn should take.
   static constexpr std::chrono::milliseconds usual_limit{5};
-  /// Is called on the thread of the shell, at the end of the event.
+  /// Is called on the thread that runs the loop, at the end of the turn, with the last event of the
+  /// shell in it, or "other" if there was none: a handshake, for example.
   using Report = std::function<void(const char* event, std::chrono::microseconds took)>;
 
   TurnWatch(std::chrono::microseconds longest, Report report)
       : longest_(longest), report_(std::move(report)) {}
 
-  void on_event(const char* name) override;
-  void on_event_end() override;
+  /// In place of io.run().
+  void run(boost::asio::io_context& io);
+  void on_event(const char* name) override { event_ = name; }
 
  private:
   std::chrono::nanoseconds longest_;
   Report report_;
   const char* event_ = "";
-  std::chrono::nanoseconds began_{0};
 };
 
 }  // namespace tictactoe::net

@@ -29,16 +29,16 @@ namespace tictactoe::test {
 
 namespace asio = boost::asio;
 
-/// The longest time that an event may keep a server's loop from all others, in CPU time. Nothing
+/// The longest time that a turn may keep a server's loop from all others, in CPU time. Nothing
 /// is watched under sanitizers; code without optimization gets more.
-inline constexpr std::chrono::milliseconds longest_event =
-    support::sanitized   ? std::chrono::hours(1)
-    : support::optimised ? net::TurnWatch::usual_limit
-                         : 8 * net::TurnWatch::usual_limit;
+inline constexpr std::chrono::milliseconds longest_turn = support::sanitized ? std::chrono::hours(1)
+                                                          : support::optimised
+                                                              ? net::TurnWatch::usual_limit
+                                                              : 8 * net::TurnWatch::usual_limit;
 
 /// A server on a free loopback port, in its own thread until it is destroyed. It has no journal
 /// unless `prepare` returns one, which lives until the thread has ended. The test fails if one
-/// event keeps the loop from all others for too long.
+/// turn of the loop takes too long.
 class RunningServer {
  public:
   using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, net::Server&)>;
@@ -52,7 +52,7 @@ class RunningServer {
     const auto bound = server_.listen(address, 0);
     if (!bound) throw std::runtime_error(bound.error());
     endpoint_ = *bound;
-    thread_ = std::thread([this] { io_.run(); });
+    thread_ = std::thread([this] { watch_.run(io_); });
   }
   ~RunningServer() {
     stop();
@@ -75,9 +75,9 @@ class RunningServer {
 
  private:
   asio::io_context io_{1};
-  net::TurnWatch watch_{longest_event, [](const char* event, std::chrono::microseconds took) {
-                          ADD_FAILURE() << "the event \"" << event << "\" took " << took.count()
-                                        << " us of the loop's time";
+  net::TurnWatch watch_{longest_turn, [](const char* event, std::chrono::microseconds took) {
+                          ADD_FAILURE() << "a turn of the loop (" << event << ") took "
+                                        << took.count() << " us";
                         }};
   net::Server server_;
   std::shared_ptr<void> journal_;
