@@ -190,7 +190,8 @@ Pressed RoomForm::mark(Index index, std::string_view reason) {
 bool RoomForm::board_fits() const {
   const auto rules = client::parse_size(text(board));
   if (!rules) return false;
-  const auto [shorter, longer] = std::minmax(rules->rows(), rules->cols());
+  // A list: the other overload returns references, here to values that are gone.
+  const auto [shorter, longer] = std::minmax({rules->rows(), rules->cols()});
   return shorter >= min_side_ && (max_side_ == 0 || longer <= max_side_);
 }
 

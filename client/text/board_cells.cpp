@@ -5,8 +5,6 @@
 namespace tictactoe::client {
 namespace {
 
-using Kind = CellLook::Kind;
-
 bool has_won(const Room& room, Cell cell) {
   if (!room.outcome) return false;
   return std::any_of(room.outcome->lines.begin(), room.outcome->lines.end(),
@@ -16,21 +14,21 @@ bool has_won(const Room& room, Cell cell) {
 }  // namespace
 
 char CellLook::letter() const {
-  if (kind == Kind::hint) return '?';
+  if (kind == CellLook::Kind::hint) return '?';
   return mark == Mark::none ? ' ' : mark == Mark::x ? 'X' : 'O';
 }
 
 CellLook look_of(const Room& room, Cell cell, const MarkedCells& marked) {
   const Mark mark = room.board.at(cell);
   if (mark != Mark::none) {
-    if (has_won(room, cell)) return {Kind::won, mark, '*', '*'};
-    if (room.board.last() == cell) return {Kind::last, mark, '[', ']'};
-    return {Kind::mark, mark};
+    if (has_won(room, cell)) return {CellLook::Kind::won, mark, '*', '*'};
+    if (room.board.last() == cell) return {CellLook::Kind::last, mark, '[', ']'};
+    return {CellLook::Kind::mark, mark};
   }
   if (marked.sent == cell) {
-    return {Kind::sent, room.both_seats ? room.turn : room.my_seat, '~', '~'};
+    return {CellLook::Kind::sent, room.both_seats ? room.turn : room.my_seat, '~', '~'};
   }
-  if (marked.hint == cell) return {Kind::hint, Mark::none, '(', ')'};
+  if (marked.hint == cell) return {CellLook::Kind::hint, Mark::none, '(', ')'};
   return {};
 }
 

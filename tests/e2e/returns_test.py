@@ -45,7 +45,7 @@ class Returns(unittest.TestCase):
         """The rest of a game in which X has a1 and b1, and O a2 and b2."""
         alice.type("c1")
         for client, verdict in ((alice, "You win!"), (bob, "You lose.")):
-            client.expect(rf"^alice \(X\) wins: row 1\. {verdict}")
+            client.expect(rf"^{verdict} alice \(X\) wins: row 1\.")
             self.assertEqual(client.end(), 0)
 
     def test_play_goes_on_after_a_cut(self):

@@ -42,6 +42,8 @@ const std::vector<AttackKind>& attack_kinds() {
       {"password-guesses", "wrong room passwords over 9 connections", 5, make_password_guesses},
       {"fresh-buckets", "reconnecting for a full bucket of tokens", 100, make_fresh_buckets},
       {"finished-games", "records of games that are resigned at once", 100, make_finished_games},
+      {"handshakes", "as many TLS handshakes as possible from four addresses", 500,
+       make_handshakes},
       {"hellos", "as many new players as possible", 500, make_hellos},
       {"non-readers", "150 connections in 20 rooms that never read", 20, make_non_readers},
       {"fan-out", "200 chatters in a room with 1,000 watchers", 100, make_fan_out},

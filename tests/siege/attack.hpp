@@ -129,6 +129,7 @@ std::unique_ptr<Attack> make_control(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
 std::unique_ptr<Attack> make_finished_games(const Field& field);
 std::unique_ptr<Attack> make_fresh_buckets(const Field& field);
+std::unique_ptr<Attack> make_handshakes(const Field& field);
 std::unique_ptr<Attack> make_hellos(const Field& field);
 std::unique_ptr<Attack> make_hostile_names(const Field& field);
 std::unique_ptr<Attack> make_http_floods(const Field& field);

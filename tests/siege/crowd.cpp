@@ -43,14 +43,14 @@ std::uint64_t Peer::ask(v1::ClientMessage message) {
 }
 
 void Peer::send_body(std::string_view body) {
-  if (closed_) return;
-  wire::append_frame(unsent_, body);
-  if (is_connected_ && !waits_to_write_) write();
+  std::string frame;
+  wire::append_frame(frame, body);
+  send_bytes(frame);
 }
 
 void Peer::send_bytes(std::string_view bytes) {
   if (closed_) return;
-  unsent_ += bytes;
+  unsent_.append(bytes);
   if (is_connected_ && !waits_to_write_) write();
 }
 
