@@ -85,8 +85,9 @@ bool Host::pays_for_text(ConnectionId id, std::size_t bytes, std::uint64_t reque
   if (peer == nullptr) return false;
   // The request itself is charged when it is handled. Without a token for it nothing is converted.
   constexpr int request = 1;
-  const auto text = static_cast<double>(bytes / text_bytes_per_token);
-  if (const auto refused = over_rate(*peer, text + request, now)) {
+  const std::size_t for_text = bytes / text_bytes_per_token;
+  const double tokens = static_cast<double>(for_text) + request;
+  if (const auto refused = over_rate(*peer, tokens, now)) {
     peer->last_heard = now;
     refuse_excess(*peer, {now, effects_, peer->player, id, request_id}, *refused);
     return false;

@@ -190,7 +190,7 @@ TEST(WebSocket, messages_of_the_other_form_are_unreadable) {
 }
 
 /// Whether the server ends a connection that sends this again and again.
-bool is_flood(const std::string& bytes) {
+bool is_flood(const std::string& bytes, const std::string& beginning = {}) {
   core::Config config;
   config.limits.request_burst = 10;
   config.limits.requests_per_second = 1;
@@ -199,7 +199,7 @@ bool is_flood(const std::string& bytes) {
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
   peer.say(json_hello);
   EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
-  std::string all;
+  std::string all = beginning;
   for (int i = 0; i < 100; ++i) all += bytes;
   peer.send(all);
   peer.finish();
@@ -219,8 +219,7 @@ TEST(WebSocket, a_flood_of_pongs_that_answer_nothing_ends_it) {
 }
 
 TEST(WebSocket, a_flood_of_fragments_ends_it) {
-  EXPECT_TRUE(is_flood(encoded({Opcode::text, " ", false}) + encoded({Opcode::more, "", false}) +
-                       encoded({Opcode::more, "", false}) + encoded({Opcode::more, "", true})));
+  EXPECT_TRUE(is_flood(encoded({Opcode::more, "", false}), encoded({Opcode::text, "", false})));
 }
 
 TEST(WebSocket, texts_in_json_cost_tokens_by_their_length) {
