@@ -146,8 +146,8 @@ struct Limits {
   /// Invitations that one player sends, and that one player gets: at once, and each minute. Of
   /// those that a player gets, one sender, address or network has only a part, see shares.hpp. No
   /// limit if the rate of requests is 0.
-  std::uint32_t invitation_burst = 10;
-  std::uint32_t invitations_per_minute = 10;
+  std::uint32_t invitation_burst = 12;
+  std::uint32_t invitations_per_minute = 12;
   /// Invited players whom a room lets in without its password: the latest.
   std::size_t invitations_per_room = 16;
   /// Hints that one connection waits for. One more is refused and costs no tokens.

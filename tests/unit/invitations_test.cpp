@@ -13,7 +13,7 @@ constexpr Time start{std::chrono::hours(1)};
 constexpr PlayerId guest = 1'000;
 constexpr Origin here{1, 1};
 
-// With the default limits, a player gets 10 in a minute.
+// With the default limits, a player gets 12 in a minute.
 class InvitationsTest : public testing::Test {
  protected:
   /// How many of this sender a guest can have now.
@@ -35,19 +35,20 @@ TEST_F(InvitationsTest, of_one_player_are_a_quarter) {
 }
 
 TEST_F(InvitationsTest, of_one_address_are_a_half) {
-  EXPECT_EQ(sent(1, here) + sent(2, here) + sent(3, here), 5);
+  EXPECT_EQ(sent(1, here) + sent(2, here) + sent(3, here), 6);
 }
 
 TEST_F(InvitationsTest, of_one_network_are_three_quarters) {
   int sum = 0;
   for (PlayerId sender = 1; sender < 9; ++sender) sum += sent(sender, {sender, 1});
-  EXPECT_EQ(sum, 8);
+  EXPECT_EQ(sum, 9);
+  EXPECT_EQ(sent(9, {9, 2}), 3) << "the network leaves another player as many as one gets";
 }
 
 TEST_F(InvitationsTest, of_everybody_have_a_limit) {
   int sum = 0;
   for (PlayerId sender = 1; sender < 9; ++sender) sum += sent(sender, {sender, sender});
-  EXPECT_EQ(sum, 10);
+  EXPECT_EQ(sum, 12);
 }
 
 TEST_F(InvitationsTest, come_again_when_earlier_ones_are_a_minute_old) {
@@ -61,6 +62,7 @@ TEST_F(InvitationsTest, come_again_when_earlier_ones_are_a_minute_old) {
 
 TEST_F(InvitationsTest, wait_for_the_last_limit_that_they_are_over) {
   EXPECT_EQ(sent(2, here), 3);
+  EXPECT_FALSE(invitations_.send(guest, 3, here, start));
   EXPECT_EQ(sent(1, here, start + seconds(5)), 2);
   EXPECT_FALSE(invitations_.send(guest, 1, {2, 2}, start + seconds(6)));
   EXPECT_EQ(invitations_.send(guest, 1, here, start + seconds(10)), milliseconds(55'000))
@@ -78,7 +80,7 @@ TEST_F(InvitationsTest, are_for_everybody_of_an_address_if_addresses_have_no_lim
   limits_.connections_per_address = 0;
   int sum = 0;
   for (PlayerId sender = 1; sender < 9; ++sender) sum += sent(sender, here);
-  EXPECT_EQ(sum, 10);
+  EXPECT_EQ(sum, 12);
 }
 
 TEST_F(InvitationsTest, have_no_limit_without_a_rate_of_requests) {
