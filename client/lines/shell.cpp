@@ -93,16 +93,7 @@ void Shell::on_input(const std::string& bytes) {
   if (bytes.empty()) {
     input_ended();
   } else if (raw_mode_) {
-    sequence_.cancel();
-    take(keys_.feed(bytes));
-    if (const auto wait = keys_.wait()) {
-      sequence_.expires_after(*wait);
-      sequence_.async_wait([this](const boost::system::error_code& error) {
-        if (error) return;
-        take(keys_.end_of_sequence());
-        flush();
-      });
-    }
+    return keys_.feed(bytes);
   } else {
     for (const std::string& line : splitter_.feed(bytes)) take_line(line);
   }
@@ -114,6 +105,7 @@ void Shell::take(const std::vector<Input>& inputs) {
     if (const auto* const key = std::get_if<Key>(&input)) press(*key);
     if (const auto* const paste = std::get_if<Paste>(&input)) editor_.paste(paste->text);
   }
+  flush();
 }
 
 void Shell::press(const Key& key) {

@@ -13,7 +13,7 @@
 #include "client/net/local_game.hpp"
 #include "client/net/play_options.hpp"
 #include "client/terminal/input_thread.hpp"
-#include "client/terminal/keys.hpp"
+#include "client/terminal/key_input.hpp"
 #include "client/terminal/line_editor.hpp"
 #include "client/terminal/line_splitter.hpp"
 #include "client/terminal/line_terminal.hpp"
@@ -64,8 +64,7 @@ class Shell {
   LineTerminal terminal_;
   boost::asio::steady_timer tick_{context_};
   LineSplitter splitter_{max_line_bytes};
-  KeyReader keys_;
-  boost::asio::steady_timer sequence_{context_};  // ends a sequence of keys_
+  KeyInput keys_{context_, [this](const std::vector<Input>& inputs) { take(inputs); }};
   LineEditor editor_{max_line_bytes + 1};
   std::optional<RawMode> raw_mode_;  // if a person edits lines at a terminal
   std::optional<Signals> signals_;

@@ -85,17 +85,7 @@ void Program::on_input(const std::string& bytes) {
     app_.hang_up(Clock::now());
     return flush();
   }
-  sequence_.cancel();
-  take(reader_.feed(bytes));
-  if (const auto wait = reader_.wait()) {
-    sequence_.expires_after(*wait);
-    sequence_.async_wait([this](const boost::system::error_code& error) {
-      if (error) return;
-      take(reader_.end_of_sequence());
-      flush();
-    });
-  }
-  flush();
+  keys_.feed(bytes);
 }
 
 void Program::take(const std::vector<Input>& inputs) {
@@ -107,6 +97,7 @@ void Program::take(const std::vector<Input>& inputs) {
     // What was clicked is what is drawn.
     app_.take(input, Clock::now());
   }
+  flush();
 }
 
 void Program::on_signal(client::SignalEvent event) {

@@ -17,6 +17,7 @@
 #include "client/screen/terminal.hpp"
 #include "client/storage/recent_servers.hpp"
 #include "client/terminal/input_thread.hpp"
+#include "client/terminal/key_input.hpp"
 #include "client/terminal/signals.hpp"
 
 namespace tictactoe::screen {
@@ -87,10 +88,9 @@ class Program {
   std::shared_ptr<client::Finder> finder_;  // while a server is to be chosen
   std::optional<client::Signals> signals_;
   boost::asio::steady_timer alarm_{context_};
-  boost::asio::steady_timer sequence_{context_};  // ends a sequence of reader_
   boost::asio::steady_timer choosing_{context_};
   boost::asio::steady_timer advice_{context_};
-  client::KeyReader reader_;
+  client::KeyInput keys_{context_, [this](const std::vector<Input>& inputs) { take(inputs); }};
   std::unique_ptr<client::InputThread> input_;
   int analysed_ = 0;                // App::replays() of the game that is analysed
   std::shared_ptr<void> analysis_;  // while a game is stepped through

@@ -21,9 +21,10 @@ constexpr std::string_view paste_end = "\033[201~";
 constexpr int paste_begin = 200;
 constexpr std::size_t x10_bytes = 6;
 
-// How long the bytes of a sequence may be apart, and those of a paste.
-constexpr std::chrono::milliseconds sequence_wait{30};
-constexpr std::chrono::milliseconds paste_wait{2'000};
+// How long an ESC may be alone before it is the key Escape; and how long the other bytes of a
+// sequence may be apart. A slow link splits what the terminal sent as one piece.
+constexpr std::chrono::milliseconds escape_wait{30};
+constexpr std::chrono::milliseconds sequence_wait{2'000};
 
 // The final byte of "ESC [ A" and "ESC O A".
 std::optional<Name> by_final(char final) {
@@ -146,10 +147,16 @@ bool begins_string(char byte) {
   return std::string_view("]P_^X").find(byte) != std::string_view::npos;
 }
 
+// A paste or a mouse report without its ESC. Nobody types this within one read.
+bool goes_on_after_escape(std::string_view bytes) {
+  return bytes.starts_with("[200~") || bytes.starts_with("[<") || bytes.starts_with("[M");
+}
+
 }  // namespace
 
 std::vector<Input> KeyReader::feed(std::string_view bytes) {
   std::vector<Input> inputs;
+  if (std::exchange(after_escape_, false) && goes_on_after_escape(bytes)) held_ = escape;
   while (!bytes.empty()) {
     const std::size_t taken = std::min(bytes.size(), max_sequence);
     held_.append(bytes.substr(0, taken));
@@ -163,19 +170,15 @@ std::vector<Input> KeyReader::feed(std::string_view bytes) {
 }
 
 std::optional<std::chrono::milliseconds> KeyReader::wait() const {
-  if (paste_) return paste_wait;
-  if (held_.empty() || held_.front() != escape) return std::nullopt;
-  return sequence_wait;
+  if (paste_ || held_.empty() || held_.front() != escape) return std::nullopt;
+  return held_.size() == 1 ? escape_wait : sequence_wait;
 }
 
 std::vector<Input> KeyReader::end_of_sequence() {
   std::vector<Input> inputs;
-  if (paste_) {
-    paste_->append(held_, 0, max_paste - paste_->size());
-    end_paste(inputs);
-  } else if (held_ == "\033") {
-    inputs.emplace_back(Key{Name::escape, 0});
-  }
+  if (paste_) return inputs;
+  after_escape_ = held_ == "\033";
+  if (after_escape_) inputs.emplace_back(Key{Name::escape, 0});
   held_.clear();
   return inputs;
 }
@@ -268,12 +271,8 @@ bool KeyReader::take_paste(std::vector<Input>& inputs) {
   held_.erase(0, text);
   if (end == std::string::npos) return false;
   held_.erase(0, paste_end.size());
-  end_paste(inputs);
-  return true;
-}
-
-void KeyReader::end_paste(std::vector<Input>& inputs) {
   inputs.emplace_back(Paste{*std::exchange(paste_, {})});
+  return true;
 }
 
 }  // namespace tictactoe::client

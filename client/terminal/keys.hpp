@@ -65,7 +65,8 @@ using Input = std::variant<Key, Mouse, Paste>;
 
 /// Reads the sequences of xterm and of the terminals that follow it: ECMA-48, mouse reports in the
 /// SGR form (mode 1006) and the X10 form, and bracketed paste (mode 2004). Unknown sequences are
-/// dropped. Holds at most max_sequence bytes of a sequence and max_paste bytes of a paste.
+/// dropped. Holds at most max_sequence bytes of a sequence and max_paste bytes of a paste. Only its
+/// mark ends a paste, however late: the terminal's signals work meanwhile.
 class KeyReader {
  public:
   static constexpr std::size_t max_sequence = 64;
@@ -76,7 +77,8 @@ class KeyReader {
   /// If bytes are held that may be complete or may be the start of more: how long to wait for more
   /// bytes before end_of_sequence() is to be called.
   std::optional<std::chrono::milliseconds> wait() const;
-  /// No more bytes have come: an Escape that is held was the key, and a paste is over.
+  /// No more bytes have come: an Escape that is held was the key, and a longer sequence is dropped.
+  /// Has no effect on a paste.
   std::vector<Input> end_of_sequence();
 
  private:
@@ -86,9 +88,9 @@ class KeyReader {
   bool take_string();
   bool take_character(std::vector<Input>& inputs);
   bool take_paste(std::vector<Input>& inputs);
-  void end_paste(std::vector<Input>& inputs);
 
   std::string held_;
+  bool after_escape_ = false;         // the last bytes were an ESC that was taken for the key
   std::optional<std::string> paste_;  // while text is being pasted: what has come of it
 };
 

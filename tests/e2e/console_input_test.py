@@ -1,5 +1,6 @@
 """What a terminal sends is taken for what it is: keys, the mouse or pasted text."""
 
+import time
 import unittest
 
 from network import LOOPBACK
@@ -52,6 +53,34 @@ class Input(unittest.TestCase):
             bob.expect(r"^alice \(X\): one resign two$")
             alice.keys("a1\r")
             bob.expect(r"^alice plays a1\.")
+
+    # As a slow link may split it: longer than an Escape waits, or longer than a sequence waits.
+    SPLIT_PASTES = (("\033[20", 0.06, "0~{}\r\n\033[201~"),
+                    ("\033[200~", 2.6, "{}\r\n\033[201~"))
+
+    def test_a_paste_in_parts_is_not_carried_out_in_line_mode(self):
+        for number, (begin, pause, rest) in enumerate(self.SPLIT_PASTES):
+            with self.subTest(begin=begin):
+                alice = self.enterContext(TerminalClient(
+                    LOOPBACK, self.address, "alice", "--command", f"create {number}",
+                    "--command", "ai o"))
+                alice.expect("your move> ")
+                alice.keys(begin)
+                time.sleep(pause)
+                alice.keys(rest.format("resign"))
+                alice.expect("your move> resign")
+                alice.keys("\x15a1\r")
+                alice.expect(r"You play a1\.")
+
+    def test_a_paste_in_parts_is_not_carried_out_on_the_screen(self):
+        for number, (begin, pause, rest) in enumerate(self.SPLIT_PASTES):
+            with self.subTest(begin=begin):
+                alice = self.game(number)
+                alice.type(begin)
+                time.sleep(pause)
+                alice.type(rest.format(":resign"))
+                alice.expect("Move or command: :resign")
+                alice.close()
 
     def test_a_line_is_edited_and_completed_in_line_mode(self):
         with Client(LOOPBACK, self.address, "bob") as bob:

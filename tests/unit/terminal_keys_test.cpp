@@ -92,12 +92,44 @@ TEST(Keys, a_paste_is_cut_at_its_limit) {
   EXPECT_EQ(inputs[1], Input(letter_key(U'y')));
 }
 
-TEST(Keys, a_paste_without_an_end_ends_after_a_while) {
+TEST(Keys, only_its_mark_ends_a_paste) {
   KeyReader reader;
-  EXPECT_TRUE(reader.feed("\033[200~quit").empty());
-  EXPECT_GT(reader.wait(), std::chrono::milliseconds(1000));
-  EXPECT_EQ(reader.end_of_sequence(), std::vector<Input>{Paste{"quit"}});
-  EXPECT_EQ(reader.feed("q"), std::vector<Input>{letter_key(U'q')});
+  EXPECT_TRUE(reader.feed("\033[200~look at this\r").empty());
+  EXPECT_FALSE(reader.wait());
+  EXPECT_TRUE(reader.end_of_sequence().empty());
+  EXPECT_EQ(reader.feed("resign\r\033[201~q"),
+            (std::vector<Input>{Paste{"look at this\rresign\r"}, letter_key(U'q')}));
+}
+
+// What arrives if each part comes when the time to wait for it is over, or nearly over.
+std::vector<Input> read_slowly(const std::vector<std::string>& parts) {
+  KeyReader reader;
+  std::vector<Input> all;
+  const auto add = [&](const std::vector<Input>& inputs) {
+    all.insert(all.end(), inputs.begin(), inputs.end());
+  };
+  for (const std::string& part : parts) {
+    add(reader.feed(part));
+    if (reader.wait() && *reader.wait() < std::chrono::seconds(1)) add(reader.end_of_sequence());
+  }
+  return all;
+}
+
+TEST(Keys, a_slow_link_makes_no_keys_of_a_sequence) {
+  const Key escape{Name::escape, 0};
+  const Mouse press{Mouse::Action::press, {0, 9}};
+  const Paste paste{"resign\r"};
+  using Inputs = std::vector<Input>;
+  EXPECT_EQ(read_slowly({"\033[20", "0~resign\r\033[20", "1~"}), Inputs{paste});
+  EXPECT_EQ(read_slowly({"\033[M", " !", "*"}), Inputs{press});
+  EXPECT_EQ(read_slowly({"\033[<0;1", ";10M"}), Inputs{press});
+  EXPECT_EQ(read_slowly({"\033O", "A"}), (Inputs{Key{Name::up, 0}}));
+  EXPECT_EQ(read_slowly({"\033]0;R", "\a"}), Inputs{});
+  // A lone ESC can't wait for so long. What follows is no key even so.
+  EXPECT_EQ(read_slowly({"\033", "[200~resign\r\033[201~"}), (Inputs{escape, paste}));
+  EXPECT_EQ(read_slowly({"\033", "[<0;1;10M"}), (Inputs{escape, press}));
+  EXPECT_EQ(read_slowly({"\033", "[M !*"}), (Inputs{escape, press}));
+  EXPECT_EQ(read_slowly({"\033", "[", "<"}), (Inputs{escape, letter_key(U'['), letter_key(U'<')}));
 }
 
 TEST(Keys, answers_of_the_terminal_are_no_keys) {
