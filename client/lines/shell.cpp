@@ -124,9 +124,10 @@ void Shell::press(const Key& key) {
   terminal_.show(choices + "\n");
 }
 
-// At a terminal in raw mode there is no end of input: the terminal is gone.
+// A person can't answer any more what becomes of the seat: it is kept.
 void Shell::input_ended() {
-  if (raw_mode_ || (!script_ && terminal_is_gone())) return drop();
+  if (raw_mode_ || (!script_ && (plays() || terminal_is_gone()))) return drop();
+  if (!script_) return conversation_->leave(Clock::now());
   if (const std::string rest = splitter_.take_rest(); !rest.empty()) take_line(rest);
   conversation_->input_ended(Clock::now());
 }
@@ -157,11 +158,14 @@ void Shell::take_line(const std::string& line) {
   conversation_->typed(line, Clock::now());
 }
 
+bool Shell::plays() const {
+  const Room* const room = session().room();
+  return room && room->phase == Phase::playing && room->my_seat != Mark::none;
+}
+
 // During a game, asks the person what becomes of the seat, or of a game without a server.
 void Shell::quit() {
-  const Room* const room = session().room();
-  const bool playing = room && room->phase == Phase::playing && room->my_seat != Mark::none;
-  const bool asks = !script_ && playing && session().link() == Session::Link::up;
+  const bool asks = !script_ && plays() && session().link() == Session::Link::up;
   if (!asks) return conversation_->leave(Clock::now());
   asks_quit_ = true;
   ask_quit();

@@ -38,6 +38,7 @@ class Shell {
   void input_ended();
   void on_signal(SignalEvent event);
   void take_line(const std::string& line);
+  bool plays() const;
   void quit();
   void ask_quit();
   void answer_quit(const std::string& line);

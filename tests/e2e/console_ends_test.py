@@ -152,6 +152,19 @@ class Quit(Duel):
         guest.keys("leave\r")
         self.assertEqual(guest.status(), 0)
 
+    def test_the_end_of_the_input_keeps_the_seat_if_it_cannot_be_asked_about(self):
+        for name, options, environment in (("plain", ["--plain"], {}), ("dumb", [], {"TERM": "dumb"})):
+            with self.subTest(terminal=name):
+                alice = self.enterContext(TerminalClient(
+                    LOOPBACK, self.address, "alice", "--command", f"create {name}", *options,
+                    environment={"XDG_STATE_HOME": self.state, **environment}))
+                alice.expect("Waiting for somebody")
+                bob = self.bob(alice, name)
+                alice.keys("\x04")
+                alice.expect("The server keeps your seat")
+                self.assertEqual(alice.status(), 0)
+                self.expect_resumed(bob, name)
+
     def expect_resumed_after_a_move(self, bob):
         bob.expect(r"^alice is away")
         again = self.alice_again()
