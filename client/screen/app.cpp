@@ -1,8 +1,7 @@
-// The App without its keys: what happens to it, and what it shows.
+// The App without its keys and pictures: what happens to it.
 #include "client/screen/app.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 
 #include "client/model/replay.hpp"
@@ -73,6 +72,7 @@ void App::join_the_only_one() {
 
 void App::begin(Session::Options options, const std::string& server, bool returns) {
   returns_ = returns;
+  seat_is_kept_ = false;
   server_ = server;
   connecting_ = client::sanitized(server);
   notice_.clear();
@@ -129,7 +129,6 @@ void App::hang_up(Time now) {
     return;
   }
   returns_ = switching_ = false;
-  seat_is_kept_ = plays() && !talk_->is_guest() && !talk_->is_leaving();
   talk_->drop(now);
   happened(now);
 }
@@ -179,6 +178,7 @@ void App::happened(Time now) {
 
 void App::on_event(const client::SessionEvent& event) {
   if (talk_->is_leaving()) return;
+  if (std::holds_alternative<client::SeatKept>(event)) seat_is_kept_ = true;
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   note_people(event);
@@ -267,14 +267,6 @@ std::string App::server_name() const {
   return talk_->server_name();
 }
 
-std::string App::title() const {
-  const bool in_title = options_.alert == Alert::title || options_.alert == Alert::bell_and_title;
-  const Room* const room = talk_ ? talk_->room() : nullptr;
-  std::string program(prompts::program_name);
-  if (!room) return program;
-  return (in_title && was_my_turn_ ? "(!) your turn: " : "") + room->name + " - " + program;
-}
-
 void App::carry_out(const client::Command& command, Time now) {
   if (!talk_ || talk_->ending()) return;
   if (const auto* const mistake = std::get_if<client::Mistake>(&command)) {
@@ -334,64 +326,6 @@ std::optional<Time> App::next_deadline() const {
   const auto tick = talk_ ? client::next_second(*talk_, now_) : std::nullopt;
   if (tick) next = next ? std::min(*next, *tick) : *tick;
   return next;
-}
-
-Scene App::draw(Time now) {
-  Scene scene(size_);
-  const Canvas canvas(scene.picture);
-  const std::string server = server_name();
-  switch (stage()) {
-    case Stage::start:
-      draw_start(canvas,
-                 {servers_, selected_, address_, client::sanitized(options_.name), looking_,
-                  advises_, notice_, connecting_},
-                 scene);
-      break;
-    case Stage::lobby:
-      draw_lobby(canvas,
-                 {*talk_, server, rooms_, all_rooms_, selected_, entry_, filter_, log_, notice_,
-                  invitation_, now},
-                 scene);
-      break;
-    case Stage::room:
-      draw_room(canvas,
-                {*talk_, server, *talk_->room(), pane_, log_, entry_,
-                 entry_ == Entry::chat ? chat_ : field_, notice_, invitation_, now},
-                scene);
-      break;
-    case Stage::games:
-      draw_games(canvas, {*talk_, server, games_of_, selected_, notice_, now}, scene);
-      break;
-    case Stage::replay:
-      replay_->draw(canvas, scene);
-      break;
-  }
-  if (stage() == Stage::replay && !notice_.empty()) draw_notice(canvas, notice_);
-  if (has_entry_line() && stage() != Stage::room) {
-    const bool chats = entry_ == Entry::chat;
-    draw_command_line(canvas, chats ? prompts::say_in_lobby : std::string_view("Command: "),
-                      chats ? chat_ : field_, notice_, scene);
-  }
-  draw_dialog(canvas, scene);
-  const bool seen = scene.cursor && Rect{0, 0, size_.width, size_.height}.contains(*scene.cursor);
-  if (!seen) scene.cursor.reset();
-  if (options_.ascii) scene.picture.make_ascii();
-  spots_ = scene.spots;
-  list_ = scene.list;
-  return scene;
-}
-
-void App::draw_dialog(const Canvas& canvas, Scene& scene) const {
-  std::visit(
-      [&](const auto& dialog) {
-        if constexpr (!std::is_same_v<std::decay_t<decltype(dialog)>, std::monostate>) {
-          // What lies under the box can't be clicked.
-          scene.spots.clear();
-          scene.list.clear();
-          dialog.draw(canvas, scene);
-        }
-      },
-      dialog_);
 }
 
 }  // namespace tictactoe::screen

@@ -32,8 +32,8 @@ inline constexpr client::milliseconds lobby_pace{2'000};
 /// Time within which a letter that moved the cursor and what is typed after it are one word.
 inline constexpr client::milliseconds word_pace{1'500};
 
-/// Time for which a dialog that has opened ignores keys and clicks that were meant for the screen
-/// below it.
+/// A dialog that has opened ignores keys and clicks, which were meant for the screen below it,
+/// until there was none for this time: a key that is held down never answers it.
 inline constexpr client::milliseconds dialog_pause{300};
 
 /// How the player is alerted at their turn.
@@ -112,7 +112,7 @@ class App final : private client::Subscriber {
   /// instead, the program is over.
   bool talk_is_over() const { return talk_ && talk_->ending() && !ending_; }
   const std::optional<client::Ending>& ending() const { return ending_; }
-  /// Whether the program ends and the server keeps the seat of a game.
+  /// Whether the session has ended and the server keeps the player's seat.
   bool seat_is_kept() const { return seat_is_kept_; }
   /// Whether a dialog is open.
   bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
@@ -137,6 +137,9 @@ class App final : private client::Subscriber {
   bool has_entry_line() const { return entry_ == Entry::move || entry_ == Entry::chat; }
   Stage stage() const;
 
+  // Pictures (app_draw.cpp).
+  void draw_dialog(const Canvas& canvas, Scene& scene) const;
+
   // What happens (app.cpp).
   void on_event(const client::SessionEvent& event) override;
   void add(client::Message message);
@@ -145,7 +148,6 @@ class App final : private client::Subscriber {
   void carry_out(const client::Command& command, Time now);
   void type(std::string_view line, Time now);
   bool dialog_tells(const client::SessionEvent& event);
-  void draw_dialog(const Canvas& canvas, Scene& scene) const;
   std::vector<std::string> levels() const;
   void sort_lobby();
   bool polls_rooms() const {
@@ -170,6 +172,7 @@ class App final : private client::Subscriber {
 
   // Input (app_input.cpp).
   void open(Dialog dialog, Time now);
+  bool dialog_ignores_input(Time now);
   bool is_too_early(const Key& key, Time now);
   bool dialog_takes_text() const;
   LineEditor* line_to_type();
@@ -242,7 +245,7 @@ class App final : private client::Subscriber {
   LineEditor field_{client::max_line_bytes / 4};  // moves and commands
   LineEditor chat_{client::max_line_bytes / 4};
   Dialog dialog_;
-  Time opened_at_;  // the dialog
+  Time quiet_since_;  // the dialog has opened, or ignored input
   bool seat_is_kept_ = false;
   std::string opponent_;  // the AI that takes a seat of the room that is being created
 

@@ -22,15 +22,19 @@ void App::take(const Input& input, Time now) {
 
 void App::open(Dialog dialog, Time now) {
   dialog_ = std::move(dialog);
-  opened_at_ = now;
+  quiet_since_ = now;
+}
+
+bool App::dialog_ignores_input(Time now) {
+  if (!has_dialog() || now >= quiet_since_ + dialog_pause) return false;
+  quiet_since_ = now;
+  return true;
 }
 
 // Text for a field of the dialog is never too early.
 bool App::is_too_early(const Key& key, Time now) {
-  if (!has_dialog() || now >= opened_at_ + dialog_pause) {
-    return false;
-  }
-  return key.name != Name::letter || !dialog_takes_text();
+  if (has_dialog() && key.name == Name::letter && dialog_takes_text()) return false;
+  return dialog_ignores_input(now);
 }
 
 bool App::dialog_takes_text() const {
@@ -108,7 +112,7 @@ void App::press(const Key& key, Time now) {
 void App::point(const Mouse& mouse, Time now) {
   if (ending_) return;
   const bool over_dialog = has_dialog();
-  if (over_dialog && now < opened_at_ + dialog_pause) return;
+  if (dialog_ignores_input(now)) return;
   if (mouse.action != Mouse::Action::press) {
     const bool up = mouse.action == Mouse::Action::wheel_up;
     if (!over_dialog && stage() == Stage::room) {

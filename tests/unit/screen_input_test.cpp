@@ -15,11 +15,22 @@ TEST(Keys, a_dialog_that_has_just_opened_ignores_them) {
   for (const Input& input : {Input(letter_key(U'y')), Input(Key{Key::Name::enter, 0}),
                              Input(Key{Key::Name::escape, 0}), Input(Mouse{{}, {30, 14}})}) {
     screen.text();
-    screen.app.take(input, screen.now + dialog_pause - milliseconds(1));
+    screen.now += dialog_pause - milliseconds(1);
+    screen.app.take(input, screen.now);
     EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
   }
   screen.app.press(letter_key(U'y'), screen.now + dialog_pause);
   EXPECT_TRUE(screen.last_request().has_resign());
+}
+
+TEST(Keys, a_key_that_is_held_down_answers_no_dialog) {
+  Screen screen = in_room();
+  screen.keys(":resign");
+  for (int i = 0; i < 60; ++i, screen.now += milliseconds(33)) {
+    screen.app.press(Key{Key::Name::enter, 0}, screen.now);
+  }
+  EXPECT_THAT(screen.text(), HasSubstr("Sure?"));
+  EXPECT_TRUE(screen.sent().empty());
 }
 
 TEST(Keys, text_for_a_dialog_is_never_too_early) {
@@ -129,10 +140,19 @@ TEST(Quit, a_seat_that_was_given_up_is_not_kept) {
   EXPECT_FALSE(hung_up.app.seat_is_kept());
 }
 
+TEST(Quit, while_the_connection_is_lost_keeps_the_seat) {
+  Screen screen = in_room();
+  screen.app.talk()->connection_lost("it closed the connection", screen.now);
+  screen.keys("Q");
+  EXPECT_TRUE(screen.app.ending());
+  EXPECT_TRUE(screen.app.seat_is_kept());
+}
+
 TEST(Quit, the_end_of_the_terminal_keeps_the_seat) {
   Screen screen = in_room();
   screen.app.hang_up(screen.now);
   EXPECT_TRUE(screen.app.ending());
+  EXPECT_TRUE(screen.app.seat_is_kept());
   EXPECT_TRUE(screen.sent().empty());
 }
 
