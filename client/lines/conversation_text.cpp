@@ -169,6 +169,7 @@ std::string Conversation::prompt(Time now) const {
   if (const std::optional<Time>& next_try = session_.next_try()) {
     return "trying again in " + std::to_string(seconds_left(*next_try - now)) + " s> ";
   }
+  if (session_.link() == Session::Link::catching_up) return lost_text(session_, now) + " ";
   if (session_.link() != Session::Link::up) return "trying to come back> ";
   const Room* const room = session_.room();
   if (!room || room->phase != Phase::playing) return "> ";

@@ -192,7 +192,8 @@ bool letters_are_moves(const Room& room) {
 
 std::string link_text(const client::Session& talk) {
   if (talk.is_local()) return {};
-  return talk.link() == Link::up ? "● connected" : "○ not connected";
+  const bool connected = talk.link() == Link::up || talk.link() == Link::catching_up;
+  return connected ? "● connected" : "○ not connected";
 }
 
 void draw_log(const Canvas& canvas, const Log& log) {

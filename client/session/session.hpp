@@ -202,6 +202,8 @@ class Session {
   /// When the last thing happened.
   Time now() const { return now_; }
   Link link() const { return link_; }
+  /// While catching up: whether the server has kept a seat for the player.
+  bool takes_up_seat() const { return takes_up_seat_; }
   bool is_guest() const { return options_.guest; }
   bool is_local() const { return options_.local; }
   /// When a lost server is tried again, while waiting for that.
@@ -333,6 +335,7 @@ class Session {
   std::vector<v1::ClientMessage> pending_;  // asked and not answered, oldest first
   std::vector<v1::ClientMessage> retries_;  // refused, to be repeated at retries_at_
   std::vector<LostRequest> lost_;           // asked, and the connection was lost before the answer
+  bool takes_up_seat_ = false;              // while catching up: the player has one
   bool by_snapshot_ = false;                // while catching up: what was missed came as a snapshot
   bool missed_board_ = false;               // while catching up: the board has changed
   bool missed_nothing_ = true;

@@ -109,6 +109,7 @@ void Session::on_welcome(const v1::Welcome& welcome) {
   heartbeat_.start(milliseconds(limits_->silence_timeout_ms()), now_);
   retry_plan_.welcomed(now_);
   link_ = Link::catching_up;
+  takes_up_seat_ = welcome.resumed() && !welcome.room().empty();
   by_snapshot_ = missed_board_ = false;
   missed_nothing_ = true;
   if (back) return on_welcome_back(welcome);

@@ -7,6 +7,7 @@
 #include "client/model/sanitized.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/standing.hpp"
 #include "client/text/time.hpp"
 
@@ -224,6 +225,9 @@ std::string sent_move_text(Cell cell) {
 
 std::string lost_text(const Session& session, Time now) {
   if (session.link() == Session::Link::up) return {};
+  if (session.link() == Session::Link::catching_up) {
+    return std::string(session.takes_up_seat() ? prompts::taking_up_seat : prompts::catching_up);
+  }
   if (!session.next_try()) return "Connection lost. Trying to come back now ...";
   const std::int64_t left = seconds_left(*session.next_try() - now);
   std::string text = "Connection lost. Next try in " + std::to_string(left) + " s.";

@@ -40,7 +40,8 @@ std::string no_room_text(Controls controls);
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose);
 /// A move that waits for its answer.
 std::string sent_move_text(Cell cell);
-/// A line about a lost connection; empty if the connection stands.
+/// A line about a lost connection, or about what is still to come after a welcome; empty if all is
+/// there.
 std::string lost_text(const Session& session, Time now);
 /// Explains the field for a password.
 std::string password_wanted_text(const std::string& room);

@@ -19,6 +19,10 @@ inline constexpr std::string_view end_game = "End this game?";
 inline constexpr std::string_view end_it = "End it: it is not kept";
 inline constexpr std::string_view ai_takes_over = "The AI takes over from you, and you watch";
 
+// After a welcome, while the server tells what was missed: to a player with a seat, and to others.
+inline constexpr std::string_view taking_up_seat = "Taking up your seat ...";
+inline constexpr std::string_view catching_up = "Catching up ...";
+
 // People.
 inline constexpr std::string_view nobody_else = "Nobody else is here.";
 inline constexpr std::string_view invite_here = "Invite to this room";

@@ -184,7 +184,8 @@ class Quit(Duel):
         again = self.enterContext(TerminalClient(LOOPBACK, self.address, "alice",
                                                  environment={"XDG_STATE_HOME": self.state}))
         again.expect(r"You come back to your seat in the room")
-        again.expect("\033\\[J> ")  # not the prompt of one that still comes back
+        again.expect("bob's turn")
+        again.expect("> ")
         return again
 
     def test_the_screen_asks_what_becomes_of_the_seat(self):

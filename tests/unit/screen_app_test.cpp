@@ -284,6 +284,23 @@ TEST(Turn, is_told_in_the_chosen_ways) {
   EXPECT_THAT(screen.app.title(), HasSubstr("your turn"));
 }
 
+TEST(Link, a_seat_of_an_earlier_program_is_taken_up) {
+  Screen screen;
+  Session::Options options;
+  options.token = "0123456789abcdef";
+  screen.connect(options);
+  screen.answer(screen.last_request(),
+                "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' }");
+  const auto barrier = screen.last_request();
+  EXPECT_THAT(screen.text(), HasSubstr("Taking up your seat ..."));
+  EXPECT_THAT(screen.text(), HasSubstr("● connected"));
+  screen.enter(snapshot());
+  EXPECT_THAT(screen.text(), HasSubstr("Taking up your seat ..."));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("onnection lost")));
+  screen.answer(barrier, "pong { }");
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Taking up your seat ...")));
+}
+
 TEST(Link, a_lost_one_counts_down_and_play_goes_on) {
   Screen screen = in_room();
   screen.app.talk()->connection_lost("it closed the connection", screen.now);

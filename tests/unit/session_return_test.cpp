@@ -64,6 +64,7 @@ TEST(Seat, of_an_earlier_program_is_taken_up) {
                  "room: 'den' }");
   const auto barrier = harness.only_request();
   EXPECT_TRUE(barrier.has_ping());
+  EXPECT_EQ(harness.conversation.prompt(harness.now), "Taking up your seat ... ");
   harness.news(snapshot("moves: 4 moves: 0 chat { from: 'bob' seat: MARK_O text: 'hi' }"));
   EXPECT_TRUE(harness.sent().empty());
   harness.answer(barrier, "pong { }");
