@@ -109,6 +109,78 @@ class LobbyTest(unittest.TestCase):
         ann.press("Close", "dialog")
         self.assertEqual(ann.log(), [])
 
+    def test_a_link_to_a_room_without_an_open_seat_leads_to_its_audience(self):
+        carol = self.console("carol")
+        carol.type("create den")
+        carol.expect("Waiting for somebody")
+        dave = self.console("dave")
+        dave.type("join den")
+        carol.expect("dave takes the seat O")
+        page = self.enterContext(Page(self.server.port))
+        page.come_in("ann", "#/join/den")
+        page.expect(".title h1", "den")
+        page.expect(".feed", "You watch the room")
+        self.assertEqual(page.text(".toasts"), "")
+
+    def test_the_own_room_is_kept_if_another_one_does_not_take_the_player(self):
+        carol = self.console("carol")
+        carol.type("create vault password swordfish")
+        carol.expect("Waiting for somebody")
+        ann = self.page("ann")
+        ann.create("den", Board="5 × 5")
+        bob = self.console("bob")
+        bob.type("watch den")
+        bob.expect("watch the room")
+        # The password is asked for before the room is left.
+        ann.open("#/")
+        ann.wait("vault", lambda: "vault" in ann.text(".rooms"))
+        self.join(ann, "vault")
+        ann.element("dialog input[type=password]")
+        ann.press("Cancel", "dialog")
+        ann.expect(".back", "You are in the room")
+        self.assertNotIn("ann has left", bob.text)
+        # So is a name that the list shows.
+        ann.press("Create a room …")
+        ann.fill("Name", "vault")
+        ann.press("Create", "dialog")
+        ann.expect("dialog .problem", "There is a room called \"vault\" already")
+        ann.press("Cancel", "dialog")
+        self.assertNotIn("ann has left", bob.text)
+        # After a wrong password the player is back.
+        self.join(ann, "vault")
+        ann.fill("Password", "wrong")
+        ann.press("Enter", "dialog")
+        ann.expect("dialog .problem", "You are back in the room \"den\"")
+        ann.press("Cancel", "dialog")
+        ann.expect(".title h1", "den")
+        bob.expect("ann has left")
+        bob.expect("ann takes the seat X")
+
+    def test_a_room_of_its_own_opens_again_if_another_one_does_not_take_the_player(self):
+        carol = self.console("carol")
+        carol.type("create vault password swordfish")
+        carol.expect("Waiting for somebody")
+        ann = self.page("ann")
+        ann.create("den", Board="5 × 5")
+        ann.open("#/")
+        ann.wait("vault", lambda: "vault" in ann.text(".rooms"))
+        self.join(ann, "vault")
+        ann.fill("Password", "wrong")
+        ann.press("Enter", "dialog")
+        ann.expect("dialog .problem", "You are back in the room \"den\"")
+        ann.press("Cancel", "dialog")
+        ann.expect(".title h1", "den")
+        ann.expect(".rules", "5 × 5")
+
+    def join(self, page, room):
+        """Presses the button of a room in the list."""
+        def press():
+            row = next(row for row in page.all(".rooms .room") if room in row.text)
+            next(each for each in row.find_elements("css selector", "button")
+                 if each.text == "Join").click()
+            return True
+        page.wait(f"button of {room}", press)
+
     def test_an_invited_page_comes_past_the_password(self):
         ann, bob = self.page("ann"), self.page("bob")
         ann.press("Create a room …")

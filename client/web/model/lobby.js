@@ -1,8 +1,6 @@
 // The list of rooms, kept up to date by LobbyUpdates.
 
-import { hasOpenSeat, readChat, readRoomInfo } from './read.js';
-
-const keptChat = 100;
+import { hasOpenSeat, keptChat, readChat, readRoomInfo } from './read.js';
 
 export class Lobby {
   constructor() {

@@ -43,6 +43,9 @@ export function readOutcome(sent) {
   return { winner: readMark(sent.winner), reason: sent.reason ?? '', lines };
 }
 
+/// The lines of a chat that are kept; the oldest ones go first.
+export const keptChat = 100;
+
 export function readChat(sent) {
   return { from: plain(sent.from), seat: readMark(sent.seat), text: plain(sent.text, longestText) };
 }

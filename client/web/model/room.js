@@ -5,10 +5,8 @@ import { boardOf } from './board.js';
 import { other, readMark } from './marks.js';
 import { plain } from './plain.js';
 import {
-  readCell, readChat, readOccupant, readOutcome, readPhase, readRules, readTime,
+  keptChat, readCell, readChat, readOccupant, readOutcome, readPhase, readRules, readTime,
 } from './read.js';
-
-const keptChat = 100;
 
 /// The room of a RoomSnapshot, or null if it makes no sense. `now` is the time of its clocks.
 export function readSnapshot(sent, now) {
@@ -22,6 +20,7 @@ export function readSnapshot(sent, now) {
     options: {
       time: readTime(options.time),
       away: options.away ?? 'AWAY_FORFEIT',
+      graceMs: options.graceMs,
       unlisted: options.unlisted ?? false,
       openAiSeats: options.openAiSeats ?? false,
     },

@@ -44,9 +44,6 @@ export class Identity {
   keepToken(server, token) {
     this.#write(`token.${server}`, token);
   }
-  forgetToken(server) {
-    this.#storage.removeItem(`${prefix}token.${server}`);
-  }
 
   #write(key, value) {
     try {

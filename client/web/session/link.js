@@ -4,6 +4,7 @@
 // (what was missed comes), 'up', 'waiting' (for the next attempt), 'ended'.
 
 import { Heartbeat } from './heartbeat.js';
+import { introduce } from './introduction.js';
 import { RetryPlan } from './retry_plan.js';
 import { openSocket } from './socket.js';
 
@@ -37,6 +38,7 @@ export class Link {
   #passwords = {};
   #token = '';
   #server = '';
+  #isBack = false; // the next welcome is for a player that it was for before
 
   constructor(address, identity, owner) {
     this.#address = address;
@@ -77,12 +79,21 @@ export class Link {
     this.#enter('ended');
   }
 
-  /// Forgets the player: the next hello asks for a new one.
-  forget() {
-    this.#identity.forgetToken(this.#server);
-    this.#token = '';
-    this.#drop();
-    this.#enter('idle');
+  /// Asks the server for another player; see introduce(). Nothing changes for the present one.
+  async introduce(name, passwords) {
+    const all = { ...this.#passwords, account: '', ...passwords };
+    const welcome = await introduce(this.#address, this.#hello(name, '', all));
+    this.#passwords = all;
+    return welcome;
+  }
+
+  /// Goes on as the player of a Welcome that introduce() got.
+  become(name, welcome) {
+    this.#identity.name = name;
+    this.#token = welcome.token ?? '';
+    this.#identity.keepToken(this.#server, this.#token);
+    this.#isBack = false;
+    this.#connect();
   }
 
   lose() {
@@ -125,15 +136,18 @@ export class Link {
 
   #sayHello() {
     this.#enter('greeting');
-    const { server = '', account = '' } = this.#passwords;
-    this.#owner.sayHello({
+    this.#owner.sayHello(this.#hello(this.#identity.name, this.#token, this.#passwords));
+  }
+
+  #hello(name, token, { server = '', account = '' }) {
+    return {
       protocolVersions: [protocolVersion],
-      name: this.#identity.name,
+      name,
       software: 'tictactoe-page',
-      ...(this.#token && { token: this.#token }),
+      ...(token && { token }),
       ...(server && { serverPassword: server }),
       ...(account && { accountPassword: account }),
-    });
+    };
   }
 
   #received(message) {
@@ -153,7 +167,8 @@ export class Link {
       this.#token = welcome.token;
       this.#identity.keepToken(server, welcome.token);
     }
-    const back = this.limits !== null;
+    const back = this.#isBack;
+    this.#isBack = true;
     this.limits = welcome.limits ?? {};
     this.me = welcome.playerName ?? '';
     this.serverName = welcome.serverName ?? '';

@@ -16,6 +16,7 @@ import { plain } from '../model/plain.js';
 import { readCell, readRoomInfo } from '../model/read.js';
 import { applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
 import { Emitter } from './emitter.js';
+import { exchangeRoom } from './exchange.js';
 import { Link } from './link.js';
 import { Pending, RequestFailed } from './pending.js';
 import { entersRoom, isForGame, onlyAsks } from './requests.js';
@@ -94,12 +95,28 @@ export class Session extends Emitter {
     return fits ? this.#hint : null;
   }
 
-  /// Ends the player: the name is free, and the seat is open.
-  async goodbye() {
-    if (this.isUp) await this.request('goodbye').catch(() => {});
+  /// Goes into another room by `enter`, a function that sends the request. If that is refused, the
+  /// player goes back into the present room, if there is one.
+  async goInto(enter) {
+    const { room } = this;
+    if (!room) return enter();
+    const request = (kind, body) => this.request(kind, body);
+    return exchangeRoom(request, room, this.#password, enter);
+  }
+
+  /// Becomes another player: the present one, with its seat, ends when the server has taken in the
+  /// new one. The Welcome; a RequestFailed if the server refuses, and nothing has changed then.
+  async become(name, passwords) {
+    if (!this.isUp) {
+      throw new RequestFailed('', 'There is no connection just now. Change it when the server ' +
+        'is back.');
+    }
+    const welcome = await this.#link.introduce(name, passwords);
+    await this.request('goodbye').catch(() => {});
     this.#pending.failAll('The player has left.');
     this.#forgetRoom();
-    this.#link.forget();
+    this.#link.become(name, welcome);
+    return welcome;
   }
 
   isMuted(name) { return this.muted.has(name); }
@@ -146,7 +163,7 @@ export class Session extends Emitter {
     this.emit('welcomed', { welcome, back, lostRoom: lostSeat ? this.room.name : '' });
     if (lostSeat) this.#forgetRoom();
     // Before the answer comes everything that was missed.
-    this.#ask('ping', {}).then(() => this.#settle(lost));
+    this.#ask('ping', {}).then(() => this.#settle(lost), () => {});
     if (this.room && !this.room.mySeat) this.#watchAgain();
   }
 

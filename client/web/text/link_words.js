@@ -38,6 +38,14 @@ export function refusalText(error, name) {
   }
 }
 
+/// Why a new player is not called as it was wanted, or ''.
+export function nameText(welcome, wanted) {
+  const me = plain(welcome.playerName);
+  if (welcome.resumed || me === wanted) return '';
+  return plain(welcome.nameNote, 300) ||
+    `You are called ${isolated(me)} here: another player has the name ${quoted(wanted)}.`;
+}
+
 /// What a welcome tells beside the page itself.
 export function welcomeTexts({ welcome, back, lostRoom }, { wanted, hadToken }) {
   const texts = [];
@@ -48,10 +56,8 @@ export function welcomeTexts({ welcome, back, lostRoom }, { wanted, hadToken }) 
   } else if (hadToken && !welcome.resumed) {
     texts.push('The server does not know you from an earlier time: you are a new player.');
   }
-  if (!welcome.resumed && me !== wanted) {
-    texts.push(plain(welcome.nameNote, 300) ||
-      `You are called ${isolated(me)} here: another player has the name ${quoted(wanted)}.`);
-  }
+  const note = nameText(welcome, wanted);
+  if (note) texts.push(note);
   if (lostRoom) texts.push(`Your seat in the room ${quoted(lostRoom)} is gone.`);
   return texts;
 }

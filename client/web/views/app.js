@@ -60,6 +60,13 @@ export class App {
     this.#toasts.show(text, actions);
   }
 
+  /// Connects again: at once if an attempt is awaited, or after the connection was ended.
+  goOn() {
+    const { session } = this;
+    if (session.state === 'ended') session.start();
+    else session.hurry();
+  }
+
   // What views ask for --------------------------------------------------------------------------
 
   /// Sends a request; a refusal is shown, and goes on to the caller.
@@ -104,35 +111,54 @@ export class App {
 
   /// Creates a room, with an AI of a level ('' is the default) on the other seat unless it is null.
   async create(room, level) {
-    await this.#leaveFirst();
-    await this.session.request('createRoom', room);
+    const { session } = this;
+    if (session.room && session.lobby.rooms.has(room.name)) {
+      throw new Error(`There is a room called ${quoted(room.name)} already: choose another name.`);
+    }
+    await this.#checkLeaving();
+    await session.goInto(() => session.request('createRoom', room));
     if (level !== null) await this.request('addAi', { level });
   }
 
-  /// Joins or watches a listed room; asks for its password if it has one.
-  async enter(room, kind) {
+  /// Joins or watches a room; asks for its password if it has one. 'enterRoom' joins, or watches if
+  /// both seats are taken. Those who are invited need no password.
+  async enter(room, kind, isInvited = false) {
+    const { session } = this;
+    if (session.room?.wireName === room.wireName) return this.go('#/room');
     const enter = async (password = '') => {
-      await this.#leaveFirst();
-      await this.session.request(kind, { name: room.wireName, password });
+      await this.#checkLeaving();
+      await session.goInto(() => this.#requestRoom(kind, { name: room.wireName, password }));
     };
-    if (this.session.room?.wireName === room.wireName) return this.go('#/room');
+    const askFirst = () => askPassword(`Password of ${quoted(room.name)}`, 'Enter', enter);
+    const needsPassword = session.lobby.rooms.get(room.wireName)?.needsPassword && !isInvited;
+    // The own room is not left for a password that may be unknown.
+    if (session.room && needsPassword) return askFirst();
     try {
       await enter();
     } catch (error) {
       if (error.code !== 'CODE_WRONG_PASSWORD') return this.toast(error.message);
-      askPassword(`Password of ${quoted(room.name)}`, 'Enter', enter);
+      askFirst();
     }
   }
 
-  // The server takes a player into one room at a time.
-  async #leaveFirst() {
+  async #requestRoom(kind, body) {
+    const { session } = this;
+    if (kind !== 'enterRoom') return session.request(kind, body);
+    try {
+      return await session.request('joinRoom', body);
+    } catch (error) {
+      if (error.code !== 'CODE_ROOM_FULL') throw error;
+      return session.request('watchRoom', body);
+    }
+  }
+
+  // Asks before a seat in a game is given up for another room.
+  async #checkLeaving() {
     const { room } = this.session;
-    if (!room) return;
-    const question = `Leave the room ${quoted(room.name)} first?`;
-    if (room.mySeat && room.phase === 'playing' && !(await ask(question, 'Leave'))) {
+    const question = room && `Leave the room ${quoted(room.name)} first?`;
+    if (room?.mySeat && room.phase === 'playing' && !(await ask(question, 'Leave'))) {
       throw new Error('You are still in your room.');
     }
-    await this.session.request('leaveRoom');
   }
 
   async leave() {
@@ -203,6 +229,17 @@ export class App {
     this.#main.replaceChildren(this.#view.element);
     this.#main.scrollTop = 0;
     this.#view.shown?.();
+    this.#keepFocus();
+  }
+
+  // The element that had the focus may have gone with its view. While a dialog is open, nothing
+  // beside it can have the focus.
+  #keepFocus() {
+    const dialog = document.querySelector('dialog[open]');
+    if (dialog) return dialog.addEventListener('close', () => this.#keepFocus(), { once: true });
+    if (document.activeElement !== document.body) return;
+    if (this.#view.focus) this.#view.focus();
+    else this.#main.focus({ preventScroll: true });
   }
 
   // A link to a room: it is entered when the server has taken the player in.
@@ -218,9 +255,7 @@ export class App {
     if (!this.#wantedRoom || !session.isUp) return;
     const wireName = this.#wantedRoom;
     this.#wantedRoom = '';
-    const room = session.lobby.rooms.get(wireName);
-    const full = room !== undefined && !hasOpenSeat(room);
-    await this.enter({ name: wireName, wireName }, full ? 'watchRoom' : 'joinRoom');
+    await this.enter({ name: wireName, wireName }, 'enterRoom');
   }
 
   // What the session tells ----------------------------------------------------------------------
@@ -243,7 +278,7 @@ export class App {
       this.#show();
       return this.#view.refused?.(error);
     }
-    this.toast(text, { 'Continue here': () => this.session.start() });
+    this.toast(text, { 'Continue here': () => this.goOn() });
   }
 
   #roomChanged(event) {
@@ -265,7 +300,7 @@ export class App {
     const text = `${isolated(from)} invites you to the room ${quoted(room.name)} ` +
       `(${rulesText(room.rules)}).`;
     this.toast(text, {
-      [kind === 'joinRoom' ? 'Join' : 'Watch']: () => this.enter(room, kind),
+      [kind === 'joinRoom' ? 'Join' : 'Watch']: () => this.enter(room, kind, true),
       Mute: () => this.mute(from, true),
     });
   }

@@ -1,26 +1,52 @@
 // Who you are on this server: another name, or an account.
 
 import { plain } from '../model/plain.js';
+import { nameText, refusalText } from '../text/link_words.js';
+import { quoted } from '../text/words.js';
+import { ask, showForm } from './dialogs.js';
 import { field, h } from './dom.js';
-import { showForm } from './dialogs.js';
+
+const secret = (autocomplete) => h('input', { type: 'password', autocomplete });
 
 export function showPlayer(app) {
-  const { session, identity } = app;
+  const { session } = app;
   const name = h('input', { required: true, maxlength: 64, value: plain(session.me),
     autocomplete: 'nickname' });
-  const password = h('input', { type: 'password', autocomplete: 'current-password' });
+  const account = secret('current-password');
+  const server = secret('off');
+  const serverField = field('Password of the server', server);
+  serverField.hidden = true;
+
+  // Nothing is given up before the server has taken in the new player.
+  const become = async (wanted) => {
+    const passwords = { account: account.value, ...(server.value && { server: server.value }) };
+    try {
+      const note = nameText(await session.become(wanted, passwords), wanted);
+      if (note) app.toast(note);
+    } catch (error) {
+      if (error.code === 'CODE_SERVER_PASSWORD') serverField.hidden = false;
+      throw new Error(refusalText(error, wanted));
+    }
+  };
+
   showForm({
     title: 'You on this server',
     action: 'Change',
     body: [
       h('p', {}, 'With another name you are a new player: you leave your room.'),
       field('Name', name),
-      field('Password of the account', password, 'Only if that name has an account here.'),
+      field('Password of the account', account, 'Only if that name has an account here.'),
+      serverField,
     ],
     submit: async () => {
-      identity.name = name.value.trim();
-      await session.goodbye();
-      session.start({ account: password.value });
+      const wanted = name.value.trim();
+      if (wanted === plain(session.me) && !account.value) return;
+      const { room } = session;
+      const question = room?.mySeat && `Give up your seat in the room ${quoted(room.name)}?`;
+      if (question && session.isUp && !(await ask(question, 'Give it up'))) {
+        throw new Error('You keep your seat.');
+      }
+      await become(wanted);
     },
   });
 }

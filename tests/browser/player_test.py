@@ -1,0 +1,92 @@
+"""Another name: the present player stays until the server has taken the new one in."""
+
+import tempfile
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Client, Server
+
+
+class PlayerTest(unittest.TestCase):
+    def setUp(self):
+        self.directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.server = self.start()
+        self.ann = self.enterContext(Page(self.server.port))
+        self.ann.come_in("ann")
+        self.ann.create("duel", Board="5 × 5")
+        self.bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        self.bob.type("join duel")
+        self.ann.expect_turn()
+
+    def start(self, port=0):
+        return self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir",
+                                        self.directory, port=port))
+
+    def ask_for(self, name):
+        self.ann.press("ann", "header")
+        field = self.ann.element("dialog input")
+        field.clear()
+        field.send_keys(name)
+        self.ann.press("Change", "dialog")
+
+    def check_seat_is_kept(self):
+        self.ann.wait("no dialog", lambda: not self.ann.all("dialog"))
+        self.assertEqual(self.ann.text("header .me"), "ann")
+        self.ann.click("b2")
+        self.bob.expect("ann plays b2")
+        self.assertNotIn("has left", self.bob.text)
+        # The token is still there, too.
+        self.ann.driver.refresh()
+        self.ann.expect_mark("b2", "X")
+        self.assertEqual(self.ann.text("header .me"), "ann")
+
+    def test_a_refused_name_changes_nothing(self):
+        self.ask_for("AI")
+        self.ann.press("Give it up")
+        self.ann.expect("dialog .problem", "The server does not take the name")
+        self.ann.press("Cancel", "dialog")
+        self.check_seat_is_kept()
+
+    def test_the_same_name_changes_nothing(self):
+        self.ask_for("ann")
+        self.check_seat_is_kept()
+
+    def test_a_seat_is_given_up_only_after_a_question(self):
+        self.ask_for("zoe")
+        self.ann.press("Cancel", "dialog:last-of-type")
+        self.ann.expect("dialog .problem", "You keep your seat.")
+        self.ann.press("Cancel", "dialog")
+        self.check_seat_is_kept()
+
+    def test_another_name_is_another_player(self):
+        self.ask_for("zoe")
+        self.ann.press("Give it up")
+        self.bob.expect("ann has left")
+        self.ann.expect("header .me", "zoe")
+        self.ann.expect(".rooms", "duel")
+        self.ann.driver.refresh()
+        self.ann.expect("header .link", "connected")
+        self.ann.expect("header .me", "zoe")
+
+    def test_a_taken_name_is_explained(self):
+        self.ask_for("bob")
+        self.ann.press("Give it up")
+        self.ann.expect(".toasts", "another player has the name")
+        self.assertNotEqual(self.ann.text("header .me"), "bob")
+
+    def test_nothing_changes_without_a_connection(self):
+        self.server.process.kill()
+        self.server.process.wait()
+        self.ann.expect("header .link", "the connection is lost")
+        self.ask_for("zoe")
+        self.ann.expect("dialog .problem", "There is no connection")
+        self.ann.press("Cancel", "dialog")
+        self.server = self.start(self.server.port)
+        self.bob.expect("Back on the server")
+        self.ann.expect("header .link", "connected")
+        self.check_seat_is_kept()
+
+
+if __name__ == "__main__":
+    unittest.main()
