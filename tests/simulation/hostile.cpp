@@ -24,6 +24,11 @@ constexpr std::array<Habit, malices> habits{{
     {3, milliseconds(40), true},
     {3, milliseconds(100), true},
     {6, seconds(30), true},
+    {40, seconds(3), true},
+    {6, seconds(30), true},
+    {6, seconds(30), true},
+    {4, seconds(30), true},
+    {2, milliseconds(100), true},
 }};
 
 constexpr Time between_acts = milliseconds(15);
@@ -63,24 +68,38 @@ void Hostile::open() {
   if (!habits[static_cast<std::size_t>(malice_)].reads) {
     world_.network.stall(link, world_.agenda.now() + std::chrono::hours(1));
   }
-  greet(link);
+  if (malice_ != Malice::connects) greet(link);
+}
+
+// With letters that look like those of the honest clients' names, or can't be seen.
+std::string Hostile::imitated_name() {
+  constexpr std::array<std::string_view, 4> imitations{"\u0441lient", "client\u200d", "cl\u0456ent",
+                                                       "client\u3164"};
+  return std::string(imitations[random_.below(imitations.size())]) +
+         std::to_string(random_.below(world_.plan.clients));
 }
 
 void Hostile::greet(Link link) {
   v1::ClientMessage message;
   message.mutable_hello()->add_protocol_versions(1);
-  message.mutable_hello()->set_name(unused_name());
+  message.mutable_hello()->set_name(malice_ == Malice::imitates ? imitated_name() : unused_name());
   if (malice_ == Malice::reconnects) message.mutable_hello()->set_token(token_);
   ask(link, message);
   v1::ClientMessage enter;
-  if (malice_ == Malice::abandons) {
+  if (malice_ == Malice::abandons || malice_ == Malice::pesters || malice_ == Malice::ends_games) {
     enter.mutable_create_room()->set_name(unused_name());
-    enter.mutable_create_room()->mutable_options()->set_away(v1::AWAY_HOLD);
+    if (malice_ == Malice::abandons) {
+      enter.mutable_create_room()->mutable_options()->set_away(v1::AWAY_HOLD);
+    }
     ask(link, enter);
     enter.mutable_add_ai()->set_level("random");
     ask(link, enter);
     enter.mutable_move()->mutable_cell();
     ask(link, enter);
+    if (malice_ == Malice::pesters) {
+      enter.mutable_watch_lobby();
+      ask(link, enter);
+    }
   } else if (malice_ == Malice::chats || malice_ == Malice::never_reads) {
     enter.mutable_watch_room()->set_name(some_room());
     ask(link, enter);
@@ -106,11 +125,45 @@ void Hostile::annoy(Link link) {
       case Malice::chats:
         message.mutable_chat()->set_text(std::string(100, 'z'));
         break;
+      case Malice::asks_for_lists:
+        if (i % 2 == 0) {
+          message.mutable_list_games();
+        } else {
+          message.mutable_get_game()->set_id(1 + random_.below(20));
+        }
+        break;
+      case Malice::pesters:
+        pester(i, message);
+        break;
+      case Malice::ends_games:
+        end_game(i, message);
+        break;
       case Malice::makes_players:
       case Malice::abandons:
+      case Malice::connects:
+      case Malice::imitates:
         return;
     }
     ask(link, message);
+  }
+}
+
+void Hostile::pester(int step, v1::ClientMessage& message) {
+  if (step % 3 == 0) {
+    message.mutable_invite()->set_player("client" +
+                                         std::to_string(random_.below(world_.plan.clients)));
+  } else if (step % 3 == 1) {
+    message.mutable_say_in_lobby()->set_text("everybody read this");
+  } else {
+    message.mutable_hint();
+  }
+}
+
+void Hostile::end_game(int step, v1::ClientMessage& message) {
+  if (step % 2 == 0) {
+    message.mutable_resign();
+  } else {
+    message.mutable_rematch();
   }
 }
 

@@ -11,17 +11,6 @@
 
 namespace tictactoe::simulation {
 
-/// What a hostile client does all the time.
-enum class Malice : std::uint8_t {
-  guesses,        ///< passwords of rooms
-  never_reads,    ///< what it asks for
-  reconnects,     ///< as the same player, for new tokens
-  makes_players,  ///< one after the other
-  abandons,       ///< rooms that are held for it
-  chats,          ///< without a pause, in rooms of others
-};
-inline constexpr std::size_t malices = 6;
-
 /// Acts over several connections at once, far more often than any limit allows.
 class Hostile {
  public:
@@ -45,7 +34,10 @@ class Hostile {
   void greet(Link link);
   void ask(Link link, v1::ClientMessage message);
   void annoy(Link link);
+  void pester(int step, v1::ClientMessage& message);
+  void end_game(int step, v1::ClientMessage& message);
   std::string some_room();
+  std::string imitated_name();
   std::string unused_name() {
     return "mob-" + std::to_string(number_) + "-" + std::to_string(++names_);
   }

@@ -73,7 +73,8 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   Plan plan;
   plan.seed = seed;
   plan.clients = 60;
-  plan.hostiles = static_cast<std::uint32_t>(random.between(6, 18));
+  // At least one of each Malice.
+  plan.hostiles = static_cast<std::uint32_t>(random.between(11, 22));
   plan.faults = 0;
   plan.latency = Time(random.between(200, 20'000));
   plan.commit = Time(random.between(100, 5'000));

@@ -30,6 +30,22 @@ inline constexpr std::array<std::string_view, 10> fault_names{
     "splits",  "delays", "drops", "stalls", "garbage",
     "repeats", "floods", "kills", "stops",  "disk"};
 
+/// What a hostile client does all the time.
+enum class Malice : std::uint8_t {
+  guesses,         ///< passwords of rooms
+  never_reads,     ///< what it asks for
+  reconnects,      ///< as the same player, for new tokens
+  makes_players,   ///< one after the other
+  abandons,        ///< rooms that are held for it
+  chats,           ///< without a pause, in rooms of others
+  connects,        ///< and says nothing
+  asks_for_lists,  ///< of games, and for their records
+  pesters,         ///< with invitations and lobby chat, and has an AI give hints
+  ends_games,      ///< as soon as they begin: each leaves a record
+  imitates,        ///< names of others
+};
+inline constexpr std::size_t malices = 11;
+
 /// Mistakes made on purpose, to prove that the checkers find them: at the edges of the shell, and
 /// in the core (see server/core/planted.hpp).
 enum class Plant : std::uint8_t {
@@ -68,7 +84,8 @@ struct Plan {
   std::uint64_t seed = 1;
   std::uint64_t requests = 90'000;  ///< by all clients together; then the faults stop
   std::uint32_t clients = 200;
-  std::uint32_t hostiles = 0;  ///< hostile clients: then nothing else goes wrong
+  std::uint32_t hostiles = 0;    ///< hostile clients: then nothing else goes wrong
+  std::optional<Malice> malice;  ///< of all hostile clients; otherwise they take turns
   Plant plant = Plant::none;
   bool sql = false;  ///< the journal is a real SQLite database in memory
 

@@ -33,7 +33,7 @@ Simulation::Simulation(const Plan& plan, std::unique_ptr<Journal> journal)
   }
   for (std::uint32_t number = 0; number < plan_.hostiles; ++number) {
     hostiles_.push_back(std::make_unique<Hostile>(world_, plan_.clients + number,
-                                                  static_cast<Malice>(number % malices),
+                                                  plan_.malice.value_or(Malice(number % malices)),
                                                   Random(random_.next())));
   }
 }

@@ -60,12 +60,41 @@ TEST_P(Siege, harms_no_honest_client) {
   expect_sound(plan);
 }
 
-TEST(HostileClients, would_be_noticed_if_others_paid_for_them) {
+/// All seem to come from one address, which may have what honest clients need.
+Plan shared_address(Malice malice) {
   Plan plan = Plan::siege_from_seed(1);
+  plan.requests = requests_a_seed / 8;
+  plan.malice = malice;
   plan.plant = Plant::shared_address;
-  const Result result = Simulation(plan).run();
+  core::Limits& limits = plan.server.limits;
+  limits.connections_per_address = 120;
+  limits.pending_per_address = 60;
+  limits.newcomer_burst = 100;
+  limits.rooms_per_address = 150;
+  limits.absences_per_address = 100;
+  return plan;
+}
+
+/// Each of these alone takes what others need. Not those who reconnect, who have the tokens of one
+/// player, nor those who imitate names, who take nothing.
+class HostileClients : public ::testing::TestWithParam<Malice> {};
+INSTANTIATE_TEST_SUITE_P(Simulation, HostileClients,
+                         ::testing::Values(Malice::guesses, Malice::never_reads,
+                                           Malice::makes_players, Malice::abandons, Malice::chats,
+                                           Malice::connects, Malice::asks_for_lists,
+                                           Malice::pesters, Malice::ends_games));
+
+TEST_P(HostileClients, would_be_noticed_if_others_paid_for_them) {
+  const Result result = Simulation(shared_address(GetParam())).run();
   ASSERT_TRUE(result.violation) << "nobody has noticed";
   EXPECT_EQ(name(result.violation->checker), name(Checker::fairness)) << result.violation->what();
+}
+
+TEST(HonestClients, do_not_take_from_each_other_what_they_need) {
+  Plan plan = shared_address(Malice::connects);
+  plan.hostiles = 1;
+  plan.server.limits.connections_per_address = 200;
+  expect_sound(plan);
 }
 
 TEST(Simulation, keeps_every_promise_with_a_fresh_seed) {
