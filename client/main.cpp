@@ -131,6 +131,14 @@ client::ContinueGame continue_with(const local::Start& usual) {
   };
 }
 
+// Whether the full screen is wanted and possible. Its exit status does not tell of lines or
+// results.
+bool wants_screen(const ClientOptions& options) {
+  const bool by_lines =
+      options.lines || options.play.plain || options.play.fail || options.play.exit_result;
+  return !by_lines && screen::full_screen_possible();
+}
+
 // The full screen; nothing if the terminal can't show it.
 std::optional<int> play_on_screen(ClientOptions& options) {
   screen::Program::Options program;
@@ -153,7 +161,7 @@ int play(ClientOptions options) {
   options.play.analyse = local::analyse;
   if (!read_passwords(options)) return program::bad_options;
   if (options.retry_seconds) options.play.patience = std::chrono::seconds(*options.retry_seconds);
-  if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
+  if (wants_screen(options)) {
     if (const auto status = play_on_screen(options)) return *status;
   }
   auto address = choose_server(options);
@@ -191,7 +199,7 @@ int play_locally(ClientOptions options) {
   options.play.analyse = local::analyse;
   options.play.local = start_with(std::move(start));
   options.play.server.text = "this terminal";
-  if (!options.lines && !options.play.plain && screen::full_screen_possible()) {
+  if (wants_screen(options)) {
     screen::Program::Options program;
     program.play = options.play;
     program.alert = alert_of(options.alert);

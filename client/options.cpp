@@ -69,10 +69,11 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       ->type_name("LINE")
       ->allow_extra_args(false);
   app.add_flag("--fail", options.play.fail,
-               "End with status 1 at the first line that is refused or not understood");
+               "End with status 1 at the first line that is refused or not understood; implies "
+               "--lines");
   app.add_flag("--exit-result", options.play.exit_result,
                "Let the exit status tell how your last game ended: 0 won, 3 lost, 4 draw, 5 "
-               "none; for a watcher 0 if X won, 3 if O won");
+               "none; for a watcher 0 if X won, 3 if O won; implies --lines");
   app.add_option("--retry", options.retry_seconds,
                  "How long a server that was lost is looked for; 0 for not at all")
       ->type_name("SECONDS")
@@ -254,11 +255,11 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
       problems.push_back("the server is named twice: leave HOST or --server out");
     }
     if (app.got_subcommand("local")) {
-      problems.push_back("\"" + client::sanitized(options.host) +
-                         "\" is too much: `local` plays without a server");
+      problems.push_back("unexpected argument \"" + client::sanitized(options.host) +
+                         "\": `local` plays without a server");
     } else if (!app.get_subcommands().empty()) {
-      problems.push_back("\"" + client::sanitized(options.host) +
-                         "\" is too much: name the server of a command with --server");
+      problems.push_back("unexpected argument \"" + client::sanitized(options.host) +
+                         "\": name the server of a command with --server");
     }
   }
   if (!options.server.empty()) {

@@ -23,7 +23,7 @@ inline constexpr std::size_t max_pending = 64;
 /// Latest moves that `replay` prints.
 inline constexpr int max_told_moves = 200;
 
-/// Exit statuses of Options::exit_result, beside 0 for a win. For a watcher X counts as the own
+/// Exit statuses of Options::exit_result, besides 0 for a win. For a watcher X counts as the own
 /// side.
 inline constexpr int exit_lost = 3;
 inline constexpr int exit_draw = 4;

@@ -24,8 +24,8 @@ class Inquiry final : private Subscriber {
     enum class What : std::uint8_t { games, game, rooms, players };
     What what = What::games;
     std::uint64_t game = 0;  ///< the one that is wanted
-    std::string player;      ///< of the list of games: only games of theirs; empty for all
-    std::size_t limit = 20;  ///< of the list of games: at most so many, the latest
+    std::string player;      ///< for the list of games: only games of this player; empty for all
+    std::size_t limit = 20;  ///< for the list of games: the maximum number, the latest first
   };
 
   explicit Inquiry(Options options);

@@ -16,6 +16,7 @@
 #include "client/terminal/line_terminal.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/json.hpp"
+#include "client/text/messages.hpp"
 #include "client/text/people.hpp"
 #include "client/text/replay_text.hpp"
 #include "client/text/room_table.hpp"
@@ -103,7 +104,7 @@ class Analysis {
 int show(const v1::GameRecord& game, const ReplayOptions& options) {
   const bool person = isatty(STDIN_FILENO) != 0 && isatty(STDOUT_FILENO) != 0;
   Replay replay(game);
-  if (!replay.fault().empty()) return fail("That game can't be shown: " + replay.fault() + ".");
+  if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));
   Analysis analysis(options.analyse, game);
   const Look look = LineTerminal({.colour = !options.plain && colour_wanted()}).look();
   std::cout << summary_text(replay);
@@ -233,7 +234,7 @@ int export_game(const RecordsServer& server, std::uint64_t id) {
   const auto game = fetch_game(server, id);
   if (!game) return 1;
   const Replay replay(*game);
-  if (!replay.fault().empty()) return fail("That game makes no sense: " + replay.fault() + ".");
+  if (!replay.fault().empty()) return fail(unreadable_game_text(replay.fault()));
   std::cout << record::write_game(*game) << std::flush;
   return std::cout ? 0 : 1;
 }

@@ -16,8 +16,8 @@ class Replay {
  public:
   explicit Replay(const v1::GameRecord& game);
 
-  /// What is wrong with the record, in a few words; nothing else may be asked then. Empty if
-  /// nothing is wrong.
+  /// What is wrong with the record, in a few words. Empty if nothing is wrong; otherwise no other
+  /// function may be called.
   const std::string& fault() const { return fault_; }
   const v1::GameRecord& game() const { return game_; }
 

@@ -93,7 +93,7 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
   }
   return refuse("The keys of known servers can't be read at " + known.place +
                 ", so it is not known whether " + address.text +
-                " is the server of before. "
+                " is the same server as before. "
                 "Correct or remove that, and start again.");
 }
 

@@ -19,7 +19,7 @@
 #include "client/terminal/output.hpp"
 #include "client/terminal/raw_mode.hpp"
 
-// Macros of curses that stand in the way of good names.
+// Macros of curses with the names of functions here.
 #undef clear
 #undef refresh
 
@@ -152,7 +152,7 @@ void Terminal::State::paint_row(const Picture& picture, int y) {
     std::array<wchar_t, 3> letters = {static_cast<wchar_t>(glyph.letter), 0, 0};
     const int taken = x + 1 < width && picture.at({x + 1, y}).letter == 0 ? 2 : 1;
     if (glyph.letter == 0 || wcwidth(letters[0]) != taken) {
-      // The C library is of another opinion on its width: nothing else may move for that.
+      // The C library assumes another width. The rest of the row must stay in its place.
       add(L"?", glyph.style);
       if (taken == 2 && glyph.letter != 0) add(L"?", glyph.style), ++x;
       continue;

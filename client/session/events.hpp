@@ -65,7 +65,7 @@ struct CaughtUp {
 };
 /// A snapshot has come: Session::room() is new.
 struct RoomShown {
-  bool known = false;          ///< it is the room of before
+  bool known = false;          ///< it is the same room as before
   bool repeated_move = false;  ///< the answer to a move that was played already
   std::size_t first_new_chat = 0;
 };

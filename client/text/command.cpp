@@ -71,7 +71,8 @@ Command parse_ai(const CommandEntry& entry, Arguments words, std::string_view) {
     level = words.front().text;
     words = words.subspan(1);
   }
-  if (!words.empty()) return misused(entry, code(words.front().text) + " is too much.");
+  if (!words.empty())
+    return misused(entry, "Unexpected argument: " + code(words.front().text) + ".");
   return add_ai(seat, level);
 }
 
@@ -131,7 +132,7 @@ Command parse_board(const CommandEntry& entry, Arguments words, std::string_view
 }
 
 Command parse_history(const CommandEntry& entry, Arguments words, std::string_view) {
-  if (words.size() > 1) return misused(entry, code(words[1].text) + " is too much.");
+  if (words.size() > 1) return misused(entry, "Unexpected argument: " + code(words[1].text) + ".");
   v1::ClientMessage message;
   v1::ListGames& list = *message.mutable_list_games();
   if (!words.empty()) list.set_player(words.front().text);

@@ -10,7 +10,7 @@
 
 namespace tictactoe::client {
 
-/// What a list shows of a game, beside its number.
+/// What a list shows of a game, besides its number.
 struct GameRow {
   std::string ended;
   std::string board;

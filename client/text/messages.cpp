@@ -251,7 +251,7 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
       return {};
     case Cause::Kind::unreachable:
       return "Can't reach a server at " + server + ": " + cause.detail + "." +
-             (session.is_welcomed() ? "" : " Is it running, and is --server right?");
+             (session.is_welcomed() ? "" : " Is it running, and is the address right?");
     case Cause::Kind::untrusted:
       return cause.detail;
     case Cause::Kind::no_welcome:

@@ -16,7 +16,7 @@ std::string summary_text(const Replay& replay) {
     text.append("; " + time);
   }
   const std::string ended = date_text(game.ended_unix_ms());
-  return text + (ended.empty() ? "" : "\nEnded " + ended) + ".\n";
+  return text + (ended.empty() ? "" : ".\nEnded " + ended) + ".\n";
 }
 
 std::string move_text(const Replay& replay) {
@@ -33,23 +33,55 @@ std::string move_text(const Replay& replay) {
   return text.append(".");
 }
 
+namespace {
+
+std::string result_text(Mark winner) {
+  return winner == Mark::none ? "a draw" : "a win for " + mark_name(winner);
+}
+
+// How a game ended that best play would have ended otherwise: "X resigned a won position.". Empty
+// if it ended as the position promised, or if that is not known.
+std::string early_end_text(const Replay& replay, Mark promised) {
+  const std::optional<Outcome>& outcome = replay.outcome();
+  if (!outcome || outcome->winner == promised) return {};
+  if (outcome->winner == Mark::none) {
+    return "The draw ended a position that was won for " + mark_name(promised) + ".";
+  }
+  const std::string loser = mark_name(other(outcome->winner));
+  const std::string position = promised == Mark::none ? "a drawn position." : "a won position.";
+  switch (outcome->reason) {
+    case v1::Outcome::REASON_RESIGNED:
+      return loser + " resigned " + position;
+    case v1::Outcome::REASON_TIME:
+      return loser + " lost on time in " + position;
+    case v1::Outcome::REASON_FORFEIT:
+      return loser + " was away too long in " + position;
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
 std::string decision_text(const Replay& replay, const Decision& decision) {
-  const auto result = [&](Mark winner) {
-    return winner == Mark::none ? std::string("a draw") : "a win for " + mark_name(winner);
-  };
+  std::string end = early_end_text(replay, decision.result);
+  if (!end.empty()) end.append(" ");
   if (decision.moves == 0 || decision.moves > replay.moves()) {
-    return "No move changed the result: with best play it was " + result(decision.result) +
-           " from the start.";
+    return end + "No move changed the result: with best play it was " +
+           result_text(decision.result) + " from the start.";
   }
   if (!decision.before) {
-    return "From move " + std::to_string(decision.moves) + " on it was " + result(decision.result) +
+    return end + "From move " + std::to_string(decision.moves) + " on it was " +
+           result_text(decision.result) +
            " with best play; what was before is too hard to work out.";
   }
   const std::size_t last = decision.moves - 1;
-  return "Move " + std::to_string(decision.moves) + " decided: " + cell_name(replay.cell_at(last)) +
-         " by " + mark_name(replay.side_at(last)) +
-         " was the last mistake. Before it, best play led to " + result(*decision.before) +
-         ", after it to " + result(decision.result) + ".";
+  const std::string number = std::to_string(decision.moves);
+  return (end.empty() ? "Move " + number + " decided: "
+                      : end + "Before that, in move " + number + ", ") +
+         cell_name(replay.cell_at(last)) + " by " + mark_name(replay.side_at(last)) +
+         " was the last mistake. Before it, best play led to " + result_text(*decision.before) +
+         ", after it to " + result_text(decision.result) + ".";
 }
 
 std::string outcome_text(const Replay& replay) {

@@ -11,7 +11,7 @@
 
 namespace tictactoe::client {
 
-/// What a list shows of a room, beside its name.
+/// What a list shows of a room, besides its name.
 struct RoomRow {
   std::string board;
   std::string x;

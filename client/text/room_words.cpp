@@ -124,7 +124,7 @@ std::string RoomWords::read_clock(Arguments& words) {
 std::string RoomWords::read_away(Arguments& words) {
   const auto policy = words.empty() ? std::nullopt : away_word(words.front());
   if (!policy) {
-    return "Who is away can `forfeit` the seat, have it on `hold`, or let an `ai` play.";
+    return "If a player is away, the seat is lost (`forfeit`), stays (`hold`), or an `ai` plays.";
   }
   if (!options) options.emplace();
   options->set_away(*policy);

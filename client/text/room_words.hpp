@@ -21,7 +21,7 @@ std::optional<v1::TimeControl> parse_clock(std::string_view text);
 /// for how long a player is awaited: away ai 2m).
 class RoomWords {
  public:
-  /// What a command allows beside the password: only a room that is created has a size and so on.
+  /// What a command allows besides the password: only a room that is created has a size and so on.
   enum class Allowed : unsigned char { password, seat, all };
   explicit RoomWords(Allowed allowed) : allowed_(allowed) {}
 

@@ -127,7 +127,7 @@ class Options(unittest.TestCase):
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
 
     def test_a_local_game_takes_no_server(self):
-        for arguments, words in ((("local", "den"), '"den" is too much: `local` plays without'),
+        for arguments, words in ((("local", "den"), 'argument "den": `local` plays without'),
                                  (("local", "--server", "den"), "--from NUMBER needs one"),
                                  (("local", "--from", "game.txt", "--server=den"),
                                   "--from NUMBER needs one")):

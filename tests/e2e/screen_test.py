@@ -129,6 +129,18 @@ class Game(WithServer):
         alice.expect("O wins, resi")
 
 
+class Status(WithServer):
+    def test_tells_what_the_options_promise(self):
+        alice = self.terminal("--exit-result", "--command", "play", "--command", "quit")
+        alice.expect("ended with 5")
+        bob = self.terminal("--fail", "--command", "nonsense", name="bob")
+        bob.expect("ended with 1")
+        carol = Tmux([client(self.address, "carol")[0], "local", "--exit-result", "--command",
+                      "quit"])
+        self.addCleanup(carol.close)
+        carol.expect("ended with 5")
+
+
 class Terminal(WithServer):
     def test_is_as_it_was_whatever_ends_the_program(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT):

@@ -34,7 +34,7 @@ TEST(Replay, goes_move_by_move) {
   Replay replay(record());
   ASSERT_EQ(replay.fault(), "");
   EXPECT_EQ(summary_text(replay),
-            "Game 17: alice (X) and AI (random) (O) in the room \"den\", 3 x 3\n"
+            "Game 17: alice (X) and AI (random) (O) in the room \"den\", 3 x 3.\n"
             "Ended 2026-05-17 20:15.\n");
   replay.step();
   EXPECT_EQ(move_text(replay), "1. alice (X) plays a1 after 1.5 s.");
@@ -44,6 +44,34 @@ TEST(Replay, goes_move_by_move) {
   for (int i = 0; i < 3; ++i) replay.step();
   EXPECT_TRUE(replay.at_end());
   EXPECT_EQ(outcome_text(replay), "alice (X) wins.");
+}
+
+TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
+  const Decision decision{Mark::x, 2, Mark::none};
+  const auto told = [&](const char* outcome) {
+    v1::GameRecord game = record();
+    *game.mutable_outcome() = from_text<v1::Outcome>(outcome);
+    return decision_text(Replay(game), decision);
+  };
+  constexpr const char* mistake =
+      "a2 by O was the last mistake. Before it, best play led to a draw, after it to a win for X.";
+  EXPECT_EQ(told("winner: MARK_X reason: REASON_RESIGNED"),
+            std::string("Move 2 decided: ") + mistake);
+  EXPECT_EQ(told("winner: MARK_O reason: REASON_RESIGNED"),
+            std::string("X resigned a won position. Before that, in move 2, ") + mistake);
+  EXPECT_EQ(told("winner: MARK_O reason: REASON_TIME"),
+            std::string("X lost on time in a won position. Before that, in move 2, ") + mistake);
+  EXPECT_EQ(told("reason: REASON_AGREED"),
+            std::string("The draw ended a position that was won for X. Before that, in move 2, ") +
+                mistake);
+}
+
+TEST(Replay, a_drawn_position_that_was_given_up_is_told) {
+  v1::GameRecord game = record();
+  *game.mutable_outcome() = from_text<v1::Outcome>("winner: MARK_O reason: REASON_RESIGNED");
+  EXPECT_EQ(decision_text(Replay(game), {Mark::none, 0, std::nullopt}),
+            "X resigned a drawn position. No move changed the result: with best play it was a draw "
+            "from the start.");
 }
 
 TEST(Replay, nonsense_is_refused) {

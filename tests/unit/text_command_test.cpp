@@ -153,7 +153,7 @@ TEST(Command, records) {
   EXPECT_EQ(text("history"), "list_games { }");
   EXPECT_EQ(text("history \"al ice\""), "list_games { player: \"al ice\" }");
   EXPECT_EQ(text("replay 18446744073709551615"), "get_game { id: 18446744073709551615 }");
-  EXPECT_THAT(mistake("history a b"), HasSubstr("too much"));
+  EXPECT_THAT(mistake("history a b"), HasSubstr("Unexpected argument"));
   for (const char* line :
        {"replay", "replay x", "replay 1 2", "replay -1", "replay 18446744073709551616"}) {
     EXPECT_THAT(mistake(line), HasSubstr("replay NUMBER")) << line;
@@ -191,7 +191,7 @@ TEST(Command, ai) {
   EXPECT_EQ(text("ai X strong"), "add_ai { seat: MARK_X level: \"strong\" }");
   EXPECT_EQ(text("noai"), "remove_ai { }");
   EXPECT_EQ(text("noai x"), "remove_ai { seat: MARK_X }");
-  EXPECT_THAT(mistake("ai x strong more"), HasSubstr("too much"));
+  EXPECT_THAT(mistake("ai x strong more"), HasSubstr("Unexpected argument"));
   EXPECT_THAT(mistake("noai y"), HasSubstr("noai [x|o]"));
 }
 
