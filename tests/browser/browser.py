@@ -26,14 +26,17 @@ OPTIONS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", 
 class Page:
     """One browser with one page. Ended by the end of a `with`."""
 
-    def __init__(self, port, width=1280, height=800, touch=False, dark=False, host="127.0.0.1"):
-        self.address = f"http://{host}:{port}/"
+    def __init__(self, port, width=1280, height=800, touch=False, dark=False, host="127.0.0.1",
+                 protocol="http"):
+        self.address = f"{protocol}://{host}:{port}/"
         self._profile = tempfile.TemporaryDirectory(prefix="tictactoe-browser-")
         options = webdriver.ChromeOptions()
         options.binary_location = os.environ.get("CHROMIUM", "/usr/bin/chromium")
         for option in OPTIONS:
             options.add_argument(option)
         options.add_argument(f"--user-data-dir={self._profile.name}")
+        # A server signs its certificate by itself.
+        options.accept_insecure_certs = protocol == "https"
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
         self.driver.set_page_load_timeout(TIMEOUT)

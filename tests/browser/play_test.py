@@ -4,7 +4,7 @@ import unittest
 
 from browser import Page
 from network import LOOPBACK
-from programs import Client, Server
+from programs import WITH_TLS, Client, Server
 from selenium.webdriver.common.keys import Keys
 
 
@@ -37,6 +37,24 @@ class PlayTest(unittest.TestCase):
         page.expect(".status", "wins: ann has resigned. You lose.")
         page.press("Rematch")
         page.expect(".feed", "Game 2 begins")
+        self.assertEqual(page.log(), [])
+
+    def test_encrypted(self):
+        page = self.page(protocol="https")
+        page.come_in("ann")
+        page.create("den")
+        bob = self.enterContext(
+            Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob", WITH_TLS))
+        bob.type("join den")
+        for mine, theirs in (("b2", "a1"), ("a2", "a3"), ("c2", "")):
+            page.click(mine)
+            bob.expect(f"ann plays {mine}")
+            if theirs:
+                bob.type(theirs)
+                page.expect_mark(theirs, "O")
+        page.expect(".status", "ann (X) wins: row 2. You win!")
+        self.assertEqual(page.script("return [location.protocol, isSecureContext]"),
+                         ["https:", True])
         self.assertEqual(page.log(), [])
 
     def test_by_keyboard_alone(self):

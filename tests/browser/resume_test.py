@@ -87,7 +87,11 @@ class ResumeTest(unittest.TestCase):
         ann.expect("header .me", "ann")
         ann.driver.switch_to.window(ann.driver.window_handles[0])
         ann.expect(".toasts", "another tab or window")
-        ann.press("Continue here")
+        ann.press("Continue here", ".toasts")
+        ann.expect("header .link", "connected")
+        # The button beside the state of the connection stays when the message has gone.
+        ann.driver.switch_to.window(ann.driver.window_handles[1])
+        ann.press("Continue here", "header")
         ann.expect("header .link", "connected")
 
 

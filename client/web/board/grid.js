@@ -1,5 +1,6 @@
 // The board for the keyboard and for screen readers: a grid of cells over the canvas. A small board
-// has an element for each cell; a large one has only that of the cursor.
+// has an element for each cell; a large one has only that of the cursor, a new one after each step:
+// the focus moves to it, which is what makes a screen reader speak.
 
 import { cellName, parseCellName } from '../model/notation.js';
 import { h } from '../views/dom.js';
@@ -50,7 +51,7 @@ export class Grid {
     this.#cells.clear();
     const whole = board.rows * board.cols <= mostCells;
     const rows = whole ? Array.from({ length: board.rows }, (_, row) => this.#row(row))
-      : [h('div', { role: 'row', 'aria-rowindex': this.cursor.row + 1 }, this.#cell(this.cursor))];
+      : [this.#rowOf(this.cursor)];
     this.element.classList.toggle('whole', whole);
     this.element.replaceChildren(...rows);
     this.update();
@@ -59,6 +60,11 @@ export class Grid {
   #row(row) {
     const cells = Array.from({ length: this.#board.cols }, (_, col) => this.#cell({ row, col }));
     return h('div', { role: 'row', 'aria-rowindex': row + 1 }, ...cells);
+  }
+
+  // The row of a board that has an element for one cell only.
+  #rowOf(cell) {
+    return h('div', { role: 'row', 'aria-rowindex': cell.row + 1 }, this.#cell(cell));
   }
 
   #cell({ row, col }) {
@@ -96,16 +102,15 @@ export class Grid {
 
   moveTo(cell, focus) {
     this.cursor = cell;
-    if (this.#cells.size === 1) {
-      const [element] = this.#cells.values();
+    const before = this.#cells.size === 1 ? this.element.firstElementChild : null;
+    const takesFocus = focus || this.hasFocus;
+    if (before) {
       this.#cells.clear();
-      this.#cells.set(this.#index(cell), element);
-      element.dataset.index = this.#index(cell);
-      element.setAttribute('aria-colindex', cell.col + 1);
-      element.parentElement.setAttribute('aria-rowindex', cell.row + 1);
+      this.element.append(this.#rowOf(cell));
     }
     this.update();
-    if (focus) this.focus();
+    if (takesFocus) this.focus();
+    before?.remove();
     this.#owner.cursorMoved(cell);
   }
 

@@ -3,7 +3,7 @@
 
 export class Overview {
   #context;
-  #shown = []; // the moves that are in the picture
+  #shown = []; // what is in the picture: a cell and its mark for each move
   #colours = null;
 
   constructor(board) {
@@ -20,18 +20,20 @@ export class Overview {
       this.#shown = [];
       this.#context.clearRect(0, 0, board.cols, board.rows);
     }
+    // Another game may have the same moves by the other side.
+    const dot = (move) => 2 * move + (board.cells[move] === 1 ? 1 : 0);
     let same = Math.min(this.#shown.length, board.moves.length);
-    while (same > 0 && this.#shown[same - 1] !== board.moves[same - 1]) --same;
-    for (const move of this.#shown.splice(same)) {
-      const { row, col } = board.cellOf(move);
+    while (same > 0 && this.#shown[same - 1] !== dot(board.moves[same - 1])) --same;
+    for (const shown of this.#shown.splice(same)) {
+      const { row, col } = board.cellOf(Math.floor(shown / 2));
       this.#context.clearRect(col, row, 1, 1);
     }
     for (let ply = same; ply < board.moves.length; ++ply) {
       const move = board.moves[ply];
       const cell = board.cellOf(move);
-      this.#context.fillStyle = board.at(cell) === 'X' ? colours.x : colours.o;
+      this.#context.fillStyle = board.at(cell) === 'X' ? colours.xDot : colours.oDot;
       this.#context.fillRect(cell.col, cell.row, 1, 1);
-      this.#shown.push(move);
+      this.#shown.push(dot(move));
     }
   }
 }

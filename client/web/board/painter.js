@@ -35,6 +35,7 @@ export class Painter {
       if (view.cell >= smallestGrid) this.#grid(scene, area);
       this.#dots(scene, area);
     }
+    if (scene.last) this.#corners(scene, scene.last);
     this.#lines(scene);
     this.#cursor(scene);
     context.restore();
@@ -66,6 +67,26 @@ export class Painter {
     };
     if (last) fill(last, colours.last);
     if (hover) fill(hover, colours.hover);
+  }
+
+  // The last move is told by its corners, and not by the colour alone.
+  #corners(scene, cell) {
+    const context = this.#context;
+    const [left, top, length] = this.#rect(scene, cell);
+    const size = Math.max(length * 0.84, smallestMark); // of the frame that has the corners
+    const tick = size * 0.26;
+    const [x, y] = [left + length / 2, top + length / 2];
+    context.strokeStyle = scene.colours.ink;
+    context.lineWidth = Math.min(3, Math.max(1, length * 0.04));
+    context.lineCap = 'butt';
+    context.beginPath();
+    for (const [across, down] of [[-1, -1], [1, -1], [1, 1], [-1, 1]]) {
+      const [cornerX, cornerY] = [x + (across * size) / 2, y + (down * size) / 2];
+      context.moveTo(cornerX - across * tick, cornerY);
+      context.lineTo(cornerX, cornerY);
+      context.lineTo(cornerX, cornerY - down * tick);
+    }
+    context.stroke();
   }
 
   #grid({ view, colours }, area) {

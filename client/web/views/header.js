@@ -4,6 +4,9 @@ import { plain } from '../model/plain.js';
 import { linkText, retryText } from '../text/link_words.js';
 import { bdi, button, glyph, h, setText } from './dom.js';
 
+// The button beside the state of the connection.
+const retryLabels = { waiting: 'Try now', ended: 'Continue here' };
+
 export class Header {
   #app;
   #server = h('span', { class: 'server' });
@@ -19,7 +22,7 @@ export class Header {
 
   constructor(app) {
     this.#app = app;
-    this.#retry = button('Try now', () => app.session.hurry(), { class: 'small', hidden: true });
+    this.#retry = button('', () => app.goOn(), { class: 'small', hidden: true });
     this.#me = button('', () => app.showPlayer(), { class: 'me plain', title: 'Name and account' });
     this.#nav = h('nav', { 'aria-label': 'Pages' }, ...Object.values(this.#links));
     this.element = h('header', {},
@@ -42,7 +45,8 @@ export class Header {
     const wait = session.nextTry - performance.now();
     setText(this.#link, linkText(session.state) +
       (session.state === 'waiting' ? `. ${retryText(wait)}` : ''));
-    this.#retry.hidden = session.state !== 'waiting';
+    this.#retry.hidden = !Object.hasOwn(retryLabels, session.state);
+    if (!this.#retry.hidden) setText(this.#retry, retryLabels[session.state]);
     const me = plain(session.me);
     this.#me.hidden = !isIn;
     if (this.#me.textContent !== me) {

@@ -52,6 +52,10 @@ export class RoomView {
   }
 
   shown() {
+    this.focus();
+  }
+
+  focus() {
     this.#board.focus();
   }
 

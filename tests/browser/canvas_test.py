@@ -1,0 +1,119 @@
+"""What the canvas shows is told by more than its colours."""
+
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Client, Server
+
+LEAST_CONTRAST = 3  # of what is no text; see https://www.w3.org/TR/WCAG22/#non-text-contrast
+
+# The colours in a box of the board's canvas, in its pixels, as [red, green, blue].
+COLOURS = """
+  const [x, y, width, height] = arguments;
+  const { data } = document.querySelector('.board-canvas').getContext('2d')
+    .getImageData(x, y, width, height);
+  const found = new Set();
+  for (let i = 0; i < data.length; i += 4) found.add(data.slice(i, i + 3).join());
+  return [...found].map((colour) => colour.split(',').map(Number));
+"""
+
+# A mark by the other side at the same cell, as after a rematch in a hidden tab.
+SAME_MOVE_BY_THE_OTHER_SIDE = """
+  const [folder, done] = arguments;
+  const { Board } = await import(folder + 'model/board.js');
+  const { Overview } = await import(folder + 'board/overview.js');
+  const { readColours } = await import(folder + 'board/colours.js');
+  const colours = readColours(document.body);
+  const overview = new Overview(new Board(50, 50));
+  const shown = ['X', 'O'].map((mark) => {
+    const board = new Board(50, 50);
+    board.place({ row: 3, col: 4 }, mark);
+    overview.update(board, colours);
+    return overview.canvas.getContext('2d').getImageData(4, 3, 1, 1).data.slice(0, 3).join();
+  });
+  done(shown);
+"""
+
+
+def luminance(colour):
+    parts = [part / 255 for part in colour]
+    red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+                        for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def contrast(one, other):
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+class CanvasTest(unittest.TestCase):
+    def setUp(self):
+        self.server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
+        self.page = self.enterContext(Page(self.server.port))
+        self.page.come_in("ann")
+
+    def colour(self, name):
+        text = self.page.script("return getComputedStyle(document.body)"
+                                ".getPropertyValue(arguments[0])", name).strip()
+        return [int(text[i:i + 2], 16) for i in (1, 3, 5)]
+
+    def test_the_last_move_has_a_frame(self):
+        page = self.page
+        page.create("den")
+        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob.type("join den")
+        page.click("b2")
+        bob.expect("ann plays b2")
+        for scheme in ("light", "dark"):
+            page.scheme(scheme)
+            box = page.script(
+                "const stage = document.querySelector('.stage').getBoundingClientRect();"
+                "const cell = arguments[0].getBoundingClientRect();"
+                "return [cell.x - stage.x, cell.y - stage.y, cell.width];", page.cell("b2"))
+            x, y, size = box
+            # Between the grid and the mark.
+            edge = [round(x + 0.03 * size), round(y + 0.03 * size), round(0.16 * size)]
+            fill = self.colour("--last")
+            page.wait(f"a frame, {scheme}", lambda: LEAST_CONTRAST <= max(
+                contrast(each, fill)
+                for each in page.script(COLOURS, edge[0], edge[1], edge[2], edge[2])))
+
+    def test_dots_differ_by_their_lightness(self):
+        page = self.page
+        page.press("Create a room …")
+        page.fill("Name", "den")
+        page.fill("Board", "Another")
+        page.element("dialog [aria-label='Board: another one']").send_keys("300x300x5")
+        page.press("Create", "dialog")
+        bob = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
+        bob.type("join den")
+        page.expect_turn()
+        page.keys("c3\ue007")
+        bob.expect("ann plays c3")
+        bob.type("d4")
+        page.expect_turn()
+        page.press("Whole board")
+        for scheme in ("light", "dark"):
+            page.scheme(scheme)
+            board, x, o = (self.colour(name) for name in ("--board", "--x-dot", "--o-dot"))
+            for one, other in ((board, x), (board, o), (x, o)):
+                self.assertGreaterEqual(contrast(one, other), LEAST_CONTRAST, scheme)
+            def is_shown():
+                width, height = page.script("const { width, height } = document.querySelector("
+                                            "'.board-canvas'); return [width, height];")
+                colours = page.script(COLOURS, 0, 0, width, height)
+                return x in colours and o in colours
+            page.wait(f"both dots, {scheme}", is_shown)
+
+    def test_a_dot_changes_when_the_other_side_has_the_cell(self):
+        folder = self.page.script("return new URL('.', document.querySelector('script').src).href")
+        x, o = self.page.driver.execute_async_script(
+            f"(async function () {{ {SAME_MOVE_BY_THE_OTHER_SIDE} }}).apply(null, arguments);",
+            folder)
+        self.assertNotEqual(x, o)
+
+
+if __name__ == "__main__":
+    unittest.main()

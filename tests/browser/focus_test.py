@@ -1,0 +1,70 @@
+"""The keyboard and screen readers follow what the page shows."""
+
+import tempfile
+import unittest
+
+from browser import Page
+from network import LOOPBACK
+from programs import Server
+from selenium.webdriver.common.keys import Keys
+
+# Notes what a screen reader would say of each element that gets the focus.
+NOTE_FOCUS = """
+  window.focused = [];
+  document.addEventListener('focusin', ({ target }) => {
+    window.focused.push(target.getAttribute('aria-label') ?? target.tagName);
+  });
+"""
+
+
+class FocusTest(unittest.TestCase):
+    def setUp(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        self.server = self.enterContext(
+            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
+        self.page = self.enterContext(Page(self.server.port))
+
+    def expect_focus(self, selector):
+        self.page.wait(f"focus on {selector}", lambda: self.page.script(
+            "return document.activeElement.matches(arguments[0])", selector))
+
+    def test_a_new_view_has_the_focus(self):
+        page = self.page
+        page.come_in("ann")
+        page.element(".lobby")
+        self.expect_focus("main")
+        page.press("Play the computer")
+        page.expect(".feed", "AI (suggester) plays O now.")
+        self.expect_focus("[role=gridcell]")
+        page.click("b2")
+        page.expect_turn()
+        page.press("Resign")
+        page.press("Resign", "dialog")
+        page.expect(".status", "You lose.")
+        page.press("Leave")
+        page.element(".lobby")
+        self.expect_focus("main")
+        page.open("#/games")
+        page.element("table a").click()
+        page.expect(".status", "wins")
+        self.expect_focus("main")
+
+    def test_each_step_on_a_large_board_moves_the_focus(self):
+        page = self.page
+        page.come_in("ann")
+        page.create("den", Board="50 × 50")
+        page.wait("cursor", lambda: page.mark("y25") == "empty")
+        self.expect_focus("[role=gridcell]")
+        page.script(NOTE_FOCUS)
+        page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+        page.keys("c3")
+        self.assertEqual(page.script("return window.focused"),
+                         ["z25, empty", "z26, empty", "c3, empty"])
+        self.assertEqual(len(page.all("[role=gridcell]")), 1)
+        # A click on a button of the view takes it away.
+        page.press("Whole board")
+        self.expect_focus("button")
+
+
+if __name__ == "__main__":
+    unittest.main()
