@@ -5,6 +5,7 @@
 #include <boost/asio/read_until.hpp>
 
 #include "server/net/site.hpp"
+#include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 
@@ -14,12 +15,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-core::Config without_rate() {
-  core::Config config;
-  config.limits.requests_per_second = 0;
-  return config;
-}
 
 std::string get(const std::string& path, const std::string& fields = {}) {
   return "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n" + fields + "\r\n";
@@ -124,21 +119,14 @@ TEST(Http, slow_heads_end_with_the_time_for_a_hello) {
 }
 
 TEST(Http, a_flood_of_requests_is_refused) {
-  core::Config config;
-  config.limits.address_bursts = 1;
-  config.limits.request_burst = 10;
-  config.limits.requests_per_second = 1;
-  RunningServer server(config);
+  RunningServer server(with_few_tokens());
   std::string requests;
   for (int i = 0; i < 20; ++i) requests += get("/");
   EXPECT_THAT(ask(server.endpoint(), requests), HasSubstr("HTTP/1.1 429 "));
 }
 
 TEST(Http, a_flood_of_requests_from_a_whole_network_is_refused) {
-  core::Config config;
-  config.limits.address_bursts = 1;
-  config.limits.request_burst = 10;
-  config.limits.requests_per_second = 1;
+  core::Config config = with_few_tokens();
   config.limits.network_factor = 2;
   RunningServer server(config);
   std::string requests;

@@ -1,6 +1,7 @@
 // What TLS costs: handshakes and key updates have limits.
 #include <gmock/gmock.h>
 
+#include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/tls_client.hpp"
 
@@ -32,11 +33,7 @@ TEST(TlsHandshakes, of_one_address_have_a_rate) {
 }
 
 TEST(TlsKeyUpdates, cost_tokens) {
-  core::Config config;
-  config.limits.request_burst = 10;
-  config.limits.requests_per_second = 1;
-  config.limits.address_bursts = 1;
-  RunningServer server(config, "127.0.0.1", {}, with_tls());
+  RunningServer server(with_few_tokens(), "127.0.0.1", {}, with_tls());
   TlsClient ann(server.endpoint());
   ASSERT_TRUE(ann.shake_hands());
   EXPECT_TRUE(ann.enter("ann").has_welcome());

@@ -4,6 +4,7 @@
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
 
+#include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 #include "tests/support/websocket_bytes.hpp"
@@ -13,12 +14,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-
-core::Config without_rate() {
-  core::Config config;
-  config.limits.requests_per_second = 0;
-  return config;
-}
 
 const std::string protobuf_form = "tictactoe.v1.protobuf";
 const std::string json_form = "tictactoe.v1.json";
@@ -82,6 +77,11 @@ class RawWebSocket {
 
 const std::string json_hello =
     R"({"requestId": "1", "hello": {"protocolVersions": [1], "name": "ann"}})";
+
+void enter(RawWebSocket& client) {
+  client.say(json_hello);
+  EXPECT_THAT(client.next_text(), HasSubstr("welcome"));
+}
 
 constexpr int protocol_error = 1002;
 constexpr int bad_payload = 1007;
@@ -191,14 +191,9 @@ TEST(WebSocket, messages_of_the_other_form_are_unreadable) {
 
 /// Whether the server ends a connection that sends this again and again.
 bool is_flood(const std::string& bytes, const std::string& beginning = {}) {
-  core::Config config;
-  config.limits.request_burst = 10;
-  config.limits.requests_per_second = 1;
-  config.limits.address_bursts = 1;
-  RunningServer server(config);
+  RunningServer server(with_few_tokens());
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
-  peer.say(json_hello);
-  EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
+  enter(peer);
   std::string all = beginning;
   for (int i = 0; i < 100; ++i) all += bytes;
   peer.send(all);
@@ -223,14 +218,9 @@ TEST(WebSocket, a_flood_of_fragments_ends_it) {
 }
 
 TEST(WebSocket, texts_in_json_cost_tokens_by_their_length) {
-  core::Config config;
-  config.limits.request_burst = 40;
-  config.limits.requests_per_second = 1;
-  config.limits.address_bursts = 100;
-  RunningServer server(config);
+  RunningServer server(with_few_tokens(40));
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
-  peer.say(json_hello);
-  EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
+  enter(peer);
   // 15 tokens for the text, and 1 for the ping.
   const std::string ping = R"("requestId": "7", "ping": {}})";
   const std::string long_ping = "{" + std::string(15 * 256, ' ') + ping;
@@ -250,8 +240,7 @@ TEST(WebSocket, texts_in_json_cost_tokens_by_their_length) {
 TEST(WebSocket, the_longest_chat_line_fits_into_a_text) {
   RunningServer server(without_rate());
   RawWebSocket ann(server.endpoint(), upgrade_request(json_form));
-  ann.say(json_hello);
-  EXPECT_THAT(ann.next_text(), HasSubstr("welcome"));
+  enter(ann);
   ann.say(R"({"requestId": "2", "createRoom": {"name": "den"}})");
   EXPECT_THAT(ann.next_text(), HasSubstr("snapshot"));
   std::string line;
@@ -261,14 +250,9 @@ TEST(WebSocket, the_longest_chat_line_fits_into_a_text) {
 }
 
 TEST(WebSocket, a_flood_of_short_texts_ends_it) {
-  core::Config config;
-  config.limits.request_burst = 10;
-  config.limits.requests_per_second = 1;
-  config.limits.address_bursts = 1;
-  RunningServer server(config);
+  RunningServer server(with_few_tokens());
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
-  peer.say(json_hello);
-  EXPECT_THAT(peer.next_text(), HasSubstr("welcome"));
+  enter(peer);
   std::string requests;
   for (int i = 0; i < 100; ++i) requests += encoded({Opcode::text, "{}"});
   peer.send(requests);
@@ -284,8 +268,7 @@ TEST(WebSocket, a_pong_is_a_sign_of_life) {
   config.limits.silence_timeout = std::chrono::milliseconds(300);
   RunningServer server(config);
   RawWebSocket alive(server.endpoint(), upgrade_request(json_form));
-  alive.say(json_hello);
-  EXPECT_THAT(alive.next_text(), HasSubstr("welcome"));
+  enter(alive);
   // Twelve pings in turn are four times the longest silence.
   for (int pings = 0; pings < 12; ++pings) {
     const auto frame = alive.next();
