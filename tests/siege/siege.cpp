@@ -144,26 +144,28 @@ void add_memory(Verdict& verdict, const std::optional<load::ServerProcess>& serv
 Verdict fill(const Plan& plan) {
   if (plan.server <= 0) throw Failure("The memory of which process? Use --server-pid.");
   const std::optional<load::ServerProcess> server(std::in_place, plan.server, false);
-  let_others_go_first();
+  Verdict verdict;
+  load::Report& report = verdict.report;
   Crowd crowd(server_at(plan.host, plan.port));
   const std::unique_ptr<Attack> attack = make_full_house({crowd, plan.addresses, plan.seed});
-  auto end = Clock::now() + longest_filling;
-  for (bool is_full = false; Clock::now() < end;) {
+  const auto begin = Clock::now();
+  auto end = begin + longest_filling;
+  bool is_full = false;
+  while (Clock::now() < end) {
     if (!is_full && attack->gained().empty()) {
       is_full = true;
-      end = Clock::now() + std::chrono::duration_cast<Clock::duration>(plan.seconds);
+      const auto now = Clock::now();
+      report.add("filling_s", "seconds until all tables were full",
+                 std::chrono::duration<double>(now - begin).count(), 1);
+      end = now + std::chrono::duration_cast<Clock::duration>(plan.seconds);
     }
     attack->go_on(Clock::now());
     crowd.poll(std::chrono::milliseconds(1));
   }
-  Verdict verdict;
-  load::Report& report = verdict.report;
   report.add("attempts", "attempts", static_cast<double>(attack->attempts()));
   report.note("Attack: " + attack->result() + ".");
   add_memory(verdict, server);
-  if (const std::string missing = attack->gained(); !missing.empty()) {
-    verdict.faults.push_back(missing);
-  }
+  if (!is_full) verdict.faults.push_back(attack->gained());
   const std::uint64_t peak = server->usage().peak_bytes;
   if (peak > most_memory) {
     verdict.faults.push_back(fmt::format("The server has taken {} MiB; at most {} MiB may be.",

@@ -46,6 +46,6 @@ Verdict besiege(const AttackKind& kind, const Plan& plan);
 Verdict fill(const Plan& plan);
 inline constexpr const char* full_house = "full-house";
 /// The bound of docs/threat-model.md.
-inline constexpr std::uint64_t most_memory = std::uint64_t{3'840} << 20;
+inline constexpr std::uint64_t most_memory = std::uint64_t{4'608} << 20;
 
 }  // namespace tictactoe::siege

@@ -32,6 +32,8 @@ BUSY_MS = 1.0
 # second.
 LOG_BYTES = 100_000
 LOG_BYTES_PER_SECOND = 5_000
+# In the log if a peer is cut off because all outboxes, or those of an address, are full.
+UNREAD = "is cut off: it has the most unread bytes"
 # The journal is kept in memory if possible: moves wait for the disk, which others use too.
 MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
@@ -102,6 +104,12 @@ def besiege(attack: str, *options: str) -> Outcome:
             if logged > LOG_BYTES + LOG_BYTES_PER_SECOND * seconds:
                 print("FAULT: The server's log grows too fast.")
                 status = 1
+            if attack == "full-house":
+                cut = server.log.read_text(errors="replace").count(UNREAD)
+                print(f"The server's log names {cut} peers with the most unread bytes of all.")
+                if cut == 0:
+                    print("FAULT: The outboxes were not full.")
+                    status = 1
             if server.process.poll() is not None:
                 print("FAULT: The server has ended.")
                 status = 1
