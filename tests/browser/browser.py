@@ -60,6 +60,14 @@ class Page:
     def script(self, text, *arguments):
         return self.driver.execute_script(text, *arguments)
 
+    def module_script(self, text):
+        """Runs an asynchronous script that imports the page's modules from `folder`, and gives its
+        result to done()."""
+        return self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1];"
+            "const folder = new URL('.', document.querySelector('script').src).href;"
+            f"(async () => {{ {text} }})();")
+
     def scheme(self, name):
         """Light or dark; without motion, so that no colour is seen on its way to another."""
         self.run("Emulation.setEmulatedMedia",

@@ -20,7 +20,6 @@ COLOURS = """
 
 # A mark by the other side at the same cell, as after a rematch in a hidden tab.
 SAME_MOVE_BY_THE_OTHER_SIDE = """
-  const [folder, done] = arguments;
   const { Board } = await import(folder + 'model/board.js');
   const { Overview } = await import(folder + 'board/overview.js');
   const { readColours } = await import(folder + 'board/colours.js');
@@ -108,10 +107,7 @@ class CanvasTest(unittest.TestCase):
             page.wait(f"both dots, {scheme}", is_shown)
 
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
-        folder = self.page.script("return new URL('.', document.querySelector('script').src).href")
-        x, o = self.page.driver.execute_async_script(
-            f"(async function () {{ {SAME_MOVE_BY_THE_OTHER_SIDE} }}).apply(null, arguments);",
-            folder)
+        x, o = self.page.module_script(SAME_MOVE_BY_THE_OTHER_SIDE)
         self.assertNotEqual(x, o)
 
 

@@ -162,8 +162,9 @@ export class Session extends Emitter {
       (!welcome.resumed || (welcome.room ?? '') !== this.room.wireName);
     this.emit('welcomed', { welcome, back, lostRoom: lostSeat ? this.room.name : '' });
     if (lostSeat) this.#forgetRoom();
-    // Before the answer comes everything that was missed.
-    this.#ask('ping', {}).then(() => this.#settle(lost), () => {});
+    // Before the answer comes everything that was missed; also before a refusal, which has a code.
+    const settle = () => this.#settle(lost);
+    this.#ask('ping', {}).then(settle, (error) => error.code && settle());
     if (this.room && !this.room.mySeat) this.#watchAgain();
   }
 
