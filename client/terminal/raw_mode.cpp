@@ -1,10 +1,12 @@
 #include "client/terminal/raw_mode.hpp"
 
+#include <fcntl.h>
 #include <termios.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <utility>
@@ -21,7 +23,7 @@ struct Rescue {
   std::size_t count = 0;
   termios mode{};
   bool is_terminal = false;
-  volatile std::sig_atomic_t armed = 0;
+  std::atomic<bool> armed = false;
 };
 Rescue rescue;
 
@@ -30,13 +32,7 @@ constexpr std::array fatal_signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, 
 std::array<struct sigaction, fatal_signals.size()> former_actions;
 
 void on_fatal_signal(int signal) {
-  if (rescue.armed != 0) {
-    rescue.armed = 0;
-    if (in_foreground()) {
-      static_cast<void>(write(STDOUT_FILENO, rescue.bytes.data(), rescue.count));
-      tcsetattr(STDIN_FILENO, TCSANOW, &rescue.mode);
-    }
-  }
+  rescue_terminal();
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     if (fatal_signals[i] == signal) sigaction(signal, &former_actions[i], nullptr);
   }
@@ -45,10 +41,10 @@ void on_fatal_signal(int signal) {
 }
 
 void arm_rescue(const std::string& bytes) {
-  if (rescue.armed != 0) return;
+  if (rescue.armed) return;
   rescue.count = std::min(bytes.size(), rescue.bytes.size());
   std::copy_n(bytes.begin(), rescue.count, rescue.bytes.begin());
-  rescue.armed = 1;
+  rescue.armed = true;
   struct sigaction action{};
   action.sa_handler = on_fatal_signal;
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
@@ -57,8 +53,7 @@ void arm_rescue(const std::string& bytes) {
 }
 
 void disarm_rescue() {
-  if (rescue.armed == 0) return;
-  rescue.armed = 0;
+  if (!rescue.armed.exchange(false)) return;
   for (std::size_t i = 0; i < fatal_signals.size(); ++i) {
     sigaction(fatal_signals[i], &former_actions[i], nullptr);
   }
@@ -90,11 +85,12 @@ void RawMode::enter() {
 
 void RawMode::leave() {
   if (!std::exchange(entered_, false)) return;
+  // The terminal may belong to the shell, which has set its own mode.
+  if (in_foreground()) {
+    write_all(STDOUT_FILENO, bytes_.off);
+    tcsetattr(STDIN_FILENO, TCSADRAIN, &rescue.mode);
+  }
   disarm_rescue();
-  // The terminal belongs to the shell, which has set its own mode.
-  if (!in_foreground()) return;
-  write_all(STDOUT_FILENO, bytes_.off);
-  tcsetattr(STDIN_FILENO, TCSADRAIN, &rescue.mode);
 }
 
 bool in_foreground() {
@@ -106,6 +102,16 @@ bool in_foreground() {
 bool terminal_is_gone() {
   termios mode{};
   return tcgetattr(STDIN_FILENO, &mode) != 0 && errno == EIO;
+}
+
+void rescue_terminal() {
+  if (!rescue.armed.exchange(false) || !in_foreground()) return;
+  tcsetattr(STDIN_FILENO, TCSANOW, &rescue.mode);
+  // The description may be shared with other programs.
+  const int flags = fcntl(STDOUT_FILENO, F_GETFL);
+  fcntl(STDOUT_FILENO, F_SETFL, flags | O_NONBLOCK);
+  static_cast<void>(write(STDOUT_FILENO, rescue.bytes.data(), rescue.count));
+  fcntl(STDOUT_FILENO, F_SETFL, flags);
 }
 
 void stop_program() {

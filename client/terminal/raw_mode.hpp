@@ -50,6 +50,10 @@ bool in_foreground();
 /// Whether standard input was a terminal that has been closed.
 bool terminal_is_gone();
 
+/// Restores the terminal without ever waiting for it, as before the process is ended without more
+/// ado. May be called by any thread and by a signal handler.
+void rescue_terminal();
+
 /// Stops the program as Ctrl-Z does by default. Returns when it is continued, or at once if the
 /// system does not stop it because no shell could continue it.
 void stop_program();

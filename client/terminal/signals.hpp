@@ -1,12 +1,21 @@
 // The signals that concern a program at a terminal.
 #pragma once
 
+#include <atomic>
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <chrono>
 #include <cstdint>
 #include <functional>
+#include <thread>
 
 namespace tictactoe::client {
+
+/// How long the program may take to handle Ctrl-C, and to end after a hang-up. Writing to a
+/// terminal or a pipe that nobody reads takes for ever.
+inline constexpr std::chrono::milliseconds signal_patience{3'000};
 
 enum class SignalEvent : std::uint8_t {
   interrupt,  ///< SIGINT: Ctrl-C
@@ -16,20 +25,38 @@ enum class SignalEvent : std::uint8_t {
   resize,     ///< SIGWINCH
 };
 
-/// Reports signals as events of an io_context for as long as it lives. SIGPIPE is ignored from then
-/// on: a write reports that its reader is gone.
+/// Reports signals as events of an io_context for as long as it lives, and gives that context work.
+/// Waits for them in a thread of its own: if the context's thread does not get to an event within
+/// signal_patience, the thread restores the terminal and ends the process with status 0, which only
+/// drops the connection. SIGPIPE is ignored from then on: a write reports that its reader is gone.
 class Signals {
  public:
   using OnSignal = std::function<void(SignalEvent)>;
 
-  /// `context` must outlive this. Without `raw_mode`, Ctrl-Z keeps its default action.
+  /// `context` must outlive this. `on_signal` is called in the thread that runs it. Without
+  /// `raw_mode`, Ctrl-Z keeps its default action.
   Signals(boost::asio::io_context& context, bool raw_mode, OnSignal on_signal);
+  ~Signals();
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
 
  private:
   void wait();
+  void report(SignalEvent event);
+  void expect_end();
 
-  boost::asio::signal_set signals_;
+  boost::asio::io_context& context_;
+  boost::asio::executor_work_guard<boost::asio::io_context::executor_type> work_;
   OnSignal on_signal_;
+  std::atomic<int> unhandled_ = 0;  // interrupts
+
+  // Only for the thread.
+  boost::asio::io_context own_context_{1};
+  boost::asio::signal_set signals_{own_context_};
+  boost::asio::steady_timer patience_{own_context_};
+  bool must_end_ = false;
+
+  std::thread thread_;  // last: starts when all else is there
 };
 
 }  // namespace tictactoe::client

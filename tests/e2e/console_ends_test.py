@@ -1,12 +1,16 @@
 """However the client ends, the seat of its player survives, unless the player gives it up."""
 
+import fcntl
 import os
+import pty
 import signal
 import subprocess
 import tempfile
+import termios
 import time
 import unittest
 
+from console_terminal_test import is_asleep, wait_until
 from network import LOOPBACK
 from programs import BIN, TIMEOUT, Client, Server, TerminalClient
 from tmux import Tmux, client
@@ -116,6 +120,53 @@ class Ends(Duel):
             alice.stdin.flush()
             self.assertEqual(alice.wait(TIMEOUT), 0)
         self.expect_resumed(bob, "pipe")
+
+
+class UnreadTerminal:
+    """A client at a terminal whose other side is never read."""
+
+    def __init__(self, command, environment, case):
+        self.master, terminal = pty.openpty()
+        case.addCleanup(os.close, self.master)
+        termios.tcsetwinsize(terminal, (24, 80))
+        self.mode_before = termios.tcgetattr(self.master)
+        self.process = subprocess.Popen(
+            command, stdin=terminal, stdout=terminal, stderr=subprocess.DEVNULL,
+            env={**environment, "TERM": "xterm"}, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(terminal)
+        case.addCleanup(self.process.kill)
+
+    def fill(self, keys):
+        """Lets the client write much more than the terminal holds, until it waits."""
+        for _ in range(50):
+            os.write(self.master, keys)
+            time.sleep(0.01)  # what comes at once is answered with one picture
+        wait_until(lambda: is_asleep(self.process.pid), "client that waits for its terminal")
+
+
+class Unread(Duel):
+    def test_signals_end_a_client_whose_output_nobody_reads(self):
+        for front_end in ("screen", "lines"):
+            for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
+                with self.subTest(front_end=front_end, signal=number.name):
+                    self.check(front_end, number)
+
+    def check(self, front_end, number):
+        name = f"{front_end}-{number.name}"
+        command = client(self.address, name, "--command", f"join {name}")
+        with Client(LOOPBACK, self.address, "bob") as bob:
+            bob.type(f"create {name}")
+            bob.expect("Waiting for somebody")
+            alice = UnreadTerminal(command + (["--lines"] if front_end == "lines" else []),
+                                   self.environment(), self)
+            bob.expect(rf"^{name} takes the seat O\. Your turn")
+            alice.fill(b"\x0c" if front_end == "screen" else b"help\r")
+            os.kill(alice.process.pid, number)
+            self.assertEqual(alice.process.wait(TIMEOUT), 0)
+            self.assertEqual(termios.tcgetattr(alice.master), alice.mode_before)
+            bob.expect(rf"^{name} is away")
+            self.assertEqual(bob.end(), 0)
 
 
 class Quit(Duel):
