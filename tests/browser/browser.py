@@ -66,7 +66,7 @@ class Page:
         return self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1];"
             "const folder = new URL('.', document.querySelector('script').src).href;"
-            f"(async () => {{ {text} }})();")
+            f"(async () => {{ {text} }})().catch((error) => done(error.stack));")
 
     def scheme(self, name):
         """Light or dark; without motion, so that no colour is seen on its way to another."""

@@ -1,4 +1,4 @@
-"""The page's modules with a server that answers as a real one rarely does."""
+"""The page's modules with answers that a real server rarely gives, or late."""
 
 import unittest
 
@@ -33,14 +33,45 @@ REFUSED_PING = """
 """
 
 
+# Whether the controls of a replay can be used: before the game has come, after a faulty one, and after
+# a good one.
+REPLAYS = """
+  const { ReplayView } = await import(folder + 'views/replay_view.js');
+  const usable = (view) => [...view.element.querySelectorAll('button, input')]
+    .filter((control) => !control.closest('[hidden]') && !control.hidden)
+    .map((control) => !control.disabled);
+  const seen = [];
+  const good = { rules: { rows: 9, cols: 9, k: 5 }, starter: 'MARK_X', moves: [0, 1] };
+  for (const game of [{}, good]) {
+    let answer;
+    const request = () => new Promise((resolve) => { answer = resolve; });
+    const view = new ReplayView({ request, session: { limits: {} } }, '1');
+    const shown = view.shown();
+    seen.push(usable(view));
+    answer({ gameFound: { game } });
+    await shown;
+    seen.push(usable(view));
+  }
+  done(seen);
+"""
+
+
 class SessionTest(unittest.TestCase):
-    def test_a_refused_ping_does_not_hold_up_the_player(self):
+    def setUp(self):
         server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-        page = self.enterContext(Page(server.port))
-        page.open()
-        page.element("input[name=name]")
-        state, failed = page.module_script(REFUSED_PING)
+        self.page = self.enterContext(Page(server.port))
+        self.page.open()
+        self.page.element("input[name=name]")
+
+    def test_a_refused_ping_does_not_hold_up_the_player(self):
+        state, failed = self.page.module_script(REFUSED_PING)
         self.assertEqual((state, failed), ("up", []))
+
+    def test_a_replay_can_be_controlled_once_there_is_a_game(self):
+        seen = self.page.module_script(REPLAYS)
+        self.assertIsInstance(seen, list, seen)
+        self.assertEqual([(any(each), all(each)) for each in seen],
+                         [(False, False), (False, False), (False, False), (True, True)])
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ export class ReplayView {
   #auto;
   #seats = h('p', { class: 'versus' });
   #timer = 0;
+  #controls; // disabled until there is a game
 
   constructor(app, id) {
     this.#app = app;
@@ -41,6 +42,12 @@ export class ReplayView {
           step('▶|', 'Last position', () => this.#replay.moves.length),
           this.#slider,
           h('a', { href: '#/games' }, 'All games'))));
+    this.#controls = this.element.querySelectorAll('button, input');
+    this.#enable(false);
+  }
+
+  #enable(enabled) {
+    for (const control of this.#controls) control.disabled = !enabled;
   }
 
   async shown() {
@@ -54,6 +61,7 @@ export class ReplayView {
     this.#seats.replaceChildren(glyph('X'), ` ${nameOf(replay.seats.X)}   `, glyph('O'),
       ` ${nameOf(replay.seats.O)}`);
     this.#slider.max = replay.moves.length;
+    this.#enable(true);
     this.#show(replay.moves.length);
   }
 
