@@ -142,7 +142,14 @@ def test(attack: str, options: list[str]) -> int:
     return TOO_SLOW
 
 
-def for_minutes(minutes: float, seed: int) -> int:
+def simulate(seed: int, requests: int) -> int:
+    """Hostile clients among honest ones in the simulation. The exit status of tictactoe-simulate."""
+    print("In the simulation:", flush=True)
+    return subprocess.run([f"{BIN}/tictactoe-simulate", "--siege", "--seed", str(seed),
+                           "--requests", str(requests)], check=False).returncode
+
+
+def for_minutes(minutes: float, seed: int, requests: int) -> int:
     """All attacks mixed, each time with another seed against a new server and in the simulation. Skipped
     only if each siege of a real server was."""
     until = time.monotonic() + 60 * minutes
@@ -153,7 +160,7 @@ def for_minutes(minutes: float, seed: int) -> int:
         status = test("mixed", ["--seed", str(seed), "--seconds", str(min(60.0, left))])
         if status not in (0, SKIPPED):
             return status
-        if simulate(seed) != 0:
+        if simulate(seed, requests) != 0:
             return 1
         result = min(result, status)
         if time.monotonic() >= until:
@@ -170,11 +177,13 @@ def main() -> int:
     parser.add_argument("attack", nargs="?", help="one attack only")
     parser.add_argument("--minutes", type=float, default=1,
                         help="how long, without an attack [1]")
+    parser.add_argument("--requests", type=int, default=90_000,
+                        help="of honest clients in each simulation, without an attack [90000]")
     parser.add_argument("--seed", type=int, help="what happens first [something new]")
     arguments, options = parser.parse_known_args()
     seed = arguments.seed if arguments.seed is not None else random.getrandbits(32)
     if arguments.attack is None:
-        return for_minutes(arguments.minutes, seed)
+        return for_minutes(arguments.minutes, seed, arguments.requests)
     return test(arguments.attack, ["--seed", str(seed), *options])
 
 

@@ -126,7 +126,7 @@ class FullHouse : public Attack {
   std::string granted() const {
     std::string names;
     for (std::size_t i = 0; i < questions.size(); ++i) {
-      if (!refused_[i]) names += " " + std::string(questions[i]);
+      if (!refused_[i]) names += (names.empty() ? " " : ", ") + std::string(questions[i]);
     }
     return names;
   }
