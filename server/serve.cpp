@@ -153,6 +153,14 @@ void invite_guests(Server& server, const ServerOptions& options,
   std::cout << std::flush;
 }
 
+// The command for others, with the key: who gets it from this terminal need not trust what answers.
+void print_join_line(const Tls& tls, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
+  const std::string guests = net::guest_host(listening);
+  std::cout << "others join with tictactoe " << (guests.empty() ? "localhost" : guests) << ':'
+            << listening.front().port() << " --server-key " << tls::to_text(tls.fingerprint())
+            << '\n';
+}
+
 // Avahi announces all addresses of this machine, so announce the server only if it listens on all
 // of them.
 std::unique_ptr<Announcement> announce(
@@ -277,6 +285,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   auto listening = listen(server, options);
   if (listening.empty()) return 1;
   invite_guests(server, options, listening);
+  print_join_line(tls, listening);
   tls.print_key();
   auto announcement = announce(options, listening);
   const auto discovery =

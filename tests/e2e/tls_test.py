@@ -11,7 +11,7 @@ import threading
 import unittest
 
 from network import LOOPBACK
-from programs import WITH_TLS, Client, Server, run
+from programs import BIN, WITH_TLS, Client, Process, Server, run
 
 PASSWORD = "open-sesame-17"
 SAID = "nobody-else-reads-this"
@@ -62,6 +62,7 @@ class Tls(unittest.TestCase):
     def server(self, *options, data="data", **more):
         server = Server(LOOPBACK, "--data-dir", str(self.folder / data), *options, **more)
         self.addCleanup(server.__exit__)
+        server.join = server.expect(r"^others join with tictactoe (.*)$").group(1).split()
         server.key = server.expect(rf"^the server's key is ({KEY})$").group(1)
         return server
 
@@ -157,6 +158,25 @@ class Tls(unittest.TestCase):
         bob = self.client(server.port, "bob", "--server-key", other)
         bob.expect(re.escape(f"and not {other}, so it is another server."))
         self.assertEqual(bob.status(), 1)
+
+    def test_the_line_for_others_names_the_key(self):
+        server = self.server("--listen", "127.0.0.1")
+        self.assertEqual(server.join, [f"localhost:{server.port}", "--server-key", server.key])
+        ann = Process([f"{BIN}/tictactoe", *server.join, "--name", "ann", WITH_TLS], None,
+                      env={**os.environ, "XDG_STATE_HOME": str(self.state)},
+                      stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        self.addCleanup(ann.__exit__)
+        ann.expect("Connected to .* as ann")
+        self.assertEqual(self.known.read_text(), f"localhost:{server.port} {server.key}\n")
+        # Another server there is refused, at the first time too.
+        server.process.terminate()
+        server.status()
+        self.known.unlink()
+        self.server("--listen", "127.0.0.1", data="other", port=server.port)
+        eve = run("tictactoe", *server.join, "--name", "eve", WITH_TLS,
+                  env={**os.environ, "XDG_STATE_HOME": str(self.state)})
+        self.assertEqual(eve.returncode, 1)
+        self.assertIn(f"and not {server.key}, so it is another server.", eve.stderr + eve.stdout)
 
     def test_a_server_without_tls_is_refused_with_advice(self):
         with socket.create_server(("127.0.0.1", 0)) as listener:
