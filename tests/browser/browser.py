@@ -110,6 +110,23 @@ class Page:
         """Waits until an element contains a text."""
         self.wait(f"{text!r} in {selector}", lambda: text in self.text(selector))
 
+    def covered(self):
+        """The controls that a message covers now; there must be one."""
+        return self.script("""
+            const notices = [...document.querySelectorAll('.toast')].map((one) =>
+                one.getBoundingClientRect());
+            if (notices.length === 0) throw new Error('no message');
+            const main = document.querySelector('main');
+            const clip = getComputedStyle(main).overflowY === 'visible'
+                ? { top: 0, bottom: innerHeight } : main.getBoundingClientRect();
+            const meets = (box) => (notice) =>
+                Math.max(box.top, notice.top, clip.top) <
+                    Math.min(box.bottom, notice.bottom, clip.bottom) &&
+                Math.max(box.left, notice.left) < Math.min(box.right, notice.right);
+            return [...main.querySelectorAll('a, button, canvas, input, select, summary')]
+                .filter((one) => notices.some(meets(one.getBoundingClientRect())))
+                .map((one) => one.outerHTML.slice(0, 80));""")
+
     # Acting -------------------------------------------------------------------------------------
 
     def open(self, place=""):

@@ -24,6 +24,26 @@ class LobbyTest(unittest.TestCase):
         return self.enterContext(
             Client(LOOPBACK, f"127.0.0.1:{self.server.port}", name, *options))
 
+    def test_no_message_covers_a_control_of_a_phone(self):
+        bob = self.console("bob")
+        bob.type("create den")
+        bob.expect("Waiting for somebody")
+        ann = self.page("ann", width=390, height=844, touch=True)
+        ann.create("attic")
+        bob.type("invite ann")
+        ann.expect(".toasts", "bob invites you to the room")
+        for width in (390, 360):
+            ann.run("Emulation.setDeviceMetricsOverride", width=width, height=844,
+                    deviceScaleFactor=2, mobile=True)
+            ann.wait("the width", lambda: ann.script("return innerWidth") == width)
+            for part in (0, 0.3, 1):
+                ann.script("for (const page of [document.querySelector('main'),"
+                           " document.documentElement])"
+                           " page.scrollTo(0, arguments[0] * page.scrollHeight)", part)
+                self.assertEqual(ann.covered(), [], f"{width} pixels, {part} of the page")
+        ann.press("Join", ".toasts")
+        ann.expect(".title h1", "den")
+
     def test_two_pages_and_a_console_in_one_lobby(self):
         ann, bob = self.page("ann"), self.page("bob")
         carol = self.console("carol")
