@@ -56,7 +56,7 @@ def literals_of(source):
 
 
 def template(source, at):
-    """The text of a template that begins at `at`, the literals in it, and where it ends."""
+    """The text of a template that begins at `at`, the literals in it, and its end."""
     text, inner = "", []
     while source[at] != "`":
         if not source.startswith("${", at):

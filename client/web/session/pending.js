@@ -31,7 +31,7 @@ export class Pending {
     return asked ?? null;
   }
 
-  /// A new id for a request that was refused for now.
+  /// A new id for a request that the server was too busy for, or could not record.
   again(asked) {
     return this.add(asked.kind, asked.body, asked);
   }
