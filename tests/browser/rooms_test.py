@@ -70,6 +70,9 @@ class RoomsTest(unittest.TestCase):
         ann.press("Resign")
         ann.press("Resign", "dialog")
         bob.expect(".feed", "bob takes the seat O.")
+        # Somebody else has won.
+        bob.expect(".status", "AI (random) (O) wins: ann has resigned.")
+        self.assertNotIn("You win", bob.text(".status"))
         ann.expect(".offer", "bob (O) wants a rematch.")
         ann.press("Agree to a rematch")
         bob.expect_turn()

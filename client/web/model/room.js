@@ -8,12 +8,13 @@ import {
   keptChat, readCell, readChat, readOccupant, readOutcome, readPhase, readRules, readTime,
 } from './read.js';
 
-/// The room of a RoomSnapshot, or null if it makes no sense. `now` is the time of its clocks.
-export function readSnapshot(sent, now) {
+/// The room of a RoomSnapshot, or null if it makes no sense. `now` is the time of its clocks, and
+/// `before` what was known of this room, or null.
+export function readSnapshot(sent, now, before) {
   const board = boardOf(sent.rules, sent.moves ?? [], readMark(sent.starter));
   if (!board) return null;
   const options = sent.options ?? {};
-  return {
+  const room = {
     name: plain(sent.name),
     wireName: sent.name ?? '',
     rules: readRules(sent.rules),
@@ -42,7 +43,34 @@ export function readSnapshot(sent, now) {
     chat: (sent.chat ?? []).map(readChat),
     waitsForSeat: sent.waitsForSeat ?? false,
   };
+  room.played = playersOf(room, before);
+  return room;
 }
+
+// Who has played the game that is over, which is not always who has the seats now: {X, O, mine}. An
+// open seat stands for a player who is not known.
+function playersOf(room, before) {
+  const unknown = { X: readOccupant(), O: readOccupant(), mine: '' };
+  if (room.phase !== 'finished') return unknown;
+  if (before?.game !== room.game) return hasItsPlayers(room) ? seated(room) : unknown;
+  if (before.phase === 'finished') return before.played;
+  // Meanwhile a seat may have changed hands, before the end or after it.
+  const same = (mark) => isSame(room.seats[mark], before.seats[mark]);
+  return {
+    X: same('X') ? room.seats.X : unknown.X,
+    O: same('O') ? room.seats.O : unknown.O,
+    mine: room.mySeat === before.mySeat ? room.mySeat : '',
+  };
+}
+
+const seated = (room) => ({ ...room.seats, mine: room.mySeat });
+
+const isSame = (one, other) => one.kind === other.kind && one.wireName === other.wireName;
+
+// Whether those who have the seats have played the game that is over: somebody who takes an open
+// seat, but not the seat of an AI, begins the next game at once.
+const hasItsPlayers = ({ seats, options }) =>
+  seats.X.kind !== 'open' && seats.O.kind !== 'open' && !options.openAiSeats;
 
 function readScore(sent = {}) {
   return { X: sent.x ?? 0, O: sent.o ?? 0, draws: sent.draws ?? 0 };
@@ -73,7 +101,7 @@ const changes = {
     const before = room.seats[seat];
     const now = readOccupant(change.occupant);
     room.seats[seat] = now;
-    if (before.kind !== now.kind || before.wireName !== now.wireName) {
+    if (!isSame(before, now)) {
       room.wantsRematch[seat] = false;
       if (room.drawOfferedBy === seat) room.drawOfferedBy = '';
       if (room.takebackAskedBy === seat) room.takebackAskedBy = '';
@@ -142,9 +170,11 @@ export function applyUpdate(room, update, me, now) {
   if (revision <= room.revision) return 'old';
   if (revision > room.revision + 1n) return 'gap';
   const kind = kindOfChange(update);
+  const phase = readPhase(update.phase);
+  if (room.phase !== 'finished' && phase === 'finished') room.played = seated(room);
   if (kind && !changes[kind](room, update[kind], me)) return 'gap';
   room.revision = revision;
-  room.phase = readPhase(update.phase);
+  room.phase = phase;
   room.turn = readMark(update.turn);
   if (update.clocks) room.clocks = readClocks(update.clocks, now);
   if (update.score) room.score = readScore(update.score);

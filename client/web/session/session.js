@@ -228,10 +228,11 @@ export class Session extends Emitter {
   }
 
   #snapshot(sent, asked) {
-    const room = readSnapshot(sent, performance.now());
-    if (!room) return this.emit('told', { text: 'The server sent a room that can\'t be shown.' });
     const entered = asked !== null && entersRoom(asked.kind);
-    const known = this.room !== null && this.room.wireName === room.wireName && !entered;
+    const same = this.room?.wireName === (sent.name ?? '') ? this.room : null;
+    const known = same !== null && !entered;
+    const room = readSnapshot(sent, performance.now(), same);
+    if (!room) return this.emit('told', { text: 'The server sent a room that can\'t be shown.' });
     if (entered) this.#password = asked.body.password ?? '';
     room.chat = room.chat.filter((line) => !this.isMuted(line.from));
     const before = this.room;

@@ -82,7 +82,7 @@ const sentences = {
 export function narrate(room, { change, update, seatBefore, phaseBefore }) {
   const text = sentences[change]?.(room, update[change], seatBefore);
   const ends = room.phase === 'finished' && phaseBefore !== 'finished' && room.outcome;
-  return [text, ends && outcomeText(room.board, room.outcome, room.seats)].filter(Boolean);
+  return [text, ends && outcomeText(room.board, room.outcome, room.played)].filter(Boolean);
 }
 
 /// What the answer to a request for a hint says.

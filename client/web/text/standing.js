@@ -1,5 +1,6 @@
 // How things stand in a room: whose turn it is, who has won, what is offered.
 
+import { other } from '../model/marks.js';
 import { cellName, columnName } from '../model/notation.js';
 import { isMyTurn, opponent } from '../model/room.js';
 import { nameOf, quoted, side } from './words.js';
@@ -23,20 +24,22 @@ function reasonText(reason, loser) {
   return reason === 'REASON_FORFEIT' ? `: ${loser} was away for too long` : '';
 }
 
-/// "alice (X) wins: row 2."
-export function outcomeText(board, outcome, seats) {
-  if (!outcome.winner) return outcome.reason === 'REASON_AGREED' ? 'Draw, as agreed.' : 'Draw.';
-  const loser = seats[outcome.winner === 'X' ? 'O' : 'X'];
+/// "alice (X) wins: row 2." An open seat stands for a player who is not known.
+export function outcomeText(board, outcome, players) {
+  const { winner, reason } = outcome;
+  if (!winner) return reason === 'REASON_AGREED' ? 'Draw, as agreed.' : 'Draw.';
   const lines = outcome.lines.map((line) => lineText(board, line)).join(' and ');
-  return `${nameOf(seats[outcome.winner])} (${outcome.winner}) wins${lines && `: ${lines}`}` +
-    `${reasonText(outcome.reason, nameOf(loser))}.`;
+  const loser = other(winner);
+  const who = players[winner].kind === 'open' ? winner : `${nameOf(players[winner])} (${winner})`;
+  return `${who} wins${lines && `: ${lines}`}` +
+    `${reasonText(reason, players[loser].kind === 'open' ? loser : nameOf(players[loser]))}.`;
 }
 
 function verdictText(room) {
   if (!room.outcome) return 'The game is over.';
-  const text = outcomeText(room.board, room.outcome, room.seats);
-  if (!room.outcome.winner || !room.mySeat) return text;
-  return `${text}${room.mySeat === room.outcome.winner ? ' You win!' : ' You lose.'}`;
+  const text = outcomeText(room.board, room.outcome, room.played);
+  if (!room.outcome.winner || !room.played.mine) return text;
+  return `${text}${room.played.mine === room.outcome.winner ? ' You win!' : ' You lose.'}`;
 }
 
 function rematchHint(room) {
