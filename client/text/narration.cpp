@@ -121,6 +121,11 @@ std::string quoted(const std::string& name) {
   return "\"" + name + "\"";
 }
 
+std::string origin_text(const v1::GamePosition& from) {
+  return "from game " + std::to_string(from.game()) + " after " + std::to_string(from.moves()) +
+         (from.moves() == 1 ? " move" : " moves");
+}
+
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact) {
   std::string text = std::to_string(rows) + " x " + std::to_string(cols);
   // Everybody knows the classic; on any other board people would guess.
@@ -226,6 +231,9 @@ std::string arrival_text(const Room& room, const std::string& me) {
       quoted(room.name) + " (" + rules_text(board.rows(), board.cols(), room.k, room.exact);
   if (const std::string time = time_control_text(room.options.time()); !time.empty()) {
     what.append("; ").append(time);
+  }
+  if (room.options.has_from() && room.game == 1) {
+    what.append("; ").append(origin_text(room.options.from()));
   }
   what.append(").");
   std::string text = "You are " + me;

@@ -16,6 +16,8 @@ namespace tictactoe::client {
 /// "3 x 3", "15 x 15, 5 in a row", "15 x 15, exactly 5 in a row": `k` is left out if it is the side
 /// of a square board.
 std::string rules_text(std::uint32_t rows, std::uint32_t cols, std::uint32_t k, bool exact);
+/// "from game 12 after 7 moves", as the `create` command has it.
+std::string origin_text(const v1::GamePosition& from);
 inline std::string rules_text(const Rules& rules) {
   return rules_text(rules.rows, rules.cols, rules.k, rules.exact);
 }

@@ -12,6 +12,7 @@ std::string summary_text(const Replay& replay) {
   text.append(name_of(room.x) + " (X) and " + name_of(room.o) + " (O)");
   if (!room.name.empty()) text.append(" in the room \"" + room.name + "\"");
   text.append(", " + rules_text(room.board.rows(), room.board.cols(), room.k, room.exact));
+  if (game.has_from()) text.append(", " + origin_text(game.from()));
   if (const std::string time = time_control_text(game.time()); !time.empty()) {
     text.append("; " + time);
   }

@@ -94,6 +94,7 @@ std::string RoomWords::read_next(Arguments& words) {
   }
   if (creates && is_keyword(word, "clock")) return read_clock(words);
   if (creates && is_keyword(word, "away")) return read_away(words);
+  if (creates && is_keyword(word, "from")) return read_position(words);
   if (allowed_ != Allowed::password && seat_word(word)) {
     seat = *seat_word(word);
     return {};
@@ -134,6 +135,22 @@ std::string RoomWords::read_away(Arguments& words) {
     options->set_grace_ms(*grace);
     words = words.subspan(1);
   }
+  return {};
+}
+
+std::string RoomWords::read_position(Arguments& words) {
+  const bool is_whole = words.size() >= 3 && is_keyword(words[1], "after");
+  const auto game = is_whole ? parse_id(words[0].text) : std::nullopt;
+  const auto moves = is_whole ? parse_number(words[2].text) : std::nullopt;
+  if (!game || !moves) {
+    return "A game goes on `from 12 after 7`: from the position of game 12 after 7 moves. "
+           "`history` "
+           "has the numbers.";
+  }
+  if (!options) options.emplace();
+  options->mutable_from()->set_game(*game);
+  options->mutable_from()->set_moves(*moves);
+  words = words.subspan(3);
   return {};
 }
 

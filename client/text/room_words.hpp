@@ -18,7 +18,7 @@ std::optional<v1::TimeControl> parse_clock(std::string_view text);
 
 /// NAME and what follows it, in any order: SIZE (5, 15x15, 15x15x5), exact, x or o, password WORD,
 /// unlisted, open-seats, clock TIME (5m, 5m+3s, 30s/move), away POLICY (forfeit, hold or ai, and
-/// for how long a player is awaited: away ai 2m).
+/// for how long a player is awaited: away ai 2m), from GAME after N.
 class RoomWords {
  public:
   /// What a command allows besides the password: only a room that is created has a size and so on.
@@ -38,6 +38,7 @@ class RoomWords {
   bool read_rules(const Word& word);
   std::string read_clock(Arguments& words);
   std::string read_away(Arguments& words);
+  std::string read_position(Arguments& words);
   std::string read_next(Arguments& words);
 
   Allowed allowed_;

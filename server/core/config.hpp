@@ -150,6 +150,9 @@ struct Limits {
   std::uint32_t invitations_per_minute = 12;
   /// Invited players whom a room lets in without its password: the latest.
   std::size_t invitations_per_room = 16;
+  /// Moves that a room can begin with, see v1::CreateRoom. Each of them is recorded again: a full
+  /// board of 50 x 50 cells takes the event loop about half a millisecond.
+  std::uint32_t moves_of_new_room = 2'500;
   /// Hints that one connection waits for. One more is refused and costs no tokens.
   std::size_t hints_per_connection = 2;
 };

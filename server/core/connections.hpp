@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/look_up_answer.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/pending_connections.hpp"
@@ -31,6 +33,8 @@ struct Peer {
   bool was_deferred = false;    // the shell has seen that it is waiting
   Deadlines::Place deadline;    // of the hello, then of silence
   std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
+  using PositionFound = std::function<void(LookUpAnswer answer, Time now)>;
+  std::unique_ptr<PositionFound> position_found;  // goes on with a CreateRoom; null: there is none
 };
 
 /// A connection that must be closed because there are too many, and what to answer it.

@@ -53,6 +53,11 @@ void describe(const rules::Rules& rules, v1::Rules& out) {
   out.set_exact(!rules.overline_wins);
 }
 
+void describe(const GamePosition& position, v1::GamePosition& out) {
+  out.set_game(position.game);
+  out.set_moves(position.moves);
+}
+
 void describe(const RoomOptions& options, v1::RoomOptions& out) {
   if (!options.time.none()) {
     out.mutable_time()->set_move_ms(number(options.time.move.count()));
@@ -63,6 +68,7 @@ void describe(const RoomOptions& options, v1::RoomOptions& out) {
   out.set_grace_ms(number(options.grace.count()));
   out.set_unlisted(options.unlisted);
   out.set_open_ai_seats(options.open_ai_seats);
+  if (options.from) describe(*options.from, *out.mutable_from());
 }
 
 void describe_outcome(const rules::Game& game, v1::Outcome& out) {
@@ -140,6 +146,7 @@ void describe(const Config& config, v1::Limits& out) {
     out.set_invitations_per_minute(limits.invitations_per_minute);
   }
   out.set_invitations_per_room(number(limits.invitations_per_room));
+  if (config.keeps_records) out.set_moves_of_new_room(limits.moves_of_new_room);
   out.set_hints_per_connection(number(limits.hints_per_connection));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }

@@ -66,7 +66,9 @@ struct Record {
   Body body;
 };
 
-/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. Private
+/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. For a
+/// CreateRoom answer as to a GetGame of game_asked_for(), with keep_first_moves() of the game, and
+/// pass the answer to Host::position_found. Private
 /// games exist only for their players: `reader` is the asking player's reader_number.
 struct LookUp {
   ConnectionId from;

@@ -122,6 +122,8 @@ class Host {
   void thought(ThoughtId id, const ThoughtResult& result, Time now);
   /// The answer to a LookUp.
   void looked_up(ConnectionId from, std::uint64_t request_id, const LookUpAnswer& answer);
+  /// The answer to a LookUp for a CreateRoom.
+  void position_found(ConnectionId from, const LookUpAnswer& answer, Time now);
   /// The answer to a DeriveKey; empty if there was not enough memory.
   void key_derived(std::uint64_t id, const std::string& key, Time now);
   /// The journal's health has changed.
@@ -270,18 +272,29 @@ class Host {
   Refused invite(const Room& room, const RequestContext& context, const std::string& player);
   Refused change_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
   void move(const Room& room, const RequestContext& context, const v1::Move& move);
+  static Problem no_records();
   void look_up(const RequestContext& context, const v1::ClientMessage& message);
 
   // Entering and leaving rooms, and lists. What these functions do not refuse, they answer, or the
   // functions that continue them do.
   Refused handle_lobby(const RequestContext& context, const v1::ClientMessage& message);
-  Refused create_room(const RequestContext& context, const v1::CreateRoom& request);
-  void claim_room(const RequestContext& context, RoomSettings settings, Directory::Naming naming,
-                  rules::Mark seat);
+  struct NewRoom {
+    RoomSettings settings;
+    rules::Mark seat = rules::Mark::none;
+    std::shared_ptr<const StartPosition> position = nullptr;  // null: an empty board
+  };
+  static Problem in_another_room(const Room& room);
+  Refused create_room(const RequestContext& context, const v1::ClientMessage& message);
+  Refused create_room(const RequestContext& context, const v1::CreateRoom& request,
+                      const rules::Rules& rules, std::shared_ptr<const StartPosition> position);
+  Refused find_position(const RequestContext& context, const v1::ClientMessage& message);
+  Refused create_from(const RequestContext& context, const v1::CreateRoom& request,
+                      const LookUpAnswer& answer);
+  void claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming);
   Refused cannot_change_now() const;
   Refused too_many_rooms(const Peer& creator, const rules::Rules& rules) const;
-  Refused open_and_sit(const RequestContext& context, RoomSettings settings,
-                       const Directory::RoomClaim& claim, rules::Mark seat);
+  Refused open_and_sit(const RequestContext& context, const NewRoom& wanted,
+                       const Directory::RoomClaim& claim);
   Refused sit(const RequestContext& context, const Room& room, rules::Mark seat);
   void join_room(const RequestContext& context, const v1::JoinRoom& request);
   void join_found_room(const RequestContext& context, std::uint64_t serial,
@@ -359,39 +372,6 @@ Refused Host::begin_game(const RequestContext& context, const Room& room, Change
     Accounts::charge(payers, Charge::games, 1, context.now);
   }
   return refused;
-}
-
-template <class Next>
-Refused Host::ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
-                      Next next) {
-  const std::uint64_t network = connections_.find(context.connection)->origin.network;
-  if (!keys_.has_place(network)) return too_many_passwords();
-  auto then = when_answered<std::optional<std::string>>(context, std::move(next));
-  keys_.ask(
-      network, std::make_shared<KeyRequest>(password, std::move(with)),
-      [then = std::move(then)](const std::string* key, Time now) {
-        then(key == nullptr ? std::nullopt : std::optional(*key), now);
-      },
-      context.now, effects_);
-  return std::nullopt;
-}
-
-template <class Next>
-Refused Host::try_password(const RequestContext& context, Secret secret,
-                           const std::string& password, const PasswordKey& with, Next next) {
-  const Origin from = connections_.find(context.connection)->origin;
-  if (!keys_.has_place(from.network)) return too_many_passwords();
-  if (auto refused = begin_attempt(secret, from, context.now)) return refused;
-  return ask_key(
-      context, password, with,
-      [this, secret, from, with, next = std::move(next)](
-          const Peer* asking, const RequestContext& then, const std::optional<std::string>& key) {
-        const bool right = key && with.opens_with(*key);
-        end_attempt(secret, from, key ? std::optional(right) : std::nullopt, then.now);
-        if (asking == nullptr) return;
-        if (!key) return refuse(then, too_many_passwords());
-        next(then, right);
-      });
 }
 
 }  // namespace tictactoe::core

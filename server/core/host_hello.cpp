@@ -1,7 +1,7 @@
 // Who says hello: by token, by the password of an account, or as somebody new.
 #include <utility>
 
-#include "server/core/host.hpp"
+#include "server/core/host_passwords.hpp"
 #include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {

@@ -1,10 +1,10 @@
-// Requests for which the directory is asked: how players enter and leave rooms, and lists.
+// Requests for which the directory is asked: how players enter and leave rooms, and lists. How they
+// create rooms is in host_new_rooms.cpp.
 #include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "server/core/board_space.hpp"
-#include "server/core/host.hpp"
+#include "server/core/host_passwords.hpp"
 #include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {
@@ -12,11 +12,6 @@ namespace tictactoe::core {
 namespace {
 
 using Request = v1::ClientMessage;
-
-Problem in_another_room(const Room& room) {
-  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
-                 "You are in the room \"" + room.name() + "\": leave it first.");
-}
 
 Problem no_such_room() {
   return problem(v1::Error::CODE_ROOM_NOT_FOUND, "There is no room of that name.");
@@ -36,7 +31,7 @@ Refused Host::handle_lobby(const RequestContext& context, const v1::ClientMessag
       goodbye(context);
       return std::nullopt;
     case Request::kCreateRoom:
-      return create_room(context, message.create_room());
+      return create_room(context, message);
     case Request::kJoinRoom:
       join_room(context, message.join_room());
       return std::nullopt;
@@ -52,94 +47,9 @@ Refused Host::handle_lobby(const RequestContext& context, const v1::ClientMessag
   }
 }
 
-// Creating rooms ----------------------------------------------------------------------------------
-
-Refused Host::create_room(const RequestContext& context, const v1::CreateRoom& request) {
-  const Player& player = *context.player;
-  if (player.room != nullptr) return in_another_room(*player.room);
-  auto name = parse_name(request.name(), "room", config_.limits);
-  if (!name) return name.error();
-  rules::Rules rules;
-  if (request.has_rules()) {
-    const auto wanted = parse_rules(request.rules(), config_.limits);
-    if (!wanted) return wanted.error();
-    rules = *wanted;
-  }
-  const auto options = parse_options(request.options(), config_.limits);
-  if (!options) return options.error();
-  const auto password = parse_password(request.password(), config_.limits);
-  if (!password) return password.error();
-  if (auto refused = no_new_games()) return refused;
-  RoomSettings settings{*std::move(name), rules, *options, {}, 0, random_(), player.id};
-  const rules::Mark seat = parse_mark(request.seat());
-  if (password->empty()) {
-    claim_room(context, std::move(settings), Directory::Naming::exact, seat);
-    return std::nullopt;
-  }
-  settings.password = fresh_key();
-  const PasswordKey with = *settings.password;
-  return ask_key(
-      context, *password, with,
-      [this, settings = std::move(settings), seat](const Peer* asking, const RequestContext& then,
-                                                   const std::optional<std::string>& key) {
-        if (asking == nullptr) return;
-        if (!key) return refuse(then, too_many_passwords());
-        RoomSettings closed = settings;
-        closed.password->key = *key;
-        claim_room(then, std::move(closed), Directory::Naming::exact, seat);
-      });
-}
-
-void Host::claim_room(const RequestContext& context, RoomSettings settings,
-                      Directory::Naming naming, rules::Mark seat) {
-  const std::string name = settings.name;
-  const PlayerId creator = settings.creator;
-  directory_->claim_room(name, naming, creator, context.now,
-                         when_answered<Parsed<Directory::RoomClaim>>(
-                             context, [this, settings = std::move(settings), seat](
-                                          const Peer* asking, const RequestContext& then,
-                                          const Parsed<Directory::RoomClaim>& claim) {
-                               if (!claim) {
-                                 if (asking != nullptr) refuse(then, claim.error());
-                                 return;
-                               }
-                               Refused refused = cannot_change_now();
-                               if (!refused && asking != nullptr) {
-                                 refused = too_many_rooms(*asking, settings.rules);
-                               }
-                               if (!refused && asking != nullptr) refused = too_many_games(then);
-                               if (asking == nullptr || refused) {
-                                 directory_->release_room(claim->serial, 0);
-                                 if (asking != nullptr) refuse(then, *refused);
-                                 return;
-                               }
-                               finish(then, open_and_sit(then, settings, *claim, seat));
-                             }));
-}
-
-// A request that was accepted may have to be refused when the directory has answered.
-Refused Host::cannot_change_now() const {
-  if (auto refused = cannot_record()) return refused;
-  return no_new_games();
-}
-
-Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
-  if (accounts_.full(creator.payers, Holding::rooms) == nullptr) {
-    return no_board_space(rules, creator.origin, rooms_, config_.limits);
-  }
-  return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                 "Players from your network have created as many rooms as they can have here: join "
-                 "one, or wait until one of them closes.");
-}
-
-Refused Host::open_and_sit(const RequestContext& context, RoomSettings settings,
-                           const Directory::RoomClaim& claim, rules::Mark seat) {
-  settings.name = claim.name;
-  settings.serial = claim.serial;
-  settings.revision = claim.revision;
-  settings.origin = context.player->origin;
-  if (settings.origin) accounts_.hold(*settings.origin, Holding::rooms, context.now);
-  return sit(context, rooms_.open(std::move(settings)), seat);
+Problem Host::in_another_room(const Room& room) {
+  return problem(v1::Error::CODE_ALREADY_IN_ROOM,
+                 "You are in the room \"" + room.name() + "\": leave it first.");
 }
 
 // Entering rooms ----------------------------------------------------------------------------------
@@ -268,8 +178,8 @@ Refused Host::play(const RequestContext& context) {
 void Host::open_for_play(const RequestContext& context) {
   const Player& player = *context.player;
   const RoomOptions options{{}, v1::AWAY_FORFEIT, config_.limits.default_grace};
-  claim_room(context, {player.name, {}, options, {}, 0, random_(), player.id},
-             Directory::Naming::similar, rules::Mark::none);
+  claim_room(context, {{player.name, {}, options, {}, 0, random_(), player.id}},
+             Directory::Naming::similar);
 }
 
 Refused Host::leave_room(const RequestContext& context) {

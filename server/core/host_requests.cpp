@@ -338,11 +338,12 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
 
 // Records of games --------------------------------------------------------------------------------
 
+Problem Host::no_records() {
+  return problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games.");
+}
+
 void Host::look_up(const RequestContext& context, const v1::ClientMessage& message) {
-  if (!config_.keeps_records) {
-    return refuse(context,
-                  problem(v1::Error::CODE_NO_RECORDS, "This server keeps no records of games."));
-  }
+  if (!config_.keeps_records) return refuse(context, no_records());
   look_ups_.ask(context.connection, message, effects_);
 }
 

@@ -65,6 +65,7 @@ void LookUps::begin_waiting(Effects& effects) {
     if (!next) return;
     Peer& peer = *connections_.find(*next);
     begin(*next, peer, *std::exchange(peer.question, nullptr), effects);
+    if (peer.position_found) continue;  // it waits for the answer
     peer.waiting = false;
     if (std::exchange(peer.was_deferred, false)) effects.resume_reading(*next);
   }

@@ -114,13 +114,13 @@ Parsed<rules::Rules> parse_rules(const v1::Rules& wanted, const Limits& limits) 
 
 Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& limits) {
   using std::chrono::milliseconds;
-  const RoomOptions parsed{
-      {milliseconds(wanted.time().move_ms()), milliseconds(wanted.time().game_ms()),
-       milliseconds(wanted.time().increment_ms())},
-      v1::AwayPolicy_IsValid(wanted.away()) ? wanted.away() : v1::AWAY_FORFEIT,
-      wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace,
-      wanted.unlisted(),
-      wanted.open_ai_seats()};
+  RoomOptions parsed{{milliseconds(wanted.time().move_ms()), milliseconds(wanted.time().game_ms()),
+                      milliseconds(wanted.time().increment_ms())},
+                     v1::AwayPolicy_IsValid(wanted.away()) ? wanted.away() : v1::AWAY_FORFEIT,
+                     wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace,
+                     wanted.unlisted(),
+                     wanted.open_ai_seats()};
+  if (wanted.has_from()) parsed.from = {wanted.from().game(), wanted.from().moves()};
   const TimeControl& time = parsed.time;
   if (time.move.count() > 0 && (time.game.count() > 0 || time.increment.count() > 0)) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,

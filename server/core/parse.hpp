@@ -56,6 +56,12 @@ struct TimeControl {
   bool none() const { return move.count() == 0 && game.count() == 0; }
 };
 
+/// See v1::GamePosition.
+struct GamePosition {
+  std::uint64_t game = 0;
+  std::uint32_t moves = 0;
+};
+
 /// What a room is like beside its rules.
 struct RoomOptions {
   TimeControl time;
@@ -63,6 +69,8 @@ struct RoomOptions {
   std::chrono::milliseconds grace{0};
   bool unlisted = false;
   bool open_ai_seats = false;
+  /// Where its first game begins; nothing: with an empty board.
+  std::optional<GamePosition> from = {};  // NOLINT(readability-redundant-member-init)
 };
 
 Parsed<RoomOptions> parse_options(const v1::RoomOptions& options, const Limits& limits);

@@ -45,6 +45,9 @@ class Room {
   static std::unique_ptr<Room> restore(const journal::v1::SavedRoom& saved, const Config& config,
                                        const FindPlayer& find_player, Time now);
 
+  /// Of a new room: its first game goes on from there.
+  void begin_from(const StartPosition& position) { game_.begin_from(position); }
+
   const std::string& name() const { return settings_.name; }
   std::uint64_t serial() const { return settings_.serial; }
   PlayerId creator() const { return settings_.creator; }
@@ -144,6 +147,8 @@ class Room {
   void record_clocks(const RequestContext& context);
   /// Records everything but moves and chat.
   void record_room(const RequestContext& context);
+  /// Records the moves with which it has begun.
+  void record_first_moves(const RequestContext& context) const;
 
  private:
   /// Whether the room is recorded together with an update.

@@ -12,6 +12,7 @@
 #include "server/core/game_clock.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/request_context.hpp"
+#include "server/core/start_position.hpp"
 
 namespace tictactoe::core {
 
@@ -90,6 +91,11 @@ class RoomGame {
   int plies_to_take_back(rules::Mark side) const;
   void take_back(int plies);
 
+  /// The first game goes on from there. Requires a new game of the same rules.
+  void begin_from(StartPosition position) {
+    board_ = std::move(position.board);
+    move_ms_ = std::move(position.move_ms);
+  }
   /// Puts a saved game in place of this one. False if it is not valid; the game must not be used
   /// then.
   bool restore(const journal::v1::SavedRoom& saved);

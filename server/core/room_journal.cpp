@@ -126,6 +126,13 @@ void write_move(std::uint64_t room, const RoomGame& game, Mark side, Time now,
   if (game.clock().counts()) out.set_time_left_ms(milliseconds(game.clock().left(side, now)));
 }
 
+void write_move(std::uint64_t room, const RoomGame& game, std::size_t ply, journal::v1::Move& out) {
+  out.set_room(room);
+  out.set_ply(static_cast<std::uint32_t>(ply));
+  out.set_cell(index_of(game.board().moves()[ply - 1], game.rules()));
+  out.set_spent_ms(game.move_times()[ply - 1]);
+}
+
 void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
                          Time now, v1::GameRecord& out) {
   out.set_room(settings.name);
@@ -136,6 +143,7 @@ void write_finished_game(const RoomSettings& settings, const RoomGame& game, con
   write_player(seats, Mark::x, now, *out.mutable_x());
   write_player(seats, Mark::o, now, *out.mutable_o());
   out.set_starter(describe(game.board().starter()));
+  if (settings.options.from && game.number() == 1) *out.mutable_from() = options.from();
   for (const rules::Cell cell : game.board().moves()) out.add_moves(index_of(cell, game.rules()));
   const auto times = game.move_times();
   out.mutable_move_ms()->Add(times.begin(), times.end());

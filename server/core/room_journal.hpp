@@ -21,6 +21,8 @@ std::optional<Time> read_hold(const journal::v1::Seat& seat, const Config& confi
 /// The last move, made by `side`.
 void write_move(std::uint64_t room, const RoomGame& game, rules::Mark side, Time now,
                 journal::v1::Move& out);
+/// A move with which the room began. `ply` counts from 1.
+void write_move(std::uint64_t room, const RoomGame& game, std::size_t ply, journal::v1::Move& out);
 /// Requires a game that is over.
 void write_finished_game(const RoomSettings& settings, const RoomGame& game, const Seats& seats,
                          Time now, v1::GameRecord& out);

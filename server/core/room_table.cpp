@@ -22,8 +22,10 @@ std::uint64_t payer_of(const Room& room) {
 
 }  // namespace
 
-const Room& RoomTable::open(RoomSettings settings) {
-  return add(std::make_unique<Room>(std::move(settings), config_));
+const Room& RoomTable::open(RoomSettings settings, const StartPosition* position) {
+  auto room = std::make_unique<Room>(std::move(settings), config_);
+  if (position != nullptr) room->begin_from(*position);
+  return add(std::move(room));
 }
 
 const Room& RoomTable::add(std::unique_ptr<Room> room) {

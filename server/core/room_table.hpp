@@ -31,8 +31,8 @@ class RoomTable {
   RoomTable(const Config& config, Deadlines& deadlines, LobbyFeed& feed, Closing closing)
       : config_(config), deadlines_(deadlines), feed_(feed), closing_(std::move(closing)) {}
 
-  /// The serial is not in use.
-  const Room& open(RoomSettings settings);
+  /// The serial is not in use. With a `position` the first game begins there.
+  const Room& open(RoomSettings settings, const StartPosition* position = nullptr);
   const Room& add(std::unique_ptr<Room> room);
 
   /// Calls `change(Room&)` and returns its result. The room may be closed afterwards.

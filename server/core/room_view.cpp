@@ -103,6 +103,15 @@ void Room::record_room(const RequestContext& context) {
   context.effects.record(record);
 }
 
+void Room::record_first_moves(const RequestContext& context) const {
+  if (!config_.keeps_records) return;
+  auto& record = context.draft_record();
+  for (int ply = 1; ply <= game_.ply(); ++ply) {
+    write_move(settings_.serial, game_, static_cast<std::size_t>(ply), *record.mutable_move());
+    context.effects.record(record);
+  }
+}
+
 void Room::record_clocks(const RequestContext& context) {
   if (game_.clock().due()) record_room(context);
 }

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/core/start_position.hpp"
+
 namespace tictactoe::hosting {
 
 namespace {
@@ -35,13 +37,15 @@ v1::ServerMessage answer_to(const core::LookUp& question, std::size_t games_per_
     *message.mutable_game_list() = *std::move(list);
     return message;
   }
-  auto game = reader.game(request.get_game().id(), question.reader);
+  const std::uint64_t id = core::game_asked_for(request);
+  auto game = reader.game(id, question.reader);
   if (!game) return unreadable(game.error(), log);
   if (!game->has_value()) {
     return refusal(v1::Error::CODE_GAME_NOT_FOUND,
-                   "There is no game " + std::to_string(request.get_game().id()) +
+                   "There is no game " + std::to_string(id) +
                        " among the records. `history` lists those that there are.");
   }
+  core::keep_first_moves(request, **game);
   *message.mutable_game_found()->mutable_game() = **std::move(game);
   return message;
 }

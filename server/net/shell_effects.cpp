@@ -99,17 +99,22 @@ void Shell::record() {
 }
 
 void Shell::look_up(const core::LookUp& question) {
-  recorder_->look_up(question, [this, from = question.from,
-                                request_id = question.request_id](core::LookUpAnswer answer) {
-    begin_event("looked up");
-    const Connection* const connection = find(from);
-    // A peer that does not read is not cut off for the answer to a question.
-    if (connection != nullptr && !connection->fits(answer.message->size() + longest_prefix)) {
-      answer = core::no_space_for_answer();
-    }
-    host_.looked_up(from, request_id, answer);
-    finish_event(io_.now());
-  });
+  recorder_->look_up(
+      question, [this, from = question.from, request_id = question.request_id,
+                 for_room = question.request.has_create_room()](core::LookUpAnswer answer) {
+        begin_event("looked up");
+        if (for_room) {
+          host_.position_found(from, answer, io_.now());
+          return finish_event(io_.now());
+        }
+        const Connection* const connection = find(from);
+        // A peer that does not read is not cut off for the answer to a question.
+        if (connection != nullptr && !connection->fits(answer.message->size() + longest_prefix)) {
+          answer = core::no_space_for_answer();
+        }
+        host_.looked_up(from, request_id, answer);
+        finish_event(io_.now());
+      });
 }
 
 }  // namespace tictactoe::net

@@ -91,6 +91,42 @@ class RoomsTest(unittest.TestCase):
         for page in (ann, bob):
             self.assertEqual(page.log(), [])
 
+    def test_a_finished_game_goes_on_from_a_move(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        options = ("--listen", "127.0.0.1", "--data-dir", directory)
+        server = self.enterContext(Server(LOOPBACK, *options))
+        ann = self.page(server)
+        ann.come_in("ann")
+        ann.press("Play the computer")
+        ann.click("b2")
+        ann.expect_turn()
+        ann.press("Resign")
+        ann.press("Resign", "dialog")
+        ann.expect(".status", "You lose.")
+        ann.open("#/games/1")
+        ann.expect(".status", "has resigned")
+        ann.press("|◀")
+        ann.press("▶")
+        ann.expect(".status", "1. ann (X) plays b2")
+        ann.press("Play on from here …")
+        ann.expect("dialog h2", "A new room from game 1 after 1 move")
+        ann.fill("Name", "again")
+        ann.fill("Against", "AI (random)")
+        ann.press("Create", "dialog")
+        # Leaves the other room, and has the side to move.
+        ann.expect(".title h1", "again")
+        ann.expect(".rules", "3 × 3 · from game 1 after 1 move")
+        ann.expect_mark("b2", "X")
+        ann.click("c3")
+        ann.expect_mark("c3", "O")
+        ann.expect_turn()
+        server.process.kill()
+        server.process.wait()
+        self.enterContext(Server(LOOPBACK, *options, port=server.port))
+        ann.expect(".toasts", "Back on the server as ann.")
+        ann.expect_mark("b2", "X")
+        ann.expect_mark("c3", "O")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 from network import LOOPBACK
@@ -47,6 +48,27 @@ class Scripts(unittest.TestCase):
         table = run("tictactoe", "players", "--server", self.address)
         self.assertRegex(table.stdout, r"^PLAYER +ROOM *\nann +den *\n$")
         self.assertEqual(host.end(), 0)
+
+    def test_a_room_goes_on_with_a_finished_game(self):
+        with tempfile.TemporaryDirectory() as folder:
+            server = self.enterContext(Server(LOOPBACK, "--data-dir", folder))
+            address = LOOPBACK.address4(server.port)
+            ann = self.enterContext(Client(LOOPBACK, address, "ann"))
+            ann.type("create den", "ai o random", "b2", "resign")
+            ann.expect("You lose")
+            ann.type("leave", "create again from 1 after 1 o")
+            ann.expect(r'play O in the room "again" \(3 x 3; from game 1 after 1 move\)')
+            bob = self.enterContext(Client(LOOPBACK, address, "bob"))
+            bob.type("join again")
+            ann.expect("Your turn: place your O")
+            ann.type("a1")
+            bob.expect("ann plays a1. Your turn: place your X")
+            bob.type("resign")
+            ann.expect("You win")
+            ann.type("leave", "create more from 1 after 9")
+            ann.expect("That game has no 9 moves")
+            ann.type("replay 2")
+            ann.expect("from game 1 after 1 move")
 
     def test_a_full_disk(self):
         for arguments in (["--help"], ["rooms", "--server", self.address],

@@ -196,9 +196,13 @@ class Course {
       const auto from = std::ranges::find_if(
           peers_, [&](const Peer& peer) { return peer.open && peer.id == question.from; });
       if (from != peers_.end()) from->inbox.clear();
-      host_->looked_up(
-          question.from, question.request_id,
-          core::encode_answer(journal_.look_up(question), config().limits.server_frame_bytes));
+      const auto answer =
+          core::encode_answer(journal_.look_up(question), config().limits.server_frame_bytes);
+      if (question.request.has_create_room()) {
+        host_->position_found(question.from, answer, now_);
+      } else {
+        host_->looked_up(question.from, question.request_id, answer);
+      }
       collect();
       if (from == peers_.end()) continue;
       from->looked_up.erase(question.request_id);

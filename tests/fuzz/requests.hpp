@@ -20,6 +20,10 @@ inline void some_room(v1::CreateRoom& create, Input& input) {
   const unsigned kind = input.below(8);
   options.set_unlisted(kind == 7);
   options.set_open_ai_seats(kind == 1 || kind == 2);
+  if (kind == 3) {
+    options.mutable_from()->set_game(1 + input.below(4));
+    options.mutable_from()->set_moves(input.below(8));
+  }
   options.set_away(static_cast<v1::AwayPolicy>(input.below(4)));
   if (input.below(4) > 0) options.set_grace_ms(input.word());
   const unsigned time = input.below(8);

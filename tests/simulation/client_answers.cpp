@@ -22,6 +22,9 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
       case Case::kListRooms:
         return event == Event::kRoomList;
       case Case::kCreateRoom:
+        return event == Event::kSnapshot &&
+               static_cast<std::uint32_t>(message.snapshot().moves_size()) ==
+                   request.message.create_room().options().from().moves();
       case Case::kJoinRoom:
       case Case::kWatchRoom:
       case Case::kPlay:

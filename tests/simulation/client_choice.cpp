@@ -46,6 +46,10 @@ v1::ClientMessage Client::create_room() {
       options.mutable_time()->set_increment_ms(static_cast<std::uint32_t>(random_.below(2000)));
     }
   }
+  if (random_.percent(15)) {
+    options.mutable_from()->set_game(1 + random_.below(games_ + 10));
+    options.mutable_from()->set_moves(static_cast<std::uint32_t>(random_.below(8)));
+  }
   options.set_unlisted(random_.percent(10));
   options.set_open_ai_seats(random_.percent(30));
   options.set_away(static_cast<v1::AwayPolicy>(random_.below(3)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "server/core/start_position.hpp"
 #include "server/store/sqlite_store.hpp"
 #include "tests/simulation/violation.hpp"
 
@@ -97,10 +98,11 @@ journal::v1::Saved MemoryJournal::load() {
 v1::ServerMessage MemoryJournal::look_up(const core::LookUp& question) {
   const v1::ClientMessage& request = question.request;
   v1::ServerMessage answer;
-  if (request.has_get_game()) {
-    const std::uint64_t id = request.get_game().id();
+  if (!request.has_list_games()) {
+    const std::uint64_t id = core::game_asked_for(request);
     if (id >= 1 && id <= games_.size() && games_[id - 1].may_be_read_by(question.reader)) {
       *answer.mutable_game_found()->mutable_game() = games_[id - 1].record;
+      core::keep_first_moves(request, *answer.mutable_game_found()->mutable_game());
     } else {
       answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
     }
@@ -177,7 +179,8 @@ v1::ServerMessage SqlJournal::look_up(const core::LookUp& question) {
     *answer.mutable_game_list() =
         sound(reader_->list_games(request.list_games().before(), request.list_games().player(),
                                   limits_.games_per_list, question.reader));
-  } else if (auto game = sound(reader_->game(request.get_game().id(), question.reader))) {
+  } else if (auto game = sound(reader_->game(core::game_asked_for(request), question.reader))) {
+    core::keep_first_moves(request, *game);
     *answer.mutable_game_found()->mutable_game() = *std::move(game);
   } else {
     answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);

@@ -124,6 +124,11 @@ TEST(Command, create_with_seat_clock_and_away) {
             "create_room { name: \"den\" password: \"pw\" options { unlisted: true } }");
   EXPECT_EQ(text("create den open-seats"),
             "create_room { name: \"den\" options { open_ai_seats: true } }");
+  EXPECT_EQ(text("create den from 12 after 7 o"),
+            "create_room { name: \"den\" seat: MARK_O options { from { game: 12 moves: 7 } } }");
+  for (const char* position : {"", " 12", " 12 after", " twelve after 7", " 12 before 7"}) {
+    EXPECT_THAT(mistake(std::string("create den from") + position), HasSubstr("after 7 moves"));
+  }
   EXPECT_EQ(text("create unlisted"), "create_room { name: \"unlisted\" }");
   EXPECT_THAT(mistake("join den unlisted"), HasSubstr("is not understood"));
   EXPECT_EQ(text("create den away forfeit 0s"),

@@ -33,6 +33,9 @@ export function readTime(sent = {}) {
   };
 }
 
+export const readPosition = (sent) =>
+  (sent ? { game: String(sent.game ?? 0), moves: sent.moves ?? 0 } : null);
+
 export function readOutcome(sent) {
   if (!sent) return null;
   const lines = (sent.lines ?? []).slice(0, 4).map((line) => ({

@@ -3,7 +3,7 @@
 import { Board, boardOf } from './board.js';
 import { other, readMark } from './marks.js';
 import { plain } from './plain.js';
-import { readOccupant, readOutcome, readRules, readTime } from './read.js';
+import { readOccupant, readOutcome, readPosition, readRules, readTime } from './read.js';
 
 export class Replay {
   played = 0;
@@ -18,12 +18,18 @@ export class Replay {
     this.starter = readMark(record.starter);
     this.moves = record.moves ?? [];
     this.outcome = readOutcome(record.outcome);
+    this.from = readPosition(record.from);
     this.isFaulty = boardOf(record.rules, this.moves, this.starter) === null;
     if (!this.isFaulty) this.board = new Board(this.rules.rows, this.rules.cols);
   }
 
   get isAtEnd() {
     return this.played === this.moves.length;
+  }
+
+  /// Whether nobody can move in the position that is shown.
+  get isDecided() {
+    return this.isAtEnd && ['REASON_LINE', 'REASON_BOARD_FULL'].includes(this.outcome?.reason);
   }
 
   sideAt(ply) {

@@ -5,7 +5,8 @@ import { boardOf } from './board.js';
 import { other, readMark } from './marks.js';
 import { plain } from './plain.js';
 import {
-  keptChat, readCell, readChat, readOccupant, readOutcome, readPhase, readRules, readTime,
+  keptChat, readCell, readChat, readOccupant, readOutcome, readPhase, readPosition, readRules,
+  readTime,
 } from './read.js';
 
 /// The room of a RoomSnapshot, or null if it makes no sense. `now` is the time of its clocks, and
@@ -24,6 +25,7 @@ export function readSnapshot(sent, now, before) {
       graceMs: options.graceMs,
       unlisted: options.unlisted ?? false,
       openAiSeats: options.openAiSeats ?? false,
+      from: readPosition(options.from),
     },
     board,
     revision: BigInt(sent.revision ?? 0),

@@ -33,6 +33,7 @@ async function goBack(request, room, password) {
     // A room closes after its last player. One without a game is the same when it opens again.
     const isGone = error.code === 'CODE_ROOM_NOT_FOUND' && room.phase === 'waiting';
     if (!isGone) throw error;
-    return request('createRoom', { name, rules, password, seat, options });
+    const from = room.game === 1 ? options.from : null;
+    return request('createRoom', { name, rules, password, seat, options: { ...options, from } });
   }
 }

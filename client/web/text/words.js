@@ -9,6 +9,10 @@ export function rulesText({ rows, cols, k, exact }) {
   return `${size}, ${exact ? 'exactly ' : ''}${k} in a row`;
 }
 
+/// "from game 12 after 7 moves": where a game goes on.
+export const originText = ({ game, moves }) =>
+  `from game ${game} after ${moves}${moves === 1 ? ' move' : ' moves'}`;
+
 export const quoted = (name) => `"${isolated(name)}"`;
 
 export function nameOf(occupant) {

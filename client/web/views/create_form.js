@@ -1,6 +1,7 @@
 // The form for a new room, with every option that the server knows.
 
 import { parseClock, parseDuration, parseSize } from '../model/sizes.js';
+import { originText } from '../text/words.js';
 import { field, h, select } from './dom.js';
 import { showForm } from './dialogs.js';
 
@@ -56,15 +57,18 @@ function readGrace(text) {
   return parseDuration(text) ?? fail('A time is 30s, 2m or 1h.');
 }
 
-/// `app` has session, and create(room, ai).
-export function showCreateForm(app) {
+/// `app` has session, and create(room, ai). With a `position`, {from, seat}, the room goes on with a
+/// finished game; that side is to move.
+export function showCreateForm(app, position = null) {
   const { session } = app;
   const levels = session.limits.aiLevels ?? [];
   const name = h('input', { required: true, maxlength: 64, autocomplete: 'off' });
   const size = choice('Board', sizes, '3x3x3', 'rows x columns x in a row, as 7x9x5');
   const ais = levels.map((level) => [level, `AI (${level})`]);
   const opponent = select([['', 'a person'], ...ais], '');
-  const seat = select([['MARK_X', 'X, and begin'], ['MARK_O', 'O']], 'MARK_X');
+  const seat = position
+    ? select([['MARK_X', 'X'], ['MARK_O', 'O']], `MARK_${position.seat}`)
+    : select([['MARK_X', 'X, and begin'], ['MARK_O', 'O']], 'MARK_X');
   const clock = choice('Clock', clocks, '', '5m+3s or 30s/move');
   const exact = check('A longer line does not win (exact)');
   const unlisted = check('In no list: tell your friends its name');
@@ -74,31 +78,33 @@ export function showCreateForm(app) {
   const grace = h('input', { placeholder: '2m', autocomplete: 'off' });
 
   const body = [
-    field('Name', name), size.element,
+    field('Name', name), position ? '' : size.element,
     h('div', { class: 'columns' }, field('Against', opponent), field('You play', seat)),
     clock.element,
     h('details', {}, h('summary', {}, 'More options'),
-      exact.element, openSeats.element, unlisted.element,
+      position ? '' : exact.element, openSeats.element, unlisted.element,
       field('Password', password, 'Empty: everybody may enter.'),
       h('div', { class: 'columns' }, field('Players who lose the connection', away),
         field('Time', grace, 'As 30s or 2m. Empty: the server\'s default.'))),
   ];
   showForm({
-    title: 'Create a room',
+    title: position ? `A new room ${originText(position.from)}` : 'Create a room',
     action: 'Create',
     body,
     submit: async () => {
-      const rules = parseSize(size.read()) ?? fail('A size is 5, 15x15 or 15x15x5.');
+      const rules = position ? null
+        : parseSize(size.read()) ?? fail('A size is 5, 15x15 or 15x15x5.');
       const options = {
         time: readTime(clock.read()),
         away: away.value,
         graceMs: readGrace(grace.value),
         unlisted: unlisted.input.checked,
         openAiSeats: openSeats.input.checked,
+        ...(position && { from: position.from }),
       };
       await app.create({
         name: name.value.trim(),
-        rules: { ...rules, exact: exact.input.checked },
+        ...(rules && { rules: { ...rules, exact: exact.input.checked } }),
         password: password.value,
         seat: seat.value,
         options,

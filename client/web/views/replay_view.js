@@ -5,7 +5,8 @@ import { cellName } from '../model/notation.js';
 import { Replay } from '../model/replay.js';
 import { outcomeText } from '../text/standing.js';
 import { dateText, durationText, timeControlText } from '../text/time.js';
-import { nameOf, quoted, rulesText } from '../text/words.js';
+import { nameOf, originText, quoted, rulesText } from '../text/words.js';
+import { showCreateForm } from './create_form.js';
 import { button, glyph, h, setText } from './dom.js';
 
 const stepMs = 800;
@@ -20,6 +21,7 @@ export class ReplayView {
   #status = h('p', { class: 'status', role: 'status', 'aria-live': 'polite' });
   #slider = h('input', { type: 'range', min: 0, value: 0, 'aria-label': 'Move' });
   #auto;
+  #playOn = button('Play on from here …', () => this.#create());
   #seats = h('p', { class: 'versus' });
   #timer = 0;
   #controls; // disabled until there is a game
@@ -40,7 +42,7 @@ export class ReplayView {
           this.#auto,
           step('▶', 'One move on', () => this.#replay.played + 1),
           step('▶|', 'Last position', () => this.#replay.moves.length),
-          this.#slider,
+          this.#slider, this.#playOn,
           h('a', { href: '#/games' }, 'All games'))));
     this.#controls = this.element.querySelectorAll('button, input');
     this.#enable(false);
@@ -69,6 +71,7 @@ export class ReplayView {
     const { room, rules, time, record } = this.#replay;
     return [
       room && `Room ${quoted(room)}`, rulesText(rules), timeControlText(time),
+      this.#replay.from && originText(this.#replay.from),
       record.endedUnixMs && `ended ${dateText(record.endedUnixMs)}`,
     ].filter(Boolean).join(' · ');
   }
@@ -101,12 +104,26 @@ export class ReplayView {
     if (!replay) return;
     replay.goTo(played);
     this.#slider.value = replay.played;
+    this.#playOn.hidden = !this.#canPlayOn();
     setText(this.#status, this.#statusText());
     this.#board.show(replay.board, {
       last: replay.board.last(),
       lines: replay.isAtEnd ? replay.outcome?.lines ?? [] : [],
       hint: null, ghost: null, mark: '',
     });
+  }
+
+  // The server says whether it is possible.
+  #canPlayOn() {
+    const most = this.#app.session.limits.movesOfNewRoom ?? 0;
+    return most > 0 && this.#replay.played <= most && !this.#replay.isDecided;
+  }
+
+  #create() {
+    this.#pause();
+    const { played } = this.#replay;
+    showCreateForm(this.#app,
+      { from: { game: this.#id, moves: played }, seat: this.#replay.sideAt(played) });
   }
 
   #statusText() {

@@ -4,7 +4,7 @@ import { BoardView } from '../board/board_view.js';
 import { isMyTurn } from '../model/room.js';
 import { hintText, narrate } from '../text/narration.js';
 import { arrivalText, offersText, statusText, waitingForSeat } from '../text/standing.js';
-import { rulesText, scoreText } from '../text/words.js';
+import { originText, rulesText, scoreText } from '../text/words.js';
 import { timeControlText } from '../text/time.js';
 import { Actions } from './actions.js';
 import { bdi, h, setText } from './dom.js';
@@ -108,6 +108,7 @@ export class RoomView {
     if (this.#title.textContent !== room.name) this.#title.replaceChildren(bdi(room.name));
     setText(this.#rules, [
       rulesText(room.rules), timeControlText(room.options.time),
+      room.options.from && room.game === 1 ? originText(room.options.from) : '',
       room.options.unlisted ? 'in no list' : '', scoreText(room.score),
     ].filter(Boolean).join(' · '));
     const status = statusText(room);
