@@ -38,6 +38,17 @@ class RoomsTest(unittest.TestCase):
         page.expect("header .link", "connected")
         # The page still knows the password when it asks for another player.
         self.rename(page, "zoe")
+        # After a reload it knows only the token.
+        page.driver.refresh()
+        page.expect("header .me", "zoe")
+        page.expect("header .link", "connected")
+        page.press("zoe", "header")
+        page.fill("Name", " the second")
+        page.press("Change", "dialog")
+        page.expect("dialog .problem", "This server has a password.")
+        page.fill("Password of the server", "swordfish")
+        page.press("Change", "dialog")
+        page.expect("header .me", "zoe the second")
 
     def test_a_room_with_every_option(self):
         server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
