@@ -147,9 +147,9 @@ bool begins_string(char byte) {
   return std::string_view("]P_^X").find(byte) != std::string_view::npos;
 }
 
-// A paste or a mouse report without its ESC. Nobody types this within one read.
+// Whether it may be a sequence without its ESC. Nobody types this and more within one read.
 bool goes_on_after_escape(std::string_view bytes) {
-  return bytes.starts_with("[200~") || bytes.starts_with("[<") || bytes.starts_with("[M");
+  return bytes.size() > 1 && bytes.front() == '[';
 }
 
 }  // namespace

@@ -127,6 +127,7 @@ TEST(Keys, a_slow_link_makes_no_keys_of_a_sequence) {
   EXPECT_EQ(read_slowly({"\033]0;R", "\a"}), Inputs{});
   // A lone ESC can't wait for so long. What follows is no key even so.
   EXPECT_EQ(read_slowly({"\033", "[200~resign\r\033[201~"}), (Inputs{escape, paste}));
+  EXPECT_EQ(read_slowly({"\033", "[20", "0~resign\r\033[201~"}), (Inputs{escape, paste}));
   EXPECT_EQ(read_slowly({"\033", "[<0;1;10M"}), (Inputs{escape, press}));
   EXPECT_EQ(read_slowly({"\033", "[M !*"}), (Inputs{escape, press}));
   EXPECT_EQ(read_slowly({"\033", "[", "<"}), (Inputs{escape, letter_key(U'['), letter_key(U'<')}));
