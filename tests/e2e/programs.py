@@ -23,7 +23,8 @@ os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
 os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
 # Nor that person's configuration.
 os.environ["XDG_CONFIG_HOME"] = os.path.join(_home.name, "config")
-# Most tests are about other things than TLS, and some clients talk to a script instead of a server.
+# Most tests are about other things than TLS; games_test.py and tls_test.py encrypt. Proxies of some
+# tests count bytes, and some clients talk to a script instead of a server.
 os.makedirs(os.path.join(_home.name, "config", "tictactoe"))
 with open(os.path.join(_home.name, "config", "tictactoe", "config.toml"), "w") as _config:
     _config.write("no-tls = true\n")
