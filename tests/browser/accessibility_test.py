@@ -4,9 +4,9 @@ import pathlib
 import tempfile
 import unittest
 
+from all_views import visit
 from network import LOOPBACK
 from programs import Server
-from views import visit
 
 AXE = pathlib.Path(__file__).resolve().parent / "axe" / "node_modules" / "axe-core" / "axe.min.js"
 

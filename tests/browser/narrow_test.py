@@ -3,9 +3,9 @@
 import tempfile
 import unittest
 
+from all_views import visit
 from network import LOOPBACK
 from programs import Server
-from views import visit
 
 WIDTH = 360
 
