@@ -176,13 +176,15 @@ struct AiLimits {
 };
 
 /// Limits on answers to discovery queries. An answer is never longer than its query, which has at
-/// most wire::max_discovery_bytes, so all answers together are at most 120 KB a second.
+/// most wire::max_discovery_bytes, so all answers together are at most 1.2 MB a second. The total
+/// allows 100 addresses to use up their own rates, because on a local network every address can be
+/// forged: those who ask must not have to wait for one who does that.
 struct DiscoveryLimits {
   /// Answers to one address and to all: a rate each, and a burst.
   std::uint32_t per_source_per_second = 10;
   std::uint32_t per_source_burst = 20;
-  std::uint32_t per_second = 100;
-  std::uint32_t burst = 200;
+  std::uint32_t per_second = 1'000;
+  std::uint32_t burst = 2'000;
   /// Open rooms in an answer, if they fit into the datagram.
   int rooms = 16;
   /// Network interfaces on which the server listens.

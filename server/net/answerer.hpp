@@ -31,7 +31,7 @@ class Answerer {
   std::string answer(std::string_view query, const boost::asio::ip::udp::endpoint& source,
                      std::uint16_t tcp_port, core::Time now);
 
-  /// Addresses that are remembered. The total rate limits them to a few hundred.
+  /// Addresses that are remembered. The total rate limits them to some thousands.
   std::size_t sources() const { return by_source_.size(); }
 
  private:

@@ -54,6 +54,7 @@ const std::vector<AttackKind>& attack_kinds() {
        make_people},
       {"http-floods", "HTTP requests over 380 connections from 95 addresses", 500,
        make_http_floods},
+      {"queries", "50,000 discovery queries a second from 50 addresses", 2'000, make_queries},
       {"websockets", "large JSON requests, pings, pongs and empty fragments over 90 WebSockets",
        300, make_websockets},
       {"mixed", "these at random, but for control", 50, make_mixed},

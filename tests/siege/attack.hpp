@@ -31,6 +31,7 @@ inline constexpr const char* watched_room = "big-0";
 /// Where an attack is made and with what.
 struct Field {
   Crowd& crowd;
+  sockaddr_in discovery;    ///< where the server answers queries over UDP
   std::uint32_t addresses;  ///< the attack's own choice if 0
   std::uint64_t seed;
 };
@@ -91,6 +92,8 @@ class Attack : public PeerOwner {
 
   void attempt(std::uint64_t count = 1) { attempts_ += count; }
   void refuse() { ++refused_; }
+  /// How many the attackers have.
+  std::uint32_t addresses() const { return addresses_; }
   std::uint64_t below(std::uint64_t bound) { return random_() % bound; }
   const Crowd& crowd() const { return crowd_; }
 
@@ -138,6 +141,7 @@ std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
 std::unique_ptr<Attack> make_people(const Field& field);
+std::unique_ptr<Attack> make_queries(const Field& field);
 std::unique_ptr<Attack> make_websockets(const Field& field);
 /// Fills every limit of the server from many networks. Leaves no place for honest players.
 std::unique_ptr<Attack> make_full_house(const Field& field);

@@ -32,6 +32,8 @@ void declare(CLI::App& app, Options& options) {
   app.add_option("attack", options.attack, "The attack")->required()->check(CLI::IsMember(names));
   app.add_option("--host", options.plan.host, "IPv4 address of the server")->capture_default_str();
   app.add_option("--port", options.plan.port, "Its TCP port")->capture_default_str();
+  app.add_option("--discovery-port", options.plan.discovery_port, "Its UDP port for discovery")
+      ->capture_default_str();
   app.add_option("--server-pid", options.plan.server, "Its process, to report its memory");
   app.add_option("--before", options.before, "Seconds before the attack")
       ->check(CLI::Range(0.1, 1e6))

@@ -147,7 +147,8 @@ Verdict fill(const Plan& plan) {
   Verdict verdict;
   load::Report& report = verdict.report;
   Crowd crowd(server_at(plan.host, plan.port));
-  const std::unique_ptr<Attack> attack = make_full_house({crowd, plan.addresses, plan.seed});
+  const std::unique_ptr<Attack> attack = make_full_house(
+      {crowd, server_at(plan.host, plan.discovery_port), plan.addresses, plan.seed});
   const auto begin = Clock::now();
   auto end = begin + longest_filling;
   bool is_full = false;
@@ -178,7 +179,8 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
   const sockaddr_in address = server_at(plan.host, plan.port);
   std::optional<load::ServerProcess> server;
   if (plan.server > 0) server.emplace(plan.server, false);
-  Town town(address, vault_password(plan.seed), plan.seed);
+  const sockaddr_in discovery = server_at(plan.host, plan.discovery_port);
+  Town town(address, discovery, vault_password(plan.seed), plan.seed);
   wait_until([&] { return town.is_ready() || town.is_finished(); },
              "The honest players can't come in.");
   town.set_part(Part::before);
@@ -187,7 +189,7 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
   let_others_go_first();
   town.set_part(Part::during);
   Crowd crowd(address);
-  const std::unique_ptr<Attack> attack = kind.make({crowd, plan.addresses, plan.seed});
+  const std::unique_ptr<Attack> attack = kind.make({crowd, discovery, plan.addresses, plan.seed});
   const auto begin = Clock::now();
   const auto end = begin + std::chrono::duration_cast<Clock::duration>(plan.seconds);
   // The attack goes on while the absent come back.

@@ -15,6 +15,7 @@ namespace tictactoe::siege {
 struct Plan {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7654;
+  std::uint16_t discovery_port = 7654;      ///< UDP
   std::chrono::duration<double> before{2};  ///< to learn what is usual
   std::chrono::duration<double> seconds{4};
   std::uint32_t addresses = 0;  ///< of the attackers; the attack's own choice if 0

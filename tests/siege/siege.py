@@ -11,6 +11,7 @@ import os
 import pathlib
 import random
 import resource
+import socket
 import subprocess
 import sys
 import tempfile
@@ -66,6 +67,12 @@ def limit_descriptors() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))
 
 
+def free_udp_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found:
+        found.bind(("0.0.0.0", 0))
+        return found.getsockname()[1]
+
+
 class Server(Process):
     """A server with default settings on a free port, with a journal of its own."""
 
@@ -76,9 +83,11 @@ class Server(Process):
             subprocess.run([f"{BIN}/tictactoe-server", "import", record, "--data-dir", folder],
                            check=True, stdout=subprocess.DEVNULL)
         self.log = pathlib.Path(folder) / "log"
+        self.discovery_port = free_udp_port()
         with self.log.open("wb") as log:
             super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
-                              "--no-discovery", "--data-dir", folder], None,
+                              "--discovery-port", str(self.discovery_port),
+                              "--data-dir", folder], None,
                              stdout=subprocess.PIPE, stderr=log, preexec_fn=limit_descriptors)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
 
@@ -95,6 +104,7 @@ def besiege(attack: str, *options: str) -> Outcome:
             figures = pathlib.Path(folder) / "figures.json"
             begun = time.monotonic()
             status = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
+                                     "--discovery-port", str(server.discovery_port),
                                      "--server-pid", str(server.process.pid),
                                      "--json", str(figures), *options],
                                     check=False).returncode

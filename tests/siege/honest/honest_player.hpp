@@ -51,6 +51,8 @@ class HonestPlayer : public PeerOwner {
   /// From now on times are added there; null: nowhere.
   void measure(Timings* timings) { timings_ = timings; }
 
+  void connected(Peer& /*peer*/) override {}
+  void received(Peer& /*peer*/, std::string_view /*body*/, Clock::time_point /*now*/) override {}
   void ended(Peer& /*peer*/) override { harm_.add(harm_.cut, name() + " was cut off."); }
 
  protected:

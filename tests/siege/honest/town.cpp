@@ -7,14 +7,16 @@
 
 #include "tests/siege/honest/absentee.hpp"
 #include "tests/siege/honest/friends.hpp"
+#include "tests/siege/honest/newcomer.hpp"
 #include "tests/siege/honest/pair.hpp"
 #include "tests/siege/honest/reader.hpp"
 #include "tests/siege/honest/visitor.hpp"
 
 namespace tictactoe::siege {
 
-Town::Town(const sockaddr_in& server, std::string password, std::uint64_t seed)
-    : server_(server), password_(std::move(password)) {
+Town::Town(const sockaddr_in& server, const sockaddr_in& discovery, std::string password,
+           std::uint64_t seed)
+    : server_(server), discovery_(discovery), password_(std::move(password)) {
   thread_ = std::thread([this, seed] {
     try {
       live(seed);
@@ -50,8 +52,9 @@ void Town::live(std::uint64_t seed) {
   VaultKeeper keeper(crowd, harm_, password_);
   Reader reader(crowd, harm_);
   Friends friends(crowd, harm_);
-  const std::array<HonestPlayer*, 7> all{&pair,   &visitor, &walker, &sitter,
-                                         &keeper, &reader,  &friends};
+  Newcomer newcomer(crowd, harm_, discovery_);
+  const std::array<HonestPlayer*, 8> all{&pair,   &visitor, &walker,  &sitter,
+                                         &keeper, &reader,  &friends, &newcomer};
 
   Part part = Part::gathering;
   while (part != Part::finishing || !std::ranges::all_of(all, &HonestPlayer::is_finished)) {
