@@ -28,13 +28,21 @@ std::uint64_t take_request_id(std::string_view& body) {
   return id;
 }
 
-std::string converted(std::string_view body) {
+std::string without_id(std::string_view body) {
   v1::ServerMessage message;
   std::string json;
   if (!message.ParseFromArray(body.data(), static_cast<int>(body.size()))) return json;
   if (json::append_message(json, message)) return json;
   if (!util::MessageToJsonString(message, &json).ok()) json.clear();
   return json;
+}
+
+/// Puts the request id at the front; 0: it has none.
+std::string with_id(std::uint64_t id, std::string rest) {
+  if (id == 0 || rest.empty()) return rest;
+  std::string json = R"({"requestId":")" + std::to_string(id) + '"';
+  if (rest != "{}") json.push_back(',');
+  return json.append(rest, 1);
 }
 
 }  // namespace
@@ -65,24 +73,25 @@ std::uint64_t request_id_in_json(std::string_view text) {
   return id;
 }
 
+std::string json_from_message(std::string_view body) {
+  const std::uint64_t id = take_request_id(body);
+  return with_id(id, without_id(body));
+}
+
 std::string JsonMemo::to_json(std::string_view body) {
   const std::uint64_t id = take_request_id(body);
-  std::string rest = convert(body);
-  if (id == 0 || rest.empty()) return rest;
-  std::string json = R"({"requestId":")" + std::to_string(id) + '"';
-  if (rest != "{}") json.push_back(',');
-  return json.append(rest, 1);
+  return with_id(id, convert(body));
 }
 
 std::string JsonMemo::convert(std::string_view body) {
-  if (body.size() > longest_kept) return converted(body);
+  if (body.size() > longest_kept) return without_id(body);
   for (const Entry& entry : entries_) {
     if (entry.body == body && !entry.json.empty()) return entry.json;
   }
   Entry& entry = entries_[next_];
   next_ = (next_ + 1) % kept;
   entry.body = body;
-  entry.json = converted(body);
+  entry.json = without_id(body);
   return entry.json;
 }
 

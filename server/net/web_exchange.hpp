@@ -9,6 +9,7 @@
 
 #include "server/net/http_request.hpp"
 #include "server/net/http_rules.hpp"
+#include "server/net/json_converter.hpp"
 #include "server/net/json_form.hpp"
 #include "server/net/site.hpp"
 #include "server/net/web_peer.hpp"
@@ -19,7 +20,8 @@ namespace tictactoe::net {
 /// What the HTTP connections of one server share. Must outlive them while they are open.
 struct WebContext {
   /// See the members.
-  WebContext(boost::asio::io_context& on, std::size_t longest) : io(on), frame_bytes(longest) {}
+  WebContext(boost::asio::io_context& on, std::size_t longest)
+      : io(on), frame_bytes(longest), converter(on) {}
 
   boost::asio::io_context& io;
   std::size_t frame_bytes;  ///< longest message from a client, in either form
@@ -28,6 +30,7 @@ struct WebContext {
   std::string guests;      ///< host for others; see guest_host()
   bool needs_tls = false;  ///< other connections are sent to https
   JsonMemo json;
+  JsonConverter converter;
   WebSocketList open;  ///< those that get pings
 };
 

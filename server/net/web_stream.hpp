@@ -46,7 +46,10 @@ class WebStream final : private WebPeer {
   /// Takes over `next`, of which `bytes` have been read. `context` must outlive the open stream.
   WebStream(Next&& next, WebContext& context, std::string_view bytes)
       : next_(std::move(next)), context_(context), exchange_(context, *this), first_bytes_(bytes) {}
-  ~WebStream() { leave_list(); }
+  ~WebStream() {
+    leave_list();
+    drop_conversion();
+  }
   WebStream(const WebStream&) = delete;
   WebStream& operator=(const WebStream&) = delete;
 
@@ -85,7 +88,17 @@ class WebStream final : private WebPeer {
 
   template <class Token>
   auto async_wait(boost::asio::socket_base::wait_type what, Token&& token) {
-    return next_.async_wait(what, std::forward<Token>(token));
+    return boost::asio::async_initiate<Token, void(Error)>(
+        [this, what](auto handler) {
+          if (conversion_ == 0 || !exchange_.output().empty()) {
+            return (void)next_.async_wait(what, std::move(handler));
+          }
+          on_converted_ = StoredHandler(
+              [handler = std::move(handler)](const Error& error, std::size_t /*none*/) mutable {
+                handler(error);
+              });
+        },
+        token);
   }
 
   // If it does not.
@@ -99,6 +112,7 @@ class WebStream final : private WebPeer {
           on_written_ = StoredHandler(std::move(handler));
           if (exchange_.is_websocket()) {
             exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
+            convert_long_message();
           }
           send();
           count_kept();
@@ -117,8 +131,10 @@ class WebStream final : private WebPeer {
   }
   void close(Error& error) {
     leave_list();
+    drop_conversion();
     next_.lowest_layer().close(error);
     if (!is_sending_) finish_write(boost::asio::error::operation_aborted);
+    finish_wait(boost::asio::error::operation_aborted);
   }
 
  private:
@@ -213,7 +229,11 @@ class WebStream final : private WebPeer {
   template <class Operation>
   void take_frames(Operation operation) {
     WebSocket& websocket = exchange_.websocket();
-    if (!place_) place_ = context_.open.add(*this);
+    if (!place_) {
+      place_ = context_.open.add(*this);
+      const auto owner = connection_.lock();
+      if (owner && owner->is_open()) origin_ = shell_->host().origin(owner->id());
+    }
     if (!websocket.output().empty()) send_controls();
     const WebSocket::Controls controls = websocket.take_controls();
     if (const auto connection = connection_.lock(); connection && !connection->is_closed()) {
@@ -253,9 +273,41 @@ class WebStream final : private WebPeer {
     if (!flush(error)) return 0;
     if (const std::size_t taken = std::exchange(taken_, 0); taken > 0) return taken;
     exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
+    convert_long_message();
     if (flush(error)) return bytes.size();
     taken_ = bytes.size();
     return 0;
+  }
+
+  /// Lets a message that is too long for one turn of the event loop become JSON beside it. The
+  /// write that is pending ends after it.
+  void convert_long_message() {
+    if (conversion_ != 0 || !exchange_.websocket().has_long_message()) return;
+    conversion_ = context_.converter.convert(origin_, exchange_.websocket().take_long_message(),
+                                             [this](std::string& json) { converted(json); });
+  }
+  void converted(std::string& json) {
+    const auto owner = connection_.lock();  // as long as this takes
+    conversion_ = 0;
+    exchange_.websocket().converted(std::move(json));
+    convert_long_message();
+    if constexpr (!writes_directly<Next>) send();
+    finish_wait({});
+    count_kept();
+  }
+  /// The next part of a long message, if it is its turn.
+  void send_more() {
+    if (!exchange_.is_websocket() || !exchange_.websocket().has_more()) return;
+    exchange_.websocket().send_more();
+    convert_long_message();
+  }
+  void drop_conversion() {
+    if (conversion_ != 0) context_.converter.cancel(std::exchange(conversion_, 0));
+  }
+  void finish_wait(const Error& error) {
+    if (!on_converted_) return;
+    boost::asio::post(get_executor(),
+                      [handler = std::move(on_converted_), error]() mutable { handler(error, 0); });
   }
 
   /// Bytes that are kept here take memory for output that waits, too.
@@ -266,7 +318,7 @@ class WebStream final : private WebPeer {
     if (const auto connection = connection_.lock()) connection->keeps(kept);
   }
 
-  /// Writes what it can directly. Returns whether nothing is left.
+  /// Writes what it can directly; of a long message, one part. Returns whether nothing is left.
   bool flush(Error& error) {
     for (std::string_view output = exchange_.output(); !output.empty();
          output = exchange_.output()) {
@@ -275,7 +327,10 @@ class WebStream final : private WebPeer {
       if (error) return false;
       exchange_.sent(count);
     }
-    return true;
+    send_more();
+    if (conversion_ == 0 && exchange_.output().empty()) return true;
+    error = boost::asio::error::would_block;
+    return false;
   }
 
   /// Writes control frames. If the socket takes no more, they leave with what is written next.
@@ -291,9 +346,12 @@ class WebStream final : private WebPeer {
   /// Asynchronously. Then the pending write is over.
   void send() {
     if (is_sending_) return;
-    if (exchange_.is_websocket()) sending_.swap(exchange_.websocket().output());
+    if (exchange_.is_websocket()) {
+      if (exchange_.websocket().output().empty()) send_more();
+      sending_.swap(exchange_.websocket().output());
+    }
     is_sending_ = !sending_.empty();
-    if (!is_sending_) return finish_write({});
+    if (!is_sending_) return conversion_ == 0 ? finish_write({}) : void();
     sent_ = 0;
     send_rest();
   }
@@ -344,6 +402,9 @@ class WebStream final : private WebPeer {
   boost::asio::mutable_buffer into_;           // of the pending read
   std::size_t taken_ = 0;                      // bytes that were converted and not written yet
   StoredHandler on_written_;                   // of the pending asynchronous write
+  std::uint64_t conversion_ = 0;               // of a long message, if one is being made
+  StoredHandler on_converted_;                 // of the pending wait for it
+  core::Origin origin_;                        // of the peer, while it is a WebSocket
   std::string sending_;                        // its bytes
   std::size_t sent_ = 0;                       // of them
   std::size_t kept_ = 0;                       // bytes of output that are kept here, as counted

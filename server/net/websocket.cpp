@@ -1,20 +1,15 @@
 #include "server/net/websocket.hpp"
 
-#include <algorithm>
 #include <array>
-#include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/error.hpp>
-#include <boost/asio/post.hpp>
 #include <boost/beast/http/empty_body.hpp>
 #include <boost/beast/websocket/stream.hpp>
-#include <boost/system/system_error.hpp>
 #include <deque>
 #include <utility>
 
 #include "common/wire/frame.hpp"
-#include "server/net/stored_handler.hpp"
 #include "server/net/websocket_fragments.hpp"
+#include "server/net/websocket_memory.hpp"
 
 namespace tictactoe::net {
 
@@ -24,154 +19,16 @@ using boost::system::error_code;
 
 namespace {
 
-/// Runs the steps of a WebSocket, in the function that has caused them.
-class Steps {
- public:
-  template <class Function>
-  void push(Function&& function) {
-    steps_.push_back(
-        std::make_unique<Of<std::decay_t<Function>>>(std::forward<Function>(function)));
-  }
-  void run() {
-    while (!steps_.empty()) {
-      const auto step = std::move(steps_.front());
-      steps_.pop_front();
-      step->run();
-    }
-  }
-  void clear() { steps_.clear(); }
-
- private:
-  struct Step {
-    virtual ~Step() = default;
-    virtual void run() = 0;
-  };
-  template <class Function>
-  struct Of final : Step {
-    explicit Of(Function&& from) : function(std::move(from)) {}
-    explicit Of(const Function& from) : function(from) {}
-    void run() override { std::move(function)(); }
-    Function function;
-  };
-  std::deque<std::unique_ptr<Step>> steps_;
-};
-
-/// The executor of a WebSocket. The context is for its timer, which is not used.
-class StepsExecutor {
- public:
-  StepsExecutor(asio::io_context& io, Steps& steps) : io_(&io), steps_(&steps) {}
-
-  asio::io_context& query(asio::execution::context_t /*context*/) const noexcept { return *io_; }
-  static constexpr asio::execution::blocking_t query(asio::execution::blocking_t) noexcept {
-    return asio::execution::blocking.never;
-  }
-  template <class Function>
-  void execute(Function&& function) const {
-    steps_->push(std::forward<Function>(function));
-  }
-  friend bool operator==(const StepsExecutor&, const StepsExecutor&) = default;
-
- private:
-  asio::io_context* io_;
-  Steps* steps_;
-};
-
-/// What Beast takes for a socket: memory. A read ends when bytes are given to it; a write takes
-/// all.
-class Memory {
- public:
-  using executor_type = StepsExecutor;
-
-  Memory(asio::io_context& io, Steps& steps) : executor_(io, steps) {}
-  executor_type get_executor() { return executor_; }
-
-  template <class Buffers, class Token>
-  auto async_read_some(const Buffers& buffers, Token&& token) {
-    return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& into) {
-          input_ = *asio::buffer_sequence_begin(into);
-          on_read_ = StoredHandler(std::move(handler));
-        },
-        token, buffers);
-  }
-  template <class Buffers, class Token>
-  auto async_write_some(const Buffers& buffers, Token&& token) {
-    return asio::async_initiate<Token, void(error_code, std::size_t)>(
-        [this](auto handler, const Buffers& from) {
-          // Only control frames are written so. A peer that does not read gets no further pongs.
-          constexpr std::uint8_t pong = 0x8a;
-          const asio::const_buffer first = *asio::buffer_sequence_begin(from);
-          const std::size_t count = asio::buffer_size(from);
-          const bool is_pong = *static_cast<const std::uint8_t*>(first.data()) == pong;
-          if (!is_pong || output.empty()) append(from);
-          asio::post(executor_, [handler = std::move(handler), count]() mutable {
-            handler(error_code(), count);
-          });
-        },
-        token, buffers);
-  }
-  template <class Buffers>
-  std::size_t write_some(const Buffers& buffers) {
-    return append(buffers);
-  }
-  template <class Buffers>
-  std::size_t write_some(const Buffers& buffers, error_code& error) {
-    error.clear();
-    return append(buffers);
-  }
-  // Beast wants to see them, and calls neither.
-  template <class Buffers>
-  std::size_t read_some(const Buffers& /*buffers*/) {
-    throw boost::system::system_error(asio::error::would_block);
-  }
-  template <class Buffers>
-  std::size_t read_some(const Buffers& /*buffers*/, error_code& error) {
-    error = asio::error::would_block;
-    return 0;
-  }
-
-  bool is_reading() const { return static_cast<bool>(on_read_); }
-  /// Gives these bytes to the pending read, or the first of them.
-  void give(std::string_view& bytes) {
-    const std::size_t count = asio::buffer_copy(input_, asio::buffer(bytes.data(), bytes.size()));
-    bytes.remove_prefix(count);
-    StoredHandler on_read = std::move(on_read_);
-    on_read(error_code(), count);
-  }
-
-  std::string output;
-
- private:
-  template <class Buffers>
-  std::size_t append(const Buffers& buffers) {
-    const std::size_t before = output.size();
-    for (auto at = asio::buffer_sequence_begin(buffers); at != asio::buffer_sequence_end(buffers);
-         ++at) {
-      const asio::const_buffer piece = *at;
-      output.append(static_cast<const char*>(piece.data()), piece.size());
-    }
-    return output.size() - before;
-  }
-
-  executor_type executor_;
-  asio::mutable_buffer input_;
-  StoredHandler on_read_;
-};
-
-// The owner of the memory ends the connection. Beast finds both by their arguments.
-template <class Handler>
-void async_teardown(beast::role_type /*role*/, Memory& memory, Handler&& handler) {
-  asio::post(memory.get_executor(),
-             [handler = std::forward<Handler>(handler)]() mutable { handler(error_code()); });
-}
-void beast_close_socket(Memory& /*memory*/) {}
-
 constexpr std::string_view binary_form = "tictactoe.v1.protobuf";
 constexpr std::string_view json_form = "tictactoe.v1.json";
 
 // Neither is a ClientMessage, nor a length that any server allows.
 constexpr std::string_view unreadable_body = "\xff";
 constexpr std::string_view longest_length = "\xff\xff\xff\xff\x0f";
+
+// Converting so many bytes takes two milliseconds at most.
+constexpr std::size_t longest_at_once = std::size_t{8} * 1024;
+constexpr std::size_t longest_part = std::size_t{64} * 1024;
 
 }  // namespace
 
@@ -245,6 +102,7 @@ struct WebSocket::Parts {
 
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
+      if (converting > 0 || !long_json.empty()) return (void)waiting.append(bytes);
       if (left == 0) {
         length.push_back(bytes.front());
         bytes.remove_prefix(1);
@@ -270,9 +128,23 @@ struct WebSocket::Parts {
 
   void write_body(std::string_view body, bool is_last) {
     if (form == MessageForm::protobuf) return send(body, is_last);
-    if (is_last && unsent.empty()) return send(json.to_json(body), true);
+    const std::size_t size = unsent.size() + body.size();
+    if (is_last && unsent.empty() && size <= longest_at_once) return send(json.to_json(body), true);
     unsent.append(body);
-    if (is_last) send(json.to_json(std::exchange(unsent, {})), true);
+    if (!is_last) return;
+    if (size <= longest_at_once) return send(json.to_json(std::exchange(unsent, {})), true);
+    converting = size;
+  }
+  // In parts, each of which the event loop writes in a turn of its own.
+  void send_more() {
+    const std::string_view part = std::string_view(long_json).substr(long_sent, longest_part);
+    long_sent += part.size();
+    const bool is_last = long_sent == long_json.size();
+    send(part, is_last);
+    if (!is_last) return;
+    std::string().swap(long_json);
+    long_sent = 0;
+    write(std::exchange(waiting, {}));
   }
   void send(std::string_view bytes, bool is_last) {
     if (!beast.is_open()) return;
@@ -280,8 +152,8 @@ struct WebSocket::Parts {
     beast.write_some(is_last, asio::buffer(bytes.data(), bytes.size()), ignored);
   }
 
-  Steps steps;
-  beast::websocket::stream<Memory, false> beast;  // without compression
+  WebSocketSteps steps;
+  beast::websocket::stream<WebSocketMemory, false> beast;  // without compression
   JsonMemo& json;
   MessageForm form = MessageForm::protobuf;
   std::array<char, 512> chunk;
@@ -295,6 +167,10 @@ struct WebSocket::Parts {
   std::string length;          // the bytes of it that have been written
   std::size_t left = 0;        // of the body that is being written
   std::string unsent;          // of it, in JSON
+  std::size_t converting = 0;  // bytes of the message that is too long to be converted here
+  std::string long_json;       // its JSON form
+  std::size_t long_sent = 0;   // of it
+  std::string waiting;         // what was written meanwhile
 };
 
 WebSocket::WebSocket(asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
@@ -333,7 +209,7 @@ bool WebSocket::is_open() const {
 }
 
 void WebSocket::receive(std::string_view bytes) {
-  Memory& memory = parts_->beast.next_layer();
+  WebSocketMemory& memory = parts_->beast.next_layer();
   parts_->fragments.receive(bytes);
   for (;;) {
     parts_->steps.run();
@@ -371,12 +247,37 @@ void WebSocket::write(std::string_view bytes) {
   parts_->write(bytes);
 }
 
+bool WebSocket::has_long_message() const {
+  return parts_->converting > 0 && !parts_->unsent.empty();
+}
+
+std::string WebSocket::take_long_message() {
+  return std::exchange(parts_->unsent, {});
+}
+
+void WebSocket::converted(std::string json) {
+  parts_->converting = 0;
+  parts_->long_json = std::move(json);
+  // A message that can't be converted is left out.
+  if (parts_->long_json.empty()) parts_->write(std::exchange(parts_->waiting, {}));
+}
+
+bool WebSocket::has_more() const {
+  return !parts_->long_json.empty();
+}
+
+void WebSocket::send_more() {
+  parts_->send_more();
+}
+
 std::string& WebSocket::output() {
   return parts_->beast.next_layer().output;
 }
 
 std::size_t WebSocket::kept_bytes() const {
-  return parts_->unsent.size() + parts_->beast.next_layer().output.size();
+  const std::size_t converting = has_long_message() ? 0 : parts_->converting;
+  return parts_->unsent.size() + converting + parts_->long_json.size() + parts_->waiting.size() +
+         parts_->beast.next_layer().output.size();
 }
 
 void WebSocket::ping() {
