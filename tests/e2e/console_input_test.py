@@ -94,6 +94,7 @@ class Input(unittest.TestCase):
             alice.expect('> watch "the arena" ')
             alice.keys("\r")
             bob.expect("alice watches now")
+            alice.expect("You are alice and watch")
             alice.keys("sya hi\033[H\033[C\033[3~\033[Cy\r")
             bob.expect(r"^alice: hi$")
             alice.keys("\033[A")
