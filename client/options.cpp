@@ -135,7 +135,8 @@ void declare_records(CLI::App& app, ClientOptions& options) {
       ->type_name("N")
       ->check(CLI::Range(std::size_t{1}, client::max_listed_games))
       ->capture_default_str();
-  history->add_flag("--json", options.json, "As JSON, with all that the server says");
+  history->add_flag("--json", options.json,
+                    "As JSON, with all that the server says; `export` has the moves");
 
   CLI::App* const rooms = app.add_subcommand("rooms", "List the rooms of the server");
   rooms->footer(footer);

@@ -9,6 +9,7 @@
 #include "client/net/finder.hpp"
 #include "client/text/json.hpp"
 #include "client/text/narration.hpp"
+#include "client/text/prompts.hpp"
 #include "client/text/table.hpp"
 
 namespace tictactoe::client {
@@ -101,8 +102,8 @@ Choice choose(const std::vector<FoundServer>& found) {
   if (fit.empty()) fit = found;  // the server says what is wrong
   if (fit.empty()) {
     return {parse_address("localhost:" + std::to_string(default_port)).address,
-            "No server has answered on this network; a firewall may block UDP port 7654. Trying "
-            "this machine. `tictactoe HOST` names a server.\n"};
+            std::string(prompts::no_server_answered) +
+                " Trying this machine. `tictactoe HOST` names a server.\n"};
   }
   if (fit.size() == 1) {
     const FoundServer& server = fit.front();

@@ -179,7 +179,7 @@ int show_history(const RecordsServer& server, const std::string& player, std::si
   Inquiry inquiry(std::move(options));
   if (const std::string fault = inquire(server, inquiry); !fault.empty()) return fail(fault);
   if (json) {
-    std::cout << json_line(inquiry.raw_games()) << "\n";
+    std::cout << game_list_json(inquiry.raw_games()) << "\n";
   } else {
     std::cout << draw_game_table(inquiry.games());
     if (inquiry.has_more()) std::cout << "There are more: ask for them with --limit.\n";

@@ -284,10 +284,6 @@ void App::carry_out(const client::Command& command, Time now) {
   }
 }
 
-void App::type(std::string_view line, Time now) {
-  carry_out(client::parse_command(line), now);
-}
-
 std::vector<std::string> App::levels() const {
   std::vector<std::string> levels;
   for (const std::string& level : talk_->limits().ai_levels()) {

@@ -146,7 +146,6 @@ class App final : private client::Subscriber {
   void enter_or_leave_room();
   void watch_turn();
   void carry_out(const client::Command& command, Time now);
-  void type(std::string_view line, Time now);
   bool dialog_tells(const client::SessionEvent& event);
   std::vector<std::string> levels() const;
   void sort_lobby();

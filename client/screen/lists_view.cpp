@@ -174,7 +174,8 @@ std::string count_text(std::size_t count, std::string_view one, std::string_view
 
 std::vector<std::string> advice_lines(const StartView& view, int width) {
   if (!view.advises) return {};
-  return wrapped(prompts::no_server_answered, width);
+  return wrapped(std::string(prompts::no_server_answered).append(" ").append(prompts::start_advice),
+                 width);
 }
 
 // The servers that can be chosen, and the headings between them.
@@ -211,6 +212,32 @@ int draw_servers(const Canvas& list, const StartView& view, Scene& scene) {
     ++y;
   }
   return y;
+}
+
+// What a person in a room is refused is left out.
+std::vector<KeyHint> lobby_keys(const LobbyView& view) {
+  if (view.entry == Entry::filter) {
+    return {{"Enter", std::string(prompts::use_filter), {Name::enter, 0}},
+            {"Esc", "No filter", {Name::escape, 0}}};
+  }
+  const bool in_room = view.talk.room() != nullptr;
+  const bool joins =
+      view.selected >= view.rooms.size() || view.rooms[view.selected].has_open_seat();
+  std::vector<KeyHint> keys;
+  if (in_room) {
+    keys = {{"Esc", std::string(prompts::back_to_game), {Name::escape, 0}}};
+  } else {
+    keys = {{"Enter", joins ? "Join" : "Watch", {Name::enter, 0}},
+            {"P", "Play now", letter_key(U'P')},
+            {"N", "New room", letter_key(U'N')}};
+    if (joins) keys.push_back({"W", "Watch", letter_key(U'W')});
+  }
+  const std::vector<KeyHint> always = {
+      {"/", "Filter", letter_key(U'/')}, {"G", "Finished games", letter_key(U'G')},
+      {"Q", "Quit", letter_key(U'Q')},   {"U", "Players", letter_key(U'U')},
+      {"C", "Chat", letter_key(U'C')},   {"?", "Help", letter_key(U'?')}};
+  keys.insert(keys.end(), always.begin(), always.end());
+  return keys;
 }
 
 }  // namespace
@@ -284,17 +311,7 @@ void draw_lobby(const Canvas& canvas, const LobbyView& view, Scene& scene) {
   }
   write_notice(parts.words.cut({0, 0, canvas.width(), 1}), view.notice,
                client::lost_text(view.talk, view.now));
-  std::vector<KeyHint> keys = {
-      {"Enter", "Join", {Name::enter, 0}}, {"P", "Play now", letter_key(U'P')},
-      {"N", "New room", letter_key(U'N')}, {"W", "Watch", letter_key(U'W')},
-      {"/", "Filter", letter_key(U'/')},   {"G", "Finished games", letter_key(U'G')},
-      {"Q", "Quit", letter_key(U'Q')},     {"U", "Players", letter_key(U'U')},
-      {"C", "Chat", letter_key(U'C')},     {"?", "Help", letter_key(U'?')}};
-  if (view.entry == Entry::filter) {
-    keys = {{"Enter", std::string(prompts::use_filter), {Name::enter, 0}},
-            {"Esc", "No filter", {Name::escape, 0}}};
-  }
-  draw_keys(parts.keys, keys, scene);
+  draw_keys(parts.keys, lobby_keys(view), scene);
 }
 
 void draw_games(const Canvas& canvas, const GamesView& view, Scene& scene) {

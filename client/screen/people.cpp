@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "client/session/requests.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/people.hpp"
 #include "client/text/prompts.hpp"
@@ -15,14 +16,9 @@ using Person = Answer::Person;
 namespace prompts = client::prompts;
 
 Menu::Choice join_or_watch(const client::ListedRoom& room) {
-  v1::ClientMessage request;
-  const bool joins = room.has_open_seat();
-  if (joins) {
-    request.mutable_join_room()->set_name(room.wire_name);
-  } else {
-    request.mutable_watch_room()->set_name(room.wire_name);
-  }
-  return {client::room_choice_text(room), Answer(std::move(request))};
+  return {client::room_choice_text(room),
+          Answer(room.has_open_seat() ? client::join_room(room.wire_name)
+                                      : client::watch_room(room.wire_name))};
 }
 
 }  // namespace
@@ -43,16 +39,13 @@ Menu person_menu(const client::Session& talk, const Person& person) {
   std::vector<Menu::Choice> choices;
   const client::Room* const room = talk.room();
   if (room && room->name != person.room) {
-    v1::ClientMessage invite;
-    invite.mutable_invite()->set_player(person.name);
-    choices.push_back({std::string(prompts::invite_here), Answer(std::move(invite))});
+    choices.push_back({std::string(prompts::invite_here), Answer(client::invite(person.name))});
   }
   if (!room && !person.room.empty()) {
-    v1::ClientMessage watch;
-    watch.mutable_watch_room()->set_name(person.room);
-    choices.push_back({"Watch " + client::quoted(person.room), Answer(std::move(watch))});
+    choices.push_back(
+        {"Watch " + client::quoted(person.room), Answer(client::watch_room(person.room))});
   }
-  if (talk.muted().contains(person.name)) {
+  if (talk.is_muted(person.name)) {
     choices.push_back(
         {std::string(prompts::unmute), Answer(Person{person.name, {}, Person::What::unmute})});
   } else {

@@ -173,8 +173,11 @@ void Program::connect(const client::Address& server) {
   remembered_ = false;
   client::IdentityKeeper identity = client::identity_for(options_.play, server);
   const std::string token = identity.token();
-  const std::string others = client::address_for_others(server);
-  app_.invite_with(others.empty() ? std::string() : "tictactoe " + others);
+  app_.invite_with({});
+  others_ = client::find_address_for_others(context_, server, [this](const std::string& others) {
+    app_.invite_with("tictactoe " + others);
+    flush();
+  });
   client::Session::Options session = client::session_options(options_.play, server, token);
   session.follow_lobby = true;
   app_.begin(std::move(session), server.text);
@@ -211,6 +214,7 @@ void Program::sit_down(const client::StartLocalGame& start, bool returns) {
   session.token = local_->token();
   session.patience = client::default_patience;
   session.seed = std::random_device{}();
+  others_.reset();
   app_.invite_with({});
   app_.begin(std::move(session), "this terminal", returns);
   local_->play_with(*app_.talk());

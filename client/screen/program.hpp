@@ -81,7 +81,8 @@ class Program {
   client::StartLocalGame next_;                            // follows the session that ends
   bool returns_ = false;                                   // from local_ to server_
   std::optional<client::Driver> driver_;
-  client::Address server_;  // of the session
+  client::Address server_;        // of the session
+  std::shared_ptr<void> others_;  // looks for the address by which others join
   bool remembered_ = false;
   bool changing_ = false;
   client::RecentServers recent_;

@@ -64,8 +64,9 @@ Areas areas_for(const RoomView& view, Size size) {
   const int side = std::clamp(size.width / 3, 28, 48);
   const int x = size.width - side;
   areas.board = {0, 0, x - 1, size.height};
-  areas.players = {x + 1, 0, side - 2, std::min(4, size.height)};
-  int y = 5;
+  const int players = view.room.waits_for_seat ? 5 : 4;
+  areas.players = {x + 1, 0, side - 2, std::min(players, size.height)};
+  int y = players + 1;
   const bool scrolls = !BoardPane::fits(view.room.board, areas.board.width, size.height);
   if (scrolls && size.height > y + overview_rows + 3) {
     areas.overview = {x + 1, y, side - 2, overview_rows};
@@ -160,6 +161,9 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   int y = 2;
   if (const std::string score = client::score_text(view.room.score); !score.empty()) {
     players.write(2, y++, fitted(score, players.width() - 2), Style::faint);
+  }
+  if (view.room.waits_for_seat) {
+    players.write(2, y++, fitted(prompts::waiting_for_ai_seat, players.width() - 2), Style::strong);
   }
   if (view.room.watchers > 0) {
     players.write(2, y, fitted(client::watching_text(view.talk), players.width() - 2),

@@ -26,6 +26,13 @@ inline v1::ClientMessage watch_room(const std::string& name, const std::string& 
   return message;
 }
 
+/// Invites a player to the room that the session is in.
+inline v1::ClientMessage invite(const std::string& player) {
+  v1::ClientMessage message;
+  message.mutable_invite()->set_player(player);
+  return message;
+}
+
 /// Puts an AI on a seat of the room; Mark::none stands for any open one, and an empty level for the
 /// server's default.
 inline v1::ClientMessage add_ai(Mark seat, const std::string& level) {

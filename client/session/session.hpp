@@ -13,7 +13,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -150,7 +149,6 @@ class Session {
   /// Says that in the room, or in the lobby if the player is in none. Who has spoken there follows
   /// the lobby from then on.
   void chat(const std::string& text, Time now);
-  void invite(const std::string& player, Time now);
   /// The connected players, and the people in the room: all pages. Has no effect while the same
   /// list is being answered.
   void list_players(Time now) { ask<&v1::ClientMessage::mutable_list_players>(now); }
@@ -233,7 +231,11 @@ class Session {
   /// player is in a room, and older servers never do.
   bool watches_lobby() const { return watches_lobby_ && !lobby_is_refused_; }
   const std::optional<Members>& members() const { return members_; }
-  const std::set<std::string>& muted() const { return muted_; }
+  /// By folded name: as servers do, names that differ only in case are one.
+  const std::map<std::string, std::string>& muted() const { return muted_; }
+  bool is_muted(const std::string& player) const;
+  /// The player whose invitation came last; empty before the first.
+  const std::string& last_inviter() const { return last_inviter_; }
   /// The latest lines that were said in the lobby, as far as they were followed.
   const std::deque<ChatLine>& lobby_chat() const { return lobby_chat_; }
   /// Finished games, the latest first, nothing before the first list; and whether there are more
@@ -276,7 +278,6 @@ class Session {
   void update_lobby_rooms(const v1::LobbyUpdate& update);
   void on_invited(const v1::Invited& invited);
   void on_done(const std::optional<v1::ClientMessage>& asked);
-  bool is_muted(const std::string& player) const { return muted_.contains(player); }
   void leave_out_muted(std::deque<ChatLine>& chat) const;
   void watch_lobby(bool stop);
   void follow_lobby();
@@ -355,7 +356,8 @@ class Session {
   std::optional<std::vector<ListedPlayer>> players_;
   std::optional<Members> member_listing_;  // while the pages come in
   std::optional<Members> members_;
-  std::set<std::string> muted_;
+  std::map<std::string, std::string> muted_;
+  std::string last_inviter_;
   bool watches_lobby_ = false;
   bool lobby_is_refused_ = false;
   std::map<std::string, ListedRoom> lobby_rooms_;  // by name; at most max_listed_rooms

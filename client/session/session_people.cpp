@@ -4,6 +4,7 @@
 
 #include "client/model/sanitized.hpp"
 #include "client/session/session.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::client {
 
@@ -67,15 +68,10 @@ void Session::on_member_list(const v1::MemberList& list) {
 
 // Invitations -------------------------------------------------------------------------------------
 
-void Session::invite(const std::string& player, Time now) {
-  v1::ClientMessage message;
-  message.mutable_invite()->set_player(player);
-  request(std::move(message), now);
-}
-
 void Session::on_invited(const v1::Invited& invited) {
   const std::string from = sanitized(invited.from());
   if (is_muted(from)) return;
+  last_inviter_ = from;
   emit(InvitationCame{from, read_room_info(invited.room())});
 }
 
@@ -87,15 +83,19 @@ void Session::on_done(const std::optional<v1::ClientMessage>& asked) {
 
 bool Session::mute(const std::string& player) {
   const std::string name = sanitized(player);
-  if (muted_.size() >= max_muted && !muted_.contains(name)) return false;
-  muted_.insert(name);
+  if (muted_.size() >= max_muted && !is_muted(name)) return false;
+  muted_.insert_or_assign(unicode::folded(name), name);
   if (room_) leave_out_muted(room_->chat);
   leave_out_muted(lobby_chat_);
   return true;
 }
 
 bool Session::unmute(const std::string& player) {
-  return muted_.erase(sanitized(player)) > 0;
+  return muted_.erase(unicode::folded(sanitized(player))) > 0;
+}
+
+bool Session::is_muted(const std::string& player) const {
+  return muted_.contains(unicode::folded(player));
 }
 
 void Session::leave_out_muted(std::deque<ChatLine>& chat) const {

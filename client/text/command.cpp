@@ -102,9 +102,7 @@ std::optional<std::string> player_name(Arguments words) {
 Command parse_invite(const CommandEntry& entry, Arguments words, std::string_view) {
   const auto player = player_name(words);
   if (!player) return misused(entry, "The name of one player is missing; `players` lists them.");
-  v1::ClientMessage message;
-  message.mutable_invite()->set_player(*player);
-  return message;
+  return invite(*player);
 }
 
 template <bool on>

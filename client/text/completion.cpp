@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <initializer_list>
-#include <set>
 
 #include "client/text/command.hpp"
 #include "client/text/words.hpp"
@@ -100,7 +99,8 @@ bool can_be_offered(std::string_view name) {
   return !name.empty() && !wire::check_text(name).fault;
 }
 
-// The own name is left out.
+}  // namespace
+
 std::set<std::string> known_players(const Session& session) {
   std::set<std::string> players;
   const auto meet = [&](const std::string& name) {
@@ -109,18 +109,21 @@ std::set<std::string> known_players(const Session& session) {
   if (session.players()) {
     for (const ListedPlayer& player : *session.players()) meet(player.wire_name);
   }
+  const auto sit = [&](const Occupant& occupant) {
+    if (occupant.kind == Occupant::Kind::person) meet(occupant.name);
+  };
+  if (session.rooms()) {
+    for (const ListedRoom& listed : *session.rooms()) sit(listed.x), sit(listed.o);
+  }
   if (session.members()) std::ranges::for_each(session.members()->watchers, meet);
   for (const ChatLine& line : session.lobby_chat()) meet(line.from);
+  meet(session.last_inviter());
   const Room* const room = session.room();
   if (room == nullptr) return players;
-  for (const Mark mark : {Mark::x, Mark::o}) {
-    if (room->occupant(mark).kind == Occupant::Kind::person) meet(room->occupant(mark).name);
-  }
+  sit(room->x), sit(room->o);
   for (const ChatLine& line : room->chat) meet(line.from);
   return players;
 }
-
-}  // namespace
 
 KnownWords known_words(const Session& session) {
   KnownWords known;
@@ -136,7 +139,7 @@ KnownWords known_words(const Session& session) {
   }
   const std::set<std::string> players = known_players(session);
   known.players.assign(players.begin(), players.end());
-  known.muted.assign(session.muted().begin(), session.muted().end());
+  for (const auto& [folded, name] : session.muted()) known.muted.push_back(name);
   return known;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -24,9 +25,12 @@ struct KnownWords {
   std::vector<std::string> muted;
 };
 
-/// The names of the server's rooms and levels, and of the players that the session has come across:
-/// in lists, in the room and in chat. Names that a terminal can't print, or that are too long for a
-/// request, are left out.
+/// The names of the players that the session has come across: in lists, rooms, chat and
+/// invitations. The own name is left out.
+std::set<std::string> known_players(const Session& session);
+
+/// The names of the server's rooms and levels, and of the known players. Names that a terminal
+/// can't print, or that are too long for a request, are left out.
 KnownWords known_words(const Session& session);
 
 /// Completes commands, their keywords, and the names of rooms, players and AI levels. `before` is

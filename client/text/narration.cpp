@@ -137,6 +137,10 @@ std::string person_name(const std::string& name) {
   return name.find_first_of("()") == std::string::npos ? name : "\"" + name + "\"";
 }
 
+std::string seat_text(const Occupant& occupant) {
+  return occupant.kind == Occupant::Kind::open ? "open" : name_of(occupant);
+}
+
 std::string name_of(const Occupant& occupant) {
   const std::string& name = occupant.name;
   if (occupant.kind != Occupant::Kind::ai) return name.empty() ? "nobody" : person_name(name);

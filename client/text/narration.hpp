@@ -32,6 +32,8 @@ std::string person_name(const std::string& name);
 
 /// Name of the occupant, which shows whether it is an AI, or a word for an open seat.
 std::string name_of(const Occupant& occupant);
+/// The same, or "open".
+std::string seat_text(const Occupant& occupant);
 
 /// "alice (X)".
 std::string seat_and_name(const Room& room, Mark mark);

@@ -1,23 +1,35 @@
 #include "client/text/people.hpp"
 
+#include <algorithm>
+#include <ranges>
+#include <set>
+#include <span>
+
 #include "client/model/sanitized.hpp"
+#include "client/text/completion.hpp"
 #include "client/text/game_table.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/room_table.hpp"
 #include "client/text/table.hpp"
 #include "client/text/words.hpp"
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::client {
 namespace {
 
-std::string seat_text(const Occupant& occupant) {
-  if (occupant.kind == Occupant::Kind::open) return "open";
-  return name_of(occupant) + (occupant.away ? " (away)" : "");
+// "ann, bob".
+template <class Names>
+std::string names_text(const Names& names) {
+  std::string text;
+  for (const std::string& name : names) {
+    text.append(text.empty() ? "" : ", ").append(person_name(name));
+  }
+  return text;
 }
 
 std::string note_on(const Session& session, const ListedPlayer& player) {
   if (player.name == session.me()) return "you";
-  return session.muted().contains(player.name) ? "muted" : "";
+  return session.is_muted(player.name) ? "muted" : "";
 }
 
 }  // namespace
@@ -38,16 +50,15 @@ std::string draw_player_table(const std::vector<ListedPlayer>& players, const Se
 }
 
 std::string members_text(const Members& members) {
-  std::string text = "X: " + seat_text(members.x) + "   O: " + seat_text(members.o) + "\n";
+  const auto seat = [](const Occupant& occupant) {
+    return seat_text(occupant) + (occupant.away ? " (away)" : "");
+  };
+  std::string text = "X: " + seat(members.x) + "   O: " + seat(members.o) + "\n";
   if (members.watchers.empty()) return text + "Nobody watches.\n";
-  text.append("Watching: ");
-  std::string_view before;
-  for (std::size_t i = 0; i < members.watchers.size() && i < max_table_rows; ++i) {
-    text.append(before).append(person_name(members.watchers[i]));
-    before = ", ";
-  }
-  if (members.watchers.size() > max_table_rows) {
-    text.append(" and " + std::to_string(members.watchers.size() - max_table_rows) + " more");
+  const std::size_t shown = std::min(members.watchers.size(), max_table_rows);
+  text.append("Watching: ").append(names_text(std::span(members.watchers).first(shown)));
+  if (members.watchers.size() > shown) {
+    text.append(" and " + std::to_string(members.watchers.size() - shown) + " more");
   }
   return text + "\n";
 }
@@ -55,19 +66,14 @@ std::string members_text(const Members& members) {
 std::string player_text(const ListedPlayer& player, const Session& session) {
   std::string text = player.name;
   if (player.name == session.me()) text.append(" (you)");
-  if (session.muted().contains(player.name)) text.append(" (muted)");
+  if (session.is_muted(player.name)) text.append(" (muted)");
   return player.room.empty() ? text : text + ", in " + player.room;
 }
 
 std::string watching_text(const Session& session) {
-  std::string text = std::to_string(session.room()->watchers) + " watching";
-  if (!session.members()) return text;
-  std::string_view before = ": ";
-  for (const std::string& name : session.members()->watchers) {
-    text.append(before).append(person_name(name));
-    before = ", ";
-  }
-  return text;
+  const std::string text = std::to_string(session.room()->watchers) + " watching";
+  if (!session.members() || session.members()->watchers.empty()) return text;
+  return text + ": " + names_text(session.members()->watchers);
 }
 
 std::string room_choice_text(const ListedRoom& room) {
@@ -88,9 +94,17 @@ std::string invitation_command(const InvitationCame& invitation) {
 }
 
 std::string mute(Session& session, const std::string& player) {
-  const std::string name = sanitized(player);
-  if (name == session.me()) return "You can't mute yourself.";
-  if (!session.mute(player)) return "You have muted as many players as you can: unmute one first.";
+  const auto matches = [folded = unicode::folded(sanitized(player))](const std::string& name) {
+    return unicode::folded(name) == folded;
+  };
+  if (matches(session.me())) return "You can't mute yourself.";
+  const std::set<std::string> players = known_players(session);
+  const auto known = std::ranges::find_if(players, matches);
+  const std::string name = sanitized(known == players.end() ? player : *known);
+  if (!session.mute(name)) return "You have muted as many players as you can: unmute one first.";
+  if (known == players.end()) {
+    return name + " is muted, but no player of that name is known here yet.";
+  }
   return name + " is muted: you see neither their chat nor their invitations. They are not told.";
 }
 
@@ -102,13 +116,7 @@ std::string unmute(Session& session, const std::string& player) {
 
 std::string muted_text(const Session& session) {
   if (session.muted().empty()) return "Nobody is muted.";
-  std::string text = "Muted: ";
-  std::string_view before;
-  for (const std::string& name : session.muted()) {
-    text.append(before).append(person_name(name));
-    before = ", ";
-  }
-  return text + ".";
+  return "Muted: " + names_text(std::views::values(session.muted())) + ".";
 }
 
 }  // namespace tictactoe::client

@@ -48,18 +48,21 @@ inline constexpr std::string_view alert_both = "Turn alerts: the bell and the wi
 inline constexpr std::string_view on_your_network = "On your network";
 inline constexpr std::string_view looking_for_servers = "looking for servers ...";
 inline constexpr std::string_view no_server_answered =
-    "No server has answered. A firewall may block UDP port 7654: type the address of a server "
-    "below, "
-    "or start one with `./run`.";
+    "No server has answered on this network. A firewall may block UDP port 7654.";
+inline constexpr std::string_view start_advice =
+    "Type the address of a server below, or start one with `./run`.";
 inline constexpr std::string_view address_form =
     "HOST, HOST:PORT or [IPV6]:PORT of a server elsewhere";
 inline constexpr std::string_view only_server = "This is the only server found on your network.";
 inline constexpr std::string_view other_version = "speaks another version";
 inline constexpr std::string_view others_join = "Others join with";
 
+inline constexpr std::string_view waiting_for_ai_seat = "Waiting for an AI's seat";
+
 // Lists.
 inline constexpr std::string_view asking_for_rooms = "Asking for rooms ...";
 inline constexpr std::string_view no_room_fits = "No room fits the filter.";
+inline constexpr std::string_view back_to_game = "Back to the game";
 inline constexpr std::string_view use_filter = "Use the filter";
 inline constexpr std::string_view asking_for_games = "Asking for them ...";
 inline constexpr std::string_view no_list = "There is no list. Go back to ask again.";

@@ -6,11 +6,6 @@
 namespace tictactoe::client {
 namespace {
 
-std::string seat_text(const Occupant& occupant, std::size_t most) {
-  if (occupant.kind == Occupant::Kind::open) return "open";
-  return sanitized(name_of(occupant), most);
-}
-
 std::string state_text(const ListedRoom& room) {
   switch (room.phase) {
     case Phase::waiting:
@@ -34,8 +29,8 @@ std::vector<std::string> table_line(const ListedRoom& room) {
 }  // namespace
 
 RoomRow row_of(const ListedRoom& room, std::size_t most_of_name) {
-  return {rules_text(room.rules), seat_text(room.x, most_of_name), seat_text(room.o, most_of_name),
-          state_text(room)};
+  return {rules_text(room.rules), sanitized(seat_text(room.x), most_of_name),
+          sanitized(seat_text(room.o), most_of_name), state_text(room)};
 }
 
 std::string no_rooms_text(Controls controls) {

@@ -34,7 +34,7 @@ ALLOWED = {
                "common/wire", "common/program"},
     "client/model": {"common/record", "common/wire", "proto"},
     "client/text": {"client/session", "client/model", "common/unicode", "common/wire", "proto"},
-    "client/session": {"client/model", "common/wire", "proto"},
+    "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
     "client/storage": {"client/session", "client/model", "common/program", "common/tls"},
     "client/net": {"client/storage", "client/session", "client/model", "common/tls", "common/wire",
                    "proto"},

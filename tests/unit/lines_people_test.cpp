@@ -272,6 +272,38 @@ TEST(LinesPeople, a_muted_player_is_not_heard_in_a_room) {
   EXPECT_EQ(harness.conversation.session().room()->chat.size(), 1U);
 }
 
+TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
+  Harness harness = following();
+  harness.welcome();
+  harness.answer(harness.only_request(),
+                 "lobby_update { reset: true chat { from: 'nc' text: 'hi' } }");
+  harness.text();
+  harness.typed("mute NC");
+  EXPECT_EQ(harness.text(),
+            "nc is muted: you see neither their chat nor their invitations. They are not told.\n");
+  harness.server("lobby_update { chat { from: 'nc' text: 'buy' } }");
+  EXPECT_EQ(harness.text(), "");
+  harness.typed("mute ALICE");
+  EXPECT_EQ(harness.text(), "You can't mute yourself.\n");
+  harness.typed("unmute nC");
+  harness.text();
+  harness.server("lobby_update { chat { from: 'nc' text: 'sorry' } }");
+  EXPECT_EQ(harness.text(), "nc (lobby): sorry\n");
+}
+
+TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
+  Harness harness(false);
+  harness.welcome();
+  harness.text();
+  harness.typed("mute zed");
+  EXPECT_EQ(harness.text(), "zed is muted, but no player of that name is known here yet.\n");
+  harness.server(invitation);
+  harness.text();
+  harness.typed("mute bob");
+  EXPECT_EQ(harness.text(),
+            "bob is muted: you see neither their chat nor their invitations. They are not told.\n");
+}
+
 TEST(LinesPeople, mute_alone_lists_who_is_muted) {
   Harness harness(false);
   harness.welcome();

@@ -1,5 +1,6 @@
 // Finished games: the inquiry that fetches them, the table and the replay.
 #include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
 #include <gtest/gtest.h>
 
 #include <string>
@@ -18,6 +19,7 @@ namespace {
 using testing::from_text;
 using testing::Harness;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 v1::GameRecord record(const std::string& more = {}) {
   auto game = from_text<v1::GameRecord>(
@@ -118,6 +120,23 @@ TEST(GameTable, lists_them) {
             "17    2026-05-17 20:15  3 x 3  alice  AI (random)  X wins\n"
             "3                       3 x 3  alice  AI (random)  O wins, resigned\n");
   EXPECT_EQ(draw_game_table({}), "No finished games.\n");
+}
+
+TEST(GameTable, json_has_no_moves_that_the_list_does_not_have) {
+  v1::GameList list;
+  *list.add_games() = record("room: 'a\"moves\":[],b'");
+  const std::string with_moves = game_list_json(list);
+  EXPECT_THAT(with_moves, HasSubstr("\"moves\":[0,3,1,4,2]"));
+  EXPECT_THAT(with_moves, HasSubstr("\"moveMs\":[1500,"));
+  list.mutable_games(0)->clear_moves();
+  list.mutable_games(0)->clear_move_ms();
+  const std::string without = game_list_json(list);
+  EXPECT_THAT(without, Not(HasSubstr("\"moves\":")));
+  EXPECT_THAT(without, Not(HasSubstr("moveMs")));
+  EXPECT_THAT(without, HasSubstr("a\\\"moves\\\":[],b"));
+  v1::GameList read;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(without, &read).ok());
+  EXPECT_EQ(read.SerializeAsString(), list.SerializeAsString());
 }
 
 TEST(Client, shows_history_and_replay) {

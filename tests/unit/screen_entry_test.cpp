@@ -66,8 +66,26 @@ TEST(Commands, rooms_lists_them_in_a_room_too) {
   screen.keys(":rooms\r");
   EXPECT_THAT(screen.text(), HasSubstr("3 rooms"));
   EXPECT_THAT(screen.text(), HasSubstr("vault"));
+  EXPECT_THAT(screen.text(), HasSubstr("Esc Back to the game"));
+  for (const char* refused : {"Enter Join", "P Play now", "N New room", "W Watch"}) {
+    EXPECT_THAT(screen.text(), Not(HasSubstr(refused)));
+  }
   screen.keys("\033");
   EXPECT_THAT(screen.text(), HasSubstr("Your turn"));
+}
+
+TEST(Rooms, without_an_open_seat_can_be_watched) {
+  Screen screen;
+  screen.welcome();
+  screen.answer(screen.last_request(), R"(room_list {
+    rooms { name: 'a' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
+    rooms { name: 'b' phase: PHASE_PLAYING x { kind: KIND_PERSON name: 'c' }
+            o { kind: KIND_PERSON name: 'd' } rules { rows: 3 cols: 3 k: 3 } } })");
+  EXPECT_THAT(screen.text(), HasSubstr("Enter Join"));
+  EXPECT_THAT(screen.text(), HasSubstr("W Watch"));
+  screen.keys("j");
+  EXPECT_THAT(screen.text(), HasSubstr("Enter Watch"));
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Enter Join")));
 }
 
 TEST(Commands, history_lists_the_games_of_a_player) {

@@ -108,6 +108,21 @@ TEST(Players, are_chosen_to_be_invited) {
   EXPECT_THAT(screen.text(), HasSubstr("You have invited dan."));
 }
 
+TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
+  Screen screen = in_lobby();
+  v1::RoomSnapshot room = snapshot(
+      "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 1 "
+      "options { open_ai_seats: true }");
+  room.set_your_seat(v1::MARK_NONE);
+  screen.enter(room);
+  for (int i = 0; i < 40; ++i) {
+    screen.server("update { revision: " + std::to_string(8 + i) +
+                  " phase: PHASE_PLAYING turn: MARK_X chat_said { from: 'bob' text: 'hi' } }");
+  }
+  EXPECT_THAT(screen.text(), HasSubstr("Waiting for an AI's seat"));
+  EXPECT_THAT(screen.text(), HasSubstr("1 watching"));
+}
+
 TEST(Players, stand_beside_the_rooms_of_a_wide_screen) {
   Screen screen = in_lobby({110, 30});
   const auto asked = find(screen.sent(), v1::ClientMessage::kListPlayers);
