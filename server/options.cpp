@@ -142,6 +142,10 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
   app.add_flag("--no-journal", options.no_journal,
                "Keep no records: rooms and games end with the server")
       ->excludes("--data-dir");
+  app.add_option("--store", options.store_url,
+                 "PostgreSQL database with the journal, instead of a file")
+      ->type_name("URL")
+      ->excludes("--no-journal");
   app.add_option("--keep-games", options.keep_games_days,
                  "Days that finished games are kept; 0 keeps them for ever")
       ->type_name("DAYS")

@@ -81,13 +81,19 @@ void raise_descriptor_limit(const ServerOptions& options) {
 
 // Opens the store of the journal. Returns nothing, after a message, if that is not possible.
 std::optional<OpenedStore> open_journal(const ServerOptions& options) {
+  const auto kept_chat = static_cast<std::uint32_t>(options.config.limits.kept_chat);
+  if (!options.store_url.empty()) {
+    auto opened = store::open_postgres(options.store_url, kept_chat);
+    if (opened) return *std::move(opened);
+    complain(opened.error().reason);
+    return std::nullopt;
+  }
   const auto folder = options.data_folder();
   if (!folder) {
     complain("There is no home directory for the journal. Use --data-dir or --no-journal.");
     return std::nullopt;
   }
-  auto opened =
-      store::open_store(*folder, static_cast<std::uint32_t>(options.config.limits.kept_chat));
+  auto opened = store::open_store(*folder, kept_chat);
   if (!opened) {
     complain(opened.error().reason + " Choose another folder with --data-dir, or --no-journal.");
     return std::nullopt;
@@ -103,7 +109,9 @@ std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server
   auto started = Journaling::start(io, server, options.config.limits, std::move(opened),
                                    std::move(settings), complain);
   if (!started) {
-    complain(started.error().reason + " Choose another folder with --data-dir, or --no-journal.");
+    const bool is_file = options.store_url.empty();
+    complain(started.error().reason +
+             (is_file ? " Choose another folder with --data-dir, or --no-journal." : ""));
     return nullptr;
   }
   return *std::move(started);
@@ -273,8 +281,10 @@ int serve(const ServerOptions& options, const Logging& logging) {
   std::unique_ptr<Journaling> journaling;
   std::unique_ptr<AccountWatch> accounts;
   if (opened) {
-    accounts = follow_accounts(io, server, *options.data_folder());
-    if (accounts == nullptr) return 1;
+    if (const auto folder = options.data_folder()) {
+      accounts = follow_accounts(io, server, *folder);
+      if (accounts == nullptr) return 1;
+    }
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
   }

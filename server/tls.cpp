@@ -39,7 +39,7 @@ net::TlsIdentityRead Tls::read() const {
   if (!options_.tls_key.empty()) {
     return net::read_tls_identity(options_.tls_certificate, options_.tls_key);
   }
-  if (options_.no_journal) return own_without_journal(options_);
+  if (options_.no_journal || !options_.store_url.empty()) return own_without_journal(options_);
   return net::own_tls_identity(*options_.data_folder());  // which the journal has made
 }
 

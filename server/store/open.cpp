@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "server/store/folder.hpp"
+#include "server/store/postgres_store.hpp"
 #include "server/store/sqlite_store.hpp"
 
 namespace tictactoe::store {
@@ -19,24 +20,29 @@ std::string describe(const RefusedRow& row) {
          std::to_string(row.id) + ": " + row.reason;
 }
 
-std::optional<Fault> load(OpenedStore& opened, const SqliteStore::Settings& settings) {
-  auto store = SqliteStore::open(opened.name, settings);
-  if (!store) return store.error();
-  const auto position = (*store)->own(local_stream);
+// Becomes the owner of the stream, and loads it.
+std::optional<Fault> load(OpenedStore& opened, std::unique_ptr<RecordStore> store) {
+  const auto position = store->own(local_stream);
   if (!position) return position.error();
-  auto loaded = (*store)->load(local_stream);
+  auto loaded = store->load(local_stream);
   if (!loaded) return loaded.error();
-  auto reader = (*store)->open_reader();
+  auto reader = store->open_reader();
   if (!reader) return reader.error();
   if (!loaded->set_aside.empty()) {
     opened.warnings.push_back("The journal " + opened.name +
                               " is damaged. The server goes on without " + loaded->set_aside +
                               "; the table set_aside keeps that.");
   }
-  opened.server_id = (*store)->server_id();
+  opened.server_id = store->server_id();
   opened.saved = std::move(loaded->saved);
-  opened.stream = {*std::move(store), *std::move(reader), local_stream, *position};
+  opened.stream = {std::move(store), *std::move(reader), local_stream, *position};
   return std::nullopt;
+}
+
+std::optional<Fault> load(OpenedStore& opened, const SqliteStore::Settings& settings) {
+  auto store = SqliteStore::open(opened.name, settings);
+  if (!store) return store.error();
+  return load(opened, *std::move(store));
 }
 
 }  // namespace
@@ -60,6 +66,20 @@ Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t 
   if (const auto again = load(opened, settings)) return sentence(opened.name, *again);
   opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
                             "). It was set aside as " + *aside + ", and an empty one begun.");
+  return opened;
+}
+
+Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat) {
+  auto name = PostgresConnection::name_of(url);
+  if (!name) return name.error();
+  OpenedStore opened;
+  opened.name = *std::move(name);
+  PostgresStore::Settings settings;
+  settings.kept_chat = kept_chat;
+  auto store = PostgresStore::open(url, std::move(settings));
+  if (!store) return sentence(opened.name, store.error());
+  if (const auto fault = (*store)->claim()) return sentence(opened.name, *fault);
+  if (const auto fault = load(opened, *std::move(store))) return sentence(opened.name, *fault);
   return opened;
 }
 

@@ -30,6 +30,9 @@ struct OpenedStore {
 /// else that is wrong is a fault whose reason is a sentence.
 Result<OpenedStore> open_store(const std::filesystem::path& folder, std::uint32_t kept_chat);
 
+/// The same in the database of that URL, as for libpq. Nothing is set aside as a whole.
+Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat);
+
 /// Keeps apart what the server refuses to go on with, before anything is recorded. Adds a warning.
 /// A fault's reason is a sentence.
 std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused);

@@ -1,4 +1,4 @@
-// An SQLite store as tests use it: the owner of one stream, and a reader.
+// A store as tests use it: the owner of one stream, and a reader.
 #pragma once
 
 #include <memory>
@@ -21,13 +21,13 @@ inline store::Batch batch_of(const std::vector<Record>& records) {
 }
 
 /// Throws if a call fails that should not.
-class TestStore {
+template <class Store>
+class BasicTestStore {
  public:
-  explicit TestStore(const std::string& path, store::SqliteStore::Settings settings = {})
-      : store_(value(store::SqliteStore::open(path, std::move(settings)))),
-        position_(value(store_->own(store::local_stream))) {}
+  explicit BasicTestStore(store::Result<std::unique_ptr<Store>> opened)
+      : store_(value(std::move(opened))), position_(value(store_->own(store::local_stream))) {}
 
-  store::SqliteStore& get() { return *store_; }
+  Store& get() { return *store_; }
   const store::StreamPosition& position() const { return position_; }
 
   /// Appends one event; a fault if it is not durable afterwards.
@@ -58,7 +58,7 @@ class TestStore {
     return *reader_;
   }
   /// Gives up the parts, as a journal takes them.
-  std::unique_ptr<store::SqliteStore> release() { return std::move(store_); }
+  std::unique_ptr<Store> release() { return std::move(store_); }
 
  private:
   template <class Value>
@@ -67,9 +67,15 @@ class TestStore {
     return *std::move(result);
   }
 
-  std::unique_ptr<store::SqliteStore> store_;
+  std::unique_ptr<Store> store_;
   store::StreamPosition position_;
   std::unique_ptr<store::RecordReader> reader_;
+};
+
+class TestStore : public BasicTestStore<store::SqliteStore> {
+ public:
+  explicit TestStore(const std::string& path, store::SqliteStore::Settings settings = {})
+      : BasicTestStore(store::SqliteStore::open(path, std::move(settings))) {}
 };
 
 }  // namespace tictactoe::test

@@ -1,0 +1,63 @@
+#include "server/store/postgres_schema.hpp"
+
+#include <array>
+
+namespace tictactoe::store {
+
+namespace {
+
+// Unlike SQLite, PostgreSQL has checksums of its pages, so that rows need none. `streams` has the
+// sequence number of the last event: the row is locked and changed by each commit, which is its
+// fence. `uncompacted` has the records of each commit until compaction has applied them to the
+// tables of players, rooms, moves and chat. Finished games go to their table with their commit.
+// Names are bytes, so that any text can be kept. 64-bit numbers come back as they were; those over
+// 2^63 look negative here.
+constexpr std::string_view version_1 = R"sql(
+CREATE TABLE schema_version(version bigint NOT NULL);
+INSERT INTO schema_version VALUES(0);
+CREATE TABLE identity(server_id bigint NOT NULL);
+CREATE TABLE streams(
+  stream bigint PRIMARY KEY, epoch bigint NOT NULL, sequence bigint NOT NULL,
+  last_revision bigint NOT NULL
+);
+CREATE TABLE uncompacted(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, stream bigint NOT NULL,
+  unix_ms bigint NOT NULL, records bytea NOT NULL
+);
+CREATE TABLE players(
+  id bigint PRIMARY KEY, stream bigint NOT NULL, state bytea NOT NULL,
+  last_request_done bigint NOT NULL
+);
+CREATE TABLE rooms(serial bigint PRIMARY KEY, stream bigint NOT NULL, state bytea NOT NULL);
+CREATE TABLE moves(
+  room bigint NOT NULL, ply bigint NOT NULL, cell bigint NOT NULL, spent_ms bigint NOT NULL,
+  time_left_ms bigint NOT NULL, PRIMARY KEY(room, ply)
+);
+CREATE TABLE chat(
+  number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, room bigint NOT NULL, line bytea NOT NULL
+);
+CREATE INDEX chat_of_room ON chat(room, number);
+CREATE TABLE games(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, kept_unix_ms bigint NOT NULL,
+  is_private boolean NOT NULL, x_name bytea, o_name bytea, x_reader bigint, o_reader bigint,
+  head bytea NOT NULL, moves bytea NOT NULL
+);
+CREATE INDEX games_of_x ON games(x_name, id) WHERE x_name IS NOT NULL;
+CREATE INDEX games_of_o ON games(o_name, id) WHERE o_name IS NOT NULL;
+CREATE INDEX games_for_x ON games(x_reader, id) WHERE x_reader IS NOT NULL;
+CREATE INDEX games_for_o ON games(o_reader, id) WHERE o_reader IS NOT NULL;
+CREATE TABLE set_aside(
+  id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, unix_ms bigint NOT NULL, kind text NOT NULL,
+  key bigint NOT NULL, reason text NOT NULL, content bytea NOT NULL
+);
+)sql";
+
+constexpr std::array versions{version_1};
+
+}  // namespace
+
+Migrations postgres_migrations() {
+  return versions;
+}
+
+}  // namespace tictactoe::store

@@ -1,0 +1,224 @@
+#include "server/store/postgres_store.hpp"
+
+#include <random>
+#include <utility>
+
+#include "server/store/postgres_reader.hpp"
+#include "server/store/rows.hpp"
+
+namespace tictactoe::store {
+
+namespace {
+
+// The keys of advisory locks; any numbers that other programs do not use.
+constexpr std::uint64_t server_lock = 0x746963746163746f;
+constexpr std::uint64_t migration_lock = 0x7469637461637470;
+
+constexpr std::size_t games_at_once = 500;
+
+}  // namespace
+
+// Opening -----------------------------------------------------------------------------------------
+
+Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& url,
+                                                           Settings settings) {
+  std::unique_ptr<PostgresStore> store(new PostgresStore(url, std::move(settings)));
+  return guarded_postgres([&] {
+    store->connect();
+    store->migrate();
+    store->read_identity();
+    return std::move(store);
+  });
+}
+
+std::optional<Fault> PostgresStore::claim() {
+  const auto locked = guarded_postgres([&] {
+    connect();
+    return try_lock();
+  });
+  if (!locked) return locked.error();
+  if (!*locked) return Fault{Fault::Kind::in_use, "another server uses it"};
+  claimed_ = true;
+  return std::nullopt;
+}
+
+bool PostgresStore::try_lock() {
+  const PostgresRows row = connection_.run("SELECT pg_try_advisory_lock($1)", {server_lock});
+  return row.number(0, 0) != 0;
+}
+
+void PostgresStore::connect() {
+  // If another server has the lock now, it has raised the epoch too.
+  if (connection_.ensure() && claimed_) try_lock();
+}
+
+void PostgresStore::migrate() {
+  connection_.transact("BEGIN", [&] {
+    connection_.run("SELECT pg_advisory_xact_lock($1)", {migration_lock});
+    std::uint64_t version = 0;
+    const PostgresRows table = connection_.run("SELECT to_regclass('schema_version') IS NOT NULL");
+    if (table.number(0, 0) != 0) {
+      version = connection_.run("SELECT version FROM schema_version").number(0, 0);
+    }
+    if (version > settings_.migrations.size()) {
+      throw PostgresFailure{{Fault::Kind::newer, "it has schema version " +
+                                                     std::to_string(version) +
+                                                     ", and this program knows none after " +
+                                                     std::to_string(settings_.migrations.size())}};
+    }
+    for (; version < settings_.migrations.size(); ++version) {
+      connection_.run_script(settings_.migrations[version]);
+      connection_.run("UPDATE schema_version SET version = $1", {version + 1});
+    }
+  });
+}
+
+void PostgresStore::read_identity() {
+  std::random_device random;
+  connection_.run(
+      "INSERT INTO identity SELECT $1::bigint WHERE NOT EXISTS (SELECT 1 FROM identity)",
+      {std::uint64_t{random()} << 32U | random()});
+  server_id_ = connection_.run("SELECT min(server_id) FROM identity").number(0, 0);
+  uncompacted_bytes_ =
+      connection_.run("SELECT coalesce(sum(length(records)), 0)::bigint FROM uncompacted")
+          .number(0, 0);
+}
+
+Result<std::unique_ptr<RecordReader>> PostgresStore::open_reader() {
+  return std::unique_ptr<RecordReader>(std::make_unique<PostgresReader>(url_));
+}
+
+// Appending ---------------------------------------------------------------------------------------
+
+Result<StreamPosition> PostgresStore::own(StreamId stream) {
+  return guarded_postgres([&] {
+    connect();
+    const PostgresRows row = connection_.run(
+        "INSERT INTO streams VALUES($1, 1, 0, 0) ON CONFLICT(stream) DO UPDATE "
+        "SET epoch = streams.epoch + 1 RETURNING epoch, sequence",
+        {stream});
+    return StreamPosition{row.number(0, 0), row.number(0, 1)};
+  });
+}
+
+Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expected,
+                                            std::uint64_t last_sequence, const Batch& batch) {
+  const auto appended = guarded_postgres([&] {
+    connect();
+    return append_as_owner(stream, expected, last_sequence, batch) ||
+           was_committed(stream, expected.epoch, last_sequence);
+  });
+  if (!appended) {
+    unknown_ = Unknown{stream, expected.epoch, last_sequence};
+    return appended.error();
+  }
+  unknown_.reset();
+  if (!*appended) return AppendOutcome::fenced;
+  uncompacted_bytes_ += batch.bytes().size();
+  return AppendOutcome::durable;
+}
+
+// The row of the stream is locked before its epoch and sequence are judged, until the commit.
+bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
+                                    std::uint64_t last_sequence, const Batch& batch) {
+  constexpr const char* append_records =
+      "WITH owned AS (UPDATE streams SET sequence = $3 "
+      "WHERE stream = $1 AND epoch = $5 AND sequence = $2 RETURNING stream) "
+      "INSERT INTO uncompacted(stream, unix_ms, records) SELECT stream, $4::bigint, $6::bytea FROM "
+      "owned";
+  const std::uint64_t now = settings_.unix_ms();
+  const auto append = [&] {
+    return connection_
+               .run(append_records, {stream, expected.sequence, last_sequence, now, expected.epoch,
+                                     std::string_view(batch.bytes())})
+               .changed() == 1;
+  };
+  std::vector<Compaction::Game> games;
+  for_each_record(batch.bytes(), [&](std::string_view encoded) {
+    journal::v1::Record record;
+    if (record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size())) &&
+        record.has_game_finished()) {
+      games.push_back(Compaction::game_of(record, now));
+    }
+    return true;
+  });
+  if (games.empty()) return append();
+  bool is_owner = false;
+  connection_.transact("BEGIN", [&] {
+    is_owner = append();
+    if (!is_owner) return;
+    for (const Compaction::Game& game : games) write(game);
+  });
+  return is_owner;
+}
+
+// An append that changed nothing may have been preceded by one whose answer was lost. Nobody else
+// has this epoch, so that the sequence number tells whether that one was committed.
+bool PostgresStore::was_committed(StreamId stream, std::uint64_t epoch,
+                                  std::uint64_t last_sequence) {
+  if (!unknown_ || unknown_->stream != stream || unknown_->epoch != epoch ||
+      unknown_->last_sequence != last_sequence) {
+    return false;
+  }
+  const PostgresRows row =
+      connection_.run("SELECT 1 FROM streams WHERE stream = $1 AND epoch = $2 AND sequence = $3",
+                      {stream, epoch, last_sequence});
+  return !row.empty();
+}
+
+// Games -------------------------------------------------------------------------------------------
+
+void PostgresStore::write(const Compaction::Game& kept) {
+  const v1::GameRecord game = stamped(kept);
+  const SplitGame parts = split(game);
+  const auto name = [](const v1::Occupant& occupant) {
+    return occupant.kind() == v1::Occupant::KIND_PERSON
+               ? PostgresParameter(std::string_view(occupant.name()))
+               : PostgresParameter(nullptr);
+  };
+  const auto reader = [&](std::uint64_t number) {
+    return number == 0 ? PostgresParameter(nullptr) : PostgresParameter(number);
+  };
+  connection_.run(
+      "INSERT INTO games(kept_unix_ms, is_private, x_name, o_name, x_reader, o_reader, head, "
+      "moves) "
+      "VALUES($1, $2, $3, $4, $5, $6, $7, $8)",
+      {kept.unix_ms, PostgresParameter::parsed(kept.readers ? "t" : "f"), name(game.x()),
+       name(game.o()), reader(kept.readers ? kept.readers->x() : 0),
+       reader(kept.readers ? kept.readers->o() : 0), std::string_view(parts.head),
+       std::string_view(parts.moves)});
+}
+
+std::optional<Fault> PostgresStore::add_games(std::span<const v1::GameRecord> games) {
+  const auto done = guarded_postgres([&] {
+    connect();
+    const std::uint64_t now = settings_.unix_ms();
+    connection_.transact("BEGIN", [&] {
+      for (const v1::GameRecord& game : games) write({now, game, std::nullopt});
+    });
+    return true;
+  });
+  return done ? std::nullopt : std::optional(done.error());
+}
+
+Result<bool> PostgresStore::delete_games_before(std::uint64_t unix_ms) {
+  return guarded_postgres([&] {
+    connect();
+    // Ids and times grow together, so this reads no further than what it deletes.
+    const PostgresRows deleted = connection_.run(
+        "DELETE FROM games WHERE id IN (SELECT id FROM (SELECT id, kept_unix_ms FROM games "
+        "ORDER BY id LIMIT $2) AS oldest WHERE kept_unix_ms < $1)",
+        {unix_ms, std::uint64_t{games_at_once}});
+    return deleted.changed() == games_at_once;
+  });
+}
+
+std::optional<Fault> PostgresStore::finish() {
+  do {
+    const auto step = compact();
+    if (!step) return step.error();
+  } while (uncompacted_bytes_ > 0);
+  return std::nullopt;
+}
+
+}  // namespace tictactoe::store

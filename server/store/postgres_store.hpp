@@ -1,0 +1,107 @@
+// Keeps records in a PostgreSQL database.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "server/store/compaction.hpp"
+#include "server/store/postgres_connection.hpp"
+#include "server/store/postgres_schema.hpp"
+#include "server/store/record_store.hpp"
+#include "server/store/set_aside.hpp"
+#include "server/store/unix_time.hpp"
+
+namespace tictactoe::store {
+
+/// One connection to the database, which is made again after it was lost: until then, calls are
+/// faults. Commits are durable by the settings of the database (synchronous_commit is at least on).
+///
+/// A fault of append() can mean that the outcome is not known. The caller must then append the same
+/// events again, or end: that call finds out by the sequence number whether they were committed,
+/// and never commits them twice.
+class PostgresStore final : public RecordStore {
+ public:
+  struct Settings {
+    /// Lines of chat that are kept of one room.
+    std::uint32_t kept_chat = 20;
+    /// Bytes of records that one step of the compaction takes, or one commit if that is larger.
+    std::size_t step_bytes = std::size_t{32} * 1024;
+    /// The time, as Unix time in milliseconds.
+    std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
+    Migrations migrations = store::postgres_migrations();
+  };
+
+  /// Connects, and brings the tables to this program's version, under a lock. A database with a
+  /// newer version is left as it is.
+  static Result<std::unique_ptr<PostgresStore>> open(const std::string& url, Settings settings);
+
+  /// Keeps out other servers that call this, as long as the connection lives; a fault if there is
+  /// one. It is a courtesy to people who start a second server by mistake: what protects the
+  /// records is the epoch.
+  std::optional<Fault> claim();
+
+  std::uint64_t server_id() const override { return server_id_; }
+  Result<StreamPosition> own(StreamId stream) override;
+  Result<LoadedStream> load(StreamId stream) override;
+  std::optional<Fault> set_aside(std::span<const RefusedRow> refused) override;
+  Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
+                               std::uint64_t last_sequence, const Batch& batch) override;
+  std::size_t uncompacted_bytes() const override { return uncompacted_bytes_; }
+  /// Each step is a transaction of its own, which another server may do as well.
+  Result<CompactionStep> compact() override;
+  Result<bool> delete_games_before(std::uint64_t unix_ms) override;
+  std::optional<Fault> finish() override;
+  std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
+  Result<std::unique_ptr<RecordReader>> open_reader() override;
+
+ private:
+  struct Unknown {
+    StreamId stream;
+    std::uint64_t epoch;
+    std::uint64_t last_sequence;
+  };
+
+  PostgresStore(const std::string& url, Settings settings)
+      : url_(url), settings_(std::move(settings)), connection_(url) {}
+
+  // These throw.
+  void connect();
+  bool try_lock();
+  void migrate();
+  void read_identity();
+  bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
+                       const Batch& batch);
+  bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
+  void write(const Compaction::Game& kept);
+
+  std::size_t merge(Compaction& state, SetAsideCounts& counts);
+  void write_player(std::uint64_t id, const Compaction::Player& change);
+  void write_room(std::uint64_t serial, const Compaction::Room& room, SetAsideCounts& counts);
+  void write_moves(std::uint64_t serial, const Compaction::Room& room);
+  void write_chat(std::uint64_t serial, const Compaction::Room& room);
+  void delete_room(std::uint64_t serial);
+
+  LoadedStream read(StreamId stream);
+  void read_players(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);
+  void read_rooms(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);
+  /// False if a move is missing or the room can't be decoded.
+  bool read_room(std::uint64_t serial, std::string_view state, journal::v1::SavedRoom& room);
+  void set_room_aside(std::uint64_t serial, const std::string& reason);
+  void set_player_aside(std::uint64_t id, const std::string& reason);
+  void put_aside(std::string_view kind, std::uint64_t key, std::string_view reason,
+                 std::string_view content);
+
+  const std::string url_;
+  Settings settings_;
+  PostgresConnection connection_;
+  bool claimed_ = false;
+  std::uint64_t server_id_ = 0;
+  std::size_t uncompacted_bytes_ = 0;
+  std::optional<Unknown> unknown_;  // the append whose outcome is not known
+};
+
+}  // namespace tictactoe::store

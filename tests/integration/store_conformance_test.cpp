@@ -1,0 +1,279 @@
+// What every record store does.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/store/postgres_store.hpp"
+#include "server/store/rows.hpp"
+#include "server/store/sqlite_store.hpp"
+#include "tests/support/temporary_folder.hpp"
+#include "tests/support/temporary_postgres.hpp"
+#include "tests/support/test_store.hpp"
+
+namespace tictactoe::store {
+namespace {
+
+using namespace test;
+
+using AnyTestStore = BasicTestStore<RecordStore>;
+
+template <class Store>
+Result<std::unique_ptr<RecordStore>> as_any(Result<std::unique_ptr<Store>> store) {
+  if (!store) return store.error();
+  return std::unique_ptr<RecordStore>(*std::move(store));
+}
+
+// The parameter: whether it is PostgreSQL's.
+class AnyStore : public testing::TestWithParam<bool> {
+ protected:
+  AnyStore() { clear(); }
+
+  void clear() {
+    if (GetParam()) {
+      postgres().clear();
+    } else {
+      folder_.emplace();
+    }
+  }
+  std::unique_ptr<AnyTestStore> open(std::uint32_t kept_chat = 20) {
+    if (GetParam()) {
+      PostgresStore::Settings settings;
+      settings.kept_chat = kept_chat;
+      return std::make_unique<AnyTestStore>(
+          as_any(PostgresStore::open(postgres().url(), settings)));
+    }
+    SqliteStore::Settings settings;
+    settings.kept_chat = kept_chat;
+    return std::make_unique<AnyTestStore>(
+        as_any(SqliteStore::open(*folder_ / "journal.db", settings)));
+  }
+
+ private:
+  std::optional<TemporaryFolder> folder_;
+};
+
+TEST_P(AnyStore, has_nothing_saved_when_it_is_new) {
+  EXPECT_TRUE(same(open()->saved(), Saved()));
+}
+
+TEST_P(AnyStore, keeps_every_kind_of_record) {
+  Record room = room_record(7, "den");
+  room.mutable_room()->set_password_hash(std::string("\0\xFF", 2));
+  room.mutable_room()->mutable_x()->set_player(3);
+  room.mutable_room()->mutable_score()->set_draws(2);
+  const std::vector<Record> records{player_record(3, "ann"),
+                                    player_record(4, "ben"),
+                                    player_record(5, "späť \U0001F600"),
+                                    forgotten_record(4),
+                                    room,
+                                    room_record(9, "hall"),
+                                    move_record(7, 1, 4),
+                                    move_record(7, 2, 999'999),
+                                    chat_record(7, ""),
+                                    chat_record(7, "hi"),
+                                    room_record(8, "gone"),
+                                    move_record(8, 1, 0),
+                                    chat_record(8, "bye"),
+                                    closed_record(8),
+                                    move_record(7, 3, 1),
+                                    undone_record(7, 1),
+                                    game_record("ann", "ben")};
+  ASSERT_FALSE(open()->append(batch_of(records)));
+
+  Ledger ledger;
+  for (const Record& record : records) ledger.apply(record);
+  const auto database = open();
+  const Saved saved = database->saved();
+  EXPECT_TRUE(same(saved, ledger.saved())) << saved.DebugString();
+  EXPECT_EQ(saved.players_size(), 2);
+  EXPECT_EQ(saved.rooms(0).moves_size(), 1);
+  EXPECT_EQ(database->list_games(0, "", 10).games_size(), 1);
+}
+
+TEST_P(AnyStore, returns_numbers_of_any_size) {
+  const std::uint64_t huge = last_serial;
+  const auto database = open();
+  Record move = move_record(huge, 1, ~0u);
+  move.mutable_move()->set_spent_ms(~0u);
+  move.mutable_move()->set_time_left_ms(~0u);
+  ASSERT_FALSE(
+      database->append(batch_of({player_record(huge, "ann"), room_record(huge, "den"), move})));
+  const Saved saved = database->saved();
+  EXPECT_EQ(saved.players(0).id(), huge);
+  EXPECT_EQ(saved.rooms(0).moves(0).SerializeAsString(), move.move().SerializeAsString());
+}
+
+TEST_P(AnyStore, keeps_the_latest_lines_of_a_chat) {
+  const auto database = open(3);
+  std::vector<Record> records{room_record(1, "den"), room_record(2, "hall")};
+  for (int line = 0; line < 10; ++line) {
+    records.push_back(chat_record(1, std::to_string(line)));
+    if (line < 2) records.push_back(chat_record(2, std::to_string(line)));
+  }
+  ASSERT_FALSE(database->append(batch_of(records)));
+  const Saved saved = database->saved();
+  ASSERT_EQ(saved.rooms(0).chat_size(), 3);
+  EXPECT_EQ(saved.rooms(0).chat(0).text(), "7");
+  EXPECT_EQ(saved.rooms(0).chat(2).text(), "9");
+  EXPECT_EQ(saved.rooms(1).chat_size(), 2);
+}
+
+TEST_P(AnyStore, equals_the_ledger) {
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    SCOPED_TRACE(seed);
+    clear();
+    RandomRecords records(seed);
+    auto database = open();
+    for (int round = 0; round < 30; ++round) {
+      Batch batch;
+      for (int left = round; left > 0; --left) batch.add(records.next().SerializeAsString());
+      ASSERT_FALSE(database->append(batch));
+      if (round % 7 == 0) {
+        database.reset();
+        database = open();
+      }
+      ASSERT_TRUE(same(database->saved(), saved_by(records.ledger())));
+    }
+    const auto games = static_cast<int>(records.ledger().games().size());
+    EXPECT_EQ(database->list_games(0, "", 1'000).games_size(), games);
+  }
+}
+
+TEST_P(AnyStore, keeps_the_highest_revision_of_closed_rooms) {
+  for (const std::uint64_t revision : {5u, 900u, 30u}) {
+    const auto database = open();
+    Record closed = closed_record(1);
+    closed.set_closed_revision(revision);
+    ASSERT_FALSE(database->append({room_record(1, "den"), closed}));
+  }
+  EXPECT_EQ(open()->saved().last_revision(), 900u);
+}
+
+TEST_P(AnyStore, keeps_its_server_id) {
+  const std::uint64_t id = open()->get().server_id();
+  EXPECT_NE(id, 0u);
+  EXPECT_EQ(open()->get().server_id(), id);
+}
+
+// Streams -----------------------------------------------------------------------------------------
+
+TEST_P(AnyStore, fences_an_earlier_owner) {
+  const auto first = open();
+  ASSERT_FALSE(first->append({room_record(1, "den")}));
+  const auto second = open();
+  EXPECT_EQ(second->position().epoch, first->position().epoch + 1);
+  EXPECT_EQ(second->position().sequence, 1u);
+  const auto fault = first->append({move_record(1, 1, 0)});
+  ASSERT_TRUE(fault);
+  EXPECT_EQ(fault->reason, "fenced");
+  EXPECT_EQ(second->saved().rooms(0).moves_size(), 0);
+  ASSERT_FALSE(second->append({move_record(1, 1, 0)}));
+  EXPECT_EQ(second->saved().rooms(0).moves_size(), 1);
+}
+
+TEST_P(AnyStore, fences_an_append_at_another_sequence_number) {
+  const auto database = open();
+  const StreamPosition start = database->position();
+  const auto append_at = [&](std::uint64_t sequence) {
+    return *database->get().append(local_stream, {start.epoch, sequence}, sequence + 2,
+                                   batch_of({player_record(sequence + 1, "ann")}));
+  };
+  EXPECT_EQ(append_at(0), AppendOutcome::durable);
+  for (const bool compacted : {false, true}) {
+    if (compacted) {
+      ASSERT_FALSE(database->get().finish());
+    }
+    EXPECT_EQ(append_at(0), AppendOutcome::fenced);
+    EXPECT_EQ(append_at(1), AppendOutcome::fenced);
+    EXPECT_EQ(append_at(3), AppendOutcome::fenced);
+    EXPECT_EQ(database->get().own(local_stream)->sequence, 2u);
+  }
+  EXPECT_EQ(database->saved().players_size(), 1);
+}
+
+TEST_P(AnyStore, keeps_streams_apart) {
+  const auto database = open();
+  constexpr StreamId other = 7;
+  const StreamPosition position = *database->get().own(other);
+  ASSERT_FALSE(database->append({player_record(1, "ann"), room_record(1, "den")}));
+  Record closed = closed_record(3);
+  closed.set_closed_revision(50);
+  ASSERT_EQ(*database->get().append(other, position, 1,
+                                    batch_of({player_record(2, "ben"), room_record(2, "hall"),
+                                              move_record(2, 1, 4), chat_record(2, "hi"), closed})),
+            AppendOutcome::durable);
+  ASSERT_FALSE(database->append({move_record(1, 1, 0)}));
+  const Saved mine = database->saved();
+  EXPECT_EQ(mine.players_size(), 1);
+  EXPECT_EQ(mine.rooms_size(), 1);
+  EXPECT_EQ(mine.last_revision(), 0u);
+  const LoadedStream theirs = *database->get().load(other);
+  EXPECT_EQ(theirs.set_aside, "");
+  ASSERT_EQ(theirs.saved.rooms_size(), 1);
+  EXPECT_EQ(theirs.saved.rooms(0).room().name(), "hall");
+  EXPECT_EQ(theirs.saved.rooms(0).moves_size(), 1);
+  EXPECT_EQ(theirs.saved.rooms(0).chat_size(), 1);
+  EXPECT_EQ(theirs.saved.players(0).name(), "ben");
+  EXPECT_EQ(theirs.saved.last_revision(), 50u);
+}
+
+TEST_P(AnyStore, shows_private_games_to_those_who_played) {
+  const auto database = open();
+  Record game = game_record("ann", "ben");
+  game.mutable_readers()->set_x(11);
+  game.mutable_readers()->set_o(~0ull);
+  ASSERT_FALSE(database->append({game_record("ann", "cat"), game}));
+  for (const bool compacted : {false, true}) {
+    if (compacted) {
+      ASSERT_FALSE(database->get().finish());
+    }
+    EXPECT_EQ(database->list_games(0, "", 10).games_size(), 1);
+    EXPECT_EQ(database->list_games(0, "ben", 10).games_size(), 0);
+    EXPECT_EQ(database->list_games(0, "ben", 10, 11).games_size(), 1);
+    const v1::GameList page = database->list_games(0, "ann", 1, ~0ull);
+    ASSERT_EQ(page.games_size(), 1);
+    EXPECT_TRUE(page.more());
+    EXPECT_EQ(page.games(0).id(), 2u);
+    EXPECT_EQ(page.games(0).moves_size(), 0);
+    EXPECT_EQ(database->list_games(2, "", 10, 11).games_size(), 1);
+    EXPECT_GT(database->game(1)->moves_size(), 0);
+    EXPECT_FALSE(database->game(2));
+    EXPECT_TRUE(database->game(2, 11));
+    EXPECT_FALSE(database->game(3, 11));
+  }
+}
+
+TEST_P(AnyStore, deletes_old_games_and_adds_games) {
+  const auto database = open();
+  ASSERT_FALSE(database->append({game_record("ann", "cat")}));
+  ASSERT_FALSE(database->get().finish());
+  EXPECT_FALSE(*database->get().delete_games_before(1'000));
+  EXPECT_TRUE(database->game(1));
+  EXPECT_FALSE(*database->get().delete_games_before(~0ull >> 1));
+  EXPECT_FALSE(database->game(1));
+  const std::vector<v1::GameRecord> games{finished_game("eve", "dan")};
+  ASSERT_FALSE(database->get().add_games(games));
+  EXPECT_EQ(database->list_games(0, "dan", 10).games(0).id(), 2u);
+}
+
+TEST_P(AnyStore, sets_refused_rows_aside) {
+  const auto database = open();
+  ASSERT_FALSE(database->append({player_record(1, "ann"), player_record(2, "ben"),
+                                 room_record(3, "den"), move_record(3, 1, 0)}));
+  EXPECT_EQ(database->saved().players_size(), 2);
+  const std::vector<RefusedRow> refused{{RefusedRow::Kind::player, 2, "no"},
+                                        {RefusedRow::Kind::room, 3, "no"}};
+  ASSERT_FALSE(database->get().set_aside(refused));
+  EXPECT_EQ(database->saved().players_size(), 1);
+  EXPECT_EQ(database->saved().rooms_size(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(, AnyStore, testing::Bool(), [](const auto& store) {
+  return store.param ? std::string("PostgreSQL") : std::string("SQLite");
+});
+
+}  // namespace
+}  // namespace tictactoe::store
