@@ -46,8 +46,13 @@ void declare_tls(CLI::App& app, ServerOptions& options) {
           ->type_name("FILE");
   certificate->needs(key);
   key->needs(certificate);
-  app.add_flag("--require-tls", options.require_tls,
-               "Refuse clients that do not encrypt their connection");
+  CLI::Option* const required = app.add_flag("--require-tls", options.require_tls,
+                                             "Refuse clients that do not encrypt their connection");
+  app.add_flag(
+         "--allow-plain-http", options.allow_plain_http,
+         "Serve browsers of other machines without TLS, too, so that others can read passwords "
+         "and chat on the way")
+      ->excludes(required);
 }
 
 void declare_place(CLI::App& app, ServerOptions& options) {

@@ -38,6 +38,7 @@ struct ServerOptions {
   std::string tls_certificate;  // empty: the server's own
   std::string tls_key;
   bool require_tls = false;
+  bool allow_plain_http = false;
   bool qr = false;
   core::Config config;
 

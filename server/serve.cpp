@@ -150,12 +150,17 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
 // Lets the page show others the way, and prints it for guests with a phone.
 void invite_guests(Server& server, const ServerOptions& options,
                    const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
-  const std::string host = net::guest_host(listening);
-  server.invite_to(host);
-  const bool is_wanted = options.qr || ::isatty(STDOUT_FILENO) == 1;
-  if (host.empty() || !is_wanted) return;
-  const std::string address = (options.require_tls ? "https://" : "http://") + host + ":" +
-                              std::to_string(listening.front().port()) + "/";
+  const auto endpoint = net::guest_endpoint(listening);
+  if (!endpoint) return;
+  // A certificate that browsers trust is for a name.
+  const bool has_certificate = !options.tls_certificate.empty();
+  const std::string name =
+      has_certificate && !options.public_names.empty() ? options.public_names.front() : "";
+  const std::string guests =
+      net::guest_address(*endpoint, name, has_certificate || !options.allow_plain_http);
+  server.invite_to(guests);
+  if (!options.qr && ::isatty(STDOUT_FILENO) != 1) return;
+  const std::string address = guests + "/";
   std::cout << "Guests play in a browser, on a phone too, at " << address << '\n';
   if (const auto code = net::QrCode::of(address)) std::cout << net::to_terminal(*code);
   std::cout << std::flush;
@@ -163,10 +168,11 @@ void invite_guests(Server& server, const ServerOptions& options,
 
 // The command for others, with the key: who gets it from this terminal need not trust what answers.
 void print_join_line(const Tls& tls, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
-  const std::string guests = net::guest_host(listening);
-  std::cout << "others join with tictactoe " << (guests.empty() ? "localhost" : guests) << ':'
-            << listening.front().port() << " --server-key " << tls::to_text(tls.fingerprint())
-            << '\n';
+  const auto guests = net::guest_endpoint(listening);
+  const std::string address =
+      guests ? text(*guests) : "localhost:" + std::to_string(listening.front().port());
+  std::cout << "others join with tictactoe " << address << " --server-key "
+            << tls::to_text(tls.fingerprint()) << '\n';
 }
 
 // Avahi announces all addresses of this machine, so announce the server only if it listens on all

@@ -51,6 +51,7 @@ bool Tls::start() {
   }
   use(*identity);
   if (options_.require_tls) server_.require_tls();
+  if (options_.allow_plain_http) server_.allow_plain_http();
   if (options_.tls_key.empty()) return true;
   hang_up_.add(SIGHUP);
   await_signal();
@@ -76,7 +77,7 @@ void Tls::await_signal() {
       spdlog::info("the certificate was read again; the server's key is {}",
                    tls::to_text(fingerprint_));
     } else {
-      spdlog::error("{} The certificate of before stays.", identity.error());
+      spdlog::error("{} The server keeps the previous certificate.", identity.error());
     }
     await_signal();
   });

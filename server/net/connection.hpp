@@ -130,6 +130,11 @@ class Connection {
   bool needs_flush() { return !std::exchange(flush_is_due_, true); }
   void flushed() { flush_is_due_ = false; }
 
+  /// Nobody on the way can read what this connection carries, or the owner does not mind: it stays
+  /// on this machine, or comes through a trusted proxy.
+  void allow_clear_text() { may_be_clear_ = true; }
+  bool may_be_clear() const { return may_be_clear_; }
+
   bool is_open() const { return state_ == State::open; }
   bool is_closing() const { return state_ == State::closing; }
   /// Enters the state closing, if open.
@@ -161,6 +166,7 @@ class Connection {
   bool peer_finished_ = false;
   bool write_failed_ = false;
   bool sending_side_shut_ = false;
+  bool may_be_clear_ = false;
   ConnectionContext& context_;
   Outbox outbox_;
   std::string_view input_;  // between begin_input() and end_input()

@@ -8,6 +8,8 @@
 #include <boost/asio/ip/udp.hpp>
 #include <cstring>
 
+#include "server/net/http_rules.hpp"
+
 namespace tictactoe::net {
 
 namespace {
@@ -46,6 +48,10 @@ std::string host_text(const ip::address& address) {
   return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
 }
 
+std::string_view scheme(bool is_encrypted) {
+  return is_encrypted ? "https://" : "http://";
+}
+
 bool is_this_machine(std::string_view name) {
   return name == "localhost" || name.starts_with("127.") || name == "[::1]";
 }
@@ -63,16 +69,23 @@ bool is_encoded(std::string_view name) {
 
 }  // namespace
 
-std::string guest_host(const std::vector<ip::tcp::endpoint>& listening) {
+std::optional<ip::tcp::endpoint> guest_endpoint(const std::vector<ip::tcp::endpoint>& listening) {
   for (const ip::tcp::endpoint& endpoint : listening) {
     const ip::address address = endpoint.address();
     if (address.is_loopback()) continue;
-    if (!address.is_unspecified()) return host_text(address);
+    if (!address.is_unspecified()) return endpoint;
     auto own = address_of_default_route();
     if (!own) own = first_address();
-    if (own) return host_text(*own);
+    if (own) return ip::tcp::endpoint(*own, endpoint.port());
   }
-  return {};
+  return std::nullopt;
+}
+
+std::string guest_address(const ip::tcp::endpoint& endpoint, std::string_view name,
+                          bool is_encrypted) {
+  std::string address(scheme(is_encrypted));
+  address += name.empty() ? host_text(endpoint.address()) : name;
+  return address.append(":").append(std::to_string(endpoint.port()));
 }
 
 std::optional<std::string> join_address(std::string_view query, std::string_view host,
@@ -91,11 +104,14 @@ std::optional<std::string> join_address(std::string_view query, std::string_view
       return std::nullopt;
     }
   }
-  const std::size_t port = host.find(':', host.starts_with('[') ? host.find(']') : 0);
-  const std::string_view name = host.substr(0, port);
-  std::string address(is_encrypted ? "https://" : "http://");
-  address += is_this_machine(name) && !guests.empty() ? guests : name;
-  if (port != std::string_view::npos) address += host.substr(port);
+  const auto parts = split_host(host);
+  if (!parts) return std::nullopt;
+  std::string address;
+  if (is_this_machine(parts->name) && !guests.empty()) {
+    address = guests;
+  } else {
+    address.append(scheme(is_encrypted)).append(host);
+  }
   address += '/';
   if (!room.empty()) address.append("#/join/").append(room);
   return address;

@@ -10,11 +10,16 @@
 
 namespace tictactoe::net {
 
-/// The host by which others of this machine's network reach a server that listens there, as in an
-/// address: `192.0.2.1` or `[2001:db8::1]`. Empty if nobody else reaches it. If it listens on every
-/// address, that is the one by which this machine reaches other networks; if there is none, its
-/// first IPv4 address.
-std::string guest_host(const std::vector<boost::asio::ip::tcp::endpoint>& listening);
+/// The endpoint by which others of this machine's network reach a server that listens there.
+/// Nothing if nobody else reaches it. If the server listens on every address, that is the one by
+/// which this machine reaches other networks; if there is none, its first IPv4 address.
+std::optional<boost::asio::ip::tcp::endpoint> guest_endpoint(
+    const std::vector<boost::asio::ip::tcp::endpoint>& listening);
+
+/// The address of the page there, without a path: `https://192.0.2.1:7654`. `name` is put in the
+/// place of the IP address, unless it is empty.
+std::string guest_address(const boost::asio::ip::tcp::endpoint& endpoint, std::string_view name,
+                          bool is_encrypted);
 
 /// With the longest name of a room.
 inline constexpr std::size_t longest_query = 1024;
@@ -23,8 +28,8 @@ inline constexpr std::size_t longest_query = 1024;
 ///   room=NAME  the address of that room, whose name is percent-encoded
 ///   https      the page was loaded over TLS
 /// `host` is the request's Host field, which has been checked. If it names this machine itself,
-/// `guests` is put in its place, unless that is empty. Nothing if the query is no such, or longer
-/// than `longest_query`.
+/// the address is `guests`, as guest_address() returns it, unless that is empty. Nothing if the
+/// query has other parts, or is longer than `longest_query`.
 std::optional<std::string> join_address(std::string_view query, std::string_view host,
                                         std::string_view guests, bool is_encrypted);
 

@@ -52,6 +52,7 @@ HttpRequest request_of(const HeadParser& parser) {
   request.host = std::string(head[http::field::host]);
   request.has_one_host = head.count(http::field::host) == 1;
   request.origin = std::string(head[http::field::origin]);
+  request.has_one_origin = head.count(http::field::origin) <= 1;
   request.if_none_match = std::string(head[http::field::if_none_match]);
   request.accepts_gzip = accepts_gzip(head[http::field::accept_encoding]);
   request.has_body = parser.chunked() || parser.content_length().value_or(0) > 0;

@@ -18,7 +18,8 @@ struct HttpRequest {
   std::string host;
   std::string origin;
   std::string if_none_match;
-  bool has_one_host = false;  ///< there is exactly one Host field
+  bool has_one_host = false;   ///< there is exactly one Host field
+  bool has_one_origin = true;  ///< there is at most one Origin field
   bool accepts_gzip = false;
   bool has_body = false;
   bool keeps_alive = false;  ///< the client may send another request over the same connection

@@ -23,14 +23,18 @@ bool is_port(std::string_view text) {
          std::ranges::all_of(text, [](char digit) { return digit >= '0' && digit <= '9'; });
 }
 
-/// The host without its port; nothing if it is not well formed.
-std::optional<std::string_view> without_port(std::string_view host) {
-  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
-  if (bracket == std::string_view::npos) return std::nullopt;
-  const std::size_t colon = host.find(':', bracket);
-  if (colon == std::string_view::npos) return host;
-  if (!is_port(host.substr(colon + 1))) return std::nullopt;
-  return host.substr(0, colon);
+bool is_letter_or_digit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+// In lower case.
+bool is_local_name(std::string_view name) {
+  constexpr std::string_view ending = ".local";
+  if (!name.ends_with(ending)) return false;
+  name.remove_suffix(ending.size());
+  return !name.empty() && is_letter_or_digit(name.front()) && std::ranges::all_of(name, [](char c) {
+    return is_letter_or_digit(c) || c == '-' || c == '.';
+  });
 }
 
 bool is_address(std::string_view name) {
@@ -46,13 +50,22 @@ bool is_address(std::string_view name) {
 
 }  // namespace
 
+std::optional<HostParts> split_host(std::string_view host) {
+  const std::size_t bracket = host.starts_with('[') ? host.find(']') : 0;
+  if (bracket == std::string_view::npos) return std::nullopt;
+  const std::size_t colon = host.find(':', bracket);
+  if (colon == std::string_view::npos) return HostParts{host, {}};
+  if (!is_port(host.substr(colon + 1))) return std::nullopt;
+  return HostParts{host.substr(0, colon), host.substr(colon)};
+}
+
 bool is_allowed_host(std::string_view host, const PublicNames& names) {
-  const auto bare = without_port(host);
-  if (!bare) return false;
-  if (is_address(*bare)) return true;
-  std::string name = lower_case(*bare);
+  const auto parts = split_host(host);
+  if (!parts) return false;
+  if (is_address(parts->name)) return true;
+  std::string name = lower_case(parts->name);
   if (name.ends_with('.')) name.pop_back();
-  return name == "localhost" || name.ends_with(".local") || std::ranges::count(names, name) > 0;
+  return name == "localhost" || is_local_name(name) || std::ranges::count(names, name) > 0;
 }
 
 bool is_own_origin(std::string_view origin, std::string_view host) {
@@ -61,6 +74,18 @@ bool is_own_origin(std::string_view origin, std::string_view host) {
   const std::string own = lower_case(host);
   // A proxy in front of the server may speak TLS.
   return from == "http://" + own || from == "https://" + own;
+}
+
+bool is_websocket_key(std::string_view text) {
+  constexpr std::size_t length = 24;
+  constexpr std::string_view padding = "==";
+  // The last digit holds two bits of the 16th byte, and four that are zero.
+  constexpr std::string_view last = "AQgw";
+  if (text.size() != length || !text.ends_with(padding)) return false;
+  text.remove_suffix(padding.size());
+  return last.find(text.back()) != std::string_view::npos && std::ranges::all_of(text, [](char c) {
+           return is_letter_or_digit(c) || c == '+' || c == '/';
+         });
 }
 
 // `connect-src 'self'` includes WebSockets in browsers of today.

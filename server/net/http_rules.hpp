@@ -1,6 +1,7 @@
 // What the server demands of HTTP requests, and what it says in every response. No I/O.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,15 @@ namespace tictactoe::net {
 /// lower case.
 using PublicNames = std::vector<std::string>;
 
+/// The parts of a Host field.
+struct HostParts {
+  std::string_view name;
+  std::string_view port;  ///< with its colon; empty if there is none
+};
+
+/// Nothing if the port is not well formed. Says nothing about the name.
+std::optional<HostParts> split_host(std::string_view host);
+
 /// Whether the Host field of a request is an IP address, `localhost`, a name under `.local`, or a
 /// public name, with or without a port. A page of another site that has its own name resolve to
 /// this server ("DNS rebinding") sends that name.
@@ -19,6 +29,9 @@ bool is_allowed_host(std::string_view host, const PublicNames& names);
 /// Whether a page with this Origin field may open a WebSocket to that Host: it is from the same
 /// host and port, or there is no Origin, as with programs that are no browsers.
 bool is_own_origin(std::string_view origin, std::string_view host);
+
+/// Whether this is a Sec-WebSocket-Key: 16 bytes in base64.
+bool is_websocket_key(std::string_view text);
 
 /// The fields that every response has, each with its line end: what the page may do, and that no
 /// other site can embed it.

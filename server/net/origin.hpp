@@ -17,6 +17,11 @@ inline boost::asio::ip::address without_mapping(const boost::asio::ip::address& 
   return ip::make_address_v4(ip::v4_mapped, address.to_v6());
 }
 
+/// Whether nothing that this peer sends leaves the machine.
+inline bool stays_on_this_machine(const boost::asio::ip::address& peer) {
+  return without_mapping(peer).is_loopback();
+}
+
 /// The origin of an address. An IPv4 address that is mapped into IPv6 counts as IPv4.
 inline core::Origin origin_of(const boost::asio::ip::address& address) {
   const boost::asio::ip::address plain = without_mapping(address);

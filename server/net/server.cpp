@@ -67,7 +67,7 @@ struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
                   TlsStream<PlainStream>& stream, std::string_view bytes) override {
     if (protocol != Protocol::http) return {};
     server.begin_pings();
-    return {begin_http(server.shell_, *server.web_, stream, bytes), {}};
+    return {begin_http(server.shell_, *server.web_, stream, bytes, false), {}};
   }
 
   Server& server;
@@ -90,21 +90,21 @@ void Server::require_tls() {
       "This server takes only encrypted connections: leave --no-tls out, or use a program that "
       "speaks TLS.");
   wire::append_frame(tls_->refusal, message.SerializeAsString());
-  web_->needs_tls = true;
 }
 
 void Server::allow_names(PublicNames names) {
   web_->names = std::move(names);
 }
 
-void Server::invite_to(std::string host) {
-  web_->guests = std::move(host);
+void Server::invite_to(std::string address) {
+  web_->guests = std::move(address);
 }
 
 void Server::trust_proxies(Networks proxies) {
-  gate_ = std::make_unique<ProxyGate>(
-      io_, std::move(proxies), gate_limits_,
-      [this](TcpSocket socket, const asio::ip::address& peer) { admit(std::move(socket), peer); });
+  gate_ = std::make_unique<ProxyGate>(io_, std::move(proxies), gate_limits_,
+                                      [this](TcpSocket socket, const asio::ip::address& peer) {
+                                        admit(std::move(socket), peer, true);
+                                      });
 }
 
 boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
@@ -120,10 +120,10 @@ boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
 
 void Server::accepted(TcpSocket socket, const asio::ip::address& peer) {
   if (gate_ != nullptr && gate_->trusts(peer)) return gate_->admit(std::move(socket), peer);
-  admit(std::move(socket), peer);
+  admit(std::move(socket), peer, false);
 }
 
-void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
+void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_through_proxy) {
 #ifdef TICTACTOE_EPOLL
   error_code ignored;  // Linux has releasing sockets
   const auto session =
@@ -132,6 +132,7 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer) {
   const auto session = std::make_shared<Session<PlainStream>>(shell_, std::move(socket));
 #endif
   session->offer(*this);
+  if (comes_through_proxy || stays_on_this_machine(peer)) session->allow_clear_text();
   const core::ConnectionId id = shell_.connected(session, origin_of(peer));
   if (session->is_open()) {
     shell_.log(id, "from " + peer.to_string(), now());
@@ -148,11 +149,17 @@ Beginning Server::begin(Protocol protocol, const Connection& connection, PlainSt
                         std::string_view bytes) {
   if (protocol == Protocol::http) {
     begin_pings();
-    return {begin_http(shell_, *web_, stream, bytes), {}};
+    return {begin_http(shell_, *web_, stream, bytes, must_encrypt(connection)), {}};
   }
   if (tls_ == nullptr) return {};
   if (protocol == Protocol::tls) return tls_->begin(connection, stream, bytes);
   return {nullptr, tls_->refusal};
+}
+
+bool Server::must_encrypt(const Connection& connection) const {
+  if (tls_ == nullptr) return false;
+  if (!tls_->refusal.empty()) return true;
+  return !allows_plain_http_ && !connection.may_be_clear();
 }
 
 std::string Server::refusal_if_full(Protocol protocol, std::string_view bytes) const {

@@ -54,14 +54,19 @@ class Server final : private ShellIo,
 
   /// Browsers may reach the server under these names, too. Called before listen().
   void allow_names(PublicNames names);
-  /// The page invites others to this host if it was loaded from this machine. See guest_host().
-  void invite_to(std::string host);
+  /// The page invites others to this address if it was loaded from this machine. See
+  /// guest_address().
+  void invite_to(std::string address);
   /// Connections that begin with a TLS handshake get one, from now on with that key. Connections
   /// that stand keep theirs.
   void use_tls(const TlsIdentity& identity);
   /// Answers everything that is not encrypted with an Error, or with a redirection. Called before
   /// listen(), after use_tls().
   void require_tls();
+  /// Serves browsers of other machines without TLS, too. Without this call they are sent to https
+  /// if the server has a key. Connections of this machine, and those that trusted proxies pass on,
+  /// need no TLS in either case. Called before listen().
+  void allow_plain_http() { allows_plain_http_ = true; }
   /// Connections from there begin with a header of the PROXY protocol. Called before listen().
   void trust_proxies(Networks proxies);
   /// See Listener::listen.
@@ -104,7 +109,9 @@ class Server final : private ShellIo,
   void send_pings();
 
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
-  void admit(TcpSocket socket, const boost::asio::ip::address& peer);
+  /// `comes_through_proxy`: through one that is trusted.
+  void admit(TcpSocket socket, const boost::asio::ip::address& peer, bool comes_through_proxy);
+  bool must_encrypt(const Connection& connection) const;
 
   boost::asio::io_context& io_;
 #ifdef TICTACTOE_EPOLL
@@ -119,6 +126,7 @@ class Server final : private ShellIo,
   std::chrono::milliseconds ping_interval_;  // 0: no pings
   boost::asio::steady_timer ping_timer_;
   bool pings_are_sent_ = false;
+  bool allows_plain_http_ = false;
   std::unique_ptr<Tls> tls_;  // null: there is no TLS
   Shell shell_;
   std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted

@@ -31,6 +31,10 @@ inline constexpr bool writes_directly =
 template <class Stream>
 concept ReadsWhenReady = Stream::reads_when_ready;
 
+/// A stream whose bytes nobody on the way can read.
+template <class Stream>
+concept Encrypted = Stream::is_encrypted;
+
 /// Transport of one connection. `Stream` is an AsyncReadStream and an AsyncWriteStream with a
 /// lowest_layer() that is a socket, such as tcp::socket and ssl::stream<tcp::socket>. It is
 /// connected, past its handshakes, and a plain socket does not block.

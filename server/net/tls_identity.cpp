@@ -187,7 +187,7 @@ std::string create(const std::filesystem::path& path, std::string_view text) {
 std::string fault_of_own(const std::filesystem::path& path) {
   struct stat found{};
   if (::lstat(path.c_str(), &found) != 0) return system_reason();
-  if (!S_ISREG(found.st_mode)) return "it is no file";
+  if (!S_ISREG(found.st_mode)) return "it is not a file";
   if ((found.st_mode & 077U) != 0) {
     return "others can read it, so they may have the key; remove it for a new key, or make it "
            "yours alone with chmod 600";

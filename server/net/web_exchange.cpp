@@ -91,13 +91,16 @@ void WebExchange::answer(const HttpRequest& request) {
     return refuse("405 Method Not Allowed", "This server answers GET and HEAD.",
                   "Allow: GET, HEAD\r\n");
   }
+  if (!request.target.starts_with('/')) {
+    return refuse("400 Bad Request", "A path begins with a slash.");
+  }
   if (request.has_body) return refuse("400 Bad Request", "A GET request has no body here.");
   if (!request.has_one_host || !is_allowed_host(request.host, context_.names)) {
     return refuse("421 Misdirected Request",
                   "This server is not known under that name. Its owner can allow it with "
                   "--public-name.");
   }
-  if (context_.needs_tls && !peer_.is_encrypted()) return send_to_https(request);
+  if (peer_.must_encrypt()) return send_to_https(request);
   if (path_of(request) == "/ws") return upgrade(request);
   ends_ = !request.keeps_alive;
   if (path_of(request).starts_with("/join.")) return answer_invitation(request);
@@ -106,10 +109,10 @@ void WebExchange::answer(const HttpRequest& request) {
 
 void WebExchange::upgrade(const HttpRequest& request) {
   if (!request.wants_upgrade || request.method != HttpRequest::Method::get) {
-    return refuse("426 Upgrade Required", "Here is a WebSocket.",
+    return refuse("426 Upgrade Required", "This path is for WebSockets.",
                   "Connection: Upgrade, close\r\nUpgrade: websocket\r\n");
   }
-  if (!is_own_origin(request.origin, request.host)) {
+  if (!request.has_one_origin || !is_own_origin(request.origin, request.host)) {
     return refuse("403 Forbidden", "Only this server's own page may connect to it.");
   }
   const std::string_view subprotocol = chosen_subprotocol(request.subprotocols);
@@ -118,16 +121,22 @@ void WebExchange::upgrade(const HttpRequest& request) {
                   "A WebSocket here has the subprotocol tictactoe.v1.protobuf or "
                   "tictactoe.v1.json.");
   }
+  if (!request.is_http_1_1 || !is_websocket_key(request.key)) return refuse_websocket();
   auto websocket = std::make_unique<WebSocket>(context_.io, request, subprotocol,
                                                context_.frame_bytes, context_.json);
-  if (!websocket->is_open()) {
-    return refuse("400 Bad Request", "That is no request for a WebSocket of RFC 6455.");
-  }
+  if (!websocket->is_open()) return refuse_websocket();
   websocket_ = std::move(websocket);
+}
+
+void WebExchange::refuse_websocket() {
+  refuse("400 Bad Request", "This is not a request for a WebSocket of RFC 6455.");
 }
 
 // The same port speaks TLS, too. The host has been checked, and no target has a line's end in it.
 void WebExchange::send_to_https(const HttpRequest& request) {
+  if (path_of(request) == "/ws") {
+    return refuse("403 Forbidden", "This server takes only encrypted WebSockets: use wss.");
+  }
   refuse("307 Temporary Redirect", "This server takes only encrypted connections.",
          "Location: https://" + request.host + request.target + "\r\n");
 }

@@ -27,8 +27,7 @@ struct WebContext {
   std::size_t frame_bytes;  ///< longest message from a client, in either form
   Site site{embedded_files()};
   PublicNames names;
-  std::string guests;      ///< host for others; see guest_host()
-  bool needs_tls = false;  ///< other connections are sent to https
+  std::string guests;  ///< address for others; see guest_address()
   JsonMemo json;
   JsonConverter converter;
   WebSocketList open;  ///< those that get pings
@@ -76,6 +75,7 @@ class WebExchange {
   void answer_file(const HttpRequest& request);
   void answer_invitation(const HttpRequest& request);
   void upgrade(const HttpRequest& request);
+  void refuse_websocket();
   /// Refuses the request, and ends with that.
   void refuse(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void say(std::string_view status, std::string_view sentence, std::string_view fields = {});

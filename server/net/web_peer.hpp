@@ -12,6 +12,8 @@ class WebPeer {
   /// Charges for a request. Returns false if the peer has too few tokens.
   virtual bool pays() = 0;
   virtual bool is_encrypted() const = 0;
+  /// Whether it gets nothing but the way to TLS.
+  virtual bool must_encrypt() const = 0;
   /// Sends a ping, if it is a WebSocket that takes one now.
   virtual void ping() = 0;
 

@@ -10,12 +10,12 @@
 namespace tictactoe::net {
 
 /// The transport that goes on with a connection over `stream`, from which `bytes` have been read.
-/// The rest must outlive the connection unless it is_closed().
+/// See WebPeer for `must_encrypt`. The rest must outlive the connection unless it is_closed().
 template <class Stream>
 std::shared_ptr<Connection> begin_http(Shell& shell, WebContext& context, Stream& stream,
-                                       std::string_view bytes) {
-  const auto session =
-      std::make_shared<Session<WebStream<Stream>>>(shell, std::move(stream), context, bytes);
+                                       std::string_view bytes, bool must_encrypt) {
+  const auto session = std::make_shared<Session<WebStream<Stream>>>(shell, std::move(stream),
+                                                                    context, bytes, must_encrypt);
   session->stream().attend(shell, session);
   return session;
 }

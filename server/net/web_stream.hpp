@@ -1,7 +1,6 @@
 // HTTP and WebSockets as an Asio stream of the raw protocol.
 #pragma once
 
-#include <algorithm>
 #include <boost/asio/async_result.hpp>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
@@ -14,16 +13,13 @@
 #include <string_view>
 #include <utility>
 
+#include "server/net/pending_conversion.hpp"
 #include "server/net/session.hpp"
 #include "server/net/shell.hpp"
 #include "server/net/stored_handler.hpp"
 #include "server/net/web_exchange.hpp"
 
 namespace tictactoe::net {
-
-/// A stream whose bytes nobody on the way can read.
-template <class Stream>
-concept Encrypted = Stream::is_encrypted;
 
 /// A stream over `Next` for a connection that has begun with an HTTP request. A Session over it
 /// knows nothing of that: it reads frames of the raw protocol, and writes them. As long as the peer
@@ -44,12 +40,14 @@ class WebStream final : private WebPeer {
   static constexpr auto wait_write = boost::asio::socket_base::wait_write;
 
   /// Takes over `next`, of which `bytes` have been read. `context` must outlive the open stream.
-  WebStream(Next&& next, WebContext& context, std::string_view bytes)
-      : next_(std::move(next)), context_(context), exchange_(context, *this), first_bytes_(bytes) {}
-  ~WebStream() {
-    leave_list();
-    drop_conversion();
-  }
+  /// See WebPeer for `must_encrypt`.
+  WebStream(Next&& next, WebContext& context, std::string_view bytes, bool must_encrypt = false)
+      : next_(std::move(next)),
+        context_(context),
+        exchange_(context, *this),
+        must_encrypt_(must_encrypt),
+        first_bytes_(bytes) {}
+  ~WebStream() { leave_list(); }
   WebStream(const WebStream&) = delete;
   WebStream& operator=(const WebStream&) = delete;
 
@@ -90,13 +88,10 @@ class WebStream final : private WebPeer {
   auto async_wait(boost::asio::socket_base::wait_type what, Token&& token) {
     return boost::asio::async_initiate<Token, void(Error)>(
         [this, what](auto handler) {
-          if (conversion_ == 0 || !exchange_.output().empty()) {
-            return (void)next_.async_wait(what, std::move(handler));
+          if (conversion_.is_pending() && exchange_.output().empty()) {
+            return conversion_.wait(std::move(handler));
           }
-          on_converted_ = StoredHandler(
-              [handler = std::move(handler)](const Error& error, std::size_t /*none*/) mutable {
-                handler(error);
-              });
+          next_.async_wait(what, std::move(handler));
         },
         token);
   }
@@ -131,10 +126,10 @@ class WebStream final : private WebPeer {
   }
   void close(Error& error) {
     leave_list();
-    drop_conversion();
+    conversion_.drop();
     next_.lowest_layer().close(error);
     if (!is_sending_) finish_write(boost::asio::error::operation_aborted);
-    finish_wait(boost::asio::error::operation_aborted);
+    conversion_.finish_wait(get_executor(), boost::asio::error::operation_aborted);
   }
 
  private:
@@ -229,16 +224,15 @@ class WebStream final : private WebPeer {
   template <class Operation>
   void take_frames(Operation operation) {
     WebSocket& websocket = exchange_.websocket();
+    const auto owner = connection_.lock();
     if (!place_) {
       place_ = context_.open.add(*this);
-      const auto owner = connection_.lock();
       if (owner && owner->is_open()) origin_ = shell_->host().origin(owner->id());
     }
     if (!websocket.output().empty()) send_controls();
     const WebSocket::Controls controls = websocket.take_controls();
-    if (const auto connection = connection_.lock(); connection && !connection->is_closed()) {
-      shell_->controls(connection->id(), controls.charged, controls.is_alive);
-    }
+    const bool is_known = owner && !owner->is_closed();
+    if (is_known) shell_->controls(owner->id(), controls.charged, controls.is_alive);
     if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
     if (websocket.frames().empty() && websocket.has_text()) read_text(websocket);
     if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
@@ -255,12 +249,9 @@ class WebStream final : private WebPeer {
 
   /// One text in a turn of the event loop, and only if the peer pays for it.
   void read_text(WebSocket& websocket) {
-    const auto connection = connection_.lock();
-    if (connection != nullptr && shell_->pays_for_text(*connection, websocket.text())) {
-      websocket.read_text();
-    } else {
-      websocket.drop_text();
-    }
+    const auto owner = connection_.lock();
+    const bool is_paid = owner != nullptr && shell_->pays_for_text(*owner, websocket.text());
+    is_paid ? websocket.read_text() : websocket.drop_text();
   }
 
   // Writing.
@@ -282,17 +273,16 @@ class WebStream final : private WebPeer {
   /// Lets a message that is too long for one turn of the event loop become JSON beside it. The
   /// write that is pending ends after it.
   void convert_long_message() {
-    if (conversion_ != 0 || !exchange_.websocket().has_long_message()) return;
-    conversion_ = context_.converter.convert(origin_, exchange_.websocket().take_long_message(),
-                                             [this](std::string& json) { converted(json); });
+    if (conversion_.is_pending() || !exchange_.websocket().has_long_message()) return;
+    conversion_.begin(origin_, exchange_.websocket().take_long_message(),
+                      [this](std::string& json) { converted(json); });
   }
   void converted(std::string& json) {
     const auto owner = connection_.lock();  // as long as this takes
-    conversion_ = 0;
     exchange_.websocket().converted(std::move(json));
     convert_long_message();
     if constexpr (!writes_directly<Next>) send();
-    finish_wait({});
+    conversion_.finish_wait(get_executor(), {});
     count_kept();
   }
   /// The next part of a long message, if it is its turn.
@@ -300,14 +290,6 @@ class WebStream final : private WebPeer {
     if (!exchange_.is_websocket() || !exchange_.websocket().has_more()) return;
     exchange_.websocket().send_more();
     convert_long_message();
-  }
-  void drop_conversion() {
-    if (conversion_ != 0) context_.converter.cancel(std::exchange(conversion_, 0));
-  }
-  void finish_wait(const Error& error) {
-    if (!on_converted_) return;
-    boost::asio::post(get_executor(),
-                      [handler = std::move(on_converted_), error]() mutable { handler(error, 0); });
   }
 
   /// Bytes that are kept here take memory for output that waits, too.
@@ -328,7 +310,7 @@ class WebStream final : private WebPeer {
       exchange_.sent(count);
     }
     send_more();
-    if (conversion_ == 0 && exchange_.output().empty()) return true;
+    if (!conversion_.is_pending() && exchange_.output().empty()) return true;
     error = boost::asio::error::would_block;
     return false;
   }
@@ -351,7 +333,7 @@ class WebStream final : private WebPeer {
       sending_.swap(exchange_.websocket().output());
     }
     is_sending_ = !sending_.empty();
-    if (!is_sending_) return conversion_ == 0 ? finish_write({}) : void();
+    if (!is_sending_) return conversion_.is_pending() ? void() : finish_write({});
     sent_ = 0;
     send_rest();
   }
@@ -389,21 +371,22 @@ class WebStream final : private WebPeer {
     place_.reset();
   }
   bool is_encrypted() const override { return Encrypted<Next>; }
+  bool must_encrypt() const override { return must_encrypt_; }
 
   Next next_;
   WebContext& context_;
   WebExchange exchange_;
   Shell* shell_ = nullptr;
   std::weak_ptr<Connection> connection_;
+  bool must_encrypt_;
   std::string first_bytes_;
   bool has_begun_ = false;  // the first bytes have been handled
   bool has_ended_ = false;  // the sending side is shut
   bool is_sending_ = false;
-  boost::asio::mutable_buffer into_;           // of the pending read
-  std::size_t taken_ = 0;                      // bytes that were converted and not written yet
-  StoredHandler on_written_;                   // of the pending asynchronous write
-  std::uint64_t conversion_ = 0;               // of a long message, if one is being made
-  StoredHandler on_converted_;                 // of the pending wait for it
+  boost::asio::mutable_buffer into_;  // of the pending read
+  std::size_t taken_ = 0;             // bytes that were converted and not written yet
+  StoredHandler on_written_;          // of the pending asynchronous write
+  PendingConversion conversion_{context_.converter};
   core::Origin origin_;                        // of the peer, while it is a WebSocket
   std::string sending_;                        // its bytes
   std::size_t sent_ = 0;                       // of them

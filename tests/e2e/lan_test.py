@@ -5,6 +5,7 @@ of its machine.
 """
 
 import json
+import re
 import subprocess
 import sys
 import time
@@ -58,18 +59,47 @@ class Lan(unittest.TestCase):
 
 
 class Invitation(Lan):
+    def fetch(self, host, server, path):
+        """The status of the answer, and where it leads or what it says."""
+        script = ("import http.client, sys\n"
+                  "link = http.client.HTTPConnection(sys.argv[1])\n"
+                  "link.request('GET', sys.argv[2])\n"
+                  "answer = link.getresponse()\n"
+                  "text = answer.read().decode()\n"
+                  "print(answer.status, answer.getheader('Location') or text)")
+        result = subprocess.run(LAN[host].command([sys.executable, "-c", script, server, path]),
+                                stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=True)
+        return result.stdout.strip()
+
     def test_the_server_prints_the_address_for_browsers_of_other_machines(self):
         server = self.server("attic", "--qr")
         server.expect(f"^Guests play in a browser, on a phone too, at "
-                      f"http://{LAN['attic'].ipv4}:{server.port}/$")
+                      f"https://{LAN['attic'].ipv4}:{server.port}/$")
         server.expect("█▀▀▀▀▀█")
         server.expect("the server's key is")
-        fetch = ("import sys, urllib.request\n"
-                 "print(urllib.request.urlopen(sys.argv[1]).read().decode())")
-        own = f"http://127.0.0.1:{server.port}/join.txt"
-        answer = subprocess.run(LAN["attic"].command([sys.executable, "-c", fetch, own]),
-                                stdout=subprocess.PIPE, text=True, timeout=TIMEOUT, check=True)
-        self.assertEqual(answer.stdout.strip(), f"http://{LAN['attic'].ipv4}:{server.port}/")
+        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
+                         f"200 https://{LAN['attic'].ipv4}:{server.port}/")
+
+    def test_the_port_is_that_of_the_printed_address(self):
+        address = LAN["attic"].ipv4
+        server = self.server("attic", "--qr", "--listen", "127.0.0.1", "--listen", address)
+        port = server.expect(rf"listening on {re.escape(address)}:(\d+)$").group(1)
+        server.expect(f"^Guests play in a browser, on a phone too, at https://{address}:{port}/$")
+        self.assertEqual(self.fetch("attic", f"{address}:{port}", "/"),
+                         f"307 https://{address}:{port}/")
+
+    def test_browsers_of_other_machines_are_sent_to_https(self):
+        server = self.server("attic")
+        there = LAN["attic"].address4(server.port)
+        self.assertEqual(self.fetch("bob", there, "/page?x"), f"307 https://{there}/page?x")
+        self.assertRegex(self.fetch("bob", there, "/ws"), "^403 ")
+        self.assertRegex(self.fetch("attic", f"127.0.0.1:{server.port}", "/"), "^200 ")
+
+    def test_the_owner_can_allow_plain_http(self):
+        server = self.server("attic", "--qr", "--allow-plain-http")
+        there = LAN["attic"].address4(server.port)
+        server.expect(f"^Guests play in a browser, on a phone too, at http://{there}/$")
+        self.assertEqual(self.fetch("bob", there, "/join.txt"), f"200 http://{there}/")
 
     def test_a_server_on_the_loopback_has_none(self):
         server = self.server("attic", "--qr", "--listen", "127.0.0.1")

@@ -208,7 +208,7 @@ class Tls(unittest.TestCase):
         good = certificate.read_text()
         certificate.write_text("damaged")
         server.process.send_signal(signal.SIGHUP)
-        server.expect("The certificate of before stays")
+        server.expect("The server keeps the previous certificate")
         bob = self.client(server.port, "bob")
         bob.expect("bob")
         self.assertEqual(bob.end(), 0)

@@ -12,6 +12,7 @@ struct Peer final : net::WebPeer {
   explicit Peer(std::size_t tokens) : left(tokens) {}
   bool pays() override { return left > 0 && left-- > 0; }
   bool is_encrypted() const override { return false; }
+  bool must_encrypt() const override { return false; }
   void ping() override {}
   std::size_t left;
 };

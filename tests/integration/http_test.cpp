@@ -83,6 +83,16 @@ TEST(Http, other_hosts_are_refused) {
   EXPECT_THAT(ask(server.endpoint(), "GET / HTTP/1.0\r\n\r\n"), StartsWith("HTTP/1.1 421 "));
 }
 
+TEST(Http, a_target_is_a_path) {
+  RunningServer server;
+  for (const char* target : {"@evil.com/", "http://localhost/", "*", "evil.com:443"}) {
+    EXPECT_THAT(ask(server.endpoint(),
+                    "GET " + std::string(target) + " HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+                StartsWith("HTTP/1.1 400 "))
+        << target;
+  }
+}
+
 TEST(Http, names_that_the_owner_allows_are_hosts) {
   RunningServer server({}, "127.0.0.1", {}, [](asio::io_context&, net::Server& made) {
     made.allow_names({"games.example"});

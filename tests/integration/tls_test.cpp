@@ -185,6 +185,13 @@ TEST(RequiredTls, sends_browsers_to_https) {
   EXPECT_THAT(answer, HasSubstr("\r\nLocation: https://localhost:7654/page?x\r\n"));
 }
 
+TEST(RequiredTls, refuses_websockets_in_clear_text) {
+  RunningServer server(quiet(), "127.0.0.1", {}, with_tls(true));
+  SocketClient browser(server.endpoint());
+  browser.send_bytes("GET /ws HTTP/1.1\r\nHost: localhost:7654\r\n\r\n");
+  EXPECT_THAT(browser.receive_bytes(), StartsWith("HTTP/1.1 403 "));
+}
+
 TEST(TlsIdentity, can_be_replaced_while_connections_stand) {
   net::Server* running = nullptr;
   asio::io_context* loop = nullptr;

@@ -138,6 +138,9 @@ TEST(WebSocket, is_opened_by_the_own_page_only) {
               StartsWith("HTTP/1.1 403 "));
   EXPECT_THAT(answer(upgrade_request(json_form, "Origin: null\r\n")), StartsWith("HTTP/1.1 403 "));
   EXPECT_THAT(answer(upgrade_request(json_form, {}, "evil.example")), StartsWith("HTTP/1.1 421 "));
+  EXPECT_THAT(answer(upgrade_request(
+                  json_form, "Origin: http://localhost\r\nOrigin: http://evil.example\r\n")),
+              StartsWith("HTTP/1.1 403 "));
   EXPECT_THAT(answer(upgrade_request(json_form, "Origin: http://localhost\r\n")),
               StartsWith("HTTP/1.1 101 "));
 }
@@ -152,6 +155,13 @@ TEST(WebSocket, has_a_known_subprotocol_and_version) {
   std::string old = upgrade_request(json_form);
   old.replace(old.find("Version: 13"), 11, "Version: 8");
   EXPECT_THAT(answer(old), StartsWith("HTTP/1.1 400 "));
+  std::string version_1_0 = upgrade_request(json_form);
+  version_1_0.replace(version_1_0.find("HTTP/1.1"), 8, "HTTP/1.0");
+  EXPECT_THAT(answer(version_1_0), StartsWith("HTTP/1.1 400 "));
+  std::string bad_key = upgrade_request(json_form);
+  const std::size_t key = bad_key.find("Key: ") + 5;
+  bad_key.replace(key, bad_key.find("\r\n", key) - key, "x");
+  EXPECT_THAT(answer(bad_key), StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(answer("GET /ws HTTP/1.1\r\nHost: localhost\r\n\r\n"), StartsWith("HTTP/1.1 426 "));
   std::string elsewhere = upgrade_request(json_form);
   elsewhere.replace(elsewhere.find("/ws"), 3, "/wx");

@@ -27,9 +27,28 @@ TEST(HttpRules, hosts_are_addresses_and_local_names) {
                            "LocalHost:7654", "den.local", "Den.LOCAL.:1"}) {
     EXPECT_TRUE(is_allowed_host(host, {})) << host;
   }
-  for (const char* host :
-       {"", "evil.example", "local", "localhost.evil.example", "127.0.0.1.evil.example", "[::1",
-        "::1", "[evil]", "127.0.0.1:x", "127.0.0.1:123456", "a@localhost", "localhost/", "den"}) {
+  for (const char* host : {"",
+                           "evil.example",
+                           "local",
+                           "localhost.evil.example",
+                           "127.0.0.1.evil.example",
+                           "[::1",
+                           "::1",
+                           "[evil]",
+                           "127.0.0.1:x",
+                           "127.0.0.1:123456",
+                           "a@localhost",
+                           "localhost/",
+                           "den",
+                           ".local",
+                           "-.local",
+                           "..local",
+                           "evil.com/.local",
+                           "a@b<i>.local",
+                           "a b.local",
+                           "evil.com?.local",
+                           "evil.com#.local",
+                           "evil.com\\.local"}) {
     EXPECT_FALSE(is_allowed_host(host, {})) << host;
   }
 }
@@ -37,6 +56,15 @@ TEST(HttpRules, hosts_are_addresses_and_local_names) {
 TEST(HttpRules, public_names_are_hosts_whatever_their_case) {
   EXPECT_TRUE(is_allowed_host("Games.Example:443", {"games.example"}));
   EXPECT_FALSE(is_allowed_host("more.games.example", {"games.example"}));
+}
+
+TEST(HttpRules, the_key_of_a_websocket_is_16_bytes_in_base64) {
+  EXPECT_TRUE(is_websocket_key("dGhlIHNhbXBsZSBub25jZQ=="));
+  for (const char* key :
+       {"", "x", "dGhlIHNhbXBsZSBub25jZQ", "dGhlIHNhbXBsZSBub25jZR==", "dGhlIHNhbXBsZSBub25jZQ=x",
+        "dGhlIHNhbXBsZSBub25jZQA=", "dGhlIHNhbXBsZSBub25jZQ== ", "dGhl IHNhbXBsZSBub25jZg=="}) {
+    EXPECT_FALSE(is_websocket_key(key)) << key;
+  }
 }
 
 TEST(HttpRules, an_origin_has_the_same_host_and_port) {
