@@ -71,7 +71,7 @@ std::string player_text(const ListedPlayer& player, const Session& session) {
 }
 
 std::string watching_text(const Session& session) {
-  const std::string text = std::to_string(session.room()->watchers) + " watching";
+  std::string text = std::to_string(session.room()->watchers) + " watching";
   if (!session.members() || session.members()->watchers.empty()) return text;
   return text + ": " + names_text(session.members()->watchers);
 }
