@@ -52,18 +52,18 @@ std::shared_ptr<void> probe(boost::asio::io_context& context, const tcp::endpoin
   const auto attempt = std::make_shared<Probe>(context);
   const std::weak_ptr<Probe> weak = attempt;
   attempt->socket.async_connect(endpoint, [weak, done = std::move(done)](const error_code& error) {
-    const auto attempt = weak.lock();
-    if (!attempt) return;
-    attempt->timer.cancel();
+    const auto self = weak.lock();
+    if (!self) return;
+    self->timer.cancel();
     error_code ignored;
-    attempt->socket.close(ignored);
+    self->socket.close(ignored);
     if (!error) done();
   });
   attempt->timer.expires_after(probe_time);
   attempt->timer.async_wait([weak](const error_code& error) {
-    const auto attempt = weak.lock();
+    const auto self = weak.lock();
     error_code ignored;
-    if (attempt && !error) attempt->socket.close(ignored);
+    if (self && !error) self->socket.close(ignored);
   });
   return attempt;
 }
