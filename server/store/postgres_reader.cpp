@@ -11,6 +11,14 @@ namespace {
 
 constexpr std::uint64_t top_id = std::numeric_limits<std::int64_t>::max();
 
+constexpr const char* list_all =
+    "SELECT id, head FROM games WHERE id < $1 "
+    "AND (NOT is_private OR x_reader = $3 OR o_reader = $3) ORDER BY id DESC LIMIT $2";
+constexpr const char* list_of_player =
+    "SELECT id, head FROM games WHERE id < $1 "
+    "AND (NOT is_private OR x_reader = $3 OR o_reader = $3) AND (x_name = $4 OR o_name = $4) "
+    "ORDER BY id DESC LIMIT $2";
+
 // NULL is equal to nothing.
 PostgresParameter parameter_of(ReaderNumber reader) {
   return reader == 0 ? PostgresParameter(nullptr) : PostgresParameter(reader);
@@ -20,13 +28,6 @@ PostgresParameter parameter_of(ReaderNumber reader) {
 
 Result<v1::GameList> PostgresReader::list_games(std::uint64_t before, const std::string& player,
                                                 std::size_t limit, ReaderNumber reader) {
-  constexpr const char* list_all =
-      "SELECT id, head FROM games WHERE id < $1 "
-      "AND (NOT is_private OR x_reader = $3 OR o_reader = $3) ORDER BY id DESC LIMIT $2";
-  constexpr const char* list_of_player =
-      "SELECT id, head FROM games WHERE id < $1 "
-      "AND (NOT is_private OR x_reader = $3 OR o_reader = $3) AND (x_name = $4 OR o_name = $4) "
-      "ORDER BY id DESC LIMIT $2";
   return guarded_postgres([&] {
     connection_.ensure();
     const std::uint64_t below = before == 0 || before > top_id ? top_id : before;

@@ -16,6 +16,12 @@ constexpr std::uint64_t migration_lock = 0x7469637461637470;
 
 constexpr std::size_t games_at_once = 500;
 
+constexpr const char* append_records =
+    "WITH owned AS (UPDATE streams SET sequence = $3 "
+    "WHERE stream = $1 AND epoch = $5 AND sequence = $2 RETURNING stream) "
+    "INSERT INTO uncompacted(stream, unix_ms, records) SELECT stream, $4::bigint, $6::bytea FROM "
+    "owned";
+
 }  // namespace
 
 // Opening -----------------------------------------------------------------------------------------
@@ -121,11 +127,6 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
 // The row of the stream is locked before its epoch and sequence are judged, until the commit.
 bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                                     std::uint64_t last_sequence, const Batch& batch) {
-  constexpr const char* append_records =
-      "WITH owned AS (UPDATE streams SET sequence = $3 "
-      "WHERE stream = $1 AND epoch = $5 AND sequence = $2 RETURNING stream) "
-      "INSERT INTO uncompacted(stream, unix_ms, records) SELECT stream, $4::bigint, $6::bytea FROM "
-      "owned";
   const std::uint64_t now = settings_.unix_ms();
   const auto append = [&] {
     return connection_
