@@ -48,7 +48,7 @@ TEST(TlsKeyUpdates, do_not_lose_what_waits_to_be_written) {
   core::Config config;
   config.limits.requests_per_second = 0;
   RunningServer server(config, "127.0.0.1", {}, with_tls());
-  TlsClient ann(server.endpoint(), 100'000, 0, 4'096);
+  TlsClient ann(server.endpoint(), 100'000, 0, 16'384);
   ASSERT_TRUE(ann.shake_hands());
   EXPECT_TRUE(ann.enter("ann").has_welcome());
   EXPECT_TRUE(ann.ask(create_request("den")).has_snapshot());
