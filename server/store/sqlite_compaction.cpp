@@ -13,9 +13,8 @@ namespace tictactoe::store {
 
 namespace {
 
-// The write-ahead log is moved into the database file once it has this many pages (16 MiB), mostly
-// by the reader; the last pages of it between two commits, or it would never become empty.
-constexpr int log_pages = 4'096;
+// The write-ahead log is moved into the database file mostly by the reader; the last pages of it
+// between two commits, or it would never become empty.
 constexpr int last_pages = 512;
 
 // What a room's records come to, as a SavedRoom.

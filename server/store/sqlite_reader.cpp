@@ -11,10 +11,6 @@ namespace tictactoe::store {
 
 namespace {
 
-// Pages of the write-ahead log (16 MiB) after which it is moved into the database file: seldom, as
-// that waits for the disk twice.
-constexpr int log_pages = 4'096;
-
 constexpr std::uint64_t top_id = std::numeric_limits<std::int64_t>::max();
 
 // The first byte of an encoded Record with a finished game: its fields are written in the order of

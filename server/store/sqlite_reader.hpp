@@ -14,6 +14,10 @@
 
 namespace tictactoe::store {
 
+/// Pages of the write-ahead log (16 MiB) after which it is moved into the database file: seldom, as
+/// that waits for the disk twice.
+inline constexpr int log_pages = 4'096;
+
 /// One more connection to the file of a SqliteStore. In WAL mode neither of the two waits for the
 /// other. Games that are not compacted yet are read from their records: they have the ids that
 /// compaction will give them.
