@@ -19,7 +19,7 @@ using load::Failure;
 using Nanoseconds = std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds patience{10};
-constexpr std::chrono::seconds longest_filling{120};
+constexpr std::chrono::seconds longest_filling{240};
 
 template <class Condition>
 void wait_until(Condition condition, const char* otherwise) {
