@@ -178,7 +178,7 @@ struct AiLimits {
 /// Limits on answers to discovery queries. An answer is never longer than its query, which has at
 /// most wire::max_discovery_bytes, so all answers together are at most 1.2 MB a second. The total
 /// allows 100 addresses to use up their own rates, because on a local network every address can be
-/// forged: those who ask must not have to wait for one who does that.
+/// forged, and a forger must not keep others from their answers.
 struct DiscoveryLimits {
   /// Answers to one address and to all: a rate each, and a burst.
   std::uint32_t per_source_per_second = 10;
