@@ -95,6 +95,7 @@ void Session::on_message(const v1::ServerMessage& message) {
       return on_invited(message.invited());
     case v1::ServerMessage::kWelcome:
     case v1::ServerMessage::kPong:
+    case v1::ServerMessage::kRedirect:
     case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
       break;
   }

@@ -81,6 +81,12 @@ struct Compaction {
       case journal::v1::Record::kPlayerForgotten:
         players[record.player_forgotten()] = {stream, std::nullopt, true, 0};
         break;
+      case journal::v1::Record::kPlayerMoved: {
+        journal::v1::PlayerMoved& moved = *record.mutable_player_moved();
+        players[moved.player().id()] = {moved.stream(), std::move(*moved.mutable_player()), false,
+                                        0};
+        break;
+      }
       case journal::v1::Record::kRoom: {
         Room& room = rooms[record.room().serial()];
         room.stream = stream;

@@ -82,6 +82,8 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
       games_.back().record.set_ended_unix_ms(unix_ms);
       if (record.has_readers()) games_.back().readers = record.readers();
       break;
+    case Record::kPlayerMoved:
+      throw Violation(Checker::protocol, "a player moved, and there is no other server");
     case Record::RECORD_NOT_SET:
       throw Violation(Checker::protocol, "a record with nothing in it");
   }
