@@ -59,6 +59,8 @@ class Ledger {
       case journal::v1::Record::kGameFinished:
         games_.push_back(record.game_finished());
         break;
+      case journal::v1::Record::kPlayerMoved:
+        throw std::runtime_error("a player moved, and there is no other server");
       case journal::v1::Record::RECORD_NOT_SET:
         throw std::runtime_error("a record of nothing");
     }
