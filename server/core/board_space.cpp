@@ -20,14 +20,13 @@ Refused no_board_space(const rules::Rules& rules, const std::optional<Origin>& c
   std::size_t all = wanted;
   std::size_t of_address = wanted;
   std::size_t of_network = wanted;
-  rooms.visit_after(0, [&](const Room& room) {
+  rooms.visit_all([&](const Room& room) {
     const std::size_t bytes = most_board_bytes(room.rules());
-    if (bytes <= limits.small_board_bytes) return true;
+    if (bytes <= limits.small_board_bytes) return;
     all += bytes;
-    if (!creator || !room.origin()) return true;
+    if (!creator || !room.origin()) return;
     if (room.origin()->address == creator->address) of_address += bytes;
     if (room.origin()->network == creator->network) of_network += bytes;
-    return true;
   });
   if (limits.limits_addresses() &&
       (of_address > limits.board_bytes_per_address ||

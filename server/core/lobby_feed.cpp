@@ -93,8 +93,7 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
     return rooms + static_cast<std::size_t>(update.closed_size()) >= limits_.rooms_per_list;
   };
   if (place.paging) {
-    place.paging = rooms_.visit_after(place.last_serial, [&](const Room& room) {
-      if (!room.is_listed()) return true;
+    place.paging = rooms_.visit_listed(place.last_serial, [&](const Room& room) {
       if (is_full()) return false;
       room.describe_to(*update.add_rooms(), now);
       place.last_serial = room.serial();

@@ -186,17 +186,12 @@ void LocalDirectory::find_open_room(Time now, Answer<std::uint64_t> answer) {
 void LocalDirectory::list_rooms(const std::string& after, bool open_only, Time now,
                                 Answer<v1::RoomList> answer) {
   v1::RoomList list;
-  for (auto next = rooms_by_name_.upper_bound(after); next != rooms_by_name_.end(); ++next) {
-    const Room* room = rooms_.find(next->second);
-    if (room == nullptr) continue;  // its name is claimed, and it is not open yet
-    if (!room->is_listed()) continue;
-    if (open_only && (room->needs_password() || !room->has_seat_for_newcomer())) continue;
-    if (static_cast<std::size_t>(list.rooms_size()) >= config_.limits.rooms_per_list) {
-      list.set_more(true);
-      break;
-    }
-    room->describe_to(*list.add_rooms(), now);
-  }
+  const bool more = rooms_.visit_listed(after, open_only, [&](const Room& room) {
+    if (static_cast<std::size_t>(list.rooms_size()) >= config_.limits.rooms_per_list) return false;
+    room.describe_to(*list.add_rooms(), now);
+    return true;
+  });
+  list.set_more(more);
   answer(std::move(list), now);
 }
 

@@ -1,7 +1,6 @@
 // The directory of a server that is alone: its own tables.
 #pragma once
 
-#include <map>
 #include <random>
 #include <unordered_map>
 
@@ -14,8 +13,8 @@
 
 namespace tictactoe::core {
 
-/// Answers everything at once. O(1) or O(log n) but for the lists. A name is taken if one that
-/// looks like it is in use; rooms are found by the bytes of their names.
+/// Answers everything at once. O(1) or O(log n), and a list O(its length) more. A name is taken if
+/// one that looks like it is in use; rooms are found by the bytes of their names.
 class LocalDirectory final : public Directory {
  public:
   /// All but `seed` must outlive it.
@@ -71,7 +70,7 @@ class LocalDirectory final : public Directory {
   PlayerId next_player_ = 1;
 
   std::unordered_map<std::uint64_t, KnownRoom> known_rooms_;  // by serial
-  std::map<std::string, std::uint64_t, std::less<>> rooms_by_name_;
+  std::unordered_map<std::string, std::uint64_t> rooms_by_name_;
   TakenNames room_names_;
   std::unordered_map<PlayerId, std::size_t> created_;  // rooms that there are, by creator
   std::uint64_t next_serial_ = 1;

@@ -37,6 +37,7 @@ class Room {
     Deadlines::Place deadline;
     std::uint64_t waiting_since = 0;  ///< number of its opening; 0: it is not waiting
     std::uint64_t changed_at = 0;     ///< number of its last change; 0: it is in no log
+    bool is_open = false;             ///< it is in the list of open rooms
   };
   Listing listing;
 

@@ -30,7 +30,10 @@ const Room& RoomTable::open(RoomSettings settings, const StartPosition* position
 
 const Room& RoomTable::add(std::unique_ptr<Room> room) {
   const std::uint64_t serial = room->serial();
-  if (!room->is_listed()) ++unlisted_;
+  if (room->is_listed()) {
+    listed_.emplace(serial, room.get());
+    listed_by_name_.emplace(room->name(), room.get());
+  }
   if (const auto dropped = dropped_.find(payer_of(*room)); dropped != dropped_.end()) {
     room->inherit_blocks(dropped->second);
   }
@@ -51,7 +54,10 @@ const Room* RoomTable::longest_waiting() const {
 void RoomTable::update(Room& room, const RequestContext& context) {
   if (room.empty()) return close(room, context);
   set_deadline(room, room.next_deadline());
-  if (room.is_public()) update_waiting(room, can_be_entered(room));
+  if (room.is_public()) {
+    update_waiting(room, can_be_entered(room));
+    update_open(room, room.has_seat_for_newcomer());
+  }
   if (draining_ && !room.is_running()) running_.erase(room.serial());
   feed_.changed(room);
 }
@@ -79,13 +85,26 @@ void RoomTable::update_waiting(Room& room, bool waits) {
   }
 }
 
+void RoomTable::update_open(Room& room, bool is_open) {
+  if (is_open == std::exchange(room.listing.is_open, is_open)) return;
+  if (is_open) {
+    open_.emplace(room.name(), &room);
+  } else {
+    open_.erase(room.name());
+  }
+}
+
 void RoomTable::close(Room& room, const RequestContext& context) {
   closing_(room, context);
   feed_.closed(room);
   set_deadline(room, std::nullopt);
   update_waiting(room, false);
+  update_open(room, false);
   running_.erase(room.serial());
-  if (!room.is_listed()) --unlisted_;
+  if (room.is_listed()) {
+    listed_.erase(room.serial());
+    listed_by_name_.erase(room.name());
+  }
   note_dropped(room);
   rooms_.erase(room.serial());
 }
@@ -110,18 +129,18 @@ void RoomTable::start_draining() {
 // What others see ---------------------------------------------------------------------------------
 
 void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
-  info.set_rooms(static_cast<std::uint32_t>(rooms_.size() - unlisted_));
+  info.set_rooms(static_cast<std::uint32_t>(listed_.size()));
   info.set_open_rooms(static_cast<std::uint32_t>(waiting_.size()));
   for (auto next = waiting_.begin(); next != waiting_.end() && info.listed_size() < most; ++next) {
     list_open(*next->second, info);
   }
   constexpr int most_searched = 256;
   int searched = 0;
-  for (auto next = rooms_.begin();
-       next != rooms_.end() && info.listed_size() < most && searched < most_searched;
+  for (auto next = listed_.begin();
+       next != listed_.end() && info.listed_size() < most && searched < most_searched;
        ++next, ++searched) {
     const Room& room = *next->second;
-    if (room.needs_password() && room.is_listed() && can_be_entered(room)) list_open(room, info);
+    if (room.needs_password() && can_be_entered(room)) list_open(room, info);
   }
 }
 

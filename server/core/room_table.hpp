@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <type_traits>
 #include <unordered_set>
 #include <utility>
@@ -19,9 +20,10 @@
 namespace tictactoe::core {
 
 /// Owns the rooms. A room stays at its address until it is closed. Rooms change only in change(),
-/// which afterwards brings everything up to date that depends on them: their deadlines, the list of
-/// rooms that wait for a player, the feed of the lobby, and the games that draining waits for. It
-/// closes a room that nobody is in. All operations cost O(log rooms) unless they say otherwise.
+/// which afterwards brings everything up to date that depends on them: their deadlines, the lists
+/// of open rooms and of those that wait for a player, the feed of the lobby, and the games that
+/// draining waits for. It closes a room that nobody is in. All operations cost O(log rooms) unless
+/// they say otherwise.
 class RoomTable {
  public:
   /// Called for a room that is about to be closed.
@@ -62,14 +64,22 @@ class RoomTable {
 
   /// Null if there is none.
   const Room* find(std::uint64_t serial) const;
-  /// Calls `visit(const Room&)` for the rooms in the order of their serials, from the first after
-  /// `serial`, until it returns false. True if it did.
+  /// Calls `visit(const Room&)` for all rooms. O(rooms).
   template <class Visit>
-  bool visit_after(std::uint64_t serial, Visit visit) const {
-    for (auto next = rooms_.upper_bound(serial); next != rooms_.end(); ++next) {
-      if (!visit(std::as_const(*next->second))) return true;
-    }
-    return false;
+  void visit_all(Visit visit) const {
+    for (const auto& [serial, room] : rooms_) visit(std::as_const(*room));
+  }
+  /// Calls `visit(const Room&)` for the listed rooms in the order of their serials, from the first
+  /// after `serial`, until it returns false. True if it did. O(log rooms + visits).
+  template <class Visit>
+  bool visit_listed(std::uint64_t serial, Visit visit) const {
+    return visit_index(listed_, serial, visit);
+  }
+  /// The same in the order of the bytes of their names. `open_only`: only public rooms with a seat
+  /// for a newcomer.
+  template <class Visit>
+  bool visit_listed(std::string_view name, bool open_only, Visit visit) const {
+    return visit_index(open_only ? open_ : listed_by_name_, name, visit);
   }
   /// The public room that has had an open seat for longest, and somebody in it who is
   /// not away; null if there is none. O(1).
@@ -89,9 +99,18 @@ class RoomTable {
   std::size_t running() const { return running_.size(); }
 
  private:
+  template <class Index, class Visit>
+  static bool visit_index(const Index& index, const typename Index::key_type& key, Visit visit) {
+    for (auto next = index.upper_bound(key); next != index.end(); ++next) {
+      if (!visit(*next->second)) return true;
+    }
+    return false;
+  }
+
   void update(Room& room, const RequestContext& context);
   void set_deadline(Room& room, std::optional<Time> due);
   void update_waiting(Room& room, bool waits);
+  void update_open(Room& room, bool is_open);
   void close(Room& room, const RequestContext& context);
   void note_dropped(Room& room);
 
@@ -100,7 +119,11 @@ class RoomTable {
   LobbyFeed& feed_;
   Closing closing_;
   std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial
-  std::size_t unlisted_ = 0;                              // of them
+  // Of them, those that are listed. A list looks only at the rooms that it shows, so that no number
+  // of other rooms makes it slower.
+  std::map<std::uint64_t, const Room*> listed_;             // by serial
+  std::map<std::string_view, const Room*> listed_by_name_;  // the keys are the names of the rooms
+  std::map<std::string_view, const Room*> open_;            // public, with a seat for a newcomer
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;
