@@ -83,8 +83,8 @@ struct Compaction {
         break;
       case journal::v1::Record::kPlayerMoved: {
         journal::v1::PlayerMoved& moved = *record.mutable_player_moved();
-        players[moved.player().id()] = {moved.stream(), std::move(*moved.mutable_player()), false,
-                                        0};
+        Player& player = players[moved.player().id()];
+        player = {moved.stream(), std::move(*moved.mutable_player()), false, 0};
         break;
       }
       case journal::v1::Record::kRoom: {

@@ -88,6 +88,8 @@ std::size_t PostgresStore::merge(Compaction& state, SetAsideCounts& counts) {
   return bytes;
 }
 
+// The stream of a row that is there is left alone: it can have been given to another one since the
+// record was appended.
 void PostgresStore::write_player(std::uint64_t id, const Compaction::Player& change) {
   if (change.forgotten) {
     connection_.run("DELETE FROM players WHERE id = $1", {id});
@@ -98,8 +100,8 @@ void PostgresStore::write_player(std::uint64_t id, const Compaction::Player& cha
   } else {
     const std::string state = change.state->SerializeAsString();
     connection_.run(
-        "INSERT INTO players VALUES($1, $2, $3, $4) ON CONFLICT(id) DO UPDATE SET "
-        "stream = excluded.stream, state = excluded.state, "
+        "INSERT INTO players(id, stream, state, last_request_done) VALUES($1, $2, $3, $4) "
+        "ON CONFLICT(id) DO UPDATE SET state = excluded.state, "
         "last_request_done = excluded.last_request_done",
         {id, change.stream, std::string_view(state),
          std::max(change.state->last_request_done(), change.request_done)});
@@ -123,8 +125,8 @@ void PostgresStore::write_room(std::uint64_t serial, const Compaction::Room& roo
   if (room.state) {
     const std::string state = room.state->SerializeAsString();
     connection_.run(
-        "INSERT INTO rooms VALUES($1, $2, $3) ON CONFLICT(serial) DO UPDATE SET "
-        "stream = excluded.stream, state = excluded.state",
+        "INSERT INTO rooms(serial, stream, state) VALUES($1, $2, $3) "
+        "ON CONFLICT(serial) DO UPDATE SET state = excluded.state",
         {serial, room.stream, std::string_view(state)});
   }
   if (!room.moves.empty()) {

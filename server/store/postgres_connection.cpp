@@ -145,7 +145,8 @@ PostgresRows PostgresConnection::checked(PGresult* result) {
   // A server that must not be written to may have been replaced by another one of the URL.
   const bool is_read_only = state != nullptr && std::string_view(state) == "25006";
   if (is_read_only || PQstatus(connection_.get()) != CONNECTION_OK) connection_.reset();
-  throw PostgresFailure{{Fault::Kind::unusable, std::move(reason)}};
+  const bool is_duplicate = state != nullptr && std::string_view(state) == "23505";
+  throw PostgresFailure{{Fault::Kind::unusable, std::move(reason)}, is_duplicate};
 }
 
 void PostgresConnection::roll_back() {

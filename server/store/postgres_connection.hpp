@@ -19,6 +19,7 @@ namespace tictactoe::store {
 /// guarded_postgres().
 struct PostgresFailure {
   Fault fault;
+  bool is_duplicate = false;  // the statement would have stored a value twice that must be unique
 };
 
 /// A parameter of a statement: a number, bytes, text that PostgreSQL parses, or NULL.

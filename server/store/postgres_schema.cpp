@@ -52,7 +52,34 @@ CREATE TABLE set_aside(
 );
 )sql";
 
-constexpr std::array versions{version_1};
+// What servers share beside their streams. A row of players or rooms without a state is a claim: it
+// has its names before the first record of it is compacted. It belongs to a stream, and to nobody
+// if no server has that stream. Two names look alike if they have a key in common.
+constexpr std::string_view version_2 = R"sql(
+CREATE SEQUENCE stream_numbers;
+CREATE SEQUENCE player_ids;
+CREATE SEQUENCE room_serials;
+CREATE TABLE servers(
+  stream bigint PRIMARY KEY, address bytea NOT NULL, key bytea NOT NULL,
+  lease_until timestamptz NOT NULL, rooms bigint NOT NULL, is_draining boolean NOT NULL
+);
+ALTER TABLE players ADD COLUMN token_hash bytea UNIQUE, ADD COLUMN arrived bytea;
+CREATE INDEX players_of_stream ON players(stream);
+CREATE TABLE player_names(
+  key bytea PRIMARY KEY, player bigint NOT NULL REFERENCES players ON DELETE CASCADE
+);
+CREATE INDEX names_of_player ON player_names(player);
+ALTER TABLE rooms ADD COLUMN name bytea UNIQUE, ADD COLUMN creator bigint, ADD COLUMN info bytea,
+  ADD COLUMN open_since bigint;
+CREATE INDEX rooms_of_stream ON rooms(stream);
+CREATE INDEX rooms_of_creator ON rooms(creator);
+CREATE TABLE room_names(
+  key bytea PRIMARY KEY, room bigint NOT NULL REFERENCES rooms ON DELETE CASCADE
+);
+CREATE INDEX names_of_room ON room_names(room);
+)sql";
+
+constexpr std::array versions{version_1, version_2};
 
 }  // namespace
 

@@ -38,24 +38,31 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& ur
 }
 
 std::optional<Fault> PostgresStore::claim() {
+  return claim("SELECT pg_try_advisory_lock($1)");
+}
+
+std::optional<Fault> PostgresStore::share() {
+  return claim("SELECT pg_try_advisory_lock_shared($1)");
+}
+
+std::optional<Fault> PostgresStore::claim(const char* lock) {
+  lock_ = lock;
   const auto locked = guarded_postgres([&] {
     connect();
     return try_lock();
   });
   if (!locked) return locked.error();
   if (!*locked) return Fault{Fault::Kind::in_use, "another server uses it"};
-  claimed_ = true;
   return std::nullopt;
 }
 
 bool PostgresStore::try_lock() {
-  const PostgresRows row = connection_.run("SELECT pg_try_advisory_lock($1)", {server_lock});
-  return row.number(0, 0) != 0;
+  return connection_.run(lock_, {server_lock}).number(0, 0) != 0;
 }
 
 void PostgresStore::connect() {
   // If another server has the lock now, it has raised the epoch too.
-  if (connection_.ensure() && claimed_) try_lock();
+  if (connection_.ensure() && lock_ != nullptr) try_lock();
 }
 
 void PostgresStore::migrate() {
@@ -135,22 +142,30 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                .changed() == 1;
   };
   std::vector<Compaction::Game> games;
+  std::vector<journal::v1::PlayerMoved> moved;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
-    if (record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size())) &&
-        record.has_game_finished()) {
-      games.push_back(Compaction::game_of(record, now));
-    }
+    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
+    if (record.has_game_finished()) games.push_back(Compaction::game_of(record, now));
+    if (record.has_player_moved()) moved.push_back(std::move(*record.mutable_player_moved()));
     return true;
   });
-  if (games.empty()) return append();
+  if (games.empty() && moved.empty()) return append();
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
     if (!is_owner) return;
     for (const Compaction::Game& game : games) write(game);
+    for (const journal::v1::PlayerMoved& player : moved) give_away(player);
   });
   return is_owner;
+}
+
+// The new owner can have the player at once, before this record is compacted.
+void PostgresStore::give_away(const journal::v1::PlayerMoved& moved) {
+  const std::string player = moved.player().SerializeAsString();
+  connection_.run("UPDATE players SET stream = $2, arrived = $3 WHERE id = $1",
+                  {moved.player().id(), moved.stream(), std::string_view(player)});
 }
 
 // An append that changed nothing may have been preceded by one whose answer was lost. Nobody else

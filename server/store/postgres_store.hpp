@@ -1,12 +1,15 @@
 // Keeps records in a PostgreSQL database.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "server/store/compaction.hpp"
 #include "server/store/postgres_connection.hpp"
@@ -33,6 +36,9 @@ class PostgresStore final : public RecordStore {
     /// The time, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
     Migrations migrations = store::postgres_migrations();
+    /// The keys of a name, of which another name that looks like it has at least one. Used only by
+    /// adopt().
+    std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys;
   };
 
   /// Connects, and brings the tables to this program's version, under a lock. A database with a
@@ -43,6 +49,14 @@ class PostgresStore final : public RecordStore {
   /// one. It is a courtesy to people who start a second server by mistake: what protects the
   /// records is the epoch.
   std::optional<Fault> claim();
+  /// Keeps out servers that call claim(), as long as the connection lives; a fault if there is one.
+  std::optional<Fault> share();
+
+  /// Does one step of the compaction if there are records of streams that no server has. Returns
+  /// whether there were any.
+  Result<bool> compact_nobodys();
+  /// See Membership::adopt.
+  Result<LoadedStream> adopt(StreamId stream, std::size_t most);
 
   std::uint64_t server_id() const override { return server_id_; }
   Result<StreamPosition> own(StreamId stream) override;
@@ -71,12 +85,14 @@ class PostgresStore final : public RecordStore {
   // These throw.
   void connect();
   bool try_lock();
+  std::optional<Fault> claim(const char* lock);
   void migrate();
   void read_identity();
   bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
                        const Batch& batch);
   bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
   void write(const Compaction::Game& kept);
+  void give_away(const journal::v1::PlayerMoved& moved);
 
   std::size_t merge(Compaction& state, SetAsideCounts& counts);
   void write_player(std::uint64_t id, const Compaction::Player& change);
@@ -84,6 +100,10 @@ class PostgresStore final : public RecordStore {
   void write_moves(std::uint64_t serial, const Compaction::Room& room);
   void write_chat(std::uint64_t serial, const Compaction::Room& room);
   void delete_room(std::uint64_t serial);
+
+  std::vector<std::uint64_t> players_of_rooms(StreamId stream);
+  void index(const journal::v1::Player& player);
+  void index(const journal::v1::Room& room);
 
   LoadedStream read(StreamId stream);
   void read_players(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);
@@ -98,7 +118,7 @@ class PostgresStore final : public RecordStore {
   const std::string url_;
   Settings settings_;
   PostgresConnection connection_;
-  bool claimed_ = false;
+  const char* lock_ = nullptr;  // the statement that takes the lock that this has
   std::uint64_t server_id_ = 0;
   std::size_t uncompacted_bytes_ = 0;
   std::optional<Unknown> unknown_;  // the append whose outcome is not known

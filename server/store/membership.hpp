@@ -1,0 +1,72 @@
+// The servers that share a store: who is there, and who takes over what a lost one had.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "server/store/record_store.hpp"
+
+namespace tictactoe::store {
+
+/// One of the servers.
+struct Member {
+  StreamId stream = 0;  ///< its own; never that of another server, before or after it
+  std::string address;  ///< HOST:PORT, for clients
+  std::string key;      ///< the SHA-256 of its public key; empty without TLS
+  std::uint64_t rooms = 0;
+  bool is_draining = false;
+};
+
+/// What others see of a listed room.
+struct PublishedRoom {
+  std::uint64_t serial = 0;
+  std::string info;              ///< an encoded tictactoe.v1.RoomInfo
+  std::uint64_t open_since = 0;  ///< Unix time in milliseconds; 0: it is not open to newcomers
+  StreamId stream = 0;           ///< of its server
+};
+
+/// One server's part in the lobby that it shares. Each member has a stream and a lease. The lease
+/// is judged by the clock of the store, and says who may be taken over: what protects the records
+/// is the epoch of the stream, which a takeover raises first. What belongs to a stream without a
+/// member is nobody's, and every member may adopt it.
+///
+/// Blocks until a call is done. Not thread-safe.
+class Membership {
+ public:
+  Membership() = default;
+  virtual ~Membership() = default;
+  Membership(const Membership&) = delete;
+  Membership& operator=(const Membership&) = delete;
+
+  /// A number that no stream has had.
+  virtual Result<StreamId> new_stream() = 0;
+  /// Becomes a member. The server must own its stream already (RecordStore::own), and must not have
+  /// appended anything.
+  virtual std::optional<Fault> join(const Member& self, std::chrono::milliseconds lease) = 0;
+  /// Prolongs the lease, and says how this server fares. False if the server has been taken over:
+  /// it can record nothing any more.
+  virtual Result<bool> renew(const Member& self, std::chrono::milliseconds lease) = 0;
+  /// Leaves everything to the others.
+  virtual std::optional<Fault> leave(StreamId stream) = 0;
+  virtual Result<std::vector<Member>> members() = 0;
+
+  /// Does one step of taking over members whose lease is over: fences one of them and removes it,
+  /// or compacts some of the records that are nobody's. Returns whether there is more to do. Steps
+  /// are short, several members may do them at once, and one that stops in between leaves the rest
+  /// to the others.
+  virtual Result<bool> take_over() = 0;
+  /// Gives at most `most` rooms that are nobody's, with the players who have seats in them, to that
+  /// stream, and then as many players; returns them. Claims without a state are deleted. Empty if
+  /// there is nothing, or while records that are nobody's wait to be compacted.
+  virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
+
+  /// Replaces what others see of rooms of that stream. A room without `info` is listed no more.
+  virtual std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) = 0;
+  /// The listed rooms of the other members.
+  virtual Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) = 0;
+};
+
+}  // namespace tictactoe::store

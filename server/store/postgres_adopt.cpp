@@ -1,0 +1,128 @@
+// Giving what is nobody's to a stream.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "server/store/postgres_store.hpp"
+
+namespace tictactoe::store {
+
+namespace {
+
+constexpr const char* nobodys_records =
+    "SELECT 1 FROM uncompacted AS u WHERE NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = u.stream) LIMIT 1";
+constexpr const char* nobodys_rooms =
+    "SELECT 1 FROM rooms AS r WHERE NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = r.stream) LIMIT 1";
+
+// A room has no seats that were ever recorded, and a player no token, if nothing but a claim is
+// there.
+constexpr const char* delete_claimed_rooms =
+    "DELETE FROM rooms AS r WHERE state = '' AND NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = r.stream)";
+constexpr const char* delete_claimed_players =
+    "DELETE FROM players AS p WHERE state = '' AND NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = p.stream)";
+
+constexpr const char* take_rooms =
+    "UPDATE rooms SET stream = $1, info = NULL WHERE serial IN (SELECT serial FROM rooms AS r "
+    "WHERE NOT EXISTS (SELECT 1 FROM servers AS s WHERE s.stream = r.stream) "
+    "ORDER BY serial LIMIT $2 FOR UPDATE SKIP LOCKED)";
+constexpr const char* take_players =
+    "UPDATE players SET stream = $1, arrived = NULL WHERE id IN (SELECT id FROM players AS p "
+    "WHERE NOT EXISTS (SELECT 1 FROM servers AS s WHERE s.stream = p.stream) "
+    "ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)";
+// With the same condition: a row that says that somebody has a seat who is elsewhere is damaged.
+constexpr const char* take_player =
+    "UPDATE players AS p SET stream = $1, arrived = NULL WHERE id = $2 AND NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = p.stream)";
+
+}  // namespace
+
+// One transaction sees which servers there are, so that a server that is removed meanwhile is no
+// concern of it. What it takes gets a stream of its own at first, which read() can read.
+Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
+  return guarded_postgres([&] {
+    connect();
+    LoadedStream adopted;
+    connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
+      if (!connection_.run(nobodys_records).empty()) return;
+      connection_.run(delete_claimed_rooms);
+      connection_.run(delete_claimed_players);
+      const StreamId taken = connection_.run("SELECT nextval('stream_numbers')").number(0, 0);
+      if (connection_.run(take_rooms, {taken, std::uint64_t{most}}).changed() == 0) {
+        // Others may be taking the last rooms, and with them their players.
+        if (!connection_.run(nobodys_rooms).empty()) return;
+        if (connection_.run(take_players, {taken, std::uint64_t{most}}).changed() == 0) return;
+        adopted = read(taken);
+      } else {
+        for (const std::uint64_t player : players_of_rooms(taken)) {
+          connection_.run(take_player, {taken, player});
+        }
+        adopted = read(taken);
+      }
+      for (const journal::v1::Player& player : adopted.saved.players()) index(player);
+      for (const journal::v1::SavedRoom& room : adopted.saved.rooms()) index(room.room());
+      connection_.run("UPDATE rooms SET stream = $2 WHERE stream = $1", {taken, stream});
+      connection_.run("UPDATE players SET stream = $2 WHERE stream = $1", {taken, stream});
+    });
+    return adopted;
+  });
+}
+
+Result<bool> PostgresStore::compact_nobodys() {
+  const auto is_left = guarded_postgres([&] {
+    connect();
+    return !connection_.run(nobodys_records).empty();
+  });
+  if (!is_left || !*is_left) return is_left;
+  if (const auto step = compact(); !step) return step.error();
+  return true;
+}
+
+std::vector<std::uint64_t> PostgresStore::players_of_rooms(StreamId stream) {
+  std::vector<std::uint64_t> players;
+  const PostgresRows rows =
+      connection_.run("SELECT state FROM rooms WHERE stream = $1 ORDER BY serial", {stream});
+  for (int row = 0; row < rows.size(); ++row) {
+    const std::string_view state = rows.bytes(row, 0);
+    journal::v1::Room room;
+    if (!room.ParseFromArray(state.data(), static_cast<int>(state.size()))) continue;
+    for (const journal::v1::Seat* seat : {&room.x(), &room.o()}) {
+      if (seat->player() != 0) players.push_back(seat->player());
+    }
+  }
+  return players;
+}
+
+// Of a row that was written by a server that had the database to itself.
+void PostgresStore::index(const journal::v1::Player& player) {
+  if (connection_
+          .run("UPDATE players SET token_hash = $2 WHERE id = $1 AND token_hash IS NULL AND "
+               "NOT EXISTS (SELECT 1 FROM players WHERE token_hash = $2)",
+               {player.id(), std::string_view(player.token_hash())})
+          .changed() == 0) {
+    return;
+  }
+  for (const std::string& key : settings_.look_alike_keys(player.name())) {
+    connection_.run("INSERT INTO player_names VALUES($1, $2) ON CONFLICT DO NOTHING",
+                    {std::string_view(key), player.id()});
+  }
+}
+
+void PostgresStore::index(const journal::v1::Room& room) {
+  if (connection_
+          .run("UPDATE rooms SET name = $2, creator = $3 WHERE serial = $1 AND name IS NULL AND "
+               "NOT EXISTS (SELECT 1 FROM rooms WHERE name = $2)",
+               {room.serial(), std::string_view(room.name()), room.creator()})
+          .changed() == 0) {
+    return;
+  }
+  for (const std::string& key : settings_.look_alike_keys(room.name())) {
+    connection_.run("INSERT INTO room_names VALUES($1, $2) ON CONFLICT DO NOTHING",
+                    {std::string_view(key), room.serial()});
+  }
+}
+
+}  // namespace tictactoe::store

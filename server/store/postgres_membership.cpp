@@ -1,0 +1,155 @@
+#include "server/store/postgres_membership.hpp"
+
+namespace tictactoe::store {
+
+namespace {
+
+// Runs `work`, which returns nothing.
+template <class Function>
+std::optional<Fault> fault_of(Function work) {
+  const auto done = guarded_postgres([&] {
+    work();
+    return true;
+  });
+  return done ? std::nullopt : std::optional(done.error());
+}
+
+PostgresParameter truth(bool value) {
+  return PostgresParameter::parsed(value ? "t" : "f");
+}
+
+std::uint64_t ms(std::chrono::milliseconds time) {
+  return static_cast<std::uint64_t>(time.count());
+}
+
+}  // namespace
+
+Result<StreamId> PostgresMembership::new_stream() {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    return connection_.run("SELECT nextval('stream_numbers')").number(0, 0);
+  });
+}
+
+std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::milliseconds lease) {
+  return fault_of([&] {
+    connection_.ensure();
+    // A server that had the database to itself has given numbers without these sequences.
+    while (compact_nobodys()) {
+    }
+    for (const char* sql : {"SELECT setval('player_ids', greatest(nextval('player_ids'), "
+                            "(SELECT coalesce(max(id), 0) + 1 FROM players)))",
+                            "SELECT setval('room_serials', greatest(nextval('room_serials'), "
+                            "(SELECT coalesce(max(serial), 0) + 1 FROM rooms)))"}) {
+      connection_.run(sql);
+    }
+    connection_.run(
+        "INSERT INTO servers VALUES($1, $2, $3, clock_timestamp() + $4 * interval '1 ms', $5, $6)",
+        {self.stream, std::string_view(self.address), std::string_view(self.key), ms(lease),
+         self.rooms, truth(self.is_draining)});
+  });
+}
+
+Result<bool> PostgresMembership::renew(const Member& self, std::chrono::milliseconds lease) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    return connection_
+               .run(
+                   "UPDATE servers SET lease_until = clock_timestamp() + $2 * interval '1 ms', "
+                   "rooms = $3, is_draining = $4 WHERE stream = $1",
+                   {self.stream, ms(lease), self.rooms, truth(self.is_draining)})
+               .changed() == 1;
+  });
+}
+
+std::optional<Fault> PostgresMembership::leave(StreamId stream) {
+  return fault_of([&] {
+    connection_.ensure();
+    connection_.transact("BEGIN", [&] {
+      connection_.run("UPDATE streams SET epoch = epoch + 1 WHERE stream = $1", {stream});
+      connection_.run("DELETE FROM servers WHERE stream = $1", {stream});
+    });
+  });
+}
+
+Result<std::vector<Member>> PostgresMembership::members() {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    const PostgresRows rows = connection_.run(
+        "SELECT stream, address, key, rooms, is_draining FROM servers ORDER BY stream");
+    std::vector<Member> members;
+    for (int row = 0; row < rows.size(); ++row) {
+      members.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)),
+                         std::string(rows.bytes(row, 2)), rows.number(row, 3),
+                         rows.number(row, 4) != 0});
+    }
+    return members;
+  });
+}
+
+Result<bool> PostgresMembership::take_over() {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    return fence_one() || compact_nobodys();
+  });
+}
+
+bool PostgresMembership::compact_nobodys() {
+  const auto had_some = store_->compact_nobodys();
+  if (!had_some) throw PostgresFailure{had_some.error()};
+  return *had_some;
+}
+
+// From the commit of this on, nothing that the lost server appends is taken, and everything that it
+// has appended is there to be read.
+bool PostgresMembership::fence_one() {
+  bool was_one = false;
+  connection_.transact("BEGIN", [&] {
+    const PostgresRows lost = connection_.run(
+        "SELECT stream FROM servers WHERE lease_until < clock_timestamp() "
+        "ORDER BY stream LIMIT 1 FOR UPDATE SKIP LOCKED");
+    if (lost.empty()) return;
+    const StreamId stream = lost.number(0, 0);
+    connection_.run("UPDATE streams SET epoch = epoch + 1 WHERE stream = $1", {stream});
+    connection_.run("DELETE FROM servers WHERE stream = $1", {stream});
+    was_one = true;
+  });
+  return was_one;
+}
+
+std::optional<Fault> PostgresMembership::publish(StreamId stream,
+                                                 std::span<const PublishedRoom> rooms) {
+  return fault_of([&] {
+    connection_.ensure();
+    connection_.transact("BEGIN", [&] {
+      // Nothing is lost that this server would not publish again.
+      connection_.run("SET LOCAL synchronous_commit = off");
+      for (const PublishedRoom& room : rooms) {
+        connection_.run(
+            "UPDATE rooms SET info = $3, open_since = $4 WHERE serial = $1 AND stream = $2",
+            {room.serial, stream,
+             room.info.empty() ? PostgresParameter(nullptr)
+                               : PostgresParameter(std::string_view(room.info)),
+             room.open_since});
+      }
+    });
+  });
+}
+
+Result<std::vector<PublishedRoom>> PostgresMembership::rooms_of_others(StreamId stream) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    const PostgresRows rows = connection_.run(
+        "SELECT r.serial, r.info, r.open_since, r.stream FROM rooms AS r "
+        "JOIN servers AS s ON s.stream = r.stream WHERE r.stream <> $1 AND r.info IS NOT NULL",
+        {stream});
+    std::vector<PublishedRoom> found;
+    for (int row = 0; row < rows.size(); ++row) {
+      found.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)), rows.number(row, 2),
+                       rows.number(row, 3)});
+    }
+    return found;
+  });
+}
+
+}  // namespace tictactoe::store

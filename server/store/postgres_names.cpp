@@ -1,0 +1,152 @@
+#include "server/store/postgres_names.hpp"
+
+#include <utility>
+
+namespace tictactoe::store {
+
+namespace {
+
+// A server that has been taken over claims nothing. FOR SHARE: until this claim is committed, its
+// stream is not taken over.
+constexpr const char* claim_player_sql =
+    "WITH owner AS (SELECT stream FROM streams WHERE stream = $1 AND epoch = $2 FOR SHARE), "
+    "claimed AS (INSERT INTO players(id, stream, state, last_request_done, token_hash) "
+    "SELECT nextval('player_ids'), stream, '', 0, $3 FROM owner RETURNING id) "
+    "INSERT INTO player_names(key, player) SELECT key, id FROM claimed, "
+    "(SELECT $4::bytea AS key UNION SELECT $5::bytea) AS keys RETURNING player";
+
+constexpr const char* claim_room_sql =
+    "WITH owner AS (SELECT stream FROM streams WHERE stream = $1 AND epoch = $2 FOR SHARE), "
+    "claimed AS (INSERT INTO rooms(serial, stream, state, name, creator) "
+    "SELECT nextval('room_serials'), stream, '', $3, $4 FROM owner RETURNING serial) "
+    "INSERT INTO room_names(key, room) SELECT key, serial FROM claimed, "
+    "(SELECT $5::bytea AS key UNION SELECT $6::bytea) AS keys RETURNING room";
+
+constexpr const char* server_of_stream =
+    "(SELECT s.stream FROM servers AS s WHERE s.stream = found.stream)";
+
+// Runs a statement that claims a name. Returns its number; nothing if the name is taken.
+template <class Run>
+std::optional<std::uint64_t> claim(Run run) {
+  try {
+    const PostgresRows rows = run();
+    if (rows.empty()) {
+      throw PostgresFailure{{Fault::Kind::unusable, "another server has taken this one over"}};
+    }
+    return rows.number(0, 0);
+  } catch (const PostgresFailure& failure) {
+    if (failure.is_duplicate) return std::nullopt;
+    throw;
+  }
+}
+
+}  // namespace
+
+// The columns are the stream, and that of the server that has it.
+Whereabouts PostgresNames::whereabouts(const PostgresRows& row, int column) const {
+  using Place = Whereabouts::Place;
+  const StreamId stream = row.number(0, column);
+  if (stream == stream_) return {Place::here, stream};
+  if (row.is_null(0, column + 1)) return {Place::nobodys, stream};
+  return {Place::elsewhere, stream};
+}
+
+Result<FoundPlayer> PostgresNames::find_player(const std::string& token_hash) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    static const std::string sql = std::string("SELECT id, stream, ") + server_of_stream +
+                                   ", arrived FROM players AS found WHERE token_hash = $1";
+    FoundPlayer found;
+    const PostgresRows row = connection_.run(sql.c_str(), {std::string_view(token_hash)});
+    if (row.empty()) return found;
+    found.id = row.number(0, 0);
+    found.where = whereabouts(row, 1);
+    if (found.where.place != Whereabouts::Place::here || row.is_null(0, 3)) return found;
+    const std::string_view bytes = row.bytes(0, 3);
+    found.arrived.emplace();
+    if (!found.arrived->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+      throw PostgresFailure{{Fault::Kind::damaged, "a player who came from elsewhere is damaged"}};
+    }
+    connection_.run("UPDATE players SET arrived = NULL WHERE id = $1 AND stream = $2",
+                    {found.id, stream_});
+    return found;
+  });
+}
+
+Result<std::optional<std::uint64_t>> PostgresNames::claim_player(const KeyedName& name,
+                                                                 const std::string& token_hash) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    return claim([&] {
+      return connection_.run(claim_player_sql, {stream_, epoch_, std::string_view(token_hash),
+                                                std::string_view(name.look_alike_keys[0]),
+                                                std::string_view(name.look_alike_keys[1])});
+    });
+  });
+}
+
+std::optional<Fault> PostgresNames::drop_player(std::uint64_t id) {
+  const auto done = guarded_postgres([&] {
+    connection_.ensure();
+    connection_.run("DELETE FROM players WHERE id = $1 AND stream = $2 AND state = ''",
+                    {id, stream_});
+    return true;
+  });
+  return done ? std::nullopt : std::optional(done.error());
+}
+
+Result<Whereabouts> PostgresNames::find_room(const std::string& name) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    static const std::string sql =
+        std::string("SELECT stream, ") + server_of_stream + " FROM rooms AS found WHERE name = $1";
+    const PostgresRows row = connection_.run(sql.c_str(), {std::string_view(name)});
+    return row.empty() ? Whereabouts{} : whereabouts(row, 0);
+  });
+}
+
+Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64_t creator,
+                                              std::size_t most) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    ClaimedRoom claimed;
+    const PostgresRows created = connection_.run(
+        "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE creator = $1 LIMIT $2) AS created",
+        {creator, std::uint64_t{most}});
+    if (created.number(0, 0) >= most) {
+      claimed.outcome = ClaimedRoom::Outcome::too_many;
+      return claimed;
+    }
+    const auto serial = claim([&] {
+      return connection_.run(claim_room_sql, {stream_, epoch_, std::string_view(name.name), creator,
+                                              std::string_view(name.look_alike_keys[0]),
+                                              std::string_view(name.look_alike_keys[1])});
+    });
+    if (!serial) {
+      claimed.outcome = ClaimedRoom::Outcome::taken;
+      return claimed;
+    }
+    claimed.serial = *serial;
+    // After the claim: a room that had the name is gone, and its last revision is in its stream.
+    claimed.revision = last_revision();
+    return claimed;
+  });
+}
+
+std::uint64_t PostgresNames::last_revision() {
+  const std::uint64_t last =
+      connection_.run("SELECT coalesce(max(last_revision), 0) FROM streams").number(0, 0);
+  return last == 0 ? 0 : last + 1;
+}
+
+std::optional<Fault> PostgresNames::drop_room(std::uint64_t serial) {
+  const auto done = guarded_postgres([&] {
+    connection_.ensure();
+    connection_.run("DELETE FROM rooms WHERE serial = $1 AND stream = $2 AND state = ''",
+                    {serial, stream_});
+    return true;
+  });
+  return done ? std::nullopt : std::optional(done.error());
+}
+
+}  // namespace tictactoe::store

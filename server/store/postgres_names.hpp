@@ -1,0 +1,36 @@
+// The names that servers share in a PostgreSQL database.
+#pragma once
+
+#include <string>
+
+#include "server/store/postgres_connection.hpp"
+#include "server/store/shared_names.hpp"
+
+namespace tictactoe::store {
+
+/// A connection of its own to the database of a PostgresStore, made when it is first used.
+class PostgresNames final : public SharedNames {
+ public:
+  /// For the owner of that stream in that epoch.
+  PostgresNames(const std::string& url, StreamId stream, std::uint64_t epoch)
+      : connection_(url), stream_(stream), epoch_(epoch) {}
+
+  Result<FoundPlayer> find_player(const std::string& token_hash) override;
+  Result<std::optional<std::uint64_t>> claim_player(const KeyedName& name,
+                                                    const std::string& token_hash) override;
+  std::optional<Fault> drop_player(std::uint64_t id) override;
+  Result<Whereabouts> find_room(const std::string& name) override;
+  Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,
+                                 std::size_t most) override;
+  std::optional<Fault> drop_room(std::uint64_t serial) override;
+
+ private:
+  Whereabouts whereabouts(const PostgresRows& row, int column) const;
+  std::uint64_t last_revision();
+
+  PostgresConnection connection_;
+  const StreamId stream_;
+  const std::uint64_t epoch_;
+};
+
+}  // namespace tictactoe::store

@@ -1,0 +1,72 @@
+// The names of players and rooms that several servers share, and where those live.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "server/store/record_store.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+
+namespace tictactoe::store {
+
+/// A name, and the keys of which another name that looks like it has at least one.
+struct KeyedName {
+  std::string name;
+  std::array<std::string, 2> look_alike_keys;
+};
+
+/// Where a player or a room lives.
+struct Whereabouts {
+  enum class Place : std::uint8_t {
+    unknown,  ///< there is none
+    here,     ///< with the asking server
+    elsewhere,
+    nobodys,  ///< its server is gone, and another one will take it over soon
+  };
+  Place place = Place::unknown;
+  StreamId stream = 0;  ///< if it lives elsewhere
+};
+
+struct FoundPlayer {
+  Whereabouts where;
+  std::uint64_t id = 0;
+  /// The player, if it lives here and has come from another server since it was asked for last.
+  std::optional<journal::v1::Player> arrived;
+};
+
+struct ClaimedRoom {
+  enum class Outcome : std::uint8_t { claimed, taken, too_many };
+  Outcome outcome = Outcome::claimed;
+  std::uint64_t serial = 0;
+  std::uint64_t revision = 0;  ///< no room of that name has had a higher one
+};
+
+/// Asks and claims for one server, which is the owner of a stream. What is claimed belongs to that
+/// stream, and is released by a record that it is gone. Blocks until a call is done. A fault means
+/// that nothing was claimed, or that the claim will be dropped with the stream. Not thread-safe.
+class SharedNames {
+ public:
+  SharedNames() = default;
+  virtual ~SharedNames() = default;
+  SharedNames(const SharedNames&) = delete;
+  SharedNames& operator=(const SharedNames&) = delete;
+
+  /// The player with the token of that hash. O(log players).
+  virtual Result<FoundPlayer> find_player(const std::string& token_hash) = 0;
+  /// The id of a new player; nothing if the name is taken. O(log players).
+  virtual Result<std::optional<std::uint64_t>> claim_player(const KeyedName& name,
+                                                            const std::string& token_hash) = 0;
+  /// Drops a claim of which nothing was recorded.
+  virtual std::optional<Fault> drop_player(std::uint64_t id) = 0;
+
+  virtual Result<Whereabouts> find_room(const std::string& name) = 0;
+  /// `most`: rooms that a player may have created, on all servers. O(log rooms + most).
+  virtual Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,
+                                         std::size_t most) = 0;
+  /// Drops a claim of which nothing was recorded.
+  virtual std::optional<Fault> drop_room(std::uint64_t serial) = 0;
+};
+
+}  // namespace tictactoe::store
