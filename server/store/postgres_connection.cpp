@@ -1,7 +1,10 @@
 #include "server/store/postgres_connection.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <vector>
 
@@ -22,8 +25,6 @@ std::string one_line(std::string_view message) {
   }
   return line;
 }
-
-void ignore_notice(void* /*nothing*/, const PGresult* /*notice*/) {}
 
 // Comes before the URL, which overrides it. The other end closes a connection that is dead as fast
 // as this one does, so that the locks of a lost machine do not stay.
@@ -109,12 +110,38 @@ bool PostgresConnection::ensure() {
     connection_.reset();
     throw PostgresFailure{{Fault::Kind::unusable, std::move(reason)}};
   }
-  PQsetNoticeReceiver(connection_.get(), ignore_notice, nullptr);
-  // What is announced must be durable, whatever the role's or the database's setting is.
-  run("SELECT set_config('synchronous_commit', 'on', false) "
-      "WHERE current_setting('synchronous_commit') IN ('off', 'local')");
+  PQsetNoticeReceiver(connection_.get(), receive_notice, this);
+  if (PQsetnonblocking(connection_.get(), 1) != 0) lose("no memory");
+  set_up();
   return true;
 }
+
+void PostgresConnection::lose(std::string reason) {
+  connection_.reset();
+  throw PostgresFailure{{Fault::Kind::unusable, std::move(reason)}};
+}
+
+// What is announced must be durable, whatever the role's or the database's settings are. The server
+// gives up a statement before this end does: then the connection stays, and no process of the
+// server waits for a lock on behalf of a client that has gone. Neither limit ends the wait for a
+// standby. A program that is stopped within a transaction keeps its locks no longer than that.
+void PostgresConnection::set_up() {
+  const std::string limit = std::to_string(std::max<long>(1, patience_.count() * 4 / 5));
+  run("SELECT set_config('client_min_messages', 'warning', false), "
+      "set_config('lock_timeout', $1, false), set_config('statement_timeout', $1, false), "
+      "set_config('idle_in_transaction_session_timeout', $1, false), "
+      "set_config('synchronous_commit', CASE current_setting('synchronous_commit') "
+      "WHEN 'remote_apply' THEN 'remote_apply' ELSE 'on' END, false)",
+      {std::string_view(limit)});
+}
+
+void PostgresConnection::be_patient(std::chrono::milliseconds patience) {
+  if (patience == patience_) return;
+  patience_ = patience;
+  if (connection_) set_up();
+}
+
+// Statements --------------------------------------------------------------------------------------
 
 PostgresRows PostgresConnection::run(const char* sql,
                                      std::initializer_list<PostgresParameter> parameters) {
@@ -126,18 +153,64 @@ PostgresRows PostgresConnection::run(const char* sql,
     sizes.push_back(parameter.size());
     formats.push_back(parameter.format());
   }
-  return checked(PQexecParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
-                              values.data(), sizes.data(), formats.data(), 1));
+  warning_.clear();
+  if (PQsendQueryParams(connection_.get(), sql, static_cast<int>(values.size()), nullptr,
+                        values.data(), sizes.data(), formats.data(), 1) == 0) {
+    lose(one_line(PQerrorMessage(connection_.get())));
+  }
+  return checked(answer());
 }
 
 void PostgresConnection::run_script(std::string_view sql) {
-  checked(PQexec(connection_.get(), std::string(sql).c_str()));
+  warning_.clear();
+  if (PQsendQuery(connection_.get(), std::string(sql).c_str()) == 0) {
+    lose(one_line(PQerrorMessage(connection_.get())));
+  }
+  checked(answer());
 }
 
-PostgresRows PostgresConnection::checked(PGresult* result) {
-  PostgresRows rows(result);
+void PostgresConnection::receive_notice(void* connection, const PGresult* notice) {
+  const char* severity = PQresultErrorField(notice, PG_DIAG_SEVERITY_NONLOCALIZED);
+  const char* text = PQresultErrorField(notice, PG_DIAG_MESSAGE_PRIMARY);
+  if (severity == nullptr || std::string_view(severity) != "WARNING") return;
+  static_cast<PostgresConnection*>(connection)->warning_ = text == nullptr ? "a warning" : text;
+}
+
+// The last result of what was sent.
+PostgresRows PostgresConnection::answer() {
+  PGconn* connection = connection_.get();
+  PostgresRows last(nullptr);
+  for (;;) {
+    for (int unsent = PQflush(connection);
+         unsent >= 0 && (unsent == 1 || PQisBusy(connection) == 1); unsent = PQflush(connection)) {
+      wait_for_server(unsent == 1);
+      if (PQconsumeInput(connection) == 0) break;
+    }
+    PGresult* next = PQgetResult(connection);
+    if (next == nullptr) return last;
+    last = PostgresRows(next);
+    if (PQstatus(connection) != CONNECTION_OK) return last;
+  }
+}
+
+// No request to cancel is sent: it could end the wait for a standby.
+void PostgresConnection::wait_for_server(bool to_write) {
+  pollfd descriptor{PQsocket(connection_.get()),
+                    static_cast<short>(to_write ? POLLIN | POLLOUT : POLLIN), 0};
+  int ready = 0;
+  do {
+    ready = ::poll(&descriptor, 1, static_cast<int>(patience_.count()));
+  } while (ready < 0 && errno == EINTR);
+  if (ready == 0) lose("the database does not answer");
+}
+
+PostgresRows PostgresConnection::checked(PostgresRows rows) {
+  const PGresult* result = rows.result();
   const ExecStatusType status = PQresultStatus(result);
-  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return rows;
+  if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) {
+    if (!warning_.empty()) throw PostgresFailure{{Fault::Kind::unusable, one_line(warning_)}};
+    return rows;
+  }
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
   const char* primary = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
   // The primary part only: details repeat the content of rows.
@@ -150,7 +223,12 @@ PostgresRows PostgresConnection::checked(PGresult* result) {
 }
 
 void PostgresConnection::roll_back() {
-  if (connection_) PQclear(PQexec(connection_.get(), "ROLLBACK"));
+  if (!connection_ || PQtransactionStatus(connection_.get()) == PQTRANS_IDLE) return;
+  try {
+    run("ROLLBACK");
+  } catch (const PostgresFailure&) {
+    connection_.reset();
+  }
 }
 
 }  // namespace tictactoe::store

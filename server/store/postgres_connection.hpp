@@ -3,6 +3,7 @@
 
 #include <libpq-fe.h>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
@@ -14,6 +15,10 @@
 #include "server/store/record_store.hpp"
 
 namespace tictactoe::store {
+
+inline constexpr std::chrono::milliseconds default_patience{5'000};
+/// For what is done before a server starts, such as an upgrade of large tables.
+inline constexpr std::chrono::milliseconds longest_patience{600'000};
 
 /// Thrown within the members of PostgresStore and PostgresReader, and caught by
 /// guarded_postgres().
@@ -48,6 +53,7 @@ class PostgresParameter {
 class PostgresRows {
  public:
   explicit PostgresRows(PGresult* result) : result_(result, PQclear) {}
+  const PGresult* result() const { return result_.get(); }
   int size() const { return PQntuples(result_.get()); }
   bool empty() const { return size() == 0; }
   bool is_null(int row, int column) const { return PQgetisnull(result_.get(), row, column) == 1; }
@@ -66,11 +72,22 @@ class PostgresRows {
 };
 
 /// Connects when it is first used, and again after the connection was lost. Calls block: not for
-/// the event loop. A server that does not answer for 10 s counts as lost. Not thread-safe.
+/// the event loop. Not thread-safe.
+///
+/// A statement during which PostgreSQL warns fails, although it may have been committed: that is
+/// how it says that a commit did not wait for its synchronous standby to the end. Such a commit can
+/// be seen, but is lost with the primary. The message's text depends on the language of the server
+/// and all warnings have one SQLSTATE, so every warning counts.
 class PostgresConnection {
  public:
-  /// `url` as for libpq. Unless it says otherwise, only a server that can be written to is used.
-  explicit PostgresConnection(std::string url) : url_(std::move(url)) {}
+  /// `url` as for libpq. Unless it says otherwise, only a server that can be written to is used. A
+  /// statement fails after about `patience` without a byte from the server, and each of the URL's
+  /// hosts has 5 s for connecting, unless it says otherwise.
+  explicit PostgresConnection(std::string url,
+                              std::chrono::milliseconds patience = default_patience)
+      : url_(std::move(url)), patience_(patience) {}
+  PostgresConnection(const PostgresConnection&) = delete;
+  PostgresConnection& operator=(const PostgresConnection&) = delete;
 
   /// What people are told instead of the URL: it has no user and no password. A fault if `url`
   /// is none; its reason does not repeat it.
@@ -96,11 +113,21 @@ class PostgresConnection {
     }
   }
 
+  /// Changes the patience. Throws PostgresFailure.
+  void be_patient(std::chrono::milliseconds patience);
+
  private:
-  PostgresRows checked(PGresult* result);
+  static void receive_notice(void* connection, const PGresult* notice);
+  [[noreturn]] void lose(std::string reason);
+  PostgresRows answer();
+  void wait_for_server(bool to_write);
+  PostgresRows checked(PostgresRows rows);
   void roll_back();
+  void set_up();
 
   std::string url_;
+  std::chrono::milliseconds patience_;
+  std::string warning_;  // during the last statement
   std::unique_ptr<PGconn, void (*)(PGconn*)> connection_{nullptr, PQfinish};
 };
 

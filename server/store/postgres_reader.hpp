@@ -1,6 +1,7 @@
 // Reads finished games from a PostgreSQL database.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -12,7 +13,8 @@ namespace tictactoe::store {
 /// A connection of its own to the database of a PostgresStore, made when it is first used.
 class PostgresReader final : public RecordReader {
  public:
-  explicit PostgresReader(const std::string& url) : connection_(url) {}
+  PostgresReader(const std::string& url, std::chrono::milliseconds patience)
+      : connection_(url, patience) {}
 
   Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
                                   std::size_t limit, ReaderNumber reader) override;

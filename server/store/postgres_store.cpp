@@ -98,7 +98,7 @@ void PostgresStore::read_identity() {
 }
 
 Result<std::unique_ptr<RecordReader>> PostgresStore::open_reader() {
-  return std::unique_ptr<RecordReader>(std::make_unique<PostgresReader>(url_));
+  return std::unique_ptr<RecordReader>(std::make_unique<PostgresReader>(url_, settings_.patience));
 }
 
 // Appending ---------------------------------------------------------------------------------------
@@ -118,6 +118,7 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
                                             std::uint64_t last_sequence, const Batch& batch) {
   const auto appended = guarded_postgres([&] {
     connect();
+    connection_.be_patient(settings_.patience);
     return append_as_owner(stream, expected, last_sequence, batch) ||
            was_committed(stream, expected.epoch, last_sequence);
   });
@@ -168,18 +169,22 @@ void PostgresStore::give_away(const journal::v1::PlayerMoved& moved) {
                   {moved.player().id(), moved.stream(), std::string_view(player)});
 }
 
-// An append that changed nothing may have been preceded by one whose answer was lost. Nobody else
-// has this epoch, so that the sequence number tells whether that one was committed.
+// An append that changed nothing may have been preceded by one whose answer was lost, or whose wait
+// for a standby was cut short. Nobody else has this epoch, so that the sequence number tells
+// whether that one was committed. The row is written again, unchanged: a standby that has confirmed
+// this commit has everything before it.
 bool PostgresStore::was_committed(StreamId stream, std::uint64_t epoch,
                                   std::uint64_t last_sequence) {
   if (!unknown_ || unknown_->stream != stream || unknown_->epoch != epoch ||
       unknown_->last_sequence != last_sequence) {
     return false;
   }
-  const PostgresRows row =
-      connection_.run("SELECT 1 FROM streams WHERE stream = $1 AND epoch = $2 AND sequence = $3",
-                      {stream, epoch, last_sequence});
-  return !row.empty();
+  return connection_
+             .run(
+                 "UPDATE streams SET sequence = sequence "
+                 "WHERE stream = $1 AND epoch = $2 AND sequence = $3",
+                 {stream, epoch, last_sequence})
+             .changed() == 1;
 }
 
 // Games -------------------------------------------------------------------------------------------

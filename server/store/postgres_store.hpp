@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,9 +24,10 @@ namespace tictactoe::store {
 /// One connection to the database, which is made again after it was lost: until then, calls are
 /// faults. Commits are durable by the settings of the database (synchronous_commit is at least on).
 ///
-/// A fault of append() can mean that the outcome is not known. The caller must then append the same
-/// events again, or end: that call finds out by the sequence number whether they were committed,
-/// and never commits them twice.
+/// A fault of append() can mean that the outcome is not known, or that the events were committed
+/// and a synchronous standby may not have them. The caller must then append the same events again,
+/// or end: that call finds out by the sequence number whether they were committed, never commits
+/// them twice, and succeeds once the standby has them.
 class PostgresStore final : public RecordStore {
  public:
   struct Settings {
@@ -33,6 +35,9 @@ class PostgresStore final : public RecordStore {
     std::uint32_t kept_chat = 20;
     /// Bytes of records that one step of the compaction takes, or one commit if that is larger.
     std::size_t step_bytes = std::size_t{32} * 1024;
+    /// The time after which a database that does not answer counts as lost, from the first append()
+    /// on. What comes before it may take `longest_patience`.
+    std::chrono::milliseconds patience = default_patience;
     /// The time, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
     Migrations migrations = store::postgres_migrations();
@@ -80,7 +85,7 @@ class PostgresStore final : public RecordStore {
   };
 
   PostgresStore(const std::string& url, Settings settings)
-      : url_(url), settings_(std::move(settings)), connection_(url) {}
+      : url_(url), settings_(std::move(settings)), connection_(url, longest_patience) {}
 
   // These throw.
   void connect();

@@ -2,13 +2,16 @@
 #pragma once
 
 #include <libpq-fe.h>
+#include <sys/types.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "tests/support/temporary_folder.hpp"
 
@@ -19,17 +22,22 @@ namespace tictactoe::test {
 class TemporaryPostgres {
  public:
   TemporaryPostgres() {
-    std::filesystem::permissions(folder_.path(), std::filesystem::perms::all);
-    const std::string bin = "/usr/lib/postgresql/15/bin/";
-    if (!std::filesystem::exists(bin + "initdb")) {
-      throw std::runtime_error("These tests need PostgreSQL: apt-get install postgresql-15");
-    }
-    pg_ctl_ = as_user() + bin + "pg_ctl -w -D " + folder_ / "data" + " -l " + folder_ / "log";
+    prepare();
     shell(as_user() + bin + "initdb -D " + folder_ / "data" +
           " -U postgres -A trust --no-sync -E UTF8 --locale C");
     start();
     shell("psql -X -q -v ON_ERROR_STOP=1 -h " + folder_.path().string() +
           " -U postgres -f " TICTACTOE_SOURCE_DIR "/docs/postgresql-role.sql postgres");
+  }
+  /// A standby that follows `primary`. It is synchronous if the primary waits for it.
+  struct StandbyOf {
+    const TemporaryPostgres& primary;
+  };
+  explicit TemporaryPostgres(StandbyOf of) {
+    prepare();
+    shell(as_user() + bin + "pg_basebackup -D " + folder_ / "data" + " -U postgres -h " +
+          of.primary.folder_.path().string() + " -R -X stream -c fast --no-sync");
+    start();
   }
   ~TemporaryPostgres() {
     // Nothing can be done if it fails.
@@ -44,8 +52,15 @@ class TemporaryPostgres {
   /// As if the machine failed: no client is told.
   void stop() { shell(pg_ctl_ + " -m immediate stop"); }
 
+  /// Lets a standby become the primary.
+  void promote() { shell(pg_ctl_ + " promote"); }
+
   /// Of the role with least privilege.
   std::string url() const { return url_of("tictactoe"); }
+  /// Of two servers, one of which can be written to.
+  static std::string url_of_both(const TemporaryPostgres& one, const TemporaryPostgres& other) {
+    return one.url() + "," + other.folder_.path().string();
+  }
 
   /// Leaves the role's schema empty.
   void clear() {
@@ -66,7 +81,31 @@ class TemporaryPostgres {
     return PQntuples(result.get()) > 0 ? PQgetvalue(result.get(), 0, 0) : "";
   }
 
+  /// Waits until the answer of these statements is "t".
+  void wait_until(const std::string& statements) {
+    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (sql(statements) != "t") {
+      if (std::chrono::steady_clock::now() > deadline) {
+        throw std::runtime_error("This does not become true: " + statements);
+      }
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+  /// The process that serves the only connection of the role with least privilege.
+  pid_t backend() {
+    return std::stoi(sql("SELECT pid FROM pg_stat_activity WHERE usename = 'tictactoe'"));
+  }
+
  private:
+  static inline const std::string bin = "/usr/lib/postgresql/15/bin/";
+
+  void prepare() {
+    std::filesystem::permissions(folder_.path(), std::filesystem::perms::all);
+    if (!std::filesystem::exists(bin + "initdb")) {
+      throw std::runtime_error("These tests need PostgreSQL: apt-get install postgresql-15");
+    }
+    pg_ctl_ = as_user() + bin + "pg_ctl -w -D " + folder_ / "data" + " -l " + folder_ / "log";
+  }
   // PostgreSQL refuses to run as root.
   static std::string as_user() {
     return geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups " : "";
