@@ -58,6 +58,21 @@ v1::GameRecord without_moves(v1::GameRecord game) {
   return game;
 }
 
+// Visits the finished games of a row of `uncompacted` in their order, until `visit` returns false;
+// none if the row is damaged.
+template <class Visit>
+void for_each_game(SQLite::Statement& row, Visit visit) {
+  const std::string_view records = bytes(row, 5);
+  const std::uint64_t unix_ms = number(row, 3);
+  if (number(row, 4) != sum_of_records(number(row, 1), number(row, 2), unix_ms, records)) return;
+  for_each_record(records, [&](std::string_view encoded) {
+    if (encoded.empty() || encoded.front() != finished_game_tag) return true;
+    journal::v1::Record record;
+    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
+    return visit(Compaction::game_of(record, unix_ms));
+  });
+}
+
 // One moment of the database, though others write to it.
 struct Snapshot {
   explicit Snapshot(SQLite::Database& the_file) : file(the_file) { file.exec("BEGIN"); }
@@ -69,65 +84,79 @@ struct Snapshot {
 
 }  // namespace
 
-SqliteReader::Recent SqliteReader::read_recent() {
-  Recent recent;
-  std::uint64_t through = 0;
-  std::uint64_t done = 0;
+void SqliteReader::read_recent() {
+  std::uint64_t first_id = 1;  // of the games that are not compacted
   SQLite::Statement last(file_, "SELECT seq FROM sqlite_sequence WHERE name = 'games'");
-  if (last.executeStep()) recent.first_id = number(last, 0) + 1;
-  SQLite::Statement compaction(file_, "SELECT through, games FROM compaction");
-  if (compaction.executeStep()) {
-    through = number(compaction, 0);
-    done = number(compaction, 1);
+  if (last.executeStep()) first_id = number(last, 0) + 1;
+  while (!recent_.empty() && recent_.front().head.id() < first_id) recent_.pop_front();
+  if (!knows_first_rows()) {
+    recent_.clear();
+    last_row_ = {};
+    // Compaction has written some games of records that are still there.
+    SQLite::Statement compaction(file_, "SELECT games FROM compaction");
+    next_id_ = first_id - (compaction.executeStep() ? number(compaction, 0) : 0);
   }
-  SQLite::Statement rows(
-      file_, "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted ORDER BY id");
+  SQLite::Statement rows(file_,
+                         "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted "
+                         "WHERE id > ? ORDER BY id");
+  rows.bind(1, to_sql(last_row_.id));
   while (rows.executeStep()) {
-    const std::string_view records = bytes(rows, 5);
-    const std::uint64_t unix_ms = number(rows, 3);
-    if (number(rows, 4) != sum_of_records(number(rows, 1), number(rows, 2), unix_ms, records)) {
-      continue;
-    }
-    std::uint64_t& skipped = done;
-    for_each_record(records, [&](std::string_view encoded) {
-      if (encoded.empty() || encoded.front() != finished_game_tag) return true;
-      if (number(rows, 0) <= through && skipped > 0) {
-        --skipped;
-        return true;
+    last_row_ = {number(rows, 0), number(rows, 4)};
+    std::size_t place = 0;
+    for_each_game(rows, [&](Compaction::Game game) {
+      const std::uint64_t id = next_id_++;
+      if (id >= first_id) {
+        v1::GameRecord head = without_moves(stamped(game));
+        head.set_id(id);
+        recent_.push_back({last_row_.id, place, std::move(head), std::move(game.readers)});
       }
-      journal::v1::Record record;
-      if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
-      recent.games.push_back(Compaction::game_of(record, unix_ms));
+      ++place;
       return true;
     });
   }
-  return recent;
+}
+
+// Rows are deleted in their order, and then their numbers can be used again.
+bool SqliteReader::knows_first_rows() {
+  SQLite::Statement rows(file_,
+                         "SELECT sum, (SELECT min(id) FROM uncompacted) FROM uncompacted "
+                         "WHERE id = ?");
+  rows.bind(1, to_sql(last_row_.id));
+  if (!rows.executeStep() || number(rows, 0) != last_row_.sum) return false;
+  return recent_.empty() || recent_.front().row >= number(rows, 1);
+}
+
+void SqliteReader::limit_recent() {
+  if (recent_.size() <= most_recent) return;
+  recent_ = {};
+  last_row_ = {};
 }
 
 Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::string& player,
                                               std::size_t limit, ReaderNumber reader) {
   return guarded([&] {
     const Snapshot snapshot(file_);
-    const Recent recent = read_recent();
+    read_recent();
     v1::GameList list;
-    for (std::size_t left = recent.games.size(); left > 0; --left) {
-      const std::uint64_t id = recent.first_id + left - 1;
-      if (before != 0 && id >= before) continue;
-      if (!may_read(recent.games[left - 1].readers, reader)) continue;
-      v1::GameRecord game = stamped(recent.games[left - 1]);
-      if (!player.empty() && !has_person(game.x(), player) && !has_person(game.o(), player)) {
-        continue;
-      }
-      if (std::cmp_equal(list.games_size(), limit)) {
-        list.set_more(true);
-        return list;
-      }
-      game.set_id(id);
-      *list.add_games() = without_moves(std::move(game));
-    }
-    list_compacted(before, player, limit, reader, list);
+    list_recent(before, player, limit, reader, list);
+    limit_recent();
+    if (!list.more()) list_compacted(before, player, limit, reader, list);
     return list;
   });
+}
+
+void SqliteReader::list_recent(std::uint64_t before, const std::string& player, std::size_t limit,
+                               ReaderNumber reader, v1::GameList& list) const {
+  for (auto game = recent_.rbegin(); game != recent_.rend(); ++game) {
+    if (before != 0 && game->head.id() >= before) continue;
+    if (!may_read(game->readers, reader)) continue;
+    if (!player.empty() && !has_person(game->head.x(), player) &&
+        !has_person(game->head.o(), player)) {
+      continue;
+    }
+    if (std::cmp_equal(list.games_size(), limit)) return list.set_more(true);
+    *list.add_games() = game->head;
+  }
 }
 
 namespace {
@@ -197,14 +226,31 @@ Result<std::optional<v1::GameRecord>> SqliteReader::game(std::uint64_t id, Reade
       if (!game) damaged("game " + std::to_string(id) + " is damaged");
       return game;
     }
-    const Recent recent = read_recent();
-    if (id < recent.first_id || id - recent.first_id >= recent.games.size()) return std::nullopt;
-    const Compaction::Game& found = recent.games[id - recent.first_id];
-    if (!may_read(found.readers, reader)) return std::nullopt;
-    v1::GameRecord game = stamped(found);
-    game.set_id(id);
+    read_recent();
+    auto game = recent_game(id, reader);
+    limit_recent();
     return game;
   });
+}
+
+std::optional<v1::GameRecord> SqliteReader::recent_game(std::uint64_t id, ReaderNumber reader) {
+  const auto found = std::ranges::lower_bound(
+      recent_, id, {}, [](const RecentGame& recent) { return recent.head.id(); });
+  if (found == recent_.end() || found->head.id() != id) return std::nullopt;
+  if (!may_read(found->readers, reader)) return std::nullopt;
+  SQLite::Statement row(
+      file_, "SELECT id, stream, sequence, unix_ms, sum, records FROM uncompacted WHERE id = ?");
+  row.bind(1, to_sql(found->row));
+  std::optional<v1::GameRecord> game;
+  std::size_t place = 0;
+  if (!row.executeStep()) return game;
+  for_each_game(row, [&](const Compaction::Game& kept) {
+    if (place++ != found->place) return true;
+    game = stamped(kept);
+    game->set_id(id);
+    return false;
+  });
+  return game;
 }
 
 bool SqliteReader::wants_maintenance() const {

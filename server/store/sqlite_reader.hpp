@@ -4,6 +4,7 @@
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <atomic>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,10 +20,15 @@ namespace tictactoe::store {
 inline constexpr int log_pages = 4'096;
 
 /// One more connection to the file of a SqliteStore. In WAL mode neither of the two waits for the
-/// other. Games that are not compacted yet are read from their records: they have the ids that
-/// compaction will give them.
+/// other. Games that are not compacted yet are found in their records: they have the ids that
+/// compaction will give them. Each record is read once: what lists need of these games, about 500
+/// bytes each, is kept until they are compacted, see `most_recent`.
 class SqliteReader final : public RecordReader {
  public:
+  /// Games that are not compacted and are kept between two questions. If there are more, the next
+  /// question reads all records again.
+  static constexpr std::size_t most_recent = 65'536;
+
   /// How far the write-ahead log has grown; shared with the store.
   struct Log {
     std::atomic<int> pages = 0;
@@ -43,12 +49,25 @@ class SqliteReader final : public RecordReader {
   void maintain() override;
 
  private:
-  /// Games that are not compacted, by id, from `first_id` on.
-  struct Recent {
-    std::uint64_t first_id = 1;
-    std::vector<Compaction::Game> games;
+  /// A game that is not compacted.
+  struct RecentGame {
+    std::uint64_t row;    // of `uncompacted`
+    std::size_t place;    // among the games of the row
+    v1::GameRecord head;  // with its id, without its moves
+    std::optional<journal::v1::Readers> readers;
   };
-  Recent read_recent();
+  struct Row {
+    std::uint64_t id = 0;
+    std::uint64_t sum = 0;
+  };
+
+  /// Brings `recent_` up to date. O(records since the last call).
+  void read_recent();
+  bool knows_first_rows();
+  void limit_recent();
+  void list_recent(std::uint64_t before, const std::string& player, std::size_t limit,
+                   ReaderNumber reader, v1::GameList& list) const;
+  std::optional<v1::GameRecord> recent_game(std::uint64_t id, ReaderNumber reader);
   void list_compacted(std::uint64_t before, const std::string& player, std::size_t limit,
                       ReaderNumber reader, v1::GameList& list);
 
@@ -56,6 +75,9 @@ class SqliteReader final : public RecordReader {
   SQLite::Database& file_;
   std::shared_ptr<Log> log_;
   std::size_t damaged_games_ = 0;
+  std::deque<RecentGame> recent_;  // by id, without gaps
+  Row last_row_;                   // of those that have been read; 0: none
+  std::uint64_t next_id_ = 1;      // of the first game after `last_row_`
 };
 
 }  // namespace tictactoe::store

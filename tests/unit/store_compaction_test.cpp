@@ -1,6 +1,9 @@
 // Compaction step by step: what it does at once, and what can be seen between two steps.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <random>
+
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
@@ -77,6 +80,62 @@ TEST(Compaction, goes_on_after_a_restart_at_any_step_without_doing_anything_twic
     EXPECT_EQ(loaded.set_aside, "");
     EXPECT_TRUE(same(loaded.saved, saved_by(records.ledger())));
     EXPECT_EQ(games_of(store).size(), records.ledger().games().size());
+  }
+}
+
+// What one reader keeps between its questions must not differ from what another finds in the file.
+TEST(Compaction, shows_a_reader_that_keeps_games_what_a_new_one_sees) {
+  TemporaryFolder folder;
+  std::mt19937_64 random(1);
+  TestStore store(folder / "journal.db", small_steps());
+  std::uint64_t games = 0;
+  for (int round = 0; round < 300; ++round) {
+    // Often everything is compacted, and the rows begin again with the first number.
+    for (auto commits = random() % 4; commits > 0; --commits) {
+      std::vector<Record> records{player_record(1 + games, "somebody")};
+      for (auto more = random() % 3; more > 0; --more) {
+        records.push_back(game_record("player " + std::to_string(++games), "ben"));
+      }
+      ASSERT_FALSE(store.append(records));
+    }
+    for (auto steps = random() % 12; steps > 0; --steps) compact_step(store);
+    if (random() % 3 == 0) continue;
+
+    const auto other = store.get().open_reader();
+    ASSERT_TRUE(other);
+    const v1::GameList list = store.list_games(0, "", 1'000);
+    ASSERT_EQ(list.SerializeAsString(), (*other)->list_games(0, "", 1'000, 0)->SerializeAsString());
+    ASSERT_EQ(list.games_size(), static_cast<int>(games)) << "round " << round;
+    for (const v1::GameRecord& game : list.games()) {
+      ASSERT_EQ(game.x().name(), "player " + std::to_string(game.id()));
+    }
+    if (games == 0) continue;
+    const std::uint64_t id = games - random() % std::min<std::uint64_t>(games, 10);
+    const auto game = store.game(id);
+    ASSERT_TRUE(game);
+    EXPECT_EQ(game->x().name(), "player " + std::to_string(id));
+    EXPECT_GT(game->moves_size(), 0);
+    const v1::GameList page = store.list_games(id, "", 3);
+    ASSERT_EQ(page.games_size(), static_cast<int>(std::min<std::uint64_t>(id - 1, 3)));
+    if (page.games_size() > 0) {
+      EXPECT_EQ(page.games(0).id(), id - 1);
+    }
+  }
+  EXPECT_GT(games, 300u);
+}
+
+TEST(Compaction, need_not_have_begun_however_many_games_there_are) {
+  TestStore store(":memory:");
+  constexpr std::size_t games = SqliteReader::most_recent + 10;
+  const Record record = game_record("ann", "ben");
+  ASSERT_FALSE(store.append(std::vector<Record>(games, record)));
+  for (int question = 0; question < 2; ++question) {
+    const v1::GameList list = store.list_games(0, "", 3);
+    ASSERT_EQ(list.games_size(), 3);
+    EXPECT_EQ(list.games(0).id(), games);
+    EXPECT_TRUE(list.more());
+    EXPECT_TRUE(store.game(1));
+    EXPECT_FALSE(store.game(games + 1));
   }
 }
 

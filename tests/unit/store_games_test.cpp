@@ -171,6 +171,28 @@ TEST(SqliteStore, a_page_of_private_games_costs_the_same_however_many_there_are)
   }
 }
 
+TEST(SqliteStore, reads_records_that_are_not_compacted_once_for_all_questions) {
+  const TemporaryFolder folder;
+  const WatchedStatements watched;
+  const auto database = open((folder.path() / "journal.db").string());
+  constexpr int games = 2'000;
+  for (int game = 0; game < games; ++game) {
+    ASSERT_FALSE(database->append({game_record("ann", "ben")}));
+  }
+  EXPECT_EQ(database->list_games(0, "", 20).games_size(), 20);
+  WatchedStatements::take_most();
+  for (const char* player : {"", "ann", "nobody"}) {
+    database->list_games(0, player, 20);
+    EXPECT_LT(WatchedStatements::take_most(), games) << player;
+  }
+  EXPECT_TRUE(database->game(17));
+  EXPECT_LT(WatchedStatements::take_most(), games);
+  ASSERT_FALSE(database->append({game_record("cat", "dan")}));
+  WatchedStatements::take_most();
+  EXPECT_EQ(database->list_games(0, "cat", 20).games_size(), 1);
+  EXPECT_LT(WatchedStatements::take_most(), games);
+}
+
 INSTANTIATE_TEST_SUITE_P(Compacted, PrivateGames, testing::Values(0, 2, 5));
 
 TEST(SqliteStore, a_private_game_whose_mark_is_damaged_is_not_shown) {
