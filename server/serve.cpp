@@ -11,7 +11,6 @@
 #include <boost/assert.hpp>
 #include <chrono>
 #include <csignal>
-#include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,12 +18,12 @@
 #include <vector>
 
 #include "common/program/password.hpp"
+#include "server/admin/service_manager.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/journaling.hpp"
+#include "server/listening.hpp"
 #include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
-#include "server/net/guest_address.hpp"
-#include "server/net/qr_code.hpp"
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
 #include "server/net/turn_watch.hpp"
@@ -38,18 +37,11 @@ namespace {
 using hosting::AccountFile;
 using hosting::AccountWatch;
 using hosting::Journaling;
-using net::Announcement;
 using net::Answerer;
 using net::Discovery;
 using net::Server;
 using program::PasswordRead;
 using store::OpenedStore;
-
-std::string text(const boost::asio::ip::tcp::endpoint& endpoint) {
-  const std::string address = endpoint.address().to_string();
-  const std::string host = endpoint.address().is_v6() ? "[" + address + "]" : address;
-  return host + ":" + std::to_string(endpoint.port());
-}
 
 // Makes the kernel's table as large as it may become. A process with threads waits for many
 // milliseconds each time the table grows, on the event loop in an accept().
@@ -117,27 +109,9 @@ std::unique_ptr<Journaling> start_journaling(boost::asio::io_context& io, Server
   return *std::move(started);
 }
 
-// Returns the endpoints on which the server listens; none, after a message, if that is not
-// possible.
-std::vector<boost::asio::ip::tcp::endpoint> listen(Server& server, const ServerOptions& options) {
-  std::vector<boost::asio::ip::tcp::endpoint> listening;
-  for (const std::string& address : options.addresses) {
-    const auto bound = server.listen(address, options.port);
-    if (!bound) {
-      complain(bound.error() + " Choose another with --port or --listen.");
-      return {};
-    }
-    listening.push_back(*bound);
-    std::cout << "tictactoe-server " TICTACTOE_VERSION " listening on " << text(*bound) << '\n'
-              << std::flush;
-  }
-  return listening;
-}
-
 std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const Server& server,
                                             const Tls& tls, std::uint64_t server_id,
-                                            const ServerOptions& options,
-                                            std::vector<boost::asio::ip::tcp::endpoint> listening) {
+                                            const ServerOptions& options, Endpoints listening) {
   if (options.no_discovery) return nullptr;
   Answerer answerer(server_id, [&](v1::ServerInfo& info, int rooms) {
     server.host().describe_to(info, rooms);
@@ -145,46 +119,6 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
   });
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
                                      std::move(listening));
-}
-
-// Lets the page show others the way, and prints it for guests with a phone.
-void invite_guests(Server& server, const ServerOptions& options,
-                   const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
-  const auto endpoint = net::guest_endpoint(listening);
-  if (!endpoint) return;
-  // A certificate that browsers trust is for a name.
-  const bool has_certificate = !options.tls_certificate.empty();
-  const std::string name =
-      has_certificate && !options.public_names.empty() ? options.public_names.front() : "";
-  const std::string guests =
-      net::guest_address(*endpoint, name, has_certificate || !options.allow_plain_http);
-  server.invite_to(guests);
-  if (!options.qr && ::isatty(STDOUT_FILENO) != 1) return;
-  const std::string address = guests + "/";
-  std::cout << "Guests play in a browser, on a phone too, at " << address << '\n';
-  if (const auto code = net::QrCode::of(address)) std::cout << net::to_terminal(*code);
-  std::cout << std::flush;
-}
-
-// The command for others, with the key: who gets it from this terminal need not trust what answers.
-void print_join_line(const Tls& tls, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
-  const auto guests = net::guest_endpoint(listening);
-  const std::string address =
-      guests ? text(*guests) : "localhost:" + std::to_string(listening.front().port());
-  std::cout << "others join with tictactoe " << address << " --server-key "
-            << tls::to_text(tls.fingerprint()) << '\n';
-}
-
-// Avahi announces all addresses of this machine, so announce the server only if it listens on all
-// of them.
-std::unique_ptr<Announcement> announce(
-    const ServerOptions& options, const std::vector<boost::asio::ip::tcp::endpoint>& listening) {
-  for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
-    if (!options.no_discovery && endpoint.address().is_unspecified()) {
-      return net::announce(options.config.server_name, endpoint.port());
-    }
-  }
-  return nullptr;
 }
 
 // The accounts beside the journal. Returns null, after a message, if they can't be read.
@@ -248,6 +182,12 @@ void warn_of_long_turn(const char* event, std::chrono::microseconds took) {
   spdlog::warn("a turn of the event loop ({}) took {} us", event, took.count());
 }
 
+bool advances(admin::JournalPulse& pulse, const Journaling* journaling) {
+  if (journaling == nullptr) return true;
+  const store::JournalFigures figures = journaling->figures();
+  return pulse.has_advanced(figures.waiting, figures.tries);
+}
+
 // Closes the journal. Returns the exit status of the server.
 int finish(Journaling& journaling, const Logging& logging) {
   const std::uint64_t lost = journaling.close();
@@ -298,18 +238,28 @@ int serve(const ServerOptions& options, const Logging& logging) {
   if (!tls.start()) return 1;
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
-  auto listening = listen(server, options);
+  Endpoints listening = listen(server, options);
   if (listening.empty()) return 1;
   invite_guests(server, options, listening);
   print_join_line(tls, listening);
   tls.print_key();
+  const std::string places = to_text(listening);
   auto announcement = announce(options, listening);
   const auto discovery =
       answer_discovery(io, server, tls, config->server_id, options, std::move(listening));
 
+  // Until the server has stopped: while running games finish, it is still watched.
+  admin::JournalPulse pulse;
+  admin::Watchdog watchdog(
+      io, admin::watchdog_timeout(), [&] { return advances(pulse, journaling.get()); },
+      admin::feed_watchdog);
+  server.when_stopped([&] { watchdog.stop(); });
+  watchdog.start();
+  admin::tell_ready("listening on " + places);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
+    admin::tell_stopping();
     if (accounts) accounts->stop();
     tls.stop();
     if (discovery) discovery->stop();

@@ -38,6 +38,7 @@ class Journaling final : public net::Recorder {
   void look_up(const core::LookUp& question,
                std::function<void(core::LookUpAnswer)> answer) override;
 
+  store::JournalFigures figures() const { return journal_.figures(); }
   /// Makes everything durable. Returns the number of events for which that failed; they are lost.
   std::uint64_t close() { return journal_.close(); }
   /// Whether another server has taken over the store.

@@ -1,6 +1,7 @@
 #include "server/net/listener.hpp"
 
 #include <fcntl.h>
+#include <netinet/in.h>
 #include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -8,6 +9,7 @@
 #include <boost/asio/ip/v6_only.hpp>
 #include <cerrno>
 #include <chrono>
+#include <optional>
 #include <utility>
 
 #include "common/wire/peer_watch.hpp"
@@ -36,6 +38,20 @@ error_code open(Acceptor& acceptor, const tcp::endpoint& endpoint) {
   return error;
 }
 
+int option_of(int socket, int name) {
+  int value = -1;
+  socklen_t size = sizeof value;
+  return ::getsockopt(socket, SOL_SOCKET, name, &value, &size) == 0 ? value : -1;
+}
+
+// Nothing if it is no TCP socket that listens.
+std::optional<tcp> protocol_of_listening(int socket) {
+  if (option_of(socket, SO_PROTOCOL) != IPPROTO_TCP || option_of(socket, SO_ACCEPTCONN) != 1) {
+    return std::nullopt;
+  }
+  return option_of(socket, SO_DOMAIN) == AF_INET6 ? tcp::v6() : tcp::v4();
+}
+
 }  // namespace
 
 Listener::Listener(asio::io_context& io, Accept accept)
@@ -62,6 +78,23 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen(const std::st
     return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
            ".";
   }
+  tcp::endpoint bound = acceptor_.local_endpoint(error);
+  accept();
+  return bound;
+}
+
+boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket) {
+  const auto protocol = protocol_of_listening(socket);
+  error_code error;
+  if (protocol) acceptor_.assign(*protocol, socket, error);
+  if (!protocol || error) {
+    ::close(socket);
+    return "Can't accept connections on socket " + std::to_string(socket) +
+           ", which was passed to the server: " +
+           (protocol ? error.message() : "it is no TCP socket that listens") + ".";
+  }
+  // It would wait for a peer that has left before it was accepted.
+  acceptor_.non_blocking(true, error);
   tcp::endpoint bound = acceptor_.local_endpoint(error);
   accept();
   return bound;

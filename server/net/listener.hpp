@@ -37,6 +37,9 @@ class Listener {
   /// sentence with the reason why it can't listen.
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
+  /// Accepts on a socket that listens already, as a service manager passes it. Owns it, whatever it
+  /// is. Returns its endpoint, or a sentence if it is no listening TCP socket.
+  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen_on(int socket);
   /// Accepts nothing any more.
   void close();
 

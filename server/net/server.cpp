@@ -107,12 +107,22 @@ void Server::trust_proxies(Networks proxies) {
                                       });
 }
 
+std::unique_ptr<Listener> Server::make_listener() {
+  return std::make_unique<Listener>(io_, [this](TcpSocket socket, const asio::ip::address& peer) {
+    accepted(std::move(socket), peer);
+  });
+}
+
+boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen_on(int socket) {
+  auto listener = make_listener();
+  auto bound = listener->listen_on(socket);
+  if (bound) listeners_.push_back(std::move(listener));
+  return bound;
+}
+
 boost::system::result<asio::ip::tcp::endpoint, std::string> Server::listen(
     const std::string& address, std::uint16_t port) {
-  auto listener =
-      std::make_unique<Listener>(io_, [this](TcpSocket socket, const asio::ip::address& peer) {
-        accepted(std::move(socket), peer);
-      });
+  auto listener = make_listener();
   auto bound = listener->listen(address, port);
   if (bound) listeners_.push_back(std::move(listener));
   return bound;
@@ -201,6 +211,7 @@ void Server::stopped() {
   ping_timer_.cancel();
   for (const auto& listener : listeners_) listener->close();
   if (gate_ != nullptr) gate_->close();
+  if (when_stopped_) when_stopped_();
 }
 
 }  // namespace tictactoe::net

@@ -6,9 +6,11 @@
 #include <boost/asio/steady_timer.hpp>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #ifdef TICTACTOE_EPOLL
@@ -73,6 +75,11 @@ class Server final : private ShellIo,
   boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
       const std::string& address, std::uint16_t port);
 
+  /// Accepts on a socket that listens already, and owns it. Otherwise as listen().
+  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen_on(int socket);
+  /// Is called once when the server has stopped: what must not keep the io_context running ends.
+  void when_stopped(std::function<void()> call) { when_stopped_ = std::move(call); }
+
   core::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
   void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }
@@ -108,6 +115,7 @@ class Server final : private ShellIo,
   void begin_pings();
   void send_pings();
 
+  std::unique_ptr<Listener> make_listener();
   void accepted(TcpSocket socket, const boost::asio::ip::address& peer);
   /// `comes_through_proxy`: through one that is trusted.
   void admit(TcpSocket socket, const boost::asio::ip::address& peer, bool comes_through_proxy);
@@ -131,6 +139,7 @@ class Server final : private ShellIo,
   Shell shell_;
   std::unique_ptr<ProxyGate> gate_;  // null: no proxy is trusted
   std::vector<std::unique_ptr<Listener>> listeners_;
+  std::function<void()> when_stopped_;
   LimitedLog refused_;
 };
 

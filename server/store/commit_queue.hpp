@@ -100,6 +100,8 @@ class CommitQueue {
   std::string reason() const;
   /// Events that are not durable; after `finished` they are lost.
   std::uint64_t waiting() const { return appended_ - durable_; }
+  /// Bytes of their records.
+  std::size_t waiting_bytes() const { return gathered_.bytes().size() + batch_.bytes().size(); }
 
  private:
   bool can_commit(Time now) const;

@@ -62,6 +62,14 @@ bool Journal::ask(Question question) {
   return true;
 }
 
+JournalFigures Journal::figures() const {
+  const std::lock_guard lock(mutex_);
+  JournalFigures figures = figures_;
+  figures.waiting = queue_.waiting();
+  figures.waiting_bytes = queue_.waiting_bytes();
+  return figures;
+}
+
 std::uint64_t Journal::close() {
   if (writer_thread_.joinable()) {
     {
@@ -132,16 +140,21 @@ void Journal::write() {
 
 void Journal::commit(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
+  const Clock::time_point began = Clock::now();
   // Only the writer changes the batch that is under way.
   const auto outcome = store_->append(stream_, {epoch_, queue_.expected_sequence()},
                                       queue_.batch_sequence(), queue_.batch());
+  const Clock::duration took = Clock::now() - began;
   const std::size_t uncompacted = store_->uncompacted_bytes();
   lock.lock();
+  ++figures_.tries;
   if (!outcome) {
+    ++figures_.failures;
     queue_.commit_failed(outcome.error().reason, Clock::now());
   } else if (*outcome == AppendOutcome::fenced) {
     queue_.fenced("another server has taken over these records");
   } else {
+    figures_.commits.add(took);
     queue_.committed(uncompacted);
   }
   if (reader_->wants_maintenance()) reader_wake_.notify_one();

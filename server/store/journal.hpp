@@ -13,6 +13,7 @@
 #include <string_view>
 #include <thread>
 
+#include "common/figures/durations.hpp"
 #include "server/store/commit_queue.hpp"
 #include "server/store/health.hpp"
 #include "server/store/record_store.hpp"
@@ -25,6 +26,16 @@ struct OwnedStream {
   std::unique_ptr<RecordReader> reader;
   StreamId stream = local_stream;
   StreamPosition position;
+};
+
+/// What a journal has done since it was opened.
+struct JournalFigures {
+  std::uint64_t waiting = 0;        ///< events that are not durable
+  std::uint64_t waiting_bytes = 0;  ///< of their records
+  std::uint64_t failures = 0;       ///< commits that failed; each is tried again
+  figures::Durations commits;       ///< how long the others took
+  /// Commits that have ended.
+  std::uint64_t tries = 0;
 };
 
 /// Runs a CommitQueue: takes events from the event loop, and appends them to a stream on a thread
@@ -71,6 +82,8 @@ class Journal {
   std::uint64_t append(std::span<const std::string_view> records);
   /// Asks a question; false if too many wait already. Questions are answered in order.
   bool ask(Question question);
+  /// Waits for no commit.
+  JournalFigures figures() const;
   /// Commits what was appended, answers every question, compacts the store, and ends the threads.
   /// Returns the number of events that could not be recorded and are lost. Called again, it only
   /// returns that number.
@@ -99,10 +112,11 @@ class Journal {
   const std::shared_ptr<const Events> events_;  // posted events may outlive this
   const Post post_;
 
-  std::mutex mutex_;  // guards what follows, up to the writer's own
+  mutable std::mutex mutex_;  // guards what follows, up to the writer's own
   std::condition_variable writer_wake_;
   std::condition_variable reader_wake_;
   CommitQueue queue_;
+  JournalFigures figures_;  // without those of the queue
   std::deque<Question> questions_;
   bool seal_posted_ = false;
   bool closing_ = false;

@@ -31,6 +31,11 @@ class Install(unittest.TestCase):
                     if shutil.which("scdoc"):
                         page = (share / f"man/man1/{program}.1").read_text()
                         self.assertIn("EXIT STATUS", page)
+            units = pathlib.Path(prefix) / "lib/systemd/system"
+            if units.exists():
+                service = (units / "tictactoe-server.service").read_text()
+                self.assertRegex(service, r"\nExecStart=/\S+/bin/tictactoe-server ")
+                self.assertTrue((units / "tictactoe-server.socket").exists())
 
 
 if __name__ == "__main__":

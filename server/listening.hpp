@@ -1,0 +1,36 @@
+// Where the server listens, and how others come in.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/net/announcement.hpp"
+#include "server/net/server.hpp"
+#include "server/options.hpp"
+#include "server/tls.hpp"
+
+namespace tictactoe {
+
+using Endpoints = std::vector<boost::asio::ip::tcp::endpoint>;
+
+/// "192.0.2.1:7654, [::1]:7654".
+std::string to_text(const Endpoints& endpoints);
+
+/// Accepts connections on the sockets that a service manager has passed, or else on those of the
+/// options. Returns the endpoints; none, after a message, if that is not possible.
+Endpoints listen(net::Server& server, const ServerOptions& options);
+
+/// Lets the page show others the way, and prints it for guests with a phone.
+void invite_guests(net::Server& server, const ServerOptions& options, const Endpoints& listening);
+
+/// Prints the command for others, with the key: who gets it from this terminal need not trust what
+/// answers.
+void print_join_line(const Tls& tls, const Endpoints& listening);
+
+/// Announces a server that listens on all addresses of this machine; null if it doesn't.
+std::unique_ptr<net::Announcement> announce(const ServerOptions& options,
+                                            const Endpoints& listening);
+
+}  // namespace tictactoe
