@@ -9,20 +9,23 @@ std::array<Attempts::Key, 2> Attempts::keys(Secret secret, Origin from) {
   return {Key{secret, Level::address, from.address}, Key{secret, Level::network, from.network}};
 }
 
+// Those that are not forgotten yet.
+std::uint32_t Attempts::failures(const Entry& entry, Time now) const {
+  const auto forgotten = (now - entry.counted_at) / limits_.decay;
+  return forgotten >= entry.failures ? 0 : entry.failures - static_cast<std::uint32_t>(forgotten);
+}
+
 bool Attempts::is_forgotten(const Entry& entry, Time now) const {
-  return entry.running == 0 &&
-         (entry.failures == 0 ||
-          now >= std::max(entry.last_failure + limits_.memory, entry.free_at));
+  return entry.running == 0 && failures(entry, now) == 0;
 }
 
 // 0: now.
 std::chrono::milliseconds Attempts::wait(const Key& key, Time now) const {
   const auto found = entries_.find(key);
-  if (found == entries_.end() || is_forgotten(found->second, now))
-    return std::chrono::milliseconds(0);
+  if (found == entries_.end()) return std::chrono::milliseconds(0);
   const Entry& entry = found->second;
   const bool of_address = key.level == Level::address;
-  if (entry.failures < (of_address ? limits_.free_per_address : limits_.free_per_network)) {
+  if (failures(entry, now) < (of_address ? limits_.free_per_address : limits_.free_per_network)) {
     const auto most = of_address ? limits_.running_per_address : limits_.running_per_network;
     return entry.running < most ? std::chrono::milliseconds(0) : limits_.first_wait;
   }
@@ -44,7 +47,6 @@ void Attempts::succeeded(Secret secret, Origin from) {
     Entry& entry = entries_.at(key);
     assert(entry.running > 0);
     entry.failures = 0;
-    entry.free_at = {};
     if (--entry.running == 0) erase(key);
   }
 }
@@ -63,7 +65,6 @@ void Attempts::failed(Secret secret, Origin from, Time now) {
     assert(entry.running > 0);
     --entry.running;
     ++entry.failures;
-    entry.last_failure = now;
     const auto free =
         key.level == Level::address ? limits_.free_per_address : limits_.free_per_network;
     if (entry.failures < free) continue;
@@ -73,16 +74,19 @@ void Attempts::failed(Secret secret, Origin from, Time now) {
   }
 }
 
-// The entry of that key, as the last one used. What it should have forgotten, it has.
+// The entry of that key, as the last one used, with its failures as of now.
 Attempts::Entry& Attempts::remember(const Key& key, Time now) {
   const auto [found, is_new] = entries_.try_emplace(key);
   Entry& entry = found->second;
   if (is_new) {
     entry.place = by_last_use_.insert(by_last_use_.end(), key);
   } else {
-    if (is_forgotten(entry, now)) entry.failures = 0;
     by_last_use_.splice(by_last_use_.end(), by_last_use_, entry.place);
   }
+  const std::uint32_t left = failures(entry, now);
+  // The time since the last one that was forgotten counts for the next one.
+  entry.counted_at = left == 0 ? now : entry.counted_at + limits_.decay * (entry.failures - left);
+  entry.failures = left;
   return entry;
 }
 

@@ -140,9 +140,16 @@ struct Limits {
   /// about a twentieth of a second. Not in the welcome, as above.
   std::size_t derivations = 128;
   std::size_t derivations_per_network = 32;
-  /// Attempts to enter one password, and the passwords of all rooms together. Not in the welcome.
+  /// Attempts to enter one password, and the passwords of all listed rooms together. Not in the
+  /// welcome.
   AttemptLimits attempts;
-  AttemptLimits room_attempts{.free_per_address = 50, .free_per_network = 200};
+  AttemptLimits room_attempts{
+      .free_per_address = 50, .free_per_network = 200, .remembered = 50'000};
+  /// Attempts to enter a room by a name that is in no list. After a restart those who watched come
+  /// back to rooms that are gone: a party of 50 does so four times without a wait. One address can
+  /// try 498 such names in a day. Not in the welcome.
+  AttemptLimits name_attempts{
+      .free_per_address = 200, .free_per_network = 800, .remembered = 50'000};
   /// Invitations that one player sends, and that one player gets: at once, and each minute. Of
   /// those that a player gets, one sender, address or network has only a part, see shares.hpp. No
   /// limit if the rate of requests is 0.

@@ -12,15 +12,12 @@ namespace tictactoe::core {
 
 namespace {
 
-// Wrong passwords at all rooms together, and names of rooms that there are not, count as attempts
-// at this.
-constexpr Secret any_room{Secret::Of::room, 0};
+constexpr Secret any_name{Secret::Of::name, 0};
 
-Problem too_many_attempts(Secret secret, std::chrono::milliseconds wait) {
-  const bool at_room = secret.of == Secret::Of::room;
+Problem too_many_attempts(Secret::Of of, std::chrono::milliseconds wait) {
   return {v1::Error::CODE_RATE_LIMITED,
           std::string("Too many wrong ") +
-              (at_room ? "names and passwords of rooms" : "passwords") +
+              (of == Secret::Of::name ? "names and passwords of rooms" : "passwords") +
               " have come from your address: try again in " +
               std::to_string(std::chrono::ceil<std::chrono::seconds>(wait).count()) + " s.",
           wait};
@@ -44,7 +41,8 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, logins_, random_())),
       keys_(config_.limits),
       attempts_(config_.limits.attempts),
-      room_attempts_(config_.limits.room_attempts) {
+      room_attempts_(config_.limits.room_attempts),
+      name_attempts_(config_.limits.name_attempts) {
   if (choose) directory_ = choose(std::move(directory_));
 }
 
@@ -219,34 +217,44 @@ void Host::key_derived(std::uint64_t id, const std::string& key, Time now) {
   keys_.derived(id, key, now, effects_);
 }
 
+Attempts* Host::attempts_at_all(Secret::Of of) {
+  if (of == Secret::Of::room) return &room_attempts_;
+  return of == Secret::Of::name ? &name_attempts_ : nullptr;
+}
+
 Refused Host::begin_attempt(Secret secret, Origin from, Time now) {
   auto wait = attempts_.begin(secret, from, now);
-  if (!wait && secret.of == Secret::Of::room) {
-    wait = room_attempts_.begin(any_room, from, now);
+  if (Attempts* all = attempts_at_all(secret.of); all != nullptr && !wait) {
+    wait = all->begin({secret.of, 0}, from, now);
     if (wait) attempts_.withdrawn(secret, from);
   }
   if (!wait) return std::nullopt;
-  return too_many_attempts(secret, *wait);
+  return too_many_attempts(secret.of, *wait);
+}
+
+Refused Host::begin_key_attempt(Secret secret, Origin from, Time now) {
+  if (!keys_.has_place(from.network)) return too_many_passwords();
+  return begin_attempt(secret, from, now);
 }
 
 void Host::end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now) {
-  const bool at_room = secret.of == Secret::Of::room;
+  Attempts* all = attempts_at_all(secret.of);
   if (right == false) {
     attempts_.failed(secret, from, now);
-    if (at_room) room_attempts_.failed(any_room, from, now);
+    if (all != nullptr) all->failed({secret.of, 0}, from, now);
     return;
   }
   right ? attempts_.succeeded(secret, from) : attempts_.withdrawn(secret, from);
   // A right password is no reason to forget wrong ones that were tried at other rooms.
-  if (at_room) room_attempts_.withdrawn(any_room, from);
+  if (all != nullptr) all->withdrawn({secret.of, 0}, from);
 }
 
 Refused Host::count_name(bool is_right, Origin from, Time now) {
   if (!config_.limits.limits_addresses()) return std::nullopt;
-  if (const auto wait = room_attempts_.begin(any_room, from, now)) {
-    return too_many_attempts(any_room, *wait);
+  if (const auto wait = name_attempts_.begin(any_name, from, now)) {
+    return too_many_attempts(Secret::Of::name, *wait);
   }
-  is_right ? room_attempts_.withdrawn(any_room, from) : room_attempts_.failed(any_room, from, now);
+  is_right ? name_attempts_.withdrawn(any_name, from) : name_attempts_.failed(any_name, from, now);
   return std::nullopt;
 }
 

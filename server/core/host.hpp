@@ -182,9 +182,13 @@ class Host {
   Refused try_password(const RequestContext& context, Secret secret, const std::string& password,
                        const PasswordKey& with, Next next);
   Refused begin_attempt(Secret secret, Origin from, Time now);
+  /// Begins an attempt at a password whose key would have to be derived.
+  Refused begin_key_attempt(Secret secret, Origin from, Time now);
   /// `right`: nothing if the password was not tried.
   void end_attempt(Secret secret, Origin from, std::optional<bool> right, Time now);
-  /// A client has named a room that is in no list, or none. Counts as an attempt if there is none.
+  /// The attempts at all secrets of the same kind together; null if they are not counted.
+  Attempts* attempts_at_all(Secret::Of of);
+  /// A client has named a room that is in no list. Counts as an attempt if it can't enter it.
   Refused count_name(bool is_right, Origin from, Time now);
   /// Without a key: with a salt that was never used, or one that nothing opens with.
   PasswordKey fresh_key();
@@ -338,7 +342,8 @@ class Host {
   std::unique_ptr<Directory> directory_;
   KeyQueue keys_;
   Attempts attempts_;       // at each room, and so on
-  Attempts room_attempts_;  // at all rooms together
+  Attempts room_attempts_;  // at all listed rooms together
+  Attempts name_attempts_;  // at all names that are in no list
   Recording recording_ = Recording::good;
   bool draining_ = false;
   Time drained_at_;

@@ -62,9 +62,10 @@ Refused Host::sit(const RequestContext& context, const Room& room, rules::Mark s
   return refused;
 }
 
-// `enter` is called with the room once the client may enter; otherwise this says why not. What is
-// not to be told of an unlisted room, neither its answers nor their time may tell: whether there is
-// one or not, its name has to wait as a password does.
+// `enter` is called with the room once the client may enter; otherwise this says why not. Neither
+// the answers nor their time tell whether there is an unlisted room that the client can't enter: a
+// name that is in no list is counted and has to wait as a password does. These attempts are counted
+// apart from those at listed rooms, because people come back to rooms that are gone.
 template <class Enter>
 void Host::enter_with_password(const RequestContext& context, std::uint64_t serial,
                                const RoomCredentials& credentials, Enter enter) {
@@ -73,9 +74,9 @@ void Host::enter_with_password(const RequestContext& context, std::uint64_t seri
   const bool is_listed = room != nullptr && room->is_listed();
   const bool is_open = room != nullptr && !room->needs_password();
   if (is_invited || (is_listed && is_open)) return finish(context, enter(context, *room));
+  const Origin from = connections_.find(context.connection)->origin;
   if (credentials.password.empty()) {
     if (is_listed) return refuse(context, cannot_open(room));
-    const Origin from = connections_.find(context.connection)->origin;
     if (const auto refused = count_name(is_open, from, context.now)) {
       return refuse(context, *refused);
     }
@@ -84,15 +85,21 @@ void Host::enter_with_password(const RequestContext& context, std::uint64_t seri
   }
   const auto password = parse_password(credentials.password, config_.limits);
   if (!password) return refuse(context, password.error());
-  const bool has_key = room != nullptr && !is_open;
+  const Secret secret = is_listed ? Secret{Secret::Of::room, serial}
+                                  : Secret{Secret::Of::name, number_of(credentials.name)};
+  if (is_open) {
+    // A password that is not needed can't be wrong. It has to wait as one that is checked.
+    if (const auto refused = begin_key_attempt(secret, from, context.now)) {
+      return refuse(context, *refused);
+    }
+    end_attempt(secret, from, std::nullopt, context.now);
+    return finish(context, enter(context, *room));
+  }
   const auto refused = try_password(
-      context, {Secret::Of::room, number_of(credentials.name)}, *password,
-      has_key ? *room->password() : unused_key(),
+      context, secret, *password, room == nullptr ? unused_key() : *room->password(),
       [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
         const Room* found = rooms_.find(serial);
-        if (found == nullptr || (found->needs_password() && !right)) {
-          return refuse(then, cannot_open(found));
-        }
+        if (found == nullptr || !right) return refuse(then, cannot_open(found));
         finish(then, enter(then, *found));
       });
   if (refused) refuse(context, *refused);

@@ -29,8 +29,7 @@ template <class Next>
 Refused Host::try_password(const RequestContext& context, Secret secret,
                            const std::string& password, const PasswordKey& with, Next next) {
   const Origin from = connections_.find(context.connection)->origin;
-  if (!keys_.has_place(from.network)) return too_many_passwords();
-  if (auto refused = begin_attempt(secret, from, context.now)) return refused;
+  if (auto refused = begin_key_attempt(secret, from, context.now)) return refused;
   return ask_key(
       context, password, with,
       [this, secret, from, with, next = std::move(next)](

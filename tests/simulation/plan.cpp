@@ -100,6 +100,8 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   // Honest clients join rooms at random that are not there any more.
   limits.room_attempts.free_per_address = 1'000'000;
   limits.room_attempts.free_per_network = 1'000'000;
+  limits.name_attempts.free_per_address = 1'000'000;
+  limits.name_attempts.free_per_network = 1'000'000;
   // Honest clients do not wait for these answers.
   limits.look_ups_per_connection = 20;
   limits.look_ups_per_address = 100;

@@ -31,7 +31,9 @@ std::optional<milliseconds> fail(Attempts& attempts, Time now, Secret secret = r
 }
 
 TEST(Attempts, wait_twice_as_long_after_each_failure_over_the_free_ones) {
-  Attempts attempts(two_free());
+  AttemptLimits limits = two_free();
+  limits.decay = std::chrono::hours(24);
+  Attempts attempts(limits);
   Time now = start;
   EXPECT_FALSE(fail(attempts, now));
   EXPECT_FALSE(fail(attempts, now));
@@ -86,13 +88,32 @@ TEST(Attempts, run_together_until_too_many_have_failed) {
   EXPECT_TRUE(attempts.begin(room, here, later)) << "only one at a time";
 }
 
-TEST(Attempts, are_forgotten_after_an_hour) {
+TEST(Attempts, are_forgotten_one_by_one) {
+  using std::chrono::minutes;
   Attempts attempts(two_free());
   for (int i = 0; i < 2; ++i) fail(attempts, start);
-  const Time later = start + std::chrono::hours(1);
-  EXPECT_FALSE(fail(attempts, later));
-  EXPECT_FALSE(fail(attempts, later));
+  EXPECT_FALSE(fail(attempts, start + minutes(5))) << "one is forgotten";
+  EXPECT_EQ(fail(attempts, start + minutes(5)), seconds(1)) << "and not the other";
+  // Failures in between do not put off that the next one is forgotten.
+  EXPECT_FALSE(fail(attempts, start + minutes(9)));
+  EXPECT_EQ(fail(attempts, start + minutes(9)), seconds(2));
+  EXPECT_FALSE(fail(attempts, start + minutes(10)));
+  const Time later = start + minutes(10) + minutes(15);
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(fail(attempts, later)) << "all are";
   EXPECT_EQ(fail(attempts, later), seconds(1));
+}
+
+// Somebody who tries as soon as possible, from as many addresses of a network as that takes.
+TEST(Attempts, at_four_digits_are_hopeless) {
+  Attempts attempts;
+  int tried = 0;
+  for (Time now = start; now < start + std::chrono::hours(24); now += seconds(1)) {
+    for (std::uint64_t address = 1; address <= 8; ++address) {
+      while (!fail(attempts, now, room, {address, 10})) ++tried;
+    }
+  }
+  EXPECT_GE(tried, 288) << "once in five minutes";
+  EXPECT_LE(tried, 320) << "3.2 % of 10,000";
 }
 
 TEST(Attempts, take_bounded_memory) {

@@ -9,7 +9,7 @@ namespace {
 constexpr std::uint32_t keeper_address = honest_from + 20;
 constexpr std::uint32_t reader_address = honest_from + 21;
 constexpr std::chrono::seconds between_pings{5};
-// A name of no room counts as a wrong password: 50 are free.
+// A name that is in no list counts as an attempt: 200 are free.
 constexpr std::chrono::seconds between_tries{2};
 // The longest record costs more tokens than there are. The debt is at most a burst, so it is paid
 // after twice the time in which an empty bucket fills.
