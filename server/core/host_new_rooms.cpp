@@ -1,7 +1,6 @@
 // How players create rooms, also such that begin with a position of a finished game.
 #include <utility>
 
-#include "server/core/board_space.hpp"
 #include "server/core/host_passwords.hpp"
 #include "server/core/request_costs.hpp"
 
@@ -84,7 +83,7 @@ Refused Host::cannot_change_now() const {
 
 Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
   if (accounts_.full(creator.payers, Holding::rooms) == nullptr) {
-    return no_board_space(rules, creator.origin, rooms_, config_.limits);
+    return rooms_.board_space().too_little(rules, creator.origin);
   }
   return problem(v1::Error::CODE_TOO_MANY_ROOMS,
                  "Players from your network have created as many rooms as they can have here: join "

@@ -30,6 +30,7 @@ const Room& RoomTable::open(RoomSettings settings, const StartPosition* position
 
 const Room& RoomTable::add(std::unique_ptr<Room> room) {
   const std::uint64_t serial = room->serial();
+  board_space_.hold(room->rules(), room->origin());
   if (room->is_listed()) {
     listed_.emplace(serial, room.get());
     listed_by_name_.emplace(room->name(), room.get());
@@ -106,6 +107,7 @@ void RoomTable::close(Room& room, const RequestContext& context) {
     listed_by_name_.erase(room.name());
   }
   note_dropped(room);
+  board_space_.release(room.rules(), room.origin());
   rooms_.erase(room.serial());
 }
 

@@ -11,6 +11,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "server/core/board_space.hpp"
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/lobby_feed.hpp"
@@ -31,7 +32,11 @@ class RoomTable {
 
   /// All must outlive it.
   RoomTable(const Config& config, Deadlines& deadlines, LobbyFeed& feed, Closing closing)
-      : config_(config), deadlines_(deadlines), feed_(feed), closing_(std::move(closing)) {}
+      : config_(config),
+        deadlines_(deadlines),
+        feed_(feed),
+        closing_(std::move(closing)),
+        board_space_(config.limits) {}
 
   /// The serial is not in use. With a `position` the first game begins there.
   const Room& open(RoomSettings settings, const StartPosition* position = nullptr);
@@ -64,11 +69,6 @@ class RoomTable {
 
   /// Null if there is none.
   const Room* find(std::uint64_t serial) const;
-  /// Calls `visit(const Room&)` for all rooms. O(rooms).
-  template <class Visit>
-  void visit_all(Visit visit) const {
-    for (const auto& [serial, room] : rooms_) visit(std::as_const(*room));
-  }
   /// Calls `visit(const Room&)` for the listed rooms in the order of their serials, from the first
   /// after `serial`, until it returns false. True if it did. O(log rooms + visits).
   template <class Visit>
@@ -89,6 +89,8 @@ class RoomTable {
   /// rooms there are: only the first few hundred rooms are searched for those with a password.
   void describe_to(v1::ServerInfo& info, int most) const;
   std::size_t size() const { return rooms_.size(); }
+  /// The memory of their boards.
+  const BoardSpace& board_space() const { return board_space_; }
 
   /// Nothing is due in that room until then: its next change ends that.
   void postpone(const Room& room, Time until);
@@ -127,6 +129,7 @@ class RoomTable {
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;
+  BoardSpace board_space_;
   bool draining_ = false;
   std::unordered_set<std::uint64_t> running_;  // serials
   // Of closed rooms, by the address of their creators. None is empty.

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/support/host_driver.hpp"
+#include <array>
+
+#include "tests/support/processor_time.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -41,6 +43,25 @@ TEST(BoardSpace, is_limited_for_an_address_and_its_network) {
   for (const std::uint64_t address : {2U, 2U, 3U, 3U, 4U, 4U}) EXPECT_TRUE(allowed({address, 1}));
   EXPECT_FALSE(allowed({5, 1}));
   EXPECT_TRUE(allowed({6, 2}));
+}
+
+TEST(BoardSpace, is_refused_as_fast_among_many_rooms) {
+  std::array<double, 2> seconds{};
+  for (const int count : {4, 4'000}) {
+    core::Config config = HostDriver::patient();
+    config.limits.requests_per_second = 0;
+    config.limits.connections_per_address = 0;
+    config.limits.board_bytes = 1;
+    HostDriver driver(config);
+    for (int i = 0; i < count; ++i) {
+      ASSERT_TRUE(create(driver, rules::Rules{}, {1, 1}).has_snapshot());
+    }
+    const auto ann = driver.enter("ann");
+    seconds[count > 4 ? 1 : 0] = seconds_of(driver, ann, create_request("hall", largest));
+    EXPECT_EQ(driver.ask(ann, create_request("hall", largest)).error().code(),
+              v1::Error::CODE_TOO_MANY_ROOMS);
+  }
+  EXPECT_LT(seconds[1], 5 * seconds[0]);
 }
 
 TEST(BoardSpace, is_limited_for_all_and_given_back) {
