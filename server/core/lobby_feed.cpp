@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/core/request_costs.hpp"
 #include "server/core/room_table.hpp"
 
 namespace tictactoe::core {
@@ -125,9 +126,11 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
 const LobbyFeed::Page& LobbyFeed::page_for(const Place& place, Time now, Effects& effects) {
   const auto found = std::ranges::find(pages_, place, &Page::before);
   if (found != pages_.end()) return *found;
-  Page& page = pages_.emplace_back(Page{place, place, {}});
+  Page& page = pages_.emplace_back(Page{place, place, {}, false});
   auto& message = effects.draft<v1::ServerMessage>();
-  write(page.after, now, *message.mutable_lobby_update());
+  v1::LobbyUpdate& update = *message.mutable_lobby_update();
+  write(page.after, now, update);
+  page.lists = place.paging || update.reset();
   page.body = effects.encode(message);
   return page;
 }
@@ -150,7 +153,13 @@ bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
   const Peer* peer = connections_.find(watcher.id);
   // Nothing is queued for a peer that does not read: its place in the log takes no memory.
   if (watcher.next_at > now || peer == nullptr || peer->reading_paused) return false;
+  const std::size_t pages = pages_.size();
   const Page& page = page_for(watcher.place, now, effects);
+  // A page of the list that is made for this watcher costs what it would with ListRooms.
+  if (pages_.size() > pages && page.lists) {
+    const int tokens = cost_of(v1::ClientMessage::kListRooms).tokens;
+    Accounts::charge(peer->payers, Charge::requests, tokens, now);
+  }
   effects.send(watcher.id, page.body);
   watcher.place = page.after;
   watcher.next_at = now + limits_.lobby_update;

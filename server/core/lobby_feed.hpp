@@ -21,7 +21,8 @@ class RoomTable;
 /// log takes one entry for each room that has changed and for each of the last Limits::rooms that
 /// were closed; of what is said, the latest Limits::kept_chat lines are kept. Messages are sent in
 /// rounds, one message for each watcher, Limits::lobby_update apart, in slices of bounded work.
-/// Watchers at the same place share one encoded message.
+/// Watchers at the same place share one encoded message. The first of them pays for a page of the
+/// whole list.
 class LobbyFeed {
  public:
   /// All must outlive it.
@@ -81,6 +82,7 @@ class LobbyFeed {
     Place before;
     Place after;
     Body body;
+    bool lists = false;  // it has a part of the whole list
   };
 
   void note_change(Room& room);

@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <ctime>
-#include <limits>
 #include <random>
 
-#include "tests/support/host_driver.hpp"
+#include "tests/support/processor_time.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -32,20 +30,6 @@ void create(HostDriver& driver, int count, const v1::ClientMessage& like) {
     request.mutable_create_room()->set_name("room " + std::to_string(i));
     ASSERT_TRUE(driver.ask(driver.enter("owner"), request).has_snapshot());
   }
-}
-
-/// Seconds of processor time that this request takes: the least of many tries.
-double seconds_of(HostDriver& driver, core::ConnectionId who, const v1::ClientMessage& request) {
-  constexpr int tries = 50;
-  constexpr int requests = 4;
-  std::clock_t least = std::numeric_limits<std::clock_t>::max();
-  for (int i = 0; i < tries; ++i) {
-    const std::clock_t begin = std::clock();
-    for (int j = 0; j < requests; ++j) driver.ask(who, request);
-    least = std::min(least, std::clock() - begin);
-    driver.take(who);
-  }
-  return static_cast<double>(least) / CLOCKS_PER_SEC / requests;
 }
 
 /// Fails if the request takes much longer among many rooms of that kind than among few.
@@ -73,6 +57,34 @@ TEST(RoomLists, cost_the_same_among_many_unlisted_rooms) {
 
 TEST(RoomLists, of_the_lobby_cost_the_same_among_many_unlisted_rooms) {
   expect_the_same_cost(watch_lobby_request(), unlisted(create_request("")));
+}
+
+/// The tokens that are left, as no time passes.
+int tokens_left(HostDriver& driver, core::ConnectionId who) {
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  int tokens = 0;
+  while (driver.ask(who, ping).has_pong()) ++tokens;
+  return tokens;
+}
+
+TEST(RoomLists, of_the_lobby_cost_what_single_pages_cost) {
+  core::Config config = crowded();
+  config.limits.requests_per_second = 1;
+  config.limits.request_burst = 100;
+  config.limits.rooms_per_list = 3;
+  HostDriver driver(config);
+  create(driver, 20, create_request(""));
+  const auto ann = driver.enter("ann");
+  const auto bob = driver.enter("bob");
+  const auto carol = driver.enter("carol");
+  for (const auto id : {ann, bob}) driver.ask(id, watch_lobby_request());
+  driver.ask(carol, watch_lobby_request(true));  // costs as much
+  driver.pass(std::chrono::seconds(2));
+  EXPECT_TRUE(driver.inbox(bob).back().lobby_update().complete());
+  // Six more pages, each made for one of the two.
+  const int both = tokens_left(driver, ann) + tokens_left(driver, bob);
+  EXPECT_EQ(both, 2 * tokens_left(driver, carol) - 6 * 4);
 }
 
 /// All pages of a list.
