@@ -21,6 +21,8 @@ inline constexpr std::uint32_t honest_from = 0x7f00'0201;     // 127.0.2.1
 /// The room with a password that honest players have, and the password's length in digits.
 inline constexpr const char* vault_name = "vault";
 inline constexpr int vault_digits = 4;
+/// The room at which honest visitors look.
+inline constexpr const char* porch_name = "porch";
 /// The honest player whose name is imitated.
 inline constexpr const char* imitated_name = "alice";
 /// Two honest players who invite each other.
@@ -132,16 +134,21 @@ std::unique_ptr<Attack> make_control(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
 std::unique_ptr<Attack> make_finished_games(const Field& field);
 std::unique_ptr<Attack> make_fresh_buckets(const Field& field);
+std::unique_ptr<Attack> make_full_lists(const Field& field);
+std::unique_ptr<Attack> make_half_open(const Field& field);
 std::unique_ptr<Attack> make_handshakes(const Field& field);
 std::unique_ptr<Attack> make_hellos(const Field& field);
 std::unique_ptr<Attack> make_hostile_names(const Field& field);
 std::unique_ptr<Attack> make_http_floods(const Field& field);
+std::unique_ptr<Attack> make_json_records(const Field& field);
 std::unique_ptr<Attack> make_lists_of_games(const Field& field);
 std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
 std::unique_ptr<Attack> make_people(const Field& field);
 std::unique_ptr<Attack> make_queries(const Field& field);
+/// Breaks the rules of HTTP and WebSockets.
+std::unique_ptr<Attack> make_violations(const Field& field);
 std::unique_ptr<Attack> make_websockets(const Field& field);
 /// Fills every limit of the server from many networks. Leaves no place for honest players.
 std::unique_ptr<Attack> make_full_house(const Field& field);

@@ -102,7 +102,7 @@ void Peer::read() {
     const auto bytes = static_cast<std::size_t>(count);
     crowd_.received_bytes_ += bytes;
     if (discards_) {
-      owner_.discarded(*this);
+      owner_.discarded(*this, {space.data(), bytes});
     } else {
       const auto now = Clock::now();
       reader_.commit(bytes);

@@ -29,8 +29,8 @@ class PeerOwner {
   virtual void connected(Peer& peer) = 0;
   /// The body of a frame; `now` is when it had been read. Not called for a peer that discards.
   virtual void received(Peer& peer, std::string_view body, Clock::time_point now) = 0;
-  /// Bytes have come for a peer that discards them.
-  virtual void discarded(Peer& /*peer*/) {}
+  /// These bytes have come for a peer that discards what comes.
+  virtual void discarded(Peer& /*peer*/, std::string_view /*bytes*/) {}
   /// The server has ended the connection, or it could not be made. The peer is destroyed after
   /// the call.
   virtual void ended(Peer& peer) = 0;

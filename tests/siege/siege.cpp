@@ -54,8 +54,8 @@ double milliseconds(Nanoseconds time) {
 /// Looks at the figures of one kind of request.
 class Judge {
  public:
-  Judge(Verdict& verdict, double factor, const char* what)
-      : verdict_(verdict), factor_(factor), what_(what) {}
+  Judge(Verdict& verdict, double factor, const char* what, Bound bound)
+      : verdict_(verdict), factor_(factor), what_(what), bound_(bound) {}
 
   void judge(const load::Histogram& before, const load::Histogram& during) {
     add("before", before);
@@ -68,10 +68,10 @@ class Judge {
                             static_cast<double>(std::max<std::int64_t>(1, usual.count())),
                         2);
     const auto allowed = std::min<Nanoseconds>(
-        longest_p99,
-        std::max<Nanoseconds>(floor, std::chrono::duration_cast<Nanoseconds>(usual * factor_)));
+        bound_.longest, std::max<Nanoseconds>(bound_.floor, std::chrono::duration_cast<Nanoseconds>(
+                                                                usual * factor_)));
     if (during.count() == 0) {
-      verdict_.faults.push_back(fmt::format("There were no answers to {}.", what_));
+      verdict_.delays.push_back(fmt::format("No {} were answered.", what_));
     } else if (now > allowed) {
       verdict_.delays.push_back(
           fmt::format("The p99 of {} is {:.2f} ms, usually {:.2f} ms; at most {:.2f} ms may be.",
@@ -95,6 +95,7 @@ class Judge {
   Verdict& verdict_;
   double factor_;
   const char* what_;
+  Bound bound_;
 };
 
 void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, double seconds) {
@@ -114,12 +115,14 @@ void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, 
 void add_honest(Verdict& verdict, double factor, const Town& town) {
   verdict.report.add("times_allowed", "times the usual p99 that are allowed, from 5 ms on", factor,
                      0);
-  Judge(verdict, factor, "pings").judge(town.before().pings, town.during().pings);
-  Judge(verdict, factor, "moves").judge(town.before().moves, town.during().moves);
-  const load::Histogram& visits = town.during().visits;
+  const auto judge = [&](const char* what, load::Histogram Timings::* times, Bound bound) {
+    Judge(verdict, factor, what, bound).judge(town.before().*times, town.during().*times);
+  };
+  judge("pings", &Timings::pings, answer_bound);
+  judge("moves", &Timings::moves, answer_bound);
+  judge("visits", &Timings::visits, visit_bound);
+  judge("tours", &Timings::tours, tour_bound);
   load::Report& report = verdict.report;
-  report.add("visits", "honest visits", static_cast<double>(visits.count()));
-  report.add("visits_max_ms", "honest visits, max_ms", milliseconds(visits.max()), 3);
   const Nanoseconds late = town.during().delays.quantile(0.99);
   report.add("late_p99_ms", "honest requests sent late, p99_ms", milliseconds(late), 3);
 

@@ -9,6 +9,7 @@
 
 #include "tests/bench/load/report.hpp"
 #include "tests/siege/attack.hpp"
+#include "tests/siege/honest/visitor.hpp"
 
 namespace tictactoe::siege {
 
@@ -24,11 +25,23 @@ struct Plan {
 };
 
 /// What must hold during every attack: the 99th percentile of honest players is at most
-/// AttackKind::factor times the usual, and under `longest_p99`. It is not held against the server
-/// below `floor`: that is as long as one turn of its loop may last, so that an answer that is
-/// usually there at once may have to wait for one turn.
-inline constexpr std::chrono::milliseconds longest_p99{20};
-inline constexpr std::chrono::milliseconds floor{5};
+/// AttackKind::factor times the usual, and at most `longest`. It is not held against the server
+/// below `floor`.
+struct Bound {
+  std::chrono::milliseconds floor;
+  std::chrono::milliseconds longest;
+
+  constexpr Bound times(int count) const { return {count * floor, count * longest}; }
+};
+/// One turn of the server's loop may take 5 ms, so that an answer that is usually there at once may
+/// have to wait for one.
+inline constexpr Bound answer_bound{std::chrono::milliseconds(5), std::chrono::milliseconds(20)};
+/// A visit waits for several answers, one after the other.
+inline constexpr Bound visit_bound = answer_bound.times(waits_of_visit);
+/// A tour also waits for the key that is derived from a password, about 50 ms, and for five lists
+/// of games, for each of which a few long records of others may be read.
+inline constexpr Bound tour_bound{std::chrono::milliseconds(2'000),
+                                  std::chrono::milliseconds(2'000)};
 
 struct Verdict {
   load::Report report;

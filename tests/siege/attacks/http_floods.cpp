@@ -30,7 +30,7 @@ class HttpFloods : public Attack {
   }
 
   void connected(Peer& peer) override { sides_[peer.tag()].is_ready = true; }
-  void discarded(Peer& /*peer*/) override { ++answers_; }
+  void discarded(Peer& /*peer*/, std::string_view /*bytes*/) override { ++answers_; }
   void ended(Peer& peer) override {
     refuse();
     sides_[peer.tag()] = {};

@@ -46,7 +46,7 @@ class WebSockets : public Attack {
 
   void connected(Peer& peer) override { peer.send_bytes(upgrade_); }
 
-  void discarded(Peer& peer) override {
+  void discarded(Peer& peer, std::string_view /*bytes*/) override {
     Side& side = sides_[peer.tag()];
     if (std::exchange(side.is_ready, true)) return;
     ++opened_;

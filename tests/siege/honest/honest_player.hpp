@@ -33,7 +33,9 @@ struct Timings {
   load::Histogram moves;
   load::Histogram pings;
   load::Histogram delays;  ///< how late requests were sent: the fault of this machine alone
-  load::Histogram visits;  ///< from connecting to the last answer
+  // From connecting to the last answer:
+  load::Histogram visits;  ///< of those who look at a room
+  load::Histogram tours;   ///< of those who also enter a password and ask for much
 };
 
 /// Does what people do. All calls are in the thread of the honest players.

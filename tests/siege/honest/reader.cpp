@@ -54,18 +54,21 @@ void Resident::ended(Peer& peer) {
   HonestPlayer::ended(peer);
 }
 
-// VaultKeeper -------------------------------------------------------------------------------------
+// Keeper ------------------------------------------------------------------------------------------
 
-VaultKeeper::VaultKeeper(Crowd& crowd, Harm& harm, std::string password)
-    : Resident(crowd, harm, imitated_name, keeper_address), password_(std::move(password)) {}
+Keeper::Keeper(Crowd& crowd, Harm& harm, std::string room, std::string password)
+    : Resident(crowd, harm, password.empty() ? "keeper of the " + room : imitated_name,
+               keeper_address),
+      room_(std::move(room)),
+      password_(std::move(password)) {}
 
-void VaultKeeper::connected(Peer& peer) {
+void Keeper::connected(Peer& peer) {
   Resident::connected(peer);
-  peer.ask(test::create_request(vault_name, password_));
+  peer.ask(test::create_request(room_, password_));
 }
 
-void VaultKeeper::told(const v1::ServerMessage& message) {
-  if (message.has_snapshot()) has_vault_ = true;
+void Keeper::told(const v1::ServerMessage& message) {
+  if (message.has_snapshot()) has_room_ = true;
   Resident::told(message);
 }
 

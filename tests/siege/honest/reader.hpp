@@ -35,18 +35,19 @@ class Resident : public HonestPlayer {
   v1::ServerMessage message_;  // reused
 };
 
-/// Has a room with a password, which nobody may guess. Its name is imitated.
-class VaultKeeper : public Resident {
+/// Has a room. That with a password nobody may guess; the name of its keeper is imitated.
+class Keeper : public Resident {
  public:
-  VaultKeeper(Crowd& crowd, Harm& harm, std::string password);
+  Keeper(Crowd& crowd, Harm& harm, std::string room, std::string password = {});
   void connected(Peer& peer) override;
-  bool is_ready() const override { return has_vault_; }
+  bool is_ready() const override { return has_room_; }
 
  private:
   void told(const v1::ServerMessage& message) override;
 
+  std::string room_;
   std::string password_;
-  bool has_vault_ = false;
+  bool has_room_ = false;
 };
 
 /// Watches a room of the attackers as soon as there is one, reads everything that is said there,

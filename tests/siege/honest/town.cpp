@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "tests/siege/attack.hpp"
 #include "tests/siege/honest/absentee.hpp"
 #include "tests/siege/honest/friends.hpp"
 #include "tests/siege/honest/newcomer.hpp"
@@ -46,15 +47,17 @@ void Town::live(std::uint64_t seed) {
   prctl(PR_SET_TIMERSLACK, 1UL);
   Crowd crowd(server_);
   Pair pair(crowd, harm_, seed);
-  Visitor visitor(crowd, harm_, password_);
+  Visitor guest(crowd, harm_, looks_in());
+  Visitor tourist(crowd, harm_, makes_tours(password_));
   Absentee walker(crowd, harm_, "walker", false);
   Absentee sitter(crowd, harm_, "sitter", true);
-  VaultKeeper keeper(crowd, harm_, password_);
+  Keeper porch(crowd, harm_, porch_name);
+  Keeper vault(crowd, harm_, vault_name, password_);
   Reader reader(crowd, harm_);
   Friends friends(crowd, harm_);
   Newcomer newcomer(crowd, harm_, discovery_);
-  const std::array<HonestPlayer*, 8> all{&pair,   &visitor, &walker,  &sitter,
-                                         &keeper, &reader,  &friends, &newcomer};
+  const std::array<HonestPlayer*, 10> all{&pair,  &guest, &tourist, &walker,  &sitter,
+                                          &porch, &vault, &reader,  &friends, &newcomer};
 
   Part part = Part::gathering;
   while (part != Part::finishing || !std::ranges::all_of(all, &HonestPlayer::is_finished)) {
@@ -68,7 +71,8 @@ void Town::live(std::uint64_t seed) {
     }
     const auto now = Clock::now();
     for (HonestPlayer* const player : all) {
-      const bool waits_for_others = player == &visitor && !keeper.is_ready();
+      const bool waits_for_others =
+          (player == &guest && !porch.is_ready()) || (player == &tourist && !vault.is_ready());
       if (!waits_for_others) player->go_on(now);
     }
     if (!is_ready_) is_ready_ = std::ranges::all_of(all, &HonestPlayer::is_ready);

@@ -8,16 +8,38 @@
 namespace tictactoe::siege {
 namespace {
 
-// A visit costs about 60 tokens.
-constexpr std::chrono::milliseconds between_visits{1'000};
-constexpr std::chrono::seconds patience{5};
+constexpr std::chrono::seconds patience{15};
 constexpr std::size_t lists_at_once = 5;
 
 // Nobody plays from these addresses.
-constexpr std::uint32_t visitors_from = honest_from + 100;
-constexpr std::uint64_t visitor_addresses = 20;
+constexpr std::uint32_t tours_from = honest_from + 100;
+constexpr std::uint32_t visits_from = honest_from + 120;
 
 }  // namespace
+
+Habit looks_in() {
+  // A visit costs 8 tokens, and a player has 100 a second.
+  constexpr std::chrono::milliseconds between{125};
+  return {"guest", visits_from, 1, between, 0, &Timings::visits, [](std::uint64_t /*visit*/) {
+            return std::vector<Step>{
+                {test::list_request()}, {test::watch_request(porch_name)}, {test::leave_request()}};
+          }};
+}
+
+Habit makes_tours(const std::string& password) {
+  // A tour costs about 60 tokens.
+  constexpr std::chrono::milliseconds between{1'000};
+  return {"visitor", tours_from, 20, between, 4, &Timings::tours, [password](std::uint64_t visit) {
+            v1::ClientMessage games;
+            games.mutable_list_games();
+            return std::vector<Step>{{test::create_request("visit " + std::to_string(visit))},
+                                     {test::leave_request()},
+                                     {test::watch_request(vault_name, password)},
+                                     {test::leave_request()},
+                                     Step(lists_at_once, games),
+                                     {test::list_request()}};
+          }};
+}
 
 void Visitor::go_on(Clock::time_point now) {
   if (peer_ != nullptr) {
@@ -27,28 +49,19 @@ void Visitor::go_on(Clock::time_point now) {
   }
   if (finishing_ || now < next_at_) return;
   came_at_ = now;
-  next_at_ = now + between_visits;
+  next_at_ = now + habit_.between;
   unanswered_.clear();
   write_script();
-  const auto address = static_cast<std::uint32_t>(visits_ % visitor_addresses);
-  peer_ = &crowd().open(visitors_from + address, *this, 0);
+  const auto address = static_cast<std::uint32_t>(visits_ % habit_.addresses);
+  peer_ = &crowd().open(habit_.from + address, *this, 0);
 }
 
 void Visitor::write_script() {
-  v1::ClientMessage hello = test::hello_request(is_newcomer() ? "newcomer" : "visitor");
+  v1::ClientMessage hello = test::hello_request(is_newcomer() ? "newcomer" : habit_.name);
   if (!is_newcomer()) hello.mutable_hello()->set_token(token_);
-  v1::ClientMessage games;
-  games.mutable_list_games();
-  v1::ClientMessage end;
-  end.mutable_ping();
-  if (is_newcomer()) end = test::goodbye_request();
-  script_ = {{hello},
-             {test::create_request("visit " + std::to_string(visits_))},
-             {test::leave_request()},
-             {test::watch_request(vault_name, password_)},
-             {test::leave_request()},
-             Step(lists_at_once, games),
-             {test::list_request(), end}};
+  script_ = habit_.steps(visits_);
+  script_.insert(script_.begin(), Step{hello});
+  if (is_newcomer()) script_.push_back({test::goodbye_request()});
   std::ranges::reverse(script_);
 }
 
@@ -79,7 +92,7 @@ void Visitor::received(Peer& /*peer*/, std::string_view body, Clock::time_point 
   unanswered_.erase(message_.request_id());
   if (!unanswered_.empty()) return;
   if (!script_.empty()) return take_step();
-  if (timings() != nullptr) timings()->visits.add(now - came_at_);
+  if (timings() != nullptr) (timings()->*habit_.times).add(now - came_at_);
   leave();
 }
 
