@@ -38,6 +38,14 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
   }
 }
 
+// A move that is answered by a snapshot costs what GetSnapshot does.
+void charge_snapshot(const Payers& payers, const Room& room) {
+  const int more =
+      cost_of(v1::ClientMessage::kGetSnapshot).tokens - cost_of(v1::ClientMessage::kMove).tokens;
+  Accounts::charge(payers, Charge::requests,
+                   more + cost_of_moves(v1::ClientMessage::kMove, room.ply()));
+}
+
 }  // namespace
 
 // Answers -----------------------------------------------------------------------------------------
@@ -268,7 +276,8 @@ void Host::handle_in_room(const Peer& peer, const RequestContext& context,
   }
   const Refused refused = rooms_.change(
       *room, context, [&](Room& changed) { return change_room(changed, message, context); });
-  if (changes || refused) finish(context, refused);
+  if (changes || refused) return finish(context, refused);
+  charge(context.connection, v1::ClientMessage::kHint, room->ply());
 }
 
 // The client knows the limit, so that this costs no tokens.
@@ -321,7 +330,7 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
 void Host::move(const Room& room, const RequestContext& context, const v1::Move& move) {
   if (room.has_played(move, *context.player)) {
     // It was sent twice, perhaps because the answer was lost. It is done, and stays one move.
-    charge(context.connection, v1::ClientMessage::kMove, room.ply());
+    charge_snapshot(connections_.find(context.connection)->payers, room);
     return room.send_snapshot(context);
   }
   const Refused refused =
@@ -332,7 +341,7 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
     players_.mark_played(*context.player);
     return record_player(*context.player);
   }
-  charge(context.connection, v1::ClientMessage::kMove, room.ply());
+  charge_snapshot(connections_.find(context.connection)->payers, room);
   room.send_snapshot(*refused, context);
 }
 

@@ -101,6 +101,36 @@ TEST_F(GameTest, a_move_for_another_position_is_stale) {
   EXPECT_TRUE(driver.ask(alice, move).has_update());
 }
 
+// The whole room has up to twenty lines of chat, which take longer than the move.
+TEST_F(GameTest, a_move_that_is_answered_by_the_whole_room_costs_as_much_as_asking_for_it) {
+  begin();
+  const auto tokens_of = [&](core::ConnectionId who) {
+    v1::ClientMessage ping;
+    ping.mutable_ping();
+    int tokens = 0;
+    while (driver.ask(who, ping).has_pong()) ++tokens;
+    driver.pass(std::chrono::minutes(1));  // all tokens are back
+    return tokens;
+  };
+  v1::ClientMessage stale = move_request(0, 0);
+  stale.mutable_move()->set_game(7);
+  v1::ClientMessage snapshot;
+  snapshot.mutable_get_snapshot();
+  tokens_of(alice);
+  const int all = tokens_of(alice);
+  EXPECT_TRUE(driver.ask(alice, snapshot).has_snapshot());
+  EXPECT_EQ(tokens_of(alice), all - 4);
+  EXPECT_EQ(driver.ask(alice, stale).error().code(), Error::CODE_STALE_MOVE);
+  EXPECT_EQ(tokens_of(alice), all - 4);
+  v1::ClientMessage move = move_request(0, 0);
+  move.mutable_move()->set_game(1);
+  move.mutable_move()->set_ply(0);
+  EXPECT_TRUE(driver.ask(alice, move).has_update());
+  EXPECT_EQ(tokens_of(alice), all - 1);
+  EXPECT_TRUE(driver.ask(alice, move).has_snapshot()) << "it was played already";
+  EXPECT_EQ(tokens_of(alice), all - 4);
+}
+
 TEST_F(GameTest, a_win_names_every_line_and_ends_the_game) {
   begin();
   const v1::RoomUpdate last =

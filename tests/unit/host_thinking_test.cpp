@@ -2,6 +2,8 @@
 // position changes.
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe::test {
@@ -294,6 +296,39 @@ TEST_F(HintTest, one_connection_waits_for_a_few_only) {
 }
 
 // Many rooms may ask for hints at the same time, so none copies its long game at once.
+// An AI player that does not know the game has to follow all of it.
+TEST(LongGameTest, makes_hints_cost_more) {
+  core::Config config = HostDriver::patient();
+  config.limits.requests_per_second = 1;
+  config.limits.request_burst = 5'000;
+  HostDriver driver(config);
+  driver.thinks = false;
+  const std::array players{driver.enter("alice"), driver.enter("bob")};
+  driver.ask(players[0], create_request("den", rules::Rules{60, 60, 60}));
+  driver.ask(players[1], join_request("den"));
+  constexpr std::uint32_t moves = 2'500;
+  for (std::uint32_t i = 0; i < moves; ++i) {
+    const auto answer = driver.ask(players[i % 2], move_request(i / 60, i % 60));
+    ASSERT_TRUE(answer.has_update());
+    if (i % 100 == 0) {
+      for (const auto player : players) driver.take(player);
+    }
+  }
+  const auto carol = driver.enter("carol");
+  const auto dan = driver.enter("dan");
+  driver.ask(carol, watch_request("den"));
+  driver.ask(dan, watch_request("den"));
+  driver.post(dan, hint_request());
+  const auto tokens_of = [&](core::ConnectionId who) {
+    v1::ClientMessage ping;
+    ping.mutable_ping();
+    int tokens = 0;
+    while (driver.ask(who, ping).has_pong()) ++tokens;
+    return tokens;
+  };
+  EXPECT_EQ(tokens_of(carol) - tokens_of(dan), 4 + 2);
+}
+
 TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
   core::Config config = HostDriver::patient();
   config.limits.requests_per_second = 0;
