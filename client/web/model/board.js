@@ -1,5 +1,7 @@
 // The marks on a board, and the moves that put them there.
 
+import { sideAt } from './marks.js';
+
 const codes = { X: 1, O: 2 };
 const letters = ['', 'X', 'O'];
 
@@ -52,9 +54,8 @@ export function boardOf(rules, moves, starter) {
   const cols = rules?.cols ?? 0;
   if (rows < 1 || cols < 1 || rows > 4096 || cols > 4096) return null;
   const board = new Board(rows, cols);
-  const second = starter === 'X' ? 'O' : 'X';
   for (let ply = 0; ply < moves.length; ++ply) {
-    const mark = ply % 2 === 0 ? starter : second;
+    const mark = sideAt(starter, ply);
     if (!mark || !board.place(board.cellOf(moves[ply]), mark)) return null;
   }
   return board;

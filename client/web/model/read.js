@@ -69,8 +69,10 @@ export function readRoomInfo(sent) {
   };
 }
 
-/// Whether a person who joins gets a seat, perhaps after this game.
-export function hasOpenSeat(room) {
-  const isFree = ({ kind }) => kind === 'open' || (room.openAiSeats && kind === 'ai');
-  return isFree(room.seats.X) || isFree(room.seats.O);
-}
+/// Whether a person can get the seat, perhaps after this game.
+export const isFree = ({ kind }, openAiSeats) =>
+  kind === 'open' || (openAiSeats && kind === 'ai');
+
+/// Whether a person who joins gets a seat.
+export const hasOpenSeat = ({ seats, openAiSeats }) =>
+  isFree(seats.X, openAiSeats) || isFree(seats.O, openAiSeats);

@@ -1,7 +1,7 @@
 // A finished game, move by move.
 
 import { Board, boardOf } from './board.js';
-import { other, readMark } from './marks.js';
+import { readMark, sideAt } from './marks.js';
 import { plain } from './plain.js';
 import { readOccupant, readOutcome, readPosition, readRules, readTime } from './read.js';
 
@@ -33,7 +33,7 @@ export class Replay {
   }
 
   sideAt(ply) {
-    return ply % 2 === 0 ? this.starter : other(this.starter);
+    return sideAt(this.starter, ply);
   }
 
   /// How long a move took, in milliseconds, or null if it is not known.

@@ -1,6 +1,6 @@
 // How things stand in a room: whose turn it is, who has won, what is offered.
 
-import { other } from '../model/marks.js';
+import { marks, other } from '../model/marks.js';
 import { cellName, columnName } from '../model/notation.js';
 import { isMyTurn, opponent } from '../model/room.js';
 import { nameOf, quoted, side } from './words.js';
@@ -44,8 +44,8 @@ function verdictText(room) {
 
 function rematchHint(room) {
   if (!room.mySeat) return '';
-  const seat = room.mySeat === 'X' ? 'O' : 'X';
-  if (opponent(room).kind === 'open') return ` The next game begins when somebody takes ${seat}.`;
+  const isOpen = opponent(room).kind === 'open';
+  if (isOpen) return ` The next game begins when somebody takes ${other(room.mySeat)}.`;
   return room.wantsRematch[room.mySeat] ? ' You have asked for a rematch.' : '';
 }
 
@@ -57,7 +57,7 @@ export function statusText(room) {
     return isMyTurn(room) ? `Your turn: place your ${room.turn}.`
       : `${nameOf(room.seats[room.turn])}'s turn (${room.turn}).`;
   }
-  const open = ['X', 'O'].filter((mark) => room.seats[mark].kind === 'open');
+  const open = marks.filter((mark) => room.seats[mark].kind === 'open');
   if (open.length === 0) return 'Waiting for the game to begin.';
   return `Waiting for somebody to take ${open.join(' and ')}.`;
 }
@@ -73,7 +73,7 @@ export function offersText(room) {
     return takebackAskedBy === mySeat ? 'You ask to take your last move back.'
       : `${side(room, takebackAskedBy)} asks to take the last move back.`;
   }
-  const asking = ['X', 'O'].find((mark) => room.wantsRematch[mark] && mark !== mySeat);
+  const asking = marks.find((mark) => room.wantsRematch[mark] && mark !== mySeat);
   return room.phase === 'finished' && asking ? `${side(room, asking)} wants a rematch.` : '';
 }
 
