@@ -5,6 +5,7 @@ import unittest
 from browser import Page
 from network import LOOPBACK
 from programs import Client, Server
+from selenium.webdriver.common.keys import Keys
 
 HOSTILE = "<img src=x onerror=a()>"
 RIGHT_TO_LEFT = "\u0645\u0631\u062d\u0628\u0627 (abc) 1."
@@ -122,7 +123,12 @@ class LobbyTest(unittest.TestCase):
         shown(ann.address)
         # This server listens on the loopback alone.
         ann.expect("dialog", "This works on this machine only")
+        ann.press("Copy", "dialog")
+        ann.expect("dialog", "Copied.")
         ann.press("Close", "dialog")
+        field = ann.element(".say input")
+        field.send_keys(Keys.CONTROL + "v")
+        self.assertEqual(field.get_attribute("value"), ann.address)
         ann.create("the den")
         ann.press("Invite …")
         shown(f"{ann.address}#/join/the%20den")
@@ -219,6 +225,7 @@ class LobbyTest(unittest.TestCase):
         ann.press("Invite …")
         ann.fill("A player who is here", "bob")
         ann.press("Invite", "dialog")
+        ann.expect(".toasts", "You have invited bob.")
         bob.expect(".toasts", 'ann invites you to the room "vault"')
         bob.press("Join", ".toasts")
         bob.expect(".title h1", "vault")

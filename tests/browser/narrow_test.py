@@ -1,4 +1,4 @@
-"""On a narrow phone no view is wider than the screen."""
+"""On a narrow phone no view is wider than the screen, and no text is cut off."""
 
 import tempfile
 import unittest
@@ -15,11 +15,29 @@ WIDTHS = """
     .map((element) => element.scrollWidth);
 """
 
+# Lists whose chosen text does not fit, and tables of which a part is hidden.
+CUT_OFF = """
+  const pen = document.createElement('canvas').getContext('2d');
+  const arrow = 24; // and what is around it
+  const isCut = (list) => {
+    const style = getComputedStyle(list);
+    pen.font = style.font;
+    const text = list.selectedOptions[0]?.text ?? '';
+    const room = list.clientWidth - parseFloat(style.paddingLeft) - arrow;
+    return list.clientWidth > 0 && pen.measureText(text).width > room;
+  };
+  return [...[...document.querySelectorAll('select')].filter(isCut),
+          ...[...document.querySelectorAll('.table')].filter((table) =>
+              table.scrollWidth > table.clientWidth)]
+    .map((element) => element.outerHTML.slice(0, 200));
+"""
+
 
 class NarrowTest(unittest.TestCase):
     def check(self, page, view):
         self.assertEqual(page.script("return innerWidth"), WIDTH, view)
         self.assertLessEqual(max(page.script(WIDTHS)), WIDTH, view)
+        self.assertEqual(page.script(CUT_OFF), [], view)
 
     def test_every_view_fits_the_width(self):
         directory = self.enterContext(tempfile.TemporaryDirectory())

@@ -39,6 +39,33 @@ class PlayTest(unittest.TestCase):
         page.expect(".feed", "Game 2 begins")
         self.assertEqual(page.log(), [])
 
+    def test_an_ai_is_chosen_by_keyboard(self):
+        page = self.page()
+        page.come_in("ann")
+        page.create("den")
+        self.tab_to(page, "Add an AI …")
+        page.keys(Keys.ENTER)
+        page.element("dialog select")
+        # A list that is gone through adds nothing.
+        page.keys("rand")
+        page.wait("the level", lambda: page.script(
+            "return document.querySelector('dialog select').value") == "random")
+        self.assertNotIn("plays O now", page.text(".feed"))
+        page.keys(Keys.TAB, Keys.TAB, Keys.ENTER)
+        page.expect(".feed", "AI (random) plays O now.")
+
+    def test_the_seat_is_given_to_an_ai_only_after_a_question(self):
+        page = self.page()
+        page.come_in("ann")
+        page.press("Play the computer")
+        page.press("Let an AI play for me …")
+        page.press("Cancel", "dialog")
+        page.click("b2")
+        page.expect_mark("b2", "X")
+        page.press("Let an AI play for me …")
+        page.press("Let it play", "dialog")
+        page.expect(".feed", "plays X now. You watch now.")
+
     def test_encrypted(self):
         page = self.page(protocol="https")
         page.come_in("ann")
@@ -133,6 +160,27 @@ class PlayTest(unittest.TestCase):
         page.wait("the board moved", lambda: abs(page.middle("f6")[0] - x) > 20)
         self.assertEqual(page.mark("f6"), "X")
         self.assertEqual(page.log(), [])
+
+    def test_no_cell_is_behind_the_map(self):
+        page = self.page(width=390, height=844, touch=True)
+        page.come_in("ann")
+        page.create("field", Board="50 × 50")
+        page.wait("the board", lambda: page.mark("y25") == "empty")
+        page.keys("ax50")
+        page.wait("the corner", lambda: page.mark("ax50") == "empty")
+        self.assertTrue(page.element(".map").is_displayed())
+        page.wait("the cell under a finger", lambda: page.script(
+            "return document.elementFromPoint(arguments[0], arguments[1]).className",
+            *page.middle("ax50")) == "board-canvas")
+        # Nor is the cursor while it goes there.
+        page.keys("am38")
+        for _ in range(11):
+            page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
+            self.assertEqual(page.script("""
+                const box = document.querySelector('[role=gridcell]').getBoundingClientRect();
+                return document.elementFromPoint(box.x + box.width / 2,
+                                                 box.y + box.height / 2).className;"""),
+                "board-canvas")
 
     def size_of_cell(self, page):
         return page.script("return arguments[0].getBoundingClientRect().width", page.cell("h8"))

@@ -7,6 +7,7 @@ import unittest
 from browser import Page
 from network import LOOPBACK
 from programs import Server
+from selenium.webdriver.common.keys import Keys
 
 
 class RoomsTest(unittest.TestCase):
@@ -102,6 +103,24 @@ class RoomsTest(unittest.TestCase):
         for page in (ann, bob):
             self.assertEqual(page.log(), [])
 
+    def test_a_name_is_proposed_that_no_room_has(self):
+        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
+        ann, bob = self.page(server), self.page(server)
+        ann.come_in("ann")
+        bob.come_in("bob")
+        bob.create("ann")
+        ann.expect(".rooms", "ann")
+        ann.press("Create a room …")
+        ann.press("Create", "dialog")
+        ann.expect(".title h1", "ann 2")
+
+    def test_a_server_without_records_says_so(self):
+        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--no-journal"))
+        ann = self.page(server)
+        ann.come_in("ann")
+        ann.open("#/games")
+        ann.expect(".count", "This server keeps no records of games.")
+
     def test_a_finished_game_goes_on_from_a_move(self):
         directory = self.enterContext(tempfile.TemporaryDirectory())
         options = ("--listen", "127.0.0.1", "--data-dir", directory)
@@ -116,7 +135,12 @@ class RoomsTest(unittest.TestCase):
         ann.expect(".status", "You lose.")
         ann.open("#/games/1")
         ann.expect(".status", "has resigned")
+        ann.keys(Keys.HOME)
+        ann.expect(".status", "Before the first move.")
+        ann.keys(Keys.ARROW_RIGHT)
+        ann.expect(".status", "1. ann (X) plays b2")
         ann.press("|◀")
+        ann.expect(".status", "Before the first move.")
         ann.press("▶")
         ann.expect(".status", "1. ann (X) plays b2")
         ann.press("Play on from here …")

@@ -91,8 +91,8 @@ export class BoardView {
   }
 
   #begin(board) {
-    this.view = new Viewport(board.rows, board.cols);
     const isLarge = board.rows * board.cols > smallBoard;
+    this.view = new Viewport(board.rows, board.cols, isLarge ? BoardMap.heightOf(board) : 0);
     this.#overview = isLarge ? new Overview(board) : null;
     this.zoomButtons.hidden = board.rows <= 5 && board.cols <= 5;
     this.#grid.reset(board);

@@ -24,6 +24,11 @@ export class BoardMap {
     this.element.addEventListener('pointermove', (event) => event.buttons && go(event));
   }
 
+  /// The pixels that the map of a board takes from the lower edge of the stage.
+  static heightOf({ rows, cols }) {
+    return Math.max(8, Math.round(rows * side / Math.max(rows, cols))) + 12;
+  }
+
   draw({ board, view, overview, colours }) {
     const hidden = view.isWhole || !overview;
     this.element.hidden = hidden;

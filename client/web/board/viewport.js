@@ -15,11 +15,15 @@ export class Viewport {
   y = 0;
   #rows;
   #cols;
+  #mapHeight;
   #fits = true; // follows the stage's size
 
-  constructor(rows, cols) {
+  /// `mapHeight` is what the map takes from the lower edge while it is shown: no cell must be
+  /// out of reach behind it.
+  constructor(rows, cols, mapHeight = 0) {
     this.#rows = rows;
     this.#cols = cols;
+    this.#mapHeight = mapHeight;
     // Room for the largest number of a row.
     this.gutterLeft = 12 + 8 * String(rows).length;
     this.gutterTop = gutterTop;
@@ -27,6 +31,8 @@ export class Viewport {
 
   get #spaceX() { return this.width - this.gutterLeft - margin; }
   get #spaceY() { return this.height - this.gutterTop - margin; }
+
+  get #behindMap() { return this.isWhole ? 0 : Math.min(this.#mapHeight, this.#spaceY / 2); }
 
   get #fitting() {
     return clamp(Math.min(this.#spaceX / this.#cols, this.#spaceY / this.#rows), 0.05, largestCell);
@@ -102,7 +108,8 @@ export class Viewport {
     const left = this.x + col * this.cell;
     const top = this.y + row * this.cell;
     return left >= this.gutterLeft - 1 && top >= this.gutterTop - 1 &&
-      left + this.cell <= this.width + 1 && top + this.cell <= this.height + 1;
+      left + this.cell <= this.width + 1 &&
+      top + this.cell <= this.height - this.#behindMap + 1;
   }
 
   // A board that does not fill an axis is in its middle; another one covers the stage.
@@ -110,7 +117,7 @@ export class Viewport {
     const bound = (at, gutter, space, length) => (length <= space
       ? gutter + (space - length) / 2 : clamp(at, gutter + space - length, gutter));
     this.x = bound(this.x, this.gutterLeft, this.#spaceX, this.#cols * this.cell);
-    this.y = bound(this.y, this.gutterTop, this.#spaceY, this.#rows * this.cell);
+    this.y = bound(this.y, this.gutterTop, this.#spaceY - this.#behindMap, this.#rows * this.cell);
   }
 
   /// The cell at a point, or null; with `anywhere` it may be off the board, and is not rounded.

@@ -2,6 +2,7 @@
 
 import { mayArrange, opponent } from '../model/room.js';
 import { other } from '../model/marks.js';
+import { chooseAi } from './ai_form.js';
 import { ask } from './dialogs.js';
 import { button, h } from './dom.js';
 
@@ -41,8 +42,7 @@ function entriesFor(app, room) {
     entries.push([wanted ? 'Agree to a rematch' : 'Rematch', () => app.act('rematch'), 'primary']);
   }
   if (room.mySeat && opponent(room)?.kind !== 'open') {
-    const seat = `MARK_${room.mySeat}`;
-    entries.push(['Let an AI play for me', () => app.act('addAi', { seat }), 'plain']);
+    entries.push(['Let an AI play for me …', () => chooseAi(app, room.mySeat), 'plain']);
   }
   entries.push(['Invite …', () => app.showInvitation(room), 'plain']);
   entries.push(['Leave', () => app.leave(), 'plain']);

@@ -1,7 +1,7 @@
 // The page as a whole: which view is shown, and what the views ask for.
 
 import { isMyTurn } from '../model/room.js';
-import { isolated } from '../model/plain.js';
+import { isolated, plain } from '../model/plain.js';
 import { noticeText, refusalText, welcomeTexts } from '../text/link_words.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
@@ -94,14 +94,14 @@ export class App {
     this.act('play');
   }
 
-  async playAi() {
-    const name = await this.#freeName();
+  playAi() {
+    const name = this.freeName();
     const options = { openAiSeats: true };
     this.create({ name, options }, '').catch((error) => this.toast(error.message));
   }
 
-  // The player's name, or the first with a number that no listed room has.
-  async #freeName() {
+  /// A name for a new room: the player's, or the first with a number that no listed room has.
+  freeName() {
     const { session } = this;
     for (let number = 1; ; ++number) {
       const name = number === 1 ? session.me : `${session.me} ${number}`;
@@ -174,9 +174,10 @@ export class App {
     this.act('hint');
   }
 
+  /// Fails if the server refuses it.
   async invite(player) {
-    await this.request('invite', { player }).then(
-      () => this.toast(`You have invited ${isolated(player)}.`), () => {});
+    await this.session.request('invite', { player });
+    this.toast(`You have invited ${isolated(plain(player))}.`);
   }
 
   mute(name, muted) {

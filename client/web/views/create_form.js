@@ -62,7 +62,8 @@ function readGrace(text) {
 export function showCreateForm(app, position = null) {
   const { session } = app;
   const levels = session.limits.aiLevels ?? [];
-  const name = h('input', { required: true, maxlength: 64, autocomplete: 'off' });
+  const name = h('input', { required: true, maxlength: 64, autocomplete: 'off',
+    value: app.freeName() });
   const size = choice('Board', sizes, '3x3x3', 'rows x columns x in a row, as 7x9x5');
   const ais = levels.map((level) => [level, `AI (${level})`]);
   const opponent = select([['', 'a person'], ...ais], '');
@@ -84,8 +85,8 @@ export function showCreateForm(app, position = null) {
     h('details', {}, h('summary', {}, 'More options'),
       position ? '' : exact.element, openSeats.element, unlisted.element,
       field('Password', password, 'Empty: everybody may enter.'),
-      h('div', { class: 'columns' }, field('Players who lose the connection', away),
-        field('Time', grace, 'As 30s or 2m. Empty: the server\'s default.'))),
+      field('Players who lose the connection', away),
+      field('Time', grace, 'As 30s or 2m. Empty: the server\'s default.')),
   ];
   showForm({
     title: position ? `A new room ${originText(position.from)}` : 'Create a room',
@@ -111,4 +112,6 @@ export function showCreateForm(app, position = null) {
       }, opponent.value || null);
     },
   });
+  // What is typed replaces the name that is proposed.
+  name.select();
 }

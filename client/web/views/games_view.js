@@ -13,6 +13,7 @@ export class GamesView {
   #note = h('p', { class: 'count', role: 'status' });
   #more;
   #last = '0';
+  #search = 0; // the answer to an older one is not shown
 
   constructor(app) {
     this.#app = app;
@@ -39,15 +40,25 @@ export class GamesView {
 
   #begin() {
     this.#rows.replaceChildren();
+    this.#more.hidden = true;
     this.#last = '0';
+    ++this.#search;
     return this.#load();
   }
 
   async #load() {
-    const answer = await this.#app.request('listGames',
-      { before: this.#last, player: this.#player.value.trim() }).catch(() => null);
-    if (!answer) return;
-    const { games = [], more = false } = answer.gameList ?? {};
+    const search = this.#search;
+    setText(this.#note, 'Asking for them …');
+    try {
+      const { gameList } = await this.#app.session.request('listGames',
+        { before: this.#last, player: this.#player.value.trim() });
+      if (search === this.#search) this.#show(gameList ?? {});
+    } catch (error) {
+      if (search === this.#search) setText(this.#note, error.message);
+    }
+  }
+
+  #show({ games = [], more = false }) {
     this.#rows.append(...games.map((game) => this.#row(game)));
     this.#last = games.at(-1)?.id ?? '0';
     this.#more.hidden = !more;

@@ -22,19 +22,21 @@ async function showAddress(query, input, note) {
 
 function addressField(query, label) {
   const input = h('input', { readonly: true });
-  const note = h('p', { hidden: true }, 'This works on this machine only: the server does not ' +
-    'listen on an address of your network.');
-  const copy = button('Copy', async () => {
+  const note = h('p', { class: 'note', hidden: true }, 'This works on this machine only: the ' +
+    'server does not listen on an address of your network.');
+  const copied = h('small', { role: 'status' });
+  const copy = button('Copy', () => {
     input.select();
-    // Over plain HTTP there is no clipboard for scripts, but the selection can be copied by hand.
-    await navigator.clipboard?.writeText(input.value).catch(() => {});
+    // Over plain HTTP scripts have no other clipboard.
+    copied.textContent = document.execCommand('copy') ? 'Copied.'
+      : 'Your browser does not let the page copy: press Ctrl+C.';
   });
   const code = h('img', { class: 'code', src: `/join.svg?${query}`, width: 200, height: 200,
     alt: 'QR code of this address, for the camera of a phone',
     // A long name has none.
     on: { error: () => code.remove() } });
   showAddress(query, input, note);
-  return [h('div', { class: 'row' }, field(label, input), copy), note, code];
+  return [h('div', { class: 'row' }, field(label, input), copy), copied, note, code];
 }
 
 /// Invites into the room that the player is in, or to the server without one.
@@ -46,7 +48,7 @@ export function showInvitation(app, room) {
       submit: () => {},
     });
   }
-  const player = h('input', { autocomplete: 'off' });
+  const player = h('input', { autocomplete: 'off', required: true });
   return showForm({
     title: 'Invite somebody',
     cancel: 'Close',
@@ -55,8 +57,6 @@ export function showInvitation(app, room) {
       ...addressField(joinQuery(window.location, room), 'Address of this room'),
       field('A player who is here', player, 'The exact name. The player needs no password.'),
     ],
-    submit: async () => {
-      if (player.value.trim()) await app.session.request('invite', { player: player.value.trim() });
-    },
+    submit: () => app.invite(player.value.trim()),
   });
 }

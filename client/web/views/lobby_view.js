@@ -36,7 +36,7 @@ export class LobbyView {
         this.#list.element),
       h('aside', { class: 'side' }, h('div', { class: 'card' }, this.#people.element,
         button('Others join with …', () => app.showInvitation(), { class: 'small' })),
-        h('section', { class: 'card' }, h('h3', {}, 'Lobby chat'), this.#feed.element)));
+        h('section', { class: 'card' }, h('h2', {}, 'Lobby chat'), this.#feed.element)));
     for (const line of app.session.lobby.chat) this.#feed.said(line);
   }
 
@@ -73,7 +73,8 @@ export class LobbyView {
   }
 
   #countText(all, found, left) {
-    if (all === 0) return 'No rooms yet: “Quick play” or “Create a room” opens one.';
+    if (all === 0 && !this.#app.session.lobby.complete) return 'Asking for rooms …';
+    if (all === 0) return 'No rooms yet: "Quick play" or "Create a room" opens one.';
     if (found === 0) return 'No room has a name like that.';
     return left > 0 ? `… and ${left} more: type a part of a name to find one.` : '';
   }

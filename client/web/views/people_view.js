@@ -22,8 +22,8 @@ export class PeopleView {
   #app;
   #players = h('ul', { class: 'people', 'aria-label': 'Players on this server' });
   #members = h('ul', { class: 'people', 'aria-label': 'Watching this room' });
-  #heading = h('h3', {}, 'Who is here');
-  #watching = h('h3', { hidden: true }, 'Watching');
+  #heading = h('h2', {}, 'Who is here');
+  #watching = h('h2', { hidden: true }, 'Watching');
   #busy = false;
   #again = false;
   #known = '';
@@ -105,7 +105,7 @@ export class PeopleView {
     if (isMe) return item;
     const here = session.room;
     if (here && mayArrange(here) && room !== here.wireName) {
-      item.append(button('Invite', () => this.#app.invite(name),
+      item.append(button('Invite', () => this.#invite(name),
         { class: 'small', 'aria-label': `Invite ${shown}` }));
     }
     const muted = session.isMuted(shown);
@@ -113,6 +113,10 @@ export class PeopleView {
       { class: 'small plain', 'aria-label': `${muted ? 'Unmute' : 'Mute'} ${shown}`,
         title: 'Hide or show what this player says, and invitations' }));
     return item;
+  }
+
+  #invite(name) {
+    this.#app.invite(name).catch((error) => this.#app.toast(error.message));
   }
 
   #mute(name, muted) {

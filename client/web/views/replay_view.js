@@ -53,12 +53,14 @@ export class ReplayView {
   }
 
   async shown() {
+    document.addEventListener('keydown', this.#pressed);
+    setText(this.#title, `Game ${this.#id}`);
+    setText(this.#status, 'Asking for the game …');
     const answer = await this.#app.request('getGame', { id: this.#id }).catch(() => null);
     if (!answer) return this.#app.go('#/games');
     const replay = new Replay(answer.gameFound?.game ?? {});
     if (replay.isFaulty) return setText(this.#status, 'This game can\'t be shown.');
     this.#replay = replay;
-    setText(this.#title, `Game ${this.#id}`);
     setText(this.#summary, this.#summaryText());
     this.#seats.replaceChildren(glyph('X'), ` ${nameOf(replay.seats.X)}   `, glyph('O'),
       ` ${nameOf(replay.seats.O)}`);
@@ -77,11 +79,26 @@ export class ReplayView {
   }
 
   close() {
+    document.removeEventListener('keydown', this.#pressed);
     clearInterval(this.#timer);
     this.#board.close();
   }
 
   update() {}
+
+  // The same keys as in the console client, while the focus is on no control.
+  #pressed = (event) => {
+    if (!this.#replay || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!event.target.matches('body, main')) return;
+    const { played, moves } = this.#replay;
+    const places = {
+      ArrowLeft: played - 1, ArrowRight: played + 1, Home: 0, End: moves.length,
+    };
+    const to = places[event.key];
+    if (to === undefined) return;
+    event.preventDefault();
+    this.#show(to);
+  };
 
   #toggle() {
     if (this.#timer) return this.#pause();
@@ -130,7 +147,7 @@ export class ReplayView {
     const replay = this.#replay;
     const end = replay.isAtEnd && replay.outcome
       ? outcomeText(replay.board, replay.outcome, replay.seats) : '';
-    if (replay.played === 0) return end || `${replay.moves.length} moves.`;
+    if (replay.played === 0) return end || 'Before the first move.';
     const ply = replay.played - 1;
     const mark = replay.sideAt(ply);
     const time = replay.timeOf(ply);

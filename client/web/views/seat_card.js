@@ -1,8 +1,10 @@
 // A side of the room: who has the seat, the clock, and what can be done with the seat.
 
+import { isFree } from '../model/read.js';
 import { clockRuns, mayArrange, timeLeft } from '../model/room.js';
 import { clockText } from '../text/time.js';
-import { bdi, button, glyph, h, select, setText } from './dom.js';
+import { chooseAi } from './ai_form.js';
+import { bdi, button, glyph, h, setText } from './dom.js';
 
 export class SeatCard {
   #app;
@@ -26,7 +28,7 @@ export class SeatCard {
     this.element.classList.toggle('turn', hasTurn);
     this.element.classList.toggle('winner', room.outcome?.winner === this.#mark);
     this.tick(room);
-    // Only what has changed is made again: a menu that is open stays open.
+    // Only what has changed is made again: a button keeps the focus.
     const key = JSON.stringify([occupant, isMine, hasTurn, room.mySeat, room.phase,
       mayArrange(room), room.wireName, room.waitsForSeat]);
     if (key === this.#shown) return;
@@ -49,29 +51,18 @@ export class SeatCard {
     const app = this.#app;
     const seat = `MARK_${this.#mark}`;
     const buttons = [];
-    const isFree = occupant.kind === 'open' ||
-      (occupant.kind === 'ai' && room.options.openAiSeats && !room.waitsForSeat);
-    if (!room.mySeat && isFree) {
+    if (!room.mySeat && isFree(occupant, room.options.openAiSeats && !room.waitsForSeat)) {
       buttons.push(button('Sit here', () => app.act('joinRoom', { name: room.wireName, seat }),
         { class: 'small primary' }));
     }
-    if (occupant.kind === 'open' && mayArrange(room)) buttons.push(this.#aiMenu(seat, 'Add an AI'));
+    if (occupant.kind === 'open' && mayArrange(room)) {
+      buttons.push(button('Add an AI …', () => chooseAi(app, this.#mark), { class: 'small' }));
+    }
     if (occupant.kind === 'ai' && mayArrange(room)) {
       buttons.push(button('Remove the AI', () => app.act('removeAi', { seat }),
         { class: 'small plain' }));
     }
     return buttons;
-  }
-
-  #aiMenu(seat, text) {
-    const levels = this.#app.session.limits.aiLevels ?? [];
-    const menu = select([['', `${text} …`], ...levels.map((level) => [level, level])], '');
-    menu.className = 'small';
-    menu.setAttribute('aria-label', `${text} on ${this.#mark}`);
-    menu.addEventListener('change', () => {
-      if (menu.value) this.#app.act('addAi', { seat, level: menu.value });
-    });
-    return menu;
   }
 
   /// Shows the time that is left now.
