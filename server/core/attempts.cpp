@@ -5,6 +5,18 @@
 
 namespace tictactoe::core {
 
+namespace {
+
+// Failures without a wait. People come back together to a room that is gone, so that at a name all
+// fail who may try at the same time: 64. One network tries at most 64 + 10 + 288 passwords with one
+// name in a day.
+std::uint32_t free_failures(const AttemptLimits& limits, Secret::Of of, bool of_address) {
+  const std::uint32_t free = of_address ? limits.free_per_address : limits.free_per_network;
+  return of == Secret::Of::name ? std::max(free, limits.running_per_address) : free;
+}
+
+}  // namespace
+
 std::array<Attempts::Key, 2> Attempts::keys(Secret secret, Origin from) {
   return {Key{secret, Level::address, from.address}, Key{secret, Level::network, from.network}};
 }
@@ -25,7 +37,7 @@ std::chrono::milliseconds Attempts::wait(const Key& key, Time now) const {
   if (found == entries_.end()) return std::chrono::milliseconds(0);
   const Entry& entry = found->second;
   const bool of_address = key.level == Level::address;
-  if (failures(entry, now) < (of_address ? limits_.free_per_address : limits_.free_per_network)) {
+  if (failures(entry, now) < free_failures(limits_, key.secret.of, of_address)) {
     const auto most = of_address ? limits_.running_per_address : limits_.running_per_network;
     return entry.running < most ? std::chrono::milliseconds(0) : limits_.first_wait;
   }
@@ -65,8 +77,7 @@ void Attempts::failed(Secret secret, Origin from, Time now) {
     assert(entry.running > 0);
     --entry.running;
     ++entry.failures;
-    const auto free =
-        key.level == Level::address ? limits_.free_per_address : limits_.free_per_network;
+    const auto free = free_failures(limits_, secret.of, key.level == Level::address);
     if (entry.failures < free) continue;
     constexpr std::uint32_t most_doublings = 30;
     const auto wait = limits_.first_wait * (1LL << std::min(entry.failures - free, most_doublings));

@@ -54,6 +54,18 @@ TEST(Attempts, count_for_each_secret_alone) {
   EXPECT_FALSE(fail(attempts, start, {Secret::Of::account, 7}));
 }
 
+// Those who watched a room with a password come back together, and it is gone.
+TEST(Attempts, at_a_name_are_free_as_long_as_they_may_run_together) {
+  Attempts attempts(two_free());
+  constexpr Secret name{Secret::Of::name, 7};
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(fail(attempts, start, name));
+  EXPECT_EQ(fail(attempts, start, name), seconds(1));
+  Attempts usual;
+  for (int i = 0; i < 64; ++i) EXPECT_FALSE(fail(usual, start, name));
+  EXPECT_EQ(fail(usual, start, name), seconds(1));
+  EXPECT_EQ(fail(usual, start, name, {12, 10}), seconds(1)) << "the network has no more";
+}
+
 TEST(Attempts, from_another_network_do_not_wait_for_these) {
   Attempts attempts(two_free());
   for (int i = 0; i < 2; ++i) fail(attempts, start);

@@ -18,7 +18,7 @@ constexpr std::uint32_t visits_from = honest_from + 120;
 }  // namespace
 
 Habit looks_in() {
-  // A visit costs 8 tokens, and a player has 100 a second.
+  // A visit costs 10 tokens, and a player has 100 a second.
   constexpr std::chrono::milliseconds between{125};
   return {"guest", visits_from, 1, between, 0, &Timings::visits, [](std::uint64_t /*visit*/) {
             return std::vector<Step>{
