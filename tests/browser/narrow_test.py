@@ -15,8 +15,9 @@ WIDTHS = """
     .map((element) => element.scrollWidth);
 """
 
-# Lists whose chosen text does not fit, and tables of which a part is hidden.
-CUT_OFF = """
+# Lists whose chosen text does not fit, tables of which a part is hidden, and words in them that are
+# broken.
+CUT_OFF = r"""
   const pen = document.createElement('canvas').getContext('2d');
   const arrow = 24; // and what is around it
   const isCut = (list) => {
@@ -26,7 +27,13 @@ CUT_OFF = """
     const room = list.clientWidth - parseFloat(style.paddingLeft) - arrow;
     return list.clientWidth > 0 && pen.measureText(text).width > room;
   };
+  const isBroken = (cell) => {
+    const range = document.createRange();
+    range.selectNodeContents(cell);
+    return !/\s/.test(cell.textContent) && range.getClientRects().length > 1;
+  };
   return [...[...document.querySelectorAll('select')].filter(isCut),
+          ...[...document.querySelectorAll('.games th, .games bdi')].filter(isBroken),
           ...[...document.querySelectorAll('.table')].filter((table) =>
               table.scrollWidth > table.clientWidth)]
     .map((element) => element.outerHTML.slice(0, 200));
