@@ -247,6 +247,7 @@ void App::enter_or_leave_room() {
   pane_ = {};
   sort_lobby();
   if (!room) return returns_ ? talk_->leave(now_) : void();
+  replay_.reset();
   pane_.start(room->board);
   if (opponent_.empty()) return;
   talk_->request(client::add_ai(client::Mark::none, std::exchange(opponent_, {})), now_);

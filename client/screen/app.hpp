@@ -167,6 +167,7 @@ class App final : private client::Subscriber {
   // Finished games (app_replay.cpp).
   void press_games(const Key& key, Time now);
   void press_replay(const Key& key, Time now);
+  void begin_room();
   void play_on();
 
   // Input (app_input.cpp).

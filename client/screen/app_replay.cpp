@@ -1,8 +1,10 @@
 // Finished games: their list, and one of them stepped through and played on.
+#include <string>
 #include <utility>
 
 #include "client/screen/app.hpp"
 #include "client/text/prompts.hpp"
+#include "client/text/words.hpp"
 
 namespace tictactoe::screen {
 
@@ -29,6 +31,7 @@ void App::press_replay(const Key& key, Time now) {
   if (key == letter_key(U'?')) return open(HelpBox(), now);
   if (key == letter_key(U':')) return begin_entry(Entry::move, {});
   if (key == letter_key(U'c') || key == letter_key(U'C')) return play_on();
+  if (key == letter_key(U'r') || key == letter_key(U'R')) return begin_room();
   const bool leaves = key.name == Name::escape || key == letter_key(U'q');
   if (!replay_->press(key, now) && leaves) replay_.reset();
 }
@@ -41,6 +44,22 @@ void App::play_on() {
     return;
   }
   play_on_ = PlayOn{replay_->game(), replay_->played()};
+}
+
+// The command shows what it does, and its name can be changed before Enter.
+void App::begin_room() {
+  if (talk_->is_local()) {
+    notice_ = client::prompts::new_room_needs_server;
+    return;
+  }
+  if (talk_->room()) {
+    notice_ = client::prompts::leave_before_new_room;
+    return;
+  }
+  begin_entry(Entry::move,
+              "create " + client::quoted_word(default_room_name(talk_->me(), talk_->limits())) +
+                  " from " + std::to_string(replay_->game().id()) + " after " +
+                  std::to_string(replay_->played()));
 }
 
 std::optional<App::PlayOn> App::take_play_on() {

@@ -100,6 +100,7 @@ void ReplayDesk::draw(const Canvas& canvas, Scene& scene) {
              {"←", "Back", {Name::left, 0}},
              {"Space", next_step_ ? "Stop" : "Run", letter_key(U' ')},
              {"C", std::string(prompts::play_on), letter_key(U'c')},
+             {"R", std::string(prompts::room_from_here), letter_key(U'r')},
              {"Esc", "Leave", {Name::escape, 0}},
              {"Home", "Start", {Name::home, 0}},
              {"End", "End", {Name::end, 0}},

@@ -23,15 +23,6 @@ constexpr std::size_t usual_name_length = 24;
 // Rows for why the room was refused.
 constexpr int note_rows = 2;
 
-// The name that is proposed: what fits of the player's first word, in a server's limit.
-std::string default_name(const std::string& me, const v1::Limits& limits) {
-  const std::size_t most = limits.name_length() > 0 ? limits.name_length() : usual_name_length;
-  const std::string word = me.substr(0, me.find(' '));
-  const std::size_t left = most > name_end.size() ? most - name_end.size() : 0;
-  std::string name(wire::first_code_points(word, left));
-  return std::string(wire::first_code_points(name.append(name_end), most));
-}
-
 // Marks that people play for on a board of that size.
 std::uint32_t usual_k(const v1::Rules& rules) {
   const std::uint32_t side = std::min(rules.rows(), rules.cols());
@@ -44,6 +35,14 @@ bool is_times(char letter) {
 }
 
 }  // namespace
+
+std::string default_room_name(const std::string& me, const v1::Limits& limits) {
+  const std::size_t most = limits.name_length() > 0 ? limits.name_length() : usual_name_length;
+  const std::string word = me.substr(0, me.find(' '));
+  const std::size_t left = most > name_end.size() ? most - name_end.size() : 0;
+  std::string name(wire::first_code_points(word, left));
+  return std::string(wire::first_code_points(name.append(name_end), most));
+}
 
 RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
                    const std::vector<std::string>& levels)
@@ -76,7 +75,7 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
   for (Field& field : fields_) {
     if (!field.presets.empty()) field.text.set(field.presets.front());
   }
-  fields_[name].text.set(default_name(me, limits));
+  fields_[name].text.set(default_room_name(me, limits));
 }
 
 Pressed RoomForm::press(const Key& key) {

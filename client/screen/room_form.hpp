@@ -15,6 +15,10 @@
 
 namespace tictactoe::screen {
 
+/// The name that is proposed for a new room: what fits of the player's first word, in a server's
+/// limit of code points.
+std::string default_room_name(const std::string& me, const v1::Limits& limits);
+
 /// A new room: name, size, marks that win, clock, password, whether it is listed, whether a
 /// newcomer may take the seat of an AI, and the opponent. It stays open until the server has
 /// created the room: what was typed is not lost if the server refuses it. Text that the form

@@ -5,7 +5,7 @@
 namespace tictactoe::client {
 namespace {
 
-constexpr std::array<std::string_view, 50> key_lines = {
+constexpr std::array<std::string_view, 51> key_lines = {
     "To win, get as many of your marks in a row, in a column or",
     "diagonally as the bar at the top says.",
     "",
@@ -46,7 +46,8 @@ constexpr std::array<std::string_view, 50> key_lines = {
     "Left and Right step through one, Home and End go to its",
     "ends, Space runs it by itself. C plays on from the move that",
     "is shown, against an AI and without the server; leave that",
-    "game to come back.",
+    "game to come back. R opens a room on the server that goes",
+    "on from that move, for a game with others.",
     "",
     "EVERYWHERE",
     "Esc goes back, and drops a line that is being typed.",

@@ -73,6 +73,10 @@ inline constexpr std::string_view finished_games = "Finished games";
 inline constexpr std::string_view step_through = "Step through it";
 inline constexpr std::string_view before_first_move = "Before the first move.";
 inline constexpr std::string_view play_on = "Play on from here";
+inline constexpr std::string_view room_from_here = "Room from here";
+inline constexpr std::string_view leave_before_new_room = "You are in a room: leave it first.";
+inline constexpr std::string_view new_room_needs_server =
+    "Only a server has rooms: C plays on without one.";
 inline constexpr std::string_view leave_before_playing_on =
     "You are in a room: leave it first. The game is played on without the server.";
 inline constexpr std::string_view too_many_played_on =

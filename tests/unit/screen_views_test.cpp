@@ -64,8 +64,8 @@ TEST(Replay, steps_both_ways) {
   EXPECT_THAT(screen.text(), HasSubstr("New room"));
 }
 
-// Where a replay that alice sees is to be played on after its second move; nothing if it is not.
-std::optional<std::size_t> played_on(Screen& screen) {
+// alice sees a replay after its second move.
+void replay_two_moves(Screen& screen) {
   screen.keys(":replay 7\r");
   screen.answer(screen.last_request(), R"(game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 }
     x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } starter: MARK_X
@@ -73,6 +73,11 @@ std::optional<std::size_t> played_on(Screen& screen) {
   screen.keys(right);
   screen.keys(right);
   EXPECT_THAT(screen.text(), HasSubstr("Play on from here"));
+}
+
+// Where the replay is to be played on; nothing if it is not.
+std::optional<std::size_t> played_on(Screen& screen) {
+  replay_two_moves(screen);
   screen.keys("c");
   const auto wanted = screen.app.take_play_on();
   if (wanted) {
@@ -93,6 +98,32 @@ TEST(Replay, is_not_played_on_if_that_would_cost_a_room) {
   Screen screen = in_room();
   EXPECT_EQ(played_on(screen), std::nullopt);
   EXPECT_THAT(screen.text(), HasSubstr("leave it first"));
+}
+
+TEST(Replay, goes_on_in_a_room_from_the_move_that_is_shown) {
+  Screen screen = in_lobby();
+  replay_two_moves(screen);
+  screen.sent();
+  screen.keys("r");
+  EXPECT_THAT(screen.text(), HasSubstr("create \"alice-room\" from 7 after 2"));
+  EXPECT_TRUE(screen.sent().empty());
+  screen.keys("\r");
+  const auto request = screen.last_request();
+  ASSERT_TRUE(request.has_create_room());
+  EXPECT_EQ(request.create_room().name(), "alice-room");
+  EXPECT_EQ(request.create_room().options().from().game(), 7U);
+  EXPECT_EQ(request.create_room().options().from().moves(), 2U);
+  screen.enter(snapshot());
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Finished game")));
+}
+
+TEST(Replay, does_not_go_on_in_a_room_while_the_player_is_in_another) {
+  Screen screen = in_room();
+  replay_two_moves(screen);
+  screen.sent();
+  screen.keys("r");
+  EXPECT_THAT(screen.text(), HasSubstr("leave it first"));
+  EXPECT_TRUE(screen.sent().empty());
 }
 
 TEST(Replay, is_followed_by_the_server_once_the_game_is_left) {
