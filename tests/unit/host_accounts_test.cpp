@@ -243,7 +243,7 @@ TEST(Announcements, of_coming_and_going_are_paid_by_the_player_who_comes_or_goes
   driver.pass(seconds(10));
   ASSERT_TRUE(driver.ask(guest, watch_request("den")).has_snapshot());
   ASSERT_TRUE(driver.ask(guest, leave_request()).has_left());
-  EXPECT_EQ(pings(driver, guest), 200 - (2 + 5) - (1 + 5));
+  EXPECT_EQ(pings(driver, guest), 200 - (4 + 5) - (1 + 5));
 }
 
 TEST(Announcements, of_a_lost_connection_are_paid_when_the_player_is_back) {
