@@ -1,6 +1,7 @@
 #include "common/ai/solver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <random>
 #include <tuple>
 
@@ -13,7 +14,6 @@ using rules::Rules;
 
 namespace {
 
-constexpr int most_table_bits = 20;
 /// 2 * 3^39 < 2^64.
 constexpr int most_exact_cells = 39;
 /// Bounds the stack: a line of play this long is beyond any budget anyway.
@@ -38,9 +38,19 @@ Cell image(const Rules& rules, Cell cell, int symmetry) {
   return cell;
 }
 
+/// As many as number that many entries, rounded down; at least four.
+int bits_of(std::size_t entries) {
+  return static_cast<int>(std::bit_width(std::max<std::size_t>(16, entries))) - 1;
+}
+
 }  // namespace
 
-Solver::Solver(const Rules& rules) : rules_(rules), lines_(rules), board_(rules) {
+Solver::Solver(const Rules& rules, std::size_t memory)
+    : rules_(rules),
+      lines_(rules),
+      board_(rules),
+      most_table_bits_(bits_of(memory / sizeof(Entry))) {
+  if (rules.cells() <= PairCover::most_cells) cover_.emplace(rules);
   const std::vector<std::uint64_t> values = cell_values(rules);
   const int symmetries = rules.rows == rules.cols ? 8 : 4;
   for (int symmetry = 0; symmetry < symmetries; ++symmetry) {
@@ -59,7 +69,9 @@ Solver::Answer Solver::solve(const Board& board, Mark side, const Budget& budget
   nodes_ = 0;
   Answer answer;
   try {
-    answer.score = search(side, -1, 1, 0);
+    // With an extra mark that never hurts, the second side's strategy would serve the first.
+    const bool steals = rules_.overline_wins && free_ == rules_.cells();
+    answer.score = search(side, steals ? 0 : -1, 1, 0);
     for (int i = 0; i < rules_.cells() && !answer.cell; ++i) {
       const Cell cell = board_.cell(i);
       if (board_.at(cell) != Mark::none) continue;
@@ -78,6 +90,7 @@ Solver::Answer Solver::solve(const Board& board, Mark side, const Budget& budget
 void Solver::set_up(const Board& board) {
   lines_ = LineTable(rules_);
   board_ = Board(rules_);
+  marks_ = {};
   free_ = rules_.cells();
   std::ranges::fill(keys_, 0);
   for (int i = 0; i < rules_.cells(); ++i) {
@@ -85,7 +98,7 @@ void Solver::set_up(const Board& board) {
     if (board.at(cell) != Mark::none) place(cell, board.at(cell));
   }
   // Each free cell can be left so or taken by either side, log2(3) < 2 bits.
-  const int bits = std::clamp(2 * free_, 4, most_table_bits);
+  const int bits = std::clamp(2 * free_, 4, most_table_bits_);
   if (bits <= table_bits_) return;
   table_bits_ = bits;
   table_.assign(std::size_t{1} << bits, Entry{});
@@ -93,6 +106,7 @@ void Solver::set_up(const Board& board) {
 
 void Solver::place(Cell cell, Mark mark) {
   board_.set(cell, mark);
+  if (cover_) marks_[mark == Mark::x ? 0 : 1] |= CellSet{1} << board_.index(cell);
   lines_.place(cell, mark);
   --free_;
   const std::size_t index = board_.index(cell);
@@ -103,6 +117,7 @@ void Solver::place(Cell cell, Mark mark) {
 
 void Solver::take_back(Cell cell, Mark mark) {
   board_.set(cell, Mark::none);
+  if (cover_) marks_[mark == Mark::x ? 0 : 1] &= ~(CellSet{1} << board_.index(cell));
   lines_.take_back(cell, mark);
   ++free_;
   const std::size_t index = board_.index(cell);
@@ -164,6 +179,11 @@ int Solver::search(Mark side, int alpha, int beta, int depth) {
   bounds = {std::max(bounds.lower, by_weight.lower), std::min(bounds.upper, by_weight.upper)};
   if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
   if (bounds.upper <= alpha) return bounds.upper;
+  // What decides this search is tried first.
+  if (bounds.upper > 0 && alpha >= 0 && pairs_stop(side)) bounds.upper = 0;
+  if (bounds.lower < 0 && beta <= 0 && pairs_stop_after(opponent(side), moves)) bounds.lower = 0;
+  if (bounds.lower >= beta || bounds.lower == bounds.upper) return bounds.lower;
+  if (bounds.upper <= alpha) return bounds.upper;
 
   alpha = std::max(alpha, bounds.lower);
   beta = std::min(beta, bounds.upper);
@@ -211,6 +231,23 @@ Solver::Bounds Solver::weight_bounds(Mark side, const std::vector<Move>& moves) 
     if (lines_.potential(side) + most < LineTable::one) bounds.upper = 0;
   }
   return bounds;
+}
+
+bool Solver::pairs_stop(Mark attacker) const {
+  if (!cover_) return false;
+  const std::size_t side = attacker == Mark::x ? 0 : 1;
+  return cover_->stops(marks_[side], marks_[1 - side]);
+}
+
+bool Solver::pairs_stop_after(Mark attacker, const std::vector<Move>& moves) const {
+  if (!cover_) return false;
+  const std::size_t side = attacker == Mark::x ? 0 : 1;
+  constexpr std::size_t tries = 4;
+  for (std::size_t i = 0; i < std::min(tries, moves.size()); ++i) {
+    const CellSet defender = marks_[1 - side] | CellSet{1} << board_.index(moves[i].cell);
+    if (cover_->stops(marks_[side], defender)) return true;
+  }
+  return false;
 }
 
 void Solver::spend_node() {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "common/ai/line_table.hpp"
+#include "common/ai/pair_cover.hpp"
 #include "common/ai/player.hpp"
 #include "common/rules/board.hpp"
 
@@ -18,12 +19,16 @@ namespace tictactoe::ai {
 ///  - weights: the side to move cannot lose if the opponent's potential is below one, and cannot
 ///    win if its own stays below one after its best move (Erdos and Selfridge 1973; see
 ///    LineTable). Both at once is a draw without a search;
+///  - pairs: a side whose opponent's windows all contain a pair of empty cells cannot lose, on
+///  boards
+///    of up to 64 cells (see PairCover);
+///  - strategy stealing: whoever begins on an empty board cannot lose, unless overlines do not win;
 ///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
 ///    themselves, written in base 3, so no two are mixed up; larger boards use 64-bit hashes.
 ///
-/// Not thread-safe. Its table grows with the free cells of what it searches, to 16 MiB from 10 on;
-/// what it learned serves later calls.
+/// Not thread-safe. Its table grows with the free cells of what it searches, up to the memory that
+/// it is given; what it learned serves later calls.
 class Solver {
  public:
   struct Answer {
@@ -35,7 +40,11 @@ class Solver {
     std::uint64_t nodes = 0;
   };
 
-  explicit Solver(const rules::Rules& rules);
+  /// `memory`: the most bytes of the table, rounded down to a power of two; at least 256.
+  explicit Solver(const rules::Rules& rules, std::size_t memory = usual_memory);
+  static constexpr std::size_t usual_memory = std::size_t{16} << 20;
+  /// Bytes of the table.
+  std::size_t memory() const { return table_.size() * sizeof(Entry); }
 
   /// Requires a board of these rules with a free cell and without a win. The numbers of marks may
   /// be any. Polls the budget at every node.
@@ -71,6 +80,9 @@ class Solver {
   /// The order of moves: the heaviest first, equal ones in reading order.
   static bool heavier(const Move& a, const Move& b);
   std::vector<Move> ordered_moves(rules::Mark side) const;
+  /// Whether `side` cannot lose as it is its turn, or the other side's.
+  bool pairs_stop(rules::Mark attacker) const;
+  bool pairs_stop_after(rules::Mark attacker, const std::vector<Move>& moves) const;
   Bounds weight_bounds(rules::Mark side, const std::vector<Move>& moves) const;
   /// Number of cells where `side` wins at once (2 stands for more), and one of them.
   int winning_cells(rules::Mark side, rules::Cell& cell) const;
@@ -86,8 +98,11 @@ class Solver {
   /// For each symmetry and cell the worth of a mark of X there; one of O is worth twice that.
   std::vector<std::vector<std::uint64_t>> cell_keys_;
   std::vector<std::uint64_t> keys_;
+  std::optional<PairCover> cover_;
+  std::array<CellSet, 2> marks_{};  // with cover_: of X and of O
   std::vector<Entry> table_;
   int table_bits_ = 0;
+  int most_table_bits_;
   Budget budget_;
   std::uint64_t nodes_ = 0;
 };

@@ -6,10 +6,12 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <random>
 #include <stop_token>
 #include <vector>
 
+#include "common/ai/pair_cover.hpp"
 #include "common/ai/player.hpp"
 #include "tests/support/brute_force.hpp"
 #include "tests/support/play.hpp"
@@ -75,6 +77,37 @@ RC_GTEST_PROP(SolverProperty, agrees_with_brute_force, ()) {
   RC_ASSERT(again.cell == answer.cell);
 }
 
+RC_GTEST_PROP(PairCoverProperty, stops_only_who_cannot_win, ()) {
+  const Game game = any_late_game(any_small_rules());
+  Letters letters = letters_of(game);
+  std::array<ai::CellSet, 2> marks{};
+  for (const Cell cell : game.moves()) {
+    marks[game.at(cell) == game.to_move() ? 0 : 1] |= ai::CellSet{1}
+                                                      << (cell.row * game.rules().cols + cell.col);
+  }
+  const ai::PairCover cover(game.rules());
+  const int score = oracle::BruteForce(game.rules()).score(letters, oracle::letter(game.to_move()));
+  const bool stops_mover = cover.stops(marks[0], marks[1]);
+  const bool stops_other = cover.stops(marks[1], marks[0]);
+  RC_CLASSIFY(stops_mover, "the side to move is stopped");
+  RC_CLASSIFY(stops_other, "the other side is stopped");
+  RC_ASSERT(!stops_mover || score <= 0);
+  RC_ASSERT(!stops_other || score >= 0);
+}
+
+TEST(PairCover, is_found_where_pairs_are_known) {
+  const auto stops = [](const Rules& rules) { return ai::PairCover(rules).stops(0, 0); };
+  for (const Rules rules : {Rules::square(5), Rules::square(6), Rules::square(8),
+                            Rules{3, 5, 5, true}, Rules{1, 8, 4, true}}) {
+    EXPECT_TRUE(stops(rules)) << rules.rows << 'x' << rules.cols;
+  }
+  // Whoever begins wins the first two; the lines of the others have fewer cells than pairs need.
+  for (const Rules rules : {Rules{4, 4, 3, true}, Rules{3, 5, 3, true}, Rules::square(3),
+                            Rules::square(4), Rules{5, 5, 4, true}}) {
+    EXPECT_FALSE(stops(rules)) << rules.rows << 'x' << rules.cols;
+  }
+}
+
 RC_GTEST_PROP(UnbeatableProperty, certifies_no_lost_position, ()) {
   const Game game = any_late_game(any_small_rules());
   Letters letters = letters_of(game);
@@ -97,7 +130,8 @@ TEST(Solver, known_games) {
   for (const auto& [rules, score] :
        {Known{{3, 4, 3, true}, 1}, Known{{3, 5, 3, true}, 1}, Known{{4, 4, 3, true}, 1},
         Known{{3, 4, 4, true}, 0}, Known{{4, 4, 4, true}, 0}, Known{{5, 4, 4, true}, 0},
-        Known{{5, 5, 5, true}, 0}, Known{{6, 6, 6, true}, 0}, Known{{5, 5, 4, true}, 0}}) {
+        Known{{5, 5, 5, true}, 0}, Known{{6, 6, 6, true}, 0}, Known{{5, 5, 4, true}, 0},
+        Known{{6, 6, 5, true}, 0}, Known{{7, 6, 5, true}, 0}}) {
     ai::Solver solver(rules);
     EXPECT_EQ(solver.solve(Board(rules), Mark::x, {}).score, score)
         << rules.rows << 'x' << rules.cols << 'x' << rules.k;

@@ -1,0 +1,38 @@
+// A defence by pairs for any position of a small board.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "common/rules/types.hpp"
+
+namespace tictactoe::ai {
+
+/// Cells of a board of up to 64, row by row: bit row * cols + col.
+using CellSet = std::uint64_t;
+
+/// Looks for disjoint pairs of empty cells such that every window of k cells that a side could
+/// still fill contains a pair. Whoever answers each mark of that side on one cell of a pair with
+/// the other cell then never lets it complete a line, even if that side moves first (Hales and
+/// Jewett 1963; used as a bound in a search by Hsu, Ko, Hsueh and Wu 2020, "Solving 7,7,5-game and
+/// 8,8,5-game"). Windows of one row, column or diagonal share a pair as far as they overlap; the
+/// pairs are then given out by bipartite matching.
+class PairCover {
+ public:
+  static constexpr int most_cells = 64;
+
+  /// Requires a board of up to most_cells.
+  explicit PairCover(const rules::Rules& rules);
+
+  /// Whether such pairs are found. Never true if there are none; may be false although there are
+  /// some. Some microseconds.
+  bool stops(CellSet attacker, CellSet defender) const;
+
+ private:
+  /// The windows of one row, column or diagonal, in order.
+  std::vector<std::vector<CellSet>> lines_;
+};
+
+}  // namespace tictactoe::ai
