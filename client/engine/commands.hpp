@@ -6,6 +6,7 @@
 #include <istream>
 #include <optional>
 #include <ostream>
+#include <string>
 
 #include "common/ai/player.hpp"
 #include "common/rules/notation.hpp"
@@ -24,16 +25,26 @@ struct Limits {
   double seconds = 10;
 };
 
+/// Which games the positions of the input belong to.
+struct PositionRules {
+  rules::TextRules text;
+  /// Positions of any other size are bad input; nothing: all sizes are accepted.
+  std::optional<rules::Rules> size;
+};
+
 struct SolveOptions {
-  rules::TextRules rules;
+  PositionRules rules;
   std::optional<rules::Mark> player;  ///< the side to move, if not given by the counts
   Limits limits;
+  std::size_t memory = std::size_t{64} << 20;  ///< bytes of the table
+  bool stats = false;
 };
-/// One line for each position: `SCORE ROW COL`, or `unknown` if the limits ended the search.
+/// One line for each position: `SCORE ROW COL`, or `unknown` if the limits ended the search. With
+/// `stats` it goes on with the nodes, the seconds and the bytes of the table.
 int solve(const Streams& streams, const SolveOptions& options);
 
 struct JudgeOptions {
-  rules::TextRules rules;
+  PositionRules rules;
   rules::Mark starter = rules::Mark::x;
 };
 /// One line for each position: what the board is. Malformed boards are answered `impossible` and
@@ -41,7 +52,7 @@ struct JudgeOptions {
 int judge(const Streams& streams, const JudgeOptions& options);
 
 struct SuggestOptions {
-  rules::TextRules rules;
+  PositionRules rules;
   ai::Level level = ai::Level::unbeatable;
   std::optional<rules::Mark> player;
   std::uint64_t seed = 1;
@@ -61,7 +72,19 @@ struct MatchOptions {
   std::uint64_t seed = 1;
   Limits limits{.nodes = 20'000, .seconds = 10};
 };
-/// Plays games of two levels, which start in turn, and counts the results of the first.
+/// Plays games of two levels, which start in turn, and counts the results of the first. Longer
+/// matches report every few seconds on `err`.
 int match(const Streams& streams, const MatchOptions& options);
+
+struct GomocupOptions {
+  std::string version;      ///< for ABOUT
+  std::uint64_t nodes = 0;  ///< of each move; 0: no limit but time
+};
+/// Plays as a program ("brain") of the Gomocup protocol, version 2, until END or the end of the
+/// input: https://plastovicka.github.io/protocl2en.htm. Five in a row, `INFO rule` 0 (free) or 1
+/// (exactly five), boards with sides from 5 to 100. Uses nine tenths of `timeout_turn`, and at most
+/// a twentieth of the time that is left for the match. What is refused is answered `ERROR reason`
+/// and leaves the board as it is; a refused BOARD leaves it empty.
+int gomocup(const Streams& streams, const GomocupOptions& options);
 
 }  // namespace tictactoe::engine

@@ -56,6 +56,16 @@ int match(const Streams& streams, const MatchOptions& options) {
   const auto start = steady_clock::now();
   std::uint64_t moves = 0;
   std::array<int, 3> results{};  // draws, wins of the first level, wins of the second
+  auto reported = start;
+  const auto report = [&](int games) {
+    // Short matches need none.
+    const auto now = steady_clock::now();
+    if (now - reported < std::chrono::seconds(2)) return;
+    reported = now;
+    streams.err << "game " << games << " of " << options.games << ": wins " << results[1]
+                << ", draws " << results[0] << ", losses " << results[2] << '\n'
+                << std::flush;
+  };
   for (int i = 0; i < options.games; ++i) {
     // The first level is X throughout and starts every other game.
     Game game(options.rules, i % 2 == 0 ? Mark::x : Mark::o);
@@ -79,6 +89,7 @@ int match(const Streams& streams, const MatchOptions& options) {
       ++moves;
     }
     ++results[static_cast<std::size_t>(game.winner())];
+    report(i + 1);
   }
   const std::chrono::duration<double> took = steady_clock::now() - start;
   streams.out << name(options.first) << " against " << name(options.second) << ", "

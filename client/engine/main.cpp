@@ -1,10 +1,12 @@
 // tictactoe-engine: the engine on the command line. Options in, a command out.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <exception>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -43,13 +45,57 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Chosen& chos
       ->check(CLI::IsMember(names, CLI::ignore_case));
 }
 
-void add_rules(CLI::App& command, rules::TextRules& rules) {
-  command
-      .add_option("--k", rules.k, "Marks in a row that win; on square boards the side if left out")
-      ->check(CLI::Range(3, Rules::max_side));
+/// The board of `3`, `6x7` or `15x15x5`: rows, columns, marks in a row that win.
+Rules parse_size(const std::string& text) {
+  std::vector<int> numbers;
+  std::istringstream parts(text);
+  for (std::string part; std::getline(parts, part, 'x');) {
+    int number = 0;
+    if (!CLI::detail::lexical_cast(part, number)) numbers.clear();
+    numbers.push_back(number);
+  }
+  if (numbers.empty() || numbers.size() > 3 || text.ends_with('x')) {
+    throw CLI::ValidationError("'" + text + "' is no board; say 3, 6x7 or 15x15x5");
+  }
+  Rules rules;
+  rules.rows = numbers[0];
+  rules.cols = numbers.size() > 1 ? numbers[1] : rules.rows;
+  rules.k = numbers.size() > 2 ? numbers[2] : std::min(rules.rows, rules.cols);
+  if (const auto problem = rules.problem()) throw CLI::ValidationError(*problem);
+  return rules;
+}
+
+/// Declares an option or argument that is a board.
+CLI::Option* add_size(CLI::App& command, const std::string& name, Rules& rules,
+                      const std::string& description) {
+  const auto set = [&rules](const std::string& text) {
+    const bool overline_wins = rules.overline_wins;
+    rules = parse_size(text);
+    rules.overline_wins = overline_wins;
+  };
+  return command.add_option_function<std::string>(name, set, description)->type_name("BOARD");
+}
+
+void add_exact(CLI::App& command, bool& overline_wins) {
   command.add_flag(
-      "--exact,!--freestyle", [&rules](std::int64_t count) { rules.overline_wins = count <= 0; },
+      "--exact,!--freestyle", [&overline_wins](std::int64_t count) { overline_wins = count <= 0; },
       "More than k in a row do not win (win with --freestyle, the default)");
+}
+
+void add_rules(CLI::App& command, engine::PositionRules& rules) {
+  const auto set = [&rules](const std::string& text) {
+    rules.size = parse_size(text);
+    rules.text.k = rules.size->k;
+  };
+  CLI::Option* const size =
+      command
+          .add_option_function<std::string>(
+              "--size", set, "The board of every position, as 15x15x5; default: as it is typed")
+          ->type_name("BOARD");
+  command.add_option("--k", rules.text.k, "Marks in a row that win, on boards of any size")
+      ->check(CLI::Range(3, Rules::max_side))
+      ->excludes(size);
+  add_exact(command, rules.text.overline_wins);
 }
 
 void add_limits(CLI::App& command, Limits& limits) {
@@ -76,6 +122,13 @@ void add_solve(CLI::App& app, Action& action) {
   add_rules(*command, options->rules);
   add_player(*command, options->player);
   add_limits(*command, options->limits);
+  command->add_flag("--stats", options->stats, "Add nodes, seconds and bytes of the table");
+  command
+      ->add_option_function<int>(
+          "--memory", [options](int mib) { options->memory = static_cast<std::size_t>(mib) << 20; },
+          "Most memory of the table, in MiB")
+      ->check(CLI::Range(1, 65'536))
+      ->default_str("64");
   command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::solve(streams, *options); };
   });
@@ -107,19 +160,12 @@ void add_suggest(CLI::App& app, Action& action) {
   });
 }
 
-/// Stops the program with a message about options that do not fit together.
-void require_sound(const Rules& rules) {
-  if (const auto problem = rules.problem()) throw CLI::ValidationError(*problem);
-}
-
 void add_perft(CLI::App& app, Action& action) {
   auto rules = std::make_shared<Rules>();
   CLI::App* command = app.add_subcommand("perft", "Counts all positions and games");
-  command->add_option("ROWS", rules->rows)->required();
-  command->add_option("COLS", rules->cols)->required();
-  command->add_option("K", rules->k)->required();
+  add_size(*command, "BOARD", *rules, "The board, as 3 or 4x5x3")->required();
+  add_exact(*command, rules->overline_wins);
   command->callback([rules, &action] {
-    require_sound(*rules);
     if (rules->cells() > rules::most_perft_cells) {
       throw CLI::ValidationError("perft counts boards of up to " +
                                  std::to_string(rules::most_perft_cells) + " cells, not " +
@@ -129,36 +175,32 @@ void add_perft(CLI::App& app, Action& action) {
   });
 }
 
-/// `S` or `ROWSxCOLS`.
-void set_size(Rules& rules, const std::string& size) {
-  const std::size_t cross = size.find('x');
-  const std::string rows = size.substr(0, cross);
-  const std::string cols = cross == std::string::npos ? rows : size.substr(cross + 1);
-  if (!CLI::detail::lexical_cast(rows, rules.rows) ||
-      !CLI::detail::lexical_cast(cols, rules.cols)) {
-    throw CLI::ValidationError("--size", "'" + size + "' is no size; say 3 or 6x7");
-  }
-}
-
 void add_match(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::MatchOptions>();
-  auto size = std::make_shared<std::string>("3");
-  auto k = std::make_shared<int>(0);
   CLI::App* command = app.add_subcommand("match", "Lets two levels play; results of the first");
   add_choice(*command, "LEVEL", options->first, levels, "Who plays")->required();
   add_choice(*command, "OTHER", options->second, levels, "Against whom")->required();
   command->add_option("--games", options->games, "Number of games")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
-  command->add_option("--size", *size, "Side of the board, or ROWSxCOLS")->capture_default_str();
-  command->add_option("--k", *k, "Marks in a row that win; on square boards the side if left out");
+  add_size(*command, "--size", options->rules, "The board, as 3, 6x7 or 15x15x5")->default_str("3");
+  add_exact(*command, options->rules.overline_wins);
   command->add_option("--seed", options->seed, "Seed of the first game")->capture_default_str();
   add_limits(*command, options->limits);
-  command->callback([options, size, k, &action] {
-    set_size(options->rules, *size);
-    options->rules.k = *k != 0 ? *k : std::min(options->rules.rows, options->rules.cols);
-    require_sound(options->rules);
+  command->callback([options, &action] {
     action = [options](const auto& streams) { return engine::match(streams, *options); };
+  });
+}
+
+void add_gomocup(CLI::App& app, Action& action) {
+  auto options = std::make_shared<engine::GomocupOptions>();
+  options->version = TICTACTOE_VERSION;
+  CLI::App* command = app.add_subcommand(
+      "gomocup", "Plays five in a row over standard input and output, by the Gomocup protocol");
+  command->add_option("--nodes", options->nodes, "Search at most so many nodes each move")
+      ->default_str("0: no limit");
+  command->callback([options, &action] {
+    action = [options](const auto& streams) { return engine::gomocup(streams, *options); };
   });
 }
 
@@ -176,6 +218,7 @@ int run(int argc, char** argv) {
   add_suggest(app, action);
   add_perft(app, action);
   add_match(app, action);
+  add_gomocup(app, action);
   if (const auto status = program::parse(app, argc, argv)) return *status;
   return action({std::cin, std::cout, std::cerr});
 }

@@ -1,8 +1,11 @@
 // solve, judge and suggest: the commands that answer positions.
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <iomanip>
 #include <limits>
 #include <random>
+#include <sstream>
 #include <string>
 #include <variant>
 #include <vector>
@@ -32,12 +35,25 @@ std::string cell_text(Cell cell) {
   return std::to_string(cell.row + 1) + " " + std::to_string(cell.col + 1);
 }
 
+/// The board of a position, or what is wrong with it.
+std::variant<Board, rules::TextFault> read_board(const TypedPosition& position,
+                                                 const PositionRules& rules) {
+  auto parsed = parse_board(position.rows, rules.text);
+  const auto* board = std::get_if<Board>(&parsed);
+  if (board == nullptr || !rules.size) return parsed;
+  const auto& wanted = *rules.size;
+  if (board->rules().rows == wanted.rows && board->rules().cols == wanted.cols) return parsed;
+  return rules::TextFault{0, "the board is " + std::to_string(board->rules().rows) + " x " +
+                                 std::to_string(board->rules().cols) + ", not " +
+                                 std::to_string(wanted.rows) + " x " + std::to_string(wanted.cols)};
+}
+
 /// Calls visit(position, board) for every well-formed position and complains of the others.
 template <class Visit>
-void for_each_board(const Streams& streams, const rules::TextRules& rules, Answers& answers,
+void for_each_board(const Streams& streams, const PositionRules& rules, Answers& answers,
                     Visit&& visit) {
   for_each_position(streams.in, [&](const TypedPosition& position) {
-    const auto parsed = parse_board(position.rows, rules);
+    const auto parsed = read_board(position, rules);
     if (const auto* fault = std::get_if<rules::TextFault>(&parsed)) {
       answers.complain(position, fault->line, fault->reason);
     } else {
@@ -111,13 +127,22 @@ int solve(const Streams& streams, const SolveOptions& options) {
       answers.complain(position, 0, "no move to find: " + describe(verdict, board));
       return;
     }
-    if (!solver || solver_rules != board.rules()) solver.emplace(board.rules());
+    if (!solver || solver_rules != board.rules()) solver.emplace(board.rules(), options.memory);
     solver_rules = board.rules();
+    const auto begun = std::chrono::steady_clock::now();
     const Deadline deadline{std::chrono::duration<double>(options.limits.seconds)};
     const auto found =
         solver->solve(board, side, {.nodes = node_limit(options.limits), .stop = deadline.token()});
-    answers.answer(found.cell ? std::to_string(*found.score) + " " + cell_text(*found.cell)
-                              : "unknown");
+    std::string answer =
+        found.cell ? std::to_string(*found.score) + " " + cell_text(*found.cell) : "unknown";
+    if (options.stats) {
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begun;
+      std::ostringstream stats;
+      stats << " nodes " << found.nodes << " seconds " << std::fixed << std::setprecision(3)
+            << took.count() << " table " << solver->memory();
+      answer += stats.str();
+    }
+    answers.answer(answer);
   });
   return answers.exit_status();
 }
@@ -125,7 +150,7 @@ int solve(const Streams& streams, const SolveOptions& options) {
 int judge(const Streams& streams, const JudgeOptions& options) {
   Answers answers(streams.out, streams.err);
   for_each_position(streams.in, [&](const TypedPosition& position) {
-    const auto parsed = parse_board(position.rows, options.rules);
+    const auto parsed = read_board(position, options.rules);
     if (const auto* fault = std::get_if<rules::TextFault>(&parsed)) {
       answers.answer("impossible: " + fault->reason);
       answers.complain(position, fault->line, fault->reason);

@@ -66,7 +66,7 @@ TEST(Solve, bad_input_is_named_and_the_rest_answered) {
 
 TEST(Solve, says_unknown_where_the_limits_end_it) {
   SolveOptions options;
-  options.rules.k = 5;
+  options.rules.text.k = 5;
   options.limits.nodes = 100;
   std::string board;
   for (int row = 0; row < 9; ++row) board += std::string(9, '_') + "\n";
@@ -75,6 +75,14 @@ TEST(Solve, says_unknown_where_the_limits_end_it) {
   EXPECT_EQ(ran.status, 0);
   options.limits = {.nodes = 0, .seconds = 0.05};
   EXPECT_EQ(run_solve(board, options).out, "unknown\n");
+}
+
+TEST(Solve, tells_what_it_took) {
+  SolveOptions options;
+  options.stats = true;
+  options.memory = std::size_t{1} << 20;
+  EXPECT_THAT(run_solve("____/____/____/____", options).out,
+              testing::MatchesRegex("0 1 1 nodes [0-9]+ seconds [0-9.]+ table 1048576\n"));
 }
 
 TEST(Judge, answers_every_position) {
@@ -108,10 +116,20 @@ TEST(Suggest, one_whose_turn_it_is_not_is_refused) {
 
 TEST(Suggest, replays_overlines_that_do_not_win) {
   SuggestOptions options;
-  options.rules = {.k = 4, .overline_wins = false};
+  options.rules = {.text = {.k = 4, .overline_wins = false}, .size = {}};
   options.limits.nodes = 1'000;
   const Ran ran = run(&suggest, "XXXXX___/OOO_O_O_/________", options);
   EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+TEST(Positions, of_another_size_than_asked_for_are_refused) {
+  SolveOptions options;
+  options.rules.size = rules::Rules{3, 4, 3, true};
+  options.rules.text.k = 3;
+  const Ran ran = run_solve("____/____/____\n\n___/___/___", options);
+  EXPECT_EQ(ran.out, "1 1 1\n");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_EQ(ran.err, "position 2, line 3: the board is 3 x 3, not 3 x 4\n");
 }
 
 TEST(Perft, counts_as_known) {

@@ -1,0 +1,224 @@
+"""`tictactoe-engine gomocup` against a manager that was written from the protocol's description alone:
+https://plastovicka.github.io/protocl2en.htm"""
+
+import os
+import random
+import re
+import select
+import subprocess
+import time
+import unittest
+
+from programs import BIN, TIMEOUT
+
+PROGRAM = os.path.join(BIN, "tictactoe-engine")
+
+
+class Brain:
+    """A program that plays, over its standard streams."""
+
+    def __init__(self, *options, line_end="\r\n"):
+        self.line_end = line_end
+        self.rest = b""
+        self.process = subprocess.Popen([PROGRAM, "gomocup", *options], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+
+    def tell(self, *lines):
+        for line in lines:
+            self.process.stdin.write((line + self.line_end).encode())
+        self.process.stdin.flush()
+
+    def line(self, timeout=TIMEOUT):
+        end = time.monotonic() + timeout
+        while b"\n" not in self.rest:
+            ready, _, _ = select.select([self.process.stdout], [], [], max(0, end - time.monotonic()))
+            if not ready:
+                raise TimeoutError(f"no answer within {timeout} s")
+            read = os.read(self.process.stdout.fileno(), 65536)
+            if not read:
+                raise EOFError
+            self.rest += read
+        line, self.rest = self.rest.split(b"\n", 1)
+        return line.decode().rstrip("\r")
+
+    def ask(self, *lines, timeout=TIMEOUT):
+        """The answer, without what is meant for people."""
+        self.tell(*lines)
+        while True:
+            line = self.line(timeout)
+            if not line.startswith(("MESSAGE", "DEBUG")):
+                return line
+
+    def move(self, *lines, timeout=TIMEOUT):
+        answer = self.ask(*lines, timeout=timeout)
+        if not re.fullmatch(r"\d+,\d+", answer):
+            raise AssertionError(f"{answer!r} is no move")
+        return tuple(int(number) for number in answer.split(","))
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.stdout.close()
+        status = self.process.wait(TIMEOUT)
+        return status
+
+
+def wins(marks, cell, exact=False):
+    """Whether the mark on that cell is one of five in a row. Cells are column, row."""
+    for step in ((0, 1), (1, 0), (1, 1), (1, -1)):
+        run = 1
+        for sign in (1, -1):
+            at = (cell[0] + sign * step[0], cell[1] + sign * step[1])
+            while marks.get(at) == marks[cell]:
+                run += 1
+                at = (at[0] + sign * step[0], at[1] + sign * step[1])
+        if run == 5 or run > 5 and not exact:
+            return True
+    return False
+
+
+class Protocol(unittest.TestCase):
+    def brain(self, *options, **more):
+        brain = Brain(*options, **more)
+        self.addCleanup(brain.close)
+        return brain
+
+    def test_a_start_is_answered(self):
+        brain = self.brain()
+        self.assertEqual(brain.ask("START 15"), "OK")
+        self.assertEqual(brain.ask("START 20"), "OK")
+        self.assertEqual(brain.ask("RECTSTART 30,10"), "OK")
+        self.assertEqual(brain.ask("RESTART"), "OK")
+        for wrong in ("START", "START 4", "START 101", "START x", "START 15,15", "RECTSTART 15"):
+            self.assertRegex(brain.ask(wrong), "^ERROR .")
+
+    def test_about_names_the_program(self):
+        about = self.brain().ask("ABOUT")
+        self.assertRegex(about, r'^name="tictactoe", version="[\d.]+", author="[^"]+", country=')
+
+    def test_nothing_works_before_start(self):
+        brain = self.brain()
+        for command in ("BEGIN", "TURN 1,1", "RESTART"):
+            self.assertRegex(brain.ask(command), "^ERROR .", command)
+        self.assertRegex(brain.ask("BOARD", "1,1,1", "DONE"), "^ERROR .")
+
+    def test_unknown_commands_are_told(self):
+        brain = self.brain(line_end="\n")
+        self.assertRegex(brain.ask("SWAP2BOARD"), "^UNKNOWN")
+        self.assertRegex(brain.ask("start 15"), "^OK$")
+        self.assertRegex(brain.ask("x" * 100_000), "^UNKNOWN")
+
+    def test_begin_and_turn(self):
+        brain = self.brain("--nodes", "2000")
+        brain.ask("START 15")
+        self.assertEqual(brain.move("BEGIN"), (7, 7))
+        self.assertRegex(brain.ask("BEGIN"), "^ERROR .")
+        self.assertRegex(brain.ask("TURN 7,7"), "^ERROR .")
+        self.assertRegex(brain.ask("TURN 15,0"), "^ERROR .")
+        self.assertRegex(brain.ask("TURN 0,-1"), "^ERROR .")
+        self.assertRegex(brain.ask("TURN"), "^ERROR .")
+        brain.move("TURN 8,8")
+
+    def test_the_first_answer_is_beside_the_first_mark(self):
+        for side in (15, 19, 20):
+            brain = self.brain("--nodes", "2000")
+            brain.ask(f"START {side}")
+            column, row = brain.move("TURN 3,11")
+            self.assertEqual(max(abs(column - 3), abs(row - 11)), 1)
+
+    def test_columns_come_first(self):
+        brain = self.brain()
+        brain.ask("RECTSTART 40,6")
+        # A four in the bottom row, one end of which is taken.
+        self.assertEqual(brain.move("BOARD", "30,5,1", "29,5,2", "31,5,1", "0,0,2", "32,5,1", "2,0,2",
+                                    "33,5,1", "4,1,2", "DONE"), (34, 5))
+
+    def test_a_board_tells_whose_marks_are_whose(self):
+        brain = self.brain()
+        brain.ask("START 15")
+        # Both have an open three, and it is its turn: it wins; then it is the other's, and it blocks.
+        self.assertIn(brain.move("BOARD", "5,5,2", "5,9,1", "6,5,2", "6,9,1", "7,5,2", "7,9,1",
+                                 "8,5,2", "8,9,1", "DONE"), ((4, 9), (9, 9)))
+        self.assertIn(brain.move("BOARD", "5,5,2", "0,0,1", "6,5,2", "2,0,1", "7,5,2", "4,1,1",
+                                 "8,5,2", "DONE"), ((4, 5), (9, 5)))
+        self.assertRegex(brain.ask("BOARD", "5,5,2", "5,5,1", "DONE"), "^ERROR .")
+        self.assertRegex(brain.ask("BOARD", "5,5,1", "DONE"), "^ERROR .")
+        self.assertRegex(brain.ask("BOARD", "5,5", "DONE"), "^ERROR .")
+        self.assertEqual(brain.move("BOARD", "DONE"), (7, 7))
+
+    def test_exactly_five_by_the_rule(self):
+        board = ["BOARD", "2,7,1", "0,0,2", "3,7,1", "2,0,2", "4,7,1", "4,1,2", "6,7,1", "6,1,2",
+                 "7,7,1", "8,1,2", "DONE"]
+        free = self.brain()
+        free.ask("START 15")
+        self.assertEqual(free.move(*board), (5, 7))
+        exact = self.brain()
+        exact.ask("START 15")
+        exact.tell("INFO rule 1")
+        # Filling the hole makes six.
+        self.assertNotEqual(exact.move("INFO timeout_turn 2000", *board), (5, 7))
+        exact.tell("INFO rule 4")
+        self.assertRegex(exact.ask("RESTART"), "OK")
+        self.assertRegex(exact.ask("BEGIN"), "^ERROR .*five")
+
+    def test_a_move_is_taken_back(self):
+        brain = self.brain("--nodes", "2000")
+        brain.ask("START 15")
+        own = brain.move("TURN 3,3")
+        self.assertEqual(brain.ask("TAKEBACK {},{}".format(*own)), "OK")
+        self.assertEqual(brain.ask("TAKEBACK 3,3"), "OK")
+        self.assertRegex(brain.ask("TAKEBACK 3,3"), "^ERROR .")
+        self.assertEqual(brain.move("BEGIN"), (7, 7))
+
+    def test_end_ends_it(self):
+        brain = Brain()
+        brain.ask("START 15")
+        brain.tell("END")
+        self.assertEqual(brain.process.wait(TIMEOUT), 0)
+        brain.close()
+        # So does a manager that is gone.
+        self.assertEqual(Brain().close(), 0)
+
+    def test_the_time_of_a_turn_is_kept(self):
+        brain = self.brain()
+        brain.ask("START 20")
+        brain.tell("INFO timeout_turn 500", "INFO timeout_match 1000000", "INFO time_left 1000000",
+                   "INFO max_memory 83886080", "INFO unheard_of 3", "INFO rule 0")
+        rng = random.Random(1)
+        marks = {}
+        slowest = 0.0
+        for _ in range(8):
+            place = rng.choice([(column, row) for column in range(6, 14) for row in range(6, 14)
+                                if (column, row) not in marks])
+            marks[place] = 2
+            began = time.monotonic()
+            move = brain.move("TURN {},{}".format(*place))
+            marks[move] = 1
+            slowest = max(slowest, time.monotonic() - began)
+            if wins(marks, move):
+                break
+        # Other work on the machine is no fault of it, but seconds are.
+        self.assertLess(slowest, 3)
+
+    def test_a_whole_game_against_random_moves_is_won(self):
+        for exact in (False, True):
+            brain = self.brain("--nodes", "3000")
+            brain.ask("START 15")
+            brain.tell(f"INFO rule {int(exact)}")
+            rng = random.Random(7)
+            marks = {}
+            move = brain.move("BEGIN")
+            while True:
+                self.assertNotIn(move, marks)
+                marks[move] = 1
+                if wins(marks, move, exact):
+                    break
+                free = [(column, row) for column in range(15) for row in range(15)
+                        if (column, row) not in marks]
+                place = rng.choice(free)
+                marks[place] = 2
+                self.assertFalse(wins(marks, place, exact))
+                move = brain.move("TURN {},{}".format(*place))
+
+
+if __name__ == "__main__":
+    unittest.main()
