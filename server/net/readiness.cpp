@@ -1,12 +1,19 @@
 #include "server/net/readiness.hpp"
 
+#include <boost/asio/post.hpp>
 #include <boost/assert.hpp>
 #include <boost/system/system_error.hpp>
 #include <cerrno>
+#include <chrono>
 
 namespace tictactoe::net {
 
 namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// After so long the events that are left wait for the next turn.
+constexpr std::chrono::milliseconds longest_turn{2};
 
 int open_epoll() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
@@ -49,6 +56,14 @@ void Readiness::unwatch(int socket, const ReadinessHandler& handler) {
 void Readiness::wait() {
   if (is_waiting_ || watched_ == 0) return;
   is_waiting_ = true;
+  if (!unreported_.empty()) {
+    boost::asio::post(get_executor(), [this] {
+      is_waiting_ = false;
+      report();
+      wait();
+    });
+    return;
+  }
   epoll_.async_wait(decltype(epoll_)::wait_read, [this](const boost::system::error_code& error) {
     is_waiting_ = false;
     if (!error) report();
@@ -57,13 +72,17 @@ void Readiness::wait() {
 }
 
 void Readiness::report() {
-  const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0);
-  unreported_ = std::span(events_).first(count > 0 ? static_cast<std::size_t>(count) : 0);
+  if (unreported_.empty()) {
+    const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0);
+    unreported_ = std::span(events_).first(count > 0 ? static_cast<std::size_t>(count) : 0);
+  }
+  const auto end = Clock::now() + longest_turn;
   while (!unreported_.empty()) {
     const epoll_event event = unreported_.front();
     unreported_ = unreported_.subspan(1);
-    if (event.data.ptr != nullptr)
-      static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
+    if (event.data.ptr == nullptr) continue;
+    static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
+    if (Clock::now() >= end) return;  // the others have the next turn
   }
 }
 
