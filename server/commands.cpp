@@ -1,31 +1,61 @@
 #include "server/commands.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <iostream>
+#include <optional>
 #include <string>
 
 #include "server/hosting/account_command.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/import.hpp"
 #include "server/logging.hpp"
+#include "server/store/copy.hpp"
 #include "server/store/forget.hpp"
 
 namespace tictactoe {
 
 namespace {
 
-std::string count(std::size_t number, const char* singular, const char* plural) {
+std::string count(std::uint64_t number, const char* singular, const char* plural) {
   return std::to_string(number) + " " + (number == 1 ? singular : plural);
 }
+
+// The directory or the URL; nothing, after a message, if there is none.
+std::optional<std::string> place_of_records(const ServerOptions& options) {
+  if (!options.store_url.empty()) return options.store_url;
+  if (const auto folder = options.data_folder()) return folder->string();
+  complain("There is no home directory for the records. Use --data-dir.");
+  return std::nullopt;
+}
+
+std::string summary(const store::Copied& copied) {
+  return count(copied.players, "player", "players") + ", " + count(copied.rooms, "room", "rooms") +
+         " with " + count(copied.moves, "move", "moves") + " and " +
+         count(copied.lines, "line of chat", "lines of chat") + ", " +
+         count(copied.games, "finished game", "finished games");
+}
+
+// At most one line a second.
+class ProgressLines {
+ public:
+  void show(const store::Copied& done, bool comparing) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - shown_ < std::chrono::seconds(1)) return;
+    shown_ = now;
+    std::cerr << (comparing ? "compared: " : "copied: ") << summary(done) << '\n';
+  }
+
+ private:
+  std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
+};
 
 }  // namespace
 
 int import_games(const ServerOptions& options) {
-  const auto folder = options.data_folder();
-  if (!folder) {
-    complain("There is no home directory for the records. Use --data-dir.");
-    return 1;
-  }
-  const auto imported = hosting::import_games(options.import_files, *folder);
+  const auto place = place_of_records(options);
+  if (!place) return 1;
+  const auto imported = hosting::import_games(options.import_files, *place);
   if (!imported) {
     complain(imported.error().reason);
     return 1;
@@ -35,20 +65,34 @@ int import_games(const ServerOptions& options) {
   return imported->faults.empty() ? 0 : 1;
 }
 
-int forget_player(const ServerOptions& options) {
-  const auto folder = options.data_folder();
-  if (!folder) {
-    complain("There is no home directory for the records. Use --data-dir.");
+int copy_store(const ServerOptions& options) {
+  ProgressLines progress;
+  const auto copied = store::copy_store(
+      options.copy_from, options.copy_to,
+      [&](const store::Copied& done, bool comparing) { progress.show(done, comparing); });
+  if (!copied) {
+    complain(copied.error().reason);
     return 1;
   }
+  for (const std::string& warning : copied->warnings) complain(warning);
+  std::cout << summary(*copied)
+            << " copied and compared\nSHA-256 of the content: " << copied->digest << '\n';
+  return 0;
+}
+
+int forget_player(const ServerOptions& options) {
+  const auto place = place_of_records(options);
+  if (!place) return 1;
   const std::string& name = options.forgotten_player;
-  const auto forgotten = store::forget_player(*folder, name);
+  const auto forgotten = options.store_url.empty() ? store::forget_player(*place, name)
+                                                   : store::forget_player_in_database(*place, name);
   if (!forgotten) {
     complain(forgotten.error().reason);
     return 1;
   }
   if (forgotten->name.empty()) {
-    complain("Nobody is called \"" + name + "\" in the records in " + folder->string() +
+    complain("Nobody is called \"" + name + "\" in the records" +
+             (options.store_url.empty() ? " in " + *place : "") +
              ". Give the name exactly as clients show it, and quote it if it has blanks.");
     return 1;
   }

@@ -9,6 +9,8 @@ namespace tictactoe {
 
 /// `import FILE...`: adds games to the records.
 int import_games(const ServerOptions& options);
+/// `copy --from DIR|URL --to DIR|URL`: copies all records.
+int copy_store(const ServerOptions& options);
 /// `forget NAME`: replaces the name in the records and in the journal.
 int forget_player(const ServerOptions& options);
 /// `account add|list|password|remove`.

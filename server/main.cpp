@@ -49,6 +49,7 @@ int run(int argc, char** argv) {
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
   if (options.forget->parsed()) return forget_player(options);
+  if (options.copy->parsed()) return copy_store(options);
   if (options.import->parsed()) return import_games(options);
   if (options.account->parsed()) return change_accounts(options);
   return serve(options, logging);

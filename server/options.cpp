@@ -207,15 +207,39 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
       ->capture_default_str();
 }
 
+// Of a subcommand.
+void declare_place_of_records(CLI::App& command, ServerOptions& options) {
+  command.add_option("--data-dir", options.data_dir, "Directory of the journal")
+      ->type_name("DIR")
+      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+  command
+      .add_option("--store", options.store_url,
+                  "PostgreSQL database with the journal, instead of a file")
+      ->type_name("URL")
+      ->excludes("--data-dir");
+}
+
 void declare_import(CLI::App& app, ServerOptions& options) {
   options.import = app.add_subcommand(
       "import", "Add games from files to the records; a server may run meanwhile");
   options.import->add_option("files", options.import_files, "Games as text, as clients export them")
       ->type_name("FILE ...")
       ->required();
-  options.import->add_option("--data-dir", options.data_dir, "Directory of the journal")
-      ->type_name("DIR")
-      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+  declare_place_of_records(*options.import, options);
+}
+
+void declare_copy(CLI::App& app, ServerOptions& options) {
+  options.copy = app.add_subcommand(
+      "copy", "Copy all records between a directory and a database; stop the servers first");
+  options.copy
+      ->add_option("--from", options.copy_from,
+                   "Directory with the journal, or URL of a PostgreSQL database")
+      ->type_name("DIR|URL")
+      ->required();
+  options.copy
+      ->add_option("--to", options.copy_to, "The same for the copy. It must have no records")
+      ->type_name("DIR|URL")
+      ->required();
 }
 
 void declare_forget(CLI::App& app, ServerOptions& options) {
@@ -225,9 +249,7 @@ void declare_forget(CLI::App& app, ServerOptions& options) {
       ->add_option("player", options.forgotten_player, "Name of the player, as it is shown")
       ->type_name("PLAYER")
       ->required();
-  options.forget->add_option("--data-dir", options.data_dir, "Directory of the journal")
-      ->type_name("DIR")
-      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+  declare_place_of_records(*options.forget, options);
 }
 
 void declare_account(CLI::App& app, ServerOptions& options) {
@@ -256,6 +278,7 @@ void declare(CLI::App& app, ServerOptions& options) {
   declare_journal(app, options);
   declare_limits(app, options);
   declare_import(app, options);
+  declare_copy(app, options);
   declare_forget(app, options);
   declare_account(app, options);
   app.footer(
@@ -263,12 +286,13 @@ void declare(CLI::App& app, ServerOptions& options) {
       "  tictactoe-server --name \"the den\"             for everybody on this network\n"
       "  tictactoe-server --listen 127.0.0.1 --port 0  for this machine alone\n"
       "  tictactoe-server import games.txt\n"
+      "  tictactoe-server copy --from /var/lib/tictactoe --to postgresql://db/tictactoe\n"
       "  tictactoe-server forget alice\n"
       "  tictactoe-server account add ann\n"
       "\n"
       "Exit status: 0 after SIGTERM or Ctrl-C, 1 if it can't listen or can't use its\n"
-      "journal or accounts, if a file to import has errors, or if nobody has the name\n"
-      "to forget, 2 for bad options.");
+      "journal or accounts, if a file to import has errors, if records can't be\n"
+      "copied, or if nobody has the name to forget, 2 for bad options.");
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

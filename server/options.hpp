@@ -44,6 +44,9 @@ struct ServerOptions {
 
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;
+  CLI::App* copy = nullptr;  // the subcommand
+  std::string copy_from;     // a directory or a URL
+  std::string copy_to;
   CLI::App* forget = nullptr;  // the subcommand
   std::string forgotten_player;
 

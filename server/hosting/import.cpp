@@ -104,8 +104,8 @@ std::optional<std::string> check_import(v1::GameRecord& record) {
 }
 
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
-                                                           const std::filesystem::path& folder) {
-  const auto opened = store::open_for_import(folder);
+                                                           const std::string& place) {
+  const auto opened = store::open_for_import(place);
   if (!opened) return opened.error();
   Imported imported;
   for (const std::string& file : files) {

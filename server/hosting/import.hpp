@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/system/result.hpp>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +21,10 @@ struct Imported {
   std::vector<std::string> faults;  // a sentence for each file that nothing was added from
 };
 
-/// Adds the games of these files to the journal in that folder: all games of a file, or none if
-/// anything is wrong with it. A server may be running there. The fault's reason is a sentence.
+/// Adds the games of these files to the journal in that folder, or in the database of that URL: all
+/// games of a file, or none if anything is wrong with it. A server may be running there. The
+/// fault's reason is a sentence.
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
-                                                           const std::filesystem::path& folder);
+                                                           const std::string& place);
 
 }  // namespace tictactoe::hosting

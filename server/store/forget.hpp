@@ -28,8 +28,22 @@ struct Forgotten {
 /// is in_use, a server has the store.
 Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::string& name);
 
+/// The same in the database of that URL. Its tables are rewritten; the write-ahead log and backups
+/// of the database, and its standbys until they have followed, still contain the name.
+Result<Forgotten> forget_player_in_database(const std::string& url, const std::string& name);
+
+/// How neutral names begin. A number follows.
+inline constexpr std::string_view neutral_prefix = "forgotten-";
+
 /// `text` with `neutral` instead of each `name` that is a whole word: no letter or digit of an
 /// alphabet with spaces between words stands beside it.
 std::string without_name(std::string_view text, std::string_view name, std::string_view neutral);
+
+/// The same for the name of a room, which has a limit.
+std::string room_without_name(std::string_view room, std::string_view name,
+                              std::string_view neutral);
+/// Takes the name out of the head of a record. Returns whether the person played the game, or its
+/// room was named after the person.
+bool forget_in_game(v1::GameRecord& game, std::string_view name, std::string_view neutral);
 
 }  // namespace tictactoe::store

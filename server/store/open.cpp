@@ -3,6 +3,7 @@
 #include <chrono>
 #include <utility>
 
+#include "server/store/copy.hpp"
 #include "server/store/folder.hpp"
 #include "server/store/postgres_store.hpp"
 #include "server/store/sqlite_store.hpp"
@@ -95,8 +96,17 @@ std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow
   return std::nullopt;
 }
 
-Result<StoreForImport> open_for_import(const std::filesystem::path& path) {
+Result<StoreForImport> open_for_import(const std::string& path) {
   StoreForImport opened;
+  if (is_postgres_url(path)) {
+    auto name = PostgresConnection::name_of(path);
+    if (!name) return name.error();
+    opened.name = *std::move(name);
+    auto store = PostgresStore::open(path, {});
+    if (!store) return sentence(opened.name, store.error());
+    opened.store = *std::move(store);
+    return opened;
+  }
   auto claimed = Folder::claim(path);
   if (claimed) {
     opened.lock = std::make_shared<Folder>(*std::move(claimed));

@@ -43,7 +43,8 @@ struct StoreForImport {
   std::unique_ptr<RecordStore> store;
 };
 
-/// Opens the store in that folder for RecordStore::add_games; a server may use it meanwhile.
-Result<StoreForImport> open_for_import(const std::filesystem::path& folder);
+/// Opens the store in that folder, or in the database of that URL, for RecordStore::add_games; a
+/// server may use it meanwhile. A fault's reason is a sentence.
+Result<StoreForImport> open_for_import(const std::string& place);
 
 }  // namespace tictactoe::store

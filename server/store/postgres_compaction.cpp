@@ -12,21 +12,6 @@ namespace {
 
 constexpr std::uint64_t rows_at_once = 200;
 
-// The literal of an array, as in "{1,2}".
-class NumberArray {
- public:
-  void add(std::uint64_t number) {
-    text_ += text_.empty() ? '{' : ',';
-    text_ += std::to_string(number);
-  }
-  PostgresParameter parameter() const {
-    return PostgresParameter::parsed(text_.empty() ? "{}" : text_ + '}');
-  }
-
- private:
-  std::string text_;
-};
-
 }  // namespace
 
 Result<CompactionStep> PostgresStore::compact() {
@@ -143,10 +128,10 @@ void PostgresStore::write_room(std::uint64_t serial, const Compaction::Room& roo
 }
 
 void PostgresStore::write_moves(std::uint64_t serial, const Compaction::Room& room) {
-  NumberArray plies;
-  NumberArray cells;
-  NumberArray spent;
-  NumberArray left;
+  PostgresArray plies;
+  PostgresArray cells;
+  PostgresArray spent;
+  PostgresArray left;
   for (const journal::v1::Move& move : room.moves) {
     plies.add(move.ply());
     cells.add(move.cell());
@@ -160,13 +145,20 @@ void PostgresStore::write_moves(std::uint64_t serial, const Compaction::Room& ro
       {serial, plies.parameter(), cells.parameter(), spent.parameter(), left.parameter()});
 }
 
+void PostgresStore::insert_chat(std::uint64_t serial, const PostgresArray& lines) {
+  connection_.run(
+      "INSERT INTO chat(room, line) SELECT $1::bigint, line FROM "
+      "unnest($2::bytea[]) WITH ORDINALITY AS rows(line, place) ORDER BY place",
+      {serial, lines.parameter()});
+}
+
 void PostgresStore::write_chat(std::uint64_t serial, const Compaction::Room& room) {
   const std::size_t kept = std::min<std::size_t>(room.chat.size(), settings_.kept_chat);
+  PostgresArray lines;
   for (std::size_t i = room.chat.size() - kept; i < room.chat.size(); ++i) {
-    const std::string line = room.chat[i].SerializeAsString();
-    connection_.run("INSERT INTO chat(room, line) VALUES($1, $2)",
-                    {serial, std::string_view(line)});
+    lines.add(std::string_view(room.chat[i].SerializeAsString()));
   }
+  insert_chat(serial, lines);
   connection_.run(
       "DELETE FROM chat WHERE room = $1 AND number NOT IN (SELECT number FROM chat "
       "WHERE room = $1 ORDER BY number DESC LIMIT $2)",

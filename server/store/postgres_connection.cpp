@@ -46,6 +46,17 @@ constexpr const char* session_options =
 
 }  // namespace
 
+void PostgresArray::add(std::string_view bytes) {
+  std::string& text = next();
+  text += "\"\\\\x";
+  for (const char byte : bytes) {
+    const auto value = static_cast<unsigned char>(byte);
+    text += "0123456789abcdef"[value >> 4U];
+    text += "0123456789abcdef"[value & 15U];
+  }
+  text += '"';
+}
+
 std::uint64_t PostgresRows::number(int row, int column) const {
   std::uint64_t number = 0;
   for (const char byte : bytes(row, column))

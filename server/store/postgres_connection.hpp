@@ -49,6 +49,22 @@ class PostgresParameter {
   int format_;  // 0: text, 1: binary, -1: NULL
 };
 
+/// An array of numbers or of bytes, for unnest().
+class PostgresArray {
+ public:
+  void add(std::uint64_t number) { next() += std::to_string(static_cast<std::int64_t>(number)); }
+  void add(std::string_view bytes);
+  void add_null() { next() += "NULL"; }
+  PostgresParameter parameter() const {
+    return PostgresParameter::parsed(text_.empty() ? "{}" : text_ + '}');
+  }
+
+ private:
+  std::string& next() { return text_ += text_.empty() ? '{' : ','; }
+
+  std::string text_;
+};
+
 /// The rows of an answer.
 class PostgresRows {
  public:

@@ -37,9 +37,12 @@ LoadedStream PostgresStore::read(StreamId stream) {
   return loaded;
 }
 
+// Rows without a state are claims of names.
 void PostgresStore::read_players(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts) {
   const PostgresRows rows = connection_.run(
-      "SELECT id, state, last_request_done FROM players WHERE stream = $1 ORDER BY id", {stream});
+      "SELECT id, state, last_request_done FROM players "
+      "WHERE stream = $1 AND state <> '' ORDER BY id",
+      {stream});
   for (int row = 0; row < rows.size(); ++row) {
     const std::string_view state = rows.bytes(row, 1);
     journal::v1::Player player;
@@ -56,7 +59,8 @@ void PostgresStore::read_players(StreamId stream, LoadedStream& loaded, SetAside
 
 void PostgresStore::read_rooms(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts) {
   const PostgresRows rows = connection_.run(
-      "SELECT serial, state FROM rooms WHERE stream = $1 ORDER BY serial", {stream});
+      "SELECT serial, state FROM rooms WHERE stream = $1 AND state <> '' ORDER BY serial",
+      {stream});
   for (int row = 0; row < rows.size(); ++row) {
     const std::uint64_t serial = rows.number(row, 0);
     journal::v1::SavedRoom room;

@@ -1,6 +1,8 @@
 #include "server/store/postgres_store.hpp"
 
+#include <chrono>
 #include <random>
+#include <thread>
 #include <utility>
 
 #include "server/store/postgres_reader.hpp"
@@ -15,6 +17,9 @@ constexpr std::uint64_t server_lock = 0x746963746163746f;
 constexpr std::uint64_t migration_lock = 0x7469637461637470;
 
 constexpr std::size_t games_at_once = 500;
+
+constexpr int claim_tries = 20;
+constexpr std::chrono::milliseconds claim_pause{50};
 
 constexpr const char* append_records =
     "WITH owned AS (UPDATE streams SET sequence = $3 "
@@ -49,6 +54,11 @@ std::optional<Fault> PostgresStore::claim(const char* lock) {
   lock_ = lock;
   const auto locked = guarded_postgres([&] {
     connect();
+    // PostgreSQL may not have noticed yet that the server before this one was killed.
+    for (int tries = 1; tries < claim_tries; ++tries) {
+      if (try_lock()) return true;
+      std::this_thread::sleep_for(claim_pause);
+    }
     return try_lock();
   });
   if (!locked) return locked.error();

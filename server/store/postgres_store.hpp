@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "server/store/compaction.hpp"
+#include "server/store/content.hpp"
+#include "server/store/forget.hpp"
 #include "server/store/postgres_connection.hpp"
 #include "server/store/postgres_schema.hpp"
 #include "server/store/record_store.hpp"
@@ -28,7 +30,7 @@ namespace tictactoe::store {
 /// and a synchronous standby may not have them. The caller must then append the same events again,
 /// or end: that call finds out by the sequence number whether they were committed, never commits
 /// them twice, and succeeds once the standby has them.
-class PostgresStore final : public RecordStore {
+class PostgresStore final : public RecordStore, public CopyableStore {
  public:
   struct Settings {
     /// Lines of chat that are kept of one room.
@@ -77,6 +79,16 @@ class PostgresStore final : public RecordStore {
   std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
   Result<std::unique_ptr<RecordReader>> open_reader() override;
 
+  /// As forget_player_in_database(). No server may use the database.
+  Result<Forgotten> forget(const std::string& name);
+
+  Result<StoreState> state() override;
+  Result<std::vector<StoredGame>> games_after(std::uint64_t id) override;
+  Result<std::vector<AsideRow>> asides_after(std::uint64_t id) override;
+  Result<bool> is_empty() override;
+  std::optional<Fault> fill(StoreContent& content) override;
+  std::size_t damaged_games() const override { return 0; }
+
  private:
   struct Unknown {
     StreamId stream;
@@ -104,11 +116,25 @@ class PostgresStore final : public RecordStore {
   void write_room(std::uint64_t serial, const Compaction::Room& room, SetAsideCounts& counts);
   void write_moves(std::uint64_t serial, const Compaction::Room& room);
   void write_chat(std::uint64_t serial, const Compaction::Room& room);
+  void insert_chat(std::uint64_t serial, const PostgresArray& lines);
   void delete_room(std::uint64_t serial);
 
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
   void index(const journal::v1::Player& player);
   void index(const journal::v1::Room& room);
+
+  // Forgetting a name. These throw.
+  struct Forgetting;
+  bool knows_person(const std::string& name);
+  std::string neutral_name();
+  void forget_in_players(Forgetting& forgetting);
+  void forget_in_games(Forgetting& forgetting);
+  void forget_in_chat(Forgetting& forgetting);
+  void forget_in_rooms(Forgetting& forgetting);
+
+  static void add_stream(LoadedStream stream, StoreState& state);
+  void fill_state(const StoreState& state);
+  void fill_games(std::span<const StoredGame> games);
 
   LoadedStream read(StreamId stream);
   void read_players(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);

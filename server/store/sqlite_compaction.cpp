@@ -309,21 +309,25 @@ std::uint64_t SqliteStore::count_moves(std::uint64_t room) {
 
 bool SqliteStore::write_moves(const Compaction::Room& room) {
   Progress& progress = *progress_;
-  SQLite::Statement& add = statements_->add_move;
   auto next = std::ranges::upper_bound(room.moves, progress.ply, {},
                                        [](const auto& move) { return move.ply(); });
   for (; next != room.moves.end(); ++next) {
     if (progress.rows_left == 0) return false;
     --progress.rows_left;
-    add.bind(1, to_sql(key_of_move(next->room(), next->ply())));
-    add.bind(2, next->cell());
-    add.bind(3, next->spent_ms());
-    add.bind(4, next->time_left_ms());
-    add.bind(5, sum_of(*next));
-    run(add);
+    write(*next);
     progress.ply = next->ply();
   }
   return true;
+}
+
+void SqliteStore::write(const journal::v1::Move& move) {
+  SQLite::Statement& add = statements_->add_move;
+  add.bind(1, to_sql(key_of_move(move.room(), move.ply())));
+  add.bind(2, move.cell());
+  add.bind(3, move.spent_ms());
+  add.bind(4, move.time_left_ms());
+  add.bind(5, sum_of(move));
+  run(add);
 }
 
 void SqliteStore::write(const journal::v1::Chat& line) {

@@ -3,7 +3,6 @@
 #include <utility>
 #include <vector>
 
-#include "common/wire/text.hpp"
 #include "server/store/folder.hpp"
 #include "server/store/forget.hpp"
 #include "server/store/rows.hpp"
@@ -13,34 +12,6 @@
 namespace tictactoe::store {
 
 namespace {
-
-constexpr std::string_view neutral_prefix = "forgotten-";
-
-// Whether the character that begins with `lead` is part of a word in scripts with spaces between
-// words: ASCII, and all characters of two bytes, which are the letters of Europe and the Near East.
-bool is_word(unsigned char lead) {
-  return (lead >= '0' && lead <= '9') || (lead >= 'A' && lead <= 'Z') ||
-         (lead >= 'a' && lead <= 'z') || (lead >= 0xC3 && lead < 0xE0);
-}
-
-bool is_continuation(char byte) {
-  return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U;
-}
-
-// The first byte of the character that contains text[at].
-unsigned char lead_at(std::string_view text, std::size_t at) {
-  while (at > 0 && is_continuation(text[at])) --at;
-  return static_cast<unsigned char>(text[at]);
-}
-
-// Whether text[begin, end) is not part of a longer word.
-bool stands_alone(std::string_view text, std::size_t begin, std::size_t end) {
-  const auto joined = [&](std::size_t before, std::size_t after) {
-    return is_word(lead_at(text, before)) && is_word(lead_at(text, after));
-  };
-  if (begin > 0 && joined(begin - 1, begin)) return false;
-  return end == text.size() || !joined(end - 1, end);
-}
 
 // A name that nobody has had: the number counts up. A name is too short for a number that
 // overflows.
@@ -55,15 +26,6 @@ std::string neutral_name(SQLite::Database& file) {
   return std::string(neutral_prefix) + std::to_string(number(names, 0) + 1);
 }
 
-// A name of a room has a limit.
-std::string room_without_name(std::string_view room, std::string_view name,
-                              std::string_view neutral) {
-  constexpr std::size_t longest = 24;
-  std::string changed = without_name(room, name, neutral);
-  if (changed == room || wire::check_text(changed).code_points <= longest) return changed;
-  return std::string(neutral);
-}
-
 // Rows of a table that contain the name in a column, collected before they are changed.
 std::vector<std::pair<std::uint64_t, std::uint64_t>> rows_with(SQLite::Database& file,
                                                                const std::string& query,
@@ -76,20 +38,6 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> rows_with(SQLite::Database&
 }
 
 }  // namespace
-
-std::string without_name(std::string_view text, std::string_view name, std::string_view neutral) {
-  std::string changed;
-  std::size_t done = 0;
-  for (std::size_t at = 0; (at = text.find(name, at)) != std::string_view::npos;) {
-    if (!stands_alone(text, at, at + name.size())) {
-      ++at;
-      continue;
-    }
-    changed.append(text.substr(done, at - done)).append(neutral);
-    done = at += name.size();
-  }
-  return changed.append(text.substr(done));
-}
 
 // What one call of forget() works on.
 struct SqliteStore::Forgetting {
@@ -169,26 +117,11 @@ void SqliteStore::forget_in_games(Forgetting& forgetting) {
     if (!sound) {
       forgetting.done.deleted +=
           static_cast<std::size_t>(run_once(file_, "DELETE FROM games WHERE id = ?", id));
-    } else if (forget_in_game(forgetting, *game)) {
+    } else if (forget_in_game(*game, forgetting.name, forgetting.neutral)) {
       put_head(id, *game, readers);
       ++forgetting.done.games;
     }
   }
-}
-
-// Returns whether the person played the game, or its room was named after the person.
-bool SqliteStore::forget_in_game(const Forgetting& forgetting, v1::GameRecord& game) {
-  const std::string room = room_without_name(game.room(), forgetting.name, forgetting.neutral);
-  bool changed = room != game.room();
-  game.set_room(room);
-  for (v1::Occupant* occupant : {game.mutable_x(), game.mutable_o()}) {
-    if (occupant->kind() != v1::Occupant::KIND_PERSON || occupant->name() != forgetting.name) {
-      continue;
-    }
-    occupant->set_name(forgetting.neutral);
-    changed = true;
-  }
-  return changed;
 }
 
 void SqliteStore::put_head(std::uint64_t id, const v1::GameRecord& game,

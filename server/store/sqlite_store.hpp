@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "server/store/compaction.hpp"
+#include "server/store/content.hpp"
 #include "server/store/forget.hpp"
 #include "server/store/record_store.hpp"
 #include "server/store/schema.hpp"
@@ -24,7 +25,7 @@ namespace tictactoe::store {
 /// One connection to the database. What append() returns with success is on the disk (WAL,
 /// synchronous=FULL). Compaction does not wait for the disk: until its pages are there, the records
 /// are. Another process may add games meanwhile.
-class SqliteStore final : public RecordStore {
+class SqliteStore final : public RecordStore, public CopyableStore {
  public:
   struct Settings {
     /// Lines of chat that are kept of one room.
@@ -61,6 +62,13 @@ class SqliteStore final : public RecordStore {
   /// They are events of a stream of their own.
   std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
   Result<std::unique_ptr<RecordReader>> open_reader() override;
+
+  Result<StoreState> state() override;
+  Result<std::vector<StoredGame>> games_after(std::uint64_t id) override;
+  Result<std::vector<AsideRow>> asides_after(std::uint64_t id) override;
+  Result<bool> is_empty() override;
+  std::optional<Fault> fill(StoreContent& content) override;
+  std::size_t damaged_games() const override { return damaged_games_; }
 
   /// As forget_player(), but for `damaged_journals`. No other connection may be open.
   Result<Forgotten> forget(const std::string& name);
@@ -112,6 +120,7 @@ class SqliteStore final : public RecordStore {
   bool trim_moves(std::uint64_t serial, std::uint32_t left);
   bool fits(std::uint64_t serial, const Compaction::Room& room);
   bool write_moves(const Compaction::Room& room);
+  void write(const journal::v1::Move& move);
   void write(const journal::v1::Chat& line);
   bool write_games();
   void write(const Compaction::Game& kept);
@@ -122,11 +131,16 @@ class SqliteStore final : public RecordStore {
   std::uint64_t count_moves(std::uint64_t room);
   std::size_t measure_uncompacted();
 
+  // Copying. These throw.
+  void fill_state(const StoreState& state);
+  void fill_room(const journal::v1::SavedRoom& saved);
+  void fill_game(const StoredGame& game);
+  void fill_aside(const AsideRow& row);
+
   // Forgetting a name. These throw.
   bool knows_person(const std::string& name);
   void forget_in_players(Forgetting& forgetting);
   void forget_in_games(Forgetting& forgetting);
-  static bool forget_in_game(const Forgetting& forgetting, v1::GameRecord& game);
   void put_head(std::uint64_t id, const v1::GameRecord& game,
                 const std::optional<journal::v1::Readers>& readers);
   void forget_in_chat(Forgetting& forgetting);
@@ -147,6 +161,7 @@ class SqliteStore final : public RecordStore {
   std::unique_ptr<Statements> statements_;
   std::uint64_t server_id_ = 0;
   std::size_t uncompacted_bytes_ = 0;
+  std::size_t damaged_games_ = 0;
   std::uint64_t last_row_ = 0;          // in `uncompacted`, as far as this connection knows
   std::unique_ptr<Progress> progress_;  // of the compaction that is under way
   std::shared_ptr<SqliteReader::Log> log_;

@@ -6,8 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "server/store/forget.hpp"
 #include "server/store/open.hpp"
 #include "tests/support/journal_harness.hpp"
+#include "tests/support/scale.hpp"
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
@@ -119,6 +121,63 @@ TEST_F(PostgresStores, need_no_privilege_outside_their_schema) {
             "f");
 }
 
+// Names -------------------------------------------------------------------------------------------
+
+TEST_F(PostgresStores, forget_a_name_everywhere) {
+  {
+    const auto store = open();
+    Record private_game = game_record("zoe", "annabel");
+    private_game.mutable_readers()->set_o(5);
+    ASSERT_FALSE(store->append({player_record(1, "annabel"), player_record(2, "anna"),
+                                room_record(1, "for annabel"), room_record(2, "annabelle"),
+                                chat_record(1, "annabel, or annabelle?"),
+                                game_record("annabel", "ben"), private_game}));
+    ASSERT_FALSE(store->append({player_record(3, "forgotten-4")}));
+  }
+  const auto forgotten = forget_player_in_database(postgres().url(), "annabel");
+  ASSERT_TRUE(forgotten) << forgotten.error().reason;
+  EXPECT_EQ(forgotten->name, "forgotten-5");
+  EXPECT_EQ(forgotten->players, 1u);
+  EXPECT_EQ(forgotten->games, 2u);
+  EXPECT_EQ(forgotten->rooms, 1u);
+  EXPECT_EQ(forgotten->lines, 1u);
+  const auto store = open();
+  const Saved saved = store->saved();
+  EXPECT_EQ(saved.players(0).name(), "forgotten-5");
+  EXPECT_EQ(saved.players(0).token_hash(), player_record(1, "").player().token_hash());
+  EXPECT_EQ(saved.players(1).name(), "anna");
+  EXPECT_EQ(saved.rooms(0).room().name(), "for forgotten-5");
+  EXPECT_EQ(saved.rooms(0).chat(0).text(), "forgotten-5, or annabelle?");
+  EXPECT_EQ(saved.rooms(1).room().name(), "annabelle");
+  EXPECT_EQ(store->list_games(0, "forgotten-5", 10).games_size(), 1);
+  EXPECT_EQ(store->list_games(0, "forgotten-5", 10, 5).games_size(), 2);
+  EXPECT_EQ(store->list_games(0, "annabel", 10, 5).games_size(), 0);
+  EXPECT_EQ(forget_player_in_database(postgres().url(), "annabel")->name, "");
+}
+
+TEST_F(PostgresStores, forget_no_name_while_a_server_uses_them) {
+  const auto server = open_postgres(postgres().url(), 20);
+  ASSERT_TRUE(server);
+  const auto forgotten = forget_player_in_database(postgres().url(), "ann");
+  ASSERT_FALSE(forgotten);
+  EXPECT_EQ(forgotten.error().kind, Fault::Kind::in_use);
+}
+
+TEST_F(PostgresStores, take_imported_games_while_a_server_uses_them) {
+  const auto server = open_postgres(postgres().url(), 20);
+  ASSERT_TRUE(server);
+  const auto opened = open_for_import(postgres().url());
+  ASSERT_TRUE(opened) << opened.error().reason;
+  v1::GameRecord game = finished_game("ann", "ben");
+  game.set_imported(true);
+  game.set_ended_unix_ms(5);
+  ASSERT_FALSE(opened->store->add_games(std::vector{game}));
+  const auto list = server->stream.reader->list_games(0, "", 10, 0);
+  ASSERT_TRUE(list);
+  ASSERT_EQ(list->games_size(), 1);
+  EXPECT_EQ(list->games(0).ended_unix_ms(), 5u);
+}
+
 // Failures ----------------------------------------------------------------------------------------
 
 TEST_F(PostgresStores, append_again_what_a_lost_connection_has_not_committed) {
@@ -188,6 +247,71 @@ TEST_F(PostgresStores, of_a_journal_go_on_by_themselves_when_the_database_is_bac
   EXPECT_THAT(told.healths, ElementsAre(Health::stalled, Health::good));
   EXPECT_EQ(journal.close(), 0u);
   EXPECT_EQ(open()->saved().rooms(0).moves_size(), 1);
+}
+
+// A long run --------------------------------------------------------------------------------------
+
+// Many games in a few rooms. Each commit writes the row of the stream, and each record is inserted
+// and deleted again. Prints figures of docs/postgresql.md; GAMES sets how many games.
+TEST_F(PostgresStores, do_not_grow_in_a_long_run) {
+  const char* wanted = std::getenv("GAMES");
+  const int games = wanted == nullptr ? support::scaled(400) : std::atoi(wanted);
+  constexpr std::uint64_t rooms = 20;
+  constexpr std::size_t compact_bytes = std::size_t{64} * 1024;
+  postgres().sql("ALTER SYSTEM SET autovacuum_naptime = '1s'");
+  postgres().sql("SELECT pg_reload_conf()");
+  const auto store = open();
+  int steps = 0;
+  std::chrono::steady_clock::duration in_steps{};
+  std::chrono::steady_clock::duration longest{};
+  const auto compact = [&] {
+    do {
+      const auto begin = std::chrono::steady_clock::now();
+      ASSERT_TRUE(store->get().compact());
+      const auto took = std::chrono::steady_clock::now() - begin;
+      in_steps += took;
+      longest = std::max(longest, took);
+      ++steps;
+    } while (store->get().uncompacted_bytes() > 0);
+  };
+  std::vector<Record> all;
+  for (std::uint64_t room = 1; room <= rooms; ++room) {
+    all.push_back(room_record(room, "room " + std::to_string(room)));
+  }
+  ASSERT_FALSE(store->append(all));
+  for (int game = 0; game < games; ++game) {
+    for (std::uint32_t ply = 1; ply <= 9; ++ply) {
+      std::vector<Record> moves;
+      for (std::uint64_t room = 1; room <= rooms; ++room) {
+        moves.push_back(move_record(room, ply, ply));
+        moves.push_back(chat_record(room, "good move"));
+      }
+      ASSERT_FALSE(store->append(moves));
+    }
+    std::vector<Record> ends;
+    for (std::uint64_t room = 1; room <= rooms; ++room) {
+      ends.push_back(undone_record(room, 0));
+      ends.push_back(room_record(room, "room " + std::to_string(room), std::uint64_t(game)));
+    }
+    ASSERT_FALSE(store->append(ends));
+    if (store->get().uncompacted_bytes() > compact_bytes) compact();
+  }
+  compact();
+  const auto ms = [](std::chrono::duration<double, std::milli> time) {
+    return std::to_string(time.count());
+  };
+  const std::string sizes = postgres().sql(
+      "SELECT string_agg(relname || ' ' || pg_total_relation_size(relid) / 1024 || ' KiB with ' || "
+      "n_dead_tup || ' dead rows, vacuumed ' || autovacuum_count || ' times', '; ' "
+      "ORDER BY relname) FROM pg_stat_user_tables WHERE relname IN "
+      "('streams', 'uncompacted', 'rooms', 'moves', 'chat')");
+  std::cerr << games * 10 << " commits, " << steps << " steps of " << ms(in_steps / steps)
+            << " ms, at most " << ms(longest) << " ms; " << sizes << '\n';
+  // Neither of them has more than some rows at any time.
+  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('streams') < 4 * 1024 * 1024"), "t");
+  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('uncompacted') < 32 * 1024 * 1024"), "t");
+  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('moves') < 32 * 1024 * 1024"), "t");
+  EXPECT_EQ(postgres().sql("SELECT pg_total_relation_size('chat') < 32 * 1024 * 1024"), "t");
 }
 
 }  // namespace
