@@ -16,17 +16,17 @@ SERVER_ADDRESS, CLIENT_ADDRESS = "127.0.0.1", "127.0.0.2"
 
 
 class Server:
-    """The real server, which lives many lives on one port and one folder."""
+    """The real server, which lives many lives on one port and one journal."""
 
-    def __init__(self, folder: str) -> None:
-        self._folder = folder
+    def __init__(self, *journal: str) -> None:
+        self._journal = journal  # the options
         self.port = 0
         self.process: asyncio.subprocess.Process | None = None
 
     async def start(self) -> None:
         self.process = await asyncio.create_subprocess_exec(
             f"{BIN}/tictactoe-server", "--listen", SERVER_ADDRESS, "--port", str(self.port),
-            "--data-dir", self._folder, "--ai-delay", "0", "--rate", "0", "--max-per-address", "0",
+            *self._journal, "--ai-delay", "0", "--rate", "0", "--max-per-address", "0",
             "--log", "warn", stdout=asyncio.subprocess.PIPE)
         line = await asyncio.wait_for(self.process.stdout.readline(), TIMEOUT)
         require(b"listening on" in line, f"the server does not start: {line!r}")

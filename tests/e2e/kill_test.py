@@ -132,6 +132,10 @@ class Player:
         self._act()
 
     def _refused(self, kind: str | None, error: raw_client.Message) -> None:
+        if error.code == protocol.server.Error.CODE_CANNOT_RECORD and self._world.may_stall:
+            self._world.told_of_stalls += 1
+            asyncio.get_running_loop().call_later(0.1, self._try_again, self._writer, kind)
+            return
         # The second player may arrive before the first. Nothing else may be refused.
         not_yet = kind == "join_room" and error.code == protocol.server.Error.CODE_ROOM_NOT_FOUND
         require(not_yet, f"{self.name}: {kind} was refused", error)
@@ -140,6 +144,19 @@ class Player:
     def _enter_again(self, writer: asyncio.StreamWriter) -> None:
         if writer is self._writer and not writer.is_closing():
             self._enter()
+
+    def _try_again(self, writer: asyncio.StreamWriter, kind: str) -> None:
+        """After a request that the server could not record."""
+        if writer is not self._writer or writer.is_closing() or self._unanswered:
+            return
+        if kind == "hello":
+            writer.close()  # run() connects again
+        elif not self.told.game:
+            self._enter()
+        elif self._move is not None:
+            self._send_move()
+        else:
+            self._act()
 
     def _welcomed(self, welcome: raw_client.Message) -> None:
         if self._token:
@@ -206,9 +223,11 @@ class Player:
 class World:
     """All players, their rooms, and the server that is killed."""
 
-    def __init__(self, folder: str, seed: int) -> None:
+    def __init__(self, server: Server, seed: int) -> None:
         self.random = random.Random(seed)
-        self.server = Server(folder)
+        self.server = server
+        self.may_stall = False  # whether the server may be unable to record for a while
+        self.told_of_stalls = 0
         self.life = 0
         self.updates = 0
         self.kept_checks = 0
@@ -244,16 +263,19 @@ class World:
                 pair.type_a_game()
             # Some lives end while everybody still comes back, others after hundreds of moves.
             await asyncio.sleep(self.random.choice((0.05, 0.3, 0.6)) * self.random.random())
-            await self.server.kill()
-            while self.connected:  # messages in transit still count
-                self.somebody_left.clear()
-                await self.somebody_left.wait()
+            await self.kill_server()
             busy += self.updates > before
-            for ledger in self.ledgers:
-                ledger.freeze()
-            self.life += 1
             await self.server.start()
         return busy
+
+    async def kill_server(self) -> None:
+        await self.server.kill()
+        while self.connected:  # messages in transit still count
+            self.somebody_left.clear()
+            await self.somebody_left.wait()
+        for ledger in self.ledgers:
+            ledger.freeze()
+        self.life += 1
 
     def expected_records(self) -> dict[str, list]:
         """By room: the moves and the end of each game."""
@@ -275,7 +297,7 @@ class World:
 
 async def play_and_kill(folder: str) -> str:
     """A sentence about what went on."""
-    world = World(folder, SEED)
+    world = World(Server("--data-dir", folder), SEED)
     await world.server.start()
     world.open_consoles()
     players = [asyncio.create_task(player.run()) for player in world.players]

@@ -1,0 +1,93 @@
+"""A PostgreSQL server for tests, which can be killed."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+
+from programs import TIMEOUT
+
+BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
+ROLE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "postgresql-role.sql"
+
+
+def is_installed() -> bool:
+    return (BIN / "initdb").exists()
+
+
+class Postgres:
+    """Listens on a Unix socket in a temporary folder, and has the role of docs/postgresql-role.sql."""
+
+    def __init__(self) -> None:
+        self._folder = tempfile.mkdtemp(prefix="tictactoe-postgres-")
+        os.chmod(self._folder, 0o777)
+        self._data = f"{self._folder}/data"
+        self._process: subprocess.Popen | None = None
+        self._run(BIN / "initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "--no-sync",
+                  "-E", "UTF8", "--locale", "C")
+        self.start()
+        self._run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self._folder, "-U", "postgres",
+                  "-f", ROLE, "postgres", as_user=False)
+
+    @property
+    def url(self) -> str:
+        return f"postgresql:///tictactoe?user=tictactoe&host={self._folder}"
+
+    def start(self) -> None:
+        """Returns once the server accepts statements."""
+        # Not synchronised to the disk: what is killed here are processes, and not the machine.
+        command = self._as_user() + [str(BIN / "postgres"), "-D", self._data, "-k", self._folder,
+                                     "-c", "listen_addresses=", "-F"]
+        with open(f"{self._folder}/log", "ab") as log:
+            self._process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log)
+        deadline = time.monotonic() + TIMEOUT
+        while subprocess.run([BIN / "pg_isready", "-q", "-h", self._folder], check=False).returncode:
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(pathlib.Path(f"{self._folder}/log").read_text())
+            time.sleep(0.02)
+
+    def kill(self) -> None:
+        """All of its processes, with SIGKILL."""
+        children = self._children()
+        self._process.kill()
+        self._process.wait()
+        for child in children:
+            try:
+                os.kill(child, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+        # Until they are gone the data is in use.
+        while any(pathlib.Path(f"/proc/{child}").exists() for child in children):
+            time.sleep(0.005)
+
+    def sql(self, statement: str) -> str:
+        return subprocess.run(
+            ["psql", "-X", "-qAt", "-h", self._folder, "-U", "postgres", "-c",
+             "SET search_path = tictactoe", "-c", statement, "tictactoe"],
+            capture_output=True, text=True, check=True).stdout.strip()
+
+    def close(self) -> None:
+        if self._process.poll() is None:
+            self.kill()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def _children(self) -> list[int]:
+        pid = self._process.pid
+        return [int(child) for child in
+                pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+    @staticmethod
+    def _as_user() -> list[str]:
+        """PostgreSQL refuses to run as root."""
+        if os.geteuid() != 0:
+            return []
+        return ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"]
+
+    def _run(self, *command: object, as_user: bool = True) -> None:
+        subprocess.run((self._as_user() if as_user else []) + [str(part) for part in command],
+                       cwd="/", check=True, stdout=subprocess.DEVNULL)
