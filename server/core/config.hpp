@@ -48,9 +48,9 @@ struct Limits {
   std::uint32_t newcomer_burst = 100;
   std::uint32_t newcomers_per_minute = 10;
   /// TLS handshakes that the connections of one address begin: at once, and each second. One more
-  /// is refused before anything is computed. A party of 50 can come back at once, each with the six
-  /// connections of a browser. No limit if the rate is 0. Not in the welcome.
-  std::uint32_t handshake_burst = 300;
+  /// is refused before anything is computed. A party of 60 can come back at once, each with the
+  /// seven connections of a browser. No limit if the rate is 0. Not in the welcome.
+  std::uint32_t handshake_burst = 450;
   std::uint32_t handshakes_per_second = 20;
   /// What everybody says in one room: the number of receivers each second, and at once. In a room
   /// with 1,000 watchers that is 5 lines a second. No limit if the rate of requests is 0.
@@ -71,12 +71,13 @@ struct Limits {
   std::size_t lingering_connections = 1'000;
   /// Connections that have not said hello.
   std::size_t pending_connections = 1'000;
-  /// Connections from one IPv4 address, or one IPv6 /64 network. With 0 there is no limit of any
-  /// kind for addresses and networks.
-  std::size_t connections_per_address = 256;
+  /// Connections from one IPv4 address, or one IPv6 /64 network. 60 browsers behind one address can
+  /// load the page at once, each over six connections. With 0 there is no limit of any kind for
+  /// addresses and networks.
+  std::size_t connections_per_address = 512;
   bool limits_addresses() const { return connections_per_address > 0; }
-  /// Of them, connections that have not said hello.
-  std::size_t pending_per_address = 100;
+  /// Of them, connections that have not said hello. See Host::served for those of browsers.
+  std::size_t pending_per_address = 400;
   /// An IPv4 /24 or IPv6 /48 network may have this many times what one address may.
   std::uint32_t network_factor = 4;
   /// Accounts of addresses, networks, players and rooms that hold nothing and are not forgotten

@@ -33,6 +33,12 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
   }
   constexpr auto code = v1::Error::CODE_TOO_MANY_CONNECTIONS;
   const Payers& payers = find(opened)->payers;
+  for (const Holding holding : {Holding::connections, Holding::pending}) {
+    const Account* over = accounts_.over(payers, holding);
+    if (const auto idle = over != nullptr ? longest_idle(*over) : std::nullopt) {
+      return one(*idle, code, "Another connection from your network needs this place.");
+    }
+  }
   if (const Account* over = accounts_.over(payers, Holding::connections)) {
     return one(opened, code,
                over->level() == Level::address
@@ -57,9 +63,34 @@ void Connections::close(ConnectionId id) {
   --size_;
 }
 
-void Connections::end_pending(const Peer& peer) {
+void Connections::end_pending(Peer& peer) {
+  end_idle(peer);
   pending_.remove(peer.pending, peer.origin.network);
   accounts_.release(peer.payers, Holding::pending);
+}
+
+void Connections::set_idle(ConnectionId id, bool is_idle) {
+  Peer* const peer = find(id);
+  if (peer == nullptr || peer->player != nullptr || (peer->idle != 0) == is_idle) return;
+  if (!is_idle) return end_idle(*peer);
+  peer->idle = ++last_idle_;
+  for (const Account* account : {peer->payers.address, peer->payers.network}) {
+    idle_.emplace(std::pair{account, peer->idle}, id);
+  }
+}
+
+void Connections::end_idle(Peer& peer) {
+  if (peer.idle == 0) return;
+  for (const Account* account : {peer.payers.address, peer.payers.network}) {
+    idle_.erase({account, peer.idle});
+  }
+  peer.idle = 0;
+}
+
+std::optional<ConnectionId> Connections::longest_idle(const Account& of) const {
+  const auto found = idle_.lower_bound({&of, 0});
+  if (found == idle_.end() || found->first.first != &of) return std::nullopt;
+  return found->second;
 }
 
 void Connections::welcome(ConnectionId id, const Player& player, Time now) {

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "server/core/accounts.hpp"
@@ -27,6 +29,7 @@ struct Peer {
   Payers payers;  // for what it asks for
   Time opened;
   std::uint64_t pending = 0;    // its number among the pending connections, until the welcome
+  std::uint64_t idle = 0;       // its number among the idle ones; 0: it is not idle
   Time last_heard;              // since the welcome
   bool reading_paused = false;  // by the shell: its silence is not the peer's fault
   bool waiting = false;         // for the directory, or for its turn to ask about records
@@ -44,7 +47,7 @@ struct Excess {
 };
 
 /// Owns the peers, and gives them their ids. A peer stays at its address until it is closed. All
-/// operations are O(1) but for the heap of deadlines.
+/// operations are O(1) but for the heap of deadlines and the maps of pending and idle connections.
 class Connections {
  public:
   /// All must outlive it.
@@ -53,8 +56,10 @@ class Connections {
 
   /// A new connection, which has to say hello in time.
   ConnectionId open(Origin origin, Time now);
-  /// What exceeds a limit since this connection was opened: the connection itself, or, if there are
-  /// too many without a hello, the oldest one of the network that has the most of them.
+  /// What exceeds a limit since this connection was opened. If its address or network has too many,
+  /// that is the connection which has been idle there longest, or the new one if none is idle. If
+  /// the server has too many without a hello, it is the oldest one of the network that has the most
+  /// of them.
   std::optional<Excess> excess(ConnectionId opened) const;
   void close(ConnectionId id);
 
@@ -72,6 +77,9 @@ class Connections {
   /// has at most six times that time, in which the time that it waits for the server does not
   /// count.
   void restart_hello(ConnectionId id, Time now);
+  /// Whether a connection without a hello is idle: it makes place for a new one. Does nothing for
+  /// others. O(log n).
+  void set_idle(ConnectionId id, bool is_idle);
   /// See Host::reading_paused.
   void reading_paused(ConnectionId id, bool paused, Time now);
 
@@ -94,7 +102,9 @@ class Connections {
     std::optional<Peer> peer;  // while there is a connection
   };
 
-  void end_pending(const Peer& peer);
+  void end_pending(Peer& peer);
+  void end_idle(Peer& peer);
+  std::optional<ConnectionId> longest_idle(const Account& of) const;
   void watch_for_silence(Peer& peer, std::uint32_t slot);
 
   const Limits& limits_;
@@ -104,6 +114,10 @@ class Connections {
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
   PendingConnections pending_;  // of them, without a hello
+  // Of those, the idle ones of each address and network, the longest first. Accounts stay where
+  // they are while something is held.
+  std::map<std::pair<const Account*, std::uint64_t>, ConnectionId> idle_;
+  std::uint64_t last_idle_ = 0;  // number
 };
 
 }  // namespace tictactoe::core

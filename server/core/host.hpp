@@ -100,6 +100,10 @@ class Host {
   /// The peer has sent something that is no frame, as an HTTP request, which costs a token. Returns
   /// false if there is none.
   bool pays(ConnectionId id, Time now);
+  /// This connection has not said hello, and all that it has paid for was answered. Until it pays()
+  /// again, it is closed if its address or network has too many connections, so that a new one
+  /// finds a place. Does nothing if it is closed or has said hello.
+  void served(ConnectionId id) { connections_.set_idle(id, true); }
   /// The peer has sent a request as a text of so many bytes, which has to be converted before
   /// received(). This costs tokens beside those of the request, see request_costs.hpp. If there are
   /// too few, the request is refused, and false is returned.

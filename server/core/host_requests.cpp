@@ -85,6 +85,7 @@ Refused Host::over_rate(const Peer& peer, double cost, Time now) {
 
 bool Host::pays(ConnectionId id, Time now) {
   const Peer* peer = connections_.find(id);
+  connections_.set_idle(id, false);
   return peer != nullptr && !over_rate(*peer, 1, now);
 }
 

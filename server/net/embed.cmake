@@ -1,6 +1,7 @@
 # Writes the C++ source with the files of the page:
 #   cmake -DDIRECTORY=... -DFILES="index.html;style/base.css" -DOUTPUT=... -P embed.cmake
-# Comments that have a line for themselves and indentation stay behind, so that pages load faster.
+# Indentation and comments on lines of their own are left out, and the page names all modules, so that
+# the browser asks for them at once and not for one level of imports after another.
 set(arrays "")
 set(list "")
 set(number 0)
@@ -9,6 +10,15 @@ foreach(name IN LISTS FILES)
   if(name MATCHES "[.](js|css)$")
     string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
     string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")
+  endif()
+  if(name STREQUAL "index.html")
+    set(preloads "")
+    foreach(module IN LISTS FILES)
+      if(module MATCHES "[.]js$")
+        string(APPEND preloads "<link rel=\"modulepreload\" href=\"files/${module}\">\n")
+      endif()
+    endforeach()
+    string(REPLACE "</head>" "${preloads}</head>" text "${text}")
   endif()
   string(HEX "${text}" bytes)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")

@@ -128,6 +128,8 @@ class Shell {
   void replace(Connection& old, const std::shared_ptr<Connection>& next);
   /// See Host::pays.
   bool pays(const Connection& connection) { return host_.pays(connection.id(), io_.now()); }
+  /// See Host::served.
+  void served(const Connection& connection) { host_.served(connection.id()); }
   /// See Host::pays_for_text. `text` is in JSON.
   bool pays_for_text(const Connection& connection, std::string_view text);
   /// See Host::begins_handshake.

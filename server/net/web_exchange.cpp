@@ -194,6 +194,7 @@ void WebExchange::respond(std::string_view status, std::string_view fields, std:
   if (ends_ && !fields.starts_with("Connection:")) head_ += "Connection: close\r\n";
   head_.append(fields).append(safety_fields()).append("\r\n");
   body_ = body;
+  has_answered_ = true;
 }
 
 }  // namespace tictactoe::net

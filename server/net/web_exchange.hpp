@@ -47,6 +47,9 @@ class WebExchange {
   WebExchange(WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
 
   void receive(std::string_view bytes);
+  /// Whether a request was answered. If output() is empty and no requests wait, the peer has nothing
+  /// to expect.
+  bool has_answered() const { return has_answered_; }
   /// Whether requests wait that came before the last answer was sent.
   bool has_requests() const { return websocket_ == nullptr && !ends_ && !input_.empty(); }
   /// Answers the next of them. Requires that output() is empty.
@@ -92,6 +95,7 @@ class WebExchange {
   std::string_view body_;
   std::unique_ptr<WebSocket> websocket_;
   std::size_t sent_ = 0;  // of its output
+  bool has_answered_ = false;
   bool ends_ = false;
 };
 

@@ -176,7 +176,12 @@ class WebStream final : private WebPeer {
       Error ignored;  // whatever is wrong with the stream, reading ends it
       next_.lowest_layer().shutdown(boost::asio::socket_base::shutdown_send, ignored);
     }
+    if (exchange_.has_answered()) note_served();
     read(std::move(operation));
+  }
+  void note_served() {
+    const auto connection = connection_.lock();
+    if (connection != nullptr && connection->is_open()) shell_->served(*connection);
   }
 
   /// Goes on in another turn of the event loop: one request in each.

@@ -385,11 +385,11 @@ TEST(Handshakes, have_a_rate_for_each_address_and_network) {
   EXPECT_FALSE(begins(1));
 }
 
-TEST(Handshakes, of_a_party_of_fifty_at_one_address_begin_at_once) {
+TEST(Handshakes, of_a_party_of_sixty_at_one_address_begin_at_once) {
   HostDriver driver;
-  for (int guest = 0; guest < 50; ++guest) {
+  for (int guest = 0; guest < 60; ++guest) {
     const auto id = driver.connect(place(1));
-    for (int browser = 0; browser < 6; ++browser) {
+    for (int browser = 0; browser < 7; ++browser) {
       ASSERT_TRUE(driver.host().begins_handshake(id, driver.now()));
     }
   }
