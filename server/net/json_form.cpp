@@ -16,18 +16,6 @@ namespace util = google::protobuf::util;
 
 namespace {
 
-/// Takes the request id off the front of a ServerMessage, where the shell has put it; 0: it has
-/// none.
-std::uint64_t take_request_id(std::string_view& body) {
-  constexpr std::uint8_t tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
-  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(body.data()),
-                                            static_cast<int>(body.size()));
-  std::uint64_t id = 0;
-  if (in.ReadTag() != tag || !in.ReadVarint64(&id)) return 0;
-  body.remove_prefix(static_cast<std::size_t>(in.CurrentPosition()));
-  return id;
-}
-
 std::string without_id(std::string_view body) {
   v1::ServerMessage message;
   std::string json;
@@ -37,12 +25,11 @@ std::string without_id(std::string_view body) {
   return json;
 }
 
-/// Puts the request id at the front; 0: it has none.
-std::string with_id(std::uint64_t id, std::string rest) {
-  if (id == 0 || rest.empty()) return rest;
-  std::string json = R"({"requestId":")" + std::to_string(id) + '"';
-  if (rest != "{}") json.push_back(',');
-  return json.append(rest, 1);
+std::string with_id(std::uint64_t id, std::string json) {
+  if (id == 0 || json.empty()) return json;
+  std::string beginning = json_beginning(id);
+  if (json == "{}") beginning.pop_back();
+  return beginning.append(json, 1);
 }
 
 }  // namespace
@@ -61,7 +48,7 @@ std::optional<std::string> request_from_json(std::string_view text) {
 
 std::uint64_t request_id_in_json(std::string_view text) {
   std::uint64_t id = 0;
-  // In a text between quotation marks, those of the key would follow a backslash.
+  // Inside a JSON string, these quotation marks would be escaped and not match.
   for (const std::string_view key : {R"("requestId")", R"("request_id")"}) {
     const std::size_t found = text.find(key);
     if (found == std::string_view::npos) continue;
@@ -71,6 +58,20 @@ std::uint64_t request_id_in_json(std::string_view text) {
     std::from_chars(rest.data() + digits, rest.data() + rest.size(), id);
   }
   return id;
+}
+
+std::uint64_t take_request_id(std::string_view& body) {
+  constexpr std::uint8_t tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(body.data()),
+                                            static_cast<int>(body.size()));
+  std::uint64_t id = 0;
+  if (in.ReadTag() != tag || !in.ReadVarint64(&id)) return 0;
+  body.remove_prefix(static_cast<std::size_t>(in.CurrentPosition()));
+  return id;
+}
+
+std::string json_beginning(std::uint64_t id) {
+  return id == 0 ? std::string() : R"({"requestId":")" + std::to_string(id) + "\",";
 }
 
 std::string json_from_message(std::string_view body) {
@@ -84,7 +85,7 @@ std::string JsonMemo::to_json(std::string_view body) {
 }
 
 std::string JsonMemo::convert(std::string_view body) {
-  if (body.size() > longest_kept) return without_id(body);
+  if (body.size() > longest) return without_id(body);
   for (const Entry& entry : entries_) {
     if (entry.body == body && !entry.json.empty()) return entry.json;
   }

@@ -4,12 +4,10 @@
 #include <boost/asio/io_context.hpp>
 #include <cstdint>
 #include <functional>
-#include <memory>
-#include <optional>
 #include <string>
 
 #include "server/core/effects.hpp"
-#include "server/net/worker_thread.hpp"
+#include "server/net/lazy_worker.hpp"
 
 namespace tictactoe::net {
 
@@ -24,14 +22,14 @@ class KeyDeriver {
   /// call of this class.
   KeyDeriver(boost::asio::io_context& io, Answer on_answer);
   /// Waits until the thread is done with the password that it has.
-  ~KeyDeriver() { cancel(); }
+  ~KeyDeriver() = default;
   KeyDeriver(const KeyDeriver&) = delete;
   KeyDeriver& operator=(const KeyDeriver&) = delete;
 
-  /// The last one was answered.
+  /// Requires that the last one was answered.
   void derive(const core::DeriveKey& derive);
   /// No answer comes any more, and nothing here keeps the io_context running.
-  void cancel();
+  void cancel() { worker_.cancel(); }
 
  private:
   /// The request, and the key once it is there.
@@ -41,15 +39,7 @@ class KeyDeriver {
     std::string key;
   };
 
-  bool start_thread();
-  void await_key();
-  void deliver(const Task& task);
-
-  boost::asio::io_context& io_;
-  Answer on_answer_;
-  LoopWaker waker_;
-  std::optional<WorkerThread<Task>> thread_;  // from the first password on
-  bool stopping_ = false;
+  LazyWorker<Task> worker_;
 };
 
 }  // namespace tictactoe::net

@@ -23,13 +23,14 @@ class PendingConversion {
   PendingConversion& operator=(const PendingConversion&) = delete;
 
   bool is_pending() const { return id_ != 0; }
-  /// Requires that none is pending. See JsonConverter::convert.
-  void begin(core::Origin origin, std::string body, JsonConverter::Done done) {
-    id_ = converter_.convert(origin, std::move(body),
-                             [this, done = std::move(done)](std::string& json) {
-                               id_ = 0;
-                               done(json);
-                             });
+  /// Requires that none is pending. Returns false if too many wait. See JsonConverter::convert.
+  bool begin(core::Origin origin, std::string body, JsonConverter::Done done) {
+    id_ =
+        converter_.convert(origin, std::move(body), [this, done = std::move(done)](LongJson json) {
+          id_ = 0;
+          done(std::move(json));
+        });
+    return is_pending();
   }
   void drop() {
     if (id_ != 0) converter_.cancel(std::exchange(id_, 0));

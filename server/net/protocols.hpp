@@ -17,8 +17,9 @@ enum class Protocol : std::uint8_t {
   http,  ///< a request, also for a WebSocket: two capital letters of its method
 };
 
-/// What a connection with these first bytes speaks; nothing if one more byte has to come. A raw
-/// connection begins with the length of a hello and 08 or 12, which no other pair can be.
+/// The protocol of a connection whose first bytes these are; nothing if the decision needs one more
+/// byte. A raw connection begins with the length of a hello, followed by 08 or 12. Neither of the
+/// other protocols begins with such a pair.
 constexpr std::optional<Protocol> protocol_of(std::string_view bytes) {
   constexpr std::string_view tls = "\x16\x03";
   constexpr auto is_capital = [](char letter) { return letter >= 'A' && letter <= 'Z'; };
@@ -29,23 +30,24 @@ constexpr std::optional<Protocol> protocol_of(std::string_view bytes) {
   return is_capital(bytes[0]) && is_capital(bytes[1]) ? Protocol::http : Protocol::raw;
 }
 
-/// What comes of the first bytes of a connection. If there is neither, they are taken for frames.
+/// The result of looking at the first bytes of a connection. If both members are empty, the bytes
+/// are the beginning of frames.
 struct Beginning {
   std::shared_ptr<Connection> next;  ///< the transport that has taken over the stream
-  std::string refusal;               ///< what the peer gets before its connection is closed
+  std::string refusal;               ///< bytes for the peer, whose connection is then closed
 };
 
-/// Makes the transports of the other protocols for connections over a `Stream`.
+/// Creates the transports of TLS and HTTP for connections over a `Stream`.
 template <class Stream>
 class Protocols {
  public:
   virtual ~Protocols() = default;
-  /// `connection` has read these bytes; there may be more of them. Leaves the stream alone unless
-  /// another transport takes it over.
+  /// `bytes` are the first ones that `connection` has read from `stream`. Does not use the stream
+  /// unless another transport takes it over.
   virtual Beginning begin(Protocol protocol, const Connection& connection, Stream& stream,
                           std::string_view bytes) = 0;
-  /// What tells a peer that has begun with these bytes that there are too many connections. Empty:
-  /// the Error that waits for it does.
+  /// Tells a peer whose first bytes these are that there are too many connections. Empty if the
+  /// queued Error is the answer.
   virtual std::string refusal_if_full(Protocol /*protocol*/, std::string_view /*bytes*/) const {
     return {};
   }

@@ -79,6 +79,7 @@ struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
 void Server::use_tls(const TlsIdentity& identity) {
   if (tls_ == nullptr) tls_ = std::make_unique<Tls>(*this);
   tls_->context = identity.context;
+  tls_->shared.handshakes.set_at_once(handshakes_at_once(identity));
 }
 
 void Server::require_tls() {

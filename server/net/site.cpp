@@ -88,6 +88,7 @@ Site::Site(std::span<const EmbeddedFile> files) {
     if (is_index) replace_all(file.plain, "\"files/", "\"/" + hash + "/");
     file.gzip = gzip_of(file.plain);
     file.etag = "\"" + hash + "\"";
+    file.gzip_etag = "\"" + hash + "-gz\"";
   }
 }
 

@@ -29,6 +29,7 @@ class Site {
     std::string plain;
     std::string gzip;  ///< empty if it saves nothing
     std::string etag;
+    std::string gzip_etag;  ///< other bytes have another tag (RFC 9110, 8.8.3.3)
   };
 
   explicit Site(std::span<const EmbeddedFile> files);

@@ -197,6 +197,13 @@ std::string fault_of_own(const std::filesystem::path& path) {
 
 }  // namespace
 
+std::size_t handshakes_at_once(const TlsIdentity& identity) {
+  constexpr std::size_t of_quick_kinds = 4;
+  const EVP_PKEY* key = SSL_CTX_get0_privatekey(identity.context->native_handle());
+  const bool is_p256 = EVP_PKEY_is_a(key, "EC") == 1 && EVP_PKEY_get_bits(key) <= 256;
+  return is_p256 || EVP_PKEY_is_a(key, "ED25519") == 1 ? of_quick_kinds : 1;
+}
+
 TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
                                   const std::filesystem::path& key) {
   auto context = new_context();

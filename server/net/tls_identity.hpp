@@ -3,6 +3,7 @@
 
 #include <boost/asio/ssl/context.hpp>
 #include <boost/system/result.hpp>
+#include <cstddef>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -20,6 +21,10 @@ struct TlsIdentity {
   /// A sentence about what browsers will complain about; empty if there is nothing.
   std::string warning;
 };
+
+/// How many handshakes with that key may be computed in one turn of the event loop: they take about
+/// a millisecond together, of which one with a P-256 key takes 0.3 and one with RSA more than all.
+std::size_t handshakes_at_once(const TlsIdentity& identity);
 
 /// Otherwise a sentence that says what is wrong.
 using TlsIdentityRead = boost::system::result<TlsIdentity, std::string>;

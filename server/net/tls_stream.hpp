@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/socket_base.hpp>
+#include <boost/assert.hpp>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,20 +16,20 @@
 #include <string_view>
 #include <utility>
 
-#include "server/net/handshake_queue.hpp"
 #include "server/net/session.hpp"
 #include "server/net/stored_handler.hpp"
 #include "server/net/tls_engine.hpp"
+#include "server/net/turn_queue.hpp"
 
 namespace tictactoe::net {
 
 /// What the TLS connections of one server share. Must outlive them while they are open.
 struct TlsContext {
   /// `of` must outlive the open connections, too.
-  TlsContext(boost::asio::io_context& io, Shell& of) : shell(of), handshakes(io) {}
+  TlsContext(boost::asio::io_context& io, Shell& of) : shell(of), handshakes(io, 1) {}
 
   Shell& shell;
-  HandshakeQueue handshakes;
+  TurnQueue handshakes;  ///< for a new key: set_at_once(handshakes_at_once())
   /// For the bytes of one read, if the stream below reads when ready.
   std::array<char, std::size_t{16} * 1024> input{};
 };
@@ -90,6 +91,7 @@ class TlsStream {
     return boost::asio::async_initiate<Token, void(Error)>(
         [this](auto handler) {
           if (state_->engine.is_ready()) return wait(*state_, std::move(handler));
+          BOOST_ASSERT_MSG(!state_->on_ready, "one write or wait may be pending");
           state_->on_ready = StoredHandler([state = state_.get(), handler = std::move(handler)](
                                                const Error& error, std::size_t /*bytes*/) mutable {
             if (error) return handler(error);
@@ -228,6 +230,7 @@ class TlsStream {
   template <class Handler>
   static void wait(State& state, Handler handler) {
     if (std::exchange(state.is_waiting, true)) {
+      BOOST_ASSERT_MSG(!state.also_waits, "one read, and one write or wait, may be pending");
       state.also_waits =
           StoredHandler([handler = std::move(handler)](
                             const Error& error, std::size_t /*bytes*/) mutable { handler(error); });

@@ -34,8 +34,12 @@ std::string unavailable_response(bool is_head) {
 void WebExchange::receive(std::string_view bytes) {
   if (ends_) return;
   if (websocket_ != nullptr) return websocket_->receive(bytes);
-  input_.append(bytes);
+  keep(bytes);
   answer_requests();
+}
+
+void WebExchange::keep(std::string_view bytes) {
+  if (!ends_) input_.append(bytes);
 }
 
 void WebExchange::sent(std::size_t count) {
@@ -144,13 +148,14 @@ void WebExchange::send_to_https(const HttpRequest& request) {
 void WebExchange::answer_file(const HttpRequest& request) {
   const Site::File* file = context_.site.find(path_of(request));
   if (file == nullptr) return say("404 Not Found", "There is nothing here. The page is at /.");
+  const bool is_compressed = request.accepts_gzip && !file->gzip.empty();
+  const std::string& etag = is_compressed ? file->gzip_etag : file->etag;
   std::string fields("Cache-Control: ");
   fields += file->is_immutable ? "public, max-age=31536000, immutable" : "no-cache";
-  fields.append("\r\nVary: Accept-Encoding\r\nETag: ").append(file->etag).append("\r\n");
-  if (request.if_none_match == file->etag) {
+  fields.append("\r\nVary: Accept-Encoding\r\nETag: ").append(etag).append("\r\n");
+  if (request.if_none_match == etag) {
     return respond("304 Not Modified", fields, {});
   }
-  const bool is_compressed = request.accepts_gzip && !file->gzip.empty();
   const std::string& body = is_compressed ? file->gzip : file->plain;
   if (is_compressed) fields += "Content-Encoding: gzip\r\n";
   fields.append("Content-Type: ").append(file->type);

@@ -12,61 +12,71 @@
 #include "server/net/json_converter.hpp"
 #include "server/net/json_form.hpp"
 #include "server/net/site.hpp"
+#include "server/net/turn_queue.hpp"
 #include "server/net/web_peer.hpp"
 #include "server/net/websocket.hpp"
 
 namespace tictactoe::net {
 
-/// What the HTTP connections of one server share. Must outlive them while they are open.
+/// What the HTTP connections of one server share. Must outlive its open connections.
 struct WebContext {
-  /// See the members.
+  /// `longest` is frame_bytes.
   WebContext(boost::asio::io_context& on, std::size_t longest)
-      : io(on), frame_bytes(longest), converter(on) {}
+      : io(on), frame_bytes(longest), converter(on), requests(on, requests_at_once) {}
+
+  /// HTTP requests that are answered in one turn of the event loop. One takes up to 0.1 ms.
+  static constexpr std::size_t requests_at_once = 8;
 
   boost::asio::io_context& io;
-  std::size_t frame_bytes;  ///< longest message from a client, in either form
+  std::size_t frame_bytes;  ///< longest message from a client, in JSON or binary
   Site site{embedded_files()};
   PublicNames names;
   std::string guests;  ///< address for others; see guest_address()
   JsonMemo json;
   JsonConverter converter;
   WebSocketList open;  ///< those that get pings
+  TurnQueue requests;  ///< connections that have sent some
 };
 
-/// The response for connections of which there are too many.
+/// The response to a connection that is refused because there are too many.
 std::string unavailable_response(bool is_head);
 
-/// Turns what the peer sends into responses, and from an upgrade on into frames of the raw
-/// protocol. Answers one request at a time: as long as it is no WebSocket and output() is not
-/// empty, or has_requests(), nothing has to be received. Its path is `/ws`. It has one of the
-/// subprotocols, and its page, if any, is this server's. `/join.txt` is the address of the page for
-/// others, and `/join.svg` its QR code; see join_address().
+/// Turns the bytes of the peer into responses, and after an upgrade into frames of the raw
+/// protocol. Answers one request at a time: until it is a WebSocket, the caller receives nothing
+/// while output() is not empty or has_requests() is true. A request for a WebSocket has the path
+/// `/ws`, offers one of the subprotocols, and comes from this server's page if it comes from a
+/// page.
+/// `/join.txt` is the address of the page for others, and `/join.svg` its QR code; see
+/// join_address().
 class WebExchange {
  public:
   /// Both must outlive it.
   WebExchange(WebContext& context, WebPeer& peer) : context_(context), peer_(peer) {}
 
   void receive(std::string_view bytes);
-  /// Whether a request was answered. If output() is empty and no requests wait, the peer has nothing
-  /// to expect.
+  /// The same for one that is no WebSocket yet, without an answer: see answer_next().
+  void keep(std::string_view bytes);
+  /// Whether a request was answered. If output() is empty and no requests wait, the peer has
+  /// nothing to expect.
   bool has_answered() const { return has_answered_; }
   /// Whether requests wait that came before the last answer was sent.
   bool has_requests() const { return websocket_ == nullptr && !ends_ && !input_.empty(); }
-  /// Answers the next of them. Requires that output() is empty.
+  /// Answers the next request. Requires that output() is empty.
   void answer_next() { answer_requests(); }
 
   bool is_websocket() const { return websocket_ != nullptr; }
-  /// If it is one.
+  /// Requires is_websocket().
   WebSocket& websocket() { return *websocket_; }
 
-  /// The next bytes for the peer; not all of them if they do not lie together.
+  /// The next bytes for the peer. There may be more after them.
   std::string_view output() const {
     if (websocket_ != nullptr) return std::string_view(websocket_->output()).substr(sent_);
     return head_.empty() ? body_ : head_;
   }
   /// The first `count` bytes of output() were sent.
   void sent(std::size_t count);
-  /// After the output the sending side is to be shut. What the peer sends then is discarded.
+  /// Whether the caller shuts the sending side after the output. Bytes that arrive later are
+  /// discarded.
   bool wants_end() const { return ends_; }
 
  private:
@@ -79,10 +89,10 @@ class WebExchange {
   void answer_invitation(const HttpRequest& request);
   void upgrade(const HttpRequest& request);
   void refuse_websocket();
-  /// Refuses the request, and ends with that.
+  /// Refuses the request and ends the exchange.
   void refuse(std::string_view status, std::string_view sentence, std::string_view fields = {});
   void say(std::string_view status, std::string_view sentence, std::string_view fields = {});
-  /// With a body that is not kept anywhere else, and that nobody caches.
+  /// Copies the body. Caches must not keep the response.
   void send(std::string_view status, std::string_view fields, std::string_view type,
             std::string_view body);
   void respond(std::string_view status, std::string_view fields, std::string_view body);

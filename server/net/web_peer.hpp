@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <list>
+#include <utility>
 
 namespace tictactoe::net {
 
@@ -40,6 +41,29 @@ class WebSocketList {
 
  private:
   std::list<WebPeer*> peers_;
+};
+
+/// The place of one peer in that list, which it leaves at its end at the latest.
+class WebSocketPlace {
+ public:
+  WebSocketPlace() = default;
+  ~WebSocketPlace() { leave(); }
+  WebSocketPlace(const WebSocketPlace&) = delete;
+  WebSocketPlace& operator=(const WebSocketPlace&) = delete;
+
+  /// Does nothing if it has joined before. `list` must outlive the place until leave().
+  void join(WebSocketList& list, WebPeer& peer) {
+    if (list_ != nullptr) return;
+    list_ = &list;
+    place_ = list.add(peer);
+  }
+  void leave() {
+    if (list_ != nullptr) std::exchange(list_, nullptr)->remove(place_);
+  }
+
+ private:
+  WebSocketList* list_ = nullptr;
+  WebSocketList::Place place_;
 };
 
 }  // namespace tictactoe::net

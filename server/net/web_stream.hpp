@@ -8,11 +8,11 @@
 #include <boost/asio/socket_base.hpp>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "server/net/async_output.hpp"
 #include "server/net/pending_conversion.hpp"
 #include "server/net/session.hpp"
 #include "server/net/shell.hpp"
@@ -21,14 +21,13 @@
 
 namespace tictactoe::net {
 
-/// A stream over `Next` for a connection that has begun with an HTTP request. A Session over it
-/// knows nothing of that: it reads frames of the raw protocol, and writes them. As long as the peer
-/// asks for files there are none to read, and what is written, such as the Error that no hello has
-/// come, is discarded. From an upgrade on each frame is a message of the WebSocket. One read, and
-/// one write or wait, may be pending.
+/// A stream over `Next` for a connection that begins with an HTTP request. A Session reads and
+/// writes frames of the raw protocol over it. Before an upgrade there are none to read, and written
+/// frames are discarded; after it each frame is a message of the WebSocket. One read, and one write
+/// or wait, may be pending.
 ///
-/// Bytes count as written when the last of what they have become was written: so a peer that does
-/// not read costs what it would cost without HTTP, and one conversion.
+/// Bytes count as written when everything made from them was written, so a peer that does not read
+/// costs what it costs without HTTP, and one conversion.
 template <class Next>
 class WebStream final : private WebPeer {
   using Error = boost::system::error_code;
@@ -47,7 +46,7 @@ class WebStream final : private WebPeer {
         exchange_(context, *this),
         must_encrypt_(must_encrypt),
         first_bytes_(bytes) {}
-  ~WebStream() { leave_list(); }
+  ~WebStream() = default;
   WebStream(const WebStream&) = delete;
   WebStream& operator=(const WebStream&) = delete;
 
@@ -76,7 +75,6 @@ class WebStream final : private WebPeer {
   }
 
   // If Next writes directly.
-
   template <class Buffers>
   std::size_t write_some(const Buffers& buffers, Error& error) {
     const std::size_t count = write_now(buffers, error);
@@ -97,7 +95,6 @@ class WebStream final : private WebPeer {
   }
 
   // If it does not.
-
   template <class Buffers, class Token>
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(Error, std::size_t)>(
@@ -125,10 +122,10 @@ class WebStream final : private WebPeer {
     next_.lowest_layer().shutdown(what, error);
   }
   void close(Error& error) {
-    leave_list();
+    place_.leave();
     conversion_.drop();
     next_.lowest_layer().close(error);
-    if (!is_sending_) finish_write(boost::asio::error::operation_aborted);
+    if (!sending_.is_pending()) finish_write(boost::asio::error::operation_aborted);
     conversion_.finish_wait(get_executor(), boost::asio::error::operation_aborted);
   }
 
@@ -141,7 +138,6 @@ class WebStream final : private WebPeer {
   };
 
   // Reading.
-
   bool has_more_to_say() {
     if (!exchange_.is_websocket()) return true;
     WebSocket& websocket = exchange_.websocket();
@@ -154,8 +150,12 @@ class WebStream final : private WebPeer {
   void begin(Operation operation) {
     if (!is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
     has_begun_ = true;
-    if (!first_bytes_.empty()) exchange_.receive(std::exchange(first_bytes_, {}));
-    go_on(std::move(operation));
+    if (exchange_.is_websocket()) return go_on(std::move(operation));
+    if (const auto owner = connection_.lock(); owner && owner->is_open()) {
+      origin_ = shell_->host().origin(owner->id());
+    }
+    exchange_.keep(std::exchange(first_bytes_, {}));
+    await_turn(std::move(operation));
   }
 
   template <class Operation>
@@ -171,28 +171,29 @@ class WebStream final : private WebPeer {
       return write_response(std::move(operation));
     }
     if (exchange_.is_websocket()) return take_frames(std::move(operation));
-    if (exchange_.has_requests()) return take_turn(std::move(operation));
+    if (exchange_.has_requests()) return await_turn(std::move(operation));
     if (exchange_.wants_end() && !std::exchange(has_ended_, true)) {
       Error ignored;  // whatever is wrong with the stream, reading ends it
       next_.lowest_layer().shutdown(boost::asio::socket_base::shutdown_send, ignored);
     }
-    if (exchange_.has_answered()) note_served();
+    const auto owner = connection_.lock();
+    if (exchange_.has_answered() && owner && owner->is_open()) shell_->served(*owner);
     read(std::move(operation));
   }
-  void note_served() {
-    const auto connection = connection_.lock();
-    if (connection != nullptr && connection->is_open()) shell_->served(*connection);
-  }
 
-  /// Goes on in another turn of the event loop: one request in each.
+  /// Answers the next request when it is the turn of this connection's network.
   template <class Operation>
-  void take_turn(Operation operation) {
-    boost::asio::post(get_executor(), [operation = std::move(operation)]() mutable {
+  void await_turn(Operation operation) {
+    context_.requests.push(origin_.network, StoredHandler(in_turn(std::move(operation))));
+  }
+  template <class Operation>
+  static auto in_turn(Operation operation) {
+    return [operation = std::move(operation)](const Error& /*none*/, std::size_t /*none*/) mutable {
       WebStream& stream = *operation.stream;
       if (!stream.is_open()) return operation.handler(boost::asio::error::operation_aborted, 0);
       if (stream.exchange_.has_requests()) stream.exchange_.answer_next();
       stream.go_on(std::move(operation));
-    });
+    };
   }
 
   template <class Operation>
@@ -221,7 +222,12 @@ class WebStream final : private WebPeer {
         into_, [operation = std::move(operation)](const Error& error, std::size_t count) mutable {
           if (error) return operation.handler(error, 0);
           WebStream& stream = *operation.stream;
-          stream.exchange_.receive({static_cast<const char*>(stream.into_.data()), count});
+          const std::string_view bytes(static_cast<const char*>(stream.into_.data()), count);
+          if (!stream.exchange_.is_websocket()) {
+            stream.exchange_.keep(bytes);
+            return stream.await_turn(std::move(operation));
+          }
+          stream.exchange_.receive(bytes);
           stream.go_on(std::move(operation));
         });
   }
@@ -230,10 +236,7 @@ class WebStream final : private WebPeer {
   void take_frames(Operation operation) {
     WebSocket& websocket = exchange_.websocket();
     const auto owner = connection_.lock();
-    if (!place_) {
-      place_ = context_.open.add(*this);
-      if (owner && owner->is_open()) origin_ = shell_->host().origin(owner->id());
-    }
+    place_.join(context_.open, *this);
     if (!websocket.output().empty()) send_controls();
     const WebSocket::Controls controls = websocket.take_controls();
     const bool is_known = owner && !owner->is_closed();
@@ -247,7 +250,11 @@ class WebStream final : private WebPeer {
       frames.erase(0, count);
       return operation.handler(Error(), count);
     }
-    if (websocket.has_text()) return take_turn(std::move(operation));
+    if (websocket.has_text()) {
+      return boost::asio::post(get_executor(), [next = in_turn(std::move(operation))]() mutable {
+        next({}, 0);  // one text in each turn of the event loop
+      });
+    }
     if (peer_has_ended()) return operation.handler(boost::asio::error::eof, 0);
     read(std::move(operation));
   }
@@ -260,7 +267,6 @@ class WebStream final : private WebPeer {
   }
 
   // Writing.
-
   template <class Buffers>
   std::size_t write_now(const Buffers& buffers, Error& error) {
     error.clear();
@@ -276,13 +282,15 @@ class WebStream final : private WebPeer {
   }
 
   /// Lets a message that is too long for one turn of the event loop become JSON beside it. The
-  /// write that is pending ends after it.
+  /// write that is pending ends after it. If too many of them wait, this ends the connection.
   void convert_long_message() {
     if (conversion_.is_pending() || !exchange_.websocket().has_long_message()) return;
-    conversion_.begin(origin_, exchange_.websocket().take_long_message(),
-                      [this](std::string& json) { converted(json); });
+    const bool begins = conversion_.begin(origin_, exchange_.websocket().take_long_message(),
+                                          [this](LongJson json) { converted(std::move(json)); });
+    Error ignored;  // it is given up either way
+    if (!begins) next_.lowest_layer().close(ignored);
   }
-  void converted(std::string& json) {
+  void converted(LongJson json) {
     const auto owner = connection_.lock();  // as long as this takes
     exchange_.websocket().converted(std::move(json));
     convert_long_message();
@@ -315,8 +323,8 @@ class WebStream final : private WebPeer {
       exchange_.sent(count);
     }
     send_more();
-    if (!conversion_.is_pending() && exchange_.output().empty()) return true;
-    error = boost::asio::error::would_block;
+    if (is_open() && !conversion_.is_pending() && exchange_.output().empty()) return true;
+    error = is_open() ? boost::asio::error::would_block : boost::asio::error::operation_aborted;
     return false;
   }
 
@@ -332,28 +340,19 @@ class WebStream final : private WebPeer {
 
   /// Asynchronously. Then the pending write is over.
   void send() {
-    if (is_sending_) return;
+    if (sending_.is_pending()) return;
+    std::string bytes;
     if (exchange_.is_websocket()) {
       if (exchange_.websocket().output().empty()) send_more();
-      sending_.swap(exchange_.websocket().output());
+      bytes.swap(exchange_.websocket().output());
     }
-    is_sending_ = !sending_.empty();
-    if (!is_sending_) return conversion_.is_pending() ? void() : finish_write({});
-    sent_ = 0;
-    send_rest();
-  }
-  void send_rest() {
-    next_.async_write_some(
-        boost::asio::buffer(sending_.data() + sent_, sending_.size() - sent_),
-        [this, owner = connection_.lock()](const Error& error, std::size_t count) {
-          sent_ += count;
-          if (!error && sent_ < sending_.size()) return send_rest();
-          is_sending_ = false;
-          std::string().swap(sending_);
-          if (error) return finish_write(error);
-          send();
-          count_kept();
-        });
+    if (!is_open()) return finish_write(boost::asio::error::operation_aborted);
+    if (bytes.empty()) return conversion_.is_pending() ? void() : finish_write({});
+    sending_.write(next_, std::move(bytes), [this, owner = connection_.lock()](const Error& error) {
+      if (error) return finish_write(error);
+      send();
+      count_kept();
+    });
   }
   void finish_write(const Error& error) {
     if (!on_written_) return;
@@ -371,10 +370,6 @@ class WebStream final : private WebPeer {
     exchange_.websocket().ping();
     send_controls();
   }
-  void leave_list() {
-    if (place_) context_.open.remove(*place_);
-    place_.reset();
-  }
   bool is_encrypted() const override { return Encrypted<Next>; }
   bool must_encrypt() const override { return must_encrypt_; }
 
@@ -385,18 +380,16 @@ class WebStream final : private WebPeer {
   std::weak_ptr<Connection> connection_;
   bool must_encrypt_;
   std::string first_bytes_;
-  bool has_begun_ = false;  // the first bytes have been handled
-  bool has_ended_ = false;  // the sending side is shut
-  bool is_sending_ = false;
+  bool has_begun_ = false;            // the first bytes have been handled
+  bool has_ended_ = false;            // the sending side is shut
   boost::asio::mutable_buffer into_;  // of the pending read
   std::size_t taken_ = 0;             // bytes that were converted and not written yet
   StoredHandler on_written_;          // of the pending asynchronous write
   PendingConversion conversion_{context_.converter};
-  core::Origin origin_;                        // of the peer, while it is a WebSocket
-  std::string sending_;                        // its bytes
-  std::size_t sent_ = 0;                       // of them
-  std::size_t kept_ = 0;                       // bytes of output that are kept here, as counted
-  std::optional<WebSocketList::Place> place_;  // while it is an open WebSocket
+  core::Origin origin_;  // of the peer
+  AsyncOutput sending_;
+  std::size_t kept_ = 0;  // bytes of output that are kept here, as counted
+  WebSocketPlace place_;  // while it is an open WebSocket
 };
 
 template <class Next>

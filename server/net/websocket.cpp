@@ -26,8 +26,8 @@ constexpr std::string_view json_form = "tictactoe.v1.json";
 constexpr std::string_view unreadable_body = "\xff";
 constexpr std::string_view longest_length = "\xff\xff\xff\xff\x0f";
 
-// Converting so many bytes takes two milliseconds at most.
-constexpr std::size_t longest_at_once = std::size_t{8} * 1024;
+// Converting so many bytes takes two milliseconds at most, and is done once for all receivers.
+constexpr std::size_t longest_at_once = JsonMemo::longest;
 constexpr std::size_t longest_part = std::size_t{64} * 1024;
 
 }  // namespace
@@ -102,7 +102,7 @@ struct WebSocket::Parts {
 
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
-      if (converting > 0 || !long_json.empty()) return (void)waiting.append(bytes);
+      if (converting > 0 || long_json.text != nullptr) return (void)waiting.append(bytes);
       if (left == 0) {
         length.push_back(bytes.front());
         bytes.remove_prefix(1);
@@ -137,12 +137,16 @@ struct WebSocket::Parts {
   }
   // In parts, each of which the event loop writes in a turn of its own.
   void send_more() {
-    const std::string_view part = std::string_view(long_json).substr(long_sent, longest_part);
+    if (long_sent == 0 && !long_json.beginning.empty()) {
+      send(long_json.beginning, false);
+      long_sent = 1;
+    }
+    const std::string_view part = std::string_view(*long_json.text).substr(long_sent, longest_part);
     long_sent += part.size();
-    const bool is_last = long_sent == long_json.size();
+    const bool is_last = long_sent == long_json.text->size();
     send(part, is_last);
     if (!is_last) return;
-    std::string().swap(long_json);
+    long_json = {};
     long_sent = 0;
     write(std::exchange(waiting, {}));
   }
@@ -168,7 +172,7 @@ struct WebSocket::Parts {
   std::size_t left = 0;        // of the body that is being written
   std::string unsent;          // of it, in JSON
   std::size_t converting = 0;  // bytes of the message that is too long to be converted here
-  std::string long_json;       // its JSON form
+  LongJson long_json;          // its JSON form
   std::size_t long_sent = 0;   // of it
   std::string waiting;         // what was written meanwhile
 };
@@ -255,15 +259,15 @@ std::string WebSocket::take_long_message() {
   return std::exchange(parts_->unsent, {});
 }
 
-void WebSocket::converted(std::string json) {
+void WebSocket::converted(LongJson json) {
   parts_->converting = 0;
-  parts_->long_json = std::move(json);
   // A message that can't be converted is left out.
-  if (parts_->long_json.empty()) parts_->write(std::exchange(parts_->waiting, {}));
+  if (json.text->empty()) return parts_->write(std::exchange(parts_->waiting, {}));
+  parts_->long_json = std::move(json);
 }
 
 bool WebSocket::has_more() const {
-  return !parts_->long_json.empty();
+  return parts_->long_json.text != nullptr;
 }
 
 void WebSocket::send_more() {
@@ -276,7 +280,8 @@ std::string& WebSocket::output() {
 
 std::size_t WebSocket::kept_bytes() const {
   const std::size_t converting = has_long_message() ? 0 : parts_->converting;
-  return parts_->unsent.size() + converting + parts_->long_json.size() + parts_->waiting.size() +
+  const std::size_t converted = has_more() ? parts_->long_json.text->size() : 0;
+  return parts_->unsent.size() + converting + converted + parts_->waiting.size() +
          parts_->beast.next_layer().output.size();
 }
 

@@ -68,7 +68,7 @@ class WebSocket {
   /// Moves it out, as an encoded ServerMessage.
   std::string take_long_message();
   /// Its JSON form.
-  void converted(std::string json);
+  void converted(LongJson json);
   /// Whether parts of the JSON form are not in output() yet.
   bool has_more() const;
   /// Adds the next part to output(); after the last one, what waits.

@@ -3,6 +3,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <boost/asio/read.hpp>
 #include <chrono>
 #include <deque>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "tests/support/requests.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/socket_client.hpp"
+#include "tests/support/tls_client.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -68,6 +70,29 @@ TEST(TrustedProxy, says_where_its_connections_come_from) {
   EXPECT_TRUE(enter(second, proxy_header(2))->has_welcome());
   EXPECT_EQ(enter(same, proxy_header(1))->error().code(), Error::CODE_TOO_MANY_CONNECTIONS);
   EXPECT_TRUE(enter(local, local_header)->has_welcome()) << "its own address";
+}
+
+TEST(TrustedProxy, may_pass_on_clear_text_of_others) {
+  const auto prepare = [](asio::io_context& io, net::Server& server) {
+    with_tls()(io, server);
+    return trusting("127.0.0.2")(io, server);
+  };
+  RunningServer server(config(), "127.0.0.1", {}, prepare);
+  const auto answer = [&](const std::string& from, const std::string& header) {
+    asio::io_context io;
+    asio::ip::tcp::socket socket(io, asio::ip::tcp::endpoint(asio::ip::make_address(from), 0));
+    socket.connect(server.endpoint());
+    asio::write(socket, asio::buffer(header + "GET / HTTP/1.1\r\nHost: localhost\r\n"
+                                              "Connection: close\r\n\r\n"));
+    std::string bytes;
+    boost::system::error_code ended;
+    asio::read(socket, asio::dynamic_buffer(bytes), ended);
+    return bytes.substr(0, bytes.find("\r\n"));
+  };
+  EXPECT_EQ(answer("127.0.0.2", proxy_header(1)), "HTTP/1.1 200 OK")
+      << "the way to the proxy is its own affair";
+  EXPECT_EQ(answer("127.0.0.2", local_header), "HTTP/1.1 200 OK");
+  EXPECT_EQ(answer("127.0.0.1", ""), "HTTP/1.1 200 OK") << "of this machine";
 }
 
 TEST(TrustedProxy, is_closed_without_a_header) {

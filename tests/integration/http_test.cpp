@@ -49,6 +49,28 @@ TEST(Http, serves_the_page_and_its_files) {
   EXPECT_THAT(file, HasSubstr("\r\nCache-Control: public, max-age=31536000, immutable\r\n"));
 }
 
+TEST(Http, a_compressed_file_has_a_tag_of_its_own) {
+  RunningServer server;
+  const std::string end = "Connection: close\r\n";
+  const std::string gzip = "Accept-Encoding: gzip\r\n";
+  const auto tag = [&](const std::string& fields) {
+    const std::string answer = ask(server.endpoint(), get("/", fields + end));
+    const std::size_t begin = answer.find("\r\nETag: ") + 8;
+    return answer.substr(begin, answer.find("\r\n", begin) - begin);
+  };
+  const std::string plain = tag("");
+  const std::string compressed = tag(gzip);
+  EXPECT_NE(plain, compressed);
+  const auto status = [&](const std::string& fields, const std::string& known) {
+    return ask(server.endpoint(), get("/", fields + "If-None-Match: " + known + "\r\n" + end))
+        .substr(9, 3);
+  };
+  EXPECT_EQ(status("", plain), "304");
+  EXPECT_EQ(status(gzip, compressed), "304");
+  EXPECT_EQ(status("", compressed), "200") << "the bytes would be others";
+  EXPECT_EQ(status(gzip, plain), "200");
+}
+
 TEST(Http, answers_one_request_after_the_other_over_one_connection) {
   RunningServer server;
   const std::string answers = ask(

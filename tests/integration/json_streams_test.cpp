@@ -147,6 +147,16 @@ TYPED_TEST(JsonStreams, convert_large_messages_beside_the_loop_and_keep_their_or
   EXPECT_EQ(this->context_.converter.size(), 0U);
 }
 
+TYPED_TEST(JsonStreams, for_which_too_many_long_messages_wait_are_closed) {
+  for (std::size_t i = 0; i < net::JsonConverter::most_of_address; ++i) {
+    this->context_.converter.convert({1, 1}, message(1'000'000 + i, 'x').SerializeAsString(),
+                                     [](const net::LongJson&) {});
+  }
+  this->push(message(10'000, 'y'));
+  this->poll();
+  EXPECT_TRUE(this->session_->is_closed());
+}
+
 TYPED_TEST(JsonStreams, that_end_forget_their_conversion) {
   this->push(message(megabyte, 'x'));
   this->await_conversion();

@@ -3,6 +3,7 @@
 
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
+#include <deque>
 
 #include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
@@ -300,6 +301,54 @@ TEST(WebSocket, without_a_hello_ends_in_time) {
   RawWebSocket peer(server.endpoint(), upgrade_request(json_form));
   EXPECT_THAT(peer.next_text(), HasSubstr("CODE_HELLO_EXPECTED"));
   EXPECT_EQ(peer.end(), 1000);
+}
+
+/// 80 browsers watch the lobby when 100 rooms are opened at once, whose names begin with so many
+/// Chinese letters: protobuf converts what is not ASCII, slowly. The server fails the test if it
+/// spends too long in one turn of its loop.
+void watch_a_lobby_in_json(int letters) {
+  const auto name = [letters](int number) {
+    std::string made;
+    for (int i = 0; i < letters; ++i) made += "\u6c34";
+    return made + std::to_string(1'000 + number);
+  };
+  core::Config config = without_rate();
+  config.limits.newcomer_burst = 1'000;
+  RunningServer server(config);
+  std::deque<RawWebSocket> watchers;
+  for (int i = 0; i < 80; ++i) {
+    RawWebSocket& watcher = watchers.emplace_back(server.endpoint(), upgrade_request(json_form));
+    watcher.say(R"({"hello": {"protocolVersions": [1], "name": "guest)" + std::to_string(i) +
+                R"("}})");
+    EXPECT_THAT(watcher.next_text(), HasSubstr("welcome"));
+    watcher.say(R"({"watchLobby": {}})");
+    EXPECT_THAT(watcher.next_text(), HasSubstr("complete"));
+  }
+  std::deque<SocketClient> hosts;
+  for (int i = 0; i < 100; ++i) hosts.emplace_back(server.endpoint(), "host" + std::to_string(i));
+  for (int i = 0; i < 100; ++i) {
+    v1::ClientMessage request;
+    request.mutable_create_room()->set_name(name(i));
+    hosts[static_cast<std::size_t>(i)].send(request);
+  }
+  for (RawWebSocket& watcher : watchers) {
+    std::string texts;
+    for (int i = 0; i < 100; ++i) {
+      while (texts.find(name(i)) == std::string::npos) {
+        const auto frame = watcher.next();
+        ASSERT_TRUE(frame) << texts.size();
+        texts += frame->payload;
+      }
+    }
+  }
+}
+
+TEST(WebSocket, an_update_of_some_kilobytes_is_converted_once_for_all) {
+  watch_a_lobby_in_json(10);
+}
+
+TEST(WebSocket, a_large_update_does_not_stop_the_loop) {
+  watch_a_lobby_in_json(20);
 }
 
 }  // namespace

@@ -13,11 +13,12 @@
 namespace tictactoe::test {
 
 struct TlsFiles {
-  /// The certificate ends in `seconds`; it may have ended.
-  TlsFiles(const std::filesystem::path& folder, const std::string& name, long seconds)
+  /// The certificate ends in `seconds`; it may have ended. Owns the key.
+  TlsFiles(const std::filesystem::path& folder, const std::string& name, long seconds,
+           EVP_PKEY* key_to_use = EVP_EC_gen("P-256"))
       : certificate((folder / (name + ".crt")).string()),
         key((folder / (name + ".key")).string()),
-        secret_(EVP_EC_gen("P-256"), EVP_PKEY_free) {
+        secret_(key_to_use, EVP_PKEY_free) {
     const std::unique_ptr<X509, decltype(&X509_free)> made(X509_new(), X509_free);
     X509_gmtime_adj(X509_getm_notBefore(made.get()), -3600);
     X509_gmtime_adj(X509_getm_notAfter(made.get()), seconds);

@@ -28,5 +28,18 @@ TEST(Origin, of_mapped_ipv4_is_that_of_ipv4) {
   EXPECT_EQ(origin("::ffff:192.0.2.7"), origin("192.0.2.7"));
 }
 
+TEST(Origin, of_this_machine_is_a_loopback_address) {
+  const auto stays = [](const char* address) {
+    return stays_on_this_machine(boost::asio::ip::make_address(address));
+  };
+  for (const char* here : {"127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(stays(here)) << here;
+  }
+  for (const char* elsewhere : {"126.255.255.255", "128.0.0.1", "0.0.0.0", "10.0.0.1", "192.0.2.7",
+                                "::", "::2", "fe80::1", "::ffff:192.0.2.7", "::127.0.0.1"}) {
+    EXPECT_FALSE(stays(elsewhere)) << elsewhere;
+  }
+}
+
 }  // namespace
 }  // namespace tictactoe::net

@@ -165,5 +165,16 @@ TEST(Identity, names_a_file_that_cannot_be_used) {
             std::string::npos);
 }
 
+TEST(Handshakes, of_slow_kinds_of_keys_have_a_turn_each) {
+  const TemporaryFolder folder;
+  const auto at_once = [&](EVP_PKEY* key) {
+    const TlsFiles files(folder.path(), "den", 3600, key);
+    return net::handshakes_at_once(*net::read_tls_identity(files.certificate, files.key));
+  };
+  EXPECT_EQ(at_once(EVP_EC_gen("P-256")), 4u);
+  EXPECT_EQ(at_once(EVP_EC_gen("P-384")), 1u);
+  EXPECT_EQ(at_once(EVP_RSA_gen(2048)), 1u);
+}
+
 }  // namespace
 }  // namespace tictactoe::test

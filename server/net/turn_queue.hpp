@@ -1,4 +1,4 @@
-// TLS handshakes take turns.
+// Work of many connections that takes turns.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -12,16 +12,17 @@
 
 namespace tictactoe::net {
 
-/// Steps of handshakes that wait until they are computed: a few in each turn of the event loop, so
-/// that everything else goes on between them, and of one network after another. The caller limits
-/// the number of those that wait. Must outlive the handlers of its io_context, or be destroyed
-/// after it has stopped running.
-class HandshakeQueue {
+/// Steps that wait until they are computed: a few in each turn of the event loop, so that
+/// everything else goes on between them, and of one network after another. The caller limits the
+/// number of those that wait. Must outlive the handlers of its io_context, or be destroyed after it
+/// has stopped running.
+class TurnQueue {
  public:
-  /// Steps in one turn. One takes about 0.3 ms.
-  static constexpr std::size_t at_once = 4;
+  /// Computes at most `at_once` steps in one turn, which is at least 1.
+  TurnQueue(boost::asio::io_context& io, std::size_t at_once) : io_(io), at_once_(at_once) {}
 
-  explicit HandshakeQueue(boost::asio::io_context& io) : io_(io) {}
+  /// From the next turn on.
+  void set_at_once(std::size_t at_once) { at_once_ = at_once; }
 
   /// Calls `step` when it is the turn of that network, not within this function.
   void push(std::uint64_t network, StoredHandler step) {
@@ -35,7 +36,7 @@ class HandshakeQueue {
   }
   void turn() {
     is_in_turn_ = true;
-    for (std::size_t i = 0; i < at_once && !steps_.empty(); ++i) {
+    for (std::size_t i = 0; i < at_once_ && !steps_.empty(); ++i) {
       StoredHandler step = steps_.pop(steps_.take_turn());
       step({}, 0);
     }
@@ -44,6 +45,7 @@ class HandshakeQueue {
   }
 
   boost::asio::io_context& io_;
+  std::size_t at_once_;
   core::Turns<StoredHandler> steps_;  // by network
   bool is_in_turn_ = false;
 };

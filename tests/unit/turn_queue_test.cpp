@@ -1,4 +1,4 @@
-#include "server/net/handshake_queue.hpp"
+#include "server/net/turn_queue.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,11 +12,11 @@ struct Steps {
     queue.push(network, StoredHandler([this, network](auto&&...) { done.push_back(network); }));
   }
   boost::asio::io_context io{1};
-  HandshakeQueue queue{io};
+  TurnQueue queue{io, 4};
   std::vector<std::uint64_t> done;  // networks
 };
 
-TEST(HandshakeQueue, computes_a_few_in_a_turn_and_networks_take_turns) {
+TEST(TurnQueue, computes_a_few_in_a_turn_and_networks_take_turns) {
   Steps steps;
   for (int i = 0; i < 6; ++i) steps.push(1);
   steps.push(2);
@@ -31,11 +31,21 @@ TEST(HandshakeQueue, computes_a_few_in_a_turn_and_networks_take_turns) {
   EXPECT_EQ(steps.done.size(), 7u);
 }
 
-TEST(HandshakeQueue, takes_the_next_step_of_a_handshake_from_within_a_step) {
+TEST(TurnQueue, takes_the_next_step_from_within_a_step) {
   Steps steps;
   steps.queue.push(3, StoredHandler([&](auto&&...) { steps.push(3); }));
   steps.io.poll();
   EXPECT_EQ(steps.done, std::vector<std::uint64_t>{3});
+}
+
+TEST(TurnQueue, computes_fewer_in_a_turn_if_each_takes_longer) {
+  Steps steps;
+  steps.queue.set_at_once(1);
+  for (int i = 0; i < 3; ++i) steps.push(1);
+  steps.io.poll_one();
+  EXPECT_EQ(steps.done.size(), 1u);
+  steps.io.poll();
+  EXPECT_EQ(steps.done.size(), 3u);
 }
 
 }  // namespace
