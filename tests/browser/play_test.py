@@ -4,7 +4,7 @@ import unittest
 
 from browser import Page
 from network import LOOPBACK
-from programs import WITH_TLS, Client, Server
+from programs import Client, Server
 from selenium.webdriver.common.keys import Keys
 
 
@@ -71,7 +71,7 @@ class PlayTest(unittest.TestCase):
         page.come_in("ann")
         page.create("den")
         bob = self.enterContext(
-            Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob", WITH_TLS))
+            Client(LOOPBACK, f"127.0.0.1:{self.server.port}", "bob"))
         bob.type("join den")
         for mine, theirs in (("b2", "a1"), ("a2", "a3"), ("c2", "")):
             page.click(mine)

@@ -3,7 +3,7 @@
 import unittest
 
 from network import Network
-from programs import WITH_TLS, Client, Server
+from programs import Client, Server
 
 LAN = Network("server", "alice", "bob")
 
@@ -27,7 +27,7 @@ class Games(unittest.TestCase):
         # Clients on bob's host use IPv4, alice uses IPv6.
         host = host or name
         address = LAN["server"].address6 if host == "alice" else LAN["server"].address4
-        return self.enter(Client(LAN[host], address(self.server.port), name, WITH_TLS))
+        return self.enter(Client(LAN[host], address(self.server.port), name))
 
     def players(self, size=""):
         """alice on X and bob on O in a new room."""

@@ -21,15 +21,10 @@ TIMEOUT = 60
 _home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")
 os.environ["XDG_DATA_HOME"] = os.path.join(_home.name, "data")
 os.environ["XDG_STATE_HOME"] = os.path.join(_home.name, "state")
-# Nor that person's configuration.
+# Nor that person's configuration. So clients encrypt, as they do for users.
 os.environ["XDG_CONFIG_HOME"] = os.path.join(_home.name, "config")
-# Most tests are about other things than TLS; games_test.py and tls_test.py encrypt. Proxies of some
-# tests count bytes, and some clients talk to a script instead of a server.
-os.makedirs(os.path.join(_home.name, "config", "tictactoe"))
-with open(os.path.join(_home.name, "config", "tictactoe", "config.toml"), "w") as _config:
-    _config.write("no-tls = true\n")
-# For a client that is to encrypt, as clients do by default.
-WITH_TLS = "--no-tls=false"
+# For a client whose bytes the test reads, or that talks to a script instead of a server.
+NO_TLS = "--no-tls"
 for _variable in ("TICTACTOE_NAME", "TICTACTOE_SERVER"):
     os.environ.pop(_variable, None)
 

@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client, Server, TerminalClient, run
+from programs import BIN, NO_TLS, TIMEOUT, Client, Server, TerminalClient, run
 
 
 class BadOptions(unittest.TestCase):
@@ -76,14 +76,17 @@ class NoServer(unittest.TestCase):
         self.assertIn(f"Can't reach a server at {address}", result.stderr)
 
     def test_something_else_answers(self):
-        with socket.create_server(("127.0.0.1", 0)) as other:
-            address = LOOPBACK.address4(other.getsockname()[1])
-            with Client(LOOPBACK, address, "alice") as client:
-                connection, _ = other.accept()
-                with connection:
-                    connection.sendall(b"SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n" + b"x" * 200)
-                    self.assertEqual(client.status(), 1)
-                self.assertIn("Is it a tic-tac-toe server?", client.text)
+        for options, message in (((), "it does not speak TLS"),
+                                 ((NO_TLS,), "Is it a tic-tac-toe server?")):
+            with socket.create_server(("127.0.0.1", 0)) as other:
+                address = LOOPBACK.address4(other.getsockname()[1])
+                with Client(LOOPBACK, address, "alice", *options) as client:
+                    connection, _ = other.accept()
+                    with connection:
+                        connection.sendall(b"SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n"
+                                           + b"x" * 200)
+                        self.assertEqual(client.status(), 1)
+                    self.assertIn(message, client.text)
 
     def test_lost(self):
         with Server(LOOPBACK) as server:
@@ -163,6 +166,7 @@ class Ends(WithServer):
     def test_a_reader_that_goes_away(self):
         command = [f"{BIN}/tictactoe", "--server", self.address]
         with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as client:
+            self.assertIn(b"Its key is SHA256:", client.stdout.readline())
             self.assertIn(b"Connected to", client.stdout.readline())
             client.stdout.close()
             client.stdin.write(b"rooms\n")

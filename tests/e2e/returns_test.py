@@ -8,7 +8,7 @@ import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, Client, Server, TerminalClient, TerminalProcess, run
+from programs import BIN, NO_TLS, Client, Server, TerminalClient, TerminalProcess, run
 from proxy import Proxy
 
 
@@ -33,8 +33,8 @@ class Returns(unittest.TestCase):
         return self.enter(TerminalClient(LOOPBACK, self.address, name, *options,
                                          environment=self.state))
 
-    def players(self):
-        alice, bob = self.client("alice"), self.client("bob")
+    def players(self, *options):
+        alice, bob = self.client("alice", *options), self.client("bob", *options)
         alice.type("create duel")
         alice.expect(r"^You are alice and play X")
         bob.type("join duel")
@@ -65,7 +65,7 @@ class Returns(unittest.TestCase):
         self.assertEqual(alice.text.count("You play b1."), 1)
 
     def test_a_cut_anywhere_loses_no_move_and_makes_none_twice(self):
-        alice, bob = self.players()
+        alice, bob = self.players(NO_TLS)  # so that a part of a frame arrives
         for cut in (0, 1, 5, 20):  # bytes of what the server says next
             self.proxy.cut_after(cut + 1)
             alice.type("a1", "b1")
@@ -183,23 +183,24 @@ class Returns(unittest.TestCase):
         self.finish(alice, bob)
 
         ask = ("--server", self.address)
-        listed = run("tictactoe", "history", *ask)
+        known = {"env": {**os.environ, **self.state}}  # the server's key
+        listed = run("tictactoe", "history", *ask, **known)
         self.assertEqual((listed.returncode, listed.stderr), (0, ""))
         self.assertRegex(listed.stdout, r"GAME +ENDED .*\n1 .* 3 x 3 +alice +bob +X wins\n$")
-        self.assertIn("No finished games", run("tictactoe", "history", "--player", "carol", *ask).stdout)
+        self.assertIn("No finished games", run("tictactoe", "history", "--player", "carol", *ask, **known).stdout)
 
-        shown = run("tictactoe", "replay", "1", *ask)
+        shown = run("tictactoe", "replay", "1", *ask, **known)
         self.assertEqual(shown.returncode, 0)
         self.assertRegex(shown.stdout, r"(?m)^3\. alice \(X\) plays b1 after [\d.]+ s\.$")
         self.assertIn("\n 1 *X*|*X*|*X*\n", shown.stdout)
 
-        written = run("tictactoe", "export", "1", *ask)
+        written = run("tictactoe", "export", "1", *ask, **known)
         self.assertEqual((written.returncode, written.stderr), (0, ""))
         for command in (["history"], ["history", "--json"], ["export", "1"], ["replay", "1"]):
             with self.subTest(command=command), open("/dev/full", "w") as full:
                 failed = subprocess.run([os.path.join(BIN, "tictactoe"), *command, *ask],
                                         stdin=subprocess.DEVNULL, stdout=full,
-                                        stderr=subprocess.PIPE, text=True, timeout=60)
+                                        stderr=subprocess.PIPE, text=True, timeout=60, **known)
                 self.assertEqual(failed.returncode, 1)
                 self.assertIn("can't write to standard output", failed.stderr)
         path = os.path.join(folder, "game.txt")
@@ -214,8 +215,10 @@ class Returns(unittest.TestCase):
 
     def test_records_that_can_not_be_had(self):
         ask = ("--server", self.address)
+        known = {"env": {**os.environ, **self.state}}  # the server's key
+        self.assertEqual(self.client("alice").end(), 0)
         for command in (("history",), ("replay", "1"), ("export", "1")):
-            result = run("tictactoe", *command, *ask)
+            result = run("tictactoe", *command, *ask, **known)
             self.assertEqual((result.returncode, result.stdout), (1, ""), command)
             self.assertEqual(len(result.stderr.splitlines()), 1, result.stderr)
         result = run("tictactoe", "replay", "/nowhere/game.txt")
@@ -334,8 +337,8 @@ class Returns(unittest.TestCase):
         self.assertEqual(alice.end(), 0)
         folder = os.path.join(self.state["XDG_STATE_HOME"], "tictactoe")
         self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
-        addresses, identity = sorted(os.listdir(folder))
-        self.assertEqual(addresses, "addresses")
+        addresses, identity, keys = sorted(os.listdir(folder))
+        self.assertEqual((addresses, keys), ("addresses", "known_servers"))
         self.assertRegex(identity, r"^alice@[0-9a-f]{16}$")
         path = os.path.join(folder, identity)
         self.assertEqual(stat.S_IMODE(os.stat(path).st_mode), 0o600)

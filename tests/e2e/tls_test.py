@@ -11,7 +11,7 @@ import threading
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, WITH_TLS, Client, Process, Server, run
+from programs import BIN, Client, Process, Server, run
 
 PASSWORD = "open-sesame-17"
 SAID = "nobody-else-reads-this"
@@ -67,7 +67,7 @@ class Tls(unittest.TestCase):
         return server
 
     def client(self, port, name, *options):
-        client = Client(LOOPBACK, f"127.0.0.1:{port}", name, WITH_TLS, *options,
+        client = Client(LOOPBACK, f"127.0.0.1:{port}", name, *options,
                         env={**os.environ, "XDG_STATE_HOME": str(self.state)})
         self.addCleanup(client.__exit__)
         return client
@@ -129,7 +129,7 @@ class Tls(unittest.TestCase):
         for tls in (True, False):
             listener.heard = b""
             options = ["--server-password-file", str(word)] + ([] if tls else ["--no-tls"])
-            ann = Client(LOOPBACK, f"127.0.0.1:{listener.port}", "ann", *([WITH_TLS] if tls else []),
+            ann = Client(LOOPBACK, f"127.0.0.1:{listener.port}", "ann",
                          *options, env={**os.environ, "XDG_STATE_HOME": str(self.state)})
             self.addCleanup(ann.__exit__)
             ann.type(f"say {SAID}")
@@ -162,7 +162,7 @@ class Tls(unittest.TestCase):
     def test_the_line_for_others_names_the_key(self):
         server = self.server("--listen", "127.0.0.1")
         self.assertEqual(server.join, [f"localhost:{server.port}", "--server-key", server.key])
-        ann = Process([f"{BIN}/tictactoe", *server.join, "--name", "ann", WITH_TLS], None,
+        ann = Process([f"{BIN}/tictactoe", *server.join, "--name", "ann"], None,
                       env={**os.environ, "XDG_STATE_HOME": str(self.state)},
                       stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.addCleanup(ann.__exit__)
@@ -173,7 +173,7 @@ class Tls(unittest.TestCase):
         server.status()
         self.known.unlink()
         self.server("--listen", "127.0.0.1", data="other", port=server.port)
-        eve = run("tictactoe", *server.join, "--name", "eve", WITH_TLS,
+        eve = run("tictactoe", *server.join, "--name", "eve",
                   env={**os.environ, "XDG_STATE_HOME": str(self.state)})
         self.assertEqual(eve.returncode, 1)
         self.assertIn(f"and not {server.key}, so it is another server.", eve.stderr + eve.stdout)
@@ -214,6 +214,14 @@ class Tls(unittest.TestCase):
         self.assertEqual(bob.end(), 0)
         certificate.write_text(good)
         renew()
+        certificate.write_text(good)
+        server.process.send_signal(signal.SIGHUP)
+        server.expect("is not that of the certificate in .*The server keeps the previous "
+                      "certificate")
+        carl = self.client(server.port, "carl")
+        carl.expect("carl")
+        self.assertEqual(carl.end(), 0)
+        renew()
         server.process.send_signal(signal.SIGHUP)
         new_key = server.expect(rf"the server's key is ({KEY})").group(1)
         self.assertNotEqual(new_key, server.key)
@@ -237,7 +245,7 @@ class Tls(unittest.TestCase):
 
     def test_a_command_about_records_is_encrypted_too(self):
         server = self.server("--require-tls")
-        listed = run("tictactoe", WITH_TLS, "--server", f"127.0.0.1:{server.port}", "rooms",
+        listed = run("tictactoe", "--server", f"127.0.0.1:{server.port}", "rooms",
                      env={**os.environ, "XDG_STATE_HOME": str(self.state)})
         self.assertEqual(listed.returncode, 0, listed.stderr)
         self.assertIn(server.key, listed.stderr)
