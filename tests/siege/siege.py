@@ -136,7 +136,9 @@ def besiege(attack: str, *options: str) -> Outcome:
             if long_turns:
                 print(f"DELAY: The server's log names {len(long_turns)} turns of the event loop of more "
                       "than 5 ms; the last:", *long_turns[-3:], sep="\n", flush=True)
-                status = status or TOO_SLOW
+                # With all tables full by attackers from hundreds of networks nobody plays: it is about memory.
+                if attack != "full-house":
+                    status = status or TOO_SLOW
             if status != 0:
                 warnings = [line for line in server.log.read_text(errors="replace").splitlines()
                             if "[info]" not in line]
