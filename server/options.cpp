@@ -5,6 +5,7 @@
 
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
+#include "server/admin/metrics_server.hpp"
 #include "server/core/parse.hpp"
 #include "server/net/networks.hpp"
 
@@ -26,6 +27,12 @@ std::string is_network(const std::string& text) {
   return net::Networks().add(text)
              ? std::string()
              : "\"" + text + "\" is not an IP address, nor a range of them such as 10.0.0.0/8";
+}
+
+std::string is_endpoint(const std::string& text) {
+  return admin::parse_endpoint(text)
+             ? std::string()
+             : "\"" + text + "\" is not an IP address and a port, such as 127.0.0.1:9464";
 }
 
 std::string is_name(const std::string& text) {
@@ -99,6 +106,10 @@ void declare_place(CLI::App& app, ServerOptions& options) {
   app.add_option("--password-file", options.password_file,
                  "A file whose first line is the password that players need to come in")
       ->type_name("FILE");
+  app.add_option("--metrics", options.metrics,
+                 "Serve metrics for Prometheus over HTTP there, to everybody who reaches it")
+      ->type_name("ADDRESS:PORT")
+      ->check(is_endpoint);
 }
 
 void declare_games(CLI::App& app, ServerOptions& options) {

@@ -40,6 +40,7 @@ struct ServerOptions {
   bool require_tls = false;
   bool allow_plain_http = false;
   bool qr = false;
+  std::string metrics;  // empty: none
   core::Config config;
 
   CLI::App* import = nullptr;  // the subcommand

@@ -18,7 +18,6 @@
 #include <vector>
 
 #include "common/program/password.hpp"
-#include "server/admin/service_manager.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/listening.hpp"
@@ -26,7 +25,7 @@
 #include "server/net/discovery.hpp"
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
-#include "server/net/turn_watch.hpp"
+#include "server/operation.hpp"
 #include "server/store/open.hpp"
 #include "server/tls.hpp"
 
@@ -178,16 +177,6 @@ net::Networks networks_of(const std::vector<std::string>& texts) {
   return networks;
 }
 
-void warn_of_long_turn(const char* event, std::chrono::microseconds took) {
-  spdlog::warn("a turn of the event loop ({}) took {} us", event, took.count());
-}
-
-bool advances(admin::JournalPulse& pulse, const Journaling* journaling) {
-  if (journaling == nullptr) return true;
-  const store::JournalFigures figures = journaling->figures();
-  return pulse.has_advanced(figures.waiting, figures.tries);
-}
-
 // Closes the journal. Returns the exit status of the server.
 int finish(Journaling& journaling, const Logging& logging) {
   const std::uint64_t lost = journaling.close();
@@ -217,9 +206,6 @@ int serve(const ServerOptions& options, const Logging& logging) {
   if (!config) return 1;
   Server server(io, *config, net::system_seed(),
                 {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
-  net::TurnWatch watch(net::TurnWatch::usual_limit, warn_of_long_turn);
-  const bool measures_turns = spdlog::should_log(spdlog::level::debug);
-  if (measures_turns) server.observe_with(watch);
   if (!options.trusted_proxies.empty()) {
     server.trust_proxies(networks_of(options.trusted_proxies));
   }
@@ -236,6 +222,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   }
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
+  Operation operation(io, server, journaling.get(), options);
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   Endpoints listening = listen(server, options);
@@ -243,23 +230,17 @@ int serve(const ServerOptions& options, const Logging& logging) {
   invite_guests(server, options, listening);
   print_join_line(tls, listening);
   tls.print_key();
+  if (!operation.start()) return 1;
   const std::string places = to_text(listening);
   auto announcement = announce(options, listening);
   const auto discovery =
       answer_discovery(io, server, tls, config->server_id, options, std::move(listening));
 
-  // Until the server has stopped: while running games finish, it is still watched.
-  admin::JournalPulse pulse;
-  admin::Watchdog watchdog(
-      io, admin::watchdog_timeout(), [&] { return advances(pulse, journaling.get()); },
-      admin::feed_watchdog);
-  server.when_stopped([&] { watchdog.stop(); });
-  watchdog.start();
-  admin::tell_ready("listening on " + places);
+  operation.tell_ready("listening on " + places);
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (error) return;
     spdlog::info("stopping");
-    admin::tell_stopping();
+    operation.tell_stopping();
     if (accounts) accounts->stop();
     tls.stop();
     if (discovery) discovery->stop();
@@ -273,11 +254,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
       server.stop();
     }
   });
-  if (measures_turns) {
-    watch.run(io);
-  } else {
-    io.run();
-  }
+  operation.run();
   return journaling == nullptr ? 0 : finish(*journaling, logging);
 }
 

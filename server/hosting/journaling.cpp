@@ -94,6 +94,7 @@ Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const c
 
 void Journaling::report_health(net::Server& server, store::Health health,
                                const std::string& reason) {
+  health_ = health;
   switch (health) {
     case store::Health::good:
       spdlog::info("the journal can be written again");
@@ -107,7 +108,6 @@ void Journaling::report_health(net::Server& server, store::Health health,
     case store::Health::fenced:
       // Nothing may be announced any more: what waits is not recorded and never will be.
       spdlog::critical("{}: this server stops", reason);
-      fenced_ = true;
       return io_.stop();
   }
 }

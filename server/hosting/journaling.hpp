@@ -38,11 +38,12 @@ class Journaling final : public net::Recorder {
   void look_up(const core::LookUp& question,
                std::function<void(core::LookUpAnswer)> answer) override;
 
+  store::Health health() const { return health_; }
   store::JournalFigures figures() const { return journal_.figures(); }
   /// Makes everything durable. Returns the number of events for which that failed; they are lost.
   std::uint64_t close() { return journal_.close(); }
   /// Whether another server has taken over the store.
-  bool is_fenced() const { return fenced_; }
+  bool is_fenced() const { return health_ == store::Health::fenced; }
 
  private:
   Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
@@ -54,7 +55,7 @@ class Journaling final : public net::Recorder {
   std::size_t games_per_list_;
   std::size_t longest_answer_;  // in bytes
   std::shared_ptr<net::LimitedLog> unreadable_ = std::make_shared<net::LimitedLog>();
-  bool fenced_ = false;
+  store::Health health_ = store::Health::good;  // as the server knows it
   std::shared_ptr<void> lock_;
   store::Journal journal_;
 };

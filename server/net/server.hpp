@@ -92,6 +92,7 @@ class Server final : private ShellIo,
   void stop() { shell_.stop(); }
 
   const core::Host& host() const { return shell_.host(); }
+  const core::AiPool& ai() const { return thinker_.pool(); }
   /// For connections that need no listener.
   Shell& shell() { return shell_; }
 

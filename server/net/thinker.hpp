@@ -39,6 +39,7 @@ class Thinker {
   void think(const core::Think& think);
   void cancel(core::ThoughtId id);
   void release(std::uint64_t room);
+  const core::AiPool& pool() const { return pool_; }
   /// No answer comes any more, and nothing here keeps the io_context running.
   void cancel_all();
 

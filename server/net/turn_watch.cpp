@@ -15,15 +15,27 @@ std::chrono::nanoseconds cpu_time() {
 }  // namespace
 
 void TurnWatch::run(boost::asio::io_context& io) {
+  if (!report_) {
+    while (run_one(io)) {
+    }
+    return;
+  }
   for (;;) {
-    event_ = "other";
     const std::chrono::nanoseconds began = cpu_time();
-    if (io.run_one() == 0) return;
+    if (!run_one(io)) return;
     const std::chrono::nanoseconds took = cpu_time() - began;
     if (took > longest_) {
-      report_(event_, std::chrono::duration_cast<std::chrono::microseconds>(took));
+      report_(event_ == nullptr ? "other" : event_,
+              std::chrono::duration_cast<std::chrono::microseconds>(took));
     }
   }
+}
+
+bool TurnWatch::run_one(boost::asio::io_context& io) {
+  event_ = nullptr;
+  const bool has_run = io.run_one() > 0;
+  if (event_ != nullptr) turns_.add(Clock::now() - began_);
+  return has_run;
 }
 
 }  // namespace tictactoe::net

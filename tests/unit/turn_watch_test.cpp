@@ -35,6 +35,23 @@ TEST(TurnWatch, reports_long_handlers_that_are_no_events_of_the_shell) {
   EXPECT_EQ(reports, (std::vector<std::string>{"other", "timer"}));
 }
 
+TEST(TurnWatch, counts_how_long_events_of_the_shell_take) {
+  TurnWatch watch;
+  boost::asio::io_context io;
+  boost::asio::post(io, [&] {
+    watch.on_event("timer");
+    use_cpu_time(milliseconds(30));
+  });
+  boost::asio::post(io, [] { use_cpu_time(milliseconds(1)); });  // is none
+  boost::asio::post(io, [&] { watch.on_event("received"); });
+  watch.run(io);
+  std::uint64_t count = 0;
+  for (const std::uint64_t in_bucket : watch.turns().counts()) count += in_bucket;
+  EXPECT_EQ(count, 2U);
+  EXPECT_EQ(watch.turns().counts().front(), 1U);
+  EXPECT_GE(watch.turns().sum(), milliseconds(29));
+}
+
 TEST(TurnWatch, does_not_add_up_short_handlers) {
   int reports = 0;
   TurnWatch watch(milliseconds(20),

@@ -1,0 +1,94 @@
+#include "server/admin/metrics.hpp"
+
+#include <prometheus/metric_family.h>
+#include <prometheus/text_serializer.h>
+
+#include <limits>
+#include <utility>
+#include <vector>
+
+namespace tictactoe::admin {
+
+namespace {
+
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+using Families = std::vector<MetricFamily>;
+
+double seconds(std::chrono::nanoseconds duration) {
+  return std::chrono::duration<double>(duration).count();
+}
+
+ClientMetric metric_of(MetricType type, double value) {
+  ClientMetric metric;
+  (type == MetricType::Counter ? metric.counter.value : metric.gauge.value) = value;
+  return metric;
+}
+
+MetricFamily& family(Families& all, const char* name, const char* help, MetricType type) {
+  return all.emplace_back(MetricFamily{std::string("tictactoe_") + name, help, type, {}});
+}
+
+template <class Value>
+void add(Families& all, const char* name, const char* help, MetricType type, Value value) {
+  family(all, name, help, type).metric.push_back(metric_of(type, static_cast<double>(value)));
+}
+
+void add(Families& all, const char* name, const char* help, const figures::Durations& durations) {
+  ClientMetric metric;
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < durations.counts().size(); ++i) {
+    count += durations.counts()[i];
+    const double bound = i < figures::Durations::bounds.size()
+                             ? seconds(figures::Durations::bounds.at(i))
+                             : std::numeric_limits<double>::infinity();
+    metric.histogram.bucket.push_back({count, bound});
+  }
+  metric.histogram.sample_count = count;
+  metric.histogram.sample_sum = seconds(durations.sum());
+  family(all, name, help, MetricType::Histogram).metric.push_back(std::move(metric));
+}
+
+void add_version(Families& all, const std::string& version) {
+  ClientMetric metric = metric_of(MetricType::Gauge, 1);
+  metric.label.push_back({"version", version});
+  family(all, "build_info", "Version of the program.", MetricType::Gauge).metric = {metric};
+}
+
+void add_people(Families& all, const Figures& figures) {
+  constexpr MetricType gauge = MetricType::Gauge;
+  add(all, "connections", "Open connections.", gauge, figures.connections);
+  add(all, "players", "Players with a connection.", gauge, figures.players);
+  add(all, "players_known", "Players that the server knows, connected or away.", gauge,
+      figures.known_players);
+  add(all, "rooms", "Rooms.", gauge, figures.rooms);
+  add(all, "rooms_open", "Public rooms with an open seat.", gauge, figures.rooms_with_open_seat);
+  add(all, "ai_thoughts_waiting", "Moves and hints that AIs still have to choose.", gauge,
+      figures.ai_thoughts);
+  add(all, "ai_memory_bytes", "Memory of AI players.", gauge, figures.ai_bytes);
+}
+
+void add_journal(Families& all, const Figures::Journal& journal) {
+  add(all, "journal_waiting_events", "Events that are not durable yet.", MetricType::Gauge,
+      journal.waiting);
+  add(all, "journal_waiting_bytes", "Bytes of the records that are not durable yet.",
+      MetricType::Gauge, journal.waiting_bytes);
+  add(all, "journal_commit_failures_total", "Commits that failed; each is tried again.",
+      MetricType::Counter, journal.failures);
+  add(all, "journal_commit_seconds", "How long commits took that succeeded.", journal.commits);
+}
+
+}  // namespace
+
+std::string to_prometheus(const Figures& figures) {
+  Families all;
+  add_version(all, figures.version);
+  add(all, "uptime_seconds", "Time since the start.", MetricType::Gauge, figures.uptime.count());
+  add_people(all, figures);
+  if (figures.journal) add_journal(all, *figures.journal);
+  add(all, "loop_turn_seconds", "How long the event loop was busy with one event.", figures.turns);
+  return prometheus::TextSerializer().Serialize(all);
+}
+
+}  // namespace tictactoe::admin

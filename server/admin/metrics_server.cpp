@@ -1,0 +1,160 @@
+#include "server/admin/metrics_server.hpp"
+
+#include <boost/asio/ip/v6_only.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/tcp_stream.hpp>
+#include <boost/beast/http.hpp>
+#include <charconv>
+#include <utility>
+
+namespace tictactoe::admin {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = boost::beast::http;
+using asio::ip::tcp;
+using boost::system::error_code;
+
+namespace {
+
+constexpr std::size_t most_connections = 16;
+constexpr std::uint32_t longest_head = 8 * 1024;
+constexpr std::chrono::seconds longest_exchange{5};
+constexpr int scrapes_a_second = 10;
+constexpr int scrapes_at_once = 20;
+constexpr const char* exposition = "text/plain; version=0.0.4; charset=utf-8";
+constexpr const char* plain_text = "text/plain; charset=utf-8";
+
+}  // namespace
+
+std::optional<tcp::endpoint> parse_endpoint(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view host = text.substr(0, colon);
+  const std::string_view port = text.substr(colon + 1);
+  const bool in_brackets = host.starts_with('[') && host.ends_with(']');
+  if (in_brackets) host = host.substr(1, host.size() - 2);
+  std::uint16_t number = 0;
+  const auto [end, fault] = std::from_chars(port.begin(), port.end(), number);
+  error_code error;
+  const asio::ip::address address = asio::ip::make_address(host, error);
+  if (error || fault != std::errc() || end != port.end() || address.is_v6() != in_brackets) {
+    return std::nullopt;
+  }
+  return tcp::endpoint(address, number);
+}
+
+/// One connection. Its handlers own it.
+struct MetricsServer::Exchange {
+  Exchange(tcp::socket socket, std::shared_ptr<std::set<Exchange*>> all)
+      : stream(std::move(socket)), open(std::move(all)) {
+    open->insert(this);
+    parser.header_limit(longest_head);
+    parser.body_limit(0);
+  }
+  ~Exchange() { open->erase(this); }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  beast::tcp_stream stream;
+  beast::flat_buffer buffer{2 * longest_head};
+  http::request_parser<http::empty_body> parser;
+  http::response<http::string_body> response;
+  std::shared_ptr<std::set<Exchange*>> open;
+};
+
+MetricsServer::MetricsServer(asio::io_context& io, Sources sources)
+    : io_(io),
+      sources_(std::move(sources)),
+      acceptor_(io),
+      pause_(io),
+      scrapes_(scrapes_a_second, scrapes_at_once, {}),
+      open_(std::make_shared<std::set<Exchange*>>()) {}
+
+boost::system::result<tcp::endpoint, std::string> MetricsServer::listen(
+    const tcp::endpoint& endpoint) {
+  error_code error;
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (!error) acceptor_.listen(static_cast<int>(most_connections), error);
+  if (error) {
+    return "Can't listen for metrics on " + endpoint.address().to_string() + " port " +
+           std::to_string(endpoint.port()) + ": " + error.message() + ".";
+  }
+  tcp::endpoint bound = acceptor_.local_endpoint(error);
+  accept();
+  return bound;
+}
+
+void MetricsServer::stop() {
+  error_code ignored;  // it is given up either way
+  acceptor_.close(ignored);
+  pause_.cancel();
+  for (Exchange* exchange : *open_) exchange->stream.close();
+}
+
+void MetricsServer::accept() {
+  acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
+    if (!acceptor_.is_open()) return;
+    if (error && error != asio::error::connection_aborted) {
+      // The process is out of descriptors or memory.
+      pause_.expires_after(std::chrono::seconds(1));
+      return pause_.async_wait([this](const error_code& cancelled) {
+        if (!cancelled) accept();
+      });
+    }
+    if (error || open_->size() >= most_connections) return accept();
+    const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
+    exchange->stream.expires_after(longest_exchange);
+    http::async_read_header(exchange->stream, exchange->buffer, exchange->parser,
+                            [this, exchange](const error_code& fault, std::size_t) {
+                              if (!fault) answer(exchange);
+                            });
+    accept();
+  });
+}
+
+// The connection ends with the exchange, when the last handler has let go of it.
+void MetricsServer::answer(const std::shared_ptr<Exchange>& exchange) {
+  fill_in(*exchange);
+  http::async_write(exchange->stream, exchange->response,
+                    [exchange](const error_code& /*whatever it is, it is over*/, std::size_t) {
+                      error_code ignored;
+                      exchange->stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+                    });
+}
+
+void MetricsServer::fill_in(Exchange& exchange) {
+  const auto& request = exchange.parser.get();
+  auto& response = exchange.response;
+  response.version(request.version());
+  response.keep_alive(false);
+  response.set(http::field::content_type, plain_text);
+  response.set(http::field::cache_control, "no-store");
+  const bool is_head = request.method() == http::verb::head;
+  if (!is_head && request.method() != http::verb::get) {
+    response.result(http::status::method_not_allowed);
+    response.set(http::field::allow, "GET, HEAD");
+  } else if (request.target() == "/metrics") {
+    if (scrapes_.take(1, std::chrono::steady_clock::now())) {
+      response.set(http::field::content_type, exposition);
+      response.body() = sources_.metrics();
+    } else {
+      response.result(http::status::too_many_requests);
+    }
+  } else if (request.target() == "/healthz") {
+    response.body() = "ok\n";
+  } else if (request.target() == "/readyz") {
+    const std::string reason = sources_.not_ready();
+    if (!reason.empty()) response.result(http::status::service_unavailable);
+    response.body() = (reason.empty() ? "ready" : reason) + "\n";
+  } else {
+    response.result(http::status::not_found);
+    response.body() = "/metrics, /healthz, /readyz\n";
+  }
+  response.prepare_payload();
+  if (is_head) response.body().clear();
+}
+
+}  // namespace tictactoe::admin

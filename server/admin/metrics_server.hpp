@@ -1,0 +1,62 @@
+// Metrics and health over HTTP, on a listener of their own.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/system/result.hpp>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "server/core/token_bucket.hpp"
+
+namespace tictactoe::admin {
+
+/// "192.0.2.1:9464" or "[::1]:9464"; nothing if it is neither.
+std::optional<boost::asio::ip::tcp::endpoint> parse_endpoint(std::string_view text);
+
+/// Answers one GET or HEAD of each connection:
+///   /metrics  see to_prometheus()
+///   /healthz  200: the event loop turns
+///   /readyz   200 if players can come and play; otherwise 503 with the reason
+/// Limits: 16 connections at once, further ones are closed; 8 KiB for a request, 5 s for
+/// everything; 10 scrapes a second, in bursts of 20, then 429. One thread. Must outlive the
+/// handlers of the io_context, or be destroyed after it has stopped running.
+class MetricsServer {
+ public:
+  struct Sources {
+    std::function<std::string()> metrics;
+    /// Why the server is not ready, as a sentence; empty if it is.
+    std::function<std::string()> not_ready;
+  };
+
+  MetricsServer(boost::asio::io_context& io, Sources sources);
+
+  /// Port 0 takes any free port. Returns the endpoint, or a sentence with the reason why it can't
+  /// listen.
+  boost::system::result<boost::asio::ip::tcp::endpoint, std::string> listen(
+      const boost::asio::ip::tcp::endpoint& endpoint);
+  /// Accepts nothing any more, and closes all connections.
+  void stop();
+
+ private:
+  struct Exchange;
+
+  void accept();
+  void answer(const std::shared_ptr<Exchange>& exchange);
+  void fill_in(Exchange& exchange);
+
+  boost::asio::io_context& io_;
+  Sources sources_;
+  boost::asio::ip::tcp::acceptor acceptor_;
+  boost::asio::steady_timer pause_;  // between tries while the process is out of descriptors
+  core::TokenBucket scrapes_;
+  std::shared_ptr<std::set<Exchange*>> open_;  // exchanges may outlive this
+};
+
+}  // namespace tictactoe::admin

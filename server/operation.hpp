@@ -1,0 +1,54 @@
+// What the server's owner, and the service manager, have of a running server.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <chrono>
+#include <optional>
+#include <string>
+
+#include "server/admin/metrics.hpp"
+#include "server/admin/metrics_server.hpp"
+#include "server/admin/service_manager.hpp"
+#include "server/hosting/journaling.hpp"
+#include "server/net/server.hpp"
+#include "server/net/turn_watch.hpp"
+#include "server/options.hpp"
+
+namespace tictactoe {
+
+/// Metrics, the watchdog, and the measurement of turns of the event loop. All references must
+/// outlive it, and it must outlive the last run of the io_context.
+class Operation {
+ public:
+  /// Without a `journaling` the server keeps no records.
+  Operation(boost::asio::io_context& io, net::Server& server, const hosting::Journaling* journaling,
+            const ServerOptions& options);
+
+  /// Serves the metrics, if the options say so. Returns false, after a message, if that is not
+  /// possible.
+  bool start();
+  /// Clients can connect.
+  void tell_ready(const std::string& status);
+  /// The server begins to end. Metrics and watchdog go on until it has stopped.
+  void tell_stopping();
+  /// In place of io.run().
+  void run();
+
+ private:
+  bool has_advanced();
+  admin::Figures figures() const;
+  std::string not_ready() const;
+
+  boost::asio::io_context& io_;
+  net::Server& server_;
+  const hosting::Journaling* journaling_;
+  const ServerOptions& options_;
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  net::TurnWatch turns_;
+  admin::JournalPulse pulse_;
+  admin::Watchdog watchdog_;
+  std::optional<admin::MetricsServer> metrics_;
+  bool stopping_ = false;
+};
+
+}  // namespace tictactoe

@@ -1,0 +1,191 @@
+"""Metrics and health of a real server, as Prometheus and a load balancer read them."""
+
+from __future__ import annotations
+
+import http.client
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+from generated import protocol
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Server, run
+from raw_client import RawClient
+
+# Debian's package `prometheus` has it.
+PROMTOOL = shutil.which("promtool")
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def samples(text):
+    """The values by name and labels, as in `tictactoe_build_info{version="1"}`."""
+    return {line.rsplit(" ", 1)[0]: float(line.rsplit(" ", 1)[1])
+            for line in text.splitlines() if not line.startswith("#")}
+
+
+class Metrics(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="tictactoe-metrics-")
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def start(self, *options):
+        server = Server(LOOPBACK, "--metrics", "127.0.0.1:0", *options)
+        self.addCleanup(server.__exit__, None, None, None)
+        self.metrics_port = int(
+            server.expect(r"^metrics at http://127\.0\.0\.1:(\d+)/metrics$").group(1))
+        return server
+
+    def start_with_journal(self):
+        return self.start("--data-dir", os.path.join(self.folder, "data"))
+
+    def get(self, path, method="GET", port=None):
+        """The response and its body."""
+        connection = http.client.HTTPConnection("127.0.0.1", port or self.metrics_port,
+                                                timeout=TIMEOUT)
+        self.addCleanup(connection.close)
+        connection.request(method, path)
+        response = connection.getresponse()
+        return response, response.read().decode()
+
+    def scrape(self):
+        response, body = self.get("/metrics")
+        self.assertEqual(response.status, 200, body)
+        return samples(body)
+
+    def enter(self, server, name):
+        client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)
+        self.addCleanup(client.close)
+        client.hello(name)
+        return client
+
+    def test_counts_what_is_there(self):
+        server = self.start_with_journal()
+        before = self.scrape()
+        self.assertEqual(before["tictactoe_players"], 0)
+        self.assertEqual(before["tictactoe_rooms"], 0)
+        ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
+        ann.ask("create_room", name="den")
+        self.assertEqual(self.scrape()["tictactoe_rooms_open"], 1)
+        ben.ask("join_room", name="den")
+        ann.follow_until(lambda room: room.my_turn)
+        ann.move(0, 0)
+        ben.close()
+        ann.find_update("seat_changed")
+        after = self.scrape()
+        self.assertEqual(after["tictactoe_connections"], 1)
+        self.assertEqual(after["tictactoe_players"], 1)
+        self.assertEqual(after["tictactoe_players_known"], 2)
+        self.assertEqual(after["tictactoe_rooms"], 1)
+        self.assertEqual(after["tictactoe_rooms_open"], 0)
+        # What was answered is durable.
+        self.assertGreaterEqual(after["tictactoe_journal_commit_seconds_count"], 4)
+        self.assertGreater(after["tictactoe_journal_commit_seconds_sum"], 0)
+        self.assertEqual(after["tictactoe_journal_commit_failures_total"], 0)
+        turns = after["tictactoe_loop_turn_seconds_count"]
+        self.assertGreater(turns, before["tictactoe_loop_turn_seconds_count"])
+        self.assertEqual(after['tictactoe_loop_turn_seconds_bucket{le="+Inf"}'], turns)
+        self.assertLessEqual(after['tictactoe_loop_turn_seconds_bucket{le="0.001"}'], turns)
+
+    def test_without_records_there_are_no_metrics_of_a_journal(self):
+        self.start()
+        self.assertFalse([name for name in self.scrape() if "journal" in name])
+
+    def test_names_its_version(self):
+        self.start()
+        version = run("tictactoe-server", "--version").stdout.split()[1]
+        self.assertEqual(self.scrape()[f'tictactoe_build_info{{version="{version}"}}'], 1)
+
+    @unittest.skipUnless(PROMTOOL, "needs promtool, which Debian has in the package prometheus")
+    def test_promtool_finds_no_fault(self):
+        self.start_with_journal()
+        response, body = self.get("/metrics")
+        self.assertEqual(response.headers["Content-Type"],
+                         "text/plain; version=0.0.4; charset=utf-8")
+        check = subprocess.run([PROMTOOL, "check", "metrics"], input=body, text=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+        self.assertEqual((check.returncode, check.stdout), (0, ""))
+
+    @unittest.skipUnless(PROMTOOL, "needs promtool, which Debian has in the package prometheus")
+    def test_alerts_are_valid_and_do_what_they_say(self):
+        for command in (["check", "rules", "alerts.yml"], ["test", "rules", "alerts_test.yml"]):
+            check = subprocess.run([PROMTOOL, *command], cwd=ROOT / "docs/metrics", text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            self.assertEqual(check.returncode, 0, check.stdout)
+
+    def test_documents_name_only_metrics_that_there_are(self):
+        self.start_with_journal()
+        known = {re.sub(r"\{.*", "", name) for name in self.scrape()} | {"tictactoe_server"}
+        for document in ("alerts.yml", "dashboard.json"):
+            text = (ROOT / "docs/metrics" / document).read_text()
+            self.assertLessEqual(set(re.findall(r"\btictactoe_\w+", text)), known, document)
+
+    def test_health(self):
+        server = self.start("--drain", "60")
+        for path in ("/healthz", "/readyz"):
+            self.assertEqual(self.get(path)[0].status, 200)
+        ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
+        ann.ask("create_room", name="den")
+        ben.ask("join_room", name="den")
+        server.process.send_signal(signal.SIGTERM)
+        while ann.receive().WhichOneof("event") != "notice":
+            pass
+        # The running game goes on, and so do the metrics.
+        response, body = self.get("/readyz")
+        self.assertEqual((response.status, body), (503, "The server is ending.\n"))
+        self.assertEqual(self.get("/healthz")[0].status, 200)
+        self.assertEqual(self.scrape()["tictactoe_players"], 2)
+        # An idle connection does not keep the server from ending.
+        with socket.create_connection(("127.0.0.1", self.metrics_port)):
+            began = time.monotonic()
+            ann.ask("resign", game=ann.room.state.game)
+            self.assertEqual(server.status(), 0)
+            self.assertLess(time.monotonic() - began, 4)
+
+    def test_takes_only_questions_that_it_knows(self):
+        self.start()
+        self.assertEqual(self.get("/")[0].status, 404)
+        self.assertEqual(self.get("/metrics", "POST")[0].status, 405)
+        response, body = self.get("/metrics", "HEAD")
+        self.assertEqual((response.status, body), (200, ""))
+        self.assertGreater(int(response.headers["Content-Length"]), 0)
+
+    def test_scrapes_are_limited(self):
+        self.start()
+        statuses = [self.get("/metrics")[0].status for _ in range(60)]
+        self.assertEqual(statuses[:20], [200] * 20)
+        self.assertIn(429, statuses)
+        self.assertEqual(self.get("/healthz")[0].status, 200)
+
+    def test_connections_that_say_nothing_keep_nobody_away_for_long(self):
+        self.start()
+        idle = [socket.create_connection(("127.0.0.1", self.metrics_port)) for _ in range(16)]
+        for connection in idle:
+            self.addCleanup(connection.close)
+        with self.assertRaises((ConnectionError, http.client.HTTPException)):
+            self.get("/healthz")
+        for connection in idle:
+            connection.settimeout(TIMEOUT)
+            self.assertEqual(connection.recv(1), b"")  # closed after 5 s
+        self.assertEqual(self.get("/healthz")[0].status, 200)
+
+    def test_needs_an_address_and_a_port(self):
+        for wrong in ("9464", "localhost:9464", "127.0.0.1", "127.0.0.1:70000", "::1:9464", ""):
+            ended = run("tictactoe-server", "--metrics", wrong, "--no-journal")
+            self.assertEqual(ended.returncode, 2, wrong)
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            place = f"127.0.0.1:{taken.getsockname()[1]}"
+            ended = run("tictactoe-server", "--metrics", place, "--no-journal", "--port", "0")
+            self.assertEqual(ended.returncode, 1)
+            self.assertIn("Choose another place with --metrics", ended.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
