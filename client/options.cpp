@@ -44,7 +44,7 @@ std::string name_fault(const std::string& name) {
 
 void declare_config(CLI::App& app, ClientOptions& options) {
   const auto folder = program::user_folder("XDG_CONFIG_HOME", ".config");
-  options.file = std::make_shared<ConfigFile>(app);
+  options.file = std::make_shared<program::ConfigFile>(app);
   app.config_formatter(options.file);
   app.set_config("--config", folder ? (*folder / "config.toml").string() : std::string(),
                  "A file of options, as name = \"alice\"")

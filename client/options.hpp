@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "client/config_file.hpp"
 #include "client/local/start.hpp"
 #include "client/net/address.hpp"
 #include "client/net/play_options.hpp"
+#include "common/program/config_file.hpp"
 #include "common/wire/discovery.hpp"
 
 namespace tictactoe {
@@ -42,7 +42,7 @@ struct ClientOptions {
   std::string seat = "x";
   std::string from;  ///< the game to play on from: a number, or a file; empty: none
   std::size_t after = 0;
-  std::shared_ptr<ConfigFile> file;  ///< set by declare()
+  std::shared_ptr<program::ConfigFile> file;  ///< set by declare()
 
   /// The default values.
   ClientOptions();

@@ -5,11 +5,16 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "common/program/help.hpp"
+#include "common/program/password.hpp"
+#include "server/core/secrets.hpp"
 #include "server/hosting/account_command.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/import.hpp"
 #include "server/logging.hpp"
+#include "server/net/tls_identity.hpp"
 #include "server/store/copy.hpp"
 #include "server/store/forget.hpp"
 
@@ -121,6 +126,25 @@ int change_accounts(const ServerOptions& options) {
                                               hosting::AccountFile(*folder), std::cout);
   if (fault) complain(*fault);
   return fault ? 1 : 0;
+}
+
+int check_configuration(const CLI::App& app, const ServerOptions& options) {
+  std::vector<std::string> problems;
+  const auto note = [&](const std::string& option, const std::string& fault) {
+    if (!fault.empty()) problems.push_back(options.file->place_of(option) + option + ": " + fault);
+  };
+  if (!options.password_file.empty()) {
+    program::PasswordRead read = program::read_password_file(options.password_file);
+    core::erase(read.password);
+    note("--password-file", read.fault);
+  }
+  if (!options.tls_key.empty()) {
+    const auto identity = net::read_tls_identity(options.tls_certificate, options.tls_key);
+    if (!identity) note("--tls-cert", identity.error());
+  }
+  if (!problems.empty()) return program::complain(app, problems);
+  std::cout << "The options are right.\n";
+  return 0;
 }
 
 }  // namespace tictactoe

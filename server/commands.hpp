@@ -1,4 +1,4 @@
-// The commands of tictactoe-server that change its files and end.
+// The commands of tictactoe-server that look at or change its files and end.
 #pragma once
 
 #include "server/options.hpp"
@@ -15,5 +15,8 @@ int copy_store(const ServerOptions& options);
 int forget_player(const ServerOptions& options);
 /// `account add|list|password|remove`.
 int change_accounts(const ServerOptions& options);
+/// `--check-config`: reads the files that the options name. Requires options that are right by
+/// themselves. Changes nothing. Returns 2, after a message for each problem, if there are any.
+int check_configuration(const CLI::App& app, const ServerOptions& options);
 
 }  // namespace tictactoe

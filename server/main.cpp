@@ -39,6 +39,10 @@ int run(int argc, char** argv) {
       "tictactoe-server");
   declare(app, options);
   if (const auto status = program::parse(app, argc, argv)) return *status;
+  if (const auto problems = options.file->problems(); !problems.empty()) {
+    return program::complain(app, problems);
+  }
+  if (options.check_config) return check_configuration(app, options);
   // Only this user can read what the server writes.
   umask(S_IRWXG | S_IRWXO);
   if (!options.core_dumps) forbid_core_dumps();

@@ -40,6 +40,15 @@ std::string is_name(const std::string& text) {
   return parsed ? std::string() : parsed.error().message;
 }
 
+void declare_config(CLI::App& app, ServerOptions& options) {
+  options.file = std::make_shared<program::ConfigFile>(app);
+  app.config_formatter(options.file);
+  app.set_config("--config", "", "A file of options, as name = \"the den\"")->type_name("FILE");
+  app.add_flag("--check-config", options.check_config,
+               "Check the options and the files that they name, and exit")
+      ->configurable(false);
+}
+
 void declare_tls(CLI::App& app, ServerOptions& options) {
   CLI::Option* const certificate =
       app.add_option(
@@ -284,6 +293,7 @@ void declare_account(CLI::App& app, ServerOptions& options) {
 
 void declare(CLI::App& app, ServerOptions& options) {
   program::declare_common(app, "tictactoe-server " TICTACTOE_VERSION);
+  declare_config(app, options);
   declare_place(app, options);
   declare_games(app, options);
   declare_journal(app, options);

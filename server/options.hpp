@@ -4,16 +4,20 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "common/program/config_file.hpp"
 #include "common/wire/discovery.hpp"
 #include "server/core/config.hpp"
 
 namespace tictactoe {
 
 struct ServerOptions {
+  std::shared_ptr<program::ConfigFile> file;  ///< set by declare()
+  bool check_config = false;
   std::vector<std::string> addresses{"::"};
   std::uint16_t port = 7654;
   std::string log_level = "info";

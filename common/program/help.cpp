@@ -7,6 +7,8 @@
 #include <optional>
 #include <sstream>
 
+#include "common/program/config_file.hpp"
+
 namespace tictactoe::program {
 namespace {
 
@@ -136,7 +138,13 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
     std::cout << text.what() << "\n";
   } catch (const CLI::ParseError& error) {
     const auto answer = answer_despite_mistakes(app);
-    if (!answer) return complain(app, {problem_of(error)});
+    if (!answer) {
+      // Those of the file were found before.
+      const auto file = std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
+      std::vector<std::string> problems = file ? file->problems() : std::vector<std::string>();
+      problems.push_back(problem_of(error));
+      return complain(app, problems);
+    }
     std::cout << *answer;
   }
   return std::cout.flush() ? 0 : 1;

@@ -1,4 +1,4 @@
-#include "client/config_file.hpp"
+#include "common/program/config_file.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +11,7 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
-namespace tictactoe {
+namespace tictactoe::program {
 namespace {
 
 bool is_set(const std::string& variable) {
@@ -83,8 +83,8 @@ struct ConfigFile::Reader {
     } else {
       const std::string command = of_program ? "" : " " + app.get_name();
       const std::string where = of_program ? "" : " in the section [" + app.get_name() + "]";
-      complain(key.source().begin, "there is no option \"" + name + "\"" + where + "; `tictactoe" +
-                                       command + " --help` lists them");
+      complain(key.source().begin, "there is no option \"" + name + "\"" + where + "; `" +
+                                       config.app_.get_name() + command + " --help` lists them");
     }
   }
 
@@ -145,4 +145,4 @@ std::string ConfigFile::place_of(const std::string& option) const {
   return place == places_.end() ? std::string() : place->second;
 }
 
-}  // namespace tictactoe
+}  // namespace tictactoe::program

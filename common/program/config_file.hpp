@@ -1,4 +1,4 @@
-// The client's file of options, in TOML: a key for each option, and a section for each command.
+// A program's file of options, in TOML: a key for each option, and a section for each command.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace tictactoe {
+namespace tictactoe::program {
 
 /// Reads the file for CLI11. It gives the values to the options itself, so that each mistake is
 /// reported with the file and the line. The command line counts for more than the file, and so does
@@ -35,4 +35,4 @@ class ConfigFile : public CLI::ConfigTOML {
   mutable std::map<std::string, std::string> places_;  // by option
 };
 
-}  // namespace tictactoe
+}  // namespace tictactoe::program
