@@ -17,8 +17,8 @@ namespace {
 /// own sinks do.
 class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  explicit QueueSink(std::shared_ptr<hosting::LogWriter> writer)
-      : writer_(std::move(writer)), has_colours_(::isatty(STDERR_FILENO) == 1) {}
+  QueueSink(std::shared_ptr<hosting::LogWriter> writer, hosting::LogFormat format)
+      : writer_(std::move(writer)), format_(format), has_colours_(::isatty(STDERR_FILENO) == 1) {}
 
  private:
   static std::string_view colour(spdlog::level::level_enum level) {
@@ -35,6 +35,10 @@ class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
   }
 
   void sink_it_(const spdlog::details::log_msg& message) override {
+    if (format_ != hosting::LogFormat::text) {
+      const std::string_view text(message.payload.data(), message.payload.size());
+      return writer_->push(hosting::to_line(format_, message.level, message.time, text));
+    }
     line_.clear();
     message.color_range_start = 0;
     message.color_range_end = 0;
@@ -54,6 +58,7 @@ class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
   void flush_() override {}  // only the end of the program waits for the writer
 
   std::shared_ptr<hosting::LogWriter> writer_;
+  hosting::LogFormat format_;
   bool has_colours_;
   spdlog::memory_buf_t line_;  // reused
   std::string coloured_;       // reused
@@ -61,12 +66,20 @@ class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
 
 }  // namespace
 
-Logging::Logging(const std::string& level) {
+Logging::Logging(const std::string& level, hosting::LogFormat format) : format_(format) {
   spdlog::set_level(spdlog::level::from_str(level));
   if (spdlog::get_level() == spdlog::level::off) return;
-  writer_ = std::make_shared<hosting::LogWriter>(hosting::write_to_standard_error);
-  auto logger =
-      std::make_shared<spdlog::logger>("tictactoe-server", std::make_shared<QueueSink>(writer_));
+  writer_ = std::make_shared<hosting::LogWriter>(
+      hosting::write_to_standard_error, hosting::LogWriter::default_queue_bytes,
+      [format](std::uint64_t dropped) {
+        const std::string sentence = hosting::LogWriter::dropped_lines(dropped);
+        return format == hosting::LogFormat::text
+                   ? sentence + "\n"
+                   : hosting::to_line(format, spdlog::level::warn, spdlog::log_clock::now(),
+                                      sentence);
+      });
+  auto logger = std::make_shared<spdlog::logger>("tictactoe-server",
+                                                 std::make_shared<QueueSink>(writer_, format));
   logger->set_level(spdlog::get_level());
   spdlog::set_default_logger(std::move(logger));
 }
@@ -76,7 +89,10 @@ Logging::~Logging() {
 }
 
 void Logging::report(const std::string& sentence) const {
-  const std::string line = "tictactoe-server: " + sentence + "\n";
+  const std::string line =
+      format_ == hosting::LogFormat::text
+          ? "tictactoe-server: " + sentence + "\n"
+          : hosting::to_line(format_, spdlog::level::err, spdlog::log_clock::now(), sentence);
   writer_ ? writer_->push(line) : hosting::report_to_standard_error(line);
 }
 

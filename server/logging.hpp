@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "server/hosting/log_format.hpp"
 #include "server/hosting/log_writer.hpp"
 
 namespace tictactoe {
@@ -15,7 +16,7 @@ namespace tictactoe {
 class Logging {
  public:
   /// `level` as --log has it. "off" starts no thread.
-  explicit Logging(const std::string& level);
+  Logging(const std::string& level, hosting::LogFormat format);
   ~Logging();
   Logging(const Logging&) = delete;
   Logging& operator=(const Logging&) = delete;
@@ -25,6 +26,7 @@ class Logging {
   void report(const std::string& sentence) const;
 
  private:
+  hosting::LogFormat format_;
   std::shared_ptr<hosting::LogWriter> writer_;  // null if the log is off
 };
 

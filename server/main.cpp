@@ -48,7 +48,7 @@ int run(int argc, char** argv) {
   if (!options.core_dumps) forbid_core_dumps();
   // The reader of our output may go away. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
-  const Logging logging(options.log_level);
+  const Logging logging(options.log_level, hosting::parse_log_format(options.log_format));
   // Messages about bytes from peers must not fill standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });

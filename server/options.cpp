@@ -179,6 +179,10 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
   app.add_option("--log", options.log_level, "Level of the log on standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
       ->capture_default_str();
+  app.add_option("--log-format", options.log_format,
+                 "Format of its lines: for people, for programs, or for systemd")
+      ->check(CLI::IsMember({"text", "json", "journal"}))
+      ->default_str("text, or journal if systemd reads it");
   app.add_flag("--core-dumps", options.core_dumps,
                "Allow core dumps, which contain passwords and tokens, to find a fault");
 }

@@ -21,6 +21,7 @@ struct ServerOptions {
   std::vector<std::string> addresses{"::"};
   std::uint16_t port = 7654;
   std::string log_level = "info";
+  std::string log_format;  // empty: see usual_log_format()
   int grace_s = 120;
   int silence_s = 30;
   int board_memory_mib = 1024;

@@ -13,9 +13,11 @@
 namespace tictactoe::hosting {
 
 struct LogWriter::State {
-  State(Write how, std::size_t limit) : write(std::move(how)), queue_bytes(limit) {}
+  State(Write how, std::size_t limit, Report wording)
+      : write(std::move(how)), report(std::move(wording)), queue_bytes(limit) {}
 
   const Write write;
+  const Report report;
   const std::size_t queue_bytes;
   std::mutex mutex;  // never held while `write` runs
   std::condition_variable changed;
@@ -25,18 +27,14 @@ struct LogWriter::State {
   bool ended = false;
 };
 
-namespace {
-
-std::string report(std::uint64_t dropped) {
+std::string LogWriter::dropped_lines(std::uint64_t dropped) {
   return std::to_string(dropped) +
          (dropped == 1 ? " log line was dropped" : " log lines were dropped") +
-         ": the log was not read fast enough\n";
+         ": the log was not read fast enough";
 }
 
-}  // namespace
-
-LogWriter::LogWriter(Write write, std::size_t queue_bytes)
-    : state_(std::make_shared<State>(std::move(write), queue_bytes)) {
+LogWriter::LogWriter(Write write, std::size_t queue_bytes, Report report)
+    : state_(std::make_shared<State>(std::move(write), queue_bytes, std::move(report))) {
   // Detached, because a thread that is blocked in a write can't be joined.
   std::thread([state = state_] { run(*state); }).detach();
 }
@@ -73,7 +71,7 @@ void LogWriter::run(State& state) {
                        [&] { return !state.queue.empty() || state.dropped > 0 || state.ending; });
     if (state.queue.empty() && state.dropped == 0) break;
     text.swap(state.queue);
-    if (state.dropped > 0) text += report(std::exchange(state.dropped, 0));
+    if (state.dropped > 0) text += state.report(std::exchange(state.dropped, 0));
     lock.unlock();
     state.write(text);
     text.clear();

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -12,7 +13,8 @@
 namespace tictactoe::hosting {
 
 /// A bounded queue of log lines and the thread that writes them. If the queue is full, new lines
-/// are dropped and counted; the count is written as a line of its own once there is space again.
+/// are dropped and counted; the count is written as a line of its own once there is space again, as
+/// `report` words it.
 /// All functions may be called from any thread.
 class LogWriter {
  public:
@@ -20,13 +22,21 @@ class LogWriter {
   /// possibly after the LogWriter was destroyed, if it was blocked then.
   using Write = std::function<void(std::string_view)>;
 
+  /// The line, with its end, that says how many lines were dropped. Called as `write`.
+  using Report = std::function<std::string(std::uint64_t dropped)>;
+
   static constexpr std::size_t default_queue_bytes = std::size_t{256} * 1024;
 
-  explicit LogWriter(Write write, std::size_t queue_bytes = default_queue_bytes);
+  explicit LogWriter(
+      Write write, std::size_t queue_bytes = default_queue_bytes,
+      Report report = [](std::uint64_t dropped) { return dropped_lines(dropped) + "\n"; });
   /// As finish(), but waits for nothing.
   ~LogWriter();
   LogWriter(const LogWriter&) = delete;
   LogWriter& operator=(const LogWriter&) = delete;
+
+  /// A sentence for that many lines.
+  static std::string dropped_lines(std::uint64_t dropped);
 
   /// Queues a line, which includes its line end. Never waits for `write`.
   void push(std::string_view line);

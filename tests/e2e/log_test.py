@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime
 import fcntl
+import json
 import os
 import pathlib
 import re
@@ -59,6 +61,48 @@ class BlockedLog(unittest.TestCase):
     def test_a_server_whose_log_is_not_read_answers_and_ends(self) -> None:
         self.fill()
         self.assertEqual(self.end(), 0)
+
+
+class Formats(unittest.TestCase):
+    """What a server writes until it has ended."""
+
+    def lines(self, *options: str, journal: bool = False) -> list[str]:
+        with tempfile.TemporaryFile("w+") as log:
+            status = os.fstat(log.fileno())
+            stream = f"{status.st_dev}:{status.st_ino if journal else 0}"
+            with subprocess.Popen(
+                    [f"{BIN}/tictactoe-server", "--listen", LOOPBACK.ipv4, "--port", "0",
+                     "--no-journal", "--no-discovery", *options], stdout=subprocess.PIPE,
+                    stderr=log, text=True, env={**os.environ, "JOURNAL_STREAM": stream}) as server:
+                port = int(re.search(r":(\d+)$", server.stdout.readline()).group(1))
+                client = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
+                client.hello("ann")
+                client.close()
+                server.send_signal(signal.SIGTERM)
+                server.stdout.read()
+                self.assertEqual(server.wait(TIMEOUT), 0)
+            log.seek(0)
+            return log.read().splitlines()
+
+    def test_text_is_for_people(self) -> None:
+        for line in self.lines():
+            self.assertRegex(line, r"^\[\d{4}-\d\d-\d\d [\d:.]+\] \[tictactoe-server\] \[\w+\] ")
+
+    def test_json_is_for_programs(self) -> None:
+        lines = [json.loads(line) for line in self.lines("--log-format", "json")]
+        self.assertEqual({tuple(line) for line in lines}, {("time", "level", "message")})
+        last = next(line for line in lines if line["message"] == "stopping")
+        self.assertEqual(last["level"], "info")
+        now = datetime.datetime.now(datetime.timezone.utc)
+        self.assertLess(now - datetime.datetime.fromisoformat(
+            last["time"].replace("Z", "+00:00")), datetime.timedelta(minutes=2))
+
+    def test_systemd_gets_priorities(self) -> None:
+        for lines in (self.lines("--log-format", "journal"), self.lines(journal=True)):
+            self.assertIn("<6>stopping", lines)
+            for line in lines:
+                self.assertRegex(line, r"^<[2-7]>\w")
+        self.assertNotIn("<6>stopping", self.lines("--log-format", "text", journal=True))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,29 @@
+// How a line of the log is written.
+#pragma once
+
+#include <spdlog/common.h>
+
+#include <string>
+#include <string_view>
+
+namespace tictactoe::hosting {
+
+enum class LogFormat {
+  text,     ///< for people: time, level and message
+  json,     ///< an object for each line: "time" (UTC), "level", "message"
+  journal,  ///< for systemd: the priority as "<6>", and the message; the journal adds the rest
+};
+
+/// What standard error is good for: the journal of systemd (see $JOURNAL_STREAM in
+/// systemd.exec(5)), or else people.
+LogFormat usual_log_format();
+
+/// "text", "json" or "journal"; anything else is the usual one.
+LogFormat parse_log_format(std::string_view name);
+
+/// A line with its end, in one of the formats for programs. Bytes that are not UTF-8 are replaced
+/// in JSON. Messages have no line ends of their own.
+std::string to_line(LogFormat format, spdlog::level::level_enum level,
+                    spdlog::log_clock::time_point time, std::string_view message);
+
+}  // namespace tictactoe::hosting
