@@ -29,7 +29,7 @@ class ServerOptions(unittest.TestCase):
             self.assertIn("Connected to the den ", found.stdout)
 
     def test_every_option_can_be_in_the_file(self):
-        values = {"{debug,info,warn,error,off}": '"info"', "ADDRESS": '"127.0.0.1"', "CIDR": '"10.0.0.0/8"',
+        values = {"{debug,info,warn,error,off}": '"info"', "{text,json,journal}": '"json"', "ADDRESS": '"127.0.0.1"', "CIDR": '"10.0.0.0/8"',
                   "NAME": '"den.example"', "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": '"/nowhere"',
                   "URL": '"postgresql://nobody@nowhere/none"', "TEXT": '"den"'}
         page = run("tictactoe-server", "--help").stdout

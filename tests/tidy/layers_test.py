@@ -33,7 +33,7 @@ ALLOWED = {
     "server/hosting": {"server/admin", "server/store", "server/net", "server/core", "common/figures",
                        "common/record", "common/rules", "common/program", "proto"},
     "server": {"server/hosting", "server/admin", "server/store", "server/net", "server/core",
-               "common/tls", "common/wire", "common/program"},
+               "common/tls", "common/wire", "common/program", "proto"},
     "client/model": {"common/record", "common/wire", "proto"},
     "client/text": {"client/session", "client/model", "common/unicode", "common/wire", "proto"},
     "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
