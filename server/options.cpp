@@ -171,6 +171,11 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
                  "PostgreSQL database with the journal, instead of a file")
       ->type_name("URL")
       ->excludes("--no-journal");
+  app.add_option("--public-address", options.public_address,
+                 "Share the database of --store with other servers, as one lobby; clients that "
+                 "are sent here connect to this address")
+      ->type_name("HOST:PORT")
+      ->needs("--store");
   app.add_option("--keep-games", options.keep_games_days,
                  "Days that finished games are kept; 0 keeps them for ever")
       ->type_name("DAYS")

@@ -29,8 +29,9 @@ struct ServerOptions {
   int ai_delay_ms = 600;
   int ai_time_ms = 1000;
   std::size_t ai_threads = 1;
-  std::string data_dir;   // empty: default_data_dir()
-  std::string store_url;  // empty: a file in data_dir
+  std::string data_dir;        // empty: default_data_dir()
+  std::string store_url;       // empty: a file in data_dir
+  std::string public_address;  // empty: the store is not shared
   bool no_journal = false;
   int keep_games_days = 0;
   int drain_s = 0;

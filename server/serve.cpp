@@ -19,6 +19,7 @@
 
 #include "common/program/password.hpp"
 #include "server/hosting/accounts.hpp"
+#include "server/hosting/clustering.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/listening.hpp"
 #include "server/net/announcement.hpp"
@@ -35,6 +36,7 @@ namespace {
 
 using hosting::AccountFile;
 using hosting::AccountWatch;
+using hosting::Clustering;
 using hosting::Journaling;
 using net::Answerer;
 using net::Discovery;
@@ -68,6 +70,20 @@ void raise_descriptor_limit(const ServerOptions& options) {
                  limit.rlim_cur, limits.connections);
   }
   grow_descriptor_table(std::min(wanted, limit.rlim_cur));
+}
+
+// Joins the servers that share the database, if the options say so. False, after a message, if that
+// is not possible.
+bool join_others(boost::asio::io_context& io, const ServerOptions& options,
+                 std::unique_ptr<Clustering>& clustering) {
+  if (options.public_address.empty()) return true;
+  auto joined = Clustering::join(io, options.store_url, options.public_address, options.config);
+  if (!joined) {
+    complain(joined.error().reason);
+    return false;
+  }
+  clustering = *std::move(joined);
+  return true;
 }
 
 // Opens the store of the journal. Returns nothing, after a message, if that is not possible.
@@ -197,15 +213,20 @@ int serve(const ServerOptions& options, const Logging& logging) {
   raise_descriptor_limit(options);
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
+  std::unique_ptr<Clustering> clustering;
+  if (!join_others(io, options, clustering)) return 1;
   std::optional<OpenedStore> opened;
-  if (!options.no_journal) {
+  if (clustering) {
+    opened = clustering->take_journal();
+  } else if (!options.no_journal) {
     opened = open_journal(options);
     if (!opened) return 1;
   }
   const auto config = complete_config(options, opened);
   if (!config) return 1;
   Server server(io, *config, net::system_seed(),
-                {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)});
+                {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)},
+                clustering ? clustering->choose_directory() : core::Host::ChooseDirectory());
   if (!options.trusted_proxies.empty()) {
     server.trust_proxies(networks_of(options.trusted_proxies));
   }
@@ -213,7 +234,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   std::unique_ptr<Journaling> journaling;
   std::unique_ptr<AccountWatch> accounts;
   if (opened) {
-    if (const auto folder = options.data_folder()) {
+    if (const auto folder = options.data_folder(); folder && !clustering) {
       accounts = follow_accounts(io, server, *folder);
       if (accounts == nullptr) return 1;
     }
@@ -223,6 +244,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
   Operation operation(io, server, journaling.get(), options);
+  if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   Endpoints listening = listen(server, options);
@@ -244,6 +266,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
     if (accounts) accounts->stop();
     tls.stop();
     if (discovery) discovery->stop();
+    if (clustering) clustering->drain();
     announcement.reset();
     // A second signal ends the process at once.
     std::signal(SIGINT, SIG_DFL);
@@ -255,7 +278,10 @@ int serve(const ServerOptions& options, const Logging& logging) {
     }
   });
   operation.run();
-  return journaling == nullptr ? 0 : finish(*journaling, logging);
+  const int status = journaling == nullptr ? 0 : finish(*journaling, logging);
+  if (!clustering) return status;
+  clustering->leave();
+  return clustering->is_lost() ? 1 : status;
 }
 
 }  // namespace tictactoe

@@ -28,13 +28,14 @@ struct Peer {
   Origin origin;
   Payers payers;  // for what it asks for
   Time opened;
-  std::uint64_t pending = 0;    // its number among the pending connections, until the welcome
-  std::uint64_t idle = 0;       // its number among the idle ones; 0: it is not idle
-  Time last_heard;              // since the welcome
-  bool reading_paused = false;  // by the shell: its silence is not the peer's fault
-  bool waiting = false;         // for the directory, or for its turn to ask about records
-  bool was_deferred = false;    // the shell has seen that it is waiting
-  Deadlines::Place deadline;    // of the hello, then of silence
+  std::uint64_t pending = 0;       // its number among the pending connections, until the welcome
+  std::uint64_t idle = 0;          // its number among the idle ones; 0: it is not idle
+  Time last_heard;                 // since the welcome
+  bool reading_paused = false;     // by the shell: its silence is not the peer's fault
+  bool waiting = false;            // for the directory, or for its turn to ask about records
+  bool was_deferred = false;       // the shell has seen that it is waiting
+  bool follows_redirects = false;  // as its hello says
+  Deadlines::Place deadline;       // of the hello, then of silence
   std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
   using PositionFound = std::function<void(LookUpAnswer answer, Time now)>;
   std::unique_ptr<PositionFound> position_found;  // goes on with a CreateRoom; null: there is none

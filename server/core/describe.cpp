@@ -151,4 +151,17 @@ void describe(const Config& config, v1::Limits& out) {
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
 }
 
+void describe(const Directory::Server& server, v1::ServerAddress& out) {
+  out.set_address(server.address);
+  out.set_key(server.key);
+}
+
+void describe(const Player& player, journal::v1::Player& out) {
+  out.set_id(player.id);
+  out.set_name(player.name);
+  out.set_token_hash(player.token_hash);
+  out.set_last_request_done(player.last_request_done);
+  out.set_played(player.played);
+}
+
 }  // namespace tictactoe::core

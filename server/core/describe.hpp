@@ -5,7 +5,11 @@
 
 #include "common/rules/game.hpp"
 #include "server/core/config.hpp"
+#include "server/core/directory.hpp"
 #include "server/core/parse.hpp"
+#include "server/core/players.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
+#include "tictactoe/v1/server.pb.h"
 #include "tictactoe/v1/types.pb.h"
 
 namespace tictactoe::core {
@@ -16,6 +20,9 @@ void describe(const rules::Rules& rules, v1::Rules& out);
 void describe(const RoomOptions& options, v1::RoomOptions& out);
 /// Requires a game that is over.
 void describe_outcome(const rules::Game& game, v1::Outcome& out);
+void describe(const Directory::Server& server, v1::ServerAddress& out);
+/// As it is recorded.
+void describe(const Player& player, journal::v1::Player& out);
 /// Every limit that the welcome contains.
 void describe(const Config& config, v1::Limits& out);
 

@@ -11,6 +11,7 @@
 #include "server/core/effects.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/players.hpp"
+#include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::core {
@@ -31,6 +32,25 @@ class Directory {
     PlayerId id = 0;
     std::string name;
   };
+  /// One of several servers that share their players and rooms.
+  struct Server {
+    std::uint64_t stream = 0;  ///< of its events: names the server
+    std::string address;       ///< HOST:PORT, for clients
+    std::string key;           ///< see v1::ServerAddress
+  };
+  struct FoundPlayer {
+    PlayerId id = 0;  ///< 0: there is none, or it is elsewhere
+    std::optional<Server> elsewhere = std::nullopt;
+    /// The player, who has come from another server and is not known to the host yet. Told once.
+    std::optional<journal::v1::Player> arrived = std::nullopt;
+    bool is_unknown_now = false;  ///< nobody can say now: ask again later
+  };
+  struct FoundRoom {
+    std::uint64_t serial = 0;  ///< 0: there is none, or it is elsewhere
+    std::optional<Server> elsewhere = std::nullopt;
+    bool is_listed_elsewhere = false;
+    bool is_unknown_now = false;  ///< nobody can say now: ask again later
+  };
   /// A name that a new room may have, and where its counters begin.
   struct RoomClaim {
     std::uint64_t serial = 0;  ///< never used before
@@ -47,9 +67,10 @@ class Directory {
   virtual ~Directory() = default;
 
   // Players.
-  /// The player who has this token; 0 if nobody has.
-  virtual void find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) = 0;
-  /// A new player, named `requested_name` or similar. Never has the name of a login.
+  /// The player who has this token.
+  virtual void find_player(const std::string& token_hash, Time now, Answer<FoundPlayer> answer) = 0;
+  /// A new player, named `requested_name` or similar. Never has the name of a login. Without an id
+  /// if nobody can say now which names are taken.
   virtual void claim_player(const std::string& requested_name, const std::string& token_hash,
                             Time now, Answer<Identity> answer) = 0;
   /// The player of that very name, with that token from now on: the one that there is, or a new
@@ -57,6 +78,8 @@ class Directory {
   virtual void log_in(const std::string& name, const std::string& token_hash, Time now,
                       Answer<Identity> answer) = 0;
   virtual void release_player(PlayerId id) = 0;
+  /// The player belongs to another server from now on, with all that is claimed for it.
+  virtual void hand_over_player(PlayerId id) = 0;
   /// The connected players whose names come after `after`: one page.
   virtual void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) = 0;
 
@@ -66,11 +89,11 @@ class Directory {
                           Answer<Parsed<RoomClaim>> answer) = 0;
   /// The room is closed, or was never opened. No room begins below `revision` from now on.
   virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
-  /// The serial of the room of that name; 0 if there is none.
-  virtual void find_room(const std::string& name, Time now, Answer<std::uint64_t> answer) = 0;
+  /// The room of that name.
+  virtual void find_room(const std::string& name, Time now, Answer<FoundRoom> answer) = 0;
   /// The room that Play enters: listed, without a password, with an open seat and somebody in it
-  /// who is not away, the one that has waited longest; 0 if there is none.
-  virtual void find_open_room(Time now, Answer<std::uint64_t> answer) = 0;
+  /// who is not away, the one that has waited longest.
+  virtual void find_open_room(Time now, Answer<FoundRoom> answer) = 0;
   /// The listed rooms whose names come after `after`: one page. `open_only`: only rooms without a
   /// password that have an open seat.
   virtual void list_rooms(const std::string& after, bool open_only, Time now,

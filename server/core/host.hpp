@@ -77,6 +77,11 @@ class Host {
   /// that the refused players and rooms are gone: keep a copy of these before you record anything.
   RestoreReport restore(const journal::v1::Saved& saved, Time now);
 
+  /// Takes over players and rooms of another server, as restore() does, while this one runs.
+  RestoreReport adopt(const journal::v1::Saved& saved, Time now);
+  /// Names all servers that share their players and rooms, this one among them. For the welcome.
+  void set_servers(std::vector<Directory::Server> servers) { servers_ = std::move(servers); }
+
   /// Replaces the names of accounts, which need a password. A player who is connected stays. Call
   /// it before restore(), and whenever they have changed.
   void set_logins(Logins logins) { logins_ = std::move(logins); }
@@ -203,7 +208,19 @@ class Host {
   void expel_overdue(ConnectionId id, Deadline::Kind kind, Time now);
   void forget_idle(Time now);
 
+  // Other servers that share the players and rooms.
+  /// True, and answered, if a player or a room is not here. Sends the client there, and its player.
+  bool is_elsewhere(const RequestContext& context, const std::optional<Directory::Server>& server,
+                    bool is_unknown_now);
+  bool is_elsewhere(const RequestContext& context, const Directory::FoundRoom& found);
+  void redirect(const RequestContext& context, const Directory::Server& server);
+  void hand_over(const RequestContext& context, const Directory::Server& server);
+  void refuse_for_now(const RequestContext& context);
+  /// A player who has come from another server.
+  void arrive(const journal::v1::Player& player, Time now);
+
   // Restoring.
+  RestoreReport take(const journal::v1::Saved& saved, Time now);
   std::string restore_player(const journal::v1::Player& player, Time now);
   std::string restore_room(const journal::v1::SavedRoom& saved, Time now);
   void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);
@@ -222,7 +239,7 @@ class Host {
   void log_in(const RequestContext& context, const v1::Hello& hello);
   void record_player(const Player& player);
   bool refuse_hello(const RequestContext& context);
-  void hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello);
+  void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);
   Refused too_many_newcomers(const RequestContext& context);
   void register_player(const RequestContext& context, const std::string& name);
   /// The directory has claimed this identity.
@@ -339,6 +356,7 @@ class Host {
   Connections connections_;
   Players players_;
   Logins logins_;
+  std::vector<Directory::Server> servers_;
   LobbyFeed feed_;
   RoomTable rooms_;
   LookUps look_ups_;

@@ -14,10 +14,13 @@ void Host::find_token(const RequestContext& context, const v1::Hello& hello) {
   if (login == nullptr) return find_plain_token(context, hello);
   directory_->find_player(
       login_token_hash(hello.token(), *login), context.now,
-      when_answered<PlayerId>(
-          context, [this, hello](const Peer* asking, const RequestContext& then, PlayerId id) {
-            if (asking == nullptr) return;
-            const Player* known = players_.find(id);
+      when_answered<Directory::FoundPlayer>(
+          context, [this, hello](const Peer* asking, const RequestContext& then,
+                                 const Directory::FoundPlayer& found) {
+            if (found.arrived) arrive(*found.arrived, then.now);
+            if (asking == nullptr || is_elsewhere(then, found.elsewhere, found.is_unknown_now))
+              return;
+            const Player* known = players_.find(found.id);
             if (known == nullptr) return find_plain_token(then, hello);
             if (!refuse_hello(then)) resume(then, *known, hello, nullptr);
           }));
@@ -26,10 +29,13 @@ void Host::find_token(const RequestContext& context, const v1::Hello& hello) {
 void Host::find_plain_token(const RequestContext& context, const v1::Hello& hello) {
   directory_->find_player(
       digest(hello.token()), context.now,
-      when_answered<PlayerId>(
-          context, [this, hello](const Peer* asking, const RequestContext& then, PlayerId id) {
-            if (asking == nullptr) return;
-            const Player* known = players_.find(id);
+      when_answered<Directory::FoundPlayer>(
+          context, [this, hello](const Peer* asking, const RequestContext& then,
+                                 const Directory::FoundPlayer& found) {
+            if (found.arrived) arrive(*found.arrived, then.now);
+            if (asking == nullptr || is_elsewhere(then, found.elsewhere, found.is_unknown_now))
+              return;
+            const Player* known = players_.find(found.id);
             // The name may have become that of an account.
             if (known == nullptr || logins_.find(known->name) != nullptr) return greet(then, hello);
             if (!refuse_hello(then)) resume(then, *known, hello, nullptr);

@@ -107,10 +107,12 @@ void Host::enter_with_password(const RequestContext& context, std::uint64_t seri
 
 void Host::join_room(const RequestContext& context, const v1::JoinRoom& request) {
   directory_->find_room(normalized_name(request.name()), context.now,
-                        when_answered<std::uint64_t>(
+                        when_answered<Directory::FoundRoom>(
                             context, [this, request](const Peer* asking, const RequestContext& then,
-                                                     std::uint64_t serial) {
-                              if (asking != nullptr) join_found_room(then, serial, request);
+                                                     const Directory::FoundRoom& found) {
+                              if (asking == nullptr) return;
+                              if (then.player->room == nullptr && is_elsewhere(then, found)) return;
+                              join_found_room(then, found.serial, request);
                             }));
 }
 
@@ -142,12 +144,12 @@ Refused Host::watch_room(const RequestContext& context, const v1::WatchRoom& req
   if (context.player->room != nullptr) return in_another_room(*context.player->room);
   directory_->find_room(
       normalized_name(request.name()), context.now,
-      when_answered<std::uint64_t>(
-          context,
-          [this, request](const Peer* asking, const RequestContext& then, std::uint64_t serial) {
-            if (asking == nullptr) return;
+      when_answered<Directory::FoundRoom>(
+          context, [this, request](const Peer* asking, const RequestContext& then,
+                                   const Directory::FoundRoom& found) {
+            if (asking == nullptr || is_elsewhere(then, found)) return;
             enter_with_password(
-                then, serial, {normalized_name(request.name()), request.password()},
+                then, found.serial, {normalized_name(request.name()), request.password()},
                 [this](const RequestContext& last, const Room& room) { return watch(last, room); });
           }));
   return std::nullopt;
@@ -167,11 +169,12 @@ Refused Host::play(const RequestContext& context) {
   if (auto refused = no_new_games()) return refused;
   directory_->find_open_room(
       context.now,
-      when_answered<std::uint64_t>(
-          context, [this](const Peer* asking, const RequestContext& then, std::uint64_t serial) {
-            if (asking == nullptr) return;
+      when_answered<Directory::FoundRoom>(
+          context, [this](const Peer* asking, const RequestContext& then,
+                          const Directory::FoundRoom& found) {
+            if (asking == nullptr || is_elsewhere(then, found)) return;
             if (auto refused = cannot_change_now()) return refuse(then, *refused);
-            const Room* room = rooms_.find(serial);
+            const Room* room = rooms_.find(found.serial);
             // It may have been entered by others meanwhile.
             if (room == nullptr || !room->is_public() || !room->has_seat_for_newcomer()) {
               return open_for_play(then);

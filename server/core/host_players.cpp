@@ -12,6 +12,7 @@ namespace tictactoe::core {
 namespace {
 
 constexpr std::uint32_t protocol_version = 1;
+constexpr const char* redirect_capability = "redirect";
 
 std::string note_on_account(const std::string& name) {
   return "\"" + name +
@@ -20,7 +21,7 @@ std::string note_on_account(const std::string& name) {
 
 }  // namespace
 
-void Host::hello(const Peer& peer, const RequestContext& context, const v1::Hello& hello) {
+void Host::hello(Peer& peer, const RequestContext& context, const v1::Hello& hello) {
   if (peer.player != nullptr) {
     return refuse(context, problem(v1::Error::CODE_ALREADY_WELCOME,
                                    "You have said hello already, as " + peer.player->name + "."));
@@ -32,6 +33,8 @@ void Host::hello(const Peer& peer, const RequestContext& context, const v1::Hell
     error.add_supported_versions(protocol_version);
     return expel(context.connection, std::move(error), context.now, context.request_id);
   }
+  peer.follows_redirects =
+      std::ranges::find(hello.capabilities(), redirect_capability) != hello.capabilities().end();
   if (hello.token().size() != Token{}.size()) return greet(context, hello);
   find_token(context, hello);
 }
@@ -77,6 +80,10 @@ void Host::register_player(const RequestContext& context, const std::string& nam
 void Host::welcome_newcomer(const Peer* asking, const RequestContext& context,
                             const Directory::Identity& identity, const std::string& token_hash,
                             const Welcoming& how) {
+  if (identity.id == 0) {
+    if (asking != nullptr) refuse_for_now(context);
+    return;
+  }
   if (asking == nullptr || refuse_hello(context)) return directory_->release_player(identity.id);
   const Player* player = add_player(identity, token_hash, context.now);
   if (player != nullptr) return welcome(context, *player, how);
@@ -99,12 +106,7 @@ const Player* Host::add_player(const Directory::Identity& identity, const std::s
 void Host::record_player(const Player& player) {
   if (!config_.keeps_records) return;
   auto& record = effects_.draft<journal::v1::Record>();
-  journal::v1::Player& known = *record.mutable_player();
-  known.set_id(player.id);
-  known.set_name(player.name);
-  known.set_token_hash(player.token_hash);
-  known.set_last_request_done(player.last_request_done);
-  known.set_played(player.played);
+  describe(player, *record.mutable_player());
   effects_.record(record);
 }
 
@@ -150,6 +152,8 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   welcome.set_server_name(config_.server_name);
   welcome.set_software(config_.software);
   welcome.set_player_name(player.name);
+  if (peer.follows_redirects) welcome.add_capabilities(redirect_capability);
+  for (const Directory::Server& server : servers_) describe(server, *welcome.add_servers());
   describe(config_, *welcome.mutable_limits());
   if (how.token != nullptr) welcome.set_token(how.token->data(), how.token->size());
   welcome.set_resumed(how.resumed);

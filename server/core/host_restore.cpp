@@ -5,23 +5,39 @@
 namespace tictactoe::core {
 
 RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
-  RestoreReport report;
   directory_->restore_revision(saved.last_revision());
+  RestoreReport report = take(saved, now);
+  // A room that only watchers held open is closed: they have to enter again anyway.
+  const RequestContext context{now, effects_};
+  rooms_.change_all(context, [&](Room& room) { room.record_room(context); });
+  return report;
+}
+
+RestoreReport Host::adopt(const journal::v1::Saved& saved, Time now) {
+  RestoreReport report = take(saved, now);
+  const RequestContext context{now, effects_};
+  for (const journal::v1::SavedRoom& adopted : saved.rooms()) {
+    const Room* room = rooms_.find(adopted.room().serial());
+    if (room == nullptr) continue;
+    rooms_.change(*room, context, [&](Room& changed) { changed.record_room(context); });
+  }
+  return report;
+}
+
+RestoreReport Host::take(const journal::v1::Saved& saved, Time now) {
+  RestoreReport report;
   for (const journal::v1::Player& player : saved.players()) {
     std::string why = restore_player(player, now);
     if (why.empty()) continue;
     report.refused.push_back({RestoreReport::Kind::player, player.id(), std::move(why)});
     record_refused(report.refused.back(), 0);
   }
-  const RequestContext context{now, effects_};
   for (const journal::v1::SavedRoom& room : saved.rooms()) {
     std::string why = restore_room(room, now);
     if (why.empty()) continue;
     report.refused.push_back({RestoreReport::Kind::room, room.room().serial(), std::move(why)});
     record_refused(report.refused.back(), room.room().revision());
   }
-  // A room that only watchers held open is closed: they have to enter again anyway.
-  rooms_.change_all(context, [&](Room& room) { room.record_room(context); });
   return report;
 }
 

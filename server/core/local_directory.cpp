@@ -3,31 +3,19 @@
 #include <algorithm>
 #include <utility>
 
-#include "common/wire/text.hpp"
 #include "server/core/name_rules.hpp"
+#include "server/core/similar_name.hpp"
 
 namespace tictactoe::core {
 namespace {
 
-// The longest prefix of at most `length` code points that is a name: not cut within an emoji.
-std::string_view shortened(std::string_view name, std::size_t length) {
-  std::string_view prefix = wire::first_code_points(name, length);
-  if (prefix.size() == name.size()) return prefix;
-  while (length > 1 && name_problem(prefix)) prefix = wire::first_code_points(prefix, --length);
-  return prefix;
-}
-
-/// `base` if no name in use looks like it, or the first of base-2 to base-9, or base with a random
-/// number. `base` is shortened so that the result has at most `length` code points. O(1) on average
-/// while less than half a million names have that base.
+/// The first of the similar names that is not taken. O(1) on average while less than half a million
+/// names have that base.
 template <class Taken>
 std::string distinct_name(std::string_view base, std::size_t length, std::mt19937_64& random,
                           Taken taken) {
-  std::string name(shortened(base, length));
-  for (std::uint64_t number = 2; taken(name); ++number) {
-    const std::string suffix = "-" + std::to_string(number < 10 ? number : random() % 1'000'000);
-    name = std::string(shortened(base, length - suffix.size())) + suffix;
-  }
+  std::string name = similar_name(base, length, 1, random);
+  for (int attempt = 2; taken(name); ++attempt) name = similar_name(base, length, attempt, random);
   return name;
 }
 
@@ -35,9 +23,10 @@ std::string distinct_name(std::string_view base, std::size_t length, std::mt1993
 
 // Players -----------------------------------------------------------------------------------------
 
-void LocalDirectory::find_player(const std::string& token_hash, Time now, Answer<PlayerId> answer) {
+void LocalDirectory::find_player(const std::string& token_hash, Time now,
+                                 Answer<FoundPlayer> answer) {
   const auto found = players_by_hash_.find(token_hash);
-  answer(found == players_by_hash_.end() ? 0 : found->second, now);
+  answer({found == players_by_hash_.end() ? 0 : found->second}, now);
 }
 
 void LocalDirectory::claim_player(const std::string& requested_name, const std::string& token_hash,
@@ -173,14 +162,14 @@ void LocalDirectory::restore_revision(std::uint64_t revision) {
   last_revision_ = std::max(last_revision_, revision);
 }
 
-void LocalDirectory::find_room(const std::string& name, Time now, Answer<std::uint64_t> answer) {
+void LocalDirectory::find_room(const std::string& name, Time now, Answer<FoundRoom> answer) {
   const auto found = rooms_by_name_.find(name);
-  answer(found == rooms_by_name_.end() ? 0 : found->second, now);
+  answer({found == rooms_by_name_.end() ? 0 : found->second}, now);
 }
 
-void LocalDirectory::find_open_room(Time now, Answer<std::uint64_t> answer) {
+void LocalDirectory::find_open_room(Time now, Answer<FoundRoom> answer) {
   const Room* room = rooms_.longest_waiting();
-  answer(room == nullptr ? 0 : room->serial(), now);
+  answer({room == nullptr ? 0 : room->serial()}, now);
 }
 
 void LocalDirectory::list_rooms(const std::string& after, bool open_only, Time now,

@@ -29,7 +29,8 @@ constexpr std::string_view tls_refusal("\x15\x03\x03\x00\x02\x02\x50", 7);
 
 }  // namespace
 
-Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking)
+Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking,
+               const core::Host::ChooseDirectory& choose)
     : io_(io),
 #ifdef TICTACTOE_EPOLL
       readiness_(io),
@@ -44,7 +45,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
       web_(std::make_unique<WebContext>(io, config.limits.client_frame_bytes)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
       ping_timer_(io),
-      shell_(std::move(config), seed, system_token, *this, *this, *this) {
+      shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {
 }
 
 Server::~Server() = default;

@@ -51,7 +51,7 @@ class Server final : private ShellIo,
                      private Protocols<PlainStream> {
  public:
   Server(boost::asio::io_context& io, core::Config config, std::uint64_t seed,
-         Thinking thinking = {});
+         Thinking thinking = {}, const core::Host::ChooseDirectory& choose = {});
   ~Server() override;
 
   /// Browsers may reach the server under these names, too. Called before listen().
@@ -81,6 +81,11 @@ class Server final : private ShellIo,
   void when_stopped(std::function<void()> call) { when_stopped_ = std::move(call); }
 
   core::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
+  core::RestoreReport adopt(const journal::v1::Saved& saved) { return shell_.adopt(saved); }
+  void set_servers(std::vector<core::Directory::Server> servers) {
+    shell_.set_servers(std::move(servers));
+  }
+  void directory_answered() { shell_.directory_answered(); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
   void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }

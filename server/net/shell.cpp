@@ -48,6 +48,13 @@ core::RestoreReport Shell::restore(const journal::v1::Saved& saved) {
   return host_.restore(saved, io_.now());
 }
 
+core::RestoreReport Shell::adopt(const journal::v1::Saved& saved) {
+  begin_event("adopt");
+  core::RestoreReport report = host_.adopt(saved, io_.now());
+  finish_event(io_.now());
+  return report;
+}
+
 void Shell::record_with(Recorder& recorder) {
   recorder_ = &recorder;
   finish_event(io_.now());

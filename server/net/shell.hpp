@@ -103,6 +103,12 @@ class Shell {
 
   /// See Host::restore. Called before record_with().
   core::RestoreReport restore(const journal::v1::Saved& saved);
+  /// See Host::adopt.
+  core::RestoreReport adopt(const journal::v1::Saved& saved);
+  /// See Host::set_servers.
+  void set_servers(std::vector<core::Directory::Server> servers) {
+    host_.set_servers(std::move(servers));
+  }
   /// Sends all records there, beginning with those of restore(). Must be called before the first
   /// connection if the config says that records are kept. `recorder` must outlive the last call of
   /// the shell's functions.

@@ -22,10 +22,9 @@ struct Member {
 
 /// What others see of a listed room.
 struct PublishedRoom {
-  std::uint64_t serial = 0;
-  std::string info;              ///< an encoded tictactoe.v1.RoomInfo
-  std::uint64_t open_since = 0;  ///< Unix time in milliseconds; 0: it is not open to newcomers
-  StreamId stream = 0;           ///< of its server
+  std::string name;
+  std::string info;     ///< an encoded tictactoe.v1.RoomInfo
+  StreamId stream = 0;  ///< of its server
 };
 
 /// One server's part in the lobby that it shares. Each member has a stream and a lease. The lease
@@ -46,7 +45,7 @@ class Membership {
   /// Becomes a member. The server must own its stream already (RecordStore::own), and must not have
   /// appended anything.
   virtual std::optional<Fault> join(const Member& self, std::chrono::milliseconds lease) = 0;
-  /// Prolongs the lease, and says how this server fares. False if the server has been taken over:
+  /// Prolongs the lease, and replaces all but the address. False if the server has been taken over:
   /// it can record nothing any more.
   virtual Result<bool> renew(const Member& self, std::chrono::milliseconds lease) = 0;
   /// Leaves everything to the others.

@@ -5,6 +5,8 @@
 
 #include "server/store/copy.hpp"
 #include "server/store/folder.hpp"
+#include "server/store/postgres_membership.hpp"
+#include "server/store/postgres_names.hpp"
 #include "server/store/postgres_store.hpp"
 #include "server/store/sqlite_store.hpp"
 
@@ -82,6 +84,44 @@ Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_cha
   if (const auto fault = (*store)->claim()) return sentence(opened.name, *fault);
   if (const auto fault = load(opened, *std::move(store))) return sentence(opened.name, *fault);
   return opened;
+}
+
+Result<SharedStore> join_postgres(
+    const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
+    std::uint32_t kept_chat,
+    std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys) {
+  auto name = PostgresConnection::name_of(url);
+  if (!name) return name.error();
+  PostgresStore::Settings settings;
+  settings.kept_chat = kept_chat;
+  settings.look_alike_keys = std::move(look_alike_keys);
+  const auto open = [&]() -> Result<std::unique_ptr<PostgresStore>> {
+    auto store = PostgresStore::open(url, settings);
+    if (!store) return store;
+    if (const auto fault = (*store)->share()) return *fault;
+    return store;
+  };
+  auto store = open();
+  if (!store) return sentence(*name, store.error());
+  auto helper = open();
+  if (!helper) return sentence(*name, helper.error());
+  SharedStore shared;
+  shared.journal.name = *name;
+  shared.journal.server_id = (*store)->server_id();
+  shared.self.address = public_address;
+  shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));
+  const auto stream = shared.membership->new_stream();
+  if (!stream) return sentence(*name, stream.error());
+  shared.self.stream = *stream;
+  const auto position = (*store)->own(*stream);
+  if (!position) return sentence(*name, position.error());
+  auto reader = (*store)->open_reader();
+  if (!reader) return sentence(*name, reader.error());
+  if (const auto fault = shared.membership->join(shared.self, lease))
+    return sentence(*name, *fault);
+  shared.names = std::make_unique<PostgresNames>(url, *stream, position->epoch);
+  shared.journal.stream = {*std::move(store), *std::move(reader), *stream, *position};
+  return shared;
 }
 
 std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused) {

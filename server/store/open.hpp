@@ -1,15 +1,20 @@
 // Opens the record store of a server.
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "server/store/journal.hpp"
+#include "server/store/membership.hpp"
 #include "server/store/record_store.hpp"
+#include "server/store/shared_names.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
 namespace tictactoe::store {
@@ -32,6 +37,21 @@ Result<OpenedStore> open_store(const std::filesystem::path& folder, std::uint32_
 
 /// The same in the database of that URL, as for libpq. Nothing is set aside as a whole.
 Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_chat);
+
+/// The store of a server that shares it with others, and a stream of its own in it.
+struct SharedStore {
+  OpenedStore journal;  // empty
+  Member self;
+  std::unique_ptr<Membership> membership;
+  std::unique_ptr<SharedNames> names;
+};
+
+/// Joins the servers that share the database of that URL. `look_alike_keys`: the keys of a name, of
+/// which another name that looks like it has at least one. A fault's reason is a sentence.
+Result<SharedStore> join_postgres(
+    const std::string& url, const std::string& public_address, std::chrono::milliseconds lease,
+    std::uint32_t kept_chat,
+    std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys);
 
 /// Keeps apart what the server refuses to go on with, before anything is recorded. Adds a warning.
 /// A fault's reason is a sentence.

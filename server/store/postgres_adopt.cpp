@@ -9,6 +9,9 @@ namespace tictactoe::store {
 
 namespace {
 
+constexpr std::uint64_t names_lock = 0x7469637461637471;
+constexpr std::uint64_t names_at_once = 500;
+
 constexpr const char* nobodys_records =
     "SELECT 1 FROM uncompacted AS u WHERE NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = u.stream) LIMIT 1";
@@ -62,8 +65,6 @@ Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
         }
         adopted = read(taken);
       }
-      for (const journal::v1::Player& player : adopted.saved.players()) index(player);
-      for (const journal::v1::SavedRoom& room : adopted.saved.rooms()) index(room.room());
       connection_.run("UPDATE rooms SET stream = $2 WHERE stream = $1", {taken, stream});
       connection_.run("UPDATE players SET stream = $2 WHERE stream = $1", {taken, stream});
     });
@@ -96,33 +97,77 @@ std::vector<std::uint64_t> PostgresStore::players_of_rooms(StreamId stream) {
   return players;
 }
 
-// Of a row that was written by a server that had the database to itself.
-void PostgresStore::index(const journal::v1::Player& player) {
-  if (connection_
-          .run("UPDATE players SET token_hash = $2 WHERE id = $1 AND token_hash IS NULL AND "
-               "NOT EXISTS (SELECT 1 FROM players WHERE token_hash = $2)",
-               {player.id(), std::string_view(player.token_hash())})
-          .changed() == 0) {
-    return;
-  }
-  for (const std::string& key : settings_.look_alike_keys(player.name())) {
-    connection_.run("INSERT INTO player_names VALUES($1, $2) ON CONFLICT DO NOTHING",
-                    {std::string_view(key), player.id()});
-  }
+// Names of rows that were written by a server that had the database to itself -------------------
+
+std::optional<Fault> PostgresStore::index_names() {
+  const auto done = guarded_postgres([&] {
+    connect();
+    connection_.transact("BEGIN", [&] {
+      connection_.run("SELECT pg_advisory_xact_lock($1)", {names_lock});
+      while (index_players()) {
+      }
+      while (index_rooms()) {
+      }
+    });
+    return true;
+  });
+  return done ? std::nullopt : std::optional(done.error());
 }
 
-void PostgresStore::index(const journal::v1::Room& room) {
-  if (connection_
-          .run("UPDATE rooms SET name = $2, creator = $3 WHERE serial = $1 AND name IS NULL AND "
-               "NOT EXISTS (SELECT 1 FROM rooms WHERE name = $2)",
-               {room.serial(), std::string_view(room.name()), room.creator()})
-          .changed() == 0) {
-    return;
+bool PostgresStore::index_players() {
+  const PostgresRows rows = connection_.run(
+      "SELECT id, state FROM players WHERE token_hash IS NULL AND state <> '' LIMIT $1",
+      {names_at_once});
+  for (int row = 0; row < rows.size(); ++row) {
+    const std::uint64_t id = rows.number(row, 0);
+    const std::string_view state = rows.bytes(row, 1);
+    journal::v1::Player player;
+    if (!player.ParseFromArray(state.data(), static_cast<int>(state.size()))) {
+      set_player_aside(id, "it is damaged");
+      continue;
+    }
+    if (connection_
+            .run("UPDATE players SET token_hash = $2 WHERE id = $1 AND "
+                 "NOT EXISTS (SELECT 1 FROM players WHERE token_hash = $2)",
+                 {id, std::string_view(player.token_hash())})
+            .changed() == 0) {
+      set_player_aside(id, "another player has the same token");
+      continue;
+    }
+    for (const std::string& key : settings_.look_alike_keys(player.name())) {
+      connection_.run("INSERT INTO player_names VALUES($1, $2) ON CONFLICT DO NOTHING",
+                      {std::string_view(key), id});
+    }
   }
-  for (const std::string& key : settings_.look_alike_keys(room.name())) {
-    connection_.run("INSERT INTO room_names VALUES($1, $2) ON CONFLICT DO NOTHING",
-                    {std::string_view(key), room.serial()});
+  return !rows.empty();
+}
+
+bool PostgresStore::index_rooms() {
+  const PostgresRows rows =
+      connection_.run("SELECT serial, state FROM rooms WHERE name IS NULL AND state <> '' LIMIT $1",
+                      {names_at_once});
+  for (int row = 0; row < rows.size(); ++row) {
+    const std::uint64_t serial = rows.number(row, 0);
+    const std::string_view state = rows.bytes(row, 1);
+    journal::v1::Room room;
+    if (!room.ParseFromArray(state.data(), static_cast<int>(state.size()))) {
+      set_room_aside(serial, "it is damaged");
+      continue;
+    }
+    if (connection_
+            .run("UPDATE rooms SET name = $2, creator = $3 WHERE serial = $1 AND "
+                 "NOT EXISTS (SELECT 1 FROM rooms WHERE name = $2)",
+                 {serial, std::string_view(room.name()), room.creator()})
+            .changed() == 0) {
+      set_room_aside(serial, "another room has the same name");
+      continue;
+    }
+    for (const std::string& key : settings_.look_alike_keys(room.name())) {
+      connection_.run("INSERT INTO room_names VALUES($1, $2) ON CONFLICT DO NOTHING",
+                      {std::string_view(key), serial});
+    }
   }
+  return !rows.empty();
 }
 
 }  // namespace tictactoe::store

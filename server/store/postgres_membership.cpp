@@ -37,6 +37,7 @@ std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::m
     // A server that had the database to itself has given numbers without these sequences.
     while (compact_nobodys()) {
     }
+    if (const auto fault = store_->index_names()) throw PostgresFailure{*fault};
     for (const char* sql : {"SELECT setval('player_ids', greatest(nextval('player_ids'), "
                             "(SELECT coalesce(max(id), 0) + 1 FROM players)))",
                             "SELECT setval('room_serials', greatest(nextval('room_serials'), "
@@ -125,12 +126,10 @@ std::optional<Fault> PostgresMembership::publish(StreamId stream,
       // Nothing is lost that this server would not publish again.
       connection_.run("SET LOCAL synchronous_commit = off");
       for (const PublishedRoom& room : rooms) {
-        connection_.run(
-            "UPDATE rooms SET info = $3, open_since = $4 WHERE serial = $1 AND stream = $2",
-            {room.serial, stream,
-             room.info.empty() ? PostgresParameter(nullptr)
-                               : PostgresParameter(std::string_view(room.info)),
-             room.open_since});
+        connection_.run("UPDATE rooms SET info = $3 WHERE name = $1 AND stream = $2",
+                        {std::string_view(room.name), stream,
+                         room.info.empty() ? PostgresParameter(nullptr)
+                                           : PostgresParameter(std::string_view(room.info))});
       }
     });
   });
@@ -140,13 +139,13 @@ Result<std::vector<PublishedRoom>> PostgresMembership::rooms_of_others(StreamId 
   return guarded_postgres([&] {
     connection_.ensure();
     const PostgresRows rows = connection_.run(
-        "SELECT r.serial, r.info, r.open_since, r.stream FROM rooms AS r "
+        "SELECT r.name, r.info, r.stream FROM rooms AS r "
         "JOIN servers AS s ON s.stream = r.stream WHERE r.stream <> $1 AND r.info IS NOT NULL",
         {stream});
     std::vector<PublishedRoom> found;
     for (int row = 0; row < rows.size(); ++row) {
-      found.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)), rows.number(row, 2),
-                       rows.number(row, 3)});
+      found.push_back(
+          {std::string(rows.bytes(row, 0)), std::string(rows.bytes(row, 1)), rows.number(row, 2)});
     }
     return found;
   });

@@ -69,8 +69,7 @@ CREATE TABLE player_names(
   key bytea PRIMARY KEY, player bigint NOT NULL REFERENCES players ON DELETE CASCADE
 );
 CREATE INDEX names_of_player ON player_names(player);
-ALTER TABLE rooms ADD COLUMN name bytea UNIQUE, ADD COLUMN creator bigint, ADD COLUMN info bytea,
-  ADD COLUMN open_since bigint;
+ALTER TABLE rooms ADD COLUMN name bytea UNIQUE, ADD COLUMN creator bigint, ADD COLUMN info bytea;
 CREATE INDEX rooms_of_stream ON rooms(stream);
 CREATE INDEX rooms_of_creator ON rooms(creator);
 CREATE TABLE room_names(

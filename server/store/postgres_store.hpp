@@ -44,7 +44,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
     Migrations migrations = store::postgres_migrations();
     /// The keys of a name, of which another name that looks like it has at least one. Used only by
-    /// adopt().
+    /// index_names().
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys;
   };
 
@@ -62,6 +62,9 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   /// Does one step of the compaction if there are records of streams that no server has. Returns
   /// whether there were any.
   Result<bool> compact_nobodys();
+  /// Claims the names of players and rooms that a server has recorded which had the database to
+  /// itself. Their records are compacted.
+  std::optional<Fault> index_names();
   /// See Membership::adopt.
   Result<LoadedStream> adopt(StreamId stream, std::size_t most);
 
@@ -120,8 +123,9 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void delete_room(std::uint64_t serial);
 
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
-  void index(const journal::v1::Player& player);
-  void index(const journal::v1::Room& room);
+  /// Some rows. Returns whether there were any.
+  bool index_players();
+  bool index_rooms();
 
   // Forgetting a name. These throw.
   struct Forgetting;

@@ -28,7 +28,7 @@ class LateDirectory final : public core::Directory {
   }
 
   void find_player(const std::string& token_hash, core::Time now,
-                   Answer<core::PlayerId> answer) override {
+                   Answer<FoundPlayer> answer) override {
     ask([=, this] { directory_->find_player(token_hash, now, late(answer)); });
   }
   void claim_player(const std::string& requested_name, const std::string& token_hash,
@@ -40,6 +40,7 @@ class LateDirectory final : public core::Directory {
     ask([=, this] { directory_->log_in(name, token_hash, now, late(answer)); });
   }
   void release_player(core::PlayerId id) override { directory_->release_player(id); }
+  void hand_over_player(core::PlayerId id) override { directory_->hand_over_player(id); }
   void list_players(const std::string& after, core::Time now,
                     Answer<v1::PlayerList> answer) override {
     ask([=, this] { directory_->list_players(after, now, late(answer)); });
@@ -51,10 +52,10 @@ class LateDirectory final : public core::Directory {
   void release_room(std::uint64_t serial, std::uint64_t revision) override {
     directory_->release_room(serial, revision);
   }
-  void find_room(const std::string& name, core::Time now, Answer<std::uint64_t> answer) override {
+  void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override {
     ask([=, this] { directory_->find_room(name, now, late(answer)); });
   }
-  void find_open_room(core::Time now, Answer<std::uint64_t> answer) override {
+  void find_open_room(core::Time now, Answer<FoundRoom> answer) override {
     ask([=, this] { directory_->find_open_room(now, late(answer)); });
   }
   void list_rooms(const std::string& after, bool open_only, core::Time now,

@@ -1,0 +1,230 @@
+#include "server/cluster/cluster.hpp"
+
+#include <algorithm>
+#include <boost/asio/post.hpp>
+#include <utility>
+
+namespace tictactoe::cluster {
+
+namespace {
+
+using std::chrono::steady_clock;
+
+// A long takeover must not delay the next renewal.
+constexpr int steps_at_once = 20;
+
+// Others need not see each move at once.
+std::string without_what_changes_often(v1::RoomInfo room) {
+  room.clear_ply();
+  room.clear_watchers();
+  return room.SerializeAsString();
+}
+
+core::Directory::Server server_of(const store::Member& member) {
+  return {member.stream, member.address, member.key};
+}
+
+bool are_equal(const std::vector<core::Directory::Server>& a,
+               const std::vector<core::Directory::Server>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return x.stream == y.stream && x.address == y.address && x.key == y.key;
+  });
+}
+
+}  // namespace
+
+Cluster::Cluster(boost::asio::io_context& io, store::Member self, core::Config config,
+                 std::unique_ptr<store::Membership> membership,
+                 std::unique_ptr<store::SharedNames> names, Settings settings)
+    : io_(io),
+      self_(std::move(self)),
+      config_(std::move(config)),
+      membership_(std::move(membership)),
+      names_(std::move(names)),
+      settings_(settings),
+      renewed_(steady_clock::now()),
+      look_timer_(io),
+      sweep_timer_(io) {}
+
+Cluster::~Cluster() {
+  looking_.join();
+  asking_.join();
+}
+
+std::unique_ptr<core::Directory> Cluster::directory(std::unique_ptr<core::Directory> local) {
+  auto directory = std::make_unique<ClusterDirectory>(
+      std::move(local), config_, settings_.seed,
+      [this](ClusterDirectory::Question question) { return ask(std::move(question)); });
+  directory_ = directory.get();
+  directory_->set_servers({server_of(self_)});
+  return directory;
+}
+
+void Cluster::start(Events events) {
+  events_ = std::move(events);
+  look();
+  sweep();
+}
+
+void Cluster::stop() {
+  stopped_ = true;
+  look_timer_.cancel();
+  sweep_timer_.cancel();
+}
+
+void Cluster::leave() {
+  looking_.join();
+  // If that fails, the others find out when the lease is over.
+  if (!lost_) membership_->leave(self_.stream);
+}
+
+void Cluster::lose(const std::string& why) {
+  if (std::exchange(lost_, true)) return;
+  stop();
+  events_.lost(why);
+}
+
+// Questions of the directory ----------------------------------------------------------------------
+
+bool Cluster::ask(ClusterDirectory::Question question) {
+  if (waiting_questions_ >= settings_.questions) return false;
+  ++waiting_questions_;
+  boost::asio::post(asking_, [this, question = std::move(question)] {
+    auto go_on = question(*names_);
+    boost::asio::post(io_, [this, go_on = std::move(go_on)] {
+      --waiting_questions_;
+      if (lost_) return;
+      go_on(steady_clock::now());
+      events_.answered();
+    });
+  });
+  return true;
+}
+
+// Looking at the others ---------------------------------------------------------------------------
+
+void Cluster::look() {
+  self_.rooms = events_.count_rooms();
+  std::vector<store::PublishedRoom> changed;
+  for (auto& [name, room] : changed_) changed.push_back(std::move(room));
+  changed_.clear();
+  boost::asio::post(looking_, [this, self = self_, changed = std::move(changed)]() mutable {
+    Look found = look_at(*membership_, self, settings_, std::move(changed));
+    boost::asio::post(io_,
+                      [this, found = std::move(found)]() mutable { looked(std::move(found)); });
+  });
+}
+
+Cluster::Look Cluster::look_at(store::Membership& membership, const store::Member& self,
+                               const Settings& settings,
+                               std::vector<store::PublishedRoom> changed) {
+  Look found;
+  found.began = steady_clock::now();
+  const auto renewed = membership.renew(self, settings.lease);
+  if (!renewed) {
+    found.fault = renewed.error().reason;
+    return found;
+  }
+  found.is_member = *renewed;
+  if (!found.is_member) return found;
+  found.is_renewed = true;
+  const auto note = [&](const auto& result) {
+    if (!result) found.fault = result.error().reason;
+    return static_cast<bool>(result);
+  };
+  if (!changed.empty()) {
+    if (const auto fault = membership.publish(self.stream, changed)) found.fault = fault->reason;
+  }
+  for (int step = 0; step < steps_at_once; ++step) {
+    const auto taken = membership.take_over();
+    if (!note(taken) || !*taken) break;
+    found.wants_more = step + 1 == steps_at_once;
+  }
+  if (!found.wants_more && !self.is_draining) {
+    auto adopted = membership.adopt(self.stream, settings.adopted_at_once);
+    if (note(adopted)) {
+      found.adopted = *std::move(adopted);
+      found.wants_more =
+          found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0;
+    }
+  }
+  if (auto members = membership.members(); note(members)) found.members = *std::move(members);
+  if (auto rooms = membership.rooms_of_others(self.stream); note(rooms)) {
+    found.rooms = *std::move(rooms);
+  }
+  return found;
+}
+
+void Cluster::looked(Look found) {
+  if (stopped_) return;
+  if (!found.is_member) return lose("another server has taken this one over");
+  if (found.is_renewed) renewed_ = found.began;
+  if (!found.fault.empty()) events_.problem(found.fault);
+  if (is_overdue()) return;
+  // What this server was given belongs to it, whatever else has failed.
+  if (found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0) {
+    events_.adopted(found.adopted);
+  }
+  if (!found.members.empty()) {
+    std::vector<core::Directory::Server> servers;
+    for (const store::Member& member : found.members) servers.push_back(server_of(member));
+    if (!are_equal(servers, servers_)) {
+      servers_ = std::move(servers);
+      directory_->set_servers(servers_);
+      events_.servers(servers_);
+    }
+    std::map<std::string, ClusterDirectory::RemoteRoom> remote;
+    for (const store::PublishedRoom& room : found.rooms) {
+      ClusterDirectory::RemoteRoom& shown = remote[room.name];
+      shown.stream = room.stream;
+      if (!shown.info.ParseFromString(room.info)) remote.erase(room.name);
+    }
+    directory_->set_remote_rooms(std::move(remote));
+  }
+  next_look(found.wants_more ? settings_.short_interval : settings_.interval);
+}
+
+// What was announced until now was recorded, and nothing has been since others could take over.
+bool Cluster::is_overdue() {
+  if (steady_clock::now() - renewed_ < settings_.lease) return false;
+  lose("the database could not be reached for as long as this server's lease lasts");
+  return true;
+}
+
+void Cluster::next_look(std::chrono::milliseconds after) {
+  look_timer_.expires_after(after);
+  look_timer_.async_wait([this](const boost::system::error_code& cancelled) {
+    if (!cancelled && !stopped_) look();
+  });
+}
+
+// Showing the own rooms ---------------------------------------------------------------------------
+
+// One page at a time. What differs from what the others see waits for the next look.
+void Cluster::sweep() {
+  if (events_.has_ended()) return stop();
+  if (is_overdue()) return;
+  const v1::RoomList page = directory_->own_rooms(swept_to_, steady_clock::now());
+  for (const v1::RoomInfo& room : page.rooms()) {
+    std::string shown = without_what_changes_often(room);
+    const auto known = published_.find(room.name());
+    if (known == published_.end() || known->second != shown) {
+      changed_[room.name()] = {room.name(), room.SerializeAsString(), self_.stream};
+    }
+    in_sweep_.emplace(room.name(), std::move(shown));
+    swept_to_ = room.name();
+  }
+  if (!page.more()) {
+    for (const auto& [name, shown] : published_) {
+      if (!in_sweep_.contains(name)) changed_[name] = {name, {}, self_.stream};
+    }
+    published_ = std::exchange(in_sweep_, {});
+    swept_to_.clear();
+  }
+  sweep_timer_.expires_after(page.more() ? settings_.short_interval : settings_.interval);
+  sweep_timer_.async_wait([this](const boost::system::error_code& cancelled) {
+    if (!cancelled && !stopped_) sweep();
+  });
+}
+
+}  // namespace tictactoe::cluster

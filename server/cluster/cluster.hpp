@@ -1,0 +1,127 @@
+// A server's part in a lobby that several servers share.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/cluster/cluster_directory.hpp"
+#include "server/store/membership.hpp"
+#include "server/store/shared_names.hpp"
+
+namespace tictactoe::cluster {
+
+/// Keeps the lease, takes over what lost servers had, shows others the rooms of this server, and
+/// answers the questions of its directory. All functions and events are on the thread of the
+/// io_context; what takes long is done on two threads of its own, one for the lease and what
+/// depends on time, and one for the directory.
+///
+/// If the lease could not be prolonged for as long as it lasts, or another server has taken this
+/// one over, the event `lost` happens once, and nothing after it.
+class Cluster {
+ public:
+  struct Settings {
+    std::chrono::milliseconds lease{6000};
+    std::chrono::milliseconds interval{1000};  ///< between two looks at the others
+    /// Between two looks while there is something to adopt, and between two pages of rooms that are
+    /// shown to others.
+    std::chrono::milliseconds short_interval{20};
+    std::size_t adopted_at_once = 20;  ///< rooms, or players
+    std::size_t questions = 1000;      ///< of the directory that may wait
+    std::uint64_t seed = 0;            ///< of the names that it tries
+  };
+  struct Events {
+    /// Players and rooms that belong to this server from now on.
+    std::function<void(const store::LoadedStream& adopted)> adopted;
+    /// The servers that there are, when that has changed.
+    std::function<void(const std::vector<core::Directory::Server>& servers)> servers;
+    /// A continuation of the directory has run.
+    std::function<void()> answered;
+    std::function<void(const std::string& why)> lost;
+    std::function<std::size_t()> count_rooms;
+    /// Whether the server has ended: the timers end too, so that the io_context can run out of
+    /// work.
+    std::function<bool()> has_ended;
+    /// A problem that may pass, for the log.
+    std::function<void(const std::string& problem)> problem;
+  };
+
+  /// `self` has joined with that lease, and the names are those of its stream.
+  Cluster(boost::asio::io_context& io, store::Member self, core::Config config,
+          std::unique_ptr<store::Membership> membership, std::unique_ptr<store::SharedNames> names,
+          Settings settings);
+  /// Waits for what the threads are doing. The io_context must not run afterwards.
+  ~Cluster();
+  Cluster(const Cluster&) = delete;
+  Cluster& operator=(const Cluster&) = delete;
+
+  /// For core::Host: wraps the directory of a server alone. Lives as long as the host.
+  std::unique_ptr<core::Directory> directory(std::unique_ptr<core::Directory> local);
+  /// Begins. The directory has been made.
+  void start(Events events);
+  /// The fingerprint of this server's key, for clients that are sent here.
+  void set_key(std::string key) { self_.key = std::move(key); }
+  /// Adopts nothing more.
+  void drain() { self_.is_draining = true; }
+  /// Leaves everything to the other servers. After the io_context has stopped.
+  void leave();
+  bool is_lost() const { return lost_; }
+
+ private:
+  /// What one look has found, on the thread for that.
+  struct Look {
+    std::chrono::steady_clock::time_point began;
+    std::string fault;
+    bool is_renewed = false;
+    bool is_member = true;
+    std::vector<store::Member> members;
+    std::vector<store::PublishedRoom> rooms;
+    store::LoadedStream adopted;
+    bool wants_more = false;
+  };
+
+  bool ask(ClusterDirectory::Question question);
+  void look();
+  static Look look_at(store::Membership& membership, const store::Member& self,
+                      const Settings& settings, std::vector<store::PublishedRoom> changed);
+  void looked(Look found);
+  void lose(const std::string& why);
+  void stop();
+  void next_look(std::chrono::milliseconds after);
+  void sweep();
+  /// Ends if the lease is over, whatever the thread that prolongs it waits for.
+  bool is_overdue();
+
+  boost::asio::io_context& io_;
+  store::Member self_;
+  const core::Config config_;
+  const std::unique_ptr<store::Membership> membership_;
+  const std::unique_ptr<store::SharedNames> names_;
+  const Settings settings_;
+  Events events_;
+  ClusterDirectory* directory_ = nullptr;
+  std::size_t waiting_questions_ = 0;
+  std::chrono::steady_clock::time_point renewed_;  // when the last renewal that worked began
+  std::vector<core::Directory::Server> servers_;
+  bool lost_ = false;
+  bool stopped_ = false;
+
+  boost::asio::steady_timer look_timer_;
+  boost::asio::steady_timer sweep_timer_;
+  std::string swept_to_;                          // the last name of the own rooms so far
+  std::map<std::string, std::string> published_;  // by name, without what changes often
+  std::map<std::string, std::string> in_sweep_;
+  std::map<std::string, store::PublishedRoom> changed_;  // to be published, by name
+
+  boost::asio::thread_pool looking_{1};
+  boost::asio::thread_pool asking_{1};
+};
+
+}  // namespace tictactoe::cluster

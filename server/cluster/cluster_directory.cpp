@@ -1,0 +1,289 @@
+#include "server/cluster/cluster_directory.hpp"
+
+#include <utility>
+
+#include "server/core/name_rules.hpp"
+#include "server/core/similar_name.hpp"
+
+namespace tictactoe::cluster {
+
+namespace {
+
+// Among names with random numbers, more than that are hardly ever needed.
+constexpr int most_attempts = 30;
+
+store::KeyedName keyed(std::string name) {
+  auto keys = core::look_alike_keys(name);
+  return {std::move(name), std::move(keys)};
+}
+
+core::Problem nobody_can_say() {
+  return {v1::Error::CODE_CANNOT_RECORD,
+          "The database of this server can't be reached: try again in a second.",
+          std::chrono::milliseconds(1000)};
+}
+
+core::Problem too_many(const char* message) {
+  return {v1::Error::CODE_TOO_MANY_ROOMS, message, {}};
+}
+
+bool is_open(const v1::RoomInfo& room) {
+  const auto is_nobody = [](const v1::Occupant& seat) {
+    return seat.kind() == v1::Occupant::KIND_OPEN;
+  };
+  return !room.needs_password() && (is_nobody(room.x()) || is_nobody(room.o()));
+}
+
+}  // namespace
+
+std::optional<core::Directory::Server> ClusterDirectory::server_of(store::StreamId stream) const {
+  const auto found = servers_.find(stream);
+  return found == servers_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void ClusterDirectory::set_servers(const std::vector<Server>& servers) {
+  servers_.clear();
+  for (const Server& server : servers) servers_.emplace(server.stream, server);
+}
+
+// Players -----------------------------------------------------------------------------------------
+
+void ClusterDirectory::find_player(const std::string& token_hash, core::Time now,
+                                   Answer<FoundPlayer> answer) {
+  FoundPlayer here;
+  local_->find_player(token_hash, now, [&](const FoundPlayer& found, core::Time) { here = found; });
+  if (here.id != 0) return answer(std::move(here), now);
+  const bool asked = ask_([this, token_hash, answer](store::SharedNames& names) -> Continuation {
+    auto found = names.find_player(token_hash);
+    return [this, token_hash, answer, found = std::move(found)](core::Time then) {
+      FoundPlayer player;
+      if (!found) {
+        player.is_unknown_now = true;
+        return answer(std::move(player), then);
+      }
+      using Place = store::Whereabouts::Place;
+      switch (found->where.place) {
+        case Place::unknown:
+          break;
+        case Place::here:
+          // It can have been adopted, or have arrived by another connection, since the question.
+          local_->find_player(token_hash, then,
+                              [&](const FoundPlayer& known, core::Time) { player.id = known.id; });
+          if (player.id != 0) break;
+          player.id = found->id;
+          player.arrived = found->arrived;
+          player.is_unknown_now = !found->arrived;
+          break;
+        case Place::elsewhere:
+          player.elsewhere = server_of(found->where.stream);
+          player.is_unknown_now = !player.elsewhere;
+          break;
+        case Place::nobodys:
+          player.is_unknown_now = true;
+          break;
+      }
+      answer(std::move(player), then);
+    };
+  });
+  if (asked) return;
+  here.is_unknown_now = true;
+  answer(std::move(here), now);
+}
+
+struct ClusterDirectory::PlayerClaim {
+  std::string requested_name;
+  std::string token_hash;
+  Answer<Identity> answer;
+  int attempt = 1;
+};
+
+void ClusterDirectory::claim_player(const std::string& requested_name,
+                                    const std::string& token_hash, core::Time now,
+                                    Answer<Identity> answer) {
+  claim(PlayerClaim{requested_name, token_hash, std::move(answer)}, now);
+}
+
+void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
+  const std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
+                                              claim_now.attempt, random_);
+  const bool asked = ask_([this, claim_now, name](store::SharedNames& names) -> Continuation {
+    auto id = names.claim_player(keyed(name), claim_now.token_hash);
+    return [this, claim_now, name, id = std::move(id)](core::Time then) mutable {
+      if (id && !*id && claim_now.attempt < most_attempts) {
+        ++claim_now.attempt;
+        return claim(std::move(claim_now), then);
+      }
+      if (!id || !*id) return claim_now.answer({}, then);
+      Identity player{**id, name};
+      local_->restore_player(player, claim_now.token_hash);
+      claim_now.answer(std::move(player), then);
+    };
+  });
+  if (!asked) claim_now.answer({}, now);
+}
+
+void ClusterDirectory::log_in(const std::string& /*name*/, const std::string& /*token_hash*/,
+                              core::Time now, Answer<Identity> answer) {
+  answer({}, now);
+}
+
+void ClusterDirectory::release_player(core::PlayerId id) {
+  local_->release_player(id);
+  // If that fails, the claim is dropped with everything else of this server.
+  ask_([id](store::SharedNames& names) -> Continuation {
+    names.drop_player(id);
+    return [](core::Time) {};
+  });
+}
+
+// Rooms -------------------------------------------------------------------------------------------
+
+struct ClusterDirectory::NewRoomClaim {
+  std::string requested_name;
+  Naming naming;
+  core::PlayerId creator;
+  Answer<core::Parsed<RoomClaim>> answer;
+  int attempt = 1;
+};
+
+void ClusterDirectory::claim_room(const std::string& name, Naming naming, core::PlayerId creator,
+                                  core::Time now, Answer<core::Parsed<RoomClaim>> answer) {
+  if (own_rooms_.size() >= config_.limits.rooms) {
+    return answer(
+        too_many("This server has as many rooms as it can: join one, or try again later."), now);
+  }
+  claim(NewRoomClaim{name, naming, creator, std::move(answer)}, now);
+}
+
+void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
+  const std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
+                                              claim_now.attempt, random_);
+  const std::size_t most = config_.limits.rooms_per_player;
+  const bool asked = ask_([this, claim_now, name, most](store::SharedNames& names) -> Continuation {
+    auto claimed = names.claim_room(keyed(name), claim_now.creator, most);
+    return [this, claim_now, name, claimed = std::move(claimed)](core::Time then) mutable {
+      using Outcome = store::ClaimedRoom::Outcome;
+      if (!claimed) return claim_now.answer(nobody_can_say(), then);
+      if (claimed->outcome == Outcome::too_many) {
+        return claim_now.answer(
+            too_many("You have created as many rooms as one player can have here: wait until one "
+                     "of them closes. A room closes when nobody is in it."),
+            then);
+      }
+      if (claimed->outcome == Outcome::claimed) {
+        RoomClaim room{claimed->serial, claimed->revision, name};
+        restore_room(room, claim_now.creator);
+        return claim_now.answer(std::move(room), then);
+      }
+      if (claim_now.naming == Naming::exact || claim_now.attempt == most_attempts) {
+        return claim_now.answer(
+            core::Problem{v1::Error::CODE_ROOM_EXISTS,
+                          "There is a room of that name already, or of one that looks like it: "
+                          "join it, or choose another name.",
+                          {}},
+            then);
+      }
+      ++claim_now.attempt;
+      claim(std::move(claim_now), then);
+    };
+  });
+  if (!asked) claim_now.answer(nobody_can_say(), now);
+}
+
+bool ClusterDirectory::restore_room(const RoomClaim& room, core::PlayerId creator) {
+  if (!local_->restore_room(room, creator)) return false;
+  own_rooms_.insert(room.serial);
+  return true;
+}
+
+void ClusterDirectory::release_room(std::uint64_t serial, std::uint64_t revision) {
+  local_->release_room(serial, revision);
+  own_rooms_.erase(serial);
+  ask_([serial](store::SharedNames& names) -> Continuation {
+    names.drop_room(serial);
+    return [](core::Time) {};
+  });
+}
+
+void ClusterDirectory::find_room(const std::string& name, core::Time now,
+                                 Answer<FoundRoom> answer) {
+  FoundRoom here;
+  local_->find_room(name, now, [&](const FoundRoom& found, core::Time) { here = found; });
+  if (here.serial != 0) return answer(std::move(here), now);
+  const bool asked = ask_([this, name, answer](store::SharedNames& names) -> Continuation {
+    auto found = names.find_room(name);
+    return [this, name, answer, found = std::move(found)](core::Time then) {
+      using Place = store::Whereabouts::Place;
+      FoundRoom room;
+      if (!found || found->place == Place::nobodys) {
+        room.is_unknown_now = true;
+      } else if (found->place == Place::elsewhere) {
+        room.elsewhere = server_of(found->stream);
+        room.is_unknown_now = !room.elsewhere;
+        room.is_listed_elsewhere = remote_.contains(name);
+      } else if (found->place == Place::here) {
+        // A claim without a room yet, or one that is being adopted.
+        local_->find_room(name, then, [&](const FoundRoom& known, core::Time) { room = known; });
+      }
+      answer(std::move(room), then);
+    };
+  });
+  if (asked) return;
+  here.is_unknown_now = true;
+  answer(std::move(here), now);
+}
+
+// What others have published can be some seconds old: if the room is taken by then, the other
+// server opens one for the player.
+void ClusterDirectory::find_open_room(core::Time now, Answer<FoundRoom> answer) {
+  FoundRoom found;
+  local_->find_open_room(now, [&](const FoundRoom& here, core::Time) { found = here; });
+  for (auto next = remote_.begin(); found.serial == 0 && next != remote_.end(); ++next) {
+    if (next->second.info.phase() != v1::PHASE_WAITING || !is_open(next->second.info)) continue;
+    found.elsewhere = server_of(next->second.stream);
+    found.is_listed_elsewhere = true;
+    if (found.elsewhere) break;
+  }
+  answer(std::move(found), now);
+}
+
+v1::RoomList ClusterDirectory::own_rooms(const std::string& after, core::Time now) {
+  v1::RoomList list;
+  local_->list_rooms(after, false, now,
+                     [&](v1::RoomList found, core::Time) { list = std::move(found); });
+  return list;
+}
+
+// Merges a page of the own rooms with those of others: both are in the order of names.
+void ClusterDirectory::list_rooms(const std::string& after, bool open_only, core::Time now,
+                                  Answer<v1::RoomList> answer) {
+  v1::RoomList own;
+  local_->list_rooms(after, open_only, now,
+                     [&](v1::RoomList found, core::Time) { own = std::move(found); });
+  v1::RoomList merged;
+  const int most = static_cast<int>(config_.limits.rooms_per_list);
+  int next_own = 0;
+  auto next_remote = remote_.upper_bound(after);
+  const auto skip_closed = [&] {
+    while (open_only && next_remote != remote_.end() && !is_open(next_remote->second.info)) {
+      ++next_remote;
+    }
+  };
+  skip_closed();
+  while (merged.rooms_size() < most) {
+    const bool has_own = next_own < own.rooms_size();
+    const bool has_remote = next_remote != remote_.end();
+    if (!has_own && (own.more() || !has_remote)) break;
+    if (has_own && (!has_remote || own.rooms(next_own).name() <= next_remote->first)) {
+      merged.add_rooms()->Swap(own.mutable_rooms(next_own++));
+    } else {
+      *merged.add_rooms() = next_remote->second.info;
+      ++next_remote;
+      skip_closed();
+    }
+  }
+  merged.set_more(next_own < own.rooms_size() || own.more() || next_remote != remote_.end());
+  answer(std::move(merged), now);
+}
+
+}  // namespace tictactoe::cluster

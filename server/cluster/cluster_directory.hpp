@@ -1,0 +1,93 @@
+// The directory of a server that shares its players and rooms with others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <random>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "server/core/config.hpp"
+#include "server/core/directory.hpp"
+#include "server/store/shared_names.hpp"
+
+namespace tictactoe::cluster {
+
+/// Knows the players and rooms of this server by the directory that it wraps, and asks the store
+/// that the servers share for those of others and for new names. Numbers come from the store.
+/// Whoever is on another server is found by its token or, a room, by its name; the lists of rooms
+/// contain those that the other servers have published; the list of players has only those who are
+/// connected here. There are no accounts.
+class ClusterDirectory final : public core::Directory {
+ public:
+  /// Continues with an answer, on the thread of the host.
+  using Continuation = std::function<void(core::Time now)>;
+  /// Works on the shared names, on a thread where that may take long.
+  using Question = std::function<Continuation(store::SharedNames& names)>;
+  /// Asks a question, which is answered later, unless the server ends. False if too many wait.
+  using Ask = std::function<bool(Question question)>;
+
+  /// `config` must outlive it. `local` answers at once.
+  ClusterDirectory(std::unique_ptr<Directory> local, const core::Config& config, std::uint64_t seed,
+                   Ask ask)
+      : local_(std::move(local)), config_(config), random_(seed), ask_(std::move(ask)) {}
+
+  /// The servers that there are now, with this one.
+  void set_servers(const std::vector<Server>& servers);
+  /// What another server shows of a listed room.
+  struct RemoteRoom {
+    std::uint64_t stream = 0;  // of its server
+    v1::RoomInfo info;
+  };
+  void set_remote_rooms(std::map<std::string, RemoteRoom> rooms) { remote_ = std::move(rooms); }
+  /// A page of the rooms that this server lists.
+  v1::RoomList own_rooms(const std::string& after, core::Time now);
+
+  void find_player(const std::string& token_hash, core::Time now,
+                   Answer<FoundPlayer> answer) override;
+  void claim_player(const std::string& requested_name, const std::string& token_hash,
+                    core::Time now, Answer<Identity> answer) override;
+  void log_in(const std::string& name, const std::string& token_hash, core::Time now,
+              Answer<Identity> answer) override;
+  void release_player(core::PlayerId id) override;
+  void hand_over_player(core::PlayerId id) override { local_->hand_over_player(id); }
+  void list_players(const std::string& after, core::Time now,
+                    Answer<v1::PlayerList> answer) override {
+    local_->list_players(after, now, std::move(answer));
+  }
+
+  void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Time now,
+                  Answer<core::Parsed<RoomClaim>> answer) override;
+  void release_room(std::uint64_t serial, std::uint64_t revision) override;
+  void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override;
+  void find_open_room(core::Time now, Answer<FoundRoom> answer) override;
+  void list_rooms(const std::string& after, bool open_only, core::Time now,
+                  Answer<v1::RoomList> answer) override;
+
+  bool restore_player(const Identity& player, const std::string& token_hash) override {
+    return local_->restore_player(player, token_hash);
+  }
+  bool restore_room(const RoomClaim& room, core::PlayerId creator) override;
+  void restore_revision(std::uint64_t revision) override { local_->restore_revision(revision); }
+
+ private:
+  struct PlayerClaim;
+  struct NewRoomClaim;
+
+  void claim(PlayerClaim claim, core::Time now);
+  void claim(NewRoomClaim claim, core::Time now);
+  std::optional<Server> server_of(store::StreamId stream) const;
+
+  const std::unique_ptr<Directory> local_;
+  const core::Config& config_;
+  std::mt19937_64 random_;
+  const Ask ask_;
+  std::map<store::StreamId, Server> servers_;
+  std::map<std::string, RemoteRoom> remote_;     // by name
+  std::unordered_set<std::uint64_t> own_rooms_;  // serials
+};
+
+}  // namespace tictactoe::cluster

@@ -1,0 +1,82 @@
+// Players and rooms that are at another server of the same lobby.
+#include "server/core/describe.hpp"
+#include "server/core/errors.hpp"
+#include "server/core/host.hpp"
+
+namespace tictactoe::core {
+
+bool Host::is_elsewhere(const RequestContext& context,
+                        const std::optional<Directory::Server>& server, bool is_unknown_now) {
+  if (is_unknown_now) {
+    refuse_for_now(context);
+    return true;
+  }
+  if (!server) return false;
+  if (context.player == nullptr) {
+    redirect(context, *server);
+  } else {
+    hand_over(context, *server);
+  }
+  return true;
+}
+
+// Who finds a room that is in no list, by its name, has guessed or knows it: guesses are counted
+// here, too.
+bool Host::is_elsewhere(const RequestContext& context, const Directory::FoundRoom& found) {
+  if (found.elsewhere && !found.is_listed_elsewhere) {
+    const Origin from = connections_.find(context.connection)->origin;
+    if (const auto refused = count_name(false, from, context.now)) {
+      refuse(context, *refused);
+      return true;
+    }
+  }
+  return is_elsewhere(context, found.elsewhere, found.is_unknown_now);
+}
+
+void Host::refuse_for_now(const RequestContext& context) {
+  constexpr std::chrono::milliseconds retry_after{1000};
+  if (context.player == nullptr) connections_.restart_hello(context.connection, context.now);
+  refuse(context, {v1::Error::CODE_CANNOT_RECORD,
+                   "One of the servers here is being replaced, or their database cannot be "
+                   "reached: try again in a second.",
+                   retry_after});
+}
+
+// Answers, and closes the connection.
+void Host::redirect(const RequestContext& context, const Directory::Server& server) {
+  const ConnectionId id = context.connection;
+  auto& message = effects_.draft<v1::ServerMessage>();
+  if (connections_.find(id)->follows_redirects) {
+    describe(server, *message.mutable_redirect()->mutable_server());
+  } else {
+    *message.mutable_error() =
+        closing_error(v1::Error::CODE_ELSEWHERE,
+                      "What you asked for is at another server of this lobby: connect to " +
+                          server.address + ".");
+  }
+  answer(context, message);
+  effects_.close(id);
+  forget_connection(id, context.now);
+}
+
+void Host::hand_over(const RequestContext& context, const Directory::Server& server) {
+  if (const auto refused = cannot_record()) return refuse(context, *refused);
+  const Player& player = *context.player;
+  auto& record = effects_.draft<journal::v1::Record>();
+  journal::v1::PlayerMoved& moved = *record.mutable_player_moved();
+  describe(player, *moved.mutable_player());
+  moved.set_stream(server.stream);
+  effects_.record(record);
+  redirect(context, server);
+  directory_->hand_over_player(player.id);
+  players_.erase(player);
+  feed_.players_changed();
+}
+
+// Recorded at once, because nothing else here says that the player belongs to this server.
+void Host::arrive(const journal::v1::Player& arrived, Time now) {
+  if (players_.find(arrived.id()) != nullptr || !restore_player(arrived, now).empty()) return;
+  record_player(*players_.find(arrived.id()));
+}
+
+}  // namespace tictactoe::core

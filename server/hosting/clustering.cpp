@@ -1,0 +1,77 @@
+#include "server/hosting/clustering.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "server/core/name_rules.hpp"
+#include "server/net/system_token.hpp"
+
+namespace tictactoe::hosting {
+
+namespace {
+
+cluster::Cluster::Settings settings() {
+  cluster::Cluster::Settings settings;
+  settings.seed = net::system_seed();
+  return settings;
+}
+
+}  // namespace
+
+store::Result<std::unique_ptr<Clustering>> Clustering::join(boost::asio::io_context& io,
+                                                            const std::string& url,
+                                                            const std::string& public_address,
+                                                            const core::Config& config) {
+  auto shared = store::join_postgres(url, public_address, settings().lease,
+                                     static_cast<std::uint32_t>(config.limits.kept_chat),
+                                     core::look_alike_keys);
+  if (!shared) return shared.error();
+  return std::unique_ptr<Clustering>(new Clustering(io, *std::move(shared), config));
+}
+
+Clustering::Clustering(boost::asio::io_context& io, store::SharedStore shared,
+                       const core::Config& config)
+    : io_(io),
+      journal_(std::move(shared.journal)),
+      cluster_(io, std::move(shared.self), config, std::move(shared.membership),
+               std::move(shared.names), settings()) {}
+
+core::Host::ChooseDirectory Clustering::choose_directory() {
+  return [this](std::unique_ptr<core::Directory> local) {
+    return cluster_.directory(std::move(local));
+  };
+}
+
+void Clustering::start(net::Server& server, std::string key) {
+  cluster_.set_key(std::move(key));
+  cluster::Cluster::Events events;
+  events.adopted = [&server](const store::LoadedStream& adopted) {
+    spdlog::info("took over {} rooms and {} players", adopted.saved.rooms_size(),
+                 adopted.saved.players_size());
+    if (!adopted.set_aside.empty()) {
+      spdlog::warn("{} are damaged; the table set_aside keeps them", adopted.set_aside);
+    }
+    for (const auto& refused : server.adopt(adopted.saved).refused) {
+      spdlog::warn("can't go on with player or room {}: {}", refused.id, refused.why);
+    }
+  };
+  events.servers = [&server](const std::vector<core::Directory::Server>& servers) {
+    spdlog::info("{} servers share this lobby", servers.size());
+    server.set_servers(servers);
+  };
+  events.answered = [&server] { server.directory_answered(); };
+  events.lost = [this](const std::string& why) {
+    // Nothing may be announced any more: what waits is not recorded and never will be.
+    spdlog::critical("{}: this server stops", why);
+    io_.stop();
+  };
+  events.count_rooms = [&server] { return server.host().rooms(); };
+  events.has_ended = [&server] { return server.shell().is_stopping(); };
+  events.problem = [](const std::string& problem) {
+    spdlog::error("can't look at the other servers: {}", problem);
+  };
+  cluster_.start(std::move(events));
+}
+
+}  // namespace tictactoe::hosting

@@ -1,0 +1,49 @@
+// A running server's part in a lobby that it shares with others.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "server/cluster/cluster.hpp"
+#include "server/core/config.hpp"
+#include "server/core/host.hpp"
+#include "server/net/server.hpp"
+#include "server/store/open.hpp"
+
+namespace tictactoe::hosting {
+
+/// Connects a Cluster with a Server. Must outlive the server, and must be destroyed after the
+/// io_context has stopped running.
+class Clustering {
+ public:
+  /// Joins the servers that share the database of that URL. A fault's reason is a sentence.
+  static store::Result<std::unique_ptr<Clustering>> join(boost::asio::io_context& io,
+                                                         const std::string& url,
+                                                         const std::string& public_address,
+                                                         const core::Config& config);
+
+  /// For the journal of this server. Called once.
+  store::OpenedStore take_journal() { return std::move(journal_); }
+  std::uint64_t server_id() const { return journal_.server_id; }
+  /// What the server is made with.
+  core::Host::ChooseDirectory choose_directory();
+  /// Begins. `key`: the fingerprint of the server's public key. If the server loses its place, the
+  /// io_context is stopped.
+  void start(net::Server& server, std::string key);
+  /// Adopts nothing more.
+  void drain() { cluster_.drain(); }
+  /// Leaves everything to the others. After the journal is closed.
+  void leave() { cluster_.leave(); }
+  bool is_lost() const { return cluster_.is_lost(); }
+
+ private:
+  Clustering(boost::asio::io_context& io, store::SharedStore shared, const core::Config& config);
+
+  boost::asio::io_context& io_;
+  store::OpenedStore journal_;
+  cluster::Cluster cluster_;
+};
+
+}  // namespace tictactoe::hosting
