@@ -182,11 +182,16 @@ void declare_local(CLI::App& app, ClientOptions& options) {
       ->type_name("SIZE")
       ->capture_default_str();
   local->add_flag("--exact", options.exact, "Longer lines do not win");
-  const std::vector<std::string> levels = local::levels();
-  CLI::Option* const ai = local->add_option("--ai", options.level, "Level of the AI")
-                              ->check(CLI::IsMember(levels))
-                              ->type_name("LEVEL")
-                              ->default_str(levels.front());
+  std::vector<std::string> levels = local::levels();
+  const std::string usual = levels.front();
+  levels.emplace_back("unbeatable");
+  CLI::Option* const ai =
+      local
+          ->add_option("--ai", options.level,
+                       "Level of the AI; unbeatable: the best that the game has")
+          ->check(CLI::IsMember(levels))
+          ->type_name("LEVEL")
+          ->default_str(usual);
   CLI::Option* const two =
       local->add_flag("--two", options.two, "Two people play, in turns at this terminal");
   local->add_option("--second", options.second, "How the second person wants to be called")

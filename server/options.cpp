@@ -1,11 +1,14 @@
 #include "server/options.hpp"
 
+#include <algorithm>
 #include <boost/asio/ip/address.hpp>
 #include <chrono>
+#include <variant>
 
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "server/admin/metrics_server.hpp"
+#include "server/core/ai_levels.hpp"
 #include "server/core/parse.hpp"
 #include "server/net/networks.hpp"
 
@@ -121,6 +124,27 @@ void declare_place(CLI::App& app, ServerOptions& options) {
       ->check(is_endpoint);
 }
 
+void add_engines(const std::vector<std::string>& texts, ServerOptions& options) {
+  constexpr std::size_t most_engines = 16;
+  for (const std::string& text : texts) {
+    const auto parsed = engines::parse_command(text);
+    const auto* fault = std::get_if<std::string>(&parsed);
+    if (fault != nullptr) throw CLI::ValidationError("--engine", *fault);
+    const auto& command = std::get<engines::Command>(parsed);
+    if (const auto problem = core::engine_name_problem(command.name)) {
+      throw CLI::ValidationError("--engine", *problem);
+    }
+    if (std::ranges::find(options.engines, command.name, &engines::Command::name) !=
+        options.engines.end()) {
+      throw CLI::ValidationError("--engine", "there are two engines " + command.name);
+    }
+    if (options.engines.size() == most_engines) {
+      throw CLI::ValidationError("--engine", "there are more than 16 engines");
+    }
+    options.engines.push_back(command);
+  }
+}
+
 void declare_games(CLI::App& app, ServerOptions& options) {
   Limits& limits = options.config.limits;
   app.option_defaults()->group("Games");
@@ -155,6 +179,16 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       ->capture_default_str();
   app.add_option("--ai-threads", options.ai_threads, "Number of AIs that think at the same time")
       ->check(CLI::Range(1, 64))
+      ->capture_default_str();
+  app.add_option_function<std::vector<std::string>>(
+         "--engine", [&options](const auto& texts) { add_engines(texts, options); },
+         "A program that speaks the Gomocup protocol, as a further level of AI for five in a row; "
+         "may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("NAME=COMMAND");
+  app.add_option("--engine-memory", options.engine_memory_mib,
+                 "Most memory of one process of an engine, in MiB")
+      ->check(CLI::Range(16, 16'384))
       ->capture_default_str();
 }
 
@@ -337,6 +371,13 @@ Config config_of(const ServerOptions& options) {
   config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
   config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
   config.limits.board_bytes = static_cast<std::size_t>(options.board_memory_mib) * 1024 * 1024;
+  for (const engines::Command& engine : options.engines) config.engines.push_back(engine.name);
+  if (!config.engines.empty()) {
+    // Beside our own AIs: two engines in a room, and four at the same time.
+    config.ai.engine_bytes = static_cast<std::size_t>(options.engine_memory_mib) << 20;
+    config.ai.room_bytes += 2 * config.ai.engine_bytes;
+    config.ai.total_bytes += 4 * config.ai.engine_bytes;
+  }
   config.software = "tictactoe-server " TICTACTOE_VERSION;
   config.keeps_records = !options.no_journal;
   return config;

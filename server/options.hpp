@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/engines/command.hpp"
 #include "common/program/config_file.hpp"
 #include "common/wire/discovery.hpp"
 #include "server/core/config.hpp"
@@ -29,6 +30,8 @@ struct ServerOptions {
   int ai_delay_ms = 600;
   int ai_time_ms = 1000;
   std::size_t ai_threads = 1;
+  std::vector<engines::Command> engines;
+  int engine_memory_mib = 256;
   std::string data_dir;        // empty: default_data_dir()
   std::string store_url;       // empty: a file in data_dir
   std::string public_address;  // empty: the store is not shared

@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "common/engines/confinement.hpp"
+#include "common/engines/player.hpp"
 #include "common/program/password.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/clustering.hpp"
@@ -193,6 +195,25 @@ net::Networks networks_of(const std::vector<std::string>& texts) {
   return networks;
 }
 
+/// Players of our levels and, if there are any, of engines.
+core::MakePlayer player_maker(const ServerOptions& options) {
+  if (options.engines.empty()) return core::make_own_player;
+  if (!engines::can_confine()) {
+    spdlog::warn("this system does not restrict the system calls of engines");
+  }
+  engines::Limits limits;
+  limits.patience = std::chrono::milliseconds(options.ai_time_ms);
+  // The rest is for its start, and for a busy machine.
+  limits.turn = limits.patience * 7 / 10;
+  limits.memory = static_cast<std::size_t>(options.engine_memory_mib) << 20;
+  return [commands = options.engines, limits](const core::AiLevel& level, const rules::Game& empty,
+                                              std::uint64_t seed) {
+    const auto command = std::ranges::find(commands, level.engine, &engines::Command::name);
+    if (command == commands.end()) return core::make_own_player(level, empty, seed);
+    return engines::make_engine_player(*command, limits, empty);
+  };
+}
+
 // Closes the journal. Returns the exit status of the server.
 int finish(Journaling& journaling, const Logging& logging) {
   const std::uint64_t lost = journaling.close();
@@ -224,9 +245,10 @@ int serve(const ServerOptions& options, const Logging& logging) {
   }
   const auto config = complete_config(options, opened);
   if (!config) return 1;
-  Server server(io, *config, net::system_seed(),
-                {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms)},
-                clustering ? clustering->choose_directory() : core::Host::ChooseDirectory());
+  Server server(
+      io, *config, net::system_seed(),
+      {options.ai_threads, std::chrono::milliseconds(options.ai_time_ms), player_maker(options)},
+      clustering ? clustering->choose_directory() : core::Host::ChooseDirectory());
   if (!options.trusted_proxies.empty()) {
     server.trust_proxies(networks_of(options.trusted_proxies));
   }

@@ -7,8 +7,10 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "common/ai/player.hpp"
+#include "common/engines/command.hpp"
 #include "common/rules/notation.hpp"
 
 namespace tictactoe::engine {
@@ -53,19 +55,20 @@ int judge(const Streams& streams, const JudgeOptions& options);
 
 struct SuggestOptions {
   PositionRules rules;
-  ai::Level level = ai::Level::unbeatable;
+  ai::Level level = ai::Level::strong;
   std::optional<rules::Mark> player;
   std::uint64_t seed = 1;
   Limits limits;
 };
-/// One line for each position: `ROW COL`, then `cannot lose` if that is certified.
+/// One line for each position: `ROW COL`, then `cannot lose` if that is certified. The level
+/// perfect has no answer where nothing is certified: such positions count as bad input.
 int suggest(const Streams& streams, const SuggestOptions& options);
 
 /// Counts all positions and games of the rules.
 int perft(const Streams& streams, const rules::Rules& rules);
 
 struct MatchOptions {
-  ai::Level first = ai::Level::unbeatable;
+  ai::Level first = ai::Level::strong;
   ai::Level second = ai::Level::random;
   rules::Rules rules;
   int games = 100;
@@ -75,6 +78,27 @@ struct MatchOptions {
 /// Plays games of two levels, which start in turn, and counts the results of the first. Longer
 /// matches report every few seconds on `err`.
 int match(const Streams& streams, const MatchOptions& options);
+
+/// Who plays in a tournament: a level, or an engine.
+struct Competitor {
+  std::string name;
+  ai::Level level = ai::Level::strong;
+  std::optional<engines::Command> engine;
+};
+struct TournamentOptions {
+  std::vector<Competitor> players;  ///< at least two, with different names
+  rules::Rules rules{15, 15, 5, true};
+  int pairs = 10;   ///< of games with one opening, of every two players
+  int opening = 3;  ///< marks, random, within two cells of the middle
+  std::uint64_t seed = 1;
+  std::string games_file;  ///< of all games, see common/record; empty: none
+  Limits limits{.nodes = 0, .seconds = 1};
+};
+/// A round robin: every two players play pairs of games with the same opening and colours swapped,
+/// one game after the other. An engine that gives no legal move within twice its time and two
+/// seconds loses the game. Reports each game on `err`, and the table and Elo, see tournament.hpp,
+/// on `out`. Engines run with the rights of this process. SIGPIPE must be ignored.
+int tournament(const Streams& streams, const TournamentOptions& options);
 
 struct GomocupOptions {
   std::string version;      ///< for ABOUT

@@ -203,7 +203,7 @@ class Brain {
     rules_.overline_wins = (rule_ & exactly_five) == 0;
     const auto game = so_far();
     if (!game) return fail("no game between two sides leads to this board"), false;
-    const auto player = make_player(ai::Level::unbeatable, *game, 1);
+    const auto player = make_player(ai::Level::strong, *game, 1);
     const Deadline deadline(time());
     const Cell cell = player->choose({.nodes = nodes(), .stop = deadline.token()}).cell;
     plies_.push_back({cell, own});

@@ -1,6 +1,8 @@
 // tictactoe-engine: the engine on the command line. Options in, a command out.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <exception>
 #include <functional>
 #include <iostream>
@@ -8,9 +10,11 @@
 #include <optional>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "client/engine/commands.hpp"
+#include "common/ai/perfect.hpp"
 #include "common/program/help.hpp"
 #include "common/rules/perft.hpp"
 
@@ -26,7 +30,16 @@ using Choices = std::map<std::string, Value>;
 const Choices<Mark> marks{{"x", Mark::x}, {"o", Mark::o}};
 const Choices<ai::Level> levels{{"random", ai::Level::random},
                                 {"suggester", ai::Level::suggester},
-                                {"unbeatable", ai::Level::unbeatable}};
+                                {"strong", ai::Level::strong},
+                                {"perfect", ai::Level::perfect},
+                                {"unbeatable", ai::Level::strong}};
+
+/// The names of the levels, for choices that depend on the board.
+Choices<std::string> level_names() {
+  Choices<std::string> names;
+  for (const auto& [name, level] : levels) names.emplace(name, name);
+  return names;
+}
 
 /// What to do once the options are parsed.
 using Action = std::function<int(const engine::Streams&)>;
@@ -160,6 +173,11 @@ void add_suggest(CLI::App& app, Action& action) {
   });
 }
 
+void require_offered(ai::Level level, const Rules& rules) {
+  const auto why = level == ai::Level::perfect ? ai::why_not_perfect(rules) : std::nullopt;
+  if (why) throw CLI::ValidationError(*why + " The strongest level here is strong.");
+}
+
 void add_perft(CLI::App& app, Action& action) {
   auto rules = std::make_shared<Rules>();
   CLI::App* command = app.add_subcommand("perft", "Counts all positions and games");
@@ -175,11 +193,20 @@ void add_perft(CLI::App& app, Action& action) {
   });
 }
 
+/// The level of that name on such a board.
+ai::Level level_for(const std::string& name, const Rules& rules) {
+  const ai::Level level =
+      ai::parse_level(CLI::detail::to_lower(name), ai::best_level(rules)).value();
+  require_offered(level, rules);
+  return level;
+}
+
 void add_match(CLI::App& app, Action& action) {
   auto options = std::make_shared<engine::MatchOptions>();
+  auto names = std::make_shared<std::array<std::string, 2>>();
   CLI::App* command = app.add_subcommand("match", "Lets two levels play; results of the first");
-  add_choice(*command, "LEVEL", options->first, levels, "Who plays")->required();
-  add_choice(*command, "OTHER", options->second, levels, "Against whom")->required();
+  add_choice(*command, "LEVEL", (*names)[0], level_names(), "Who plays")->required();
+  add_choice(*command, "OTHER", (*names)[1], level_names(), "Against whom")->required();
   command->add_option("--games", options->games, "Number of games")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();
@@ -187,8 +214,66 @@ void add_match(CLI::App& app, Action& action) {
   add_exact(*command, options->rules.overline_wins);
   command->add_option("--seed", options->seed, "Seed of the first game")->capture_default_str();
   add_limits(*command, options->limits);
-  command->callback([options, &action] {
+  command->callback([options, names, &action] {
+    options->first = level_for((*names)[0], options->rules);
+    options->second = level_for((*names)[1], options->rules);
     action = [options](const auto& streams) { return engine::match(streams, *options); };
+  });
+}
+
+/// A level, or an engine as NAME=COMMAND.
+engine::Competitor competitor(const std::string& text, const Rules& rules) {
+  if (text.find('=') == std::string::npos) {
+    if (!levels.contains(text)) {
+      throw CLI::ValidationError("'" + text + "' is neither a level nor NAME=COMMAND");
+    }
+    return {text, level_for(text, rules), {}};
+  }
+  const auto parsed = engines::parse_command(text);
+  if (const auto* fault = std::get_if<std::string>(&parsed)) throw CLI::ValidationError(*fault);
+  const auto& command = std::get<engines::Command>(parsed);
+  if (rules.k != 5 || rules.rows != rules.cols) {
+    throw CLI::ValidationError("engines play five in a row on square boards only");
+  }
+  return {command.name, ai::Level::strong, command};
+}
+
+void add_tournament(CLI::App& app, Action& action) {
+  auto options = std::make_shared<engine::TournamentOptions>();
+  auto players = std::make_shared<std::vector<std::string>>();
+  CLI::App* command = app.add_subcommand(
+      "tournament", "Every two players play games with the same openings; table with Elo");
+  command
+      ->add_option("PLAYER", *players,
+                   "Levels, and programs that speak the Gomocup protocol as NAME='COMMAND'")
+      ->required()
+      ->expected(2, 64);
+  add_size(*command, "--size", options->rules, "The board, as 15x15x5")->default_str("15x15x5");
+  add_exact(*command, options->rules.overline_wins);
+  command->add_option("--pairs", options->pairs, "Pairs of games of every two players")
+      ->check(CLI::Range(1, 1'000'000))
+      ->capture_default_str();
+  command->add_option("--opening", options->opening, "Random marks of both sides before each game")
+      ->check(CLI::Range(0, 20))
+      ->capture_default_str();
+  command->add_option("--games", options->games_file, "Write all games to this file")
+      ->type_name("FILE");
+  command->add_option("--seed", options->seed, "Seed of the first opening")->capture_default_str();
+  add_limits(*command, options->limits);
+  command->callback([options, players, &action] {
+    for (const std::string& text : *players) {
+      options->players.push_back(competitor(text, options->rules));
+      const auto has_name = [&](const auto& other) {
+        return other.name == options->players.back().name;
+      };
+      if (std::ranges::count_if(options->players, has_name) > 1) {
+        throw CLI::ValidationError("two players are called " + options->players.back().name);
+      }
+    }
+    action = [options](const auto& streams) {
+      std::signal(SIGPIPE, SIG_IGN);  // a program that plays may end at any time
+      return engine::tournament(streams, *options);
+    };
   });
 }
 
@@ -218,6 +303,7 @@ int run(int argc, char** argv) {
   add_suggest(app, action);
   add_perft(app, action);
   add_match(app, action);
+  add_tournament(app, action);
   add_gomocup(app, action);
   if (const auto status = program::parse(app, argc, argv)) return *status;
   return action({std::cin, std::cout, std::cerr});

@@ -184,6 +184,10 @@ int suggest(const Streams& streams, const SuggestOptions& options) {
     const auto player = make_player(options.level, *game, options.seed);
     const ai::Choice choice =
         player->choose({.nodes = node_limit(options.limits), .stop = deadline.token()});
+    if (options.level == ai::Level::perfect && !choice.cannot_lose) {
+      answers.complain(position, 0, "no move is known that certainly does not lose; ask strong");
+      return;
+    }
     answers.answer(cell_text(choice.cell) + (choice.cannot_lose ? " cannot lose" : ""));
   });
   return answers.exit_status();

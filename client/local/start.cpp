@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "client/local/saved.hpp"
+#include "server/core/ai_levels.hpp"
 #include "server/core/host.hpp"
 #include "server/core/parse.hpp"
 
@@ -28,6 +29,16 @@ std::vector<std::string> levels() {
   for (const ai::Level level : core::ai_levels) names.emplace_back(ai::name(level));
   return names;
 }
+
+namespace {
+
+/// The AI's level, if it is offered in such a game.
+core::Parsed<core::AiLevel> level_of(const Start& start, const core::Config& config,
+                                     const rules::Rules& rules) {
+  return core::parse_ai_level(start.level, rules, static_cast<int>(start.moves.size()), config);
+}
+
+}  // namespace
 
 core::Config config_of(const Start& start) {
   core::Config config;
@@ -65,7 +76,11 @@ journal::v1::Saved saved_of(const Start& start, const Tokens& tokens) {
   own.set_player(first_player);
   other.set_kind(two ? v1::Occupant::KIND_PERSON : v1::Occupant::KIND_AI);
   if (two) other.set_player(second_player);
-  if (!two) other.set_ai_level(start.level);
+  if (!two) {
+    const core::Config config = config_of(start);
+    const auto rules = core::parse_rules(start.rules, config.limits);
+    other.set_ai_level(level_of(start, config, *rules)->name());
+  }
   for (const std::uint32_t cell : start.moves) {
     journal::v1::Move& move = *room.add_moves();
     move.set_room(room_serial);
@@ -90,8 +105,10 @@ std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves)
 
 std::string fault_of(const Start& start) {
   const core::Config config = config_of(start);
-  if (const auto rules = core::parse_rules(start.rules, config.limits); !rules) {
-    return rules.error().message;
+  const auto rules = core::parse_rules(start.rules, config.limits);
+  if (!rules) return rules.error().message;
+  if (start.second.empty()) {
+    if (const auto level = level_of(start, config, *rules); !level) return level.error().message;
   }
   if (start.name == start.second) {
     return "Both people are called " + start.name + ": name the second one with --second.";

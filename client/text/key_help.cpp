@@ -32,7 +32,7 @@ constexpr std::array<std::string_view, 51> key_lines = {
     "COMMANDS",
     "Any word of the line mode may be typed after a colon, as",
     ":create den 15x15x5 clock 5m+3s   :join den   :watch den",
-    ":ai o unbeatable   :say hello   :replay 12   :history bob",
+    ":ai o strong   :say hello   :replay 12   :history bob",
     ":invite bob   :mute eve   :players   :members",
     "Tab completes; Up and Down bring earlier lines back.",
     "",

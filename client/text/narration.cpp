@@ -103,9 +103,11 @@ std::string move_text(const Room& room, const v1::MovePlayed& move) {
   const Occupant& who = room.occupant(mark);
   const bool stood_in_for = who.kind == Occupant::Kind::person && who.away;
   if (room.is_me(mark) && !stood_in_for) return "You play " + cell + ".";
-  return (stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
-                       : name_of(who) + " plays " + cell) +
-         (move.cannot_lose() ? ", and cannot lose any more." : ".");
+  std::string text = stood_in_for ? "The AI plays " + cell + " for " + name_of(who)
+                                  : name_of(who) + " plays " + cell;
+  text += move.cannot_lose() ? ", and cannot lose any more." : ".";
+  if (!move.engine_fault().empty()) text += " " + sanitized(move.engine_fault());
+  return text;
 }
 
 std::string started_text(const Room& room, const v1::GameStarted& started) {

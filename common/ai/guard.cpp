@@ -12,9 +12,6 @@ using rules::Mark;
 
 namespace {
 
-/// Boards of up to this many cells are looked at cell by cell.
-constexpr int small_board = 256;
-
 struct Candidate {
   bool fork = false;
   std::uint64_t promise = 0;
@@ -38,7 +35,7 @@ class Guard {
         me_(position.to_move()),
         other_(opponent(me_)),
         orientation_(orientation),
-        small_(position.rules().cells() <= small_board) {}
+        small_(position.rules().cells() <= most_weighed_cells) {}
 
   std::vector<Cell> moves(std::size_t most) {
     if (const auto win = position_.winning_cell(me_)) return {*win};

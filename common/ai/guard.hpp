@@ -7,6 +7,9 @@
 
 namespace tictactoe::ai {
 
+/// Boards of up to this many cells are looked at cell by cell, whatever their shape.
+inline constexpr int most_weighed_cells = 256;
+
 /// How cells of equal promise are ordered: by reading order, mirrored top to bottom (1), left to
 /// right (2) and transposed (4).
 using Orientation = int;

@@ -7,8 +7,8 @@
 #include "common/ai/free_cells.hpp"
 #include "common/ai/position.hpp"
 #include "common/ai/random_player.hpp"
+#include "common/ai/strong_player.hpp"
 #include "common/ai/suggester.hpp"
-#include "common/ai/unbeatable.hpp"
 
 namespace tictactoe::ai {
 
@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::array level_names{std::pair{Level::random, std::string_view("random")},
                                  std::pair{Level::suggester, std::string_view("suggester")},
-                                 std::pair{Level::unbeatable, std::string_view("unbeatable")}};
+                                 std::pair{Level::strong, std::string_view("strong")},
+                                 std::pair{Level::perfect, std::string_view("perfect")}};
 
 }  // namespace
 
@@ -24,7 +25,8 @@ std::string_view name(Level level) {
   return level_names[static_cast<std::size_t>(level)].second;
 }
 
-std::optional<Level> parse_level(std::string_view name) {
+std::optional<Level> parse_level(std::string_view name, Level best) {
+  if (name == "unbeatable") return best;
   const auto* found = std::ranges::find(level_names, name, [](auto pair) { return pair.second; });
   if (found == level_names.end()) return std::nullopt;
   return found->first;
@@ -36,10 +38,11 @@ std::unique_ptr<Player> make_player(Level level, const rules::Game& so_far, std:
       return make_random_player(so_far, seed);
     case Level::suggester:
       return make_suggester(so_far);
-    case Level::unbeatable:
+    case Level::strong:
+    case Level::perfect:
       break;
   }
-  return make_unbeatable(so_far);
+  return make_strong_player(so_far);
 }
 
 std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plies) {
@@ -49,7 +52,8 @@ std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plie
       return bookkeeping + FreeCells::most_memory(rules, plies);
     case Level::suggester:
       return bookkeeping + Position::most_memory(rules, plies);
-    case Level::unbeatable:
+    case Level::strong:
+    case Level::perfect:
       break;
   }
   // Its searches play on the position and take back: at most that many more plies that matter.

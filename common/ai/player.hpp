@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <stop_token>
+#include <string>
 #include <string_view>
 
 #include "common/rules/game.hpp"
@@ -15,14 +16,15 @@
 namespace tictactoe::ai {
 
 enum class Level : std::uint8_t {
-  random,      ///< any free cell, each as likely
-  suggester,   ///< the heuristic of a beginner who looks one move ahead; can be beaten
-  unbeatable,  ///< never loses if theory or search allows it
+  random,     ///< any free cell, each as likely
+  suggester,  ///< the heuristic of a beginner who looks one move ahead; can be beaten
+  strong,     ///< search, and all that theory offers; can be beaten in some games
+  perfect,    ///< plays as strong does, in games that strong provably never loses: see perfect.hpp
 };
 
 std::string_view name(Level level);
-/// The level of that name; nothing if there is none.
-std::optional<Level> parse_level(std::string_view name);
+/// The level of that name; nothing if there is none. `unbeatable` is another name of `best`.
+std::optional<Level> parse_level(std::string_view name, Level best = Level::strong);
 
 /// How much a choice may cost. There is no clock in here: a caller with a time limit asks `stop` to
 /// stop when it is over, and gets the best move found until then.
@@ -36,7 +38,11 @@ struct Choice {
   rules::Cell cell;
   /// Certified: the side that plays this cannot lose any more, if it goes on with this level.
   bool cannot_lose = false;
-  friend constexpr bool operator==(const Choice&, const Choice&) = default;
+  /// If an engine was to choose and failed: why, as a sentence for people. Then this move is that
+  /// of the level strong.
+  // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
+  std::string engine_fault = {};
+  friend bool operator==(const Choice&, const Choice&) = default;
 };
 
 /// Not thread-safe, but may be handed from thread to thread between calls.

@@ -21,12 +21,17 @@ AiPlayerId player_of(const Think& think) {
 
 }  // namespace
 
+std::unique_ptr<ai::Player> make_own_player(const AiLevel& level, const rules::Game& empty,
+                                            std::uint64_t seed) {
+  return ai::make_player(level.level, empty, seed);
+}
+
 // Tasks -------------------------------------------------------------------------------------------
 
 // A mark updates every line through its cell: 4 on a square board, up to 4k on others.
 std::size_t AiTask::plies_per_slice() const {
   constexpr std::size_t lines_per_slice = 1'000'000;
-  const bool few_lines = think_.level == ai::Level::random || think_.rules.is_square();
+  const bool few_lines = think_.level == AiLevel(ai::Level::random) || think_.rules.is_square();
   const auto lines = few_lines ? std::size_t{4} : 4 * static_cast<std::size_t>(think_.rules.k);
   return std::max<std::size_t>(1, lines_per_slice / lines);
 }
@@ -36,7 +41,7 @@ void AiTask::run(std::uint64_t nodes) {
   if (!has_thought_) return;
   if (!player_) {
     const rules::Game empty(think_.rules, think_.starter);
-    player_ = ai::make_player(think_.level, empty, think_.seed);
+    player_ = make_player_(think_.level, empty, think_.seed);
   }
   std::size_t left = plies_per_slice();
   for (; to_undo_ > 0 && left > 0; --left, --to_undo_) player_->undone();
@@ -122,11 +127,18 @@ void AiPool::cancel(ThoughtId id) {
   update(player);
 }
 
+std::vector<AiPlayerId> AiPool::players_of(std::uint64_t room) const {
+  std::vector<AiPlayerId> players;
+  auto entry = entries_.lower_bound({room, ai::Level{}});
+  for (; entry != entries_.end() && entry->first.room == room; ++entry) {
+    players.push_back(entry->first);
+  }
+  return players;
+}
+
 void AiPool::release(std::uint64_t room) {
-  for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::unbeatable}) {
-    const AiPlayerId id{room, level};
+  for (const AiPlayerId& id : players_of(room)) {
     auto found = entries_.find(id);
-    if (found == entries_.end()) continue;
     for (std::size_t i = found->second.thoughts.size(); i > 0; --i) {
       cancel(found->second.thoughts[i - 1].think.id);
       found = entries_.find(id);
@@ -169,7 +181,7 @@ void AiPool::pop(Entry& entry, std::size_t index) {
 // Slices ------------------------------------------------------------------------------------------
 
 std::unique_ptr<AiTask> AiPool::next() {
-  auto task = std::make_unique<AiTask>();
+  auto task = std::unique_ptr<AiTask>(new AiTask(make_player_));
   take_freed(*task);
   bool found = false;
   while (!found && !ready_.empty()) {
@@ -217,7 +229,7 @@ AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {
   }
   const bool continues = think.keep > 0;
   const std::size_t plies = (continues ? entry.plies_ever : 0) + think.moves->size();
-  const std::size_t needed = ai::most_memory(think.level, think.rules, plies);
+  const std::size_t needed = most_memory(think, plies);
   if (needed > std::min(limits_.room_bytes, limits_.total_bytes)) {
     answer(entry, {ThoughtResult::Kind::too_large});
     pop(entry, 0);
@@ -235,16 +247,19 @@ AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {
   return Begun::yes;
 }
 
+std::size_t AiPool::most_memory(const Think& think, std::size_t plies) const {
+  const std::size_t own = ai::most_memory(think.level.level, think.rules, plies);
+  return think.level.engine.empty() ? own : own + limits_.engine_bytes;
+}
+
 // What the task itself frees is free before the player grows.
 bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) {
   const Entry& entry = entries_.at(id);
-  for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::unbeatable}) {
+  for (const AiPlayerId& other : players_of(id.room)) {
     if (other_bytes_in_room(id) + needed <= limits_.room_bytes) break;
-    const AiPlayerId other{id.room, level};
-    const auto found = entries_.find(other);
-    if (level == id.level || found == entries_.end()) continue;
-    if (!can_be_evicted(found->second)) continue;
-    free_player(found->second);
+    Entry& found = entries_.at(other);
+    if (other == id || !can_be_evicted(found)) continue;
+    free_player(found);
     update(other);
   }
   if (other_bytes_in_room(id) + needed > limits_.room_bytes) return false;

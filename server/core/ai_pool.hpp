@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
@@ -23,9 +24,16 @@ namespace tictactoe::core {
 /// One AI player: each room has at most one of each level.
 struct AiPlayerId {
   std::uint64_t room = 0;
-  ai::Level level = ai::Level::suggester;
+  AiLevel level = {};  // NOLINT(readability-redundant-member-init)
   friend auto operator<=>(const AiPlayerId&, const AiPlayerId&) = default;
 };
+
+/// Makes a player of that level for an empty board. Called by AI threads, several at a time.
+using MakePlayer = std::function<std::unique_ptr<ai::Player>(
+    const AiLevel& level, const rules::Game& empty, std::uint64_t seed)>;
+/// Of our levels. An engine gets the level that stands in for it.
+std::unique_ptr<ai::Player> make_own_player(const AiLevel& level, const rules::Game& empty,
+                                            std::uint64_t seed);
 
 /// A slice of work, for any thread. AI players are created, used and freed in run() only, so that
 /// their memory belongs to the threads that run it; everything else in a task is created and freed
@@ -38,10 +46,12 @@ class AiTask {
 
  private:
   friend class AiPool;
+  explicit AiTask(const MakePlayer& make_player) : make_player_(make_player) {}
 
   bool is_at_position() const { return to_undo_ == 0 && followed_ == think_.moves->size(); }
   std::size_t plies_per_slice() const;
 
+  const MakePlayer& make_player_;
   std::vector<std::unique_ptr<ai::Player>> freed_;
   bool has_thought_ = false;  // otherwise it only frees
   Think think_;
@@ -69,7 +79,8 @@ class AiPool {
     ThoughtResult result;
   };
 
-  explicit AiPool(const AiLimits& limits) : limits_(limits) {}
+  explicit AiPool(const AiLimits& limits, MakePlayer make_player = make_own_player)
+      : limits_(limits), make_player_(std::move(make_player)) {}
 
   void think(const Think& think);
   /// No answer comes any more.
@@ -125,6 +136,8 @@ class AiPool {
 
   bool has_place(const Think& think) const;
   Thought* find(ThoughtId id);
+  /// In the order in which they lose their places to others of the room.
+  std::vector<AiPlayerId> players_of(std::uint64_t room) const;
   /// The hints of a room are chosen as soon as possible: a move waits.
   void hurry_hints(std::uint64_t room);
   /// What to do instead of this thought, which is a room's next one: a move if this is a hint.
@@ -149,7 +162,11 @@ class AiPool {
   /// Brings idle_ up to date after a change, and removes the entry if nothing is left of it.
   void update(const AiPlayerId& id);
 
+  /// An upper bound of what a player takes after so many plies.
+  std::size_t most_memory(const Think& think, std::size_t plies) const;
+
   AiLimits limits_;
+  MakePlayer make_player_;
   std::map<AiPlayerId, Entry> entries_;
   Turns<AiPlayerId> ready_;                   // have a thought and are not lent; each once
   std::vector<AiPlayerId> no_memory_;         // the same, which next() has tried in this call

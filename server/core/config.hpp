@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "server/core/attempts.hpp"
 #include "server/core/secrets.hpp"
@@ -167,13 +168,15 @@ struct Limits {
 
 /// What the AIs of all rooms may take. An AI player reserves an upper bound of its memory, which
 /// grows with the game: on the largest board (1,000 x 1,000) up to 36 MiB for the level random,
-/// 100 MiB for suggester, and 184 MiB for unbeatable. A player that does not fit is not made: its
-/// AI then plays any free cell, as unbeatable does on that board from about 478,000 marks on.
+/// 100 MiB for suggester, and 184 MiB for strong. A player that does not fit is not made: its
+/// AI then plays any free cell, as strong does on that board from about 478,000 marks on.
 struct AiLimits {
   /// Memory of the AI players of one room, and of all together, in bytes. Players that are not in
   /// use are freed to make place for others and made again when they are needed.
   std::size_t room_bytes = std::size_t{128} * 1024 * 1024;
   std::size_t total_bytes = std::size_t{512} * 1024 * 1024;
+  /// What the process of an engine reserves of both.
+  std::size_t engine_bytes = 0;
   /// Thoughts that wait, and the bytes of the games that they bring with them. One more is refused
   /// and asked for again a second later.
   std::size_t queued_thoughts = 10'000;
@@ -225,6 +228,8 @@ struct Config {
   KeyCost key_cost;
   Limits limits;
   AiLimits ai;
+  /// Names of the engines that players can put on a seat, see engine_name_problem(). At most 16.
+  std::vector<std::string> engines;
 };
 
 }  // namespace tictactoe::core

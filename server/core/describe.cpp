@@ -3,6 +3,7 @@
 #include <cassert>
 #include <string>
 
+#include "server/core/ai_levels.hpp"
 #include "server/core/request_costs.hpp"
 
 namespace tictactoe::core {
@@ -149,6 +150,7 @@ void describe(const Config& config, v1::Limits& out) {
   if (config.keeps_records) out.set_moves_of_new_room(limits.moves_of_new_room);
   out.set_hints_per_connection(number(limits.hints_per_connection));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
+  for (const std::string& engine : config.engines) out.add_ai_levels(engine);
 }
 
 void describe(const Directory::Server& server, v1::ServerAddress& out) {

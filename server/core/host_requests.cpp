@@ -307,7 +307,7 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
     case v1::ClientMessage::kHint:
       return room.hint(context);
     case v1::ClientMessage::kAddAi: {
-      const auto level = parse_ai_level(message.add_ai().level());
+      const auto level = room.parse_ai_level(message.add_ai().level());
       if (!level) return level.error();
       if (room.is_between_games()) {
         if (auto refused = no_new_games()) return refused;

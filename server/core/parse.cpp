@@ -143,17 +143,6 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
   return parsed;
 }
 
-Parsed<ai::Level> parse_ai_level(std::string_view name) {
-  if (name.empty()) return ai_levels[0];
-  if (const auto level = ai::parse_level(name)) return *level;
-  std::string known;
-  for (const ai::Level level : ai_levels) {
-    known += (known.empty() ? "" : ", ") + std::string(ai::name(level));
-  }
-  return Problem{v1::Error::CODE_UNKNOWN_AI_LEVEL,
-                 "There is no such AI level. There are: " + known + "."};
-}
-
 rules::Mark parse_mark(v1::Mark mark) {
   if (mark == v1::MARK_X) return rules::Mark::x;
   if (mark == v1::MARK_O) return rules::Mark::o;

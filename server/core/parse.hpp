@@ -9,7 +9,6 @@
 #include <string_view>
 #include <utility>
 
-#include "common/ai/player.hpp"
 #include "common/rules/types.hpp"
 #include "server/core/config.hpp"
 #include "tictactoe/v1/client.pb.h"
@@ -74,11 +73,6 @@ struct RoomOptions {
 };
 
 Parsed<RoomOptions> parse_options(const v1::RoomOptions& options, const Limits& limits);
-/// An empty name is the default level.
-Parsed<ai::Level> parse_ai_level(std::string_view name);
-/// The first is the default.
-inline constexpr ai::Level ai_levels[] = {ai::Level::suggester, ai::Level::random,
-                                          ai::Level::unbeatable};
 /// `none` for MARK_NONE and for values that this version does not know.
 rules::Mark parse_mark(v1::Mark mark);
 

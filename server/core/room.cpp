@@ -6,6 +6,7 @@
 #include <cassert>
 #include <utility>
 
+#include "server/core/ai_levels.hpp"
 #include "server/core/describe.hpp"
 #include "server/core/label.hpp"
 #include "server/core/planted.hpp"
@@ -270,7 +271,13 @@ void Room::end_hold(const Player& player, const RequestContext& context) {
 
 // AIs and chat ------------------------------------------------------------------------------------
 
-Refused Room::add_ai(Mark wanted, ai::Level level, const RequestContext& context) {
+Parsed<AiLevel> Room::parse_ai_level(std::string_view name) const {
+  // After the end of a game an AI begins with the next one.
+  const int plies = game_.is_over() ? 0 : game_.ply();
+  return core::parse_ai_level(name, settings_.rules, plies, config_);
+}
+
+Refused Room::add_ai(Mark wanted, const AiLevel& level, const RequestContext& context) {
   if (auto refused = not_allowed(context.player)) return refused;
   const Mark mine = seat_of(context.player);
   if (wanted == Mark::none && !has_open_seat()) {

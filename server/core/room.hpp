@@ -116,7 +116,9 @@ class Room {
   Refused offer_draw(const v1::OfferDraw& request, const RequestContext& context);
   Refused ask_takeback(const v1::AskTakeback& request, const RequestContext& context);
   Refused decline(const RequestContext& context);
-  Refused add_ai(rules::Mark wanted, ai::Level level, const RequestContext& context);
+  /// The level of that name, if it is offered in this game, see core::parse_ai_level().
+  Parsed<AiLevel> parse_ai_level(std::string_view name) const;
+  Refused add_ai(rules::Mark wanted, const AiLevel& level, const RequestContext& context);
   Refused remove_ai(rules::Mark wanted, const RequestContext& context);
   Refused chat(const std::string& text, const RequestContext& context);
   /// Everybody who is here and has a connection.
@@ -196,7 +198,7 @@ class Room {
 
   // The game.
   Refused check_move(const v1::Move& move, rules::Mark side, const RequestContext& context);
-  void play(ai::Choice choice, const RequestContext& context);
+  void play(const ai::Choice& choice, const RequestContext& context);
   void end(rules::Mark winner, v1::Outcome::Reason reason, const RequestContext& context);
   void conclude(v1::RoomUpdate& update, const RequestContext& context);
   bool end_by_time(const RequestContext& context);

@@ -39,7 +39,7 @@ void write_seat(const Seats& seats, Mark side, const GameClock& clock, const Con
   const Seats::Seat& seat = seats[side];
   out.set_kind(seat.kind);
   if (seats.has_person(side)) write_person(seat, config, out);
-  if (seats.has_ai(side)) out.set_ai_level(std::string(ai::name(seat.level)));
+  if (seats.has_ai(side)) out.set_ai_level(seat.level.name());
   out.set_wants_rematch(seat.wants_rematch);
   if (clock.counts()) out.set_time_left_ms(milliseconds(clock.left(side, now)));
 }

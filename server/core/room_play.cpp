@@ -10,7 +10,7 @@ namespace tictactoe::core {
 using rules::Mark;
 
 // Plays a legal move for the side to move.
-void Room::play(ai::Choice choice, const RequestContext& context) {
+void Room::play(const ai::Choice& choice, const RequestContext& context) {
   const Mark side = game_.board().to_move();
   game_.play(choice.cell, context.now);
   thinking_.position_changed(context.effects);
@@ -26,6 +26,7 @@ void Room::play(ai::Choice choice, const RequestContext& context) {
   describe(choice.cell, *played.mutable_cell());
   played.set_ply(static_cast<std::uint32_t>(game_.ply()));
   played.set_cannot_lose(choice.cannot_lose);
+  played.set_engine_fault(choice.engine_fault);
   const bool over = game_.is_over();
   if (over) {
     game_.describe_outcome(*played.mutable_outcome());

@@ -31,9 +31,11 @@ std::uint64_t mixed(std::uint64_t value) {
 
 }  // namespace
 
-std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, bool is_hint, Copy copy,
+std::uint64_t RoomThinking::start(const RoomGame& game, AiLevel level, bool is_hint, Copy copy,
                                   Effects& effects) {
-  Followed& followed = followed_[static_cast<std::size_t>(level)];
+  // They play alike, so that one player serves both.
+  if (level.level == ai::Level::perfect) level.level = ai::Level::strong;
+  Followed& followed = followed_[level];
   if (copy == Copy::whole_game) followed = {};
   const auto moves = game.board().moves();
   const bool asks_first = copy == Copy::if_short && moves.size() - followed.keep > short_plies;
@@ -60,7 +62,7 @@ std::uint64_t RoomThinking::start(const RoomGame& game, ai::Level level, bool is
 
 // An AI's move ------------------------------------------------------------------------------------
 
-void RoomThinking::expect_move(ai::Level level, Time due, Effects& effects) {
+void RoomThinking::expect_move(const AiLevel& level, Time due, Effects& effects) {
   if (move_number_ != 0 && move_level_ != level) cancel_move(effects);
   if (move_number_ == 0 && !due_) due_ = due;
 }
@@ -70,7 +72,7 @@ void RoomThinking::expect_no_move(Effects& effects) {
   due_.reset();
 }
 
-void RoomThinking::choose(const RoomGame& game, ai::Level level, Copy copy, Effects& effects) {
+void RoomThinking::choose(const RoomGame& game, const AiLevel& level, Copy copy, Effects& effects) {
   due_.reset();
   move_number_ = start(game, level, false, copy, effects);
   move_level_ = level;
@@ -86,7 +88,7 @@ std::optional<ai::Choice> RoomThinking::move_thought(std::uint64_t number,
     case ThoughtResult::Kind::choice:
       return result.choice;
     case ThoughtResult::Kind::needs_whole_game:
-      choose(game, move_level_, Copy::whole_game, context.effects);
+      choose(game, AiLevel(move_level_), Copy::whole_game, context.effects);
       return std::nullopt;
     case ThoughtResult::Kind::busy:
       break;
@@ -127,7 +129,7 @@ std::size_t RoomThinking::hints_of(ConnectionId connection) const {
 void RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
   hint_requests_.push_back({context.player, context.connection, context.request_id});
   if (hint_number_ == 0) {
-    hint_level_ = ai::Level::unbeatable;
+    hint_level_ = ai::Level::strong;
     hint_number_ = start(game, hint_level_, true, Copy::if_short, context.effects);
   }
 }
@@ -137,7 +139,7 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
   Effects& effects = context.effects;
   hint_number_ = 0;
   const bool is_too_large =
-      result.kind == ThoughtResult::Kind::too_large && hint_level_ == ai::Level::unbeatable;
+      result.kind == ThoughtResult::Kind::too_large && hint_level_ == ai::Level::strong;
   // A player of a lower level takes less memory.
   if (is_too_large) hint_level_ = ai::Level::suggester;
   if (is_too_large || result.kind == ThoughtResult::Kind::needs_whole_game) {
@@ -199,7 +201,7 @@ void RoomThinking::refuse(const HintRequest& request, const Problem& problem, Ef
 
 void RoomThinking::taken_back(int ply, Effects& effects) {
   if (move_number_ != 0) cancel_move(effects);
-  for (Followed& followed : followed_) {
+  for (auto& [level, followed] : followed_) {
     followed.keep = std::min(followed.keep, static_cast<std::size_t>(ply));
   }
 }
@@ -209,7 +211,7 @@ void RoomThinking::release(Effects& effects) {
   expect_no_move(effects);
   position_changed(effects);
   effects.release_ai(serial_);
-  followed_ = {};
+  followed_.clear();
   used_ = false;
 }
 

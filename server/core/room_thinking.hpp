@@ -1,11 +1,12 @@
 // What a room has the AI pool choose: the moves of its AIs, and hints.
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
+#include "server/core/ai_level.hpp"
 #include "server/core/room_game.hpp"
 #include "server/core/thinking.hpp"
 
@@ -27,10 +28,10 @@ class RoomThinking {
   /// When choose() is to be called.
   const std::optional<Time>& due() const { return due_; }
   /// It is the turn of an AI of that level. Does nothing if it is choosing or due already.
-  void expect_move(ai::Level level, Time due, Effects& effects);
+  void expect_move(const AiLevel& level, Time due, Effects& effects);
   /// It is not an AI's turn.
   void expect_no_move(Effects& effects);
-  void choose(const RoomGame& game, ai::Level level, Effects& effects) {
+  void choose(const RoomGame& game, const AiLevel& level, Effects& effects) {
     choose(game, level, Copy::if_short, effects);
   }
   /// Takes the result of a thought about a move. Returns what to play; nothing if the result is not
@@ -75,8 +76,8 @@ class RoomThinking {
 
   enum class Copy : std::uint8_t { if_short, whole_game };
 
-  void choose(const RoomGame& game, ai::Level level, Copy copy, Effects& effects);
-  std::uint64_t start(const RoomGame& game, ai::Level level, bool is_hint, Copy copy,
+  void choose(const RoomGame& game, const AiLevel& level, Copy copy, Effects& effects);
+  std::uint64_t start(const RoomGame& game, AiLevel level, bool is_hint, Copy copy,
                       Effects& effects);
   std::optional<ai::Choice> simple_choice(const RoomGame& game);
   void cancel_move(Effects& effects);
@@ -88,13 +89,13 @@ class RoomThinking {
   std::uint64_t network_;
   std::optional<Time> due_;
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
-  ai::Level move_level_ = ai::Level::suggester;
+  AiLevel move_level_;
   std::uint64_t hint_number_ = 0;
-  ai::Level hint_level_ = ai::Level::unbeatable;  // of that thought
+  ai::Level hint_level_ = ai::Level::strong;  // of that thought
   std::vector<HintRequest> hint_requests_;
   std::uint64_t thoughts_ = 0;
-  std::array<Followed, std::size(ai_levels)> followed_{};
-  bool used_ = false;  // the pool may have players of this room
+  std::map<AiLevel, Followed> followed_;  // of levels that have played since release()
+  bool used_ = false;                     // the pool may have players of this room
 };
 
 }  // namespace tictactoe::core

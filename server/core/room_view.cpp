@@ -1,6 +1,7 @@
 // A room as its clients and the journal see it.
 #include <algorithm>
 
+#include "server/core/ai_levels.hpp"
 #include "server/core/describe.hpp"
 #include "server/core/errors.hpp"
 #include "server/core/room.hpp"

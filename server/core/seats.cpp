@@ -1,9 +1,11 @@
 #include "server/core/seats.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <utility>
 
+#include "server/core/ai_levels.hpp"
 #include "server/core/game_clock.hpp"
 #include "server/core/planted.hpp"
 
@@ -35,7 +37,10 @@ std::vector<PlayerId> Seats::seated() const {
 std::uint64_t Seats::occupant_key(Mark side) const {
   constexpr std::uint64_t an_ai = std::uint64_t{1} << 63;
   const Seat& seat = (*this)[side];
-  if (has_ai(side)) return an_ai | static_cast<std::uint64_t>(seat.level);
+  if (has_ai(side) && seat.level.engine.empty()) {
+    return an_ai | static_cast<std::uint64_t>(seat.level.level);
+  }
+  if (has_ai(side)) return an_ai | std::hash<std::string>()(seat.level.engine);
   return seat.player->id;
 }
 
@@ -74,7 +79,7 @@ void Seats::describe_seat(Mark side, Time now, v1::Occupant& out) const {
   const Seat& seat = (*this)[side];
   out.set_kind(seat.kind);
   if (has_person(side)) out.set_name(seat.player->name);
-  if (ai_plays(side)) out.set_ai_level(std::string(ai::name(seat.level)));
+  if (ai_plays(side)) out.set_ai_level(seat.level.name());
   if (has_ai(side)) out.set_name("AI (" + out.ai_level() + ")");
   if (seat.away_until) {
     out.set_away(true);
@@ -84,7 +89,7 @@ void Seats::describe_seat(Mark side, Time now, v1::Occupant& out) const {
 }
 
 bool Seats::restore_ai(Mark side, const journal::v1::Seat& saved) {
-  const auto level = ai::parse_level(saved.ai_level());
+  const auto level = parse_saved_ai_level(saved.ai_level());
   if (level) (*this)[side].level = *level;
   return level.has_value();
 }

@@ -7,8 +7,8 @@
 #include <optional>
 #include <vector>
 
-#include "common/ai/player.hpp"
 #include "common/rules/types.hpp"
+#include "server/core/ai_level.hpp"
 #include "server/core/request_context.hpp"
 
 namespace tictactoe::core {
@@ -21,15 +21,15 @@ class Seats {
  public:
   struct Seat {
     v1::Occupant::Kind kind = v1::Occupant::KIND_OPEN;
-    const Player* player = nullptr;          // with KIND_PERSON
-    ai::Level level = ai::Level::suggester;  // with KIND_AI, and while an AI stands in
+    const Player* player = nullptr;  // with KIND_PERSON
+    AiLevel level = {};              // with KIND_AI, and while an AI stands in
     bool wants_rematch = false;
     // While a person is away: when that has consequences, and whether an AI plays for them.
     std::optional<Time> away_until = {};  // NOLINT(readability-redundant-member-init)
     bool stood_in = false;
   };
   static Seat person(const Player& player) { return {v1::Occupant::KIND_PERSON, &player}; }
-  static Seat ai(ai::Level level) { return {v1::Occupant::KIND_AI, nullptr, level}; }
+  static Seat ai(const AiLevel& level) { return {v1::Occupant::KIND_AI, nullptr, level}; }
 
   Seat& operator[](rules::Mark side) { return seats_[index(side)]; }
   const Seat& operator[](rules::Mark side) const { return seats_[index(side)]; }

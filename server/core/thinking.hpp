@@ -8,6 +8,7 @@
 
 #include "common/ai/player.hpp"
 #include "common/rules/types.hpp"
+#include "server/core/ai_level.hpp"
 
 namespace tictactoe::core {
 
@@ -29,7 +30,7 @@ struct Think {
   std::uint64_t network = 0;
   /// For a person. Otherwise it is the move of an AI, which comes before hints in its room.
   bool is_hint = false;
-  ai::Level level = ai::Level::suggester;
+  AiLevel level = {};  // NOLINT(readability-redundant-member-init)
   rules::Rules rules;
   rules::Mark starter = rules::Mark::x;
   std::uint64_t seed = 0;

@@ -36,7 +36,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
       readiness_(io),
 #endif
       timer_(io),
-      thinker_(io, config.ai, thinking.threads, thinking.time,
+      thinker_(io, config.ai, thinking.threads, thinking.time, std::move(thinking.make_player),
                [this](core::ThoughtId id, const core::ThoughtResult& result) {
                  shell_.thought(id, result);
                }),

@@ -31,6 +31,7 @@ namespace tictactoe::net {
 struct Thinking {
   std::size_t threads = 1;
   std::chrono::milliseconds time{1000};  // for one move
+  core::MakePlayer make_player = core::make_own_player;
 };
 
 struct TlsIdentity;

@@ -28,9 +28,9 @@ void lower_priority() {
 }  // namespace
 
 Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t threads,
-                 std::chrono::milliseconds time, Answer on_answer)
+                 std::chrono::milliseconds time, core::MakePlayer make_player, Answer on_answer)
     : io_(io),
-      pool_(limits),
+      pool_(limits, std::move(make_player)),
       time_(time),
       on_answer_(std::move(on_answer)),
       most_threads_(threads),

@@ -27,10 +27,10 @@ class Thinker {
  public:
   using Answer = std::function<void(core::ThoughtId, const core::ThoughtResult&)>;
 
-  /// `time` is how long a choice may take; `on_answer` must stay callable as long as `io` runs. It
-  /// is never called from within another call of this class.
+  /// `time` is how long a choice may take; `make_player` is called by the threads; `on_answer` must
+  /// stay callable as long as `io` runs. It is never called from within another call of this class.
   Thinker(boost::asio::io_context& io, const core::AiLimits& limits, std::size_t threads,
-          std::chrono::milliseconds time, Answer on_answer);
+          std::chrono::milliseconds time, core::MakePlayer make_player, Answer on_answer);
   /// Stops every thought and waits for the threads.
   ~Thinker();
   Thinker(const Thinker&) = delete;

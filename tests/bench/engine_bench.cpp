@@ -190,8 +190,8 @@ void choice(benchmark::State& state, ai::Level level) {
 void suggester(benchmark::State& state) {
   choice(state, ai::Level::suggester);
 }
-void unbeatable(benchmark::State& state) {
-  choice(state, ai::Level::unbeatable);
+void strong(benchmark::State& state) {
+  choice(state, ai::Level::strong);
 }
 
 BENCHMARK(suggester)
@@ -200,12 +200,7 @@ BENCHMARK(suggester)
     ->UseManualTime()
     ->Complexity()
     ->Iterations(20);
-BENCHMARK(unbeatable)
-    ->Name("unbeatable")
-    ->Apply(sizes)
-    ->UseManualTime()
-    ->Complexity()
-    ->Iterations(20);
+BENCHMARK(strong)->Name("strong")->Apply(sizes)->UseManualTime()->Complexity()->Iterations(20);
 
 }  // namespace
 }  // namespace tictactoe

@@ -304,7 +304,7 @@ def main():
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--seconds", type=float, default=1)
     parser.add_argument("--nodes", type=int, default=0)
-    parser.add_argument("--level", default="unbeatable")
+    parser.add_argument("--level", default="strong")
     parser.add_argument("--side", type=int, default=15)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--show", action="store_true", help="print the games not won")

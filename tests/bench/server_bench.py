@@ -32,7 +32,7 @@ SERVER_OPTIONS = ["--listen", "127.0.0.1", "--port", "0", "--log", "off", "--no-
                   "0", "--max-per-address", "0", "--board-memory", "8192", "--max-connections", "30000", "--max-rooms",
                   "30000", "--ai-delay", "0", "--ai-time", "600000"]
 # On this board an AI that may think for long does.
-THINKING = "create den 6x5x4\nai o unbeatable\nai x unbeatable\n"
+THINKING = "create den 6x5x4\nai o strong\nai x strong\n"
 
 
 class Bench:

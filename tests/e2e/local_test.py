@@ -23,11 +23,11 @@ class Lines(unittest.TestCase):
                     "--exit-result")
         self.assertRegex(game.stdout, "You play without a server")
         self.assertRegex(game.stdout, r"You play b2\.")
-        self.assertRegex(game.stdout, r"AI \(unbeatable\) plays \w\d")
+        self.assertRegex(game.stdout, r"AI \(perfect\) plays \w\d")
         self.assertRegex(game.stdout, r"Hint: \w\d")
         self.assertRegex(game.stdout, "You lose")
         self.assertRegex(game.stdout, r"(?m)^ *1 .*ann.*AI")
-        self.assertRegex(game.stdout, r"Game 2 begins: AI \(unbeatable\) \(O\) starts")
+        self.assertRegex(game.stdout, r"Game 2 begins: AI \(perfect\) \(O\) starts")
         self.assertEqual(game.stderr, "")
         self.assertEqual(game.returncode, 3)
 
@@ -113,7 +113,7 @@ class FinishedGames(unittest.TestCase):
         self.assertRegex(game.stdout, r"ann \(X\) wins: column a")
         self.assertEqual(game.returncode, 0)
         ai = play("", "--ai", "unbeatable", "--from", self.path, "--after", "3", "--command", "a2")
-        self.assertRegex(ai.stdout, r"AI \(unbeatable\) plays c3")
+        self.assertRegex(ai.stdout, r"AI \(strong\) plays c3")
 
     def test_a_move_that_is_not_there(self):
         result = play("", "--from", self.path, "--after", "9")
@@ -131,7 +131,7 @@ class Terminal(unittest.TestCase):
         screen = self.terminal("--ai", "unbeatable")
         screen.expect("Your turn: place your X")
         screen.keys("Enter")
-        screen.expect(r"AI \(unbeatable\) plays")
+        screen.expect(r"AI \(perfect\) plays")
         screen.expect("Your turn: place your X")
         screen.type("R")
         screen.expect("Give this game up")

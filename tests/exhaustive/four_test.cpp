@@ -23,7 +23,7 @@ using rules::Status;
 
 constexpr Rules four = Rules::square(4);
 
-/// Follows every opponent of the unbeatable player, each position once: off the planned line the
+/// Follows every opponent of the strong player, each position once: off the planned line the
 /// player's choice depends on nothing but the position.
 class EveryOpponent {
  public:
@@ -44,7 +44,7 @@ class EveryOpponent {
   /// The line of play that the player plans for, and off it everything.
   void run_opening(std::initializer_list<Cell> opening) {
     game_ = support::game_of(four, opening);
-    player_ = make_player(Level::unbeatable, game_, 1);
+    player_ = make_player(Level::strong, game_, 1);
     while (game_.status() == Status::ongoing) {
       if (game_.to_move() == me_) {
         step(certified_choice());
@@ -56,7 +56,7 @@ class EveryOpponent {
       for (const Cell cell : support::free_cells(game_)) {
         if (cell == planned) continue;
         const Game before = game_;
-        player_ = make_player(Level::unbeatable, game_, 1);
+        player_ = make_player(Level::strong, game_, 1);
         step(cell);
         explore();
         game_ = before;
@@ -74,7 +74,7 @@ class EveryOpponent {
     const std::size_t opening = me_ == Mark::x ? 0 : 1;
     Game game(four);
     for (const Cell cell : moves.first(opening)) game.play(cell);
-    auto player = make_player(Level::unbeatable, game, 1);
+    auto player = make_player(Level::strong, game, 1);
     for (const Cell cell : moves.subspan(opening)) {
       if (game.to_move() == me_) {
         EXPECT_EQ(player->choose({}).cell, cell);
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(, FourByFour, testing::Values(Mark::x, Mark::o),
                            return tested.param == Mark::x ? "First" : "Second";
                          });
 
-TEST_P(FourByFour, unbeatable_loses_no_line_of_play) {
+TEST_P(FourByFour, strong_loses_no_line_of_play) {
   EveryOpponent everybody(GetParam());
   everybody.run();
   EXPECT_GT(everybody.positions(), 100'000U);

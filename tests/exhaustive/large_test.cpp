@@ -1,4 +1,4 @@
-// Boards too large to exhaust: thousands of games of the unbeatable level against opponents that
+// Boards too large to exhaust: thousands of games of the level strong against opponents that
 // know nothing of the engine, in both roles. A game ends early if the opponent has no line left.
 #include <gtest/gtest.h>
 
@@ -22,11 +22,11 @@ using support::Style;
 
 constexpr std::array styles{Style::random, Style::greedy, Style::line_hunter, Style::fork_hunter};
 
-/// Plays one game; fails the test if the unbeatable side loses or doubts.
+/// Plays one game; fails the test if that side loses or doubts.
 void play_game(const Rules& rules, Mark me, Mark starter, Style style, std::uint64_t seed) {
   Game game(rules, starter);
   Opponent other(rules, opponent(me), style, seed);
-  const auto player = make_player(Level::unbeatable, game, seed);
+  const auto player = make_player(Level::strong, game, seed);
   while (game.status() == Status::ongoing && other.can_win(game)) {
     Cell cell;
     if (game.to_move() == me) {
@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(, Square,
                          testing::Values(4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19,
                                          20, 24, 25, 31, 32, 33, 48, 63, 64));
 
-TEST_P(Square, unbeatable_never_loses) {
+TEST_P(Square, strong_never_loses) {
   const int n = GetParam();
   const int games = n <= 8 ? 800 : n <= 20 ? 160 : 24;
   play_match(Rules::square(n), support::scaled(games));
@@ -73,15 +73,15 @@ INSTANTIATE_TEST_SUITE_P(, LongLines,
                                          Rules{20, 30, 10, true}, Rules{13, 11, 12, true},
                                          Rules{40, 40, 9, true}));
 
-TEST_P(LongLines, unbeatable_never_loses) {
+TEST_P(LongLines, strong_never_loses) {
   const int games = GetParam().cells() <= 400 ? 160 : 24;
   play_match(GetParam(), support::scaled(games));
 }
 
-TEST(Huge, unbeatable_and_its_opponent_cost_little) {
+TEST(Huge, strong_and_its_opponent_cost_little) {
   for (const Rules rules : {Rules::square(1000), Rules{1000, 1000, 9, true}}) {
     Game game(rules);
-    const auto player = make_player(Level::unbeatable, game, 1);
+    const auto player = make_player(Level::strong, game, 1);
     const auto other = make_player(Level::suggester, game, 1);
     for (int ply = 0; ply < support::scaled(3'000) && game.status() == Status::ongoing; ++ply) {
       const bool mine = game.to_move() == Mark::x;
@@ -101,12 +101,12 @@ TEST(Huge, unbeatable_and_its_opponent_cost_little) {
 }
 
 /// To the last cell, long after the last line is dead.
-TEST(FullBoards, unbeatable_stays_certain_and_quick) {
+TEST(FullBoards, strong_stays_certain_and_quick) {
   for (const Rules rules : {Rules::square(16), Rules::square(17), Rules::square(24),
                             Rules::square(33), Rules{20, 25, 9, true}}) {
     for (const Level level : {Level::suggester, Level::random}) {
       Game game(rules, level == Level::random ? Mark::x : Mark::o);
-      const auto player = make_player(Level::unbeatable, game, 1);
+      const auto player = make_player(Level::strong, game, 1);
       const auto other = make_player(level, game, 1);
       while (game.status() == Status::ongoing) {
         const bool mine = game.to_move() == Mark::x;
@@ -127,11 +127,11 @@ TEST(FullBoards, unbeatable_stays_certain_and_quick) {
 }
 
 /// The suggester can be beaten without a risk on these, as either player, but for second on 3x3.
-TEST(Traps, unbeatable_beats_the_suggester) {
+TEST(Traps, strong_beats_the_suggester) {
   for (int n = 3; n <= 10; ++n) {
     for (const Mark me : {Mark::x, Mark::o}) {
       Game game(Rules::square(n));
-      const auto player = make_player(Level::unbeatable, game, 1);
+      const auto player = make_player(Level::strong, game, 1);
       const auto other = make_player(Level::suggester, game, 1);
       while (game.status() == Status::ongoing) {
         const Cell cell = (game.to_move() == me ? player : other)->choose({}).cell;

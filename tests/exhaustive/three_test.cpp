@@ -148,7 +148,7 @@ void play_every_opponent(Game& game, Level level, Mark me, Player* follower, Tal
     const std::unique_ptr<Player> fresh =
         follower == nullptr ? make_player(level, game, 1) : nullptr;
     const ai::Choice choice = (fresh ? fresh.get() : follower)->choose({});
-    if (level == Level::unbeatable) {
+    if (level == Level::strong) {
       ASSERT_TRUE(choice.cannot_lose);
     }
     cells = {choice.cell};
@@ -170,11 +170,11 @@ Tally against_everybody(Level level, Mark me, Mark starter, bool afresh) {
   return tally;
 }
 
-TEST(ThreeByThree, unbeatable_loses_no_line_of_play) {
+TEST(ThreeByThree, strong_loses_no_line_of_play) {
   for (const Mark starter : {Mark::x, Mark::o}) {
     for (const Mark me : {Mark::x, Mark::o}) {
       for (const bool afresh : {true, false}) {
-        const Tally tally = against_everybody(Level::unbeatable, me, starter, afresh);
+        const Tally tally = against_everybody(Level::strong, me, starter, afresh);
         EXPECT_EQ(tally.lost, 0);
         EXPECT_GT(tally.won, 0);
       }
@@ -182,14 +182,14 @@ TEST(ThreeByThree, unbeatable_loses_no_line_of_play) {
   }
 }
 
-TEST(ThreeByThree, unbeatable_knows_what_every_position_is_worth) {
+TEST(ThreeByThree, strong_knows_what_every_position_is_worth) {
   oracle::BruteForce brute(three);
   for (const auto& [key, status] : census().positions) {
     if (status != Status::ongoing) continue;
     Letters letters = key;
     const Game game = support::game_from(letters, three);
     const char side = oracle::letter(game.to_move());
-    const ai::Choice choice = make_player(Level::unbeatable, game, 1)->choose({});
+    const ai::Choice choice = make_player(Level::strong, game, 1)->choose({});
     const int score = brute.score(letters, side);
     ASSERT_EQ(choice.cannot_lose, score >= 0);
     ASSERT_EQ(brute.after(letters, oracle::letter_at(letters, choice.cell), side), score);
@@ -204,19 +204,19 @@ TEST(ThreeByThree, suggester_loses_as_documented) {
   EXPECT_EQ(second, (Tally{380, 118, 39}));
 }
 
-TEST(ThreeByThree, unbeatable_beats_random_in_nine_of_ten_games) {
+TEST(ThreeByThree, strong_beats_random_in_nine_of_ten_games) {
   int won = 0;
   constexpr int games = 2'000;
   for (int i = 0; i < games; ++i) {
     Game game(three);
     const Mark me = i % 2 == 0 ? Mark::x : Mark::o;
     const auto seed = static_cast<std::uint64_t>(i);
-    const auto unbeatable = make_player(Level::unbeatable, game, seed);
+    const auto strong = make_player(Level::strong, game, seed);
     const auto random = make_player(Level::random, game, seed);
     while (game.status() == Status::ongoing) {
-      const Cell cell = (game.to_move() == me ? unbeatable : random)->choose({}).cell;
+      const Cell cell = (game.to_move() == me ? strong : random)->choose({}).cell;
       game.play(cell);
-      unbeatable->played(cell);
+      strong->played(cell);
       random->played(cell);
     }
     ASSERT_NE(game.winner(), opponent(me));

@@ -1,6 +1,7 @@
 // Requests out of a fuzzer's bytes: of every kind, and mostly such as make sense.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include "tests/fuzz/input.hpp"
@@ -85,7 +86,8 @@ inline v1::ClientMessage some_request(Input& input) {
       break;
     case 14:
       message.mutable_add_ai()->set_seat(mark());
-      message.mutable_add_ai()->set_level(input.below(3) == 0 ? "unbeatable" : "");
+      message.mutable_add_ai()->set_level(
+          std::array{"", "unbeatable", "perfect"}[static_cast<std::size_t>(input.below(3))]);
       break;
     case 15:
       message.mutable_remove_ai()->set_seat(mark());

@@ -194,7 +194,7 @@ TEST(Server, goes_on_while_an_ai_thinks_hard) {
   Couple couple(server.endpoint(), "den");
   SocketClient thoughtful(server.endpoint(), "ann");
   thoughtful.ask(create_request("gomoku", rules::Rules{15, 15, 5}));
-  thoughtful.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+  thoughtful.ask(add_ai_request(v1::MARK_O, "strong"));
   // The AI answers the first move at once, and thinks about the second one.
   thoughtful.ask(move_request(7, 7));
   ASSERT_EQ(thoughtful.next_update().move_played().ply(), 2U);
@@ -204,12 +204,12 @@ TEST(Server, goes_on_while_an_ai_thinks_hard) {
   EXPECT_EQ(answer.update().phase(), v1::PHASE_WAITING);
   // These still think, or wait for the one thread, when the server ends, and must not keep it from
   // ending.
-  thoughtful.ask(add_ai_request(v1::MARK_O, "unbeatable"));
+  thoughtful.ask(add_ai_request(v1::MARK_O, "strong"));
   std::vector<std::unique_ptr<SocketClient>> others;
   for (const std::string name : {"a", "b", "c"}) {
     others.push_back(std::make_unique<SocketClient>(server.endpoint(), name));
     others.back()->ask(create_request(name, rules::Rules{15, 15, 5}));
-    others.back()->ask(add_ai_request(v1::MARK_O, "unbeatable"));
+    others.back()->ask(add_ai_request(v1::MARK_O, "strong"));
     others.back()->ask(move_request(7, 7));
   }
 }
@@ -220,8 +220,8 @@ TEST(Server, lets_an_ai_think_no_longer_than_it_may) {
   RunningServer server(config, "127.0.0.1", {1, std::chrono::milliseconds(20)});
   SocketClient client(server.endpoint(), "ann");
   client.ask(create_request("gomoku", rules::Rules{15, 15, 5}));
-  client.ask(add_ai_request(v1::MARK_O, "unbeatable"));
-  client.ask(add_ai_request(v1::MARK_X, "unbeatable"));
+  client.ask(add_ai_request(v1::MARK_O, "strong"));
+  client.ask(add_ai_request(v1::MARK_X, "strong"));
   v1::RoomUpdate update;
   do {
     update = client.next_update();
@@ -237,8 +237,8 @@ TEST(Server, lets_several_ais_think_at_once) {
   for (const std::string name : {"a", "b", "c", "d", "e"}) {
     watchers.push_back(std::make_unique<SocketClient>(server.endpoint(), name));
     watchers.back()->ask(create_request(name, rules::Rules{15, 15, 5}));
-    watchers.back()->ask(add_ai_request(v1::MARK_O, "unbeatable"));
-    watchers.back()->ask(add_ai_request(v1::MARK_X, "unbeatable"));
+    watchers.back()->ask(add_ai_request(v1::MARK_O, "strong"));
+    watchers.back()->ask(add_ai_request(v1::MARK_X, "strong"));
   }
   for (const auto& watcher : watchers) {
     while (watcher->next_update().move_played().ply() < 6) {

@@ -30,7 +30,7 @@ Cell free_cell(const Game& game, std::uint32_t number) {
 void compare(Level level, const Rules& rules, const std::vector<std::uint32_t>& steps) {
   // The strongest level tries equally good cells in the order of the line table's lists, which
   // plies taken back change. What a certificate proves on a square board does not depend on it.
-  const bool same_cell = level != Level::unbeatable;
+  const bool same_cell = level != Level::strong;
   const bool same_certainty = same_cell || rules.is_square();
   const Budget budget{.nodes = 40};
   constexpr std::uint64_t seed = 17;
@@ -76,14 +76,14 @@ RC_GTEST_PROP(TakenBack, random_chooses_like_a_new_player, ()) {
 RC_GTEST_PROP(TakenBack, suggester_chooses_like_a_new_player, ()) {
   compare(Level::suggester, any_rules(), any_steps());
 }
-RC_GTEST_PROP(TakenBack, unbeatable_chooses_like_a_new_player, ()) {
-  compare(Level::unbeatable, any_rules(), any_steps());
+RC_GTEST_PROP(TakenBack, strong_chooses_like_a_new_player, ()) {
+  compare(Level::strong, any_rules(), any_steps());
 }
 
 RC_GTEST_PROP(Memory, is_never_over_its_bound_on_large_boards, ()) {
   const int side = *rc::gen::inRange(65, 1001);
   const Rules rules{side, *rc::gen::inRange(65, 1001), *rc::gen::inRange(3, side + 1), true};
-  const Level level = *rc::gen::element(Level::random, Level::suggester, Level::unbeatable);
+  const Level level = *rc::gen::element(Level::random, Level::suggester, Level::strong);
   Game game(rules);
   const auto player = make_player(level, game, 1);
   const auto steps = *rc::gen::container<std::vector<std::uint32_t>>(
@@ -102,7 +102,7 @@ TEST(Memory, of_the_largest_board_fits_into_the_limits) {
   for (const int k : {3, 9, 100, 500, 999}) {
     const Rules rules{1000, 1000, k, true};
     EXPECT_LE(most_memory(Level::suggester, rules, 1'000'000), std::size_t{128} << 20) << k;
-    EXPECT_LE(most_memory(Level::unbeatable, rules, 400'000), std::size_t{128} << 20) << k;
+    EXPECT_LE(most_memory(Level::strong, rules, 400'000), std::size_t{128} << 20) << k;
     EXPECT_LE(most_memory(Level::random, rules, 1'000'000), std::size_t{128} << 20) << k;
   }
 }

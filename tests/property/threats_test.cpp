@@ -101,14 +101,14 @@ RC_GTEST_PROP(ThreatsProperty, finds_exactly_the_wins_by_fours, ()) {
   RC_ASSERT(position.game().ply() == sample.game.ply());
 }
 
-RC_GTEST_PROP(ThreatsProperty, unbeatable_never_misses_a_win_or_a_block_of_one, ()) {
+RC_GTEST_PROP(ThreatsProperty, strong_never_misses_a_win_or_a_block_of_one, ()) {
   Sample sample = any_sample();
   const Rules& rules = sample.game.rules();
   const char side = oracle::letter(sample.game.to_move());
   const auto wins = wins_of(sample.letters, rules, side);
   const auto blocks = wins_of(sample.letters, rules, side == 'X' ? 'O' : 'X');
   const Cell cell =
-      make_player(Level::unbeatable, sample.game, 1)->choose({.nodes = 500, .stop = {}}).cell;
+      make_player(Level::strong, sample.game, 1)->choose({.nodes = 500, .stop = {}}).cell;
   if (!wins.empty()) {
     RC_ASSERT(std::ranges::find(wins, cell) != wins.end());
   } else if (!blocks.empty()) {
@@ -117,13 +117,13 @@ RC_GTEST_PROP(ThreatsProperty, unbeatable_never_misses_a_win_or_a_block_of_one, 
 }
 
 /// A player who chooses a win by continuous fours continues until it is won.
-RC_GTEST_PROP(ThreatsProperty, unbeatable_plays_its_fours_to_the_end, ()) {
+RC_GTEST_PROP(ThreatsProperty, strong_plays_its_fours_to_the_end, ()) {
   Sample sample = any_sample();
   Position position(sample.game);
   if (!continuous_fours(position, 9, 1'000'000, {}).move) RC_DISCARD("no win by fours here");
   Game& game = sample.game;
   const Mark me = game.to_move();
-  const auto player = make_player(Level::unbeatable, game, 1);
+  const auto player = make_player(Level::strong, game, 1);
   for (int ply = 0; ply < 9 && game.status() == Status::ongoing; ++ply) {
     Position now(game);
     const auto block = now.winning_cell(opponent(game.to_move()));

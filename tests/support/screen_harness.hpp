@@ -52,7 +52,7 @@ class Screen {
     connect(std::move(talk));
     answer(sent().back(),
            "welcome { protocol_version: 1 player_name: 'alice' server_name: 'the den' limits { "
-           "client_frame_bytes: 65536 ai_levels: 'suggester' ai_levels: 'unbeatable' } }");
+           "client_frame_bytes: 65536 ai_levels: 'suggester' ai_levels: 'strong' } }");
   }
   void enter(const v1::RoomSnapshot& room) {
     v1::ServerMessage message;

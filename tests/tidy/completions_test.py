@@ -38,8 +38,8 @@ class Completions(unittest.TestCase):
         self.assertEqual(offered_by_bash("tictactoe-server", "--log", ""),
                          {"debug", "info", "warn", "error", "off"})
         self.assertEqual(offered_by_bash("tictactoe-server", "--log", "w"), {"warn"})
-        self.assertEqual(offered_by_bash("tictactoe-engine", "suggest", "--level", "u"),
-                         {"unbeatable"})
+        self.assertEqual(offered_by_bash("tictactoe-engine", "suggest", "--level", "p"),
+                         {"perfect"})
         self.assertIn("--server", offered_by_bash("tictactoe", "history", "--se"))
         self.assertEqual(offered_by_bash("tictactoe", "hist"), {"history"})
 

@@ -19,6 +19,7 @@ CLIENT_PARTS = {"client/model", "client/text", "client/session", "client/storage
 ALLOWED = {
     "common/rules": set(),
     "common/ai": {"common/rules"},
+    "common/engines": {"common/ai", "common/rules"},
     "common/wire": {"proto"},
     "common/record": {"common/wire", "proto"},
     "common/unicode": set(),
@@ -34,7 +35,7 @@ ALLOWED = {
     "server/hosting": {"server/admin", "server/cluster", "server/store", "server/net", "server/core", "common/figures",
                        "common/record", "common/rules", "common/program", "proto"},
     "server": {"server/hosting", "server/admin", "server/cluster", "server/store", "server/net", "server/core",
-               "common/tls", "common/wire", "common/program", "proto"},
+               "common/engines", "common/rules", "common/tls", "common/wire", "common/program", "proto"},
     "client/model": {"common/record", "common/wire", "proto"},
     "client/text": {"client/session", "client/model", "common/unicode", "common/wire", "proto"},
     "client/session": {"client/model", "common/unicode", "common/wire", "proto"},
@@ -49,7 +50,8 @@ ALLOWED = {
     "client/screen": CLIENT_PARTS | {"common/unicode", "common/wire", "common/program", "proto"},
     "client": CLIENT_PARTS | {"client/lines", "client/local", "client/screen", "common/wire", "common/program",
                               "proto"},
-    "client/engine": {"common/rules", "common/ai", "common/program"},
+    "client/engine": {"common/rules", "common/ai", "common/engines", "common/program",
+                      "common/record", "proto"},
 }
 
 # Headers and calls that a module must not use, because it does no I/O and reads no clock.

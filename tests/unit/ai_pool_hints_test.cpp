@@ -37,13 +37,13 @@ class HintsInAPool : public testing::Test {
 };
 
 TEST_F(HintsInAPool, of_another_level_come_after_a_move) {
-  think(1, 1, Level::unbeatable, true);
+  think(1, 1, Level::strong, true);
   think(1, 2, Level::suggester, false);
   EXPECT_EQ(order(), (std::vector<std::uint64_t>{2, 1}));
 }
 
 TEST_F(HintsInAPool, take_the_turns_of_their_room_afterwards) {
-  think(1, 1, Level::unbeatable, true);
+  think(1, 1, Level::strong, true);
   think(2, 2, Level::suggester, false);
   think(1, 3, Level::random, false);
   think(3, 4, Level::suggester, true);
@@ -51,9 +51,9 @@ TEST_F(HintsInAPool, take_the_turns_of_their_room_afterwards) {
 }
 
 TEST_F(HintsInAPool, of_the_same_level_take_no_time_from_a_move) {
-  think(1, 1, Level::unbeatable, true);
-  think(2, 2, Level::unbeatable, true);
-  think(1, 3, Level::unbeatable, false);
+  think(1, 1, Level::strong, true);
+  think(2, 2, Level::strong, true);
+  think(1, 3, Level::strong, false);
   const auto all = answers();
   ASSERT_EQ(all.size(), 3u);
   for (const AiPool::Answer& answer : all) {

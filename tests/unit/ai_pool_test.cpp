@@ -266,9 +266,9 @@ TEST(AiLimits, allow_what_the_documentation_says_for_the_largest_board) {
     const rules::Rules rules{1000, 1000, k, true};
     EXPECT_LE(ai::most_memory(ai::Level::random, rules, full), 36 * mib);
     EXPECT_LE(ai::most_memory(ai::Level::suggester, rules, full), 100 * mib);
-    EXPECT_LE(ai::most_memory(ai::Level::unbeatable, rules, full), 184 * mib);
+    EXPECT_LE(ai::most_memory(ai::Level::strong, rules, full), 184 * mib);
     EXPECT_LE(ai::most_memory(ai::Level::suggester, rules, full), AiLimits{}.room_bytes);
-    EXPECT_LE(ai::most_memory(ai::Level::unbeatable, rules, 478'000), AiLimits{}.room_bytes);
+    EXPECT_LE(ai::most_memory(ai::Level::strong, rules, 478'000), AiLimits{}.room_bytes);
   }
 }
 

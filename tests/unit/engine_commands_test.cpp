@@ -104,6 +104,16 @@ TEST(Suggest, says_what_is_certified) {
   EXPECT_EQ(run(&suggest, "XX_/O__/___", options).out, "1 3\n");
 }
 
+TEST(Suggest, perfect_answers_only_what_is_certain) {
+  SuggestOptions options;
+  options.level = ai::Level::perfect;
+  EXPECT_EQ(run(&suggest, "X__/___/___", options).out, "2 2 cannot lose\n");
+  const Ran ran = run(&suggest, "X_X/_O_/X_O", options);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("no move is known that certainly does not lose"));
+}
+
 TEST(Suggest, one_whose_turn_it_is_not_is_refused) {
   SuggestOptions options;
   options.player = rules::Mark::x;
@@ -145,7 +155,7 @@ TEST(Match, counts_for_the_first_level) {
   MatchOptions options;
   options.games = 50;
   const Ran ran = run(&match, "", options);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("unbeatable against random, 3x3, 3 in a row, 50 games\n"),
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("strong against random, 3x3, 3 in a row, 50 games\n"),
                              HasSubstr("losses 0\n"), HasSubstr("moves per second ")));
   std::swap(options.first, options.second);
   EXPECT_THAT(run(&match, "", options).out, HasSubstr("wins 0\n"));

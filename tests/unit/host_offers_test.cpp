@@ -199,7 +199,7 @@ TEST_F(OffersTest, an_ai_declines_draws_and_grants_taking_back) {
 
 TEST_F(OffersTest, a_thought_about_what_was_taken_back_is_not_played) {
   driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
-  driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
+  driver.ask(alice, add_ai_request(v1::MARK_O, "strong"));
   driver.ask(alice, move_request(7, 7));
   driver.thinks = false;
   driver.pass(seconds(1));

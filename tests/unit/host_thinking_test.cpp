@@ -15,7 +15,7 @@ class ThinkingTest : public testing::Test {
   ThinkingTest() {
     driver.thinks = false;
     driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
-    driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
+    driver.ask(alice, add_ai_request(v1::MARK_O, "strong"));
     driver.ask(alice, move_request(7, 7));
     driver.take(alice);
     driver.pass(std::chrono::seconds(1));
@@ -62,7 +62,7 @@ TEST_F(ThinkingTest, is_called_back_when_the_ai_is_sent_away) {
   ASSERT_EQ(driver.stopped_thoughts.size(), 1u);
   EXPECT_EQ(driver.stopped_thoughts[0], old);
   // A new AI thinks again.
-  driver.ask(alice, add_ai_request(v1::MARK_O, "unbeatable"));
+  driver.ask(alice, add_ai_request(v1::MARK_O, "strong"));
   driver.pass(std::chrono::seconds(1));
   ASSERT_EQ(driver.thoughts.size(), 2u);
   EXPECT_LT(old.number, driver.thoughts[1].id.number);
@@ -218,7 +218,7 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
     driver.take(alice);
     send(alice, hint_request());
     ASSERT_EQ(driver.thoughts.size(), 1u);
-    EXPECT_EQ(driver.thoughts[0].level, ai::Level::unbeatable);
+    EXPECT_EQ(driver.thoughts[0].level, ai::Level::strong);
     const core::ThoughtId id = driver.thoughts[0].id;
     driver.answer_thought(id, {.choice = {{3, 4}, is_certain}});
     ASSERT_EQ(driver.inbox(alice).size(), 1u);
@@ -228,7 +228,7 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
 
 TEST_F(HintTest, comes_from_a_lower_level_on_a_board_that_is_too_large) {
   send(alice, hint_request());
-  for (const ai::Level level : {ai::Level::unbeatable, ai::Level::suggester}) {
+  for (const ai::Level level : {ai::Level::strong, ai::Level::suggester}) {
     ASSERT_EQ(driver.thoughts.size(), 1u);
     EXPECT_EQ(driver.thoughts[0].level, level);
     const core::ThoughtId id = driver.thoughts[0].id;

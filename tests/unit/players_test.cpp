@@ -18,7 +18,7 @@ using rules::Status;
 using support::game_from;
 using support::game_of;
 
-constexpr std::array levels{Level::random, Level::suggester, Level::unbeatable};
+constexpr std::array levels{Level::random, Level::suggester, Level::strong, Level::perfect};
 
 /// Enough to play sensibly, little enough for hundreds of games.
 Budget small_budget() {
@@ -31,7 +31,9 @@ Cell choice_of(Level level, const Game& game) {
 
 TEST(Level, names_and_back) {
   for (const Level level : levels) EXPECT_EQ(parse_level(name(level)), level);
-  EXPECT_EQ(name(Level::unbeatable), "unbeatable");
+  EXPECT_EQ(name(Level::strong), "strong");
+  EXPECT_EQ(parse_level("unbeatable"), Level::strong);
+  EXPECT_EQ(parse_level("unbeatable", Level::perfect), Level::perfect);
   EXPECT_EQ(parse_level("Random"), std::nullopt);
   EXPECT_EQ(parse_level(""), std::nullopt);
 }
@@ -108,7 +110,7 @@ TEST_P(EveryLevel, the_largest_board_costs_next_to_nothing) {
 }
 
 class Thinker : public testing::TestWithParam<Level> {};
-INSTANTIATE_TEST_SUITE_P(, Thinker, testing::Values(Level::suggester, Level::unbeatable), level_of);
+INSTANTIATE_TEST_SUITE_P(, Thinker, testing::Values(Level::suggester, Level::strong), level_of);
 
 TEST_P(Thinker, wins_at_once_rather_than_blocks) {
   EXPECT_EQ(choice_of(GetParam(), game_from({"XX_", "OO_", "___"}, Rules::square(3))),

@@ -147,11 +147,11 @@ TEST(Keys, the_ai_is_chosen_from_a_menu) {
   screen.enter(room);
   screen.sent();
   screen.keys("a");
-  EXPECT_THAT(screen.text(), HasSubstr("AI (unbeatable) plays O"));
+  EXPECT_THAT(screen.text(), HasSubstr("AI (strong) plays O"));
   screen.keys(down);
   screen.keys("\r");
   const auto request = screen.last_request();
-  EXPECT_EQ(request.add_ai().level(), "unbeatable");
+  EXPECT_EQ(request.add_ai().level(), "strong");
   EXPECT_EQ(request.add_ai().seat(), v1::MARK_O);
 }
 

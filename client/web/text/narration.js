@@ -1,7 +1,7 @@
 // What happens in a room, as sentences.
 
 import { cellName } from '../model/notation.js';
-import { isolated, plain } from '../model/plain.js';
+import { isolated, longestText, plain } from '../model/plain.js';
 import { readMark } from '../model/marks.js';
 import { readCell, readOccupant } from '../model/read.js';
 import { offersText, outcomeText } from './standing.js';
@@ -43,7 +43,8 @@ function moveText(room, move) {
   if (room.mySeat === mark && !standsIn) return `You play ${cell}.`;
   const text = standsIn ? `The AI plays ${cell} for ${nameOf(who)}`
     : `${nameOf(who)} plays ${cell}`;
-  return `${text}${move.cannotLose ? ', and cannot lose any more.' : '.'}`;
+  const fault = move.engineFault ? ` ${plain(move.engineFault, longestText)}` : '';
+  return `${text}${move.cannotLose ? ', and cannot lose any more.' : '.'}${fault}`;
 }
 
 function takenBackText(room, taken) {

@@ -117,7 +117,8 @@ export class App {
     }
     await this.#checkLeaving();
     await session.goInto(() => session.request('createRoom', room));
-    if (level !== null) await this.request('addAi', { level });
+    // The room is there, so a refusal is no reason to stay in the form.
+    if (level !== null) this.act('addAi', { level });
   }
 
   /// Joins or watches a room; asks for its password if it has one. 'enterRoom' joins, or watches if

@@ -92,7 +92,7 @@ void put_limits(v1::Limits& out) {
     if (field->cpp_type() == Field::CPPTYPE_UINT32) reflection->SetUInt32(&out, field, 10'000);
     if (field->cpp_type() == Field::CPPTYPE_UINT64) reflection->SetUInt64(&out, field, 86'400'000);
   }
-  for (const char* level : {"suggester", "unbeatable", "random"}) out.add_ai_levels(level);
+  for (const char* level : {"suggester", "random", "strong", "perfect"}) out.add_ai_levels(level);
   // As many costs as the server lists, half of them with moves.
   for (std::uint32_t request = 2; request < 17; ++request) {
     v1::RequestCost& cost = *out.add_costs();

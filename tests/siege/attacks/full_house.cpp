@@ -192,7 +192,7 @@ class FullHouse : public Attack {
 
   static void open_room(Peer& peer, const std::string& name, int side) {
     peer.ask(test::create_request(name, rules::Rules{side, side, 5}));
-    peer.ask(test::add_ai_request(v1::MARK_O, "unbeatable"));
+    peer.ask(test::add_ai_request(v1::MARK_O, "strong"));
     peer.ask(test::move_request(15, 15));
   }
 

@@ -1,4 +1,4 @@
-#include "common/ai/unbeatable.hpp"
+#include "common/ai/strong_player.hpp"
 
 #include <algorithm>
 #include <array>
@@ -36,9 +36,9 @@ constexpr std::uint64_t patient_nodes = 5'000;
 /// Traps are planned on square boards up to this side.
 constexpr int largest_planned = 16;
 
-class Unbeatable final : public Player {
+class StrongPlayer final : public Player {
  public:
-  explicit Unbeatable(const Game& so_far) : position_(Game(so_far.rules(), so_far.starter())) {
+  explicit StrongPlayer(const Game& so_far) : position_(Game(so_far.rules(), so_far.starter())) {
     for (const Cell cell : so_far.moves()) played(cell);
   }
 
@@ -92,7 +92,7 @@ class Unbeatable final : public Player {
 
  private:
   const Rules& rules() const { return position_.rules(); }
-  bool is_three() const { return rules() == Rules::square(3); }
+  bool is_three() const { return rules().is_square() && rules().rows == 3; }
 
   /// A trap is planned once a game, at the first choice, while the board is still open.
   bool can_plan() const {
@@ -199,8 +199,8 @@ class Unbeatable final : public Player {
 
 }  // namespace
 
-std::unique_ptr<Player> make_unbeatable(const Game& so_far) {
-  return std::make_unique<Unbeatable>(so_far);
+std::unique_ptr<Player> make_strong_player(const Game& so_far) {
+  return std::make_unique<StrongPlayer>(so_far);
 }
 
 }  // namespace tictactoe::ai

@@ -1,4 +1,4 @@
-// The level that never loses if theory or search allows it.
+// The levels strong and perfect: certificates that it cannot lose, and search without one.
 #pragma once
 
 #include <memory>
@@ -19,6 +19,6 @@ namespace tictactoe::ai {
 /// is none it searches: boards of up to 36 cells exactly, within the budget.
 /// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the
 /// trap.
-std::unique_ptr<Player> make_unbeatable(const rules::Game& so_far);
+std::unique_ptr<Player> make_strong_player(const rules::Game& so_far);
 
 }  // namespace tictactoe::ai

@@ -1,0 +1,22 @@
+// The command of an engine, as people write it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace tictactoe::engines {
+
+/// A program beside this one that speaks the Gomocup protocol.
+struct Command {
+  std::string name;                ///< for people
+  std::vector<std::string> words;  ///< the file and its arguments; not empty
+};
+
+/// Reads `NAME=COMMAND`, or says what is wrong, as a sentence. The words of the command are
+/// separated by spaces; single or double quotes keep spaces in a word. No shell is involved. A file
+/// without a slash is looked up in PATH. It must exist and be executable now.
+std::variant<Command, std::string> parse_command(std::string_view text);
+
+}  // namespace tictactoe::engines

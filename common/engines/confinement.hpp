@@ -1,0 +1,24 @@
+// What an engine's process may ask of the system.
+#pragma once
+
+#include <linux/filter.h>
+
+#include <vector>
+
+namespace tictactoe::engines {
+
+/// Whether this kernel filters system calls.
+bool can_confine();
+
+/// A filter of system calls for one process and its threads: it may compute, use its memory, read
+/// files, and read and write what it has open. It may not create processes, sockets or files, open
+/// files for writing, change the file system, or do anything to other processes. What is refused
+/// fails with EPERM, EACCES or ENOSYS, so that programs can go on without it. Empty if
+/// can_confine() is false or the processor is not known here (x86-64 and 64-bit ARM are).
+std::vector<sock_filter> confinement();
+
+/// Applies a filter to the calling thread, for ever, also after it executes another program. Safe
+/// between fork and exec. False if the system refuses.
+bool confine(const std::vector<sock_filter>& filter);
+
+}  // namespace tictactoe::engines

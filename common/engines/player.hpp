@@ -1,0 +1,23 @@
+// Engines as AI players.
+#pragma once
+
+#include <memory>
+
+#include "common/ai/player.hpp"
+#include "common/engines/process.hpp"
+
+namespace tictactoe::engines {
+
+/// A player whose moves an engine chooses, in a process of its own, by the Gomocup protocol
+/// (https://plastovicka.github.io/protocl2en.htm). The process begins with the first choice, stops
+/// between choices and ends with the player. choose() waits for it: at most Limits::patience, and
+/// no longer than the budget's stop token allows; the budget of nodes does not concern it.
+///
+/// Each move is checked by the rules. If the engine gives none, or one that is not legal, its
+/// process ends, and Choice::engine_fault says why; the move is then that of the level strong,
+/// within 20,000 nodes. After three such faults the engine is not asked any more. A choice is never
+/// certified.
+std::unique_ptr<ai::Player> make_engine_player(const Command& command, const Limits& limits,
+                                               const rules::Game& so_far);
+
+}  // namespace tictactoe::engines

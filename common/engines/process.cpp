@@ -1,0 +1,236 @@
+#include "common/engines/process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "common/engines/confinement.hpp"
+
+namespace tictactoe::engines {
+
+namespace {
+
+constexpr std::size_t longest_line = 4096;
+constexpr std::size_t most_received = std::size_t{256} << 10;
+constexpr int not_run = 127;
+
+/// All that the child needs, made before it is, because it must not allocate.
+struct Launch {
+  std::vector<char*> arguments;
+  int in = -1;
+  int out = -1;
+  int null = -1;
+  bool confined = true;
+  rlim_t memory = 0;
+  std::vector<sock_filter> filter;
+};
+
+bool limit(int resource, rlim_t most) {
+  const rlimit value{most, most};
+  return ::setrlimit(static_cast<__rlimit_resource_t>(resource), &value) == 0;
+}
+
+bool restrict_child(const Launch& launch) {
+  constexpr rlim_t files = 64;
+  return limit(RLIMIT_AS, launch.memory) && limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) &&
+         limit(RLIMIT_NOFILE, files) && (launch.filter.empty() || confine(launch.filter));
+}
+
+/// In the child, which shares the parent's memory until it executes the program: system calls only.
+[[noreturn]] void run_child(const Launch& launch) {
+  static char path[] = "PATH=/usr/local/bin:/usr/bin:/bin";
+  static char language[] = "LANG=C.UTF-8";
+  static std::array<char*, 3> environment{path, language, nullptr};
+  sigset_t none;
+  ::sigemptyset(&none);
+  const bool ready =
+      ::setsid() >= 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+      ::dup2(launch.in, STDIN_FILENO) >= 0 && ::dup2(launch.out, STDOUT_FILENO) >= 0 &&
+      ::dup2(launch.null, STDERR_FILENO) >= 0 && ::close_range(STDERR_FILENO + 1, ~0U, 0) == 0 &&
+      ::signal(SIGPIPE, SIG_DFL) != SIG_ERR && ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
+      (!launch.confined || restrict_child(launch));
+  if (ready) ::execve(launch.arguments[0], launch.arguments.data(), environment.data());
+  ::_exit(not_run);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {
+    if (number < 0) throw std::system_error(errno, std::generic_category());
+  }
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&&) = delete;
+  int number() const { return number_; }
+  int release() { return std::exchange(number_, -1); }
+
+ private:
+  int number_;
+};
+
+struct Pipe {
+  Descriptor reads;
+  Descriptor writes;
+};
+
+Pipe make_pipe() {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::system_error(errno, std::generic_category());
+  return {Descriptor(ends[0]), Descriptor(ends[1])};
+}
+
+void make_nonblocking(int descriptor) {
+  const int flags = ::fcntl(descriptor, F_GETFL);
+  ::fcntl(descriptor, F_SETFL, flags | O_NONBLOCK);
+}
+
+/// A process that executes the program. vfork, unlike fork, does not copy the tables of a large
+/// server's memory, for which its other threads would wait.
+pid_t start(const Launch& launch) {
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  // No handler may run in the child.
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  if (child == 0) run_child(launch);
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (child < 0) throw std::system_error(error, std::generic_category());
+  return child;
+}
+
+}  // namespace
+
+Process::Process(const Command& command, const Limits& limits) {
+  std::vector<std::string> words = command.words;
+  Pipe in = make_pipe();
+  Pipe out = make_pipe();
+  const Descriptor null(::open("/dev/null", O_RDWR | O_CLOEXEC));
+  Launch launch;
+  for (std::string& word : words) launch.arguments.push_back(word.data());
+  launch.arguments.push_back(nullptr);
+  launch.in = in.reads.number();
+  launch.out = out.writes.number();
+  launch.null = null.number();
+  launch.confined = limits.confined;
+  launch.memory = static_cast<rlim_t>(limits.memory);
+  if (limits.confined) launch.filter = confinement();
+  process_ = start(launch);
+  to_ = in.writes.release();
+  from_ = out.reads.release();
+  make_nonblocking(to_);
+  make_nonblocking(from_);
+}
+
+Process::~Process() {
+  ::close(to_);
+  ::close(from_);
+  if (process_ < 0) return;
+  ::kill(process_, SIGKILL);
+  while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool Process::fail(std::string fault) {
+  fault_ = std::move(fault);
+  return false;
+}
+
+std::string Process::how_it_ended() {
+  // Its output has ended, but perhaps not yet the process.
+  ::kill(process_, SIGKILL);
+  int status = 0;
+  while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
+  }
+  process_ = -1;
+  if (WIFEXITED(status) && WEXITSTATUS(status) == not_run) return "could not be run";
+  if (WIFEXITED(status)) return "has ended with status " + std::to_string(WEXITSTATUS(status));
+  if (WTERMSIG(status) == SIGKILL) return "has ended";
+  return "was ended by signal " + std::to_string(WTERMSIG(status));
+}
+
+bool Process::await(Awaited what, Time until, const std::stop_token& stop) {
+  const Descriptor stopped(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
+  const std::stop_callback wake(stop, [&stopped] {
+    const std::uint64_t one = 1;
+    static_cast<void>(::write(stopped.number(), &one, sizeof(one)));
+  });
+  const bool reads = what == Awaited::readable;
+  std::array<pollfd, 2> watched{
+      pollfd{reads ? from_ : to_, static_cast<short>(reads ? POLLIN : POLLOUT), 0},
+      pollfd{stopped.number(), POLLIN, 0}};
+  while (true) {
+    using std::chrono::milliseconds;
+    const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() <= 0 || stop.stop_requested()) return fail("gave no answer in time");
+    const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(left.count()));
+    if (ready < 0 && errno != EINTR) return fail("can't be waited for");
+    if (watched[0].revents != 0 && ready > 0) return true;
+  }
+}
+
+bool Process::send(std::string_view lines, Time until, const std::stop_token& stop) {
+  while (!lines.empty()) {
+    const ssize_t sent = ::write(to_, lines.data(), lines.size());
+    if (sent > 0) {
+      lines.remove_prefix(static_cast<std::size_t>(sent));
+    } else if (errno == EAGAIN) {
+      if (!await(Awaited::writable, until, stop)) return false;
+    } else if (errno != EINTR) {
+      return fail(how_it_ended());
+    }
+  }
+  return true;
+}
+
+std::optional<std::string> Process::receive(Time until, const std::stop_token& stop) {
+  std::array<char, 4096> buffer;
+  while (true) {
+    const std::size_t end = rest_.find('\n');
+    if (end != std::string::npos) {
+      std::string line = rest_.substr(0, end);
+      rest_.erase(0, end + 1);
+      while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
+      return line;
+    }
+    if (rest_.size() > longest_line || received_ > most_received) {
+      fail("wrote too much");
+      return std::nullopt;
+    }
+    if (!await(Awaited::readable, until, stop)) return std::nullopt;
+    const ssize_t read = ::read(from_, buffer.data(), buffer.size());
+    if (read == 0 || (read < 0 && errno != EAGAIN && errno != EINTR)) {
+      fail(how_it_ended());
+      return std::nullopt;
+    }
+    if (read < 0) continue;
+    rest_.append(buffer.data(), static_cast<std::size_t>(read));
+    received_ += static_cast<std::size_t>(read);
+  }
+}
+
+void Process::pause() {
+  if (process_ > 0) ::kill(process_, SIGSTOP);
+}
+
+void Process::resume() {
+  if (process_ > 0) ::kill(process_, SIGCONT);
+}
+
+}  // namespace tictactoe::engines

@@ -1,0 +1,166 @@
+"""Programs of the Gomocup protocol on a seat of a real server: our own, and programs that crash, hang,
+flood, cheat and fork."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+import time
+import unittest
+
+from programs import BIN, TIMEOUT, run
+from wire_case import WireTest
+
+# What a well-behaved program does until it is asked for its first move.
+READY = """
+import os, signal, socket, subprocess, sys, time
+def say(text):
+    print(text, flush=True)
+def ready():
+    input()
+    say("OK")
+    while True:
+        line = input()
+        if not line.startswith("INFO"):
+            return line
+"""
+
+HOSTILE = {
+    "crash": READY + "ready(); os.abort()",
+    "leave": "raise SystemExit(5)",
+    "hang": READY + "ready(); time.sleep(1000)",
+    "deaf": "import time; time.sleep(1000)",
+    "spin": READY + "ready()\nwhile True: pass",
+    "illegal": READY + "ready(); say('7,7')\nwhile True: time.sleep(1)",
+    "outside": READY + "ready(); say('15,15'); time.sleep(1000)",
+    "garbage": READY + "ready(); sys.stdout.buffer.write(bytes(range(256)) + b'\\n'); "
+               "sys.stdout.flush(); time.sleep(1000)",
+    # A gigabyte, a line at a time and without an end.
+    "flood": READY + "ready()\nfor _ in range(1 << 20): print('MESSAGE ' + 'x' * 1000)",
+    "stream": READY + "ready()\nfor _ in range(1 << 10): sys.stdout.write('y' * (1 << 20))",
+    "errors": READY + "ready()\nwhile True: sys.stderr.write('z' * 65536)",
+    "memory": READY + "ready(); list(range(1 << 30)); say('0,0')",
+    "fork": READY + "ready()\nwhile True:\n    os.fork()",
+    "spawn": READY + "ready()\nwhile True:\n    subprocess.Popen(['/bin/sleep', '1000'])",
+    "connect": READY + "ready()\nsocket.socket(); say('0,0'); time.sleep(1000)",
+    "kill": READY + "ready()\nos.kill(os.getppid(), signal.SIGKILL)",
+    "write": READY + "ready()\nopen(sys.argv[1] + '/written', 'w'); say('0,0'); time.sleep(1000)",
+}
+
+
+class Hostile(WireTest):
+    """The game goes on, the room is told why, and the server is unharmed."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.folder = tempfile.TemporaryDirectory(prefix="tictactoe-engines-")
+        cls.addClassCleanup(cls.folder.cleanup)
+        for name, script in HOSTILE.items():
+            pathlib.Path(cls.folder.name, name + ".py").write_text(script)
+
+    def setUp(self) -> None:
+        pass
+
+    def serve(self, *names: str) -> None:
+        options = ["--ai-time", "1000", "--engine-memory", "128", "--ai-threads", "2"]
+        for name in names:
+            script = os.path.join(self.folder.name, name + ".py")
+            options += ["--engine", f"{name}=/usr/bin/python3 -S {script} '{self.folder.name}'"]
+        self.server = self.start_server(*options)
+
+    def played_against(self, name: str):
+        """What an engine answers to the first move."""
+        client = self.connect(name="against " + name)
+        client.ask("create_room", name=name, rules={"rows": 15, "cols": 15, "k": 5})
+        client.ask("add_ai", seat="MARK_O", level=name)
+        client.move(7, 7)
+        move = client.find_update("move_played")
+        while move.ply < 2:
+            move = client.find_update("move_played")
+        self.assertEqual(move.ply, 2)
+        return client, move
+
+    def test_each_is_replaced_and_the_room_is_told(self) -> None:
+        names = list(HOSTILE)
+        # At most 16 engines on one server.
+        for part in (names[:9], names[9:]):
+            self.serve(*part)
+            for name in part:
+                with self.subTest(name):
+                    began = time.monotonic()
+                    client, move = self.played_against(name)
+                    self.assertIn(f"The engine {name} ", move.engine_fault)
+                    self.assertIn("the AI level strong has moved in its place", move.engine_fault)
+                    self.assertFalse(move.cannot_lose)
+                    self.assertLess(time.monotonic() - began, TIMEOUT)
+                    # The server answers others meanwhile, and the game can go on.
+                    client.ask("ping")
+                    client.close()
+            self.assertEqual(self.processes(), [])
+        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "written")))
+
+    def processes(self):
+        """Processes of these engines that are left, once the rooms are gone."""
+        end = time.monotonic() + TIMEOUT
+        while True:
+            left = []
+            for entry in os.listdir("/proc"):
+                try:
+                    words = pathlib.Path("/proc", entry, "cmdline").read_bytes()
+                except OSError:
+                    continue
+                if entry.isdigit() and self.folder.name.encode() in words and b"--engine" not in words:
+                    left.append(words)
+            if not left or time.monotonic() > end:
+                return left
+            time.sleep(0.1)
+
+    def test_others_are_not_held_up_while_an_engine_hangs(self) -> None:
+        self.serve("hang")
+        bob = self.connect("bob")
+        client = self.connect("ann")
+        client.ask("create_room", name="den", rules={"rows": 15, "cols": 15, "k": 5})
+        client.ask("add_ai", seat="MARK_O", level="hang")
+        client.send("move", cell={"row": 7, "col": 7})
+        slowest = 0.0
+        for _ in range(100):
+            began = time.monotonic()
+            bob.ask("ping")
+            slowest = max(slowest, time.monotonic() - began)
+        self.assertLess(slowest, 0.5)
+
+
+class Friendly(WireTest):
+    """Our own program on both seats of another server."""
+
+    options = ("--engine", f"robo={BIN}/tictactoe-engine gomocup --nodes 500", "--ai-time", "20000")
+
+    def test_a_whole_game_without_a_fault(self) -> None:
+        client = self.connect("ann")
+        self.assertIn("robo", client.welcome.limits.ai_levels)
+        client.ask("create_room", name="den", rules={"rows": 15, "cols": 15, "k": 5, "exact": True})
+        client.ask("add_ai", seat="MARK_O", level="robo")
+        client.ask("add_ai", seat="MARK_X", level="robo")
+        for ply in range(1, 226):
+            move = client.find_update("move_played")
+            self.assertEqual((move.ply, move.engine_fault), (ply, ""))
+            if move.HasField("outcome"):
+                return
+        self.fail("the game has no end")
+
+
+class Options(unittest.TestCase):
+    def test_bad_engines_are_refused(self) -> None:
+        for engine in ("sh", "=sh", "x=", "x=/no/such/program", "x='sh", "strong=sh",
+                       "a name=sh", "x" * 17 + "=sh"):
+            with self.subTest(engine):
+                result = run("tictactoe-server", "--no-journal", "--engine", engine)
+                self.assertEqual(result.returncode, 2, result)
+                self.assertIn("--engine", result.stderr)
+        result = run("tictactoe-server", "--no-journal", "--engine", "x=sh", "--engine", "x=sh")
+        self.assertEqual(result.returncode, 2, result)
+
+
+if __name__ == "__main__":
+    unittest.main()
