@@ -265,7 +265,8 @@ export class Session extends Emitter {
   }
 
   #left(asked) {
-    if (asked?.kind === 'leaveRoom' && this.room) this.#forgetRoom();
+    // Without a request: the owner of the server has closed the room.
+    if ((!asked || asked.kind === 'leaveRoom') && this.room) this.#forgetRoom();
   }
 
   #forgetRoom() {
