@@ -83,6 +83,7 @@ class Turns {
 template <class Item>
 class TurnsOfNetworks {
  public:
+  bool empty() const { return networks_.empty(); }
   void push(Origin from, Item item) { networks_[from.network].push(from.address, std::move(item)); }
   /// Removes this item if it is there, at most once. O(items of the address).
   void erase(Origin from, const Item& item) {
@@ -111,6 +112,12 @@ class TurnsOfNetworks {
       }
     }
     return std::nullopt;
+  }
+
+  /// The same if all items can go. O(log networks + log addresses).
+  std::optional<Item> pop_first() {
+    const auto can_go = [](const Item& /*item*/) { return true; };
+    return pop_first(can_go, can_go);
   }
 
  private:

@@ -26,7 +26,8 @@ std::size_t transferred(ssize_t result, error_code& error) {
 
 }  // namespace
 
-EpollStream::EpollStream(EpollStream&& other) noexcept : readiness_(other.readiness_) {
+EpollStream::EpollStream(EpollStream&& other) noexcept
+    : ReadinessHandler(other.network()), readiness_(other.readiness_) {
   if (std::exchange(other.is_watched_, false)) readiness_.unwatch(other.socket_, other);
   socket_ = std::exchange(other.socket_, -1);
 }

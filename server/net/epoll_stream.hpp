@@ -26,10 +26,12 @@ class EpollStream final : private ReadinessHandler {
   static constexpr auto wait_write = boost::asio::socket_base::wait_write;
 
   /// Takes over a connected socket that does not block. `readiness` must outlive the open stream.
-  EpollStream(int socket, Readiness& readiness) : readiness_(readiness), socket_(socket) {}
+  /// `network` is that of the peer, see core::Origin.
+  EpollStream(int socket, Readiness& readiness, std::uint64_t network)
+      : ReadinessHandler(network), readiness_(readiness), socket_(socket) {}
   /// No operation may be pending.
   EpollStream(EpollStream&& other) noexcept;
-  ~EpollStream() { close_socket(); }
+  ~EpollStream() override { close_socket(); }
   EpollStream(const EpollStream&) = delete;
   EpollStream& operator=(const EpollStream&) = delete;
 

@@ -78,9 +78,7 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen(const std::st
     return "Can't listen on " + address + " port " + std::to_string(port) + ": " + error.message() +
            ".";
   }
-  tcp::endpoint bound = acceptor_.local_endpoint(error);
-  accept();
-  return bound;
+  return begin();
 }
 
 boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket) {
@@ -93,9 +91,14 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket
            ", which was passed to the server: " +
            (protocol ? error.message() : "it is no TCP socket that listens") + ".";
   }
+  return begin();
+}
+
+tcp::endpoint Listener::begin() {
+  error_code ignored;  // an acceptor that listens has an address
   // It would wait for a peer that has left before it was accepted.
-  acceptor_.non_blocking(true, error);
-  tcp::endpoint bound = acceptor_.local_endpoint(error);
+  acceptor_.non_blocking(true, ignored);
+  const tcp::endpoint bound = acceptor_.local_endpoint(ignored);
   accept();
   return bound;
 }
@@ -103,8 +106,11 @@ boost::system::result<tcp::endpoint, std::string> Listener::listen_on(int socket
 void Listener::accept() {
   acceptor_.async_accept([this](const error_code& error, TcpSocket socket) {
     if (closed_ || error == asio::error::operation_aborted) return;
-    if (!error) admit(std::move(socket));
-    // The peer may have ended the server.
+    if (!error) {
+      admit(std::move(socket));
+      accept_others();
+    }
+    // A peer may have ended the server.
     if (closed_) return;
     // A peer that has left before it was accepted is no reason to wait. Being out of descriptors or
     // memory is, or this would spin.
@@ -118,6 +124,16 @@ void Listener::accept() {
       if (!cancelled && !closed_) accept();
     });
   });
+}
+
+// Who else has connected already. An error is found again by the next accept().
+void Listener::accept_others() {
+  for (int left = accepts_at_once - 1; left > 0 && !closed_; --left) {
+    error_code error;
+    TcpSocket socket = acceptor_.accept(error);
+    if (error) return;
+    admit(std::move(socket));
+  }
 }
 
 void Listener::open_reserve() {

@@ -44,7 +44,13 @@ class Listener {
   void close();
 
  private:
+  // A turn of the event loop accepts at most so many: one would make newcomers wait for a turn
+  // each.
+  static constexpr int accepts_at_once = 16;
+
+  boost::asio::ip::tcp::endpoint begin();
   void accept();
+  void accept_others();
   void admit(TcpSocket socket);
   /// Accepts a connection with the reserve and closes it. False if that is not possible.
   bool turn_away();

@@ -5,6 +5,7 @@
 #include <boost/system/system_error.hpp>
 #include <cerrno>
 #include <chrono>
+#include <utility>
 
 namespace tictactoe::net {
 
@@ -12,8 +13,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// After so long the events that are left wait for the next turn.
-constexpr std::chrono::milliseconds longest_turn{2};
+// After so long the sockets that are left wait for the next turn.
+constexpr std::chrono::milliseconds longest_turn{1};
 
 int open_epoll() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);
@@ -43,11 +44,12 @@ void Readiness::report_again(int socket, ReadinessHandler& handler) {
   BOOST_ASSERT_MSG(result == 0, "the socket is watched");
 }
 
-void Readiness::unwatch(int socket, const ReadinessHandler& handler) {
+void Readiness::unwatch(int socket, ReadinessHandler& handler) {
   if (::epoll_ctl(epoll_.native_handle(), EPOLL_CTL_DEL, socket, nullptr) != 0) return;
-  for (epoll_event& event : unreported_) {
-    if (event.data.ptr == &handler) event.data.ptr = nullptr;
+  for (std::size_t i = next_; i < fetched_; ++i) {
+    if (events_[i].data.ptr == &handler) events_[i].data.ptr = nullptr;
   }
+  if (std::exchange(handler.waiting_events_, 0) != 0) handler.hook_.unlink();
   if (--watched_ > 0) return;
   boost::system::error_code ignored;  // if it fails, the wait goes on without a socket to report
   epoll_.cancel(ignored);
@@ -72,18 +74,53 @@ void Readiness::wait() {
 }
 
 void Readiness::report() {
-  if (unreported_.empty()) {
-    const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0);
-    unreported_ = std::span(events_).first(count > 0 ? static_cast<std::size_t>(count) : 0);
-  }
   const auto end = Clock::now() + longest_turn;
-  while (!unreported_.empty()) {
-    const epoll_event event = unreported_.front();
-    unreported_ = unreported_.subspan(1);
+  fetch();
+  bool in_time = true;
+  // While nobody waits, in the order in which the system tells them, without further bookkeeping.
+  while (in_time && unreported_.empty() && next_ < fetched_) {
+    const epoll_event event = events_[next_++];
     if (event.data.ptr == nullptr) continue;
     static_cast<ReadinessHandler*>(event.data.ptr)->on_ready(event.events);
-    if (Clock::now() >= end) return;  // the others have the next turn
+    in_time = Clock::now() < end;
   }
+  queue_fetched();
+  while (in_time && !unreported_.empty()) {
+    report_next();
+    in_time = Clock::now() < end;
+  }
+}
+
+void Readiness::fetch() {
+  const int count = ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0);
+  next_ = 0;
+  fetched_ = count > 0 ? static_cast<std::size_t>(count) : 0;
+}
+
+// The others have a later turn.
+void Readiness::queue_fetched() {
+  for (; next_ < fetched_; ++next_) {
+    const epoll_event event = events_[next_];
+    if (event.data.ptr == nullptr) continue;
+    auto& handler = *static_cast<ReadinessHandler*>(event.data.ptr);
+    if (handler.waiting_events_ == 0) unreported_[handler.network_].push_back(handler);
+    handler.waiting_events_ |= event.events;
+  }
+}
+
+void Readiness::report_next() {
+  auto network = unreported_.upper_bound(last_network_);
+  if (network == unreported_.end()) network = unreported_.begin();
+  last_network_ = network->first;
+  Handlers& handlers = network->second;
+  // All of them may have been unwatched.
+  ReadinessHandler* handler = nullptr;
+  if (!handlers.empty()) {
+    handler = &handlers.front();
+    handlers.pop_front();
+  }
+  if (handlers.empty()) unreported_.erase(network);
+  if (handler != nullptr) handler->on_ready(std::exchange(handler->waiting_events_, 0));
 }
 
 }  // namespace tictactoe::net

@@ -136,16 +136,17 @@ void Server::accepted(TcpSocket socket, const asio::ip::address& peer) {
 }
 
 void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_through_proxy) {
+  const core::Origin origin = origin_of(peer);
 #ifdef TICTACTOE_EPOLL
   error_code ignored;  // Linux has releasing sockets
-  const auto session =
-      std::make_shared<Session<PlainStream>>(shell_, socket.release(ignored), readiness_);
+  const auto session = std::make_shared<Session<PlainStream>>(shell_, socket.release(ignored),
+                                                              readiness_, origin.network);
 #else
   const auto session = std::make_shared<Session<PlainStream>>(shell_, std::move(socket));
 #endif
   session->offer(*this);
   if (comes_through_proxy || stays_on_this_machine(peer)) session->allow_clear_text();
-  const core::ConnectionId id = shell_.connected(session, origin_of(peer));
+  const core::ConnectionId id = shell_.connected(session, origin);
   if (session->is_open()) {
     shell_.log(id, "from " + peer.to_string(), now());
   } else {

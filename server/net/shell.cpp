@@ -121,7 +121,7 @@ void Shell::take_frames(Connection& connection, std::string_view bytes, Time now
   // A frame can close the connection, depending on what the host makes of it.
   for (std::size_t requests = 0;; ++requests) {
     if (requests == requests_at_once && connection.wait_for_turn()) {
-      requests_wait_.push_back(id);
+      requests_wait_.push(host_.origin(id), id);
       break;
     }
     const wire::NextFrame next = connection.next_frame();

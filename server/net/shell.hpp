@@ -3,10 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "server/core/host.hpp"
+#include "server/core/turns.hpp"
 #include "server/net/connection.hpp"
 #include "server/net/limited_log.hpp"
 #include "server/net/recorder.hpp"
@@ -85,12 +86,12 @@ class ShellObserver {
 ///
 /// An event is bounded work: what one connection has sent is handled a few requests at a time, and
 /// what many are sent at once is written to a few of them at a time. The rest is done in turns
-/// between other events.
+/// between other events, in which the networks of the peers take turns.
 class Shell {
  public:
   /// Requests of one connection, and writes, in one event.
-  static constexpr std::size_t requests_at_once = 16;
-  static constexpr std::size_t writes_at_once = 64;
+  static constexpr std::size_t requests_at_once = 8;
+  static constexpr std::size_t writes_at_once = 32;
 
   /// `io`, `thinking` and `keys` must outlive it. For `choose` see core::Host.
   Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
@@ -203,6 +204,7 @@ class Shell {
   /// is set.
   void write_queued(core::Time now);
   void write(core::ConnectionId id, core::Time now);
+  void write_later(std::span<const core::ConnectionId> ids);
   /// Cuts off those with the largest backlogs until the rest is not too much. Returns whether there
   /// was any.
   bool cut_largest_backlogs(core::Time now);
@@ -229,10 +231,11 @@ class Shell {
   bool stopping_ = false;
   ConnectionContext context_;
   core::Host host_;
-  std::vector<Pointer> connections_;                // by slot; those that the host knows
-  std::vector<core::ConnectionId> unwritten_;       // have frames queued since the last write
-  std::deque<core::ConnectionId> unwritten_later_;  // the same, from earlier events
-  std::deque<core::ConnectionId> requests_wait_;    // more requests of theirs are to be handled
+  std::vector<Pointer> connections_;           // by slot; those that the host knows
+  std::vector<core::ConnectionId> unwritten_;  // have frames queued since the last write
+  core::TurnsOfNetworks<core::ConnectionId> unwritten_later_;  // the same, from earlier events
+  // More requests of theirs are to be handled.
+  core::TurnsOfNetworks<core::ConnectionId> requests_wait_;
   bool turn_is_due_ = false;
   std::vector<core::ConnectionId> too_slow_;  // cut off, not yet reported to the host
   std::vector<core::ConnectionId> resumed_;   // the host does not wait for the directory any more

@@ -1,5 +1,7 @@
 // The order of writes and requests, and cutting off slow peers.
 #include <boost/assert.hpp>
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "server/net/shell.hpp"
@@ -19,9 +21,7 @@ void Shell::write_queued(Time now) {
   do {
     for (std::size_t i = 0; i < unwritten_.size(); ++i) {
       if (i >= writes_at_once) {
-        unwritten_later_.insert(unwritten_later_.end(),
-                                unwritten_.begin() + static_cast<std::ptrdiff_t>(i),
-                                unwritten_.end());
+        write_later(std::span(unwritten_).subspan(i));
         break;
       }
       write(unwritten_[i], now);  // which may add others
@@ -31,6 +31,12 @@ void Shell::write_queued(Time now) {
   if (!unwritten_later_.empty() || !requests_wait_.empty()) ask_for_turn();
   if (draining_ && !stopping_ && host_.is_drained(now)) return stop();
   set_timer();
+}
+
+void Shell::write_later(std::span<const core::ConnectionId> ids) {
+  for (const core::ConnectionId id : ids) {
+    if (find(id) != nullptr) unwritten_later_.push(host_.origin(id), id);
+  }
 }
 
 void Shell::write(core::ConnectionId id, Time now) {
@@ -78,21 +84,19 @@ void Shell::turn() {
   turn_is_due_ = false;
   const Time now = io_.now();
   go_on_with_requests(now);
-  for (std::size_t i = 0; i < writes_at_once && !unwritten_later_.empty(); ++i) {
-    const core::ConnectionId id = unwritten_later_.front();
-    unwritten_later_.pop_front();
-    write(id, now);
+  for (std::size_t i = 0; i < writes_at_once; ++i) {
+    const std::optional<core::ConnectionId> id = unwritten_later_.pop_first();
+    if (!id) break;
+    write(*id, now);
   }
   finish_event(now);
 }
 
 // One connection has its turn.
 void Shell::go_on_with_requests(Time now) {
-  if (requests_wait_.empty()) return;
-  const core::ConnectionId id = requests_wait_.front();
-  requests_wait_.pop_front();
-  if (find(id) == nullptr) return;
-  const Pointer connection = connections_[id.slot];  // what it does now may end it
+  const std::optional<core::ConnectionId> id = requests_wait_.pop_first();
+  if (!id || find(*id) == nullptr) return;
+  const Pointer connection = connections_[id->slot];  // what it does now may end it
   connection->begin_turn();
   take_frames(*connection, {}, now);
   if (!connection->is_closed()) connection->update();

@@ -29,9 +29,13 @@ class ServerOptions(unittest.TestCase):
             self.assertIn("Connected to the den ", found.stdout)
 
     def test_every_option_can_be_in_the_file(self):
-        values = {"{debug,info,warn,error,off}": '"info"', "{text,json,journal}": '"json"', "ADDRESS": '"127.0.0.1"', "CIDR": '"10.0.0.0/8"',
-                  "NAME": '"den.example"', "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": '"/nowhere"',
-                  "URL": '"postgresql://nobody@nowhere/none"', "TEXT": '"den"'}
+        url = '"postgresql://nobody@nowhere/none"'
+        values = {"{debug,info,warn,error,off}": '"info"', "{text,json,journal}": '"json"',
+                  "ADDRESS": '"127.0.0.1"', "CIDR": '"10.0.0.0/8"', "NAME": '"den.example"',
+                  "ADDRESS:PORT": '"127.0.0.1:0"', "DIR": '"/nowhere"', "URL": url,
+                  "TEXT": '"den"', "NAME=COMMAND": '"embryo=/bin/true"',
+                  "HOST:PORT": f'"den.example:7654"\nstore = {url}'}
+        numbers = {"engine-memory": "64"}
         page = run("tictactoe-server", "--help").stdout
         for line in page.split("Commands:")[0].splitlines():
             words = line.split()
@@ -42,7 +46,8 @@ class ServerOptions(unittest.TestCase):
             if words[1:2] == ["FILE"] or line.startswith("  " + words[0] + " FILE"):
                 continue  # which would have to exist
             is_flag = len(line) > 25 and line[len("  " + words[0]):].startswith("  ")
-            value = "true" if is_flag or len(words) == 1 else values.get(words[1], "3")
+            value = "true" if is_flag or len(words) == 1 else values.get(words[1],
+                                                                            numbers.get(name, "3"))
             with self.subTest(option=name):
                 checked = self.check(f"{name} = {value}\n")
                 self.assertEqual((checked.returncode, checked.stderr), (0, ""))

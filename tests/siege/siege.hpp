@@ -33,9 +33,9 @@ struct Bound {
 
   constexpr Bound times(int count) const { return {count * floor, count * longest}; }
 };
-/// One turn of the server's loop may take 5 ms, so that an answer that is usually there at once may
-/// have to wait for one.
-inline constexpr Bound answer_bound{std::chrono::milliseconds(5), std::chrono::milliseconds(20)};
+/// A move waits for a turn of the loop when it comes and for another one when it is recorded, and a
+/// turn may take 5 ms.
+inline constexpr Bound answer_bound{std::chrono::milliseconds(10), std::chrono::milliseconds(20)};
 /// A visit waits for several answers, one after the other.
 inline constexpr Bound visit_bound = answer_bound.times(waits_of_visit);
 /// A tour also waits for the key that is derived from a password, about 50 ms, and for five lists

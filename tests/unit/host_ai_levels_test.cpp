@@ -53,8 +53,8 @@ TEST(AiLevels, perfect_is_refused_in_a_game_that_others_have_begun) {
               HasSubstr("Others have begun this game"));
   EXPECT_EQ(level_after(driver.ask(bob, add_ai_request(v1::MARK_O, "unbeatable"))), "strong");
   // In the next game the AI begins with the others.
-  driver.ask(alice, remove_ai_request(v1::MARK_O));
   driver.ask(alice, resign_request());
+  driver.ask(alice, remove_ai_request(v1::MARK_O));
   EXPECT_EQ(level_after(driver.ask(alice, add_ai_request(v1::MARK_O, "perfect"))), "perfect");
 }
 
@@ -96,11 +96,13 @@ TEST_F(EngineLevels, are_offered_for_five_in_a_row_on_square_boards) {
   int number = 0;
   for (const rules::Rules rules :
        {rules::Rules{15, 15, 5}, rules::Rules{100, 100, 5, false}, rules::Rules::square(5)}) {
+    driver.ask(alice, leave_request());
     driver.ask(alice, create_request("den" + std::to_string(++number), rules));
     EXPECT_EQ(level_after(driver.ask(alice, add_ai_request(v1::MARK_O, "embryo"))), "embryo");
   }
   for (const rules::Rules rules : {rules::Rules{15, 15, 6}, rules::Rules{15, 16, 5},
                                    rules::Rules{101, 101, 5}, rules::Rules::square(3)}) {
+    driver.ask(alice, leave_request());
     driver.ask(alice, create_request("den" + std::to_string(++number), rules));
     const Error error = driver.ask(alice, add_ai_request(v1::MARK_O, "embryo")).error();
     EXPECT_EQ(error.code(), Error::CODE_NOT_ALLOWED);

@@ -16,10 +16,11 @@ using std::chrono::milliseconds;
 // Is ready from the beginning, and takes some time when it is told.
 class Slow final : public ReadinessHandler {
  public:
-  explicit Slow(Readiness& readiness) : readiness_(readiness), socket_(::eventfd(1, 0)) {
+  explicit Slow(Readiness& readiness, std::uint64_t network = 0)
+      : ReadinessHandler(network), readiness_(readiness), socket_(::eventfd(1, 0)) {
     EXPECT_TRUE(readiness_.watch(socket_, *this));
   }
-  ~Slow() {
+  ~Slow() override {
     readiness_.unwatch(socket_, *this);
     ::close(socket_);
   }
@@ -58,6 +59,24 @@ TEST(Readiness, of_many_sockets_lets_others_have_their_turns) {
   }
   EXPECT_GE(turns, 25) << "a turn takes few of them";
   for (const Slow& socket : sockets) EXPECT_EQ(socket.told, 1);
+}
+
+TEST(Readiness, of_many_networks_is_told_in_turns) {
+  boost::asio::io_context io;
+  Readiness readiness(io);
+  std::deque<Slow> crowd;
+  for (int i = 0; i < 600; ++i) crowd.emplace_back(readiness, i % 2);
+  ASSERT_EQ(io.run_one(), 1u);
+  // One that is told late by the system, and one that becomes ready when the crowd is waiting.
+  Slow before_all(readiness, 2);
+  ASSERT_EQ(io.run_one(), 1u);
+  Slow after_all(readiness, 1'000);
+  int turns = 0;
+  // The system tells 256 of them in each turn.
+  for (; before_all.told + after_all.told < 2; ++turns) ASSERT_EQ(io.run_one(), 1u);
+  EXPECT_LE(turns, 6);
+  while (!crowd.back().told) ASSERT_EQ(io.run_one(), 1u);
+  for (const Slow& socket : crowd) EXPECT_EQ(socket.told, 1);
 }
 
 TEST(Readiness, of_sockets_that_are_gone_is_not_told_in_a_later_turn) {
