@@ -57,8 +57,9 @@ Result<bool> PostgresMembership::renew(const Member& self, std::chrono::millisec
     return connection_
                .run(
                    "UPDATE servers SET lease_until = clock_timestamp() + $2 * interval '1 ms', "
-                   "rooms = $3, is_draining = $4 WHERE stream = $1",
-                   {self.stream, ms(lease), self.rooms, truth(self.is_draining)})
+                   "rooms = $3, is_draining = $4, key = $5 WHERE stream = $1",
+                   {self.stream, ms(lease), self.rooms, truth(self.is_draining),
+                    std::string_view(self.key)})
                .changed() == 1;
   });
 }
