@@ -99,7 +99,8 @@ Conversation::Due Conversation::when_due(const Command& command) {
   if (session_.link() != Session::Link::up) {
     if (std::holds_alternative<Quit>(command)) return Due::now;
     // A person learns at once that there is no connection.
-    const bool wait = options_.script || session_.link() == Session::Link::catching_up;
+    const bool wait =
+        options_.script || session_.is_moving() || session_.link() == Session::Link::catching_up;
     return wait ? Due::later : Due::now;
   }
   if (!options_.script) return Due::now;

@@ -160,13 +160,15 @@ void Conversation::decided(const std::optional<Decision>& decision) {
 }
 
 void Conversation::tell(const RetryScheduled& event) {
-  if (options_.prompt) return;
+  // Before the first welcome there is no prompt.
+  if (options_.prompt && session_.is_welcomed()) return;
   say(retry_text(event, session_, options_.server));
 }
 
 std::string Conversation::prompt(Time now) const {
   if (!session_.is_welcomed()) return {};
-  if (const std::optional<Time>& next_try = session_.next_try()) {
+  if (session_.is_moving()) return "> ";
+  if (const std::optional<Time>& next_try = session_.next_try(); next_try && *next_try > now) {
     return "trying again in " + std::to_string(seconds_left(*next_try - now)) + " s> ";
   }
   if (session_.link() == Session::Link::catching_up) return lost_text(session_, now) + " ";

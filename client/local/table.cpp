@@ -52,7 +52,8 @@ Table::Table(boost::asio::io_context& context, const Start& start, std::function
 Table::~Table() = default;
 
 client::Connect Table::connect() {
-  return [&context = context_, server = std::weak_ptr(server_)] {
+  return [&context = context_,
+          server = std::weak_ptr(server_)](const v1::ServerAddress* /*elsewhere*/) {
     return Connection::create(context, server);
   };
 }

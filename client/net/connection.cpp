@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
@@ -10,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "client/model/sanitized.hpp"
 #include "common/wire/peer_watch.hpp"
 
 namespace tictactoe::client {
@@ -76,9 +78,58 @@ std::shared_ptr<TcpConnection> TcpConnection::create(boost::asio::io_context& co
       context, std::move(address), std::move(protection), std::move(resolve), timeout));
 }
 
+namespace {
+
+/// A connection that is not even tried.
+class RefusedConnection final : public Connection {
+ public:
+  RefusedConnection(boost::asio::io_context& context, std::string why)
+      : context_(context), why_(std::move(why)) {}
+
+  void open(OnOpened on_opened) override {
+    on_opened_ = std::make_shared<OnOpened>(std::move(on_opened));
+    boost::asio::post(context_, [why = why_, opened = std::weak_ptr(on_opened_)] {
+      if (const auto report = opened.lock()) (*report)({why, true, {}});
+    });
+  }
+  void read(std::span<char> /*space*/, OnRead /*on_read*/) override {}
+  void write(std::string_view /*bytes*/) override {}
+  void close() override { on_opened_.reset(); }
+
+ private:
+  boost::asio::io_context& context_;
+  std::string why_;
+  std::shared_ptr<OnOpened> on_opened_;  // null once it is closed
+};
+
+std::shared_ptr<Connection> connect_elsewhere(boost::asio::io_context& context,
+                                              const v1::ServerAddress& server,
+                                              const Protection& protection) {
+  const std::string named = "The server names another one of its lobby, " +
+                            sanitized(server.address()) + ". Nothing was sent there: ";
+  AddressRead read = parse_address(server.address());
+  if (!read.fault.empty()) {
+    return std::make_shared<RefusedConnection>(context, named + read.fault + ".");
+  }
+  Protection pinned = protection;
+  pinned.required_key.reset();
+  if (protection.tls) {
+    pinned.lobby_key = tls::fingerprint_from_bytes(server.key());
+    if (!pinned.lobby_key) {
+      return std::make_shared<RefusedConnection>(
+          context, named + "its key is missing, so everybody on the way could read what you send.");
+    }
+  }
+  return TcpConnection::create(context, std::move(read.address), std::move(pinned));
+}
+
+}  // namespace
+
 Connect connect_to(boost::asio::io_context& context, Address server, Protection protection) {
-  return [&context, server = std::move(server), protection = std::move(protection)] {
-    return TcpConnection::create(context, server, protection);
+  return [&context, server = std::move(server),
+          protection = std::move(protection)](const v1::ServerAddress* elsewhere) {
+    return elsewhere == nullptr ? TcpConnection::create(context, server, protection)
+                                : connect_elsewhere(context, *elsewhere, protection);
   };
 }
 

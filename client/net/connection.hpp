@@ -17,6 +17,7 @@
 #include "client/net/address.hpp"
 #include "client/net/lookup.hpp"
 #include "client/net/protection.hpp"
+#include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::client {
 
@@ -55,8 +56,9 @@ class Connection {
   virtual void close() = 0;
 };
 
-/// Makes a connection that is not open yet.
-using Connect = std::function<std::shared_ptr<Connection>()>;
+/// Makes a connection that is not open yet: to the server that the person named or, if `elsewhere`
+/// is not null, to one that a server of the same lobby has named.
+using Connect = std::function<std::shared_ptr<Connection>(const v1::ServerAddress* elsewhere)>;
 
 /// What is under way keeps it alive.
 class TcpConnection final : public Connection, public std::enable_shared_from_this<TcpConnection> {
@@ -112,7 +114,9 @@ class TcpConnection final : public Connection, public std::enable_shared_from_th
   std::string writing_;
 };
 
-/// Connects to that server over TCP. `context` must outlive the result.
+/// Connects to that server over TCP, and to others as their lobby names them: with TLS if
+/// `protection` says so for that server, and then only to those whose key the lobby names.
+/// `context` must outlive the result.
 Connect connect_to(boost::asio::io_context& context, Address server, Protection protection);
 
 }  // namespace tictactoe::client

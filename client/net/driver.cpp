@@ -22,6 +22,7 @@ Driver::~Driver() {
 
 void Driver::update() {
   keep_token();
+  keep_address();
   update_connection();
   if (const std::string bytes = session_.take_bytes(); !bytes.empty() && connection_) {
     connection_->write(bytes);
@@ -32,7 +33,7 @@ void Driver::update() {
 // Opens a connection if the session wants one, and closes one that it no longer wants.
 void Driver::update_connection() {
   if (session_.wants_connection() && !connection_) {
-    connection_ = connect_();
+    connection_ = connect_(session_.elsewhere());
     connection_->open([this](const Connection::Opened& opened) { on_opened(opened); });
   } else if (!session_.wants_connection() && connection_ && !session_.ending()) {
     std::exchange(connection_, nullptr)->close();
@@ -75,6 +76,14 @@ void Driver::keep_token() {
   const auto token = session_.take_token();
   if (!token) return;
   if (const std::string fault = identity_.save(*token); !fault.empty()) note(fault);
+}
+
+// The person may name that server next time.
+void Driver::keep_address() {
+  const v1::ServerAddress* const elsewhere = session_.elsewhere();
+  if (elsewhere == nullptr || session_.link() != Session::Link::up) return;
+  if (std::exchange(kept_address_, elsewhere->address()) == elsewhere->address()) return;
+  identity_.also_at(parse_address(elsewhere->address()).address.host_and_port());
 }
 
 void Driver::note(const std::string& line) const {

@@ -5,6 +5,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "client/net/connection.hpp"
 #include "client/session/session.hpp"
@@ -38,6 +39,7 @@ class Driver {
   void on_opened(const Connection::Opened& opened);
   void read_server();
   void keep_token();
+  void keep_address();
   void note(const std::string& line) const;
   void set_alarm();
 
@@ -47,6 +49,7 @@ class Driver {
   OnChange on_change_;
   OnNote on_note_;
   bool noted_ = false;                      // the identity's note was shown
+  std::string kept_address_;                // of Session::elsewhere(), the last one
   std::shared_ptr<Connection> connection_;  // null while the session wants none
   boost::asio::steady_timer alarm_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

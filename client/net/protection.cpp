@@ -54,34 +54,45 @@ std::string doubt(const Address& address, const tls::Fingerprint& key) {
          tls::to_text(*address.announced_key) + ". Ask its owner which one is right.";
 }
 
-Verdict accept_new(const Protection& protection, const Address& address,
-                   const tls::Fingerprint& key) {
+Verdict keep_new(const Protection& protection, const Address& address, const tls::Fingerprint& key,
+                 std::string note) {
   Verdict verdict;
-  const std::string doubted = doubt(address, key);
-  verdict.note = "This is the first time at " + address.text + ". Its key is " + tls::to_text(key);
-  const std::string elsewhere = known_elsewhere(protection, key);
-  verdict.note += elsewhere.empty() ? "." : ", which you know from " + elsewhere + ".";
-  if (!doubted.empty()) verdict.note += " " + doubted;
+  verdict.note = std::move(note);
   if (!protection.keeps || protection.folder.empty()) return verdict;
   const std::string fault = KnownServers(protection.folder).add(address.host_and_port(), key);
-  if (!fault.empty()) verdict.note += " It can't be kept (" + fault + ").";
+  if (fault.empty()) return verdict;
+  if (verdict.note.empty()) verdict.note = "The key of " + address.text + " is new.";
+  verdict.note += " It can't be kept (" + fault + ").";
   return verdict;
+}
+
+Verdict accept_new(const Protection& protection, const Address& address,
+                   const tls::Fingerprint& key) {
+  const std::string doubted = doubt(address, key);
+  std::string note =
+      "This is the first time at " + address.text + ". Its key is " + tls::to_text(key);
+  const std::string elsewhere = known_elsewhere(protection, key);
+  note += elsewhere.empty() ? "." : ", which you know from " + elsewhere + ".";
+  if (!doubted.empty()) note += " " + doubted;
+  return keep_new(protection, address, key, std::move(note));
 }
 
 }  // namespace
 
 Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key) {
   const std::string shown = tls::to_text(key);
-  if (protection.required_key && *protection.required_key != key) {
+  const auto& wanted = protection.lobby_key ? protection.lobby_key : protection.required_key;
+  if (wanted && *wanted != key) {
     return refuse("The server at " + address.text + " has the key " + shown + " and not " +
-                  tls::to_text(*protection.required_key) +
+                  tls::to_text(*wanted) +
                   ", so it is another server. Nothing "
                   "was sent to it.");
   }
   const KnownServer known = KnownServers(protection.folder).check(address.host_and_port(), key);
   switch (known.state) {
     case State::unknown:
-      return accept_new(protection, address, key);
+      return protection.lobby_key ? keep_new(protection, address, key, {})
+                                  : accept_new(protection, address, key);
     case State::same:
       return {true, {}, doubt(address, key)};
     case State::changed:

@@ -16,6 +16,8 @@ struct Protection {
   std::string folder;
   bool keeps = true;                             ///< new servers are kept
   std::optional<tls::Fingerprint> required_key;  ///< the person names it
+  /// Another server of the lobby names it, over a link that is trusted.
+  std::optional<tls::Fingerprint> lobby_key = std::nullopt;
 };
 
 /// Plain TCP.
@@ -32,7 +34,9 @@ struct Verdict {
 
 /// Compares the key that the server at `address` has proven to have with the one that is known. The
 /// key of a server that was never seen is accepted and kept. A key that the person has named is
-/// accepted, and replaces another one that is kept for this address.
+/// accepted, and replaces another one that is kept for this address. A key that the lobby names is
+/// kept like a new one, but without a note, once the server has proven to have it; it never
+/// replaces another one, so that no server can have the keys of others forgotten.
 Verdict judge(const Protection& protection, const Address& address, const tls::Fingerprint& key);
 
 /// What is wrong with a server that does not speak TLS, in a few words.

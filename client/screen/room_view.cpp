@@ -196,7 +196,8 @@ bool letters_are_moves(const Room& room) {
 
 std::string link_text(const client::Session& talk) {
   if (talk.is_local()) return {};
-  const bool connected = talk.link() == Link::up || talk.link() == Link::catching_up;
+  const bool connected =
+      talk.link() == Link::up || talk.link() == Link::catching_up || talk.is_moving();
   return connected ? "● connected" : "○ not connected";
 }
 

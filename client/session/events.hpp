@@ -31,6 +31,7 @@ struct Cause {
     replaced,       ///< another program has come back as this player
     other_version,  ///< `detail`: the version of the server
     nonsense,       ///< `detail`: what the server sent
+    passed_on,      ///< from server to server, too often in a row
   };
   Kind kind = Kind::none;
   std::string detail;
@@ -57,6 +58,10 @@ struct Welcomed {
 struct WelcomedBack {
   bool resumed = false;
   std::string lost_room;  ///< the room in which the own seat is lost; empty if none is
+};
+/// The welcome at another server of the lobby, to which a server has sent the client.
+struct Moved {
+  std::string address;  ///< sanitized
 };
 /// All that was missed has come.
 struct CaughtUp {
@@ -151,6 +156,8 @@ struct ConnectionLost {
 struct RetryScheduled {
   const Cause& cause;
   milliseconds wait;
+  /// The next try is at once, and at this other server of the lobby; sanitized. Empty if it is not.
+  std::string another = {};
 };
 /// It is not known whether the server has heard a request.
 struct FateUnknown {
@@ -160,10 +167,11 @@ struct FateUnknown {
 struct SeatKept {};
 
 using SessionEvent =
-    std::variant<Welcomed, WelcomedBack, CaughtUp, RoomShown, RoomChanged, RoomLeft, WatchingEnded,
-                 Refused, NotSent, RoomPage, RoomsListed, LobbyChanged, PlayerPage, PlayersListed,
-                 MembersListed, InvitationCame, InvitationSent, LobbySaid, GamesListed, GameFound,
-                 HintGiven, Noticed, ConnectionLost, RetryScheduled, FateUnknown, SeatKept>;
+    std::variant<Welcomed, WelcomedBack, Moved, CaughtUp, RoomShown, RoomChanged, RoomLeft,
+                 WatchingEnded, Refused, NotSent, RoomPage, RoomsListed, LobbyChanged, PlayerPage,
+                 PlayersListed, MembersListed, InvitationCame, InvitationSent, LobbySaid,
+                 GamesListed, GameFound, HintGiven, Noticed, ConnectionLost, RetryScheduled,
+                 FateUnknown, SeatKept>;
 
 /// Gets every event when it happens, with the session in the state after it.
 class Subscriber {

@@ -33,6 +33,12 @@ inline v1::ClientMessage invite(const std::string& player) {
   return message;
 }
 
+/// Whether the answer is a snapshot of the room that the player is in from then on.
+inline bool enters_room(const v1::ClientMessage& message) {
+  return message.has_create_room() || message.has_join_room() || message.has_watch_room() ||
+         message.has_play();
+}
+
 /// Puts an AI on a seat of the room; Mark::none stands for any open one, and an empty level for the
 /// server's default.
 inline v1::ClientMessage add_ai(Mark seat, const std::string& level) {

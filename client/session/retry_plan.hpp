@@ -13,6 +13,10 @@ namespace tictactoe::client {
 /// The first wait before a try, and the longest; each is about twice the one before.
 inline constexpr milliseconds first_wait{500};
 inline constexpr milliseconds longest_wait{15'000};
+/// The longest wait for one of several servers, and how long after the loss: another server takes
+/// over what the lost one had, within ten seconds.
+inline constexpr milliseconds longest_wait_for_takeover{1'000};
+inline constexpr milliseconds takeover_time{20'000};
 /// A connection that held for so long ends a series of tries. One that is lost at once, again and
 /// again, does not: a client that comes back to a server that crashes waits longer each time.
 inline constexpr milliseconds settled_after{3'000};
@@ -26,9 +30,11 @@ class RetryPlan {
 
   /// How long to wait before the next try; nothing if it is time to give up. To be called when
   /// the connection is lost and when a try has failed. The last try falls on the end of the
-  /// patience.
-  std::optional<milliseconds> next(Time now);
-  /// The server has welcomed us.
+  /// patience. `has_others` says that there are several servers.
+  std::optional<milliseconds> next(Time now, bool has_others = false);
+  /// Whether it is time to give up.
+  bool is_over(Time now) const { return since_ && now >= *since_ + patience_; }
+  /// The server has welcomed us, and all that was missed has come.
   void welcomed(Time now) { welcomed_ = now; }
   std::chrono::seconds patience() const { return patience_; }
 

@@ -10,7 +10,8 @@ namespace tictactoe::client {
 Session::Session(Options options)
     : options_(std::move(options)),
       token_(options_.token),
-      retry_plan_(options_.patience, options_.seed) {}
+      retry_plan_(options_.patience, options_.seed),
+      servers_(options_.seed) {}
 
 void Session::create(const v1::CreateRoom& room, Time now) {
   v1::ClientMessage message;
@@ -194,6 +195,10 @@ std::optional<Cell> Session::sent_move() const {
 
 void Session::send(v1::ClientMessage message) {
   message.set_request_id(++last_request_id_);
+  send_with_id(std::move(message));
+}
+
+void Session::send_with_id(v1::ClientMessage message) {
   const std::string body = message.SerializeAsString();
   if (limits_ && limits_->client_frame_bytes() > 0 && body.size() > limits_->client_frame_bytes()) {
     return emit(NotSent{NotSent::Reason::too_long});

@@ -27,6 +27,7 @@
 #include "client/session/events.hpp"
 #include "client/session/heartbeat.hpp"
 #include "client/session/retry_plan.hpp"
+#include "client/session/server_choice.hpp"
 #include "common/wire/frame.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -53,6 +54,8 @@ inline constexpr int max_resyncs = 5;
 /// How long a server may take for its welcome and, after a connection was lost, for what was
 /// missed.
 inline constexpr milliseconds welcome_timeout{10'000};
+/// How long it may take to connect while other servers of the lobby can be tried.
+inline constexpr milliseconds lobby_connect_timeout{3'000};
 /// How long a leaving client waits for the server's confirmation.
 inline constexpr milliseconds leave_timeout{2'000};
 /// Longest time that a server's retry_after_ms is taken at its word, and the wait if it says
@@ -125,7 +128,8 @@ class Session {
 
   /// No connection could be made; `why` is a cause in a few words.
   void cannot_connect(std::string_view why, Time now);
-  /// The server is not the one that was meant: ends. `why` are sentences.
+  /// The server is not the one that was meant: ends, unless it was only one of several to be tried.
+  /// `why` are sentences.
   void refuse_server(std::string_view why, Time now);
   /// The connection stands: says hello.
   void connected(Time now);
@@ -186,6 +190,9 @@ class Session {
   /// Whether there should be a connection: false between two tries. One that stands when this
   /// becomes false is to be closed, and a new one opened when it becomes true again.
   bool wants_connection() const { return link_ != Link::waiting && !ending_; }
+  /// The server of the lobby that this connection is for, as another server has named it. Null: the
+  /// one that the person named.
+  const v1::ServerAddress* elsewhere() const { return servers_.elsewhere(); }
   /// Bytes for the server since the last call.
   std::string take_bytes();
   /// A token that the server gave since the last call, to be kept for the next time.
@@ -202,6 +209,8 @@ class Session {
   Link link() const { return link_; }
   /// While catching up: whether the server has kept a seat for the player.
   bool takes_up_seat() const { return takes_up_seat_; }
+  /// From a server to another one that it has named. People need not notice.
+  bool is_moving() const { return moving_; }
   bool is_guest() const { return options_.guest; }
   bool is_local() const { return options_.local; }
   /// When a lost server is tried again, while waiting for that.
@@ -252,7 +261,8 @@ class Session {
  private:
   struct LostRequest {
     v1::ClientMessage request;
-    bool refused = false;  ///< it waited to be repeated, so it was certainly not done
+    bool refused = false;     ///< it waited to be repeated, so it was certainly not done
+    bool redirected = false;  ///< to be sent again as it is to the server of a redirect
   };
 
   void end(int status, Cause cause, Asks asks = Asks::nothing);
@@ -263,6 +273,7 @@ class Session {
 
   // Requests (session.cpp).
   void send(v1::ClientMessage message);
+  void send_with_id(v1::ClientMessage message);
   Session& session_for(const v1::ClientMessage& message);
   void note_second_seat();
   bool must_retry(const v1::ClientMessage& asked) const;
@@ -290,11 +301,18 @@ class Session {
   void on_welcome_back(const v1::Welcome& welcome);
   void begin_again(std::string token);
   void connect_again();
+  void on_redirect(const v1::Redirect& redirect, const std::optional<v1::ClientMessage>& asked);
+  void redirect_answered(std::uint64_t request_id);
+  bool may_return() const { return limits_ || redirected_; }
+  bool is_to_enter_elsewhere() const;
+  void close_link();
   void settle_if_caught_up();
   void settle();
   void resend_lost();
   void lose(Cause cause);
+  void wait_after_loss(Cause cause, bool was_connected);
   void wait_for_next_try(Cause cause);
+  void try_another(Cause cause);
   void ping();
 
   // Messages (session_messages.cpp).
@@ -327,6 +345,12 @@ class Session {
   std::string token_;  // empty before the first welcome of a new player
   std::optional<std::string> new_token_;
   RetryPlan retry_plan_;
+  ServerChoice servers_;
+  std::uint64_t server_id_ = 0;       // of the first welcome; 0 before, or if it has none
+  bool moving_ = false;               // because of a redirect, until all is there
+  bool redirected_ = false;           // ever: a server has known the player
+  std::uint64_t redirected_id_ = 0;   // of the request that was sent again to another server
+  bool leaves_watched_room_ = false;  // the room is at a server that the client has left
   Heartbeat heartbeat_;
   std::optional<Time> answer_by_;   // for the welcome and what follows it, or when leaving
   std::optional<Time> retries_at_;  // when retries_ are due

@@ -30,13 +30,15 @@ bool is_worth_another_try(v1::Error::Code code) {
 void Session::cannot_connect(std::string_view why, Time now) {
   now_ = now;
   Cause cause{Cause::Kind::unreachable, std::string(why), {}};
-  if (!limits_) return end(1, std::move(cause));
-  wait_for_next_try(std::move(cause));
+  if (!may_return()) return end(1, std::move(cause));
+  wait_after_loss(std::move(cause), limits_ && moving_);
 }
 
 void Session::refuse_server(std::string_view why, Time now) {
   now_ = now;
-  end(1, {Cause::Kind::untrusted, std::string(why), {}});
+  Cause cause{Cause::Kind::untrusted, std::string(why), {}};
+  if (!servers_.leave_out()) return end(1, std::move(cause));
+  wait_after_loss(std::move(cause), false);
 }
 
 void Session::connected(Time now) {
@@ -52,6 +54,7 @@ void Session::say_hello() {
   v1::Hello& hello = *message.mutable_hello();
   hello.add_protocol_versions(protocol_version);
   hello.set_name(options_.name);
+  hello.add_capabilities("redirect");
   hello.set_software(options_.software);
   hello.set_token(token_);
   hello.set_server_password(options_.passwords.server);
@@ -67,6 +70,7 @@ void Session::on_hello_answer(const v1::ServerMessage& message) {
   if (begins_again_) return connect_again();
   take_pending(message.request_id());
   if (message.has_welcome()) return on_welcome(message.welcome());
+  if (message.has_redirect()) return on_redirect(message.redirect(), std::nullopt);
   if (!message.has_error()) return end_with_nonsense("something before its welcome");
   on_refused_hello(message.error());
 }
@@ -84,7 +88,7 @@ void Session::on_refused_hello(const v1::Error& error) {
       break;
   }
   cause.kind = Cause::Kind::closed;
-  if (limits_ && is_worth_another_try(error.code())) return lose(std::move(cause));
+  if (may_return() && is_worth_another_try(error.code())) return lose(std::move(cause));
   end(1, std::move(cause));
 }
 
@@ -93,10 +97,16 @@ void Session::on_welcome(const v1::Welcome& welcome) {
     return end(1, {Cause::Kind::other_version, std::to_string(welcome.protocol_version()), {}});
   }
   const bool back = limits_.has_value();
+  // Its players are others, so the token that it gives is for none of those here.
+  if (elsewhere() && server_id_ != 0 && welcome.server_id() != server_id_) {
+    return lose({Cause::Kind::nonsense, "the welcome of another lobby", {}});
+  }
   if (!back && find_token_) {
     auto token = std::exchange(find_token_, {})(welcome.server_id(), welcome.resumed());
     if (token) return begin_again(*std::move(token));
   }
+  servers_.welcomed(welcome);
+  server_id_ = welcome.server_id();
   limits_ = welcome.limits();
   me_ = sanitized(welcome.player_name());
   server_name_ = sanitized(welcome.server_name());
@@ -107,7 +117,6 @@ void Session::on_welcome(const v1::Welcome& welcome) {
     token_.clear();
   }
   heartbeat_.start(milliseconds(limits_->silence_timeout_ms()), now_);
-  retry_plan_.welcomed(now_);
   link_ = Link::catching_up;
   takes_up_seat_ = welcome.resumed() && !welcome.room().empty();
   by_snapshot_ = missed_board_ = false;
@@ -141,10 +150,16 @@ void Session::connect_again() {
 void Session::on_welcome_back(const v1::Welcome& welcome) {
   const bool seated = room_ && room_->my_seat != Mark::none;
   const bool lost_seat = seated && (!welcome.resumed() || welcome.room() != room_->wire_name);
-  emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
+  if (moving_ && elsewhere() && welcome.resumed() && !lost_seat) {
+    emit(Moved{sanitized(elsewhere()->address())});
+  } else {
+    emit(WelcomedBack{welcome.resumed(), lost_seat ? room_->name : std::string()});
+  }
   if (lost_seat) forget_room();
   // A ping is answered after all the news; and so is the request to watch.
   if (!room_ || seated) return ping();
+  leaves_watched_room_ = is_to_enter_elsewhere();
+  if (leaves_watched_room_) return ping();
   send(watch_room(room_->wire_name, password_));
 }
 
@@ -155,12 +170,22 @@ void Session::settle_if_caught_up() {
 void Session::settle() {
   link_ = Link::up;
   answer_by_.reset();
-  if (room_ && (missed_board_ || missed_nothing_)) emit(CaughtUp{missed_board_, missed_nothing_});
+  const bool moved = std::exchange(moving_, false);
+  if (room_ && (missed_board_ || (missed_nothing_ && !moved))) {
+    emit(CaughtUp{missed_board_, missed_nothing_});
+  }
   resend_lost();
+  retry_plan_.welcomed(now_);
+  if (redirected_id_ == 0) servers_.settled(now_);
 }
 
 void Session::resend_lost() {
   for (const LostRequest& lost : std::exchange(lost_, {})) {
+    if (lost.redirected) {
+      redirected_id_ = lost.request.request_id();
+      send_with_id(lost.request);
+      continue;
+    }
     Fate fate = fate_of(lost.request, room(), by_snapshot_);
     if (fate == Fate::unknown && lost.refused) fate = Fate::not_done;
     if (fate == Fate::not_done) send(lost.request);
@@ -176,12 +201,21 @@ void Session::connection_lost(std::string_view why, Time now) {
 void Session::lose(Cause cause) {
   if (begins_again_) return connect_again();
   if (leaving_) return end(0, {});
-  if (!limits_) return end(1, std::move(cause));
-  const bool was_welcomed = link_ == Link::up || link_ == Link::catching_up;
+  if (!may_return()) return end(1, std::move(cause));
+  const bool was_connected =
+      link_ == Link::up || link_ == Link::catching_up || (limits_ && moving_);
+  close_link();
+  wait_after_loss(std::move(cause), was_connected);
+}
+
+// What is under way goes over the next connection.
+void Session::close_link() {
   // What is asked while catching up is asked again by itself.
   if (link_ == Link::up) {
-    for (v1::ClientMessage& asked : pending_) lost_.push_back({std::move(asked), false});
-    for (v1::ClientMessage& asked : retries_) lost_.push_back({std::move(asked), true});
+    for (v1::ClientMessage& asked : pending_) lost_.push_back({std::move(asked)});
+    for (v1::ClientMessage& asked : retries_) {
+      lost_.push_back({.request = std::move(asked), .refused = true});
+    }
   }
   pending_.clear();
   retries_.clear();
@@ -191,15 +225,67 @@ void Session::lose(Cause cause) {
   heartbeat_.stop();
   answer_by_.reset();
   retries_at_.reset();
-  if (was_welcomed && retry_plan_.patience().count() > 0) {
+  redirected_id_ = 0;
+}
+
+void Session::on_redirect(const v1::Redirect& redirect,
+                          const std::optional<v1::ClientMessage>& asked) {
+  if (leaving_) return end(0, {});
+  if (!is_server_address(redirect.server())) {
+    return end_with_nonsense("the address of a server that is none");
+  }
+  redirected_ = true;
+  if (link_ == Link::up && asked) {
+    lost_.insert(lost_.begin(), {.request = *asked, .redirected = true});
+  }
+  if (!servers_.follow(redirect.server(), now_)) return lose({Cause::Kind::passed_on, {}, {}});
+  // After a lost connection it is a part of coming back.
+  moving_ = moving_ || !limits_ || link_ != Link::greeting;
+  close_link();
+  link_ = Link::waiting;
+  next_try_ = now_;
+}
+
+bool Session::is_to_enter_elsewhere() const {
+  return std::any_of(lost_.begin(), lost_.end(), [](const LostRequest& lost) {
+    return lost.redirected && enters_room(lost.request);
+  });
+}
+
+// Whatever the answer is: the servers agree on who gives it.
+void Session::redirect_answered(std::uint64_t request_id) {
+  if (request_id == 0 || request_id != redirected_id_) return;
+  redirected_id_ = 0;
+  servers_.answered();
+  servers_.settled(now_);
+}
+
+// Waits, after telling that the connection is lost if there was one until now. A try that has
+// failed is followed by one at another server of the lobby, without a wait.
+void Session::wait_after_loss(Cause cause, bool was_connected) {
+  moving_ = false;
+  answer_by_.reset();
+  const bool in_circles = cause.kind == Cause::Kind::passed_on;
+  if (!was_connected && !in_circles && !retry_plan_.is_over(now_) &&
+      servers_.another() != nullptr) {
+    return try_another(std::move(cause));
+  }
+  if (was_connected && retry_plan_.patience().count() > 0) {
     emit(ConnectionLost{cause, retry_plan_.patience()});
     cause = {};
   }
   wait_for_next_try(std::move(cause));
 }
 
+void Session::try_another(Cause cause) {
+  link_ = Link::waiting;
+  next_try_ = now_;
+  emit(RetryScheduled{cause, milliseconds(0), sanitized(servers_.another()->address())});
+  servers_.go_to_another();
+}
+
 void Session::wait_for_next_try(Cause cause) {
-  const std::optional<milliseconds> wait = retry_plan_.next(now_);
+  const std::optional<milliseconds> wait = retry_plan_.next(now_, servers_.has_others());
   link_ = Link::waiting;
   if (!wait) {
     end(1, std::move(cause));
@@ -208,6 +294,7 @@ void Session::wait_for_next_try(Cause cause) {
   }
   next_try_ = now_ + *wait;
   emit(RetryScheduled{cause, *wait});
+  servers_.go_home();
 }
 
 void Session::ping() {
@@ -226,11 +313,12 @@ void Session::deadline_reached(Time now) {
   if (next_try_ && now_ >= *next_try_) {
     next_try_.reset();
     link_ = Link::connecting;
+    if (servers_.has_others()) answer_by_ = now_ + lobby_connect_timeout;
   }
   if (answer_by_ && now_ >= *answer_by_) {
     if (leaving_) return end(0, {});
     if (begins_again_) return connect_again();
-    if (!limits_) return end(1, {Cause::Kind::no_welcome, {}, {}});
+    if (!may_return()) return end(1, {Cause::Kind::no_welcome, {}, {}});
     return lose({Cause::Kind::no_answer, {}, {}});
   }
   if (retries_at_ && now_ >= *retries_at_) {

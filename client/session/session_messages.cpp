@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client/model/sanitized.hpp"
+#include "client/session/requests.hpp"
 #include "client/session/resend.hpp"
 #include "client/session/session.hpp"
 
@@ -16,11 +17,6 @@ constexpr std::size_t max_room_name_bytes = 4096;
 milliseconds retry_delay(const v1::Error& error) {
   if (error.retry_after_ms() == 0) return default_retry_delay;
   return std::min(milliseconds(error.retry_after_ms()), max_retry_delay);
-}
-
-bool enters_room(const v1::ClientMessage& message) {
-  return message.has_create_room() || message.has_join_room() || message.has_watch_room() ||
-         message.has_play();
 }
 
 std::string password_of(const v1::ClientMessage& message) {
@@ -64,6 +60,8 @@ void Session::on_frame(std::string_view body) {
 
 void Session::on_message(const v1::ServerMessage& message) {
   const std::optional<v1::ClientMessage> asked = take_pending(message.request_id());
+  if (message.has_redirect()) return on_redirect(message.redirect(), asked);
+  redirect_answered(message.request_id());
   switch (message.event_case()) {
     case v1::ServerMessage::kError:
       return on_error(message.error(), asked);
@@ -95,7 +93,7 @@ void Session::on_message(const v1::ServerMessage& message) {
       return on_invited(message.invited());
     case v1::ServerMessage::kWelcome:
     case v1::ServerMessage::kPong:
-    case v1::ServerMessage::kRedirect:
+    case v1::ServerMessage::kRedirect:      // see on_redirect
     case v1::ServerMessage::EVENT_NOT_SET:  // an event that came after this program
       break;
   }
@@ -124,6 +122,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     return forget_room();
   }
   emit(Refused{error, asked ? &*asked : nullptr});
+  if (asked && enters_room(*asked) && std::exchange(leaves_watched_room_, false)) on_left();
   if (error.code() == v1::Error::CODE_STALE_MOVE && error.has_state()) {
     on_snapshot(error.state(), std::nullopt);
   }
@@ -169,6 +168,7 @@ void Session::on_snapshot(const v1::RoomSnapshot& snapshot,
   }
   const bool entered = asked && enters_room(*asked);
   if (entered) password_ = password_of(*asked);
+  leaves_watched_room_ = false;
   const bool known =
       room_ && room_->wire_name == read.room->wire_name && (!entered || link_ == Link::catching_up);
   const std::deque<ChatLine> chat_before = known ? std::move(room_->chat) : std::deque<ChatLine>();

@@ -58,12 +58,16 @@ std::optional<std::string> IdentityKeeper::server_known(std::uint64_t server, bo
   std::string other = resumed ? std::string() : opened.identity->token();
   // The token that was kept for the address is this server's. If it can't be copied, it stays.
   if (resumed && !opened.identity->save(opened_.identity->token()).empty()) return std::nullopt;
-  keep_address(server);
+  keep_address(address_, server);
   server_ = server;
   if (of_address) opened_.identity->remove();
   opened_.identity = std::move(opened.identity);
   if (other.empty()) return std::nullopt;
   return other;
+}
+
+void IdentityKeeper::also_at(const std::string& address) const {
+  if (server_ && opened_.identity) keep_address(address, *server_);
 }
 
 // Whether the server at the address is the one that it claims to be, as far as keys are known.
@@ -99,10 +103,10 @@ std::optional<std::uint64_t> IdentityKeeper::server_at_address() const {
 
 // Without this file the client finds the identity after the first welcome, so that faults do no
 // harm.
-void IdentityKeeper::keep_address(std::uint64_t server) const {
+void IdentityKeeper::keep_address(const std::string& place, std::uint64_t server) const {
   std::vector<KnownAddress> known = read_addresses(folder_);
-  std::erase_if(known, [&](const KnownAddress& entry) { return entry.first == address_; });
-  known.insert(known.begin(), {address_, server});
+  std::erase_if(known, [&](const KnownAddress& entry) { return entry.first == place; });
+  known.insert(known.begin(), {place, server});
   if (known.size() > max_known_addresses) known.resize(max_known_addresses);
   std::string text;
   for (const auto& [address, number] : known) text += address + "\t" + hex(number) + "\n";

@@ -42,12 +42,15 @@ class IdentityKeeper {
   /// this person is on that server, if it is another one than the one that was welcomed; `resumed`
   /// says that the server knew token().
   std::optional<std::string> server_known(std::uint64_t server, bool resumed);
+  /// The server is also at `address`, HOST:PORT, as a server that is trusted says: it is one of
+  /// several with the same number and the same players.
+  void also_at(const std::string& address) const;
   /// Keeps a token. Returns a line for people if it can't be kept.
   std::string save(const std::string& token);
 
  private:
   std::optional<std::uint64_t> server_at_address() const;
-  void keep_address(std::uint64_t server) const;
+  void keep_address(const std::string& address, std::uint64_t server) const;
   std::string file_of(std::uint64_t server) const;
   bool is_believed(std::uint64_t server) const;
 

@@ -87,12 +87,15 @@ class MessageWriter {
     }
   }
   void operator()(const WelcomedBack& event) {
-    say("Back on the server as " + session_.me() +
+    const v1::ServerAddress* const elsewhere = session_.elsewhere();
+    const std::string at = elsewhere == nullptr ? "" : ", at " + sanitized(elsewhere->address());
+    say("Back on the server as " + session_.me() + at +
         (event.resumed ? "." : ", but it does not know you any more: you are a new player."));
     if (!event.lost_room.empty()) {
       say("Your seat in the room " + quoted(event.lost_room) + " is gone.");
     }
   }
+  void operator()(const Moved& event) { say("Moved to " + event.address + "."); }
   void operator()(const CaughtUp& event) {
     if (!event.changed) say(std::string(missed_nothing));
   }
@@ -224,7 +227,7 @@ std::string sent_move_text(Cell cell) {
 }
 
 std::string lost_text(const Session& session, Time now) {
-  if (session.link() == Session::Link::up) return {};
+  if (session.link() == Session::Link::up || session.is_moving()) return {};
   if (session.link() == Session::Link::catching_up) {
     return std::string(session.takes_up_seat() ? prompts::taking_up_seat : prompts::catching_up);
   }
@@ -243,7 +246,9 @@ std::string unreadable_game_text(const std::string& fault) {
   return "That game can't be shown: " + fault + ".";
 }
 
-std::string cause_text(const Cause& cause, const Session& session, const std::string& server) {
+std::string cause_text(const Cause& cause, const Session& session, const std::string& named) {
+  const v1::ServerAddress* const elsewhere = session.elsewhere();
+  const std::string server = elsewhere == nullptr ? named : sanitized(elsewhere->address());
   const std::string lost = "Lost the server " + server + ": ";
   const std::string doubt = session.is_welcomed() ? "" : " Is it a tic-tac-toe server?";
   switch (cause.kind) {
@@ -272,6 +277,8 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
       return server + " speaks version " + cause.detail +
              " of the protocol, this program only version " + std::to_string(protocol_version) +
              ".";
+    case Cause::Kind::passed_on:
+      return lost + "the servers send this client from one to the other.";
     case Cause::Kind::nonsense:
       break;
   }
@@ -281,7 +288,10 @@ std::string cause_text(const Cause& cause, const Session& session, const std::st
 std::string retry_text(const RetryScheduled& event, const Session& session,
                        const std::string& server) {
   const std::string cause = cause_text(event.cause, session, server);
-  return cause + (cause.empty() ? "" : " ") + "Trying again in " + duration_text(event.wait) + ".";
+  return cause + (cause.empty() ? "" : " ") +
+         (event.another.empty() ? "Trying again in " + duration_text(event.wait)
+                                : "Trying " + event.another) +
+         ".";
 }
 
 std::string ending_text(const Ending& ending, const Session& session, const std::string& server) {
@@ -301,6 +311,7 @@ std::optional<Time> next_second(const Session& session, Time now) {
   const auto before = [&](Time end) {
     return end - std::chrono::seconds(seconds_left(end - now) - 1);
   };
+  if (session.is_moving()) return std::nullopt;
   if (session.next_try()) return before(*session.next_try());
   const auto left = session.room() ? running_clock(*session.room()) : std::nullopt;
   if (!left || session.link() != Session::Link::up) return std::nullopt;

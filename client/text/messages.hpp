@@ -51,7 +51,8 @@ std::string unreadable_game_text(const std::string& fault);
 /// The chat of the room that is new in `shown`, under a heading; nothing if there is none.
 std::vector<Message> chat_messages(const Room& room, const RoomShown& shown);
 
-/// Why there is no connection, in a sentence; empty for no cause.
+/// Why there is no connection, in a sentence; empty for no cause. `server` is how the person named
+/// the server; another one of its lobby is called by its address.
 std::string cause_text(const Cause& cause, const Session& session, const std::string& server);
 /// Why there is no connection, and when the next try is.
 std::string retry_text(const RetryScheduled& event, const Session& session,

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -49,12 +50,20 @@ class Returning : public Harness {
 
   /// Answers the hello. Returns the request that marks the end of what was missed.
   v1::ClientMessage welcome_back(const std::string& more = "resumed: true room: 'den'") {
+    welcome_only(more);
+    return only_request();
+  }
+  /// Answers the hello, and expects nothing.
+  void welcome_only(const std::string& more) {
     answer(hello_,
            "welcome { protocol_version: 1 player_name: 'alice' "
            "limits { client_frame_bytes: 65536 } " +
                more + " }");
-    return only_request();
   }
+  /// Answers the hello with a Redirect.
+  void redirect_hello(const std::string& redirect) { answer(hello_, redirect); }
+
+  std::optional<std::string> take_token() { return conversation.session().take_token(); }
 
  private:
   v1::ClientMessage hello_;

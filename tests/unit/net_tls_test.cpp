@@ -188,6 +188,101 @@ TEST_F(ClientTls, refuses_another_key_than_the_one_that_is_named) {
   EXPECT_EQ(known(), "");
 }
 
+TEST_F(ClientTls, keeps_the_key_that_the_lobby_names_without_a_note) {
+  Protection lobby = protection();
+  lobby.lobby_key = key_;
+  const auto opened = meet(lobby);
+  EXPECT_EQ(opened.fault, "");
+  EXPECT_EQ(opened.note, "");
+  EXPECT_EQ(known(), address_ + " " + tls::to_text(key_) + "\n");
+  EXPECT_EQ(meet(protection()).note, "") << "it is known now";
+}
+
+TEST_F(ClientTls, says_nothing_to_a_server_with_another_key_than_the_lobby_names) {
+  Protection lobby = protection();
+  lobby.lobby_key = tls::Fingerprint{};
+  EXPECT_TRUE(meet(lobby).is_refused);
+  EXPECT_EQ(heard_, "");
+  EXPECT_EQ(known(), "") << "nobody has proven to have it";
+}
+
+TEST_F(ClientTls, a_lobby_can_have_no_known_key_replaced) {
+  meet(protection());
+  const std::string before = known();
+  use_key("second");
+  Protection lobby = protection();
+  lobby.lobby_key = key_;
+  EXPECT_TRUE(meet(lobby).is_refused);
+  EXPECT_EQ(heard_, "");
+  EXPECT_EQ(known(), before);
+}
+
+TEST_F(ClientTls, a_guest_of_a_lobby_keeps_nothing) {
+  Protection lobby = protection();
+  lobby.lobby_key = key_;
+  lobby.keeps = false;
+  EXPECT_EQ(meet(lobby).fault, "");
+  EXPECT_EQ(known(), "");
+}
+
+/// Opens a connection to a server that another one has named.
+class Elsewhere : public ClientTls {
+ protected:
+  Connection::Opened open(const Protection& protection, const std::string& address,
+                          const std::string& key) {
+    v1::ServerAddress server;
+    server.set_address(address);
+    server.set_key(key);
+    const Connect connect = connect_to(context_, {"127.0.0.1", 1, "127.0.0.1:1"}, protection);
+    const auto client = connect(&server);
+    std::optional<Connection::Opened> opened;
+    client->open([&](const Connection::Opened& what) {
+      opened = what;
+      client->close();
+    });
+    context_.restart();
+    while (!opened && context_.run_one() > 0) {
+    }
+    return opened.value_or(Connection::Opened{});
+  }
+};
+
+TEST_F(Elsewhere, is_not_connected_to_if_everybody_on_the_way_could_read) {
+  for (const std::string& key : {std::string(), std::string("short"), std::string(33, 'k')}) {
+    const auto opened = open(protection(), "localhost:9", key);
+    EXPECT_TRUE(opened.is_refused);
+    EXPECT_NE(opened.fault.find("localhost:9. Nothing was sent there: its key is missing"),
+              std::string::npos)
+        << opened.fault;
+  }
+}
+
+TEST_F(Elsewhere, is_not_connected_to_if_that_is_no_address) {
+  for (const char* address : {"a b", "host:99999", "[::1", "host\x1b[2J:7", "http://host/"}) {
+    for (const Protection& with : {protection(), no_protection()}) {
+      const auto opened = open(with, address, std::string(32, 'k'));
+      EXPECT_TRUE(opened.is_refused) << address;
+      EXPECT_EQ(opened.fault.find('\x1b'), std::string::npos);
+    }
+  }
+}
+
+TEST_F(Elsewhere, is_connected_to_without_tls_if_the_person_wants_none) {
+  const std::string address = "127.0.0.1:" + std::to_string(acceptor_.local_endpoint().port());
+  for (const std::string& key : {std::string(), std::string(32, 'k')}) {
+    EXPECT_EQ(open(no_protection(), address, key).fault, "");
+  }
+}
+
+TEST_F(Elsewhere, a_connection_that_is_closed_at_once_reports_nothing) {
+  v1::ServerAddress server;
+  server.set_address("a b");
+  const auto client = connect_to(context_, {}, protection())(&server);
+  client->open([](const Connection::Opened&) { ADD_FAILURE(); });
+  client->close();
+  context_.run();
+}
+
 TEST_F(ClientTls, takes_an_announced_key_for_a_hint) {
   announced_ = tls::Fingerprint{};
   const auto first = meet(protection());

@@ -49,6 +49,26 @@ TEST_F(Keeper, finds_the_identity_of_a_server_at_another_address) {
   }
 }
 
+TEST_F(Keeper, finds_the_identity_at_another_server_of_the_lobby) {
+  tls::Fingerprint key{};
+  {
+    IdentityKeeper keeper = at("den:7654");
+    keeper.also_at("other:7654");
+    EXPECT_EQ(at("other:7654").token(), "") << "the number of the servers is not known yet";
+    EXPECT_FALSE(keeper.server_known(home, false));
+    EXPECT_EQ(keeper.save(token_a), "");
+    ASSERT_EQ(KnownServers(folder_).add("den:7654", key), "");
+    keeper.also_at("other:7654");
+  }
+  EXPECT_EQ(at("other:7654").token(), token_a);
+  EXPECT_EQ(at("den:7654").token(), token_a);
+}
+
+TEST_F(Keeper, of_a_guest_keeps_no_addresses) {
+  IdentityKeeper().also_at("other:7654");
+  EXPECT_FALSE(std::filesystem::exists(folder_));
+}
+
 TEST_F(Keeper, tells_servers_apart_that_have_had_one_address) {
   play_at("192.0.2.7:7654", home, token_a);
   IdentityKeeper keeper = at("192.0.2.7:7654");

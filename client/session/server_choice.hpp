@@ -1,0 +1,74 @@
+// Which of the servers of a lobby a client connects to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <vector>
+
+#include "client/model/time.hpp"
+#include "tictactoe/v1/server.pb.h"
+
+namespace tictactoe::client {
+
+/// Redirects that are followed in a row.
+inline constexpr int max_redirects = 5;
+/// A player who has been at a server for so long may be redirected again as if for the first time.
+inline constexpr milliseconds redirects_forgotten_after{3'000};
+/// Longest address of a server: the longest name of a host, brackets and a port.
+inline constexpr std::size_t max_server_address_bytes = 264;
+/// Servers that are tried if the present one is lost. Of more, some are left out at random.
+inline constexpr std::size_t max_other_servers = 16;
+
+/// Begins with the server that the person has named, of which only the owner of the session knows
+/// the address.
+class ServerChoice {
+ public:
+  /// `seed` is for the order of the other servers, so that the clients of a server that is lost do
+  /// not all go to the same one.
+  explicit ServerChoice(std::uint64_t seed);
+
+  /// The server of the present connection, or of the next one. Null: the one that was named.
+  const v1::ServerAddress* elsewhere() const { return at_ ? &*at_ : nullptr; }
+  /// Whether any other server is known.
+  bool has_others() const { return !others_.empty(); }
+
+  /// A server sends the client elsewhere. False if servers have done so too often in a row:
+  /// nothing has changed then.
+  bool follow(const v1::ServerAddress& server, Time now);
+  /// The redirected request is answered.
+  void answered() { redirects_ = 0; }
+  /// The present server has taken the client in and nothing is left to be sent again.
+  void settled(Time now) { settled_ = now; }
+  /// The present server has taken the client in, and names all servers of its lobby. It is the
+  /// first to be tried if it is lost; those that only an earlier server has named are the last.
+  void welcomed(const v1::Welcome& welcome);
+
+  /// The next try is for the server that has last taken the client in; the others follow.
+  void go_home();
+  /// The next one of the others. Null if each was tried since go_home().
+  const v1::ServerAddress* another() const;
+  /// The next try is for another(), which is not null.
+  void go_to_another();
+  /// The server of the present connection can't be trusted. If it is one of the others, it is not
+  /// tried again until a server names it again; false if it is not.
+  bool leave_out();
+
+ private:
+  std::optional<v1::ServerAddress> at_;
+  std::optional<v1::ServerAddress> home_;
+  std::vector<v1::ServerAddress> others_;
+  std::size_t next_ = 0;  // of others_
+  bool is_at_another_ = false;
+  int redirects_ = 0;  // in a row
+  std::optional<Time> settled_;
+  std::mt19937 random_;
+};
+
+/// Whether this can be the address of a server.
+inline bool is_server_address(const v1::ServerAddress& server) {
+  return !server.address().empty() && server.address().size() <= max_server_address_bytes;
+}
+
+}  // namespace tictactoe::client

@@ -1,0 +1,360 @@
+// A server that sends the client to another server of its lobby.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/support/returning_client.hpp"
+
+namespace tictactoe::client {
+namespace {
+
+using testing::first_token;
+using ::testing::HasSubstr;
+using testing::lasting;
+using ::testing::Not;
+using testing::o_plays_corner;
+using testing::Returning;
+using testing::snapshot;
+using testing::x_plays_centre;
+
+constexpr const char* to_b = "redirect { server { address: '10.0.0.2:7654' key: 'of b' } }";
+constexpr const char* to_a = "redirect { server { address: '10.0.0.1:7654' key: 'of a' } }";
+
+/// A client that servers send to each other.
+class Moving : public Returning {
+ public:
+  explicit Moving(Conversation::Options options = lasting()) : Returning(std::move(options)) {}
+
+  const Session& session() const { return conversation.session(); }
+  /// Where the next connection goes; "named" for the server that the person named.
+  std::string place() const {
+    return session().elsewhere() == nullptr ? "named" : session().elsewhere()->address();
+  }
+  /// The client has closed its connection and wants another one at once, without any wait.
+  void expect_at_once() {
+    EXPECT_FALSE(session().wants_connection());
+    pass(milliseconds(0));
+    EXPECT_TRUE(session().wants_connection());
+  }
+  /// Connects, as reconnect() does, but without the passing of time.
+  v1::Hello move() {
+    expect_at_once();
+    return reconnect();
+  }
+};
+
+TEST(Redirect, is_followed_by_clients_that_say_so) {
+  Moving alice;
+  EXPECT_THAT(alice.only_request().hello().capabilities(), ::testing::ElementsAre("redirect"));
+}
+
+TEST(Redirect, of_a_request_is_followed_with_the_token_and_the_request_is_sent_again) {
+  Moving alice;
+  alice.welcome("alice", first_token);
+  alice.typed("join den");
+  const auto join = alice.only_request();
+  alice.text();
+  alice.answer(join, to_b);
+  EXPECT_EQ(alice.place(), "10.0.0.2:7654");
+  EXPECT_EQ(alice.session().elsewhere()->key(), "of b");
+  const v1::Hello hello = alice.move();
+  EXPECT_EQ(hello.token(), "0123456789abcdef");
+  EXPECT_EQ(hello.name(), "alice");
+  const auto barrier = alice.welcome_back("resumed: true");
+  EXPECT_TRUE(barrier.has_ping());
+  alice.answer(barrier, "pong { }");
+  const auto again = alice.only_request();
+  EXPECT_EQ(again.SerializeAsString(), join.SerializeAsString()) << "with the same id";
+  alice.answer(again, snapshot());
+  const std::string text = alice.text();
+  EXPECT_THAT(text, ::testing::StartsWith("Moved to 10.0.0.2:7654.\nYou are alice and play X"));
+  EXPECT_THAT(text, Not(HasSubstr("Back on")));
+  EXPECT_THAT(text, Not(HasSubstr("ost")));
+  EXPECT_EQ(alice.place(), "10.0.0.2:7654");
+}
+
+TEST(Redirect, of_a_hello_is_followed_and_nothing_is_repeated) {
+  Conversation::Options options = lasting();
+  options.session.token = "0123456789abcdef";
+  Moving alice(options);
+  alice.answer(alice.only_request(), to_b);
+  EXPECT_EQ(alice.move().token(), "0123456789abcdef");
+  const auto barrier = alice.welcome_back();
+  EXPECT_TRUE(barrier.has_ping());
+  alice.news(snapshot());
+  alice.answer(barrier, "pong { }");
+  EXPECT_TRUE(alice.sent().empty());
+  EXPECT_THAT(alice.text(), ::testing::StartsWith("Connected to testhost as alice.\n"));
+}
+
+TEST(Redirect, of_a_hello_after_a_lost_connection_takes_the_seat_along) {
+  Moving alice;
+  alice.enter_room();
+  alice.server(x_plays_centre);
+  alice.lose();
+  alice.reconnect();
+  alice.text();
+  alice.redirect_hello(to_b);
+  const v1::Hello hello = alice.move();
+  EXPECT_EQ(hello.room(), "den");
+  EXPECT_EQ(hello.revision(), 8U);
+  const auto barrier = alice.welcome_back();
+  alice.server(o_plays_corner);
+  alice.answer(barrier, "pong { }");
+  EXPECT_THAT(alice.text(), HasSubstr("bob plays a1.\nYour turn: place your X.\n"));
+}
+
+TEST(Redirect, without_a_request_moves_the_player_whose_seat_stays) {
+  Moving alice;
+  alice.enter_room();
+  alice.server(to_b);
+  EXPECT_EQ(alice.move().room(), "den");
+  alice.answer(alice.welcome_back(), "pong { }");
+  EXPECT_EQ(alice.text(), "Moved to 10.0.0.2:7654.\n") << "nothing was missed";
+  alice.typed("2 2");
+  EXPECT_TRUE(alice.only_request().has_move());
+}
+
+TEST(Redirect, looks_like_no_lost_connection) {
+  Moving alice(lasting(false, true));
+  alice.welcome("alice", first_token);
+  alice.typed("join den");
+  alice.answer(alice.only_request(), to_b);
+  alice.text();
+  for (const bool connected : {false, true}) {
+    if (connected) alice.move();
+    EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
+    EXPECT_EQ(lost_text(alice.session(), alice.now), "");
+  }
+  alice.typed("rooms");
+  EXPECT_EQ(alice.text(), "") << "what is typed meanwhile waits";
+  alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+  const auto requests = alice.sent();
+  ASSERT_EQ(requests.size(), 2U);
+  EXPECT_TRUE(requests[0].has_join_room());
+  EXPECT_TRUE(requests[1].has_list_rooms());
+}
+
+TEST(Redirect, other_requests_without_an_answer_are_sent_after_the_redirected_one) {
+  Moving alice;
+  alice.welcome("alice", first_token);
+  alice.typed("rooms");
+  alice.typed("join den");
+  alice.typed("players");
+  const auto requests = alice.sent();
+  ASSERT_EQ(requests.size(), 3U);
+  alice.answer(requests[1], to_b);
+  alice.move();
+  alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+  const auto again = alice.sent();
+  ASSERT_EQ(again.size(), 3U);
+  EXPECT_EQ(again[0].request_id(), requests[1].request_id());
+  EXPECT_TRUE(again[1].has_list_rooms());
+  EXPECT_TRUE(again[2].has_list_players());
+}
+
+TEST(Redirect, a_watcher_who_goes_elsewhere_does_not_watch_again_there) {
+  Moving alice;
+  auto room = snapshot();
+  room.set_your_seat(v1::MARK_NONE);
+  alice.enter_room(room);
+  alice.typed("watch other");
+  alice.answer(alice.only_request(), to_b);
+  alice.move();
+  const auto barrier = alice.welcome_back("resumed: true");
+  EXPECT_TRUE(barrier.has_ping()) << "the old room is at the other server";
+  alice.answer(barrier, "pong { }");
+  const auto again = alice.only_request();
+  EXPECT_EQ(again.watch_room().name(), "other");
+  alice.text();
+  alice.answer(again, "error { code: CODE_ROOM_NOT_FOUND message: 'No such room.' }");
+  EXPECT_EQ(alice.text(), "Refused: No such room.\nYou are no longer in the room \"den\".\n");
+  EXPECT_EQ(alice.session().room(), nullptr);
+}
+
+TEST(Redirect, a_watched_room_that_has_moved_is_watched_there) {
+  Moving alice;
+  auto room = snapshot();
+  room.set_your_seat(v1::MARK_NONE);
+  alice.enter_room(room);
+  alice.lose();
+  alice.reconnect();
+  alice.answer(alice.welcome_back("resumed: true"), to_b);
+  alice.move();
+  const auto watch = alice.welcome_back("resumed: true");
+  EXPECT_EQ(watch.watch_room().name(), "den");
+  alice.answer(watch, room);
+  EXPECT_EQ(alice.session().link(), Session::Link::up);
+  EXPECT_TRUE(alice.sent().empty());
+}
+
+TEST(Redirect, five_in_a_row_are_followed_and_then_the_client_waits) {
+  for (const bool hello : {true, false}) {
+    Moving alice;
+    alice.welcome("alice", first_token);
+    alice.typed("join den");
+    auto join = alice.only_request();
+    alice.answer(join, to_b);
+    for (int followed = 1; followed < 5; ++followed) {
+      alice.move();
+      const char* const next = followed % 2 == 0 ? to_b : to_a;
+      if (hello) {
+        alice.redirect_hello(next);
+        continue;
+      }
+      alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+      alice.answer(alice.only_request(), next);
+    }
+    alice.move();
+    alice.text();
+    if (hello) {
+      alice.redirect_hello(to_a);
+    } else {
+      alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+      alice.answer(alice.only_request(), to_a);
+    }
+    EXPECT_THAT(alice.text(), HasSubstr("Trying to come back for up to 1 min."));
+    EXPECT_FALSE(alice.session().is_moving());
+    EXPECT_GE(alice.next_in(), first_wait * 3 / 4);
+    alice.reconnect();
+    alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+    const auto again = alice.only_request();
+    EXPECT_EQ(again.SerializeAsString(), join.SerializeAsString());
+    alice.answer(again, to_b);
+    EXPECT_TRUE(alice.session().is_moving()) << "they are counted anew";
+  }
+}
+
+TEST(Redirect, redirects_that_lead_to_something_are_not_counted) {
+  Moving alice;
+  alice.welcome("alice", first_token);
+  for (int i = 0; i < 20; ++i) {
+    alice.typed("join den");
+    alice.answer(alice.only_request(), i % 2 == 0 ? to_b : to_a);
+    alice.move();
+    alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+    alice.answer(alice.only_request(), "error { code: CODE_SEAT_TAKEN message: 'Taken.' }");
+    ASSERT_EQ(alice.session().link(), Session::Link::up) << i;
+  }
+}
+
+TEST(Redirect, of_a_player_who_asks_for_nothing_is_not_followed_for_ever) {
+  Moving alice;
+  alice.enter_room();
+  int moves = 0;
+  for (alice.server(to_b); alice.session().is_moving(); ++moves) {
+    ASSERT_LT(moves, max_redirects);
+    alice.move();
+    alice.answer(alice.welcome_back(), "pong { }");
+    alice.server(moves % 2 == 0 ? to_a : to_b);
+  }
+  EXPECT_EQ(moves, max_redirects);
+  EXPECT_GE(alice.next_in(), first_wait * 3 / 4);
+  alice.reconnect();
+  alice.answer(alice.welcome_back(), "pong { }");
+  alice.pass(redirects_forgotten_after);
+  alice.server(to_b);
+  EXPECT_TRUE(alice.session().is_moving());
+}
+
+TEST(Redirect, servers_that_pass_a_player_on_are_given_up_after_the_patience) {
+  Moving alice;
+  alice.enter_room();
+  const Time began = alice.now;
+  int moves = 0;
+  while (!alice.session().ending() && moves < 1000) {
+    alice.server(moves++ % 2 == 0 ? to_b : to_a);
+    while (!alice.session().wants_connection() && !alice.session().ending()) {
+      alice.pass(alice.next_in());
+    }
+    if (alice.session().ending()) break;
+    alice.reconnect();
+    alice.answer(alice.welcome_back(), "pong { }");
+  }
+  EXPECT_TRUE(alice.session().ending());
+  EXPECT_LE(alice.now - began, std::chrono::seconds(61));
+}
+
+TEST(Redirect, to_a_server_that_is_gone_is_a_lost_connection) {
+  Moving alice;
+  alice.welcome("alice", first_token);
+  alice.typed("join den");
+  const auto join = alice.only_request();
+  alice.answer(join, to_b);
+  alice.expect_at_once();
+  alice.text();
+  alice.conversation.session().cannot_connect("Connection refused", alice.now);
+  EXPECT_THAT(alice.text(),
+              HasSubstr("Can't reach a server at 10.0.0.2:7654: Connection refused. Trying to "
+                        "come back for up to 1 min.\n"));
+  EXPECT_EQ(alice.place(), "named") << "the last server that has welcomed the client";
+  alice.reconnect();
+  alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+  EXPECT_EQ(alice.only_request().SerializeAsString(), join.SerializeAsString());
+}
+
+TEST(Redirect, a_hello_that_leads_nowhere_is_said_again_within_the_patience) {
+  Conversation::Options options = lasting(true);
+  options.session.token = "0123456789abcdef";
+  Moving alice(options);
+  alice.answer(alice.only_request(), to_b);
+  alice.expect_at_once();
+  alice.conversation.session().cannot_connect("Connection refused", alice.now);
+  EXPECT_FALSE(alice.session().ending());
+  EXPECT_THAT(alice.text(), HasSubstr("10.0.0.2:7654: Connection refused. Is it running, and is "
+                                      "the address right? Trying again in "));
+  EXPECT_EQ(alice.place(), "named");
+  alice.reconnect();
+  alice.welcome_only("resumed: true");
+  EXPECT_EQ(alice.session().link(), Session::Link::up);
+}
+
+TEST(Redirect, to_a_server_with_another_key_ends) {
+  Moving alice;
+  alice.welcome("alice", first_token);
+  alice.typed("join den");
+  alice.answer(alice.only_request(), to_b);
+  alice.expect_at_once();
+  alice.conversation.session().refuse_server("It has another key.", alice.now);
+  ASSERT_TRUE(alice.session().ending());
+  EXPECT_EQ(alice.conversation.ending_reason(), "It has another key.");
+}
+
+TEST(Redirect, to_a_server_of_another_lobby_is_a_lost_connection) {
+  Moving alice;
+  alice.welcome("alice", std::string(first_token) + " server_id: 7");
+  alice.take_token();
+  alice.typed("join den");
+  alice.answer(alice.only_request(), to_b);
+  alice.move();
+  alice.text();
+  alice.welcome_only("token: 'another token 16' server_id: 8");
+  EXPECT_THAT(alice.text(), HasSubstr("Trying to come back"));
+  EXPECT_FALSE(alice.take_token()) << "the player of the first lobby is not forgotten";
+  EXPECT_EQ(alice.place(), "named");
+}
+
+TEST(Redirect, to_what_is_no_address_ends) {
+  for (const std::string& server :
+       {std::string("address: ''"), "address: '" + std::string(300, 'a') + "'"}) {
+    Moving alice;
+    alice.welcome("alice", first_token);
+    alice.typed("join den");
+    alice.answer(alice.only_request(), "redirect { server { " + server + " } }");
+    EXPECT_TRUE(alice.session().ending()) << server;
+  }
+}
+
+TEST(Redirect, ends_a_client_that_leaves) {
+  Moving alice;
+  alice.enter_room();
+  alice.typed("quit");
+  alice.sent();
+  alice.server(to_b);
+  ASSERT_TRUE(alice.session().ending());
+  EXPECT_EQ(alice.session().ending()->status, 0);
+}
+
+}  // namespace
+}  // namespace tictactoe::client
