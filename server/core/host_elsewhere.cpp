@@ -1,10 +1,22 @@
 // Players and rooms that are at another server of the same lobby.
+#include <string>
+
 #include "server/core/describe.hpp"
 #include "server/core/errors.hpp"
 #include "server/core/host.hpp"
 
 namespace tictactoe::core {
 
+namespace {
+
+std::string where_it_is(const Directory::Server& server) {
+  return "What you asked for is at another server of this lobby: connect to " + server.address +
+         ".";
+}
+
+}  // namespace
+
+// The player of a client that can't follow stays here.
 bool Host::is_elsewhere(const RequestContext& context,
                         const std::optional<Directory::Server>& server, bool is_unknown_now) {
   if (is_unknown_now) {
@@ -14,6 +26,8 @@ bool Host::is_elsewhere(const RequestContext& context,
   if (!server) return false;
   if (context.player == nullptr) {
     redirect(context, *server);
+  } else if (!connections_.find(context.connection)->follows_redirects) {
+    refuse(context, problem(v1::Error::CODE_ELSEWHERE, where_it_is(*server)));
   } else {
     hand_over(context, *server);
   }
@@ -49,10 +63,7 @@ void Host::redirect(const RequestContext& context, const Directory::Server& serv
   if (connections_.find(id)->follows_redirects) {
     describe(server, *message.mutable_redirect()->mutable_server());
   } else {
-    *message.mutable_error() =
-        closing_error(v1::Error::CODE_ELSEWHERE,
-                      "What you asked for is at another server of this lobby: connect to " +
-                          server.address + ".");
+    *message.mutable_error() = closing_error(v1::Error::CODE_ELSEWHERE, where_it_is(server));
   }
   answer(context, message);
   effects_.close(id);

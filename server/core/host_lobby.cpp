@@ -172,7 +172,9 @@ Refused Host::play(const RequestContext& context) {
       when_answered<Directory::FoundRoom>(
           context, [this](const Peer* asking, const RequestContext& then,
                           const Directory::FoundRoom& found) {
-            if (asking == nullptr || is_elsewhere(then, found)) return;
+            if (asking == nullptr) return;
+            // Who can't go there plays here.
+            if (asking->follows_redirects && is_elsewhere(then, found)) return;
             if (auto refused = cannot_change_now()) return refuse(then, *refused);
             const Room* room = rooms_.find(found.serial);
             // It may have been entered by others meanwhile.

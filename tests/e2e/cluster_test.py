@@ -205,7 +205,7 @@ class ClusterTest(unittest.TestCase):
         self.wait_for(
             lambda: len(self.player("who", a).client.welcome.servers) == 2, "one server is missing")
 
-    def test_a_client_that_does_not_follow_is_told_where_to_go(self) -> None:
+    def test_a_client_that_does_not_follow_is_told_where_to_go_and_stays(self) -> None:
         a, b = self.servers(2)
         ann = self.player("ann", a)
         ann.ask("create_room", name="den")
@@ -216,6 +216,15 @@ class ClusterTest(unittest.TestCase):
             old.ask("join_room", name="den")
         self.assertEqual(refused.exception.error.code, protocol.server.Error.CODE_ELSEWHERE)
         self.assertIn(a.address, refused.exception.error.message)
+        self.assertFalse(refused.exception.error.closing)
+        # It plays here, whatever there is elsewhere, and finds its player here again.
+        old.ask("play")
+        self.assertEqual(old.room.state.name, "old")
+        again = RawClient(protocol, "127.0.0.1", b.port)
+        self.addCleanup(again.close)
+        welcome = again.ask("hello", protocol_versions=[PROTOCOL_VERSION], name="old",
+                            token=old.welcome.token)
+        self.assertEqual((welcome.resumed, welcome.room), (True, "old"))
 
     def check_takeover(self, end) -> None:
         a, b = self.servers(2)
