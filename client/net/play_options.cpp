@@ -33,6 +33,7 @@ Session::Options session_options(const PlayOptions& options, const Address& serv
                                  const std::string& token) {
   Session::Options session;
   session.name = options.name;
+  session.server = server.host_and_port();
   session.software = options.software;
   session.guest = options.guest;
   session.local = options.local != nullptr;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "client/model/time.hpp"
@@ -19,20 +20,21 @@ inline constexpr milliseconds redirects_forgotten_after{3'000};
 /// Longest address of a server: the longest name of a host, brackets and a port.
 inline constexpr std::size_t max_server_address_bytes = 264;
 /// Servers that are tried if the present one is lost. Of more, some are left out at random.
-inline constexpr std::size_t max_other_servers = 16;
+inline constexpr std::size_t max_known_servers = 16;
 
 /// Begins with the server that the person has named, of which only the owner of the session knows
 /// the address.
 class ServerChoice {
  public:
-  /// `seed` is for the order of the other servers, so that the clients of a server that is lost do
-  /// not all go to the same one.
-  explicit ServerChoice(std::uint64_t seed);
+  /// `named` is the address of the server that the person has named, if it is known, so that it is
+  /// not tried twice. `seed` is for the order of the other servers, so that the clients of a server
+  /// that is lost do not all go to the same one.
+  explicit ServerChoice(std::string named, std::uint64_t seed);
 
   /// The server of the present connection, or of the next one. Null: the one that was named.
   const v1::ServerAddress* elsewhere() const { return at_ ? &*at_ : nullptr; }
   /// Whether any other server is known.
-  bool has_others() const { return !others_.empty(); }
+  bool has_others() const;
 
   /// A server sends the client elsewhere. False if servers have done so too often in a row:
   /// nothing has changed then.
@@ -56,10 +58,14 @@ class ServerChoice {
   bool leave_out();
 
  private:
+  bool is_home(const v1::ServerAddress& server) const;
+  std::size_t index_of_another() const;
+
+  std::string named_;
   std::optional<v1::ServerAddress> at_;
   std::optional<v1::ServerAddress> home_;
-  std::vector<v1::ServerAddress> others_;
-  std::size_t next_ = 0;  // of others_
+  std::vector<v1::ServerAddress> known_;  // home_ among them, if its address is known
+  std::size_t next_ = 0;                  // of known_
   bool is_at_another_ = false;
   int redirects_ = 0;  // in a row
   std::optional<Time> settled_;

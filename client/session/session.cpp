@@ -11,7 +11,7 @@ Session::Session(Options options)
     : options_(std::move(options)),
       token_(options_.token),
       retry_plan_(options_.patience, options_.seed),
-      servers_(options_.seed) {}
+      servers_(options_.server, options_.seed) {}
 
 void Session::create(const v1::CreateRoom& room, Time now) {
   v1::ClientMessage message;

@@ -77,6 +77,7 @@ class Session {
  public:
   struct Options {
     std::string name;      ///< how the player wants to be called
+    std::string server;    ///< HOST:PORT of the server that the person has named; empty if unknown
     std::string software;  ///< program and version, for the server's log
     /// Repeats requests that the server refuses because of a rate limit or because it cannot record
     /// now (CODE_RATE_LIMITED, CODE_CANNOT_RECORD). Lists are always repeated.

@@ -26,11 +26,15 @@ class Server:
         self.port = port
         self.address = f"127.0.0.1:{port}"
         self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
-        self._process = subprocess.Popen(
-            [f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port), "--store", url,
-             "--data-dir", self._folder.name, "--public-address", self.address, "--ai-delay", "0",
-             "--max-per-address", "0", "--log", "warn", *options],
-            stdout=subprocess.PIPE, text=True)
+        self._command = [
+            f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port), "--store", url,
+            "--data-dir", self._folder.name, "--public-address", self.address, "--ai-delay", "0",
+            "--max-per-address", "0", "--log", "warn", *options]
+        self.start()
+
+    def start(self) -> None:
+        """Once more, with the same key."""
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
         line = self._process.stdout.readline()
         if "listening on" not in line:
             raise RuntimeError(f"the server does not start: {line!r}")
@@ -41,7 +45,9 @@ class Server:
 
     def stop(self) -> int:
         self._process.terminate()
-        return self._process.wait(TIMEOUT)
+        status = self._process.wait(TIMEOUT)
+        self._process.stdout.close()
+        return status
 
     def close(self) -> None:
         if self._process.poll() is None:

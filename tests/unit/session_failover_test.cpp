@@ -204,7 +204,7 @@ TEST(Choice, keeps_a_limited_number_of_servers_in_an_order_of_its_own) {
   welcome.add_servers()->set_address(std::string(max_server_address_bytes + 1, 'a'));
   std::set<std::string> first;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    ServerChoice choice(seed);
+    ServerChoice choice("", seed);
     choice.welcomed(welcome);
     choice.go_home();
     std::set<std::string> tried;
@@ -213,7 +213,7 @@ TEST(Choice, keeps_a_limited_number_of_servers_in_an_order_of_its_own) {
       choice.go_to_another();
       EXPECT_TRUE(tried.insert(choice.elsewhere()->address()).second) << "twice";
     }
-    EXPECT_EQ(tried.size(), max_other_servers);
+    EXPECT_EQ(tried.size(), max_known_servers);
   }
   EXPECT_GT(first.size(), 10U);
 }
@@ -224,12 +224,17 @@ TEST(Choice, remembers_servers_that_the_last_one_does_not_name) {
   both.add_servers()->set_address("b:1");
   v1::Welcome alone;
   *alone.add_servers() = both.servers(1);
-  ServerChoice choice(1);
-  choice.follow(both.servers(1), Time());
+  ServerChoice choice("a:1", 1);
   choice.welcomed(both);
+  choice.go_home();
+  EXPECT_EQ(choice.elsewhere(), nullptr) << "the named one, which is a:1";
+  EXPECT_EQ(choice.another()->address(), "b:1");
+  choice.go_to_another();
+  EXPECT_EQ(choice.another(), nullptr) << "a:1 was tried";
   choice.welcomed(alone);
   choice.go_home();
   EXPECT_EQ(choice.elsewhere()->address(), "b:1");
+  ASSERT_NE(choice.another(), nullptr);
   choice.go_to_another();
   EXPECT_EQ(choice.elsewhere()->address(), "a:1");
   EXPECT_EQ(choice.another(), nullptr);
