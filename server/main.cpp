@@ -14,6 +14,7 @@
 
 #include "common/program/help.hpp"
 #include "server/commands.hpp"
+#include "server/ctl.hpp"
 #include "server/logging.hpp"
 #include "server/options.hpp"
 #include "server/serve.hpp"
@@ -56,6 +57,7 @@ int run(int argc, char** argv) {
   if (options.copy->parsed()) return copy_store(options);
   if (options.import->parsed()) return import_games(options);
   if (options.account->parsed()) return change_accounts(options);
+  if (options.ctl.command->parsed()) return control(options.ctl, options.data_folder());
   return serve(options, logging);
 }
 

@@ -2,7 +2,14 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+#include <array>
+#include <boost/asio/post.hpp>
+#include <cctype>
+#include <filesystem>
 #include <iostream>
+#include <string_view>
+#include <utility>
 
 #include "server/logging.hpp"
 #include "tictactoe/v1/discovery.pb.h"
@@ -13,6 +20,24 @@ namespace {
 
 void warn_of_long_turn(const char* event, std::chrono::microseconds took) {
   spdlog::warn("a turn of the event loop ({}) took {} us", event, took.count());
+}
+
+// The counts by the values of an enumeration of the protocol, whose value 0 means nothing:
+// "CODE_NOT_YOUR_TURN" becomes "not_your_turn".
+template <class Values, class Enum>
+admin::ByLabel by_label(const Values& values, const std::string& (*name)(Enum),
+                        std::string_view prefix) {
+  admin::ByLabel all;
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    std::string label = name(static_cast<Enum>(i));
+    if (label.empty()) continue;
+    label.erase(0, prefix.size());
+    std::ranges::transform(label, label.begin(), [](char letter) {
+      return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    });
+    all.emplace_back(std::move(label), values[i]);
+  }
+  return all;
 }
 
 bool warns_of_long_turns() {
@@ -30,7 +55,9 @@ Operation::Operation(boost::asio::io_context& io, net::Server& server,
       turns_(net::TurnWatch::usual_limit,
              warns_of_long_turns() ? warn_of_long_turn : net::TurnWatch::Report()),
       watchdog_(
-          io, admin::watchdog_timeout(), [this] { return has_advanced(); }, admin::feed_watchdog) {
+          io, admin::watchdog_timeout(), [this] { return has_advanced(); }, admin::feed_watchdog),
+      control_(io,
+               [this](const auto& request, auto& response) { answer_owner(request, response); }) {
   if (!options.metrics.empty()) {
     metrics_.emplace(io, admin::MetricsServer::Sources{[this] { return to_prometheus(figures()); },
                                                        [this] { return not_ready(); }});
@@ -39,6 +66,7 @@ Operation::Operation(boost::asio::io_context& io, net::Server& server,
   server.when_stopped([this] {
     watchdog_.stop();
     if (metrics_) metrics_->stop();
+    control_.stop();
   });
 }
 
@@ -71,6 +99,39 @@ void Operation::run() {
   }
 }
 
+void Operation::take_commands(std::function<void(std::chrono::seconds)> end) {
+  end_ = std::move(end);
+  const auto folder = options_.data_folder();
+  if (options_.no_journal || !folder || !std::filesystem::is_directory(*folder)) return;
+  const auto fault = control_.listen(admin::control_path(*folder));
+  if (fault) spdlog::warn("tictactoe-server ctl will not reach this server: {}", *fault);
+}
+
+void Operation::answer_owner(const admin::v1::Request& request, admin::v1::Response& response) {
+  if (request.has_drain()) return drain(request.drain(), response);
+  server_.owner_asks(request, response);
+  if (response.has_status()) {
+    response.mutable_status()->set_uptime_s(static_cast<std::uint64_t>(uptime().count()));
+  }
+  if (response.has_done()) spdlog::info("ctl: {}", response.done().sentence());
+}
+
+void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& response) {
+  constexpr std::uint32_t most = 86'400;
+  const auto seconds =
+      request.has_within_s() ? request.within_s() : static_cast<std::uint32_t>(options_.drain_s);
+  if (stopping_ || seconds > most) {
+    response.mutable_failure()->set_sentence(stopping_ ? "The server is ending already."
+                                                       : "That is more than a day.");
+    return;
+  }
+  response.mutable_done()->set_sentence("The server ends. Running games have " +
+                                        std::to_string(seconds) + " s.");
+  spdlog::info("ctl: drain");
+  // Afterwards, so that the answer is sent before the sockets are closed.
+  boost::asio::post(io_, [this, seconds] { end_(std::chrono::seconds(seconds)); });
+}
+
 bool Operation::has_advanced() {
   if (journaling_ == nullptr) return true;
   const store::JournalFigures figures = journaling_->figures();
@@ -83,12 +144,28 @@ admin::Figures Operation::figures() const {
   v1::ServerInfo info;
   host.describe_to(info, 0);
   figures.version = TICTACTOE_VERSION;
-  figures.uptime =
-      std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began_);
-  figures.connections = host.connections();
-  figures.players = info.players();
-  figures.known_players = host.players();
-  figures.rooms = host.rooms();
+  figures.uptime = uptime();
+  const net::ShellFigures shell = server_.figures();
+  const core::Population population = host.population();
+  const core::Counts& counts = host.counts();
+  constexpr std::array<const char*, net::Connection::kinds> kinds{"tcp", "tls", "http", "https"};
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    figures.connections.emplace_back(kinds.at(i), shell.connections.at(i));
+  }
+  figures.lingering = shell.lingering;
+  figures.accepted = counts.connections;
+  figures.expelled = by_label(counts.expulsions, &v1::Error::Code_Name<v1::Error::Code>, "CODE_");
+  figures.refused = by_label(counts.refusals, &v1::Error::Code_Name<v1::Error::Code>, "CODE_");
+  figures.ended = {{"by_peer", shell.ends.by_peer},
+                   {"broken", shell.ends.broken},
+                   {"refused", shell.ends.refused},
+                   {"too_slow", shell.ends.too_slow}};
+  figures.unread_bytes = shell.waiting_bytes;
+  figures.players = population.players;
+  figures.known_players = population.known_players;
+  figures.rooms = by_label(population.rooms, &v1::Phase_Name<v1::Phase>, "PHASE_");
+  figures.moves = counts.moves;
+  figures.games = by_label(counts.games, &v1::Outcome::Reason_Name<v1::Outcome::Reason>, "REASON_");
   figures.rooms_with_open_seat = info.open_rooms();
   figures.turns = turns_.turns();
   figures.ai_thoughts = server_.ai().queued();

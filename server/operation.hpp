@@ -3,9 +3,11 @@
 
 #include <boost/asio/io_context.hpp>
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 
+#include "server/admin/control_socket.hpp"
 #include "server/admin/metrics.hpp"
 #include "server/admin/metrics_server.hpp"
 #include "server/admin/service_manager.hpp"
@@ -16,14 +18,18 @@
 
 namespace tictactoe {
 
-/// Metrics, the watchdog, and the measurement of turns of the event loop. All references must
-/// outlive it, and it must outlive the last run of the io_context.
+/// The control socket, metrics, the watchdog, and the measurement of turns of the event loop. All
+/// references must outlive it, and it must outlive the last run of the io_context.
 class Operation {
  public:
   /// Without a `journaling` the server keeps no records.
   Operation(boost::asio::io_context& io, net::Server& server, const hosting::Journaling* journaling,
             const ServerOptions& options);
 
+  /// Takes the owner's commands, if there is a data directory. `end` is called for the command to
+  /// end the server, with the time that running games have. Without the socket the server works all
+  /// the same: the log says so.
+  void take_commands(std::function<void(std::chrono::seconds)> end);
   /// Serves the metrics, if the options say so. Returns false, after a message, if that is not
   /// possible.
   bool start();
@@ -35,7 +41,12 @@ class Operation {
   void run();
 
  private:
+  void answer_owner(const admin::v1::Request& request, admin::v1::Response& response);
+  void drain(const admin::v1::Drain& request, admin::v1::Response& response);
   bool has_advanced();
+  std::chrono::seconds uptime() const {
+    return std::chrono::floor<std::chrono::seconds>(std::chrono::steady_clock::now() - began_);
+  }
   admin::Figures figures() const;
   std::string not_ready() const;
 
@@ -48,6 +59,8 @@ class Operation {
   admin::JournalPulse pulse_;
   admin::Watchdog watchdog_;
   std::optional<admin::MetricsServer> metrics_;
+  std::function<void(std::chrono::seconds)> end_;
+  admin::ControlSocket control_;
   bool stopping_ = false;
 };
 

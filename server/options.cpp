@@ -345,6 +345,7 @@ void declare(CLI::App& app, ServerOptions& options) {
   declare_copy(app, options);
   declare_forget(app, options);
   declare_account(app, options);
+  declare_ctl(app, options.ctl, options.data_dir);
   app.footer(
       "Examples:\n"
       "  tictactoe-server --name \"the den\"             for everybody on this network\n"
@@ -353,10 +354,12 @@ void declare(CLI::App& app, ServerOptions& options) {
       "  tictactoe-server copy --from /var/lib/tictactoe --to postgresql://db/tictactoe\n"
       "  tictactoe-server forget alice\n"
       "  tictactoe-server account add ann\n"
+      "  tictactoe-server ctl kick bob \"please be quiet\"\n"
       "\n"
       "Exit status: 0 after SIGTERM or Ctrl-C, 1 if it can't listen or can't use its\n"
       "journal or accounts, if a file to import has errors, if records can't be\n"
-      "copied, or if nobody has the name to forget, 2 for bad options.");
+      "copied, if nobody has the name to forget, or if no server does what ctl asks,\n"
+      "2 for bad options.");
 }
 
 std::optional<std::filesystem::path> ServerOptions::data_folder() const {

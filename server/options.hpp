@@ -13,6 +13,7 @@
 #include "common/program/config_file.hpp"
 #include "common/wire/discovery.hpp"
 #include "server/core/config.hpp"
+#include "server/ctl.hpp"
 
 namespace tictactoe {
 
@@ -51,6 +52,8 @@ struct ServerOptions {
   bool qr = false;
   std::string metrics;  // empty: none
   core::Config config;
+
+  CtlOptions ctl;
 
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;

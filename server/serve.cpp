@@ -11,6 +11,7 @@
 #include <boost/assert.hpp>
 #include <chrono>
 #include <csignal>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -269,6 +270,8 @@ int serve(const ServerOptions& options, const Logging& logging) {
   if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  std::function<void(std::chrono::seconds)> end;
+  operation.take_commands([&end](std::chrono::seconds within) { end(within); });
   Endpoints listening = listen(server, options);
   if (listening.empty()) return 1;
   invite_guests(server, options, listening);
@@ -280,9 +283,9 @@ int serve(const ServerOptions& options, const Logging& logging) {
   const auto discovery =
       answer_discovery(io, server, tls, config->server_id, options, std::move(listening));
 
-  operation.tell_ready("listening on " + places);
-  signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (error) return;
+  // Once: by the first signal, or by the owner's command.
+  end = [&, is_ending = false](std::chrono::seconds within) mutable {
+    if (std::exchange(is_ending, true)) return;
     spdlog::info("stopping");
     operation.tell_stopping();
     if (accounts) accounts->stop();
@@ -291,13 +294,18 @@ int serve(const ServerOptions& options, const Logging& logging) {
     if (clustering) clustering->drain();
     announcement.reset();
     // A second signal ends the process at once.
+    signals.cancel();
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
-    if (options.drain_s > 0) {
-      server.drain(std::chrono::seconds(options.drain_s));
+    if (within.count() > 0) {
+      server.drain(within);
     } else {
       server.stop();
     }
+  };
+  operation.tell_ready("listening on " + places);
+  signals.async_wait([&](const boost::system::error_code& error, int) {
+    if (!error) end(std::chrono::seconds(options.drain_s));
   });
   operation.run();
   const int status = journaling == nullptr ? 0 : finish(*journaling, logging);

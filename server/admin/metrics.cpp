@@ -35,6 +35,16 @@ void add(Families& all, const char* name, const char* help, MetricType type, Val
   family(all, name, help, type).metric.push_back(metric_of(type, static_cast<double>(value)));
 }
 
+void add(Families& all, const char* name, const char* help, MetricType type, const char* label,
+         const ByLabel& values) {
+  MetricFamily& added = family(all, name, help, type);
+  for (const auto& [which, value] : values) {
+    ClientMetric metric = metric_of(type, static_cast<double>(value));
+    metric.label.push_back({label, which});
+    added.metric.push_back(std::move(metric));
+  }
+}
+
 void add(Families& all, const char* name, const char* help, const figures::Durations& durations) {
   ClientMetric metric;
   std::uint64_t count = 0;
@@ -58,12 +68,26 @@ void add_version(Families& all, const std::string& version) {
 
 void add_people(Families& all, const Figures& figures) {
   constexpr MetricType gauge = MetricType::Gauge;
-  add(all, "connections", "Open connections.", gauge, figures.connections);
+  constexpr MetricType counter = MetricType::Counter;
+  add(all, "connections", "Open connections.", gauge, "transport", figures.connections);
+  add(all, "connections_closing", "Connections that are closing.", gauge, figures.lingering);
+  add(all, "connections_accepted_total", "Connections that peers have opened.", counter,
+      figures.accepted);
+  add(all, "connections_expelled_total", "Connections that were closed with an error.", counter,
+      "code", figures.expelled);
+  add(all, "connections_ended_total", "Other connections that have ended.", counter, "reason",
+      figures.ended);
+  add(all, "requests_refused_total", "Requests that were refused.", counter, "code",
+      figures.refused);
+  add(all, "unread_bytes", "Bytes that wait for peers that are behind.", gauge,
+      figures.unread_bytes);
   add(all, "players", "Players with a connection.", gauge, figures.players);
   add(all, "players_known", "Players that the server knows, connected or away.", gauge,
       figures.known_players);
-  add(all, "rooms", "Rooms.", gauge, figures.rooms);
+  add(all, "rooms", "Rooms.", gauge, "phase", figures.rooms);
   add(all, "rooms_open", "Public rooms with an open seat.", gauge, figures.rooms_with_open_seat);
+  add(all, "moves_total", "Moves that were played.", counter, figures.moves);
+  add(all, "games_finished_total", "Games that have ended.", counter, "reason", figures.games);
   add(all, "ai_thoughts_waiting", "Moves and hints that AIs still have to choose.", gauge,
       figures.ai_thoughts);
   add(all, "ai_memory_bytes", "Memory of AI players.", gauge, figures.ai_bytes);

@@ -5,21 +5,34 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "common/figures/durations.hpp"
 
 namespace tictactoe::admin {
+
+/// Counts by a label, such as the code of an error, in the order in which they are shown.
+using ByLabel = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// What the server has, and has done since its start, as a plain value. The code that wires a
 /// server fills it in.
 struct Figures {
   std::string version;
   std::chrono::seconds uptime{0};
-  std::uint64_t connections = 0;
-  std::uint64_t players = 0;        ///< with a connection
-  std::uint64_t known_players = 0;  ///< with and without
-  std::uint64_t rooms = 0;
+  ByLabel connections;                     ///< open, by transport
+  std::uint64_t lingering = 0;             ///< closing connections
+  std::uint64_t accepted = 0;              ///< connections since the start
+  ByLabel expelled;                        ///< connections closed with an error, by its code
+  ByLabel ended;                           ///< other connections, by how they ended
+  ByLabel refused;                         ///< requests, by the code of the error
+  std::uint64_t unread_bytes = 0;          ///< for peers that are behind
+  std::uint64_t players = 0;               ///< with a connection
+  std::uint64_t known_players = 0;         ///< with and without
+  ByLabel rooms;                           ///< by phase
   std::uint64_t rooms_with_open_seat = 0;  ///< that everybody may enter
+  std::uint64_t moves = 0;
+  ByLabel games;  ///< that have ended, by reason
   struct Journal {
     std::uint64_t waiting = 0;
     std::uint64_t waiting_bytes = 0;

@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "server/core/counts.hpp"
 #include "server/core/secrets.hpp"
 #include "server/core/shared_bytes.hpp"
 #include "server/core/thinking.hpp"
@@ -143,6 +144,9 @@ class Effects {
   std::string whole(Body body) const;
   /// Removes all effects. Keeps the memory, unless a large message has made it grow.
   void clear();
+
+  /// What has happened so far: counted where it happens, kept by clear().
+  Counts counts;
 
  private:
   std::vector<Effect> list_;

@@ -62,6 +62,7 @@ void Host::closing(Room& room, const RequestContext& context) {
 
 ConnectionId Host::connected(Origin origin, Time now) {
   const ConnectionId id = connections_.open(origin, now);
+  ++effects_.counts.connections;
   if (auto excess = connections_.excess(id)) {
     expel(excess->connection, closing_error(std::move(excess->problem)), now);
   }
@@ -109,6 +110,7 @@ void Host::forget_connection(ConnectionId id, Time now) {
 }
 
 void Host::expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id) {
+  ++effects_.counts.expulsions.at(static_cast<std::size_t>(error.code()));
   auto& message = effects_.draft<v1::ServerMessage>();
   *message.mutable_error() = std::move(error);
   effects_.send(id, effects_.encode(message), request_id);
@@ -284,15 +286,8 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
   draining_ = true;
   drained_at_ = now + within;
   rooms_.start_draining();
-  auto& message = effects_.draft<v1::ServerMessage>();
-  v1::Notice& notice = *message.mutable_notice();
-  notice.set_kind(v1::Notice::KIND_DRAINING);
-  notice.set_message("The server will end soon: no new games.");
-  notice.set_within_ms(static_cast<std::uint32_t>(within.count()));
-  const Body body = effects_.encode(message);
-  connections_.for_each([&](ConnectionId id, const Peer& peer) {
-    if (peer.player != nullptr) effects_.send(id, body);
-  });
+  tell_all(v1::Notice::KIND_DRAINING, "The server will end soon: no new games.",
+           static_cast<std::uint32_t>(within.count()));
 }
 
 void Host::stop(Time now) {

@@ -35,6 +35,11 @@
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 
+namespace tictactoe::admin::v1 {
+class Request;
+class Response;
+}  // namespace tictactoe::admin::v1
+
 namespace tictactoe::core {
 
 /// Whether changes can be recorded.
@@ -137,6 +142,10 @@ class Host {
   void key_derived(std::uint64_t id, const std::string& key, Time now);
   /// The journal's health has changed.
   void recording(Recording recording, Time now);
+  /// The server's owner asks something, or commands it. Fills in the response; a command that this
+  /// does not know is answered by a Failure. A page of a list is bounded; finding a room costs
+  /// O(rooms), and a sentence for all O(connections).
+  void owner_asks(const admin::v1::Request& request, Time now, admin::v1::Response& response);
   /// The server will stop: every player gets a notice, no new game begins, and running games have
   /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
@@ -153,6 +162,9 @@ class Host {
   /// that are not recorded yet. See RoomTable::describe_to for the cost.
   void describe_to(v1::ServerInfo& info, int most) const;
 
+  /// O(rooms).
+  Population population() const;
+  const Counts& counts() const { return effects_.counts; }
   std::size_t connections() const { return connections_.size(); }
   std::size_t rooms() const { return rooms_.size(); }
   std::size_t players() const { return players_.size(); }
@@ -266,6 +278,10 @@ class Host {
   // Rooms.
   void closing(Room& room, const RequestContext& context);
 
+  class Owner;  // answers owner_asks(), in host_owner.cpp
+  /// Sends a notice to every player.
+  void tell_all(v1::Notice::Kind kind, const std::string& text, std::uint32_t within_ms = 0);
+
   // Requests.
   /// Charges for a request. Refuses it if one of those who pay has too few tokens.
   Refused over_rate(const Peer& peer, double cost, Time now);
@@ -370,35 +386,5 @@ class Host {
   bool draining_ = false;
   Time drained_at_;
 };
-
-template <class T, class Next>
-Directory::Answer<T> Host::when_answered(const RequestContext& context, Next next) {
-  connections_.find(context.connection)->waiting = true;
-  return [this, id = context.connection, request_id = context.request_id, next = std::move(next)](
-             T&& answer, Time now) {
-    Peer* peer = connections_.find(id);
-    if (peer != nullptr) peer->waiting = false;
-    next(peer,
-         RequestContext{now, effects_, peer == nullptr ? nullptr : peer->player, id, request_id},
-         std::move(answer));
-    peer = connections_.find(id);  // it may be closed, or wait again
-    if (peer != nullptr) charge_receivers(*peer, now);
-    if (peer != nullptr && !peer->waiting && std::exchange(peer->was_deferred, false)) {
-      effects_.resume_reading(id);
-    }
-  };
-}
-
-template <class Change>
-Refused Host::begin_game(const RequestContext& context, const Room& room, Change change) {
-  if (!room.is_between_games()) return change();
-  if (auto refused = too_many_games(context)) return refused;
-  Refused refused = change();
-  if (!refused && room.is_running() && config_.keeps_records) {
-    const Payers& payers = connections_.find(context.connection)->payers;
-    Accounts::charge(payers, Charge::games, 1, context.now);
-  }
-  return refused;
-}
 
 }  // namespace tictactoe::core

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "server/core/host.hpp"
+#include "server/core/host_answers.hpp"
 
 namespace tictactoe::core {
 

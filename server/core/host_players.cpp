@@ -4,7 +4,7 @@
 
 #include "server/core/describe.hpp"
 #include "server/core/errors.hpp"
-#include "server/core/host.hpp"
+#include "server/core/host_answers.hpp"
 #include "server/core/request_costs.hpp"
 
 namespace tictactoe::core {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "server/core/errors.hpp"
-#include "server/core/host.hpp"
+#include "server/core/host_answers.hpp"
 #include "server/core/request_costs.hpp"
 
 namespace tictactoe::core {
@@ -58,6 +58,7 @@ void Host::answer(const RequestContext& context, const v1::ServerMessage& messag
 void Host::refuse(const RequestContext& context, const Problem& problem) {
   auto& message = effects_.draft<v1::ServerMessage>();
   describe(problem, *message.mutable_error());
+  effects_.counts.note_refusal(problem.code);
   // Such an error may be needed while nothing can be recorded, and it reveals nothing.
   const bool immediate = problem.retry_after.count() > 0;
   answer(context, message, immediate ? Durability::immediate : Durability::after_records);

@@ -166,6 +166,17 @@ void Room::leave(const Player& player, const RequestContext& context) {
   free_ai_if_unneeded(context.effects);
 }
 
+std::vector<const Player*> Room::dismiss(const RequestContext& context) {
+  std::vector<const Player*> members = watchers();
+  for (const Mark side : both_sides) {
+    if (seats_.has_person(side)) members.push_back(seats_[side].player);
+  }
+  // First of all, so that nobody is told of the others.
+  for (const Player* member : members) audience_.leave(*member);
+  for (const Player* member : members) leave(*member, context);
+  return members;
+}
+
 void Room::free_ai_if_unneeded(Effects& effects) {
   if (!is_inhabited() && turn() == Mark::none) thinking_.release(effects);
 }

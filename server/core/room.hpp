@@ -73,6 +73,7 @@ class Room {
   bool is_inhabited() const { return !audience_.empty(); }
   const rules::Rules& rules() const { return settings_.rules; }
   int ply() const { return game_.ply(); }
+  v1::Phase phase() const;
   /// Both seats are taken and the game is not over.
   bool is_running() const { return phase() == v1::PHASE_PLAYING; }
   /// Whether the next player to sit down begins a new game instead of continuing one.
@@ -100,6 +101,8 @@ class Room {
   Refused watch(const RequestContext& context);
   /// Takes a player out of the room. Sends them nothing but answers to their open requests.
   void leave(const Player& player, const RequestContext& context);
+  /// Takes everybody out of the room, and returns them. Sends them nothing.
+  std::vector<const Player*> dismiss(const RequestContext& context);
   /// A seated player has lost their connection: the seat is held, see v1::AwayPolicy.
   void went_away(const Player& player, const RequestContext& context);
   /// A seated player is away and loses the seat now, as if the hold were over.
@@ -157,7 +160,6 @@ class Room {
   /// Whether the room is recorded together with an update.
   enum class Keep : std::uint8_t { nothing, room };
 
-  v1::Phase phase() const;
   rules::Mark turn() const;
   /// Why `side` may not resign, offer or ask now.
   template <class Request>

@@ -13,6 +13,7 @@ using rules::Mark;
 void Room::play(const ai::Choice& choice, const RequestContext& context) {
   const Mark side = game_.board().to_move();
   game_.play(choice.cell, context.now);
+  ++context.effects.counts.moves;
   thinking_.position_changed(context.effects);
   update_turn(context);
   if (config_.keeps_records) {
@@ -39,6 +40,9 @@ void Room::play(const ai::Choice& choice, const RequestContext& context) {
 // The game has just ended: counts it and records it.
 void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
   seats_.count_win(game_.winner());
+  const v1::Outcome& outcome =
+      update.has_move_played() ? update.move_played().outcome() : update.game_ended().outcome();
+  ++context.effects.counts.games.at(static_cast<std::size_t>(outcome.reason()));
   *update.mutable_score() = seats_.score();
   if (config_.keeps_records) {
     auto& record = context.draft_record();

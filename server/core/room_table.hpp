@@ -69,8 +69,13 @@ class RoomTable {
 
   /// Null if there is none.
   const Room* find(std::uint64_t serial) const;
-  /// Calls `visit(const Room&)` for the listed rooms in the order of their serials, from the first
-  /// after `serial`, until it returns false. True if it did. O(log rooms + visits).
+  /// Calls `visit(const Room&)` for the rooms in the order of their serials, from the first after
+  /// `serial`, until it returns false. True if it did. O(log rooms + visits).
+  template <class Visit>
+  bool visit_after(std::uint64_t serial, Visit visit) const {
+    return visit_index(rooms_, serial, visit);
+  }
+  /// The same for the listed rooms only.
   template <class Visit>
   bool visit_listed(std::uint64_t serial, Visit visit) const {
     return visit_index(listed_, serial, visit);

@@ -194,6 +194,7 @@ void RoomThinking::refuse_hints(Effects& effects) {
 void RoomThinking::refuse(const HintRequest& request, const Problem& problem, Effects& effects) {
   auto& message = effects.draft<v1::ServerMessage>();
   describe(problem, *message.mutable_error());
+  effects.counts.note_refusal(problem.code);
   effects.send(request.connection, effects.encode(message), request.request_id);
 }
 

@@ -68,6 +68,7 @@ void Room::send_snapshot(const RequestContext& context) const {
 void Room::send_snapshot(const Problem& problem, const RequestContext& context) const {
   auto& message = context.effects.draft<v1::ServerMessage>();
   describe(problem, *message.mutable_error());
+  context.effects.counts.note_refusal(problem.code);
   describe_to(*message.mutable_error()->mutable_state(), context.player, context.now);
   context.effects.send(context.connection, encode(message, context.effects), context.request_id);
 }

@@ -135,6 +135,12 @@ class Connection {
   void allow_clear_text() { may_be_clear_ = true; }
   bool may_be_clear() const { return may_be_clear_; }
 
+  /// What carries it, for metrics.
+  enum class Kind : std::uint8_t { tcp, tls, web, web_tls };
+  static constexpr std::size_t kinds = 4;
+  Kind kind() const { return kind_; }
+  void set_kind(Kind kind) { kind_ = kind; }
+
   bool is_open() const { return state_ == State::open; }
   bool is_closing() const { return state_ == State::closing; }
   /// Enters the state closing, if open.
@@ -167,6 +173,7 @@ class Connection {
   bool write_failed_ = false;
   bool sending_side_shut_ = false;
   bool may_be_clear_ = false;
+  Kind kind_ = Kind::tcp;
   ConnectionContext& context_;
   Outbox outbox_;
   std::string_view input_;  // between begin_input() and end_input()

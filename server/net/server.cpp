@@ -61,6 +61,7 @@ struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
         server.shell_, std::move(stream), shared, *context->native_handle(), id,
         server.host().origin(id).network, bytes);
     session->offer(*this);
+    session->set_kind(Connection::Kind::tls);
     return {std::move(session), {}};
   }
   // Behind TLS.
@@ -68,7 +69,9 @@ struct Server::Tls final : Protocols<TlsStream<PlainStream>> {
                   TlsStream<PlainStream>& stream, std::string_view bytes) override {
     if (protocol != Protocol::http) return {};
     server.begin_pings();
-    return {begin_http(server.shell_, *server.web_, stream, bytes, false), {}};
+    auto session = begin_http(server.shell_, *server.web_, stream, bytes, false);
+    session->set_kind(Connection::Kind::web_tls);
+    return {std::move(session), {}};
   }
 
   Server& server;
@@ -162,7 +165,9 @@ Beginning Server::begin(Protocol protocol, const Connection& connection, PlainSt
                         std::string_view bytes) {
   if (protocol == Protocol::http) {
     begin_pings();
-    return {begin_http(shell_, *web_, stream, bytes, must_encrypt(connection)), {}};
+    auto session = begin_http(shell_, *web_, stream, bytes, must_encrypt(connection));
+    session->set_kind(Connection::Kind::web);
+    return {std::move(session), {}};
   }
   if (tls_ == nullptr) return {};
   if (protocol == Protocol::tls) return tls_->begin(connection, stream, bytes);

@@ -97,7 +97,12 @@ class Server final : private ShellIo,
   /// Lets the io_context run out of work.
   void stop() { shell_.stop(); }
 
+  void owner_asks(const admin::v1::Request& request, admin::v1::Response& response) {
+    shell_.owner_asks(request, response);
+  }
+
   const core::Host& host() const { return shell_.host(); }
+  ShellFigures figures() const { return shell_.figures(); }
   const core::AiPool& ai() const { return thinker_.pool(); }
   /// For connections that need no listener.
   Shell& shell() { return shell_; }

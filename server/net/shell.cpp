@@ -162,6 +162,7 @@ void Shell::wrote(Connection& connection) {
 
 void Shell::refused(Connection& connection) {
   begin_event("refused");
+  ++ends_.refused;
   const Time now = io_.now();
   connection.close();
   lost(connection, "it is refused", now);
@@ -174,6 +175,7 @@ void Shell::peer_finished(Connection& connection) {
   const bool was_open = connection.is_open();
   connection.peer_finished();
   if (was_open) {
+    ++ends_.by_peer;
     lost(connection, "the peer has left", now);
   } else if (connection.is_closed()) {
     end_linger(connection);
@@ -188,6 +190,7 @@ void Shell::broken(Connection& connection, std::string_view reason) {
   const bool was_open = connection.is_open();
   connection.abort();
   if (was_open) {
+    ++ends_.broken;
     lost(connection, reason, now);
   } else {
     end_linger(connection);
@@ -327,6 +330,24 @@ void Shell::durable(std::uint64_t record) {
     if (is_held) held_.push_back(std::move(connection));
   }
   finish_event(now);
+}
+
+// The owner ---------------------------------------------------------------------------------------
+
+void Shell::owner_asks(const admin::v1::Request& request, admin::v1::Response& response) {
+  begin_event("owner");
+  const Time now = io_.now();
+  host_.owner_asks(request, now, response);
+  finish_event(now);
+}
+
+ShellFigures Shell::figures() const {
+  ShellFigures figures{{}, lingering_.size(), context_.backlogs.used(), ends_};
+  for (const Pointer& connection : connections_) {
+    if (connection != nullptr)
+      ++figures.connections.at(static_cast<std::size_t>(connection->kind()));
+  }
+  return figures;
 }
 
 // The end -----------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 // The shell of the host without its I/O: what the real server and the simulation both run.
 #pragma once
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -79,6 +80,20 @@ class ShellObserver {
   ~ShellObserver() = default;
 };
 
+/// What a shell has, and has done since the start, in numbers.
+struct ShellFigures {
+  std::array<std::size_t, Connection::kinds> connections{};  ///< open, by Connection::Kind
+  std::size_t lingering = 0;                                 ///< closing
+  std::size_t waiting_bytes = 0;  ///< for peers that are behind; see Backlogs
+  /// How connections have ended that the host has not closed.
+  struct Ends {
+    std::uint64_t by_peer = 0;
+    std::uint64_t broken = 0;    ///< or silent on the level of TCP
+    std::uint64_t refused = 0;   ///< by the transport: the peer has broken the rules of HTTP or TLS
+    std::uint64_t too_slow = 0;  ///< the peer did not read
+  } ends;
+};
+
 /// Owns the host and decides all that a server does around it: it cuts bytes into requests, carries
 /// out effects, records, holds frames until their records are durable, pauses and cuts off peers
 /// that do not read, lets closing connections linger, drains and stops. All I/O is behind
@@ -119,6 +134,8 @@ class Shell {
   void observe_with(ShellObserver& observer) { observer_ = &observer; }
 
   const core::Host& host() const { return host_; }
+  /// O(connections).
+  ShellFigures figures() const;
   /// Writes "connection 3.1 <what>" to the log, unless there are too many such lines.
   void log(core::ConnectionId id, std::string_view what, core::Time now);
   /// What every connection of this shell is made with.
@@ -171,6 +188,8 @@ class Shell {
   /// A directory has given the host an answer that was not there at once.
   void directory_answered();
 
+  /// See Host::owner_asks.
+  void owner_asks(const admin::v1::Request& request, admin::v1::Response& response);
   /// Announces that the server will end, and stops it as soon as no game is running or the time is
   /// over.
   void drain(std::chrono::milliseconds within);
@@ -225,6 +244,7 @@ class Shell {
   ShellObserver* observer_ = nullptr;
   Recorder* recorder_ = nullptr;
   LimitedLines lines_;  // of the log, about connections
+  ShellFigures::Ends ends_;
   bool keeps_records_;
   std::size_t most_lingering_;
   bool draining_ = false;

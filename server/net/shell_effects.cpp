@@ -81,6 +81,7 @@ void Shell::queue(const core::Send& send) {
     if (connection->needs_flush()) unwritten_.push_back(send.to);
     return;
   }
+  ++ends_.too_slow;
   log(send.to, "is cut off: it does not read", io_.now());
   connection->abort();
   let_go(std::exchange(connections_[send.to.slot], nullptr), {});

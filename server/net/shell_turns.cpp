@@ -60,6 +60,7 @@ bool Shell::cut_largest_backlogs(Time now) {
 
 void Shell::cut(const Connection& connection, Time now) {
   const core::ConnectionId id = connection.id();
+  ++ends_.too_slow;
   log(id, "is cut off: it has the most unread bytes of its address, which has the most of all",
       now);
   if (find(id) == &connection) {

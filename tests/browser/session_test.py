@@ -33,6 +33,34 @@ REFUSED_PING = """
 """
 
 
+# A server whose owner closes the connection of each player. How often the page has connected.
+KICKED = """
+  let sockets = 0;
+  window.WebSocket = class {
+    static OPEN = 1;
+    readyState = 1;
+    constructor() { ++sockets; setTimeout(() => this.onopen(), 0); }
+    send(text) {
+      const { requestId, hello } = JSON.parse(text);
+      if (!hello) return;
+      const tell = (message) => this.onmessage({ data: JSON.stringify(message) });
+      setTimeout(() => tell({ requestId, welcome: { playerName: 'ann', limits: {} } }), 0);
+      const error = { code: 'CODE_KICKED', message: 'too loud', closing: true };
+      setTimeout(() => { tell({ error }); this.onclose(); }, 20);
+    }
+    close() {}
+  };
+  const { Session } = await import(folder + 'session/session.js');
+  const { Identity } = await import(folder + 'session/identity.js');
+  const session = new Session('ws://nowhere/', new Identity());
+  const told = [];
+  session.on('refused', (error) => told.push(error.message));
+  session.start();
+  // Far longer than the first pause before a page connects again.
+  setTimeout(() => done([session.state, sockets, told]), 3000);
+"""
+
+
 # Whether the controls of a replay can be used: before the game has come, after a faulty one, and after
 # a good one.
 REPLAYS = """
@@ -66,6 +94,10 @@ class SessionTest(unittest.TestCase):
     def test_a_refused_ping_does_not_hold_up_the_player(self):
         state, failed = self.page.module_script(REFUSED_PING)
         self.assertEqual((state, failed), ("up", []))
+
+    def test_a_kicked_player_is_told_why_and_does_not_come_back_by_itself(self):
+        state, sockets, told = self.page.module_script(KICKED)
+        self.assertEqual((state, sockets, told), ("ended", 1, ["too loud"]))
 
     def test_a_replay_can_be_controlled_once_there_is_a_game(self):
         seen = self.page.module_script(REPLAYS)

@@ -30,6 +30,11 @@ def samples(text):
             for line in text.splitlines() if not line.startswith("#")}
 
 
+def total(values, name):
+    """Of a metric with labels."""
+    return sum(value for key, value in values.items() if key.startswith(name + "{"))
+
+
 class Metrics(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory(prefix="tictactoe-metrics-")
@@ -70,7 +75,7 @@ class Metrics(unittest.TestCase):
         server = self.start_with_journal()
         before = self.scrape()
         self.assertEqual(before["tictactoe_players"], 0)
-        self.assertEqual(before["tictactoe_rooms"], 0)
+        self.assertEqual(total(before, "tictactoe_rooms"), 0)
         ann, ben = self.enter(server, "ann"), self.enter(server, "ben")
         ann.ask("create_room", name="den")
         self.assertEqual(self.scrape()["tictactoe_rooms_open"], 1)
@@ -80,10 +85,16 @@ class Metrics(unittest.TestCase):
         ben.close()
         ann.find_update("seat_changed")
         after = self.scrape()
-        self.assertEqual(after["tictactoe_connections"], 1)
+        self.assertEqual(after['tictactoe_connections{transport="tcp"}'], 1)
+        self.assertEqual(total(after, "tictactoe_connections"), 1)
+        self.assertEqual(after["tictactoe_connections_accepted_total"], 2)
+        # Broken rather than left if there was something that it had not read.
+        self.assertEqual(total(after, "tictactoe_connections_ended_total"), 1)
         self.assertEqual(after["tictactoe_players"], 1)
         self.assertEqual(after["tictactoe_players_known"], 2)
-        self.assertEqual(after["tictactoe_rooms"], 1)
+        self.assertEqual(after['tictactoe_rooms{phase="playing"}'], 1)
+        self.assertEqual(total(after, "tictactoe_rooms"), 1)
+        self.assertEqual(after["tictactoe_moves_total"], 1)
         self.assertEqual(after["tictactoe_rooms_open"], 0)
         # What was answered is durable.
         self.assertGreaterEqual(after["tictactoe_journal_commit_seconds_count"], 4)

@@ -1,0 +1,179 @@
+#include "server/admin/control_socket.hpp"
+
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/write.hpp>
+#include <chrono>
+#include <system_error>
+#include <utility>
+
+#include "common/wire/frame.hpp"
+
+namespace tictactoe::admin {
+
+namespace asio = boost::asio;
+using boost::system::error_code;
+using local = asio::local::stream_protocol;
+
+namespace {
+
+constexpr std::size_t most_connections = 8;
+constexpr std::chrono::seconds longest_wait{10};
+
+bool may_command(local::socket& socket) {
+  uid_t user = 0;
+#ifdef SO_PEERCRED
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (::getsockopt(socket.native_handle(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0)
+    return false;
+  user = peer.uid;
+#else
+  gid_t group = 0;
+  if (::getpeereid(socket.native_handle(), &user, &group) != 0) return false;
+#endif
+  return user == 0 || user == ::geteuid();
+}
+
+// Whether a process accepts connections there.
+bool is_served(asio::io_context& io, const local::endpoint& endpoint) {
+  local::socket probe(io);
+  error_code error;
+  probe.connect(endpoint, error);
+  return !error;
+}
+
+}  // namespace
+
+std::filesystem::path control_path(const std::filesystem::path& data_folder) {
+  return data_folder / "control";
+}
+
+/// One connection. Its handlers own it.
+struct ControlSocket::Exchange {
+  Exchange(local::socket connected, std::shared_ptr<std::set<Exchange*>> all)
+      : socket(std::move(connected)), timer(socket.get_executor()), open(std::move(all)) {
+    open->insert(this);
+  }
+  ~Exchange() { open->erase(this); }
+  Exchange(const Exchange&) = delete;
+  Exchange& operator=(const Exchange&) = delete;
+
+  void close() {
+    timer.cancel();
+    error_code ignored;  // it is given up either way
+    socket.close(ignored);
+  }
+
+  local::socket socket;
+  asio::steady_timer timer;
+  wire::FrameReader reader{longest_request};
+  std::string output;
+  std::shared_ptr<std::set<Exchange*>> open;
+};
+
+ControlSocket::ControlSocket(asio::io_context& io, Answer answer)
+    : io_(io),
+      answer_(std::move(answer)),
+      acceptor_(io),
+      pause_(io),
+      open_(std::make_shared<std::set<Exchange*>>()) {}
+
+ControlSocket::~ControlSocket() {
+  stop();
+}
+
+std::optional<std::string> ControlSocket::listen(const std::filesystem::path& path) {
+  const std::string where = "the socket " + path.string();
+  if (path.native().size() >= sizeof(sockaddr_un::sun_path)) {
+    return where + ": the path is too long for a socket.";
+  }
+  const local::endpoint endpoint(path.string());
+  std::error_code no_file;
+  if (std::filesystem::is_socket(path, no_file)) {
+    if (is_served(io_, endpoint)) return where + ": another server uses it.";
+    std::filesystem::remove(path, no_file);
+  }
+  error_code error;
+  acceptor_.open(endpoint.protocol(), error);
+  if (!error) acceptor_.bind(endpoint, error);
+  if (error) return where + ": " + error.message() + ".";
+  path_ = path;
+  // Nobody can connect before listen().
+  if (::chmod(path.c_str(), S_IRUSR | S_IWUSR) != 0) error.assign(errno, error.category());
+  if (!error) acceptor_.listen(static_cast<int>(most_connections), error);
+  if (error) {
+    stop();
+    return where + ": " + error.message() + ".";
+  }
+  accept();
+  return std::nullopt;
+}
+
+void ControlSocket::stop() {
+  error_code ignored;  // it is given up either way
+  acceptor_.close(ignored);
+  pause_.cancel();
+  for (Exchange* exchange : *open_) exchange->close();
+  if (path_.empty()) return;
+  std::error_code gone;
+  std::filesystem::remove(std::exchange(path_, {}), gone);
+}
+
+void ControlSocket::accept() {
+  acceptor_.async_accept([this](const error_code& error, local::socket socket) {
+    if (!acceptor_.is_open()) return;
+    if (error && error != asio::error::connection_aborted) {
+      // The process is out of descriptors or memory.
+      pause_.expires_after(std::chrono::seconds(1));
+      return pause_.async_wait([this](const error_code& cancelled) {
+        if (!cancelled) accept();
+      });
+    }
+    if (!error && open_->size() < most_connections && may_command(socket)) {
+      read(std::make_shared<Exchange>(std::move(socket), open_));
+    }
+    accept();
+  });
+}
+
+void ControlSocket::read(const std::shared_ptr<Exchange>& exchange) {
+  exchange->timer.expires_after(longest_wait);
+  exchange->timer.async_wait([exchange](const error_code& cancelled) {
+    if (!cancelled) exchange->close();
+  });
+  const std::span<char> space = exchange->reader.prepare();
+  exchange->socket.async_read_some(asio::buffer(space.data(), space.size()),
+                                   [this, exchange](const error_code& error, std::size_t count) {
+                                     if (error) return exchange->close();
+                                     exchange->reader.commit(count);
+                                     answer(exchange);
+                                   });
+}
+
+void ControlSocket::answer(const std::shared_ptr<Exchange>& exchange) {
+  const wire::NextFrame next = exchange->reader.next();
+  if (next.state == wire::NextFrame::State::need_more) return read(exchange);
+  v1::Request request;
+  if (next.state == wire::NextFrame::State::fault ||
+      !request.ParseFromArray(next.body.data(), static_cast<int>(next.body.size()))) {
+    return exchange->close();
+  }
+  v1::Response response;
+  answer_(request, response);
+  if (!exchange->socket.is_open()) return;  // the command has stopped this
+  exchange->output.clear();
+  wire::append_frame(exchange->output, response.SerializeAsString());
+  asio::async_write(exchange->socket, asio::buffer(exchange->output),
+                    [this, exchange](const error_code& error, std::size_t) {
+                      if (error) return exchange->close();
+                      answer(exchange);
+                    });
+}
+
+}  // namespace tictactoe::admin

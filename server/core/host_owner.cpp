@@ -1,0 +1,256 @@
+// What the server's owner asks.
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/core/errors.hpp"
+#include "server/core/host.hpp"
+#include "server/core/name_rules.hpp"
+#include "tictactoe/admin/v1/admin.pb.h"
+
+namespace tictactoe::core {
+
+namespace {
+
+constexpr int players_in_page = 500;
+constexpr int rooms_in_page = 250;
+
+std::string hexadecimal(std::uint64_t number) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[number % digits.size()]);
+    number /= digits.size();
+  } while (number > 0);
+  return text;
+}
+
+// See Origin::address.
+std::string to_text(std::uint64_t address) {
+  std::string text;
+  if (address > 0 && address >> 32 == 0) {
+    for (int shift = 24; shift >= 0; shift -= 8) {
+      text += std::to_string(address >> shift & 0xff) + (shift > 0 ? "." : "");
+    }
+    return text;
+  }
+  if (address == 0) return "::/64";
+  for (int shift = 48; shift >= 0; shift -= 16)
+    text += hexadecimal(address >> shift & 0xffff) + ":";
+  return text + ":/64";
+}
+
+}  // namespace
+
+class Host::Owner {
+ public:
+  Owner(Host& host, Time now, admin::v1::Response& response)
+      : host_(host), now_(now), response_(response) {}
+
+  void asks(const admin::v1::Request& request);
+
+ private:
+  void status();
+  void players(const admin::v1::ListPlayers& request);
+  void rooms(const admin::v1::ListRooms& request);
+  void room(const std::string& name);
+  void kick(const admin::v1::Kick& request);
+  void say(const std::string& said);
+  void close_room(const std::string& name);
+
+  void describe(const Room& room, admin::v1::RoomSummary& summary) const;
+  /// Null if there is none of that name, which is answered.
+  const Room* find_room(const std::string& name);
+  /// Whether nothing can be changed now, which is answered.
+  bool cannot_change();
+  void fail(std::string sentence) {
+    response_.mutable_failure()->set_sentence(std::move(sentence));
+  }
+  void done(std::string sentence) { response_.mutable_done()->set_sentence(std::move(sentence)); }
+
+  Host& host_;
+  Time now_;
+  admin::v1::Response& response_;
+};
+
+void Host::owner_asks(const admin::v1::Request& request, Time now, admin::v1::Response& response) {
+  Owner(*this, now, response).asks(request);
+}
+
+void Host::Owner::asks(const admin::v1::Request& request) {
+  switch (request.command_case()) {
+    case admin::v1::Request::kStatus:
+      return status();
+    case admin::v1::Request::kPlayers:
+      return players(request.players());
+    case admin::v1::Request::kRooms:
+      return rooms(request.rooms());
+    case admin::v1::Request::kRoom:
+      return room(request.room().name());
+    case admin::v1::Request::kKick:
+      return kick(request.kick());
+    case admin::v1::Request::kSay:
+      return say(request.say().text());
+    case admin::v1::Request::kCloseRoom:
+      return close_room(request.close_room().name());
+    default:
+      return fail("This server does not know that command.");
+  }
+}
+
+// Questions ---------------------------------------------------------------------------------------
+
+Population Host::population() const {
+  Population all{connections_.size(), players_.connected(), players_.size(), {}};
+  rooms_.visit_after(0, [&](const Room& room) {
+    ++all.rooms.at(static_cast<std::size_t>(room.phase()));
+    return true;
+  });
+  return all;
+}
+
+void Host::Owner::status() {
+  using Status = admin::v1::Status;
+  const Population all = host_.population();
+  const Counts& counts = host_.counts();
+  Status& status = *response_.mutable_status();
+  status.set_software(host_.config_.software);
+  status.set_server_name(host_.config_.server_name);
+  status.set_connections(static_cast<std::uint32_t>(all.connections));
+  status.set_players(static_cast<std::uint32_t>(all.players));
+  status.set_known_players(static_cast<std::uint32_t>(all.known_players));
+  status.set_rooms(static_cast<std::uint32_t>(host_.rooms()));
+  status.set_running_games(static_cast<std::uint32_t>(all.rooms[v1::PHASE_PLAYING]));
+  status.set_moves(counts.moves);
+  status.set_finished_games(
+      std::accumulate(counts.games.begin(), counts.games.end(), std::uint64_t{0}));
+  status.set_draining(host_.draining_);
+  if (!host_.config_.keeps_records) {
+    status.set_recording(Status::RECORDING_OFF);
+  } else if (host_.recording_ == Recording::good) {
+    status.set_recording(Status::RECORDING_GOOD);
+  } else {
+    status.set_recording(host_.recording_ == Recording::low ? Status::RECORDING_LOW_SPACE
+                                                            : Status::RECORDING_STALLED);
+  }
+}
+
+void Host::Owner::players(const admin::v1::ListPlayers& request) {
+  admin::v1::PlayerPage& page = *response_.mutable_players();
+  host_.players_.visit_connected(request.after(), [&](const Player& player) {
+    page.set_more(page.players_size() == players_in_page);
+    if (page.more()) return false;
+    const Peer& peer = *host_.connections_.find(*player.connection);
+    admin::v1::PlayerInfo& info = *page.add_players();
+    info.set_name(player.name);
+    info.set_address(to_text(peer.origin.address));
+    if (player.room != nullptr) info.set_room(player.room->name());
+    info.set_has_account(!player.account_id.empty());
+    info.set_connected_s(
+        static_cast<std::uint64_t>((now_ - peer.opened) / std::chrono::seconds(1)));
+    return true;
+  });
+}
+
+void Host::Owner::rooms(const admin::v1::ListRooms& request) {
+  admin::v1::RoomPage& page = *response_.mutable_rooms();
+  host_.rooms_.visit_after(request.after(), [&](const Room& room) {
+    page.set_more(page.rooms_size() == rooms_in_page);
+    if (page.more()) return false;
+    describe(room, *page.add_rooms());
+    return true;
+  });
+}
+
+void Host::Owner::room(const std::string& name) {
+  const Room* room = find_room(name);
+  if (room == nullptr) return;
+  admin::v1::RoomDetails& details = *response_.mutable_room();
+  describe(*room, *details.mutable_summary());
+  for (const Player* watcher : room->watchers()) details.add_watchers(watcher->name);
+}
+
+void Host::Owner::describe(const Room& room, admin::v1::RoomSummary& summary) const {
+  summary.set_serial(room.serial());
+  room.describe_to(*summary.mutable_info(), now_);
+}
+
+const Room* Host::Owner::find_room(const std::string& name) {
+  const std::string wanted = normalized_name(name);
+  const Room* found = nullptr;
+  host_.rooms_.visit_after(0, [&](const Room& room) {
+    if (room.name() == wanted) found = &room;
+    return found == nullptr;
+  });
+  if (found == nullptr) fail("There is no room of that name.");
+  return found;
+}
+
+// Commands ----------------------------------------------------------------------------------------
+
+bool Host::Owner::cannot_change() {
+  if (!host_.cannot_record()) return false;
+  fail("The server can't record changes now, so nothing can be changed: try again when it can.");
+  return true;
+}
+
+void Host::Owner::kick(const admin::v1::Kick& request) {
+  const Player* player = host_.players_.find_connected(normalized_name(request.name()));
+  if (player == nullptr) return fail("No player of that name is connected.");
+  if (cannot_change()) return;
+  host_.vacate(*player, {now_, host_.effects_});
+  done(player->name + " is not connected any more.");
+  std::string reason = "The server's owner has closed your connection";
+  reason += request.reason().empty() ? "." : ": " + request.reason();
+  host_.expel(*player->connection, closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
+}
+
+void Host::tell_all(v1::Notice::Kind kind, const std::string& text, std::uint32_t within_ms) {
+  auto& message = effects_.draft<v1::ServerMessage>();
+  v1::Notice& notice = *message.mutable_notice();
+  notice.set_kind(kind);
+  notice.set_message(text);
+  notice.set_within_ms(within_ms);
+  const Body body = effects_.encode(message);
+  connections_.for_each([&](ConnectionId id, const Peer& peer) {
+    if (peer.player != nullptr) effects_.send(id, body);
+  });
+}
+
+void Host::Owner::say(const std::string& said) {
+  const auto text = parse_chat(said, host_.config_.limits);
+  if (!text) return fail(text.error().message);
+  host_.tell_all(v1::Notice::KIND_FROM_OWNER, *text);
+  done("Said to " + std::to_string(host_.players_.connected()) + " players.");
+}
+
+void Host::Owner::close_room(const std::string& name) {
+  const Room* room = find_room(name);
+  if (room == nullptr || cannot_change()) return;
+  const std::string closed = room->name();
+  std::vector<const Player*> members;
+  const RequestContext context{now_, host_.effects_};
+  host_.rooms_.change(*room, context, [&](Room& changed) {
+    members = changed.dismiss(context);
+    for (const Player* member : members) host_.leave(*member);
+  });
+  Effects& effects = host_.effects_;
+  auto& notice = effects.draft<v1::ServerMessage>();
+  notice.mutable_notice()->set_kind(v1::Notice::KIND_FROM_OWNER);
+  notice.mutable_notice()->set_message("The server's owner has closed the room \"" + closed +
+                                       "\".");
+  const Body why = effects.encode(notice);
+  auto& message = effects.draft<v1::ServerMessage>();
+  message.mutable_left();
+  const Body left = effects.encode(message);
+  for (const Player* member : members) {
+    if (!member->connection) continue;
+    effects.send(*member->connection, why);
+    effects.send(*member->connection, left);
+  }
+  done("The room " + closed + " is closed.");
+}
+
+}  // namespace tictactoe::core

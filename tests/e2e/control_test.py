@@ -1,0 +1,251 @@
+"""`tictactoe-server ctl` with a real server and real clients."""
+
+import json
+import os
+import pathlib
+import signal
+import socket
+import stat
+import sys
+import tempfile
+import unittest
+
+from network import LOOPBACK
+from programs import BIN, TIMEOUT, Client, Process, Server, run
+
+
+def messages(folder):
+    """The messages of the control socket, as protoc makes them of the .proto files."""
+    import importlib
+    import subprocess
+    root = pathlib.Path(__file__).resolve().parents[2] / "proto"
+    subprocess.run(["protoc", f"--proto_path={root}", f"--python_out={folder}",
+                    "tictactoe/admin/v1/admin.proto", "tictactoe/v1/types.proto",
+                    "tictactoe/v1/discovery.proto", "tictactoe/v1/server.proto",
+                    "tictactoe/v1/client.proto"], check=True)
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module("tictactoe.admin.v1.admin_pb2")
+    finally:
+        sys.path.remove(folder)
+
+
+class Control(unittest.TestCase):
+    def setUp(self):
+        # Short: the path of a socket has at most 107 bytes.
+        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="ttt-ctl-", dir="/tmp"))
+        self.data = os.path.join(self.folder, "data")
+        self.socket = os.path.join(self.data, "control")
+
+    def start(self, *options):
+        server = self.enterContext(Server(LOOPBACK, "--data-dir", self.data, *options))
+        self.address = LOOPBACK.address4(server.port)
+        return server
+
+    def ctl(self, *words):
+        return run("tictactoe-server", "ctl", *words, "--data-dir", self.data)
+
+    def done(self, *words):
+        result = self.ctl(*words)
+        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+        return result.stdout
+
+    def ask(self, *words):
+        return json.loads(self.done(*words, "--json"))
+
+    def fails(self, *words, status=1):
+        result = self.ctl(*words)
+        self.assertEqual((result.returncode, result.stdout), (status, ""), words)
+        return result.stderr
+
+    def client(self, name, *lines):
+        state = os.path.join(self.folder, name)
+        client = self.enterContext(Client(LOOPBACK, self.address, name,
+                                          env={**os.environ, "XDG_STATE_HOME": state}))
+        client.type(*lines)
+        return client
+
+    def two_players(self):
+        ann = self.client("ann", "create den")
+        ann.expect("Waiting for somebody")
+        ben = self.client("ben", "join den")
+        ben.expect("^You are ben and play O")
+        ann.expect("Your turn")
+        return ann, ben
+
+    def test_shows_what_there_is(self):
+        self.start("--name", "the den")
+        status = self.ask("status")["status"]
+        self.assertEqual((status["server_name"], status["players"], status["rooms"]),
+                         ("the den", 0, 0))
+        self.assertEqual(status["recording"], "RECORDING_GOOD")
+        ann, ben = self.two_players()
+        ann.type("b2")
+        ben.expect("^ann plays b2")
+        status = self.ask("status")["status"]
+        self.assertEqual([status[key] for key in ("players", "rooms", "running_games", "moves")],
+                         [2, 1, 1, "1"])
+        players = self.ask("players")["players"]["players"]
+        self.assertEqual([(player["name"], player["room"], player["address"])
+                          for player in players],
+                         [("ann", "den", "127.0.0.1"), ("ben", "den", "127.0.0.1")])
+        self.assertEqual(self.ask("rooms")["rooms"]["rooms"][0]["info"]["name"], "den")
+        self.assertEqual(self.ask("room", "den")["room"]["summary"]["info"]["o"]["name"], "ben")
+        self.assertIn("2 here", self.done("status"))
+        self.assertIn("ann - ben", self.done("rooms"))
+        self.assertIn("no room of that name", self.fails("room", "nowhere"))
+        # A failure is JSON, too, for who asks for that.
+        result = self.ctl("room", "nowhere", "--json")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("no room", json.loads(result.stdout)["failure"]["sentence"])
+
+    def test_a_kicked_player_learns_why_and_does_not_come_back_by_itself(self):
+        server = self.start()
+        ann, ben = self.two_players()
+        self.assertIn("ben", self.done("kick", "ben", "too", "loud"))
+        ben.expect("too loud")
+        self.assertEqual(ben.status(), 1)
+        ann.expect("^ben has left the seat O")
+        self.assertEqual([player["name"] for player in self.ask("players")["players"]["players"]],
+                         ["ann"])
+        server.expect("ctl: ben is not connected any more")
+        self.assertIn("No player", self.fails("kick", "ben"))
+        # It is no ban.
+        self.client("ben", "join den").expect("play O")
+
+    def test_what_the_owner_says_reaches_everybody(self):
+        self.start()
+        ann, ben = self.two_players()
+        self.assertIn("2 players", self.done("say", "Back", "at ten."))
+        for client in (ann, ben):
+            client.expect("Back at ten\\.")
+
+    def test_a_closed_room_is_gone_and_its_players_are_not(self):
+        self.start()
+        ann, ben = self.two_players()
+        self.done("close-room", "den")
+        for client in (ann, ben):
+            client.expect('owner has closed the room "den"')
+        self.assertEqual(self.ask("status")["status"]["rooms"], 0)
+        ben.type("create den")
+        ben.expect("Waiting for somebody")
+
+    def test_drain_lets_running_games_finish(self):
+        server = self.start()
+        ann, ben = self.two_players()
+        self.done("drain", "60")
+        ann.expect("about to end")
+        self.assertTrue(self.ask("status")["status"]["draining"])
+        self.assertIn("already", self.fails("drain"))
+        ben.type("resign")
+        ann.expect("ben resigns|ben has resigned|You win")
+        self.assertEqual(server.status(), 0)
+        self.assertFalse(os.path.exists(self.socket))
+
+    def test_drain_without_a_game_ends_at_once(self):
+        server = self.start()
+        self.done("drain", "0")
+        self.assertEqual(server.status(), 0)
+        self.assertIn("No server answers", self.fails("status"))
+
+    def test_drain_ends_by_a_signal_too(self):
+        server = self.start()
+        self.two_players()
+        self.done("drain", "600")
+        server.process.send_signal(signal.SIGTERM)
+        self.assertEqual(server.status(), -signal.SIGTERM)
+
+    def test_only_the_owner_can_open_the_socket(self):
+        self.start()
+        mode = os.stat(self.socket)
+        self.assertTrue(stat.S_ISSOCK(mode.st_mode))
+        self.assertEqual(stat.S_IMODE(mode.st_mode), 0o600)
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to become another user")
+    def test_another_user_is_not_answered_even_if_the_mode_allows_it(self):
+        self.start()
+        for path in (self.folder, self.data):
+            os.chmod(path, 0o755)
+        os.chmod(self.socket, 0o666)
+        child = os.fork()
+        if child == 0:
+            os.setuid(65534)
+            peer = socket.socket(socket.AF_UNIX)
+            peer.settimeout(TIMEOUT)
+            peer.connect(self.socket)
+            os._exit(0 if peer.recv(1) == b"" else 1)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), 0)
+        self.done("status")
+
+    def test_replaces_the_socket_of_a_killed_server(self):
+        server = self.start()
+        server.process.kill()
+        server.status()
+        self.assertTrue(os.path.exists(self.socket))
+        self.assertIn("No server answers", self.fails("status"))
+        self.start()
+        self.done("status")
+
+    def test_bad_bytes_and_silence_end_only_their_connection(self):
+        self.start()
+        admin = messages(self.folder)
+        for data in (b"\xff\xff\xff\xff\xff\xff", b"\x80\x80\x02", b"\x02\xff\xff"):
+            with socket.socket(socket.AF_UNIX) as peer:
+                peer.settimeout(TIMEOUT)
+                peer.connect(self.socket)
+                peer.sendall(data)
+                self.assertEqual(peer.recv(1), b"", data)
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.settimeout(TIMEOUT)
+            peer.connect(self.socket)
+            request = admin.Request(status={}).SerializeToString()
+            # Two requests at once, and one that this server does not know.
+            peer.sendall((bytes([len(request)]) + request) * 2 + b"\x00")
+            peer.shutdown(socket.SHUT_WR)
+            data = b"".join(iter(lambda: peer.recv(65536), b""))
+        results = []
+        while data:
+            self.assertLess(data[0], 128)
+            results.append(admin.Response.FromString(data[1:1 + data[0]]).WhichOneof("result"))
+            data = data[1 + data[0]:]
+        self.assertEqual(results, ["status", "status", "failure"])
+
+    def test_too_many_connections_are_closed(self):
+        self.start()
+        peers = [self.enterContext(socket.socket(socket.AF_UNIX)) for _ in range(8)]
+        for peer in peers:
+            peer.connect(self.socket)
+        with socket.socket(socket.AF_UNIX) as late:
+            late.settimeout(TIMEOUT)
+            late.connect(self.socket)
+            self.assertEqual(late.recv(1), b"")
+        for peer in peers:
+            peer.close()
+        self.done("status")
+
+    def test_watch_asks_again(self):
+        self.start()
+        with Process([f"{BIN}/tictactoe-server", "ctl", "status", "--watch", "--json",
+                      "--data-dir", self.data], None, stdout=-1) as watch:
+            watch.expect('"players":0')
+            self.client("ann", "create den").expect("Waiting for somebody")
+            watch.expect('"players":1')
+
+    def test_wrong_arguments(self):
+        for words in (("kick",), ("room",), ("status", "now"), ("drain", "soon"),
+                      ("drain", "86401"), ("drain", "-1"), ("dance",), (),
+                      ("say", "hello", "--watch")):
+            with self.subTest(words=words):
+                self.fails(*words, status=2)
+
+    def test_a_path_too_long_for_a_socket_costs_only_the_socket(self):
+        self.data = os.path.join(self.folder, "d" * 120)
+        server = self.start()
+        self.assertIn("too long", self.fails("status"))
+        server.process.terminate()
+        self.assertEqual(server.status(), 0)
+        self.assertIn("too long for a socket", server.text)
+
+
+if __name__ == "__main__":
+    unittest.main()
