@@ -23,7 +23,7 @@ void ServerChoice::welcomed(const v1::Welcome& welcome) {
   std::vector<v1::ServerAddress> known;
   const auto add = [&](const v1::ServerAddress& server) {
     const auto is_it = [&](const auto& other) { return other.address() == server.address(); };
-    if (!is_server_address(server) || known.size() >= max_known_servers) return;
+    if (!is_server_address(server) || known.size() >= max_lobby_servers) return;
     if (std::none_of(known.begin(), known.end(), is_it)) known.push_back(server);
   };
   std::vector<v1::ServerAddress> named(welcome.servers().begin(), welcome.servers().end());

@@ -20,7 +20,7 @@ inline constexpr milliseconds redirects_forgotten_after{3'000};
 /// Longest address of a server: the longest name of a host, brackets and a port.
 inline constexpr std::size_t max_server_address_bytes = 264;
 /// Servers that are tried if the present one is lost. Of more, some are left out at random.
-inline constexpr std::size_t max_known_servers = 16;
+inline constexpr std::size_t max_lobby_servers = 16;
 
 /// Begins with the server that the person has named, of which only the owner of the session knows
 /// the address.

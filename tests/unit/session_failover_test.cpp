@@ -213,7 +213,7 @@ TEST(Choice, keeps_a_limited_number_of_servers_in_an_order_of_its_own) {
       choice.go_to_another();
       EXPECT_TRUE(tried.insert(choice.elsewhere()->address()).second) << "twice";
     }
-    EXPECT_EQ(tried.size(), max_known_servers);
+    EXPECT_EQ(tried.size(), max_lobby_servers);
   }
   EXPECT_GT(first.size(), 10U);
 }
