@@ -22,6 +22,7 @@
 #include "common/wire/frame.hpp"
 #include "server/admin/control_socket.hpp"
 #include "server/logging.hpp"
+#include "server/store/backup.hpp"
 
 namespace tictactoe {
 
@@ -42,10 +43,10 @@ struct Action {
   std::size_t most;
 };
 
-constexpr std::array actions{Action{"status", 0, 0},        Action{"players", 0, 0},
-                             Action{"rooms", 0, 0},         Action{"room", 1, 1},
-                             Action{"kick", 1, any_number}, Action{"say", 1, any_number},
-                             Action{"close-room", 1, 1},    Action{"drain", 0, 1}};
+constexpr std::array actions{
+    Action{"status", 0, 0},     Action{"players", 0, 0},       Action{"rooms", 0, 0},
+    Action{"room", 1, 1},       Action{"kick", 1, any_number}, Action{"say", 1, any_number},
+    Action{"close-room", 1, 1}, Action{"drain", 0, 1},         Action{"backup", 1, 1}};
 
 // The words of a sentence that was not quoted.
 std::string joined(std::vector<std::string>::const_iterator begin,
@@ -227,6 +228,32 @@ void print_json(const Response& response) {
   std::cout << text << '\n';
 }
 
+// Returns the exit status.
+int show(const Response& response, bool json) {
+  if (json) {
+    print_json(response);
+  } else {
+    print(response);
+  }
+  std::cout << std::flush;
+  if (!response.has_failure()) return 0;
+  if (!json) complain(response.failure().sentence());
+  return 1;
+}
+
+// Needs no server: SQLite lets a second process read beside it. So the server has no work with it.
+int back_up(const std::filesystem::path& folder, const std::string& file, bool json) {
+  const auto copied = store::back_up(folder, file);
+  Response response;
+  if (copied) {
+    response.mutable_done()->set_sentence("Copied to " + file + ": " + std::to_string(*copied) +
+                                          " bytes, which were read again and are whole.");
+  } else {
+    response.mutable_failure()->set_sentence(copied.error().reason);
+  }
+  return show(response, json);
+}
+
 // One request, and those for its further pages. Returns the exit status.
 int carry_out(ControlConnection& server, Request request, bool json) {
   for (bool more = true; more;) {
@@ -235,16 +262,7 @@ int carry_out(ControlConnection& server, Request request, bool json) {
       complain("The server does not answer.");
       return 1;
     }
-    if (json) {
-      print_json(*response);
-    } else {
-      print(*response);
-    }
-    std::cout << std::flush;
-    if (response->has_failure()) {
-      if (!json) complain(response->failure().sentence());
-      return 1;
-    }
+    if (const int status = show(*response, json); status != 0) return status;
     more = turn_page(*response, request);
   }
   return 0;
@@ -261,8 +279,9 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
       ->add_option("action", options.action,
                    "What to do. `room` and `close-room` need the name of a room, `kick` that of a "
                    "player and a reason if you like, `say` a sentence for all players; `drain` "
-                   "ends the server and takes the seconds that running games have")
-      ->type_name("status|players|rooms|room|kick|say|close-room|drain")
+                   "ends the server and takes the seconds that running games have; `backup` "
+                   "copies the journal to a new file while games continue")
+      ->type_name("status|players|rooms|room|kick|say|close-room|drain|backup")
       ->check(CLI::IsMember(names))
       ->required();
   options.command->add_option("arguments", options.arguments, "See above")->type_name("WORD ...");
@@ -287,6 +306,7 @@ int control(const CtlOptions& options, const std::optional<std::filesystem::path
     complain("There is no home directory for the data. Use --data-dir.");
     return 1;
   }
+  if (options.action == "backup") return back_up(*data_folder, options.arguments[0], options.json);
   ControlConnection server;
   if (const auto fault = server.open(*data_folder)) {
     complain(*fault);

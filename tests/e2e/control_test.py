@@ -231,6 +231,52 @@ class Control(unittest.TestCase):
             self.client("ann", "create den").expect("Waiting for somebody")
             watch.expect('"players":1')
 
+    def test_a_backup_during_games_has_what_was_there_when_it_began(self):
+        server = self.start("--rate", "0")
+        ann, ben = self.two_players()
+        ann.type("b2")
+        ben.expect("^ann plays b2")
+        # Writes meanwhile, as fast as they are answered.
+        talking = self.client("cid", "create bar", *(f"say line {i}" for i in range(3000)))
+        talking.expect("line 5$")
+        copies = [os.path.join(self.folder, f"{number}.db") for number in range(5)]
+        for copy in copies:
+            self.assertIn("whole", self.done("backup", copy))
+            self.assertEqual(stat.S_IMODE(os.stat(copy).st_mode), 0o600)
+        self.assertNotIn("line 2999", talking.text)
+        self.assertIn("File exists", self.fails("backup", copies[0]))
+        server.process.kill()
+        server.status()
+        for number, copy in enumerate(copies):
+            with self.subTest(number=number):
+                self.data = os.path.join(self.folder, f"restored-{number}")
+                os.mkdir(self.data, 0o700)
+                os.rename(copy, os.path.join(self.data, "journal.db"))
+                again = self.start()
+                rooms = {room["info"]["name"]: room["info"]
+                         for room in self.ask("rooms")["rooms"]["rooms"]}
+                self.assertEqual(set(rooms), {"den", "bar"})
+                self.assertEqual((rooms["den"]["x"]["name"], rooms["den"]["o"]["name"]),
+                                 ("ann", "ben"))
+                self.assertNotIn("damaged", again.text)
+                again.process.terminate()
+                self.assertEqual(again.status(), 0)
+
+    def test_a_backup_that_fails_leaves_no_file(self):
+        copy = os.path.join(self.folder, "copy.db")
+        self.assertIn("no journal", self.fails("backup", copy))
+        os.mkdir(self.data)
+        with open(os.path.join(self.data, "journal.db"), "wb") as journal:
+            journal.write(b"no database" * 1000)
+        self.assertIn("not a database", self.fails("backup", copy))
+        self.assertFalse(os.path.exists(copy))
+        # Without a server.
+        os.remove(os.path.join(self.data, "journal.db"))
+        server = self.start()
+        server.process.terminate()
+        server.status()
+        self.done("backup", copy)
+
     def test_wrong_arguments(self):
         for words in (("kick",), ("room",), ("status", "now"), ("drain", "soon"),
                       ("drain", "86401"), ("drain", "-1"), ("dance",), (),
