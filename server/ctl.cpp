@@ -43,10 +43,11 @@ struct Action {
   std::size_t most;
 };
 
-constexpr std::array actions{
-    Action{"status", 0, 0},     Action{"players", 0, 0},       Action{"rooms", 0, 0},
-    Action{"room", 1, 1},       Action{"kick", 1, any_number}, Action{"say", 1, any_number},
-    Action{"close-room", 1, 1}, Action{"drain", 0, 1},         Action{"backup", 1, 1}};
+constexpr std::array actions{Action{"status", 0, 0},        Action{"players", 0, 0},
+                             Action{"rooms", 0, 0},         Action{"room", 1, 1},
+                             Action{"kick", 1, any_number}, Action{"say", 1, any_number},
+                             Action{"close-room", 1, 1},    Action{"drain", 0, 1},
+                             Action{"backup", 1, 1},        Action{"restore", 1, 1}};
 
 // The words of a sentence that was not quoted.
 std::string joined(std::vector<std::string>::const_iterator begin,
@@ -254,6 +255,19 @@ int back_up(const std::filesystem::path& folder, const std::string& file, bool j
   return show(response, json);
 }
 
+int restore(const std::filesystem::path& folder, const std::string& file, bool json) {
+  const auto restored = store::restore(file, folder);
+  Response response;
+  if (restored) {
+    response.mutable_done()->set_sentence(
+        "Restored to " + folder.string() + ": " + std::to_string(restored->players) +
+        " players and " + std::to_string(restored->rooms) + " rooms, which were read.");
+  } else {
+    response.mutable_failure()->set_sentence(restored.error().reason);
+  }
+  return show(response, json);
+}
+
 // One request, and those for its further pages. Returns the exit status.
 int carry_out(ControlConnection& server, Request request, bool json) {
   for (bool more = true; more;) {
@@ -280,8 +294,9 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
                    "What to do. `room` and `close-room` need the name of a room, `kick` that of a "
                    "player and a reason if you like, `say` a sentence for all players; `drain` "
                    "ends the server and takes the seconds that running games have; `backup` "
-                   "copies the journal to a new file while games continue")
-      ->type_name("status|players|rooms|room|kick|say|close-room|drain|backup")
+                   "copies the journal to a new file while games continue, `restore` makes "
+                   "such a file the journal while no server runs")
+      ->type_name("status|players|rooms|room|kick|say|close-room|drain|backup|restore")
       ->check(CLI::IsMember(names))
       ->required();
   options.command->add_option("arguments", options.arguments, "See above")->type_name("WORD ...");
@@ -307,6 +322,7 @@ int control(const CtlOptions& options, const std::optional<std::filesystem::path
     return 1;
   }
   if (options.action == "backup") return back_up(*data_folder, options.arguments[0], options.json);
+  if (options.action == "restore") return restore(*data_folder, options.arguments[0], options.json);
   ControlConnection server;
   if (const auto fault = server.open(*data_folder)) {
     complain(*fault);

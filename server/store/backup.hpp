@@ -1,4 +1,4 @@
-// A copy of the journal in a directory, made while a server uses it.
+// Copies of the journal in a directory: made while a server uses it, and taken as the journal.
 #pragma once
 
 #include <cstdint>
@@ -16,5 +16,17 @@ namespace tictactoe::store {
 /// journal).
 Result<std::uint64_t> back_up(const std::filesystem::path& folder,
                               const std::filesystem::path& file);
+
+struct Restored {
+  int players = 0;
+  int rooms = 0;
+};
+
+/// Makes a copy of a backup the journal of `folder`, which is created if it is not there, must have
+/// no journal, and must not be used by a server. First the copy is checked, and all players and
+/// rooms in it are read as at the start of a server; a backup with damaged records is refused. If
+/// there is a fault, the folder has no journal, as before; its reason is a sentence. O(size of the
+/// backup).
+Result<Restored> restore(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 }  // namespace tictactoe::store

@@ -250,9 +250,10 @@ class Control(unittest.TestCase):
         for number, copy in enumerate(copies):
             with self.subTest(number=number):
                 self.data = os.path.join(self.folder, f"restored-{number}")
-                os.mkdir(self.data, 0o700)
-                os.rename(copy, os.path.join(self.data, "journal.db"))
+                self.assertIn("2 rooms", self.done("restore", copy))
+                self.assertIn("a journal in", self.fails("restore", copy))
                 again = self.start()
+                self.assertIn("server", self.fails("restore", copy))
                 rooms = {room["info"]["name"]: room["info"]
                          for room in self.ask("rooms")["rooms"]["rooms"]}
                 self.assertEqual(set(rooms), {"den", "bar"})
@@ -276,6 +277,26 @@ class Control(unittest.TestCase):
         server.process.terminate()
         server.status()
         self.done("backup", copy)
+
+    def test_a_damaged_backup_is_not_restored(self):
+        self.start()
+        ann, _ = self.two_players()
+        ann.type("b2")
+        copy = os.path.join(self.folder, "copy.db")
+        self.done("backup", copy)
+        with open(copy, "rb") as file:
+            good = file.read()
+        self.data = os.path.join(self.folder, "other")
+        # The record of the journal that names the player, and whole pages.
+        for at, bad in ((good.rindex(b"ann"), b"anx"), (4096 * 2, b"\xff" * 4096),
+                        (0, b"something else  ")):
+            with self.subTest(at=at):
+                with open(copy, "wb") as file:
+                    file.write(good[:at] + bad + good[at + len(bad):])
+                self.assertIn("Can't restore", self.fails("restore", copy))
+                left = os.listdir(self.data)
+                self.assertFalse([name for name in left if "journal" in name], left)
+        self.assertIn("Can't", self.fails("restore", os.path.join(self.folder, "nothing")))
 
     def test_wrong_arguments(self):
         for words in (("kick",), ("room",), ("status", "now"), ("drain", "soon"),
