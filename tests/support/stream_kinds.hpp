@@ -89,9 +89,10 @@ struct EpollStreams : RawStreams {
   explicit EpollStreams(asio::io_context& io)
       : readiness(io), sockets(io), client(sockets.client) {}
   auto session(net::Shell& shell) {
-    return std::make_shared<net::Session<Server>>(shell, sockets.server.release(), readiness, 0);
+    return std::make_shared<net::Session<Server>>(shell, sockets.server.release(), readiness,
+                                                  std::uint64_t{0});
   }
-  Server server_end() { return {sockets.server.release(), readiness, 0}; }
+  Server server_end() { return {sockets.server.release(), readiness, std::uint64_t{0}}; }
   net::Readiness readiness;
   TcpSockets sockets;
   TcpSockets::Client& client;
