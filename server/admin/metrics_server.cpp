@@ -17,7 +17,7 @@ using boost::system::error_code;
 
 namespace {
 
-constexpr std::size_t most_connections = 16;
+constexpr std::size_t most_scrapers = 16;
 constexpr std::uint32_t longest_head = 8 * 1024;
 constexpr std::chrono::seconds longest_exchange{5};
 constexpr int scrapes_a_second = 10;
@@ -77,7 +77,7 @@ boost::system::result<tcp::endpoint, std::string> MetricsServer::listen(
   acceptor_.open(endpoint.protocol(), error);
   if (!error) acceptor_.set_option(asio::socket_base::reuse_address(true), error);
   if (!error) acceptor_.bind(endpoint, error);
-  if (!error) acceptor_.listen(static_cast<int>(most_connections), error);
+  if (!error) acceptor_.listen(static_cast<int>(most_scrapers), error);
   if (error) {
     return "Can't listen for metrics on " + endpoint.address().to_string() + " port " +
            std::to_string(endpoint.port()) + ": " + error.message() + ".";
@@ -104,7 +104,7 @@ void MetricsServer::accept() {
         if (!cancelled) accept();
       });
     }
-    if (error || open_->size() >= most_connections) return accept();
+    if (error || open_->size() >= most_scrapers) return accept();
     const auto exchange = std::make_shared<Exchange>(std::move(socket), open_);
     exchange->stream.expires_after(longest_exchange);
     http::async_read_header(exchange->stream, exchange->buffer, exchange->parser,

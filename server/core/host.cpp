@@ -291,6 +291,7 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
 }
 
 void Host::stop(Time now) {
+  draining_ = true;  // what is answered from now on begins nothing, as nobody would be told
   const RequestContext context{now, effects_};
   rooms_.change_all(context, [&](Room& room) { room.record_clocks(context); });
   auto& message = effects_.draft<v1::ServerMessage>();
@@ -298,6 +299,7 @@ void Host::stop(Time now) {
       closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
   const Body body = effects_.encode(message);
   connections_.for_each([&](ConnectionId id, const Peer&) {
+    connections_.find(id)->position_found = nullptr;
     effects_.send(id, body);
     effects_.close(id);
   });

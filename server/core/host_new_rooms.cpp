@@ -138,7 +138,7 @@ Refused Host::find_position(const RequestContext& context, const v1::ClientMessa
 void Host::position_found(ConnectionId from, const LookUpAnswer& answer, Time now) {
   look_ups_.answered(from, effects_);
   Peer* peer = connections_.find(from);
-  if (peer == nullptr) return;
+  if (peer == nullptr || peer->position_found == nullptr) return;
   const auto go_on = std::exchange(peer->position_found, nullptr);
   (*go_on)(answer, now);
 }

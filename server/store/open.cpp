@@ -14,7 +14,7 @@ namespace tictactoe::store {
 
 namespace {
 
-Fault sentence(const std::string& path, const Fault& fault) {
+Fault cannot_open(const std::string& path, const Fault& fault) {
   return {fault.kind, "Can't use " + path + ": " + fault.reason + "."};
 }
 
@@ -63,10 +63,10 @@ Result<OpenedStore> open_store(const std::filesystem::path& path, std::uint32_t 
   auto fault = folder->has_only_a_log() ? Fault{Fault::Kind::damaged, "only its log is there"}
                                         : load(opened, settings);
   if (!fault) return opened;
-  if (fault->kind != Fault::Kind::damaged) return sentence(opened.name, *fault);
+  if (fault->kind != Fault::Kind::damaged) return cannot_open(opened.name, *fault);
   const auto aside = folder->set_aside(std::chrono::system_clock::now());
   if (!aside) return aside.error();
-  if (const auto again = load(opened, settings)) return sentence(opened.name, *again);
+  if (const auto again = load(opened, settings)) return cannot_open(opened.name, *again);
   opened.warnings.push_back("The journal " + opened.name + " is damaged (" + fault->reason +
                             "). It was set aside as " + *aside + ", and an empty one begun.");
   return opened;
@@ -80,9 +80,9 @@ Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_cha
   PostgresStore::Settings settings;
   settings.kept_chat = kept_chat;
   auto store = PostgresStore::open(url, std::move(settings));
-  if (!store) return sentence(opened.name, store.error());
-  if (const auto fault = (*store)->claim()) return sentence(opened.name, *fault);
-  if (const auto fault = load(opened, *std::move(store))) return sentence(opened.name, *fault);
+  if (!store) return cannot_open(opened.name, store.error());
+  if (const auto fault = (*store)->claim()) return cannot_open(opened.name, *fault);
+  if (const auto fault = load(opened, *std::move(store))) return cannot_open(opened.name, *fault);
   return opened;
 }
 
@@ -102,23 +102,23 @@ Result<SharedStore> join_postgres(
     return store;
   };
   auto store = open();
-  if (!store) return sentence(*name, store.error());
+  if (!store) return cannot_open(*name, store.error());
   auto helper = open();
-  if (!helper) return sentence(*name, helper.error());
+  if (!helper) return cannot_open(*name, helper.error());
   SharedStore shared;
   shared.journal.name = *name;
   shared.journal.server_id = (*store)->server_id();
   shared.self.address = public_address;
   shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));
   const auto stream = shared.membership->new_stream();
-  if (!stream) return sentence(*name, stream.error());
+  if (!stream) return cannot_open(*name, stream.error());
   shared.self.stream = *stream;
   const auto position = (*store)->own(*stream);
-  if (!position) return sentence(*name, position.error());
+  if (!position) return cannot_open(*name, position.error());
   auto reader = (*store)->open_reader();
-  if (!reader) return sentence(*name, reader.error());
+  if (!reader) return cannot_open(*name, reader.error());
   if (const auto fault = shared.membership->join(shared.self, lease))
-    return sentence(*name, *fault);
+    return cannot_open(*name, *fault);
   shared.names = std::make_unique<PostgresNames>(url, *stream, position->epoch);
   shared.journal.stream = {*std::move(store), *std::move(reader), *stream, *position};
   return shared;
@@ -127,7 +127,7 @@ Result<SharedStore> join_postgres(
 std::optional<Fault> set_aside(OpenedStore& opened, const std::vector<RefusedRow>& refused) {
   if (refused.empty()) return std::nullopt;
   if (const auto fault = opened.stream.store->set_aside(refused)) {
-    return sentence(opened.name, *fault);
+    return cannot_open(opened.name, *fault);
   }
   opened.warnings.push_back("The server goes on without " + std::to_string(refused.size()) +
                             " of the players and rooms in " + opened.name +
@@ -143,7 +143,7 @@ Result<StoreForImport> open_for_import(const std::string& path) {
     if (!name) return name.error();
     opened.name = *std::move(name);
     auto store = PostgresStore::open(path, {});
-    if (!store) return sentence(opened.name, store.error());
+    if (!store) return cannot_open(opened.name, store.error());
     opened.store = *std::move(store);
     return opened;
   }
@@ -156,7 +156,7 @@ Result<StoreForImport> open_for_import(const std::string& path) {
   opened.name = Folder::journal_in(path);
   auto store = SqliteStore::open(opened.name);
   if (!store) {
-    Fault fault = sentence(opened.name, store.error());
+    Fault fault = cannot_open(opened.name, store.error());
     if (fault.kind == Fault::Kind::damaged)
       fault.reason += " Start the server, which sets it aside.";
     return fault;

@@ -12,7 +12,7 @@ namespace {
 // tables of players, rooms, moves and chat. Finished games go to their table with their commit.
 // Names are bytes, so that any text can be kept. 64-bit numbers come back as they were; those over
 // 2^63 look negative here.
-constexpr std::string_view version_1 = R"sql(
+constexpr std::string_view shared_version_1 = R"sql(
 CREATE TABLE schema_version(version bigint NOT NULL);
 INSERT INTO schema_version VALUES(0);
 CREATE TABLE identity(server_id bigint NOT NULL);
@@ -55,7 +55,7 @@ CREATE TABLE set_aside(
 // What servers share beside their streams. A row of players or rooms without a state is a claim: it
 // has its names before the first record of it is compacted. It belongs to a stream, and to nobody
 // if no server has that stream. Two names look alike if they have a key in common.
-constexpr std::string_view version_2 = R"sql(
+constexpr std::string_view shared_version_2 = R"sql(
 CREATE SEQUENCE stream_numbers;
 CREATE SEQUENCE player_ids;
 CREATE SEQUENCE room_serials;
@@ -78,12 +78,12 @@ CREATE TABLE room_names(
 CREATE INDEX names_of_room ON room_names(room);
 )sql";
 
-constexpr std::array versions{version_1, version_2};
+constexpr std::array shared_versions{shared_version_1, shared_version_2};
 
 }  // namespace
 
 Migrations postgres_migrations() {
-  return versions;
+  return shared_versions;
 }
 
 }  // namespace tictactoe::store

@@ -179,6 +179,14 @@ TEST_F(PositionsTest, a_client_that_is_gone_leaves_no_room) {
   EXPECT_EQ(driver.host().rooms(), 0u);
 }
 
+TEST_F(PositionsTest, a_server_that_stops_opens_no_room) {
+  driver.post(alice, create_from(7, 3));
+  driver.host().stop(driver.now());
+  answer(driver, finished_game());
+  EXPECT_TRUE(
+      std::ranges::none_of(driver.records, [](const auto& each) { return each.has_room(); }));
+}
+
 TEST_F(PositionsTest, it_costs_as_much_as_the_room_the_game_and_its_look_up) {
   core::Config strict = config();
   strict.limits.request_burst = 200;
