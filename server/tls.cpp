@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <csignal>
 #include <filesystem>
 #include <iostream>
@@ -33,7 +34,7 @@ net::TlsIdentityRead own_without_journal(const ServerOptions& options) {
 }  // namespace
 
 Tls::Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options)
-    : server_(server), options_(options), hang_up_(io) {}
+    : server_(server), options_(options), hang_up_(io), tomorrow_(io) {}
 
 net::TlsIdentityRead Tls::read() const {
   if (!options_.tls_key.empty()) {
@@ -52,7 +53,11 @@ bool Tls::start() {
   use(*identity);
   if (options_.require_tls) server_.require_tls();
   if (options_.allow_plain_http) server_.allow_plain_http();
-  if (options_.tls_key.empty()) return true;
+  if (options_.tls_key.empty()) {
+    // One that is kept nowhere ends with the process.
+    if (options_.data_folder()) await_tomorrow();
+    return true;
+  }
   hang_up_.add(SIGHUP);
   await_signal();
   return true;
@@ -83,7 +88,20 @@ void Tls::await_signal() {
   });
 }
 
+void Tls::await_tomorrow() {
+  tomorrow_.expires_after(std::chrono::hours(24));
+  tomorrow_.async_wait([this](const boost::system::error_code& error) {
+    if (error) return;
+    const auto identity = net::own_tls_identity(*options_.data_folder());
+    // A temporary key, or one that somebody has put there, is not exchanged under the players.
+    if (identity && identity->fingerprint == fingerprint_) use(*identity);
+    await_tomorrow();
+  });
+}
+
 void Tls::stop() {
+  tomorrow_.cancel();
+
   boost::system::error_code ignored;  // then SIGHUP still reads the files
   hang_up_.cancel(ignored);
 }

@@ -3,6 +3,7 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <optional>
 
 #include "common/tls/fingerprint.hpp"
@@ -13,8 +14,9 @@
 namespace tictactoe {
 
 /// Gives a server the key of the options: that of --tls-key, which is read again at SIGHUP, or its
-/// own in the data directory. A server that keeps no journal and has no directory for its key gets
-/// one that lasts as long as the process. All must outlive it.
+/// own in the data directory, whose certificate is renewed in time: each day it is looked at. A
+/// server that keeps no journal and has no directory for its key gets one that lasts as long as the
+/// process. All must outlive it.
 class Tls {
  public:
   Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options);
@@ -23,7 +25,7 @@ class Tls {
   bool start();
   /// For people to compare with what clients show.
   void print_key() const;
-  /// Does not look at SIGHUP any more.
+  /// Does not look at SIGHUP and the certificate any more.
   void stop();
 
   const tls::Fingerprint& fingerprint() const { return fingerprint_; }
@@ -32,10 +34,12 @@ class Tls {
   net::TlsIdentityRead read() const;
   void use(const net::TlsIdentity& identity);
   void await_signal();
+  void await_tomorrow();
 
   net::Server& server_;
   const ServerOptions& options_;
   boost::asio::signal_set hang_up_;
+  boost::asio::steady_timer tomorrow_;
   tls::Fingerprint fingerprint_{};
 };
 

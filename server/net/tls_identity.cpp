@@ -15,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -36,6 +37,12 @@ using KeyPointer = std::unique_ptr<EVP_PKEY, Release<EVP_PKEY_free>>;
 using CertificatePointer = std::unique_ptr<X509, Release<X509_free>>;
 using ExtensionPointer = std::unique_ptr<X509_EXTENSION, Release<X509_EXTENSION_free>>;
 using BioPointer = std::unique_ptr<BIO, Release<BIO_free_all>>;
+
+constexpr const char* own_name = "tictactoe-server";
+// What macOS and iOS take at most, for certificates of any kind, is 825 days.
+constexpr int valid_days = 824;
+constexpr int days_before = 1;  // of these, for clocks that are slow
+constexpr int renewed_before_days = 365;
 
 struct KeyAndCertificate {
   KeyPointer key;
@@ -125,11 +132,10 @@ CertificatePointer self_signed(EVP_PKEY* key) {
   BN_free(number);
   const bool good =
       numbered && X509_set_version(made, X509_VERSION_3) == 1 &&
-      X509_gmtime_adj(X509_getm_notBefore(made), -24L * 60 * 60) != nullptr &&
-      // The date of a certificate that does not expire (RFC 5280, 4.1.2.5).
-      ASN1_TIME_set_string(X509_getm_notAfter(made), "99991231235959Z") == 1 &&
+      X509_time_adj_ex(X509_getm_notBefore(made), -days_before, 0, nullptr) != nullptr &&
+      X509_time_adj_ex(X509_getm_notAfter(made), valid_days - days_before, 0, nullptr) != nullptr &&
       X509_NAME_add_entry_by_txt(name, "CN", MBSTRING_ASC,
-                                 reinterpret_cast<const unsigned char*>("tictactoe-server"), -1, -1,
+                                 reinterpret_cast<const unsigned char*>(own_name), -1, -1,
                                  0) == 1 &&
       X509_set_issuer_name(made, name) == 1 && X509_set_pubkey(made, key) == 1 &&
       add_extension(*made, NID_basic_constraints, "critical,CA:FALSE") &&
@@ -170,17 +176,64 @@ bool write_all(int file, std::string_view text) {
   return true;
 }
 
-// Puts `text` into a new file, unless there is one by now. Returns why that is not possible.
-std::string create(const std::filesystem::path& path, std::string_view text) {
+enum class Existing { kept, replaced };
+
+// Puts `text` into a file, whole or not at all. Returns why that is not possible.
+std::string put(const std::filesystem::path& path, std::string_view text, Existing existing) {
   std::string temporary = path.string() + ".XXXXXX";
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable only by its owner
   if (file < 0) return system_reason();
   const bool written = write_all(file, text) && ::fsync(file) == 0;
-  const bool linked = written && (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
-  const std::string fault = linked ? std::string() : system_reason();
+  const bool is_there =
+      written && (existing == Existing::replaced
+                      ? ::rename(temporary.c_str(), path.c_str()) == 0
+                      : ::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
+  const std::string fault = is_there ? std::string() : system_reason();
   ::close(file);
   ::unlink(temporary.c_str());
   return fault;
+}
+
+// Nothing if the file has no key and certificate.
+std::optional<KeyAndCertificate> read_own(const std::filesystem::path& path) {
+  const BioPointer file(BIO_new_file(path.c_str(), "r"));
+  if (!file) return std::nullopt;
+  KeyPointer key(PEM_read_bio_PrivateKey(file.get(), nullptr, no_passphrase, nullptr));
+  CertificatePointer certificate(PEM_read_bio_X509(file.get(), nullptr, no_passphrase, nullptr));
+  if (!key || !certificate) return std::nullopt;
+  return KeyAndCertificate{std::move(key), std::move(certificate)};
+}
+
+// The owner may have put another one there.
+bool is_signed_by_us(const X509& certificate) {
+  X509_NAME* const subject = X509_get_subject_name(&certificate);
+  std::array<char, 64> name{};
+  X509_NAME_get_text_by_NID(subject, NID_commonName, name.data(), name.size());
+  return X509_NAME_cmp(subject, X509_get_issuer_name(&certificate)) == 0 &&
+         std::string_view(name.data()) == own_name;
+}
+
+bool is_to_be_renewed(const X509& certificate) {
+  const ASN1_TIME* const end = X509_get0_notAfter(&certificate);
+  int left = 0;
+  int whole = 0;
+  int seconds = 0;
+  return ASN1_TIME_diff(&left, &seconds, nullptr, end) != 1 ||
+         ASN1_TIME_diff(&whole, &seconds, X509_get0_notBefore(&certificate), end) != 1 ||
+         left < renewed_before_days || whole > valid_days;
+}
+
+// Signs the certificate again if it is time to, with the same key, so that clients that know the
+// key notice nothing. Returns why that is not possible.
+std::string renew(const std::filesystem::path& path) {
+  std::optional<KeyAndCertificate> own = read_own(path);
+  if (!own || !is_signed_by_us(*own->certificate) || !is_to_be_renewed(*own->certificate)) {
+    return {};
+  }
+  ERR_clear_error();
+  own->certificate = self_signed(own->key.get());
+  const std::string text = own->certificate ? pem_of(*own) : std::string();
+  return text.empty() ? tls_reason() : put(path, text, Existing::replaced);
 }
 
 // Returns what keeps the file from being used, in a few words; empty if nothing does.
@@ -232,12 +285,17 @@ TlsIdentityRead own_tls_identity(const std::filesystem::path& folder) {
     if (!made) return made.error();
     const std::string text = pem_of(*made);
     if (text.empty()) return "Can't write " + shown + ": " + tls_reason() + ".";
-    const std::string fault = create(path, text);
+    const std::string fault = put(path, text, Existing::kept);
     if (!fault.empty()) return "Can't write " + shown + ": " + fault + ".";
   }
   const std::string fault = fault_of_own(path);
   if (!fault.empty()) return "Can't use the key in " + shown + ": " + fault + ".";
-  return read_tls_identity(path, path);
+  const std::string not_renewed = renew(path);
+  TlsIdentityRead identity = read_tls_identity(path, path);
+  if (identity && !not_renewed.empty()) {
+    identity->warning = "Can't renew the certificate in " + shown + ": " + not_renewed + ".";
+  }
+  return identity;
 }
 
 TlsIdentityRead temporary_tls_identity() {

@@ -38,9 +38,11 @@ TlsIdentityRead read_tls_identity(const std::filesystem::path& certificate,
                                   const std::filesystem::path& key);
 
 /// The server's own identity, in tls_file_name of that directory. It is created if it is not there:
-/// a P-256 key and a self-signed certificate that does not expire, readable only by the owner. The
-/// file appears whole or not at all; servers that start at the same time use the same one. A file
-/// that others can read is refused, because they may have the key.
+/// a P-256 key and a self-signed certificate, readable only by the owner. The certificate is valid
+/// for 824 days, as some browsers take none that is valid for longer than 825. One that has less
+/// than a year left is signed again with the same key; if that fails, there is a warning. The file
+/// appears and changes whole or not at all; servers that start at the same time use the same one. A
+/// file that others can read is refused, because they may have the key.
 TlsIdentityRead own_tls_identity(const std::filesystem::path& folder);
 
 /// One that is kept nowhere.

@@ -1,10 +1,14 @@
 #include "server/net/tls_identity.hpp"
 
 #include <gtest/gtest.h>
+#include <openssl/pem.h>
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <sys/stat.h>
 
+#include <array>
+#include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <sstream>
 #include <thread>
@@ -57,7 +61,7 @@ TEST(OwnIdentity, is_created_once_for_its_owner_alone) {
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }
 
-TEST(OwnIdentity, is_for_this_machine_and_does_not_expire) {
+TEST(OwnIdentity, is_for_this_machine_and_for_as_long_as_browsers_allow) {
   const TemporaryFolder folder;
   const auto identity = net::own_tls_identity(folder.path());
   ASSERT_TRUE(identity) << identity.error();
@@ -68,7 +72,68 @@ TEST(OwnIdentity, is_for_this_machine_and_does_not_expire) {
   int days = 0;
   int seconds = 0;
   ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(&certificate)), 1);
-  EXPECT_GT(days, 365 * 1000);
+  EXPECT_GT(days, 800);
+  ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, X509_get0_notBefore(&certificate),
+                           X509_get0_notAfter(&certificate)),
+            1);
+  EXPECT_LE(days, 824);
+}
+
+/// Signs the certificate of a server's file again, so that it is valid until then.
+void sign_until(const fs::path& path, const char* end) {
+  std::FILE* file = std::fopen(path.c_str(), "r");
+  ASSERT_NE(file, nullptr);
+  EVP_PKEY* const key = PEM_read_PrivateKey(file, nullptr, nullptr, nullptr);
+  X509* const certificate = PEM_read_X509(file, nullptr, nullptr, nullptr);
+  ASSERT_EQ(ASN1_TIME_set_string(X509_getm_notAfter(certificate), end), 1);
+  ASSERT_GT(X509_sign(certificate, key, EVP_sha256()), 0);
+  std::fclose(file);
+  file = std::fopen(path.c_str(), "w");
+  ASSERT_EQ(PEM_write_PKCS8PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr), 1);
+  ASSERT_EQ(PEM_write_X509(file, certificate), 1);
+  std::fclose(file);
+  X509_free(certificate);
+  EVP_PKEY_free(key);
+}
+
+TEST(OwnIdentity, is_signed_again_with_the_same_key_in_time) {
+  const TemporaryFolder folder;
+  const auto first = net::own_tls_identity(folder.path());
+  ASSERT_TRUE(first) << first.error();
+  const std::string fresh = text_of(folder / "tls.pem");
+  ASSERT_TRUE(net::own_tls_identity(folder.path()));
+  EXPECT_EQ(text_of(folder / "tls.pem"), fresh) << "there is time enough";
+  const std::time_t soon = std::time(nullptr) + 300 * 24 * 60 * 60;
+  std::array<char, 32> in_300_days{};
+  std::strftime(in_300_days.data(), in_300_days.size(), "%Y%m%d%H%M%SZ", std::gmtime(&soon));
+  // The first versions of this program signed for ever.
+  for (const char* end : std::initializer_list<const char*>{"99991231235959Z", "20200101000000Z",
+                                                            in_300_days.data()}) {
+    sign_until(folder / "tls.pem", end);
+    const auto again = net::own_tls_identity(folder.path());
+    ASSERT_TRUE(again) << again.error();
+    EXPECT_EQ(again->fingerprint, first->fingerprint);
+    EXPECT_EQ(again->warning, "");
+    int days = 0;
+    int seconds = 0;
+    ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(&certificate_of(*again))),
+              1);
+    EXPECT_TRUE(days > 800 && days <= 824) << end << ": " << days;
+    struct stat found{};
+    ASSERT_EQ(::stat((folder / "tls.pem").c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 0777U, 0600U);
+  }
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
+}
+
+TEST(OwnIdentity, of_somebody_else_is_not_signed_again) {
+  const TemporaryFolder folder;
+  const TlsFiles files(folder.path(), "a", 3600);
+  std::ofstream(folder / "tls.pem") << text_of(files.key) << text_of(files.certificate);
+  ASSERT_EQ(::chmod((folder / "tls.pem").c_str(), 0600), 0);
+  const std::string before = text_of(folder / "tls.pem");
+  ASSERT_TRUE(net::own_tls_identity(folder.path()));
+  EXPECT_EQ(text_of(folder / "tls.pem"), before);
 }
 
 TEST(OwnIdentity, of_servers_that_start_together_is_one) {
