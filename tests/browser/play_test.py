@@ -84,6 +84,19 @@ class PlayTest(unittest.TestCase):
                          ["https:", True])
         self.assertEqual(page.log(), [])
 
+    def test_a_browser_that_opens_no_encrypted_connection(self):
+        """It shows the page, because somebody has gone on after its warning, and that is all."""
+        page = self.page(protocol="https")
+        page.run("Page.addScriptToEvaluateOnNewDocument", source="""
+            window.WebSocket = class {
+              constructor() { setTimeout(() => this.onclose(), 0); }
+              close() {}
+            };""")
+        page.open()
+        page.element("input[name=name]").send_keys("ann" + Keys.ENTER)
+        page.expect("header .link", "there is no connection")
+        page.expect(".toasts", "This browser has loaded the page and does not open")
+
     def test_by_keyboard_alone(self):
         """No mouse from the first letter of the name to the win."""
         bob = self.console("bob")

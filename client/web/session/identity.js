@@ -1,12 +1,12 @@
 // What this browser keeps: the name that the player wants, and the token of each server. A token
-// belongs to a server's id and not to its address.
+// belongs to a server's id and not to its address. And what this tab keeps: the room that it watches.
 
 const prefix = 'tictactoe.';
 
-/// The browser's storage, or one that lasts as long as the page if there is none.
-function openStorage() {
+/// The browser's storage of that kind, or one that lasts as long as the page if there is none.
+function openStorage(kind) {
   try {
-    const storage = window.localStorage;
+    const storage = window[kind];
     storage.setItem(`${prefix}probe`, '1');
     storage.removeItem(`${prefix}probe`);
     return storage;
@@ -21,7 +21,8 @@ function openStorage() {
 }
 
 export class Identity {
-  #storage = openStorage();
+  #storage = openStorage('localStorage');
+  #tab = openStorage('sessionStorage');
 
   get name() {
     return this.#storage.getItem(`${prefix}name`) ?? '';
@@ -45,9 +46,17 @@ export class Identity {
     this.#write(`token.${server}`, token);
   }
 
-  #write(key, value) {
+  /// The wire name of the room that this tab watches on the server that answered last; '' for none.
+  get watched() {
+    return this.#tab.getItem(`${prefix}watched.${this.server}`) ?? '';
+  }
+  set watched(wireName) {
+    this.#write(`watched.${this.server}`, wireName, this.#tab);
+  }
+
+  #write(key, value, storage = this.#storage) {
     try {
-      this.#storage.setItem(prefix + key, value);
+      storage.setItem(prefix + key, value);
     } catch {
       // A full storage: the player is known until the page is closed.
     }

@@ -27,6 +27,9 @@ export class Link {
   serverName = '';
   /// When the next attempt begins, as performance.now().
   nextTry = 0;
+  /// Whether there was ever a connection, and how many attempts have failed before the first one.
+  hasConnected = false;
+  failures = 0;
 
   #address;
   #identity;
@@ -98,6 +101,7 @@ export class Link {
 
   lose() {
     const was = this.state;
+    if (!this.hasConnected) ++this.failures;
     this.#drop();
     this.nextTry = performance.now() + this.#plan.next(performance.now());
     this.#timer = setTimeout(() => this.#connect(), this.nextTry - performance.now());
@@ -128,7 +132,10 @@ export class Link {
     this.#enter('connecting');
     this.#timer = setTimeout(() => this.lose(), answerTimeout);
     this.#socket = openSocket(this.#address, {
-      opened: () => this.#sayHello(),
+      opened: () => {
+        this.hasConnected = true;
+        this.#sayHello();
+      },
       received: (message) => this.#received(message),
       closed: () => this.lose(),
     });

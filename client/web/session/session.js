@@ -29,6 +29,7 @@ export class Session extends Emitter {
   muted = new Set();
 
   #link;
+  #identity;
   #pending = new Pending();
   #watchesLobby = false;
   #resyncing = false;
@@ -38,6 +39,7 @@ export class Session extends Emitter {
 
   constructor(address, identity) {
     super();
+    this.#identity = identity;
     this.#link = new Link(address, identity, {
       sayHello: (hello) => this.#sayHello(hello),
       welcomed: (welcome, back) => this.#welcomed(welcome, back),
@@ -55,6 +57,8 @@ export class Session extends Emitter {
   get me() { return this.#link.me; }
   get serverName() { return plain(this.#link.serverName); }
   get nextTry() { return this.#link.nextTry; }
+  get hasConnected() { return this.#link.hasConnected; }
+  get failures() { return this.#link.failures; }
   get hasToken() { return this.#link.hasToken; }
 
   start(passwords) { this.#link.start(passwords); }
@@ -166,6 +170,17 @@ export class Session extends Emitter {
     const settle = () => this.#settle(lost);
     this.#ask('ping', {}).then(settle, (error) => error.code && settle());
     if (this.room && !this.room.mySeat) this.#watchAgain();
+    if (!this.room && !welcome.room) this.#watchAsBefore();
+  }
+
+  // The page was loaded again. Its seat comes back by itself.
+  #watchAsBefore() {
+    const wireName = this.#identity.watched;
+    if (!wireName) return;
+    this.#ask('watchRoom', { name: wireName }).catch((error) => {
+      this.emit('told', { text: `You no longer watch the room "${plain(wireName)}": ${error.message}` });
+      this.#identity.watched = '';
+    });
   }
 
   #watchAgain() {
@@ -237,6 +252,7 @@ export class Session extends Emitter {
     room.chat = room.chat.filter((line) => !this.isMuted(line.from));
     const before = this.room;
     this.room = room;
+    this.#identity.watched = room.mySeat ? '' : room.wireName;
     this.#resyncing = false;
     this.emit('room', { kind: known ? 'shown' : 'entered', before });
   }
@@ -272,6 +288,7 @@ export class Session extends Emitter {
   #forgetRoom() {
     const before = this.room;
     this.room = null;
+    this.#identity.watched = '';
     this.#hint = null;
     this.#resyncing = false;
     this.#password = '';

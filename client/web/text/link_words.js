@@ -14,7 +14,15 @@ const states = {
   ended: 'disconnected',
 };
 
-export const linkText = (state) => states[state];
+export function linkText({ state, hasConnected }) {
+  return state === 'waiting' && !hasConnected ? 'there is no connection' : states[state];
+}
+
+/// For a browser that has loaded the page and does not connect.
+export const refusedSocketText = 'This browser has loaded the page and does not open the encrypted ' +
+  'connection for the game. Some do not for a certificate that they do not know, although they ' +
+  'show the page. Use another browser, or ask the owner of the server for a certificate that ' +
+  'browsers know (--tls-cert), or for --allow-plain-http.';
 
 /// "Trying again in 3 s."
 export function retryText(ms) {

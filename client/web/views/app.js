@@ -2,7 +2,7 @@
 
 import { isMyTurn } from '../model/room.js';
 import { isolated, plain } from '../model/plain.js';
-import { noticeText, refusalText, welcomeTexts } from '../text/link_words.js';
+import { noticeText, refusalText, refusedSocketText, welcomeTexts } from '../text/link_words.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
 import { ask, askPassword } from './dialogs.js';
@@ -17,6 +17,9 @@ import { RoomView } from './room_view.js';
 import { StartView } from './start_view.js';
 import { Toasts } from './toasts.js';
 
+// After so many attempts without a connection there is something to explain.
+const mostFailures = 3;
+
 export class App {
   shownPlace = '#/'; // '#/', '#/room' or '#/games'
 
@@ -26,6 +29,7 @@ export class App {
   #view = null;
   #hadToken;
   #wantedRoom = ''; // of a link to a room
+  #hasExplained = false; // why there is no connection
 
   constructor(session, identity) {
     this.session = session;
@@ -264,7 +268,16 @@ export class App {
 
   #linkChanged() {
     if (this.session.isUp) this.#enterWanted();
+    if (this.session.failures === mostFailures) this.#explainFailures();
     this.#show();
+  }
+
+  // If the page can be loaded, it is the browser that does not connect.
+  async #explainFailures() {
+    if (window.location.protocol !== 'https:' || this.#hasExplained) return;
+    this.#hasExplained = true;
+    const answer = await fetch('/join.txt').catch(() => null);
+    if (answer?.ok) this.toast(refusedSocketText);
   }
 
   #welcomed(event) {

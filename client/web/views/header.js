@@ -43,7 +43,7 @@ export class Header {
     }
     this.#link.dataset.state = session.state;
     const wait = session.nextTry - performance.now();
-    setText(this.#link, linkText(session.state) +
+    setText(this.#link, linkText(session) +
       (session.state === 'waiting' ? `. ${retryText(wait)}` : ''));
     this.#retry.hidden = !Object.hasOwn(retryLabels, session.state);
     if (!this.#retry.hidden) setText(this.#retry, retryLabels[session.state]);
