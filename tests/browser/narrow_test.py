@@ -4,6 +4,7 @@ import tempfile
 import unittest
 
 from all_views import visit
+from browser import Page
 from network import LOOPBACK
 from programs import Server
 
@@ -29,11 +30,18 @@ CUT_OFF = r"""
   };
   const isBroken = (cell) => {
     const range = document.createRange();
-    range.selectNodeContents(cell);
-    return !/\s/.test(cell.textContent) && range.getClientRects().length > 1;
+    const texts = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      for (const word of texts.currentNode.data.matchAll(/[^\s-]+/g)) {
+        range.setStart(texts.currentNode, word.index);
+        range.setEnd(texts.currentNode, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map((box) => box.top)).size > 1) return true;
+      }
+    }
+    return false;
   };
   return [...[...document.querySelectorAll('select')].filter(isCut),
-          ...[...document.querySelectorAll('.games th, .games bdi')].filter(isBroken),
+          ...[...document.querySelectorAll('.games th, .games bdi, .seat-card .who')].filter(isBroken),
           ...[...document.querySelectorAll('.table')].filter((table) =>
               table.scrollWidth > table.clientWidth)]
     .map((element) => element.outerHTML.slice(0, 200));
@@ -51,6 +59,20 @@ class NarrowTest(unittest.TestCase):
         server = self.enterContext(
             Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
         visit(self, server, self.check, width=WIDTH, height=740, touch=True)
+
+    def test_a_phone_that_is_held_sideways_shows_the_board(self):
+        directory = self.enterContext(tempfile.TemporaryDirectory())
+        server = self.enterContext(
+            Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
+        page = self.enterContext(Page(server.port, width=740, height=360, touch=True))
+        page.come_in("ann")
+        page.create("duel", Board="15 × 15")
+        top, bottom, height = page.script("""
+            const { top, bottom } = document.querySelector('.stage').getBoundingClientRect();
+            return [top, bottom, innerHeight];""")
+        self.assertGreater(bottom - top, 0.7 * height)
+        self.assertLess(bottom - top, height)
+        self.assertGreater((min(bottom, height) - top) / (bottom - top), 0.65)
 
 
 if __name__ == "__main__":
