@@ -19,6 +19,12 @@ ONLY_THE_PAGE = {
     "This server has a password. Ask its owner for it",
     "here: another player has the name",
     "You watch the room",
+    # A terminal has nothing like this.
+    "there is no connection",
+    "This browser has loaded the page and does not open the encrypted connection for the game. Some do "
+    "not for a certificate that they do not know, although they show the page. Use another browser, or "
+    "ask the owner of the server for a certificate that browsers know (--tls-cert), or for "
+    "--allow-plain-http",
 }
 
 CPP_LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')
