@@ -288,6 +288,7 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
   options.command =
       app.add_subcommand("ctl", "Ask or command the server that runs with a data directory");
   std::vector<std::string> names;
+  names.reserve(std::size(actions));
   for (const Action& action : actions) names.emplace_back(action.name);
   options.command
       ->add_option("action", options.action,

@@ -157,7 +157,7 @@ struct RetryScheduled {
   const Cause& cause;
   milliseconds wait;
   /// The next try is at once, and at this other server of the lobby; sanitized. Empty if it is not.
-  std::string another = {};
+  std::string another = {};  // NOLINT(readability-redundant-member-init)
 };
 /// It is not known whether the server has heard a request.
 struct FateUnknown {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <string>
 #include <system_error>
@@ -21,8 +22,9 @@ constexpr std::uint64_t stand_in_nodes = 20'000;
 /// `7,8` as column and row.
 std::optional<Cell> parse_move(std::string_view text) {
   Cell cell;
-  const char* const end = text.data() + text.size();
-  const auto [comma, no_column] = std::from_chars(text.data(), end, cell.col);
+  const char* const begin = std::to_address(text.begin());
+  const char* const end = begin + text.size();
+  const auto [comma, no_column] = std::from_chars(begin, end, cell.col);
   if (no_column != std::errc() || comma == end || *comma != ',') return std::nullopt;
   const auto [rest, no_row] = std::from_chars(comma + 1, end, cell.row);
   if (no_row != std::errc() || rest != end) return std::nullopt;

@@ -107,7 +107,7 @@ pid_t start(const Launch& launch) {
   ::sigfillset(&all);
   // No handler may run in the child.
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t child = ::vfork();  // NOLINT(clang-analyzer-security.insecureAPI.vfork)
+  const pid_t child = ::vfork();  // NOLINT(*-vfork,bugprone-unsafe-functions)
   if (child == 0) run_child(launch);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -84,6 +84,7 @@ ControlSocket::ControlSocket(asio::io_context& io, Answer answer)
       pause_(io),
       open_(std::make_shared<std::set<Exchange*>>()) {}
 
+// NOLINTNEXTLINE(bugprone-exception-escape): it throws only without memory, which ends the program
 ControlSocket::~ControlSocket() {
   stop();
 }

@@ -16,8 +16,8 @@
 namespace tictactoe::admin {
 
 /// Longest body of a frame, in bytes. A response is a page of bounded size.
-inline constexpr std::size_t longest_request = 16 * 1024;
-inline constexpr std::size_t longest_response = 1024 * 1024;
+inline constexpr std::size_t longest_request = std::size_t{16} * 1024;
+inline constexpr std::size_t longest_response = std::size_t{1024} * 1024;
 
 /// The socket in that data directory.
 std::filesystem::path control_path(const std::filesystem::path& data_folder);

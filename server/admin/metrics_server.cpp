@@ -57,7 +57,7 @@ struct MetricsServer::Exchange {
   Exchange& operator=(const Exchange&) = delete;
 
   beast::tcp_stream stream;
-  beast::flat_buffer buffer{2 * longest_head};
+  beast::flat_buffer buffer{std::size_t{2} * longest_head};
   http::request_parser<http::empty_body> parser;
   http::response<http::string_body> response;
   std::shared_ptr<std::set<Exchange*>> open;

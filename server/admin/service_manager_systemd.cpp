@@ -1,5 +1,9 @@
 #include <systemd/sd-daemon.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+
 #include "server/admin/service_manager.hpp"
 
 namespace tictactoe::admin {
@@ -32,9 +36,9 @@ std::chrono::microseconds watchdog_timeout() {
 }
 
 std::vector<int> take_passed_sockets() {
-  std::vector<int> sockets;
   const int count = ::sd_listen_fds(1);
-  for (int i = 0; i < count; ++i) sockets.push_back(SD_LISTEN_FDS_START + i);
+  std::vector<int> sockets(static_cast<std::size_t>(std::max(0, count)));
+  std::iota(sockets.begin(), sockets.end(), SD_LISTEN_FDS_START);
   return sockets;
 }
 

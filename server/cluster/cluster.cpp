@@ -106,6 +106,7 @@ bool Cluster::ask(ClusterDirectory::Question question) {
 void Cluster::look() {
   self_.rooms = events_.count_rooms();
   std::vector<store::PublishedRoom> changed;
+  changed.reserve(changed_.size());
   for (auto& [name, room] : changed_) changed.push_back(std::move(room));
   changed_.clear();
   boost::asio::post(looking_, [this, self = self_, changed = std::move(changed)]() mutable {
@@ -167,6 +168,7 @@ void Cluster::looked(Look found) {
   }
   if (!found.members.empty()) {
     std::vector<core::Directory::Server> servers;
+    servers.reserve(found.members.size());
     for (const store::Member& member : found.members) servers.push_back(server_of(member));
     if (!are_equal(servers, servers_)) {
       servers_ = std::move(servers);

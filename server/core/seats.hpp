@@ -22,7 +22,7 @@ class Seats {
   struct Seat {
     v1::Occupant::Kind kind = v1::Occupant::KIND_OPEN;
     const Player* player = nullptr;  // with KIND_PERSON
-    AiLevel level = {};              // with KIND_AI, and while an AI stands in
+    AiLevel level = {};  // of an AI or its stand-in. NOLINT(readability-redundant-member-init)
     bool wants_rematch = false;
     // While a person is away: when that has consequences, and whether an AI plays for them.
     std::optional<Time> away_until = {};  // NOLINT(readability-redundant-member-init)

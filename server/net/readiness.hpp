@@ -18,11 +18,11 @@ class ReadinessHandler {
  public:
   /// `network` is that of the peer, see core::Origin.
   explicit ReadinessHandler(std::uint64_t network) : network_(network) {}
+  virtual ~ReadinessHandler() = default;
   /// `events` as epoll reports them. The handler may watch and unwatch itself and others.
   virtual void on_ready(std::uint32_t events) = 0;
 
  protected:
-  virtual ~ReadinessHandler() = default;
   std::uint64_t network() const { return network_; }
 
  private:

@@ -73,7 +73,7 @@ Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
 }
 
 Result<bool> PostgresStore::compact_nobodys() {
-  const auto is_left = guarded_postgres([&] {
+  auto is_left = guarded_postgres([&] {
     connect();
     return !connection_.run(nobodys_records).empty();
   });

@@ -132,6 +132,7 @@ Result<std::vector<AsideRow>> PostgresStore::asides_after(std::uint64_t id) {
         "LIMIT $2",
         {id, std::uint64_t{rows_of_page}});
     std::vector<AsideRow> asides;
+    asides.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       asides.push_back({rows.number(row, 0), rows.number(row, 1), std::string(rows.bytes(row, 2)),
                         rows.number(row, 3), std::string(rows.bytes(row, 4)),

@@ -80,6 +80,7 @@ Result<std::vector<Member>> PostgresMembership::members() {
     const PostgresRows rows = connection_.run(
         "SELECT stream, address, key, rooms, is_draining FROM servers ORDER BY stream");
     std::vector<Member> members;
+    members.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       members.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)),
                          std::string(rows.bytes(row, 2)), rows.number(row, 3),
@@ -144,6 +145,7 @@ Result<std::vector<PublishedRoom>> PostgresMembership::rooms_of_others(StreamId 
         "JOIN servers AS s ON s.stream = r.stream WHERE r.stream <> $1 AND r.info IS NOT NULL",
         {stream});
     std::vector<PublishedRoom> found;
+    found.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       found.push_back(
           {std::string(rows.bytes(row, 0)), std::string(rows.bytes(row, 1)), rows.number(row, 2)});

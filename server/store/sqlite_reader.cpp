@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 #include "server/store/rows.hpp"
@@ -147,15 +148,15 @@ Result<v1::GameList> SqliteReader::list_games(std::uint64_t before, const std::s
 
 void SqliteReader::list_recent(std::uint64_t before, const std::string& player, std::size_t limit,
                                ReaderNumber reader, v1::GameList& list) const {
-  for (auto game = recent_.rbegin(); game != recent_.rend(); ++game) {
-    if (before != 0 && game->head.id() >= before) continue;
-    if (!may_read(game->readers, reader)) continue;
-    if (!player.empty() && !has_person(game->head.x(), player) &&
-        !has_person(game->head.o(), player)) {
+  for (const RecentGame& game : std::views::reverse(recent_)) {
+    if (before != 0 && game.head.id() >= before) continue;
+    if (!may_read(game.readers, reader)) continue;
+    if (!player.empty() && !has_person(game.head.x(), player) &&
+        !has_person(game.head.o(), player)) {
       continue;
     }
     if (std::cmp_equal(list.games_size(), limit)) return list.set_more(true);
-    *list.add_games() = game->head;
+    *list.add_games() = game.head;
   }
 }
 
