@@ -107,7 +107,8 @@ pid_t start(const Launch& launch) {
   ::sigfillset(&all);
   // No handler may run in the child.
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  const pid_t child = ::vfork();  // NOLINT(*-vfork,bugprone-unsafe-functions)
+  // NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.vfork,bugprone-unsafe-functions)
+  const pid_t child = ::vfork();
   if (child == 0) run_child(launch);
   const int error = errno;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
