@@ -71,7 +71,7 @@ def wait_for_end(program):
             with open(f"/proc/{program}/stat", encoding="ascii") as file:
                 if file.read().rsplit(")", 1)[1].split()[0] == "Z":
                     return
-        except FileNotFoundError:
+        except (FileNotFoundError, ProcessLookupError):
             return
         time.sleep(0.02)
     raise AssertionError(f"{program} does not end")
