@@ -89,6 +89,20 @@ bool is_websocket_key(std::string_view text) {
 }
 
 // `connect-src 'self'` includes WebSockets in browsers of today.
+bool names_tag(std::string_view field, std::string_view tag) {
+  if (field == "*") return true;
+  while (true) {
+    // Between tags are commas and blanks; a tag may contain commas, and no quotes.
+    field.remove_prefix(std::min(field.find_first_not_of(", \t"), field.size()));
+    if (field.starts_with("W/")) field.remove_prefix(2);
+    if (!field.starts_with('"')) return false;
+    const std::size_t end = field.find('"', 1);
+    if (end == std::string_view::npos) return false;
+    if (field.substr(0, end + 1) == tag) return true;
+    field.remove_prefix(end + 1);
+  }
+}
+
 std::string_view safety_fields() {
   return "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
          "img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'; "

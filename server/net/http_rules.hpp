@@ -33,6 +33,10 @@ bool is_own_origin(std::string_view origin, std::string_view host);
 /// Whether this is a Sec-WebSocket-Key: 16 bytes in base64.
 bool is_websocket_key(std::string_view text);
 
+/// Whether an If-None-Match field names that tag, with its quotes, or any (RFC 9110, 13.1.2). Weak
+/// tags match, too. O(n) for a field of n bytes.
+bool names_tag(std::string_view field, std::string_view tag);
+
 /// The fields that every response has, each with its line end: what the page may do, and that no
 /// other site can embed it.
 std::string_view safety_fields();

@@ -153,7 +153,7 @@ void WebExchange::answer_file(const HttpRequest& request) {
   std::string fields("Cache-Control: ");
   fields += file->is_immutable ? "public, max-age=31536000, immutable" : "no-cache";
   fields.append("\r\nVary: Accept-Encoding\r\nETag: ").append(etag).append("\r\n");
-  if (request.if_none_match == etag) {
+  if (names_tag(request.if_none_match, etag)) {
     return respond("304 Not Modified", fields, {});
   }
   const std::string& body = is_compressed ? file->gzip : file->plain;

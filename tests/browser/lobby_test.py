@@ -84,11 +84,31 @@ class LobbyTest(unittest.TestCase):
         for page in (ann, bob):
             self.assertEqual(page.log(), [])
 
+    def test_a_phone_tells_of_chat_that_is_out_of_sight(self):
+        bob = self.console("bob")
+        bob.type("create den")
+        bob.expect("Waiting for somebody")
+        ann = self.page("ann", width=360, height=640, touch=True)
+        ann.press("Join", ".rooms")
+        ann.expect(".title h1", "den")
+        bob.expect("ann takes the seat O")
+        bob.type("say good luck")
+        ann.expect(".unread", "1 new message")
+        bob.type("say and fun")
+        ann.expect(".unread", "2 new messages")
+        ann.press("2 new messages", ".standing")
+        ann.expect(".feed", "bob (X): and fun")
+        ann.wait("no new messages", lambda: not ann.all(".unread")[0].is_displayed())
+        bob.type("say in sight")
+        ann.expect(".feed", "in sight")
+        self.assertFalse(ann.all(".unread")[0].is_displayed())
+        self.assertEqual(ann.log(), [])
+
     def test_texts_of_others_are_text(self):
-        ann, bob = self.page("ann"), self.page("bob")
+        ann, bob = self.page("ann"), self.page("<b>bob</b>")
         for text in (HOSTILE, RIGHT_TO_LEFT, EMOJI):
             bob.say(text)
-        ann.expect(".lobby .feed", HOSTILE)
+        ann.expect(".lobby .feed", "<b>bob</b>: " + HOSTILE)
         ann.expect(".lobby .feed", RIGHT_TO_LEFT)
         ann.expect(".lobby .feed", EMOJI)
         bob.create(HOSTILE)

@@ -1,12 +1,19 @@
 // What happened and what was said, with a line to say something.
 
-import { bdi, h } from './dom.js';
+import { bdi, button, h, setText } from './dom.js';
 
 const mostEntries = 300;
 
 export class Feed {
   #list;
   #input;
+  #isInSight = true;
+  #unread = 0;
+
+  /// Says how many lines were said while the feed was out of sight, and goes there. On a phone it is
+  /// below the board. Hidden if there are none.
+  unreadButton = button('', () => this.#list.scrollIntoView({ block: 'center' }),
+    { class: 'unread', hidden: true });
 
   /// `say(text)` sends a line; the promise fails if it is refused.
   constructor(title, say) {
@@ -23,10 +30,15 @@ export class Feed {
       await say(text).catch(() => { this.#input.value ||= text; });
     });
     this.element = h('div', { class: 'talk' }, this.#list, form);
+    new IntersectionObserver((changes) => {
+      this.#isInSight = changes.at(-1).intersectionRatio >= 0.5;
+      if (this.#isInSight) this.#countUnread(0);
+    }, { threshold: 0.5 }).observe(this.#list);
   }
 
   clear() {
     this.#list.replaceChildren();
+    this.#countUnread(0);
   }
 
   happened(text) {
@@ -36,6 +48,7 @@ export class Feed {
   said(line) {
     const name = h('b', {}, bdi(line.from), line.seat ? ` (${line.seat})` : '');
     this.#add(h('p', { class: 'chat', 'data-from': line.from }, name, ': ', bdi(line.text)));
+    if (!this.#isInSight) this.#countUnread(this.#unread + 1);
   }
 
   /// Leaves out what somebody has said.
@@ -43,6 +56,12 @@ export class Feed {
     for (const entry of this.#list.querySelectorAll('[data-from]')) {
       if (entry.dataset.from === name) entry.remove();
     }
+  }
+
+  #countUnread(count) {
+    this.#unread = count;
+    this.unreadButton.hidden = count === 0;
+    setText(this.unreadButton, count === 1 ? '1 new message' : `${count} new messages`);
   }
 
   #add(entry) {

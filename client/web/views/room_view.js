@@ -37,7 +37,7 @@ export class RoomView {
       h('div', { class: 'title' }, this.#title, this.#rules),
       h('div', { class: 'seats' }, this.#seats.X.element, this.#seats.O.element),
       h('div', { class: 'play' }, h('div', { class: 'standing' }, this.#status, this.#offer,
-        this.#board.zoomButtons),
+        this.#feed.unreadButton, this.#board.zoomButtons),
         this.#board.element),
       h('aside', { class: 'side' }, this.#actions.element, talk,
         h('details', { class: 'card' }, h('summary', {}, 'People'), this.#people.element)));
