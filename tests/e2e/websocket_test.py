@@ -120,8 +120,11 @@ class WebSocketTest(WireTest):
     def test_a_game_of_both(self) -> None:
         asyncio.run(self.play((JsonClient, BinaryClient)))
 
-    def test_a_game_over_tls(self) -> None:
-        asyncio.run(self.play((JsonClient, BinaryClient), is_encrypted=True))
+    def test_a_game_in_json_over_tls(self) -> None:
+        asyncio.run(self.play((JsonClient, JsonClient), is_encrypted=True))
+
+    def test_a_game_in_binary_form_over_tls(self) -> None:
+        asyncio.run(self.play((BinaryClient, BinaryClient), is_encrypted=True))
 
     def test_pages_of_others_are_refused(self) -> None:
         async def connect() -> None:
