@@ -27,6 +27,7 @@
 #include "server/listening.hpp"
 #include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
+#include "server/net/http_rules.hpp"
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
 #include "server/operation.hpp"
@@ -73,6 +74,13 @@ void raise_descriptor_limit(const ServerOptions& options) {
                  limit.rlim_cur, limits.connections);
   }
   grow_descriptor_table(std::min(wanted, limit.rlim_cur));
+}
+
+// The names under which browsers may reach the server.
+net::PublicNames names_of(const ServerOptions& options) {
+  net::PublicNames names = options.public_names;
+  if (const auto parts = net::split_host(options.public_address)) names.emplace_back(parts->name);
+  return names;
 }
 
 // Joins the servers that share the database, if the options say so. False, after a message, if that
@@ -253,7 +261,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
   if (!options.trusted_proxies.empty()) {
     server.trust_proxies(networks_of(options.trusted_proxies));
   }
-  server.allow_names(options.public_names);
+  server.allow_names(names_of(options));
   std::unique_ptr<Journaling> journaling;
   std::unique_ptr<AccountWatch> accounts;
   if (opened) {

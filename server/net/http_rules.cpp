@@ -27,6 +27,22 @@ bool is_letter_or_digit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
+// Whether a Content-Security-Policy can name that address. It has no form for those of IPv6.
+bool is_host_source(std::string_view address) {
+  const std::size_t colon = address.find(':');
+  return colon != std::string_view::npos && colon > 0 && colon + 1 < address.size() &&
+         is_port(address.substr(colon + 1)) &&
+         std::ranges::all_of(address.substr(0, colon),
+                             [](char c) { return is_letter_or_digit(c) || c == '.' || c == '-'; });
+}
+
+// As browsers write it: without the usual port.
+std::string origin_of(std::string_view scheme, std::string_view usual_port,
+                      std::string_view address) {
+  if (address.ends_with(usual_port)) address.remove_suffix(usual_port.size());
+  return std::string(scheme) + "://" + std::string(address);
+}
+
 // In lower case.
 bool is_local_name(std::string_view name) {
   constexpr std::string_view ending = ".local";
@@ -65,15 +81,21 @@ bool is_allowed_host(std::string_view host, const PublicNames& names) {
   if (is_address(parts->name)) return true;
   std::string name = lower_case(parts->name);
   if (name.ends_with('.')) name.pop_back();
-  return name == "localhost" || is_local_name(name) || std::ranges::count(names, name) > 0;
+  return name == "localhost" || is_local_name(name) ||
+         std::ranges::count(names, name, lower_case) > 0;
 }
 
-bool is_own_origin(std::string_view origin, std::string_view host) {
+bool is_allowed_origin(std::string_view origin, std::string_view host,
+                       const LobbyAddresses& lobby) {
   if (origin.empty()) return true;
   const std::string from = lower_case(origin);
   const std::string own = lower_case(host);
   // A proxy in front of the server may speak TLS.
-  return from == "http://" + own || from == "https://" + own;
+  if (from == "http://" + own || from == "https://" + own) return true;
+  return std::ranges::any_of(lobby, [&](const std::string& address) {
+    const std::string server = lower_case(address);
+    return from == origin_of("http", ":80", server) || from == origin_of("https", ":443", server);
+  });
 }
 
 bool is_websocket_key(std::string_view text) {
@@ -88,7 +110,6 @@ bool is_websocket_key(std::string_view text) {
          });
 }
 
-// `connect-src 'self'` includes WebSockets in browsers of today.
 bool names_tag(std::string_view field, std::string_view tag) {
   if (field == "*") return true;
   while (true) {
@@ -103,10 +124,16 @@ bool names_tag(std::string_view field, std::string_view tag) {
   }
 }
 
-std::string_view safety_fields() {
-  return "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
-         "img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'; "
-         "base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
+// `connect-src 'self'` includes WebSockets in browsers of today, and `ws:` includes `wss:`.
+std::string safety_fields(const LobbyAddresses& lobby) {
+  std::string fields =
+      "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
+      "img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'";
+  for (const std::string& server : lobby) {
+    if (is_host_source(server)) fields.append(" ws://").append(server);
+  }
+  return fields +
+         "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"
          "X-Content-Type-Options: nosniff\r\n"
          "Referrer-Policy: no-referrer\r\n"
          "Cross-Origin-Opener-Policy: same-origin\r\n"

@@ -8,8 +8,7 @@
 
 namespace tictactoe::net {
 
-/// Names by which clients may reach this server, beside addresses, `localhost` and `*.local`. In
-/// lower case.
+/// Names by which clients may reach this server, beside addresses, `localhost` and `*.local`.
 using PublicNames = std::vector<std::string>;
 
 /// The parts of a Host field.
@@ -26,9 +25,13 @@ std::optional<HostParts> split_host(std::string_view host);
 /// this server ("DNS rebinding") sends that name.
 bool is_allowed_host(std::string_view host, const PublicNames& names);
 
+/// HOST:PORT of each server of a lobby.
+using LobbyAddresses = std::vector<std::string>;
+
 /// Whether a page with this Origin field may open a WebSocket to that Host: it is from the same
-/// host and port, or there is no Origin, as with programs that are no browsers.
-bool is_own_origin(std::string_view origin, std::string_view host);
+/// host and port or from a server of the lobby, or there is no Origin, as with programs that are no
+/// browsers.
+bool is_allowed_origin(std::string_view origin, std::string_view host, const LobbyAddresses& lobby);
 
 /// Whether this is a Sec-WebSocket-Key: 16 bytes in base64.
 bool is_websocket_key(std::string_view text);
@@ -38,7 +41,8 @@ bool is_websocket_key(std::string_view text);
 bool names_tag(std::string_view field, std::string_view tag);
 
 /// The fields that every response has, each with its line end: what the page may do, and that no
-/// other site can embed it.
-std::string_view safety_fields();
+/// other site can embed it. The page may open WebSockets to its own server and to those of the
+/// lobby. Addresses that are not written with letters, digits, dots and hyphens are left out.
+std::string safety_fields(const LobbyAddresses& lobby);
 
 }  // namespace tictactoe::net

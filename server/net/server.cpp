@@ -24,6 +24,9 @@ namespace {
 constexpr int pings_in_silence = 3;
 constexpr int ping_parts = 10;
 
+// Of the servers of a lobby, present and past.
+constexpr std::ptrdiff_t max_addresses = 64;
+
 // A fatal alert, internal_error, which is what TLS has for a server that can't do more now.
 constexpr std::string_view tls_refusal("\x15\x03\x03\x00\x02\x02\x50", 7);
 
@@ -103,6 +106,18 @@ void Server::allow_names(PublicNames names) {
 
 void Server::invite_to(std::string address) {
   web_->guests = std::move(address);
+}
+
+void Server::set_servers(std::vector<core::Directory::Server> servers) {
+  // A page whose server is lost comes from an address that is no longer one of the lobby.
+  LobbyAddresses& known = web_->lobby;
+  for (const core::Directory::Server& server : servers) {
+    std::erase(known, server.address);
+    known.push_back(server.address);
+  }
+  if (std::ssize(known) > max_addresses) known.erase(known.begin(), known.end() - max_addresses);
+  web_->safety = safety_fields(web_->lobby);
+  shell_.set_servers(std::move(servers));
 }
 
 void Server::trust_proxies(Networks proxies) {

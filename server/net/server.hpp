@@ -83,9 +83,9 @@ class Server final : private ShellIo,
 
   core::RestoreReport restore(const journal::v1::Saved& saved) { return shell_.restore(saved); }
   core::RestoreReport adopt(const journal::v1::Saved& saved) { return shell_.adopt(saved); }
-  void set_servers(std::vector<core::Directory::Server> servers) {
-    shell_.set_servers(std::move(servers));
-  }
+  /// The servers of a lobby, with this one, of whom clients are told. Their pages may connect here,
+  /// and those of the last 64 that there were.
+  void set_servers(std::vector<core::Directory::Server> servers);
   void directory_answered() { shell_.directory_answered(); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
   void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }

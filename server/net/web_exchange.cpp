@@ -27,7 +27,7 @@ std::string unavailable_response(bool is_head) {
   response += "Retry-After: 10\r\nCache-Control: no-store\r\n";
   response += "Content-Type: text/plain; charset=utf-8\r\nContent-Length: ";
   response.append(std::to_string(sentence.size())).append("\r\n");
-  response.append(safety_fields()).append("\r\n");
+  response.append(safety_fields({})).append("\r\n");
   return is_head ? response : response.append(sentence);
 }
 
@@ -116,7 +116,7 @@ void WebExchange::upgrade(const HttpRequest& request) {
     return refuse("426 Upgrade Required", "This path is for WebSockets.",
                   "Connection: Upgrade, close\r\nUpgrade: websocket\r\n");
   }
-  if (!request.has_one_origin || !is_own_origin(request.origin, request.host)) {
+  if (!request.has_one_origin || !is_allowed_origin(request.origin, request.host, context_.lobby)) {
     return refuse("403 Forbidden", "Only this server's own page may connect to it.");
   }
   const std::string_view subprotocol = chosen_subprotocol(request.subprotocols);
@@ -197,7 +197,7 @@ void WebExchange::send(std::string_view status, std::string_view fields, std::st
 void WebExchange::respond(std::string_view status, std::string_view fields, std::string_view body) {
   head_.append("HTTP/1.1 ").append(status).append("\r\n");
   if (ends_ && !fields.starts_with("Connection:")) head_ += "Connection: close\r\n";
-  head_.append(fields).append(safety_fields()).append("\r\n");
+  head_.append(fields).append(context_.safety).append("\r\n");
   body_ = body;
   has_answered_ = true;
 }

@@ -31,6 +31,8 @@ struct WebContext {
   std::size_t frame_bytes;  ///< longest message from a client, in JSON or binary
   Site site{embedded_files()};
   PublicNames names;
+  LobbyAddresses lobby;  ///< empty if this server is alone; see Server::set_servers
+  std::string safety = safety_fields(lobby);
   std::string guests;  ///< address for others; see guest_address()
   JsonMemo json;
   JsonConverter converter;

@@ -68,13 +68,39 @@ TEST(HttpRules, the_key_of_a_websocket_is_16_bytes_in_base64) {
 }
 
 TEST(HttpRules, an_origin_has_the_same_host_and_port) {
-  EXPECT_TRUE(is_own_origin("", "den.local"));
-  EXPECT_TRUE(is_own_origin("http://den.local:7654", "Den.local:7654"));
-  EXPECT_TRUE(is_own_origin("https://den.local", "den.local"));
-  EXPECT_FALSE(is_own_origin("http://den.local:7655", "den.local:7654"));
-  EXPECT_FALSE(is_own_origin("http://evil.example", "den.local"));
-  EXPECT_FALSE(is_own_origin("null", "den.local"));
-  EXPECT_FALSE(is_own_origin("file://", "den.local"));
+  EXPECT_TRUE(is_allowed_origin("", "den.local", {}));
+  EXPECT_TRUE(is_allowed_origin("http://den.local:7654", "Den.local:7654", {}));
+  EXPECT_TRUE(is_allowed_origin("https://den.local", "den.local", {}));
+  EXPECT_FALSE(is_allowed_origin("http://den.local:7655", "den.local:7654", {}));
+  EXPECT_FALSE(is_allowed_origin("http://evil.example", "den.local", {}));
+  EXPECT_FALSE(is_allowed_origin("null", "den.local", {}));
+  EXPECT_FALSE(is_allowed_origin("file://", "den.local", {}));
+}
+
+TEST(HttpRules, an_origin_may_be_another_server_of_the_lobby) {
+  const LobbyAddresses lobby{"A.example:7654", "b.example:443", "[::1]:7654"};
+  for (const char* origin : {"https://a.example:7654", "http://a.example:7654", "https://b.example",
+                             "http://b.example:443", "https://[::1]:7654"}) {
+    EXPECT_TRUE(is_allowed_origin(origin, "c.example:7654", lobby)) << origin;
+  }
+  for (const char* origin :
+       {"https://a.example", "https://a.example:7655", "http://b.example",
+        "https://evil.a.example:7654", "https://a.example:7654.evil", "null"}) {
+    EXPECT_FALSE(is_allowed_origin(origin, "c.example:7654", lobby)) << origin;
+  }
+}
+
+TEST(HttpRules, the_page_may_connect_to_the_servers_of_the_lobby) {
+  using testing::HasSubstr;
+  using testing::Not;
+  EXPECT_THAT(safety_fields({}), HasSubstr("; connect-src 'self'; "));
+  EXPECT_THAT(safety_fields({"a.example:1", "192.0.2.1:65535"}),
+              HasSubstr("; connect-src 'self' ws://a.example:1 ws://192.0.2.1:65535; "));
+  // Nothing that comes from the database ends the field or begins another source.
+  for (const char* address : {"[::1]:7654", "a", "a:", ":1", "*:1", "a b:1", "a;b:1", "a:1\r\nX: 1",
+                              "a\r\n:1", "a:1 *", "a:123456", "'self':1", ""}) {
+    EXPECT_EQ(safety_fields({address}), safety_fields({})) << address;
+  }
 }
 
 }  // namespace

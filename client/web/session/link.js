@@ -6,10 +6,13 @@
 import { Heartbeat } from './heartbeat.js';
 import { introduce } from './introduction.js';
 import { RetryPlan } from './retry_plan.js';
+import { ServerChoice } from './server_choice.js';
 import { openSocket } from './socket.js';
 
 const protocolVersion = 1;
 const answerTimeout = 15000;
+// If there are other servers to try.
+const shortAnswerTimeout = 3000;
 
 // Hellos that may be taken at another time.
 const worthAnotherTry = new Set([
@@ -31,9 +34,11 @@ export class Link {
   hasConnected = false;
   failures = 0;
 
-  #address;
+  #choice;
+  #redirected = false; // to this server, which has not taken the player in yet
   #identity;
-  #owner; // has helloRoom(), welcomed(), received(), stateChanged(), lost(), refused()
+  #owner; // has helloRoom(), welcomed(), received(), stateChanged(), lost(), refused(),
+          // unreachable()
   #socket = null;
   #heartbeat = new Heartbeat();
   #plan = new RetryPlan();
@@ -44,7 +49,7 @@ export class Link {
   #isBack = false; // the next welcome is for a player that it was for before
 
   constructor(address, identity, owner) {
-    this.#address = address;
+    this.#choice = new ServerChoice(address);
     this.#identity = identity;
     this.#owner = owner;
     this.#server = identity.server;
@@ -85,7 +90,7 @@ export class Link {
   /// Asks the server for another player; see introduce(). Nothing changes for the present one.
   async introduce(name, passwords) {
     const all = { ...this.#passwords, account: '', ...passwords };
-    const welcome = await introduce(this.#address, this.#hello(name, '', all));
+    const welcome = await introduce(this.#choice.address, this.#hello(name, '', all));
     this.#passwords = all;
     return welcome;
   }
@@ -103,10 +108,21 @@ export class Link {
     const was = this.state;
     if (!this.hasConnected) ++this.failures;
     this.#drop();
-    this.nextTry = performance.now() + this.#plan.next(performance.now());
-    this.#timer = setTimeout(() => this.#connect(), this.nextTry - performance.now());
+    if (this.#redirected && was === 'connecting') this.#owner.unreachable(this.#choice.address);
+    this.#redirected = false;
+    const now = performance.now();
+    const wait = this.#choice.next() ? this.#plan.next(now, this.#choice.hasOthers) : 0;
+    this.nextTry = now + wait;
+    this.#timer = setTimeout(() => this.#connect(), wait);
     this.#enter('waiting');
     if (was === 'up' || was === 'catching-up') this.#owner.lost();
+  }
+
+  /// The player, or the room that it goes into, is at another server.
+  redirected(redirect) {
+    if (!this.#choice.follow(redirect.server, performance.now())) return this.lose();
+    this.#redirected = true;
+    this.#connect();
   }
 
   /// Decides what a closing error means.
@@ -130,8 +146,9 @@ export class Link {
   #connect() {
     this.#drop();
     this.#enter('connecting');
-    this.#timer = setTimeout(() => this.lose(), answerTimeout);
-    this.#socket = openSocket(this.#address, {
+    const timeout = this.#choice.hasOthers ? shortAnswerTimeout : answerTimeout;
+    this.#timer = setTimeout(() => this.lose(), timeout);
+    this.#socket = openSocket(this.#choice.address, {
       opened: () => {
         this.hasConnected = true;
         this.#sayHello();
@@ -143,7 +160,8 @@ export class Link {
 
   #sayHello() {
     this.#enter('greeting');
-    this.#owner.sayHello(this.#hello(this.#identity.name, this.#token, this.#passwords));
+    const hello = this.#hello(this.#identity.name, this.#token, this.#passwords);
+    this.#owner.sayHello({ ...hello, capabilities: ['redirect'] });
   }
 
   #hello(name, token, { server = '', account = '' }) {
@@ -161,6 +179,7 @@ export class Link {
     this.#heartbeat.received();
     if (this.state !== 'greeting') return this.#owner.received(message);
     if (message.welcome) return this.#welcomed(message.welcome);
+    if (message.redirect) return this.redirected(message.redirect);
     if (message.error) this.#helloRefused(message.error);
   }
 
@@ -174,8 +193,10 @@ export class Link {
       this.#token = welcome.token;
       this.#identity.keepToken(server, welcome.token);
     }
-    const back = this.#isBack;
+    const back = this.#isBack && !this.#redirected;
     this.#isBack = true;
+    this.#redirected = false;
+    this.#choice.welcomed(welcome.servers ?? []);
     this.limits = welcome.limits ?? {};
     this.me = welcome.playerName ?? '';
     this.serverName = welcome.serverName ?? '';

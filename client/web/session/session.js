@@ -8,6 +8,7 @@
 //   lobby     {said}: the list of rooms has changed; new lines of chat
 //   invited   {from, room}
 //   notice    what the server says to everybody
+//   unreachable  {address}: of the server where the player is
 //   told      {text}: something to know about requests
 
 import { readMark } from '../model/marks.js';
@@ -47,6 +48,7 @@ export class Session extends Emitter {
       ping: () => this.#ask('ping', {}),
       lost: () => this.#lost(),
       refused: (error) => this.emit('refused', error),
+      unreachable: (address) => this.emit('unreachable', { address }),
       stateChanged: () => this.emit('link'),
     });
   }
@@ -211,6 +213,8 @@ export class Session extends Emitter {
   // Messages ------------------------------------------------------------------------------------
 
   #received(message) {
+    // What was asked for is asked again at the other server.
+    if (message.redirect) return this.#link.redirected(message.redirect);
     const asked = this.#pending.take(message.requestId);
     if (message.error) return this.#refused(message.error, asked);
     if (message.snapshot) this.#snapshot(message.snapshot, asked);

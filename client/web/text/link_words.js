@@ -24,6 +24,13 @@ export const refusedSocketText = 'This browser has loaded the page and does not 
   'show the page. Use another browser, or ask the owner of the server for a certificate that ' +
   'browsers know (--tls-cert), or for --allow-plain-http.';
 
+/// For a browser that does not connect to the server to which it was sent.
+export function unreachableText(page) {
+  return `You are at another server of this lobby, ${page}, and this browser does not connect to ` +
+    'it. It may not know the certificate of that server: open it once and accept the ' +
+    'certificate, and this page goes on by itself.';
+}
+
 /// "Trying again in 3 s."
 export function retryText(ms) {
   return `Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.`;

@@ -2,7 +2,8 @@
 
 import { isMyTurn } from '../model/room.js';
 import { isolated, plain } from '../model/plain.js';
-import { noticeText, refusalText, refusedSocketText, welcomeTexts } from '../text/link_words.js';
+import { noticeText, refusalText, refusedSocketText, unreachableText,
+  welcomeTexts } from '../text/link_words.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
 import { ask, askPassword } from './dialogs.js';
@@ -54,6 +55,7 @@ export class App {
     });
     session.on('invited', (event) => this.#invited(event));
     session.on('notice', (notice) => this.toast(noticeText(notice)));
+    session.on('unreachable', ({ address }) => this.#unreachable(address));
     session.on('told', ({ text }) => this.toast(text));
     window.addEventListener('hashchange', () => this.#show());
     window.addEventListener('online', () => session.hurry());
@@ -278,6 +280,13 @@ export class App {
     this.#hasExplained = true;
     const answer = await fetch('/join.txt').catch(() => null);
     if (answer?.ok) this.toast(refusedSocketText);
+  }
+
+  // A browser connects only to a server whose certificate it knows or has been told to take.
+  #unreachable(address) {
+    if (!address.startsWith('wss:')) return;
+    const page = address.replace(/^ws/, 'http').replace(/ws$/, '');
+    this.toast(unreachableText(page), { 'Open it': () => window.open(page, '_blank', 'noopener') });
   }
 
   #welcomed(event) {
