@@ -62,4 +62,8 @@ std::size_t most_memory(Level level, const rules::Rules& rules, std::size_t plie
   return bookkeeping + Position::most_memory(rules, 2 * plies + searched) + lists * plies;
 }
 
+std::size_t most_choice_memory(Level level, const rules::Rules& rules) {
+  return level == Level::strong || level == Level::perfect ? strong_choice_memory(rules) : 0;
+}
+
 }  // namespace tictactoe::ai

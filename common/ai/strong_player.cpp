@@ -36,6 +36,10 @@ constexpr std::uint64_t patient_nodes = 5'000;
 /// Traps are planned on square boards up to this side.
 constexpr int largest_planned = 16;
 
+bool is_three_in_a_row(const Rules& rules) {
+  return rules.is_square() && rules.rows == 3;
+}
+
 class StrongPlayer final : public Player {
  public:
   explicit StrongPlayer(const Game& so_far) : position_(Game(so_far.rules(), so_far.starter())) {
@@ -92,7 +96,7 @@ class StrongPlayer final : public Player {
 
  private:
   const Rules& rules() const { return position_.rules(); }
-  bool is_three() const { return rules().is_square() && rules().rows == 3; }
+  bool is_three() const { return is_three_in_a_row(rules()); }
 
   /// A trap is planned once a game, at the first choice, while the board is still open.
   bool can_plan() const {
@@ -198,6 +202,14 @@ class StrongPlayer final : public Player {
 };
 
 }  // namespace
+
+std::size_t strong_choice_memory(const Rules& rules) {
+  constexpr std::size_t beside_the_table = std::size_t{256} << 10;
+  if (is_three_in_a_row(rules)) return 0;
+  // The solver's memory is freed before the search begins.
+  if (rules.cells() <= most_solved_cells) return Solver::usual_memory + beside_the_table;
+  return plays_strong(rules) ? most_search_memory : 0;
+}
 
 std::unique_ptr<Player> make_strong_player(const Game& so_far) {
   return std::make_unique<StrongPlayer>(so_far);

@@ -1,6 +1,7 @@
 // The levels strong and perfect: certificates that it cannot lose, and search without one.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 
 #include "common/ai/player.hpp"
@@ -20,5 +21,8 @@ namespace tictactoe::ai {
 /// Certified choices are quick, but for the first one on boards up to 16 x 16, which plans the
 /// trap.
 std::unique_ptr<Player> make_strong_player(const rules::Game& so_far);
+
+/// An upper bound of the bytes that its searches take while it chooses.
+std::size_t strong_choice_memory(const rules::Rules& rules);
 
 }  // namespace tictactoe::ai

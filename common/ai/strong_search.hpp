@@ -1,6 +1,7 @@
 // The best move that search finds if no certificate is known, as in gomoku.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 
@@ -26,6 +27,9 @@ struct StrongMove {
 /// Whether strong_move() plays such games.
 bool plays_strong(const rules::Rules& rules);
 
+/// The most that strong_move() takes, in bytes.
+inline constexpr std::size_t most_search_memory = std::size_t{6} << 20;
+
 /// In this order: a win in one; the block of one; a win by continuous fours or by open threes;
 /// otherwise an alpha-beta search (alpha_beta.hpp) of the moves after which the opponent has no
 /// such win. If the opponent would win by threats after a pass, these moves are the cells of that
@@ -34,8 +38,7 @@ bool plays_strong(const rules::Rules& rules);
 /// Requires an ongoing game and plays_strong(). Nothing if no free cell is in sight. On boards with
 /// a side over 48 it sees a part of 48 cells around the marks, or around the last one if they are
 /// far apart, and takes its border for the border of the board. `budget` is spent in plies; without
-/// a limit a choice still ends, after 4 million. Deterministic for a given number of nodes. Memory
-/// while it chooses: 6 MiB.
+/// a limit a choice still ends, after 4 million. Deterministic for a given number of nodes.
 std::optional<StrongMove> strong_move(const rules::Game& game, const Budget& budget);
 
 }  // namespace tictactoe::ai

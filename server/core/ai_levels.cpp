@@ -36,7 +36,9 @@ std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies,
                                            const AiLimits& limits) {
   if (auto why = ai::why_not_perfect(rules)) return why;
   const auto cells = static_cast<std::size_t>(rules.cells());
-  if (ai::most_memory(ai::Level::perfect, rules, cells) > limits.room_bytes) {
+  if (ai::most_memory(ai::Level::perfect, rules, cells) +
+          ai::most_choice_memory(ai::Level::perfect, rules) >
+      limits.room_bytes) {
     return "This board is too large for the memory that an AI has here.";
   }
   // The first move of either side is never a mistake that matters, see ai::why_not_perfect().

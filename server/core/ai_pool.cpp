@@ -248,7 +248,8 @@ AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {
 }
 
 std::size_t AiPool::most_memory(const Think& think, std::size_t plies) const {
-  const std::size_t own = ai::most_memory(think.level.level, think.rules, plies);
+  const std::size_t own = ai::most_memory(think.level.level, think.rules, plies) +
+                          ai::most_choice_memory(think.level.level, think.rules);
   return think.level.engine.empty() ? own : own + limits_.engine_bytes;
 }
 

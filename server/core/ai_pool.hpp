@@ -162,7 +162,7 @@ class AiPool {
   /// Brings idle_ up to date after a change, and removes the entry if nothing is left of it.
   void update(const AiPlayerId& id);
 
-  /// An upper bound of what a player takes after so many plies.
+  /// An upper bound of what a player takes after so many plies and while it chooses.
   std::size_t most_memory(const Think& think, std::size_t plies) const;
 
   AiLimits limits_;

@@ -168,8 +168,8 @@ struct Limits {
 
 /// What the AIs of all rooms may take. An AI player reserves an upper bound of its memory, which
 /// grows with the game: on the largest board (1,000 x 1,000) up to 36 MiB for the level random,
-/// 100 MiB for suggester, and 184 MiB for strong. A player that does not fit is not made: its
-/// AI then plays any free cell, as strong does on that board from about 478,000 marks on.
+/// 100 MiB for suggester, 190 MiB for strong with the tables of its search. One that does not fit
+/// is not made: its AI plays any free cell, as strong does there from about 422,000 marks on.
 struct AiLimits {
   /// Memory of the AI players of one room, and of all together, in bytes. Players that are not in
   /// use are freed to make place for others and made again when they are needed.

@@ -264,12 +264,30 @@ TEST(AiLimits, allow_what_the_documentation_says_for_the_largest_board) {
   constexpr std::size_t full = 1'000'000;
   for (const int k : {3, 5, 50, 999, 1000}) {
     const rules::Rules rules{1000, 1000, k, true};
-    EXPECT_LE(ai::most_memory(ai::Level::random, rules, full), 36 * mib);
-    EXPECT_LE(ai::most_memory(ai::Level::suggester, rules, full), 100 * mib);
-    EXPECT_LE(ai::most_memory(ai::Level::strong, rules, full), 184 * mib);
-    EXPECT_LE(ai::most_memory(ai::Level::suggester, rules, full), AiLimits{}.room_bytes);
-    EXPECT_LE(ai::most_memory(ai::Level::strong, rules, 478'000), AiLimits{}.room_bytes);
+    const auto reserved = [&](ai::Level level, std::size_t plies) {
+      return ai::most_memory(level, rules, plies) + ai::most_choice_memory(level, rules);
+    };
+    EXPECT_LE(reserved(ai::Level::random, full), 36 * mib);
+    EXPECT_LE(reserved(ai::Level::suggester, full), 100 * mib);
+    EXPECT_LE(reserved(ai::Level::strong, full), 190 * mib);
+    EXPECT_LE(reserved(ai::Level::suggester, full), AiLimits{}.room_bytes);
+    EXPECT_LE(reserved(ai::Level::strong, 422'000), AiLimits{}.room_bytes);
   }
+}
+
+// The tables of a search count while it runs, not between two moves.
+TEST_F(AiPoolTest, reserves_what_a_choice_takes) {
+  const std::size_t tables = ai::most_choice_memory(ai::Level::strong, gomoku);
+  EXPECT_GT(tables, std::size_t{4} << 20);
+  Think think = thought(1, 1, gomoku, line(4, 5));
+  think.level = AiLevel(ai::Level::strong);
+  pool.think(think);
+  auto task = pool.next();
+  ASSERT_TRUE(task);
+  EXPECT_GE(pool.bytes(), tables);
+  task->run(100);
+  pool.finish(std::move(task));
+  EXPECT_LT(pool.bytes(), tables / 4);
 }
 
 class SmallMemory : public AiPoolTest {

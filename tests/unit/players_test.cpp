@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <cstdlib>
 #include <string>
 
 #include "tests/support/play.hpp"
@@ -147,6 +148,18 @@ TEST_P(Thinker, knows_that_an_overline_is_no_exact_win) {
   const Cell cell = choice_of(GetParam(), game);
   EXPECT_EQ(cell.row, 2);
   EXPECT_TRUE(cell.col == 0 || cell.col == 4) << cell.col;
+}
+
+TEST(Strong, first_answers_gomoku_beside_the_first_mark) {
+  for (const int side : {15, 19}) {
+    const Rules rules{side, side, 5, true};
+    for (int i = 0; i < rules.cells(); ++i) {
+      const Cell first{i / side, i % side};
+      const Cell answer = choice_of(Level::strong, game_of(rules, {first}));
+      EXPECT_LE(std::abs(answer.row - first.row), 1) << side << " " << i;
+      EXPECT_LE(std::abs(answer.col - first.col), 1) << side << " " << i;
+    }
+  }
 }
 
 TEST(Random, draws_every_free_cell_about_as_often) {
