@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 #include "common/ai/player.hpp"
+#include "common/ai/solver.hpp"
+#include "common/rules/board.hpp"
 #include "tests/support/opponents.hpp"
 #include "tests/support/scale.hpp"
 
@@ -123,6 +126,17 @@ TEST(FullBoards, strong_stays_certain_and_quick) {
       }
       EXPECT_NE(game.winner(), Mark::o);
     }
+  }
+}
+
+// The larger ones of the known results; a megabyte of table is enough.
+TEST(KnownGames, are_solved) {
+  for (const auto& [rules, score] :
+       {std::pair(Rules{6, 5, 4, true}, 1), std::pair(Rules{7, 7, 5, true}, 0)}) {
+    ai::Solver solver(rules, std::size_t{1} << 20);
+    const ai::Solver::Answer answer =
+        solver.solve(rules::Board(rules), rules::Mark::x, {.nodes = 1'500'000});
+    EXPECT_EQ(answer.score, score) << rules.rows << 'x' << rules.cols << 'x' << rules.k;
   }
 }
 
