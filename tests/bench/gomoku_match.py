@@ -16,10 +16,12 @@ import os
 import pty
 import random
 import re
+import resource
 import select
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -66,6 +68,12 @@ class Board:
                          for row in range(self.side))
 
 
+def cpu_seconds(process):
+    """What a running process has used so far; it counts whole hundredths."""
+    with open(f"/proc/{process}/stat") as stat:
+        return sum(int(ticks) for ticks in stat.read().rsplit(")", 1)[1].split()[11:13]) / 100
+
+
 class EngineSeat:
     """tictactoe-engine suggest, one position at a time over its pipes."""
 
@@ -77,13 +85,15 @@ class EngineSeat:
             [program, "suggest", "--level", options.level, "--k", str(IN_A_ROW), "--player",
              mark.lower(), *limits], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self.slowest = 0.0
+        self.most_cpu = 0.0
 
     def choose(self, board):
-        began = time.monotonic()
+        began, worked = time.monotonic(), cpu_seconds(self.process.pid)
         self.process.stdin.write(str(board) + "\n\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().split()
         self.slowest = max(self.slowest, time.monotonic() - began)
+        self.most_cpu = max(self.most_cpu, cpu_seconds(self.process.pid) - worked)
         return int(answer[0]) - 1, int(answer[1]) - 1
 
     def close(self):
@@ -183,30 +193,53 @@ class Screen:
 class BsdSeat:
     """Debian's bsdgames gomoku, 19x19. Black begins."""
 
-    # It answers at once, but in some positions not within minutes, busy all the time.
-    PATIENCE = 40
+    # Seconds of a process that neither works nor answers.
+    LONGEST_IDLE = 30
+    MOST_MEMORY = 4 << 30
     COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
-    def __init__(self, starts):
+    def __init__(self, starts, patience, moves):
         self.slowest = 0.0
+        self.patience = patience
         self.screen = Screen()
-        self.asked = False
+        self.asked = bool(moves)
         self.starts = starts
+        # It reads a game from a file, and plays against whoever is to move then.
+        self.file = tempfile.NamedTemporaryFile("w")
+        self.file.writelines(self.name_of(cell) + "\n" for cell in moves[:-1])
+        self.file.flush()
         self.child, self.terminal = pty.fork()
         if self.child == 0:
             os.environ["TERM"] = "vt100"
-            os.execv("/usr/games/gomoku", ["gomoku"])
+            resource.setrlimit(resource.RLIMIT_AS, (self.MOST_MEMORY, self.MOST_MEMORY))
+            os.execv("/usr/games/gomoku", ["gomoku"] + [self.file.name] * bool(moves))
         fcntl.ioctl(self.terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
 
     def read_until(self, condition):
-        end = time.monotonic() + self.PATIENCE
-        while time.monotonic() < end:
+        """Its answers are bounded by its CPU time, so that a busy machine is not held against it."""
+        began = busy = cpu_seconds(self.child)
+        idle_since = time.monotonic()
+        while True:
             found = condition()
             if found:
+                self.slowest = max(self.slowest, cpu_seconds(self.child) - began)
                 return found
             if select.select([self.terminal], [], [], 0.2)[0]:
-                self.screen.feed(os.read(self.terminal, 65536).decode("latin-1"))
-        raise TimeoutError("gomoku says:\n" + "\n".join("".join(row) for row in self.screen.rows))
+                try:
+                    self.screen.feed(os.read(self.terminal, 65536).decode("latin-1"))
+                except OSError as ended:
+                    raise TimeoutError("gomoku ends, perhaps for want of memory") from ended
+                continue
+            now = cpu_seconds(self.child)
+            if now > busy:
+                busy, idle_since = now, time.monotonic()
+            if now - began > self.patience:
+                raise TimeoutError(f"gomoku computes for {now - began:.0f} s")
+            if time.monotonic() - idle_since > self.LONGEST_IDLE:
+                raise RuntimeError("gomoku waits:\n" + "\n".join(map("".join, self.screen.rows)))
+
+    def name_of(self, cell):
+        return f"{self.COLUMNS[cell[1]]}{19 - cell[0]}"
 
     def says(self, words):
         return any(words in "".join(row) for row in self.screen.rows)
@@ -223,8 +256,7 @@ class BsdSeat:
             self.asked = True
         if board.moves:
             self.read_until(lambda: self.says("move?"))
-            row, col = board.moves[-1]
-            os.write(self.terminal, f"{self.COLUMNS[col]}{19 - row}\n".encode())
+            os.write(self.terminal, self.name_of(board.moves[-1]).encode() + b"\n")
         wanted = len(board.moves) + 1
         self.read_until(lambda: len(self.marks()) >= wanted)
         return next(cell for cell in self.marks() if cell not in board.marks)
@@ -233,11 +265,12 @@ class BsdSeat:
         os.kill(self.child, 9)
         os.waitpid(self.child, 0)
         os.close(self.terminal)
+        self.file.close()
 
 
 def make_other(options, starts):
     if options.against == "bsdgames":
-        return BsdSeat(starts)
+        return BsdSeat(starts, options.patience, options.moves)
     if options.against == "pattern":
         return PatternSeat("O")
     return EngineSeat(options.against, "O", "X", options)
@@ -254,7 +287,7 @@ def opening(board, mine, options):
 
 def play(number, options):
     """1 if the engine wins, 0 if it loses, 0.5 for a draw, None if the other gives no answer; the
-    length; the slowest choice."""
+    length; the slowest choice of the engine, and the most CPU time of one; the other's slowest."""
     # The two games of a pair have the same random marks.
     options.random = random.Random(options.seed * 1_000 + number // 2)
     board = Board(19 if options.against == "bsdgames" else options.side)
@@ -262,6 +295,9 @@ def play(number, options):
     seats = {"X": EngineSeat(options.engine, "X", "X", options),
              "O": make_other(options, not starts)}
     mark = "X" if starts else "O"
+    for cell in options.moves:
+        board.play(cell, mark)
+        mark = "O" if mark == "X" else "X"
     result = 0.5
     while len(board.moves) < board.side ** 2:
         try:
@@ -278,7 +314,8 @@ def play(number, options):
         seat.close()
     if result != 1 and options.show:
         print(board, " ".join(f"{row + 1},{col + 1}" for row, col in board.moves), sep="\n")
-    return result, len(board.moves), seats["X"].slowest
+    return (result, len(board.moves),
+            (seats["X"].slowest, seats["X"].most_cpu, seats["O"].slowest))
 
 
 def elo(score):
@@ -297,30 +334,41 @@ def rating(wins, draws, losses):
     return f"Elo {elo(score):+.0f} (95 %: {elo(score - error):+.0f} to {elo(score + error):+.0f})"
 
 
+def parse_moves(text):
+    return [tuple(int(number) - 1 for number in move.split(",")) for move in text.split()]
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("engine")
     parser.add_argument("--against", required=True)
     parser.add_argument("--games", type=int, default=10)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first game")
     parser.add_argument("--seconds", type=float, default=1)
+    parser.add_argument("--patience", type=float, default=900,
+                        help="CPU seconds after which gomoku gives no answer")
     parser.add_argument("--nodes", type=int, default=0)
     parser.add_argument("--level", default="strong")
     parser.add_argument("--side", type=int, default=15)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--moves", type=parse_moves, default=[],
+                        help="go on after these, the engine's the last, with one game against "
+                        "gomoku: 10,10 9,9 ...")
     parser.add_argument("--show", action="store_true", help="print the games not won")
     options = parser.parse_args()
     random.seed(options.seed)
     results = []
-    slowest = 0.0
-    for number in range(options.games):
+    slowest = (0.0, 0.0, 0.0)
+    for number in range(options.first, options.first + options.games):
         result, plies, seconds = play(number, options)
         results.append(result)
-        slowest = max(slowest, seconds)
+        slowest = tuple(map(max, slowest, seconds))
         counts = [results.count(value) for value in (1, 0.5, 0)]
         print(f"game {number + 1}: {RESULTS[result]} "
               f"after {plies} plies; won {counts[0]}, drawn {counts[1]}, lost {counts[2]}, "
               f"no answer {results.count(None)}; "
-              f"slowest choice {slowest:.2f} s; {rating(*counts)}", flush=True)
+              f"slowest choice {slowest[0]:.2f} s ({slowest[1]:.2f} s of CPU), "
+              f"the other's {slowest[2]:.2f} s; {rating(*counts)}", flush=True)
     return 0
 
 
