@@ -1,17 +1,13 @@
 #include "server/ctl.hpp"
 
-#include <google/protobuf/util/json_util.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/write.hpp>
-#include <charconv>
 #include <chrono>
 #include <iostream>
 #include <string_view>
@@ -21,6 +17,8 @@
 #include "common/program/help.hpp"
 #include "common/wire/frame.hpp"
 #include "server/admin/control_socket.hpp"
+#include "server/ctl_output.hpp"
+#include "server/ctl_requests.hpp"
 #include "server/logging.hpp"
 #include "server/store/backup.hpp"
 
@@ -33,66 +31,6 @@ using admin::v1::Request;
 using admin::v1::Response;
 using boost::system::error_code;
 using local = asio::local::stream_protocol;
-
-constexpr std::size_t any_number = 1000;
-constexpr std::uint32_t longest_drain_s = 86'400;
-
-struct Action {
-  const char* name;
-  std::size_t fewest;  // arguments
-  std::size_t most;
-};
-
-constexpr std::array actions{Action{"status", 0, 0},        Action{"players", 0, 0},
-                             Action{"rooms", 0, 0},         Action{"room", 1, 1},
-                             Action{"kick", 1, any_number}, Action{"say", 1, any_number},
-                             Action{"close-room", 1, 1},    Action{"drain", 0, 1},
-                             Action{"backup", 1, 1},        Action{"restore", 1, 1}};
-
-// The words of a sentence that was not quoted.
-std::string joined(std::vector<std::string>::const_iterator begin,
-                   std::vector<std::string>::const_iterator end) {
-  std::string text;
-  for (; begin != end; ++begin) text += (text.empty() ? "" : " ") + *begin;
-  return text;
-}
-
-// Nothing, after a message, if the arguments do not fit the action.
-std::optional<Request> request_of(const CtlOptions& options) {
-  const auto& words = options.arguments;
-  const auto& action = *std::ranges::find(
-      actions, options.action, [](const Action& known) { return std::string_view(known.name); });
-  if (words.size() < action.fewest || words.size() > action.most) {
-    complain(words.size() < action.fewest
-                 ? "ctl " + options.action + ": say which one, or what."
-                 : "ctl " + options.action + ": too many arguments. Quote a name with blanks.");
-    return std::nullopt;
-  }
-  Request request;
-  if (options.action == "status") request.mutable_status();
-  if (options.action == "players") request.mutable_players();
-  if (options.action == "rooms") request.mutable_rooms();
-  if (options.action == "room") request.mutable_room()->set_name(words[0]);
-  if (options.action == "close-room") request.mutable_close_room()->set_name(words[0]);
-  if (options.action == "say") request.mutable_say()->set_text(joined(words.begin(), words.end()));
-  if (options.action == "kick") {
-    request.mutable_kick()->set_name(words[0]);
-    request.mutable_kick()->set_reason(joined(words.begin() + 1, words.end()));
-  }
-  if (options.action == "drain") {
-    request.mutable_drain();
-    if (words.empty()) return request;
-    std::uint32_t seconds = 0;
-    const char* const end = words[0].data() + words[0].size();
-    const auto read = std::from_chars(words[0].data(), end, seconds);
-    if (read.ec != std::errc() || read.ptr != end || seconds > longest_drain_s) {
-      complain("ctl drain: \"" + words[0] + "\" is not a number of seconds from 0 to 86400.");
-      return std::nullopt;
-    }
-    request.mutable_drain()->set_within_s(seconds);
-  }
-  return request;
-}
 
 class ControlConnection {
  public:
@@ -152,6 +90,11 @@ bool turn_page(const Response& page, Request& request) {
     request.mutable_players()->set_after(page.players().players().rbegin()->name());
     return true;
   }
+  if (page.has_bans() && page.bans().more()) {
+    const auto& last = page.bans().bans().rbegin()->ban().subject();
+    request.mutable_bans()->set_after(last.SerializeAsString());
+    return true;
+  }
   if (page.has_rooms() && page.rooms().more()) {
     request.mutable_rooms()->set_after(page.rooms().rooms().rbegin()->serial());
     return true;
@@ -159,82 +102,12 @@ bool turn_page(const Response& page, Request& request) {
   return false;
 }
 
-// Text -------------------------------------------------------------------------------------------
-
-std::string padded(std::string text, std::size_t columns) {
-  text.resize(std::max(text.size(), columns), ' ');
-  return text + "  ";
-}
-
-std::string duration(std::uint64_t seconds) {
-  if (seconds < 120) return std::to_string(seconds) + " s";
-  if (seconds < 7200) return std::to_string(seconds / 60) + " min";
-  return std::to_string(seconds / 3600) + " h";
-}
-
-void print(const admin::v1::Status& status) {
-  using Status = admin::v1::Status;
-  const char* recording = "unknown";
-  if (status.recording() == Status::RECORDING_OFF) recording = "off";
-  if (status.recording() == Status::RECORDING_GOOD) recording = "good";
-  if (status.recording() == Status::RECORDING_LOW_SPACE) {
-    recording = "the disk is nearly full: no new games begin";
-  }
-  if (status.recording() == Status::RECORDING_STALLED) {
-    recording = "the journal can't be written: games are paused";
-  }
-  std::cout << status.server_name() << " (" << status.software() << "), up for "
-            << duration(status.uptime_s()) << (status.draining() ? ", ending" : "") << '\n'
-            << "players:      " << status.players() << " here, " << status.known_players()
-            << " known, " << status.connections() << " connections\n"
-            << "rooms:        " << status.rooms() << ", " << status.running_games()
-            << " with a running game\n"
-            << "since start:  " << status.moves() << " moves, " << status.finished_games()
-            << " finished games\n"
-            << "records:      " << recording << '\n';
-}
-
-std::string seat(const v1::Occupant& occupant) {
-  return occupant.kind() == v1::Occupant::KIND_OPEN ? "(open)" : occupant.name();
-}
-
-void print(const admin::v1::RoomSummary& room) {
-  const v1::RoomInfo& info = room.info();
-  std::cout << padded(info.name(), 24) << padded(seat(info.x()) + " - " + seat(info.o()), 32)
-            << info.watchers() << (info.watchers() == 1 ? " watcher\n" : " watchers\n");
-}
-
-void print(const Response& response) {
-  if (response.has_status()) return print(response.status());
-  if (response.has_done()) std::cout << response.done().sentence() << '\n';
-  for (const auto& player : response.players().players()) {
-    std::cout << padded(player.name(), 24) << padded(player.address(), 22)
-              << padded(duration(player.connected_s()), 7) << player.room() << '\n';
-  }
-  for (const auto& room : response.rooms().rooms()) print(room);
-  if (!response.has_room()) return;
-  print(response.room().summary());
-  for (const std::string& watcher : response.room().watchers()) {
-    std::cout << "  watches: " << watcher << '\n';
-  }
-}
-
-// On one line, so that programs can read the objects of several pages, or of --watch, line by line.
-void print_json(const Response& response) {
-  google::protobuf::util::JsonPrintOptions format;
-  format.always_print_primitive_fields = true;
-  format.preserve_proto_field_names = true;
-  std::string text;
-  static_cast<void>(google::protobuf::util::MessageToJsonString(response, &text, format));
-  std::cout << text << '\n';
-}
-
 // Returns the exit status.
 int show(const Response& response, bool json) {
   if (json) {
-    print_json(response);
+    print_json(std::cout, response);
   } else {
-    print(response);
+    print(std::cout, response);
   }
   std::cout << std::flush;
   if (!response.has_failure()) return 0;
@@ -287,18 +160,18 @@ int carry_out(ControlConnection& server, Request request, bool json) {
 void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
   options.command =
       app.add_subcommand("ctl", "Ask or command the server that runs with a data directory");
-  std::vector<std::string> names;
-  names.reserve(std::size(actions));
-  for (const Action& action : actions) names.emplace_back(action.name);
   options.command
       ->add_option("action", options.action,
                    "What to do. `room` and `close-room` need the name of a room, `kick` that of a "
-                   "player and a reason if you like, `say` a sentence for all players; `drain` "
-                   "ends the server and takes the seconds that running games have; `backup` "
+                   "player and a reason if you like; `ban` an address, a network or a player's "
+                   "name, how long (30m, 2h, 7d; without it for ever) and a reason if you like, "
+                   "`unban` the same address or name; `say` a sentence for all players; `drain` "
+                   "ends the server and takes the seconds that running games have; `reload` reads "
+                   "the files of --config, --password-file and --tls-cert again; `backup` "
                    "copies the journal to a new file while games continue, `restore` makes "
                    "such a file the journal while no server runs")
-      ->type_name("status|players|rooms|room|kick|say|close-room|drain|backup|restore")
-      ->check(CLI::IsMember(names))
+      ->type_name(CLI::detail::join(ctl_actions(), "|"))
+      ->check(CLI::IsMember(ctl_actions()))
       ->required();
   options.command->add_option("arguments", options.arguments, "See above")->type_name("WORD ...");
   options.command->add_flag("--json", options.json,
@@ -310,12 +183,16 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
 }
 
 int control(const CtlOptions& options, const std::optional<std::filesystem::path>& data_folder) {
-  const auto request = request_of(options);
-  if (!request) return program::bad_options;
+  const auto read = ctl_request(options.action, options.arguments);
+  if (const auto* fault = std::get_if<std::string>(&read)) {
+    complain(*fault);
+    return program::bad_options;
+  }
+  const auto* request = std::get_if<Request>(&read);
   const bool is_question = request->has_status() || request->has_players() ||
-                           request->has_rooms() || request->has_room();
+                           request->has_rooms() || request->has_room() || request->has_bans();
   if (options.watch && !is_question) {
-    complain("ctl --watch is for status, players, rooms and room.");
+    complain("ctl --watch is for status, players, rooms, room and bans.");
     return program::bad_options;
   }
   if (!data_folder) {

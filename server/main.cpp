@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <string>
 
 #include "common/program/help.hpp"
@@ -17,6 +18,7 @@
 #include "server/ctl.hpp"
 #include "server/logging.hpp"
 #include "server/options.hpp"
+#include "server/reload.hpp"
 #include "server/serve.hpp"
 
 namespace tictactoe {
@@ -33,12 +35,9 @@ void forbid_core_dumps() {
 }
 
 int run(int argc, char** argv) {
-  ServerOptions options;
-  CLI::App app(
-      "Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
-      "finds this server by itself on the same network.",
-      "tictactoe-server");
-  declare(app, options);
+  const auto parsed = std::make_unique<ParsedOptions>();
+  CLI::App& app = parsed->app;
+  const ServerOptions& options = parsed->options;
   if (const auto status = program::parse(app, argc, argv)) return *status;
   if (const auto problems = options.file->problems(); !problems.empty()) {
     return program::complain(app, problems);
@@ -58,7 +57,7 @@ int run(int argc, char** argv) {
   if (options.import->parsed()) return import_games(options);
   if (options.account->parsed()) return change_accounts(options);
   if (options.ctl.command->parsed()) return control(options.ctl, options.data_folder());
-  return serve(options, logging);
+  return serve(*parsed, {argv + 1, argv + argc}, logging);
 }
 
 }  // namespace

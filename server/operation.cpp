@@ -99,8 +99,8 @@ void Operation::run() {
   }
 }
 
-void Operation::take_commands(std::function<void(std::chrono::seconds)> end) {
-  end_ = std::move(end);
+void Operation::take_commands(Commands commands) {
+  commands_ = std::move(commands);
   const auto folder = options_.data_folder();
   if (options_.no_journal || !folder || !std::filesystem::is_directory(*folder)) return;
   const auto fault = control_.listen(admin::control_path(*folder));
@@ -109,11 +109,20 @@ void Operation::take_commands(std::function<void(std::chrono::seconds)> end) {
 
 void Operation::answer_owner(const admin::v1::Request& request, admin::v1::Response& response) {
   if (request.has_drain()) return drain(request.drain(), response);
-  server_.owner_asks(request, response);
+  request.has_reload() ? reload(response) : server_.owner_asks(request, response);
   if (response.has_status()) {
     response.mutable_status()->set_uptime_s(static_cast<std::uint64_t>(uptime().count()));
   }
   if (response.has_done()) spdlog::info("ctl: {}", response.done().sentence());
+}
+
+void Operation::reload(admin::v1::Response& response) {
+  const Reload::Outcome outcome = commands_.reload();
+  if (outcome.problems.empty()) {
+    response.mutable_done()->set_sentence(outcome.sentence());
+  } else {
+    response.mutable_failure()->set_sentence(outcome.sentence());
+  }
 }
 
 void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& response) {
@@ -129,7 +138,7 @@ void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& resp
                                         std::to_string(seconds) + " s.");
   spdlog::info("ctl: drain");
   // Afterwards, so that the answer is sent before the sockets are closed.
-  boost::asio::post(io_, [this, seconds] { end_(std::chrono::seconds(seconds)); });
+  boost::asio::post(io_, [this, seconds] { commands_.end(std::chrono::seconds(seconds)); });
 }
 
 bool Operation::has_advanced() {

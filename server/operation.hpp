@@ -15,6 +15,7 @@
 #include "server/net/server.hpp"
 #include "server/net/turn_watch.hpp"
 #include "server/options.hpp"
+#include "server/reload.hpp"
 
 namespace tictactoe {
 
@@ -26,10 +27,15 @@ class Operation {
   Operation(boost::asio::io_context& io, net::Server& server, const hosting::Journaling* journaling,
             const ServerOptions& options);
 
-  /// Takes the owner's commands, if there is a data directory. `end` is called for the command to
-  /// end the server, with the time that running games have. Without the socket the server works all
-  /// the same: the log says so.
-  void take_commands(std::function<void(std::chrono::seconds)> end);
+  /// What the owner commands that is not about players and rooms.
+  struct Commands {
+    /// Ends the server. Running games have that long.
+    std::function<void(std::chrono::seconds)> end;
+    std::function<Reload::Outcome()> reload;
+  };
+  /// Takes the owner's commands, if there is a data directory. Without the socket the server works
+  /// all the same: the log says so.
+  void take_commands(Commands commands);
   /// Serves the metrics, if the options say so. Returns false, after a message, if that is not
   /// possible.
   bool start();
@@ -42,6 +48,7 @@ class Operation {
 
  private:
   void answer_owner(const admin::v1::Request& request, admin::v1::Response& response);
+  void reload(admin::v1::Response& response);
   void drain(const admin::v1::Drain& request, admin::v1::Response& response);
   bool has_advanced();
   std::chrono::seconds uptime() const {
@@ -59,7 +66,7 @@ class Operation {
   admin::JournalPulse pulse_;
   admin::Watchdog watchdog_;
   std::optional<admin::MetricsServer> metrics_;
-  std::function<void(std::chrono::seconds)> end_;
+  Commands commands_;
   admin::ControlSocket control_;
   bool stopping_ = false;
 };

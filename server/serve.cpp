@@ -16,6 +16,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "common/engines/confinement.hpp"
@@ -176,23 +177,40 @@ std::chrono::milliseconds unix_time_of_zero() {
       std::chrono::steady_clock::now().time_since_epoch());
 }
 
-// The configuration of a server with this store. Returns nothing, after a message, if the file with
-// the password can't be read.
+// The configuration of the options, with the password of their file. Returns a sentence if that
+// can't be read.
+std::variant<core::Config, std::string> read_config(const ServerOptions& options) {
+  core::Config config = config_of(options);
+  if (options.password_file.empty()) return config;
+  PasswordRead read = program::read_password_file(options.password_file);
+  if (!read.fault.empty()) return read.fault;
+  config.server_password_hash = core::digest(read.password);
+  core::erase(read.password);
+  return config;
+}
+
+// The same of a server with this store. Returns nothing, after a message, if that can't be read.
 std::optional<core::Config> complete_config(const ServerOptions& options,
                                             const std::optional<OpenedStore>& opened) {
-  core::Config config = config_of(options);
-  if (!options.password_file.empty()) {
-    PasswordRead read = program::read_password_file(options.password_file);
-    if (!read.fault.empty()) {
-      complain(read.fault);
-      return std::nullopt;
-    }
-    config.server_password_hash = core::digest(read.password);
-    core::erase(read.password);
+  auto read = read_config(options);
+  if (const auto* fault = std::get_if<std::string>(&read)) {
+    complain(*fault);
+    return std::nullopt;
   }
+  core::Config& config = std::get<core::Config>(read);
   config.server_id = opened ? opened->server_id : net::system_seed();
   config.unix_time_of_zero = unix_time_of_zero();
-  return config;
+  return std::move(config);
+}
+
+// Options that were read again.
+std::vector<std::string> change_options(Server& server, Tls& tls, const ServerOptions& options) {
+  const auto read = read_config(options);
+  if (const auto* fault = std::get_if<std::string>(&read)) return {*fault};
+  if (const auto fault = tls.read_again()) return {*fault};
+  server.allow_names(names_of(options));
+  server.change_settings(std::get<core::Config>(read));
+  return {};
 }
 
 net::Networks networks_of(const std::vector<std::string>& texts) {
@@ -239,7 +257,9 @@ int finish(Journaling& journaling, const Logging& logging) {
 
 }  // namespace
 
-int serve(const ServerOptions& options, const Logging& logging) {
+int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments,
+          const Logging& logging) {
+  const ServerOptions& options = parsed.options;
   raise_descriptor_limit(options);
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
@@ -275,11 +295,15 @@ int serve(const ServerOptions& options, const Logging& logging) {
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
   Operation operation(io, server, journaling.get(), options);
+  Reload reload(io, parsed, arguments,
+                [&](const ServerOptions& changed) { return change_options(server, tls, changed); });
+  reload.start();
   if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   std::function<void(std::chrono::seconds)> end;
-  operation.take_commands([&end](std::chrono::seconds within) { end(within); });
+  operation.take_commands(
+      {[&end](std::chrono::seconds within) { end(within); }, [&reload] { return reload.run(); }});
   Endpoints listening = listen(server, options);
   if (listening.empty()) return 1;
   invite_guests(server, options, listening);
@@ -298,6 +322,7 @@ int serve(const ServerOptions& options, const Logging& logging) {
     operation.tell_stopping();
     if (accounts) accounts->stop();
     tls.stop();
+    reload.stop();
     if (discovery) discovery->stop();
     if (clustering) clustering->drain();
     announcement.reset();

@@ -3,7 +3,6 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <iostream>
 
@@ -34,7 +33,7 @@ net::TlsIdentityRead own_without_journal(const ServerOptions& options) {
 }  // namespace
 
 Tls::Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options)
-    : server_(server), options_(options), hang_up_(io), tomorrow_(io) {}
+    : server_(server), options_(options), tomorrow_(io) {}
 
 net::TlsIdentityRead Tls::read() const {
   if (!options_.tls_key.empty()) {
@@ -53,13 +52,8 @@ bool Tls::start() {
   use(*identity);
   if (options_.require_tls) server_.require_tls();
   if (options_.allow_plain_http) server_.allow_plain_http();
-  if (options_.tls_key.empty()) {
-    // One that is kept nowhere ends with the process.
-    if (options_.data_folder()) await_tomorrow();
-    return true;
-  }
-  hang_up_.add(SIGHUP);
-  await_signal();
+  // One that is kept nowhere ends with the process.
+  if (options_.tls_key.empty() && options_.data_folder()) await_tomorrow();
   return true;
 }
 
@@ -73,19 +67,14 @@ void Tls::print_key() const {
   std::cout << "the server's key is " << tls::to_text(fingerprint_) << '\n' << std::flush;
 }
 
-void Tls::await_signal() {
-  hang_up_.async_wait([this](const boost::system::error_code& error, int) {
-    if (error) return;
-    const auto identity = read();
-    if (identity) {
-      use(*identity);
-      spdlog::info("the certificate was read again; the server's key is {}",
-                   tls::to_text(fingerprint_));
-    } else {
-      spdlog::error("{} The server keeps the previous certificate.", identity.error());
-    }
-    await_signal();
-  });
+std::optional<std::string> Tls::read_again() {
+  if (options_.tls_key.empty()) return std::nullopt;
+  const auto identity = read();
+  if (!identity) return identity.error() + " The server keeps the previous certificate.";
+  use(*identity);
+  spdlog::info("the certificate was read again; the server's key is {}",
+               tls::to_text(fingerprint_));
+  return std::nullopt;
 }
 
 void Tls::await_tomorrow() {
@@ -101,9 +90,6 @@ void Tls::await_tomorrow() {
 
 void Tls::stop() {
   tomorrow_.cancel();
-
-  boost::system::error_code ignored;  // then SIGHUP still reads the files
-  hang_up_.cancel(ignored);
 }
 
 }  // namespace tictactoe

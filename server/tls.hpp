@@ -2,9 +2,9 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/signal_set.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <optional>
+#include <string>
 
 #include "common/tls/fingerprint.hpp"
 #include "server/net/server.hpp"
@@ -13,10 +13,10 @@
 
 namespace tictactoe {
 
-/// Gives a server the key of the options: that of --tls-key, which is read again at SIGHUP, or its
-/// own in the data directory, whose certificate is renewed in time: each day it is looked at. A
-/// server that keeps no journal and has no directory for its key gets one that lasts as long as the
-/// process. All must outlive it.
+/// Gives a server the key of the options: that of --tls-key, or its own in the data directory,
+/// whose certificate is renewed in time: each day it is looked at. A server that keeps no journal
+/// and has no directory for its key gets one that lasts as long as the process. All must outlive
+/// it.
 class Tls {
  public:
   Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options);
@@ -25,7 +25,10 @@ class Tls {
   bool start();
   /// For people to compare with what clients show.
   void print_key() const;
-  /// Does not look at SIGHUP and the certificate any more.
+  /// Reads the files of --tls-key and --tls-cert again. A sentence if they can't be used: then the
+  /// server keeps the key that it has.
+  std::optional<std::string> read_again();
+  /// Does not look at the certificate any more.
   void stop();
 
   const tls::Fingerprint& fingerprint() const { return fingerprint_; }
@@ -33,12 +36,10 @@ class Tls {
  private:
   net::TlsIdentityRead read() const;
   void use(const net::TlsIdentity& identity);
-  void await_signal();
   void await_tomorrow();
 
   net::Server& server_;
   const ServerOptions& options_;
-  boost::asio::signal_set hang_up_;
   boost::asio::steady_timer tomorrow_;
   tls::Fingerprint fingerprint_{};
 };

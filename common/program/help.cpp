@@ -74,6 +74,11 @@ std::string problem_of(const CLI::ParseError& error) {
   return problem;
 }
 
+std::vector<std::string> problems_of_file(const CLI::App& app) {
+  const auto file = std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
+  return file ? file->problems() : std::vector<std::string>();
+}
+
 }  // namespace
 
 std::string value_of(const CLI::Option& option) {
@@ -140,14 +145,27 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
     const auto answer = answer_despite_mistakes(app);
     if (!answer) {
       // Those of the file were found before.
-      const auto file = std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
-      std::vector<std::string> problems = file ? file->problems() : std::vector<std::string>();
+      std::vector<std::string> problems = problems_of_file(app);
       problems.push_back(problem_of(error));
       return complain(app, problems);
     }
     std::cout << *answer;
   }
   return std::cout.flush() ? 0 : 1;
+}
+
+std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<const char*> argv{app.get_name().c_str()};
+  for (const std::string& argument : arguments) argv.push_back(argument.c_str());
+  std::string problem;
+  try {
+    app.parse(static_cast<int>(argv.size()), argv.data());
+  } catch (const CLI::ParseError& error) {
+    problem = problem_of(error);
+  }
+  std::vector<std::string> problems = problems_of_file(app);
+  if (!problem.empty()) problems.push_back(std::move(problem));
+  return problems;
 }
 
 int complain(const CLI::App& app, const std::vector<std::string>& problems) {

@@ -29,6 +29,9 @@ void declare_common(CLI::App& app, const std::string& version);
 /// Parses the command line. Returns nothing if the program should continue. Otherwise returns its
 /// exit status: 0 after it printed help, version or completions, `bad_options` after complain().
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv);
+/// Parses these arguments, of a process that runs, with the file that they name. Returns every
+/// mistake. Prints nothing.
+std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments);
 /// Prints the mistakes in the options. Returns `bad_options`.
 int complain(const CLI::App& app, const std::vector<std::string>& problems);
 

@@ -60,6 +60,17 @@ void Host::closing(Room& room, const RequestContext& context) {
 
 // Connections -------------------------------------------------------------------------------------
 
+void Host::change_settings(const Config& wanted) {
+  config_.lobby_chat = wanted.lobby_chat;
+  config_.ai_delay = wanted.ai_delay;
+  config_.server_password_hash = wanted.server_password_hash;
+  config_.limits.default_grace = wanted.limits.default_grace;
+  config_.limits.name_hold = wanted.limits.name_hold;
+  config_.limits.rooms = wanted.limits.rooms;
+  config_.limits.rooms_per_player = wanted.limits.rooms_per_player;
+  config_.limits.watchers_per_room = wanted.limits.watchers_per_room;
+}
+
 ConnectionId Host::connected(Origin origin, Time now) {
   const ConnectionId id = connections_.open(origin, now);
   ++effects_.counts.connections;

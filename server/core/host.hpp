@@ -16,6 +16,7 @@
 #include "server/core/absences.hpp"
 #include "server/core/accounts.hpp"
 #include "server/core/attempts.hpp"
+#include "server/core/bans.hpp"
 #include "server/core/config.hpp"
 #include "server/core/connections.hpp"
 #include "server/core/deadlines.hpp"
@@ -90,6 +91,12 @@ class Host {
   /// Replaces the names of accounts, which need a password. A player who is connected stays. Call
   /// it before restore(), and whenever they have changed.
   void set_logins(Logins logins) { logins_ = std::move(logins); }
+
+  /// Takes over what of a configuration can change at run time: `lobby_chat`, `ai_delay` and
+  /// `server_password_hash`, and of the limits `default_grace`, `name_hold`, `rooms`,
+  /// `rooms_per_player` and `watchers_per_room`. Who is there stays. Clients that are connected
+  /// keep the limits of their welcome.
+  void change_settings(const Config& wanted);
 
   // Events. A call with the id of a connection that is closed does nothing.
 
@@ -237,6 +244,16 @@ class Host {
   std::string restore_room(const journal::v1::SavedRoom& saved, Time now);
   void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);
 
+  // Bans.
+  /// True, and answered by closing the connection, if nobody from there may play here.
+  bool is_banned(const RequestContext& context, Origin from);
+  /// The same for a player of that name.
+  bool is_banned(const RequestContext& context, const std::string& name);
+  void expel_banned(ConnectionId id, const journal::v1::Ban& ban, const RequestContext& context);
+  void restore_bans(const journal::v1::Saved& saved, Time now);
+  void remove_old_bans(Time now);
+  void record_unbanned(const journal::v1::BanSubject& subject);
+
   // Players.
   struct Welcoming {
     const Token* token = nullptr;  // a new one, or null
@@ -372,6 +389,7 @@ class Host {
   Connections connections_;
   Players players_;
   Logins logins_;
+  Bans bans_;
   std::vector<Directory::Server> servers_;
   LobbyFeed feed_;
   RoomTable rooms_;

@@ -8,6 +8,7 @@
 #include "server/core/errors.hpp"
 #include "server/core/host.hpp"
 #include "server/core/name_rules.hpp"
+#include "server/core/room_journal.hpp"
 #include "tictactoe/admin/v1/admin.pb.h"
 
 namespace tictactoe::core {
@@ -16,30 +17,12 @@ namespace {
 
 constexpr int players_in_page = 500;
 constexpr int rooms_in_page = 250;
+constexpr int bans_in_page = 200;
+constexpr std::uint64_t longest_ban_s = 100ULL * 366 * 86'400;
 
-std::string hexadecimal(std::uint64_t number) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[number % digits.size()]);
-    number /= digits.size();
-  } while (number > 0);
-  return text;
-}
-
-// See Origin::address.
-std::string to_text(std::uint64_t address) {
-  std::string text;
-  if (address > 0 && address >> 32 == 0) {
-    for (int shift = 24; shift >= 0; shift -= 8) {
-      text += std::to_string(address >> shift & 0xff) + (shift > 0 ? "." : "");
-    }
-    return text;
-  }
-  if (address == 0) return "::/64";
-  for (int shift = 48; shift >= 0; shift -= 16)
-    text += hexadecimal(address >> shift & 0xffff) + ":";
-  return text + ":/64";
+journal::v1::BanSubject with_normalized_name(journal::v1::BanSubject subject) {
+  if (subject.has_player()) subject.set_player(normalized_name(subject.player()));
+  return subject;
 }
 
 }  // namespace
@@ -59,6 +42,11 @@ class Host::Owner {
   void kick(const admin::v1::Kick& request);
   void say(const std::string& said);
   void close_room(const std::string& name);
+  void ban(const admin::v1::SetBan& request);
+  void unban(journal::v1::BanSubject subject);
+  void bans(const admin::v1::ListBans& request);
+  /// Those who are connected and whom this bans.
+  std::vector<const Player*> those_under(const journal::v1::Ban& ban) const;
 
   void describe(const Room& room, admin::v1::RoomSummary& summary) const;
   /// Null if there is none of that name, which is answered.
@@ -95,6 +83,12 @@ void Host::Owner::asks(const admin::v1::Request& request) {
       return say(request.say().text());
     case admin::v1::Request::kCloseRoom:
       return close_room(request.close_room().name());
+    case admin::v1::Request::kBan:
+      return ban(request.ban());
+    case admin::v1::Request::kUnban:
+      return unban(request.unban().subject());
+    case admin::v1::Request::kBans:
+      return bans(request.bans());
     default:
       return fail("This server does not know that command.");
   }
@@ -251,6 +245,79 @@ void Host::Owner::close_room(const std::string& name) {
     effects.send(*member->connection, left);
   }
   done("The room " + closed + " is closed.");
+}
+
+// Bans --------------------------------------------------------------------------------------------
+
+void Host::Owner::ban(const admin::v1::SetBan& request) {
+  journal::v1::Ban ban;
+  *ban.mutable_subject() = with_normalized_name(request.subject());
+  if (!Bans::is_valid(ban.subject())) return fail("That is no address and no name.");
+  if (request.for_s() > longest_ban_s) return fail("That is more than 100 years.");
+  if (!request.reason().empty()) {
+    auto reason = parse_chat(request.reason(), host_.config_.limits);
+    if (!reason) return fail("The reason: " + reason.error().message);
+    ban.set_reason(*std::move(reason));
+  }
+  if (cannot_change()) return;
+  ban.set_since_unix_ms(unix_ms(now_, host_.config_));
+  if (request.for_s() > 0) ban.set_until_unix_ms(ban.since_unix_ms() + request.for_s() * 1000);
+  host_.remove_old_bans(now_);
+  if (!host_.bans_.add(ban)) {
+    return fail("There are " + std::to_string(Bans::most) + " bans already: lift one first.");
+  }
+  if (host_.config_.keeps_records) {
+    auto& record = host_.effects_.draft<journal::v1::Record>();
+    *record.mutable_banned() = ban;
+    host_.effects_.record(record);
+  }
+  const std::vector<const Player*> expelled = those_under(ban);
+  const RequestContext context{now_, host_.effects_};
+  for (const Player* player : expelled) {
+    host_.vacate(*player, context);
+    host_.expel_banned(*player->connection, ban, context);
+  }
+  std::string sentence = "Banned " + to_text(ban.subject());
+  if (ban.until_unix_ms() != 0) sentence += " until " + utc(ban.until_unix_ms());
+  sentence += ". Players who were disconnected: " + std::to_string(expelled.size());
+  done(sentence + ".");
+}
+
+std::vector<const Player*> Host::Owner::those_under(const journal::v1::Ban& ban) const {
+  Bans only;
+  only.add(ban);
+  const std::uint64_t now = unix_ms(now_, host_.config_);
+  std::vector<const Player*> found;
+  host_.connections_.for_each([&](ConnectionId, const Peer& peer) {
+    if (peer.player == nullptr) return;
+    if (only.find(peer.origin, now) != nullptr || only.find(peer.player->name, now) != nullptr) {
+      found.push_back(peer.player);
+    }
+  });
+  return found;
+}
+
+void Host::Owner::unban(journal::v1::BanSubject subject) {
+  subject = with_normalized_name(std::move(subject));
+  if (cannot_change()) return;
+  if (!host_.bans_.remove(subject)) {
+    return fail("There is no ban of " + to_text(subject) + ": see `ctl bans`.");
+  }
+  host_.record_unbanned(subject);
+  done(to_text(subject) + " is not banned any more.");
+}
+
+void Host::Owner::bans(const admin::v1::ListBans& request) {
+  admin::v1::BanPage& page = *response_.mutable_bans();
+  host_.bans_.visit_after(request.after(), unix_ms(now_, host_.config_),
+                          [&](const journal::v1::Ban& ban) {
+                            page.set_more(page.bans_size() == bans_in_page);
+                            if (page.more()) return false;
+                            admin::v1::BanInfo& info = *page.add_bans();
+                            info.set_who(to_text(ban.subject()));
+                            *info.mutable_ban() = ban;
+                            return true;
+                          });
 }
 
 }  // namespace tictactoe::core

@@ -33,6 +33,7 @@ void Host::hello(Peer& peer, const RequestContext& context, const v1::Hello& hel
     error.add_supported_versions(protocol_version);
     return expel(context.connection, std::move(error), context.now, context.request_id);
   }
+  if (is_banned(context, peer.origin)) return;
   peer.follows_redirects =
       std::ranges::find(hello.capabilities(), redirect_capability) != hello.capabilities().end();
   if (hello.token().size() != Token{}.size()) return greet(context, hello);
@@ -60,6 +61,7 @@ Refused Host::too_many_newcomers(const RequestContext& context) {
 }
 
 void Host::register_player(const RequestContext& context, const std::string& name) {
+  if (is_banned(context, name)) return;
   if (const auto refused = too_many_newcomers(context)) {
     connections_.restart_hello(context.connection, context.now);  // the client can try again
     return refuse(context, *refused);
@@ -167,6 +169,7 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
 
 void Host::resume(const RequestContext& context, const Player& player, const v1::Hello& hello,
                   const Token* token) {
+  if (is_banned(context, player.name)) return;
   if (player.connection) {
     // The player is separated from the old connection before that ends, so that the seat stays. A
     // watcher has to enter the room again.

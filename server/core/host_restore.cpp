@@ -7,6 +7,7 @@ namespace tictactoe::core {
 RestoreReport Host::restore(const journal::v1::Saved& saved, Time now) {
   directory_->restore_revision(saved.last_revision());
   RestoreReport report = take(saved, now);
+  restore_bans(saved, now);
   // A room that only watchers held open is closed: they have to enter again anyway.
   const RequestContext context{now, effects_};
   rooms_.change_all(context, [&](Room& room) { room.record_room(context); });

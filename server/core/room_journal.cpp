@@ -77,6 +77,10 @@ std::optional<PasswordKey> read_password(const journal::v1::Room& room) {
 
 }  // namespace
 
+std::uint64_t unix_ms(Time time, const Config& config) {
+  return static_cast<std::uint64_t>(unix_time(time, config).count());
+}
+
 void write_origin(const Origin& origin, journal::v1::Origin& out) {
   out.set_address(origin.address);
   out.set_network(origin.network);

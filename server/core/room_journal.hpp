@@ -10,6 +10,9 @@
 
 namespace tictactoe::core {
 
+/// Milliseconds since 1970, in UTC.
+std::uint64_t unix_ms(Time time, const Config& config);
+
 void write_origin(const Origin& origin, journal::v1::Origin& out);
 Origin read_origin(const journal::v1::Origin& origin);
 

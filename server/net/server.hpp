@@ -88,6 +88,7 @@ class Server final : private ShellIo,
   void set_servers(std::vector<core::Directory::Server> servers);
   void directory_answered() { shell_.directory_answered(); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
+  void change_settings(const core::Config& wanted) { shell_.change_settings(wanted); }
   void set_logins(core::Logins logins) { shell_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { shell_.observe_with(observer); }
   void durable(std::uint64_t record) { shell_.durable(record); }

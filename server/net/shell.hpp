@@ -129,6 +129,8 @@ class Shell {
   /// connection if the config says that records are kept. `recorder` must outlive the last call of
   /// the shell's functions.
   void record_with(Recorder& recorder);
+  /// See Host::change_settings.
+  void change_settings(const core::Config& wanted) { host_.change_settings(wanted); }
   /// See Host::set_logins.
   void set_logins(core::Logins logins) { host_.set_logins(std::move(logins)); }
   void observe_with(ShellObserver& observer) { observer_ = &observer; }

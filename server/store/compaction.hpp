@@ -6,6 +6,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -39,6 +40,8 @@ struct Compaction {
     v1::GameRecord record;
     std::optional<journal::v1::Readers> readers;  // nothing: everybody
   };
+  /// Nothing: it was lifted.
+  using Ban = std::optional<journal::v1::Ban>;
   struct Stream {
     std::uint64_t sequence = 0;
     std::uint64_t last_revision = 0;
@@ -47,6 +50,7 @@ struct Compaction {
   std::map<std::uint64_t, Player> players;  // by id
   std::map<std::uint64_t, Room> rooms;      // by serial
   std::vector<Game> games;
+  std::map<std::string, Ban> bans;  // by the encoded subject
   std::map<StreamId, Stream> streams;
 
   /// Whether add() can take this record: it has content, and its keys are in range.
@@ -115,6 +119,12 @@ struct Compaction {
         break;
       case journal::v1::Record::kGameFinished:
         games.push_back(game_of(record, unix_ms));
+        break;
+      case journal::v1::Record::kBanned:
+        bans[record.banned().subject().SerializeAsString()] = std::move(*record.mutable_banned());
+        break;
+      case journal::v1::Record::kUnbanned:
+        bans[record.unbanned().SerializeAsString()] = std::nullopt;
         break;
       case journal::v1::Record::RECORD_NOT_SET:
         break;

@@ -70,6 +70,7 @@ class Counted final : public StoreContent {
       counts_.moves += static_cast<std::uint64_t>(room.moves_size());
       counts_.lines += static_cast<std::uint64_t>(room.chat_size());
     }
+    for (const auto& ban : state->saved.bans()) digest_.add(ban.SerializeAsString());
     counts_.players = static_cast<std::uint64_t>(state->saved.players_size());
     counts_.rooms = static_cast<std::uint64_t>(state->saved.rooms_size());
     if (!state->set_aside.empty()) {

@@ -42,6 +42,9 @@ std::string without_name(std::string_view text, std::string_view name, std::stri
 /// The same for the name of a room, which has a limit.
 std::string room_without_name(std::string_view room, std::string_view name,
                               std::string_view neutral);
+/// Takes the name out of a ban's reason. Returns false if the person is banned, so that the ban is
+/// kept no more.
+bool forget_in_ban(journal::v1::Ban& ban, std::string_view name, std::string_view neutral);
 /// Takes the name out of the head of a record. Returns whether the person played the game, or its
 /// room was named after the person.
 bool forget_in_game(v1::GameRecord& game, std::string_view name, std::string_view neutral);

@@ -82,6 +82,7 @@ Result<StoreState> PostgresStore::state() {
       for (int row = 0; row < streams.size(); ++row) {
         add_stream(read(streams.number(row, 0)), state);
       }
+      read_bans(state.saved);
     });
     std::ranges::sort(*state.saved.mutable_players(), {},
                       [](const auto& each) { return each.id(); });
@@ -149,7 +150,7 @@ Result<bool> PostgresStore::is_empty() {
         .run(
             "SELECT 1 WHERE EXISTS (SELECT 1 FROM players) OR EXISTS (SELECT 1 FROM rooms) OR "
             "EXISTS (SELECT 1 FROM games) OR EXISTS (SELECT 1 FROM uncompacted) OR "
-            "EXISTS (SELECT 1 FROM set_aside)")
+            "EXISTS (SELECT 1 FROM bans) OR EXISTS (SELECT 1 FROM set_aside)")
         .empty();
   });
 }
@@ -207,6 +208,9 @@ void PostgresStore::fill_state(const StoreState& state) {
       "INSERT INTO players(id, stream, state, last_request_done) SELECT id, $1::bigint, state, "
       "request FROM unnest($2::bigint[], $3::bytea[], $4::bigint[]) AS rows(id, state, request)",
       {local_stream, ids.parameter(), states.parameter(), requests.parameter()});
+  for (const journal::v1::Ban& ban : state.saved.bans()) {
+    write_ban(ban.subject().SerializeAsString(), ban);
+  }
   MoveRows moves;
   for (const journal::v1::SavedRoom& room : state.saved.rooms()) {
     const std::string encoded = room.room().SerializeAsString();

@@ -48,6 +48,7 @@ Result<Forgotten> PostgresStore::forget(const std::string& name) {
       forget_in_games(forgetting);
       forget_in_chat(forgetting);
       forget_in_rooms(forgetting);
+      forget_in_bans(name, forgetting.neutral);
       // Damaged content can't be changed.
       forgetting.done.deleted +=
           connection_
@@ -61,7 +62,7 @@ Result<Forgotten> PostgresStore::forget(const std::string& name) {
     // Also if nothing was changed: an earlier call may have ended before this.
     for (const char* table :
          {"VACUUM FULL players", "VACUUM FULL games", "VACUUM FULL chat", "VACUUM FULL rooms",
-          "VACUUM FULL set_aside", "VACUUM FULL uncompacted"}) {
+          "VACUUM FULL bans", "VACUUM FULL set_aside", "VACUUM FULL uncompacted"}) {
       connection_.run(table);
     }
     return done;

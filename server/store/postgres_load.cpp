@@ -16,7 +16,10 @@ Result<LoadedStream> PostgresStore::load(StreamId stream) {
   } while (uncompacted_bytes_ > 0);
   auto loaded = guarded_postgres([&] {
     LoadedStream read_now;
-    connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] { read_now = read(stream); });
+    connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
+      read_now = read(stream);
+      read_bans(read_now.saved);
+    });
     return read_now;
   });
   if (loaded && !commits.empty()) {

@@ -78,7 +78,12 @@ CREATE TABLE room_names(
 CREATE INDEX names_of_room ON room_names(room);
 )sql";
 
-constexpr std::array shared_versions{shared_version_1, shared_version_2};
+// Whom the server's owner has banned.
+constexpr std::string_view shared_version_3 = R"sql(
+CREATE TABLE bans(subject bytea PRIMARY KEY, state bytea NOT NULL);
+)sql";
+
+constexpr std::array shared_versions{shared_version_1, shared_version_2, shared_version_3};
 
 }  // namespace
 

@@ -135,11 +135,15 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void forget_in_games(Forgetting& forgetting);
   void forget_in_chat(Forgetting& forgetting);
   void forget_in_rooms(Forgetting& forgetting);
+  void forget_in_bans(const std::string& name, const std::string& neutral);
 
   static void add_stream(LoadedStream stream, StoreState& state);
   void fill_state(const StoreState& state);
   void fill_games(std::span<const StoredGame> games);
 
+  /// The bans belong to no stream.
+  void write_ban(const std::string& subject, const Compaction::Ban& ban);
+  void read_bans(journal::v1::Saved& saved);
   LoadedStream read(StreamId stream);
   void read_players(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);
   void read_rooms(StreamId stream, LoadedStream& loaded, SetAsideCounts& counts);

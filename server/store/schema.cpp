@@ -104,7 +104,14 @@ constexpr std::string_view version_5 = R"sql(
 ALTER TABLE players ADD COLUMN played INTEGER;
 )sql";
 
-constexpr std::array versions{version_1, version_2, version_3, version_4, version_5};
+// Whom the server's owner has banned.
+constexpr std::string_view version_6 = R"sql(
+CREATE TABLE bans(
+  subject BLOB PRIMARY KEY, state BLOB NOT NULL, sum INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
+constexpr std::array versions{version_1, version_2, version_3, version_4, version_5, version_6};
 
 }  // namespace
 

@@ -157,6 +157,7 @@ void SqliteStore::end_compaction() {
   for (const Progress::DamagedRow& row : progress_->damaged) {
     put_aside("commit", row.id, "it is damaged", row.records);
   }
+  for (const auto& [subject, ban] : progress_->state.bans) write_ban(subject, ban);
   for (const auto& [stream, change] : progress_->state.streams) {
     std::uint64_t epoch = 0;
     Compaction::Stream state = read_stream(stream, epoch);

@@ -85,7 +85,7 @@ Result<std::vector<AsideRow>> SqliteStore::asides_after(std::uint64_t id) {
 
 Result<bool> SqliteStore::is_empty() {
   return guarded([&] {
-    for (const char* table : {"players", "rooms", "games", "uncompacted", "set_aside"}) {
+    for (const char* table : {"players", "rooms", "games", "uncompacted", "bans", "set_aside"}) {
       SQLite::Statement any(file_, std::string("SELECT 1 FROM ") + table + " LIMIT 1");
       if (any.executeStep()) return false;
     }
@@ -133,6 +133,9 @@ void SqliteStore::fill_state(const StoreState& state) {
     write_player(player.id(), {local_stream, player, false, 0});
   }
   for (const journal::v1::SavedRoom& saved : state.saved.rooms()) fill_room(saved);
+  for (const journal::v1::Ban& ban : state.saved.bans()) {
+    write_ban(ban.subject().SerializeAsString(), ban);
+  }
 }
 
 void SqliteStore::fill_room(const journal::v1::SavedRoom& saved) {

@@ -59,6 +59,7 @@ Result<Forgotten> SqliteStore::forget(const std::string& name) {
       forget_in_games(forgetting);
       forget_in_chat(forgetting);
       forget_in_rooms(forgetting);
+      forget_in_bans(name, forgetting.neutral);
       forget_set_aside(forgetting);
     });
     // Also if nothing was changed: an earlier call may have ended before this.

@@ -35,6 +35,7 @@ Result<LoadedStream> SqliteStore::load(StreamId stream) {
       read_moves(loading);
       read_chat(loading);
       drop_broken_rooms(loading);
+      loading.set_aside.bans = read_bans(loading.saved);
       std::uint64_t epoch = 0;
       loading.saved.set_last_revision(read_stream(stream, epoch).last_revision);
     });

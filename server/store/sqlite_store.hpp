@@ -98,6 +98,8 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void read_moves(Loading& loading);
   void read_chat(Loading& loading);
   void drop_broken_rooms(Loading& loading);
+  /// Returns how many were set aside.
+  int read_bans(journal::v1::Saved& saved);
   void set_room_aside(std::uint64_t serial, const std::string& reason);
   void set_player_aside(std::uint64_t id, const std::string& reason);
   void put_aside(const char* kind, std::uint64_t key, const std::string& reason,
@@ -124,6 +126,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void write(const journal::v1::Chat& line);
   bool write_games();
   void write(const Compaction::Game& kept);
+  void write_ban(const std::string& subject, const Compaction::Ban& ban);
   void use_rows(std::size_t rows);
   void put_cursor();
   void end_compaction();
@@ -145,6 +148,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
                 const std::optional<journal::v1::Readers>& readers);
   void forget_in_chat(Forgetting& forgetting);
   void forget_in_rooms(Forgetting& forgetting);
+  void forget_in_bans(const std::string& name, const std::string& neutral);
   void forget_set_aside(Forgetting& forgetting);
 
   /// Counts rows that append() has added.

@@ -117,9 +117,24 @@ class Bench:
 
     def thinking(self) -> None:
         rate = self.half_rate()
-        for contestant, beside in (("without", None), ("with", self.thinker)):
+        for contestant, program, beside in (("without", "server", None),
+                                            ("with", "server", self.thinker),
+                                            ("relay", "relay", None),
+                                            ("relay-beside", "relay", self.burner)):
             self.keep("thinking", contestant,
-                      self.load("server", *self.games(50, "--rate", rate), beside=beside))
+                      self.load(program, *self.games(50, "--rate", rate), beside=beside))
+
+    @staticmethod
+    @contextlib.contextmanager
+    def burner(*_):
+        """What is left of the core is used up, at the priority of a thread that thinks."""
+        process = subprocess.Popen(["taskset", "-c", SERVER_CORE, "chrt", "--idle", "0",
+                                    sys.executable, "-c", "while True: pass"])
+        try:
+            yield
+        finally:
+            process.kill()
+            process.wait()
 
     @contextlib.contextmanager
     def thinker(self, server: subprocess.Popen, options: list[str]):

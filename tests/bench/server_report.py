@@ -172,6 +172,10 @@ def targets(figures, context):
         yield ("p99 at half of the saturating rate while an AI thinks, of that without", "at most 1.5",
                figures.ratios("thinking", "with", "without", "latency_p99_us"), "{:.2f}",
                lambda value: value <= 1.5)
+    if "relay-beside" in figures.contestants("thinking"):
+        yield ("the same of the relay beside a program of idle priority: the machine's part", "",
+               figures.ratios("thinking", "relay-beside", "relay", "latency_p99_us"), "{:.2f}",
+               lambda value: True)
     for row, times in (("moves-50", 3), ("moves-500", 5)):
         peers = fastest_peer(figures, row)
         if not peers:

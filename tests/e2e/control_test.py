@@ -7,11 +7,10 @@ import signal
 import socket
 import stat
 import sys
-import tempfile
 import unittest
 
-from network import LOOPBACK
-from programs import BIN, TIMEOUT, Client, Process, Server, run
+from control_case import ControlCase
+from programs import BIN, TIMEOUT, Process
 
 
 def messages(folder):
@@ -20,7 +19,8 @@ def messages(folder):
     import subprocess
     root = pathlib.Path(__file__).resolve().parents[2] / "proto"
     subprocess.run(["protoc", f"--proto_path={root}", f"--python_out={folder}",
-                    "tictactoe/admin/v1/admin.proto", "tictactoe/v1/types.proto",
+                    "tictactoe/admin/v1/admin.proto", "tictactoe/journal/v1/journal.proto",
+                    "tictactoe/v1/types.proto",
                     "tictactoe/v1/discovery.proto", "tictactoe/v1/server.proto",
                     "tictactoe/v1/client.proto"], check=True)
     sys.path.insert(0, folder)
@@ -30,49 +30,7 @@ def messages(folder):
         sys.path.remove(folder)
 
 
-class Control(unittest.TestCase):
-    def setUp(self):
-        # Short: the path of a socket has at most 107 bytes.
-        self.folder = self.enterContext(tempfile.TemporaryDirectory(prefix="ttt-ctl-", dir="/tmp"))
-        self.data = os.path.join(self.folder, "data")
-        self.socket = os.path.join(self.data, "control")
-
-    def start(self, *options):
-        server = self.enterContext(Server(LOOPBACK, "--data-dir", self.data, *options))
-        self.address = LOOPBACK.address4(server.port)
-        return server
-
-    def ctl(self, *words):
-        return run("tictactoe-server", "ctl", *words, "--data-dir", self.data)
-
-    def done(self, *words):
-        result = self.ctl(*words)
-        self.assertEqual((result.returncode, result.stderr), (0, ""), words)
-        return result.stdout
-
-    def ask(self, *words):
-        return json.loads(self.done(*words, "--json"))
-
-    def fails(self, *words, status=1):
-        result = self.ctl(*words)
-        self.assertEqual((result.returncode, result.stdout), (status, ""), words)
-        return result.stderr
-
-    def client(self, name, *lines):
-        state = os.path.join(self.folder, name)
-        client = self.enterContext(Client(LOOPBACK, self.address, name,
-                                          env={**os.environ, "XDG_STATE_HOME": state}))
-        client.type(*lines)
-        return client
-
-    def two_players(self):
-        ann = self.client("ann", "create den")
-        ann.expect("Waiting for somebody")
-        ben = self.client("ben", "join den")
-        ben.expect("^You are ben and play O")
-        ann.expect("Your turn")
-        return ann, ben
-
+class Control(ControlCase):
     def test_shows_what_there_is(self):
         self.start("--name", "the den")
         status = self.ask("status")["status"]

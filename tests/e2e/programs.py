@@ -120,7 +120,7 @@ class Server(Process):
     """A server on a free port, or on that of an earlier one. `host` is a place of network.Network.
     It has a journal only if the options name its directory, and answers discovery only if `found`."""
 
-    def __init__(self, host, *options, port=0, found=False):
+    def __init__(self, host, *options, port=0, found=False, **popen):
         if "--data-dir" not in options:
             options = ("--no-journal", *options)
         if not found:
@@ -129,7 +129,7 @@ class Server(Process):
             wait_for_port(port)
         command = [f"{BIN}/tictactoe-server", "--port", str(port), "--ai-delay", "0", *options]
         super().__init__(host.command(command), None, stdout=subprocess.PIPE,
-                         stderr=subprocess.STDOUT)
+                         stderr=subprocess.STDOUT, **popen)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
 
 

@@ -84,6 +84,9 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
       break;
     case Record::kPlayerMoved:
       throw Violation(Checker::protocol, "a player moved, and there is no other server");
+    case Record::kBanned:
+    case Record::kUnbanned:
+      throw Violation(Checker::protocol, "a ban, and the owner has said nothing");
     case Record::RECORD_NOT_SET:
       throw Violation(Checker::protocol, "a record with nothing in it");
   }

@@ -61,6 +61,13 @@ class Ledger {
         break;
       case journal::v1::Record::kPlayerMoved:
         throw std::runtime_error("a player moved, and there is no other server");
+      case journal::v1::Record::kBanned:
+        lift(record.banned().subject());
+        ban(record.banned());
+        break;
+      case journal::v1::Record::kUnbanned:
+        lift(record.unbanned());
+        break;
       case journal::v1::Record::RECORD_NOT_SET:
         throw std::runtime_error("a record of nothing");
     }
@@ -74,6 +81,23 @@ class Ledger {
       }
     }
     *saved_.add_players() = player;
+  }
+
+  void ban(const journal::v1::Ban& ban) {
+    auto& bans = *saved_.mutable_bans();
+    *bans.Add() = ban;
+    std::sort(bans.begin(), bans.end(), [](const auto& left, const auto& right) {
+      return left.subject().SerializeAsString() < right.subject().SerializeAsString();
+    });
+  }
+
+  void lift(const journal::v1::BanSubject& subject) {
+    auto& bans = *saved_.mutable_bans();
+    for (int i = bans.size() - 1; i >= 0; --i) {
+      if (bans[i].subject().SerializeAsString() == subject.SerializeAsString()) {
+        bans.DeleteSubrange(i, 1);
+      }
+    }
   }
 
   void forget_player(std::uint64_t id) {

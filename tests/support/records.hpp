@@ -74,6 +74,35 @@ inline Record closed_record(std::uint64_t room) {
   return record;
 }
 
+inline journal::v1::BanSubject addresses(std::uint64_t bits, std::uint32_t prefix = 32) {
+  journal::v1::BanSubject subject;
+  subject.mutable_range()->set_is_ipv6(bits >> 32 != 0 || prefix > 32);
+  subject.mutable_range()->set_bits(bits);
+  subject.mutable_range()->set_prefix(prefix);
+  return subject;
+}
+
+inline journal::v1::BanSubject person(const std::string& name) {
+  journal::v1::BanSubject subject;
+  subject.set_player(name);
+  return subject;
+}
+
+inline Record ban_record(journal::v1::BanSubject subject, const std::string& reason,
+                         std::uint64_t until_unix_ms = 0) {
+  Record record;
+  *record.mutable_banned()->mutable_subject() = std::move(subject);
+  record.mutable_banned()->set_reason(reason);
+  record.mutable_banned()->set_until_unix_ms(until_unix_ms);
+  return record;
+}
+
+inline Record unban_record(journal::v1::BanSubject subject) {
+  Record record;
+  *record.mutable_unbanned() = std::move(subject);
+  return record;
+}
+
 inline v1::GameRecord finished_game(const std::string& x, const std::string& o) {
   v1::GameRecord game;
   game.set_room("den");
@@ -130,6 +159,11 @@ class RandomRecords {
         0, static_cast<std::uint64_t>(limit) - 1)(random_);
   }
 
+  journal::v1::BanSubject some_subject() {
+    const std::uint64_t number = below(5);
+    return below(2) == 0 ? addresses(number) : person("player " + std::to_string(number));
+  }
+
   static Record played_record(std::uint64_t player) {
     Record record = player_record(player, "called otherwise");
     record.mutable_player()->set_played(true);
@@ -147,7 +181,7 @@ class RandomRecords {
     const auto& room = saved.rooms(static_cast<int>(below(saved.rooms_size())));
     const auto& player = saved.players(static_cast<int>(below(saved.players_size())));
     const std::uint64_t serial = room.room().serial();
-    switch (below(14)) {
+    switch (below(16)) {
       case 0:
         return forgotten_record(player.id());
       case 1:
@@ -163,6 +197,10 @@ class RandomRecords {
       case 6:
       case 7:
         return chat_record(serial, std::string(below(40), 'x'));
+      case 8:
+        return ban_record(some_subject(), std::string(below(40), 'x'), below(1'000'000));
+      case 9:
+        return unban_record(some_subject());
       default:
         return move_record(serial, static_cast<std::uint32_t>(room.moves_size()) + 1,
                            static_cast<std::uint32_t>(below(1'000'000)));

@@ -113,6 +113,23 @@ TEST_F(Forget, replaces_a_name_wherever_it_is) {
   EXPECT_FALSE(store.game(2).has_value());
 }
 
+TEST_F(Forget, keeps_no_ban_of_the_person_and_no_reason_that_names_them) {
+  record();
+  {
+    TestStore store(folder_ / "journal.db");
+    ASSERT_FALSE(store.append(std::vector<Record>{ban_record(person("zanzibar"), "loud"),
+                                                  ban_record(person("ben"), "insulted zanzibar"),
+                                                  ban_record(addresses(1), "")}));
+  }
+  forget("zanzibar");
+  TestStore store(folder_ / "journal.db");
+  const auto bans = store.load().saved.bans();
+  ASSERT_EQ(bans.size(), 2);
+  for (const auto& ban : bans) {
+    EXPECT_EQ(ban.reason(), ban.subject().has_player() ? "insulted forgotten-1" : "");
+  }
+}
+
 TEST_F(Forget, gives_no_two_rooms_one_name) {
   const std::string name = "zanzibar";
   {

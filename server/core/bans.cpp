@@ -1,0 +1,152 @@
+#include "server/core/bans.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ctime>
+
+#include "server/core/name_rules.hpp"
+
+namespace tictactoe::core {
+
+namespace {
+
+using journal::v1::Ban;
+using journal::v1::BanSubject;
+
+constexpr std::uint32_t ipv4_bits = 32;
+constexpr std::uint32_t ipv6_bits = 64;  // of which Origin knows
+
+std::string dotted(std::uint64_t address) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8) {
+    text += std::to_string(address >> shift & 0xff) + (shift > 0 ? "." : "");
+  }
+  return text;
+}
+
+std::string hexadecimal(std::uint64_t number) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), digits[number % digits.size()]);
+    number /= digits.size();
+  } while (number > 0);
+  return text;
+}
+
+// The upper half of an IPv6 address, and nothing after it. There is always a group that is 0 after
+// these, so that "::" can end them; the groups of 0 before it need not be written.
+std::string with_colons(std::uint64_t half) {
+  std::string text;
+  for (int shift = 48; shift >= 0 && half << (48 - shift) != 0; shift -= 16) {
+    text += hexadecimal(half >> shift & 0xffff) + ":";
+  }
+  return text.empty() ? "::" : text + ":";
+}
+
+// The first `prefix` bits of an address of `bits` bits.
+std::uint64_t first_bits(std::uint64_t address, std::uint32_t prefix, std::uint32_t bits) {
+  return prefix == 0 ? 0 : address >> (bits - prefix) << (bits - prefix);
+}
+
+std::uint32_t bits_of(bool is_ipv6) {
+  return is_ipv6 ? ipv6_bits : ipv4_bits;
+}
+
+bool is_ipv6(std::uint64_t address) {
+  return address == 0 || address >> ipv4_bits != 0;
+}
+
+}  // namespace
+
+std::string to_text(std::uint64_t address) {
+  return is_ipv6(address) ? with_colons(address) + "/64" : dotted(address);
+}
+
+std::string utc(std::uint64_t unix_ms) {
+  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &parts)};
+}
+
+std::string to_text(const BanSubject& subject) {
+  if (!subject.has_range()) return subject.player();
+  const auto& range = subject.range();
+  const std::string prefix = "/" + std::to_string(range.prefix());
+  if (range.is_ipv6()) return with_colons(range.bits()) + prefix;
+  return dotted(range.bits()) + (range.prefix() == ipv4_bits ? "" : prefix);
+}
+
+bool Bans::is_valid(const BanSubject& subject) {
+  if (subject.has_player()) return !subject.player().empty();
+  if (!subject.has_range()) return false;
+  const auto& range = subject.range();
+  const std::uint32_t bits = bits_of(range.is_ipv6());
+  return range.prefix() <= bits && (range.is_ipv6() || range.bits() >> ipv4_bits == 0) &&
+         first_bits(range.bits(), range.prefix(), bits) == range.bits();
+}
+
+const Ban* Bans::find(const Origin& from, std::uint64_t now) const {
+  const bool ipv6 = is_ipv6(from.address);
+  for (const auto& [length, bans] : ranges_) {
+    if (length.first != ipv6) continue;
+    const auto found = bans.find(first_bits(from.address, length.second, bits_of(ipv6)));
+    if (found != bans.end() && !is_over(*found->second, now)) return found->second;
+  }
+  return nullptr;
+}
+
+const Ban* Bans::find(std::string_view name, std::uint64_t now) const {
+  if (names_.empty()) return nullptr;
+  for (const std::string& key : look_alike_keys(normalized_name(name))) {
+    const auto [begin, end] = names_.equal_range(key);
+    const auto found =
+        std::find_if(begin, end, [&](const auto& entry) { return !is_over(*entry.second, now); });
+    if (found != end) return found->second;
+  }
+  return nullptr;
+}
+
+bool Bans::add(const Ban& ban) {
+  if (!is_valid(ban.subject())) return false;
+  const std::string key = ban.subject().SerializeAsString();
+  if (!bans_.contains(key) && is_full()) return false;
+  const auto [entry, is_new] = bans_.insert_or_assign(key, ban);
+  if (!is_new) return true;  // it is in the indexes
+  const Ban& kept = entry->second;
+  if (kept.subject().has_player()) {
+    for (const std::string& alike : look_alike_keys(kept.subject().player())) {
+      names_.emplace(alike, &kept);
+    }
+  } else {
+    const auto& range = kept.subject().range();
+    ranges_[{range.is_ipv6(), range.prefix()}][range.bits()] = &kept;
+  }
+  return true;
+}
+
+bool Bans::remove(const BanSubject& subject) {
+  const auto found = bans_.find(subject.SerializeAsString());
+  if (found == bans_.end()) return false;
+  std::erase_if(names_, [&](const auto& entry) { return entry.second == &found->second; });
+  if (subject.has_range()) {
+    const Length length{subject.range().is_ipv6(), subject.range().prefix()};
+    ranges_[length].erase(subject.range().bits());
+    if (ranges_[length].empty()) ranges_.erase(length);
+  }
+  bans_.erase(found);
+  return true;
+}
+
+std::vector<BanSubject> Bans::remove_over(std::uint64_t now) {
+  std::vector<BanSubject> over;
+  for (const auto& [key, ban] : bans_) {
+    if (is_over(ban, now)) over.push_back(ban.subject());
+  }
+  for (const BanSubject& subject : over) remove(subject);
+  return over;
+}
+
+}  // namespace tictactoe::core

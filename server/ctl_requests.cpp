@@ -1,0 +1,158 @@
+#include "server/ctl_requests.hpp"
+
+#include <algorithm>
+#include <array>
+#include <boost/asio/ip/address.hpp>
+#include <charconv>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "server/net/origin.hpp"
+
+namespace tictactoe {
+
+namespace {
+
+using admin::v1::Request;
+using journal::v1::BanSubject;
+
+constexpr std::size_t any_number = 1000;
+constexpr std::uint32_t longest_drain_s = 86'400;
+
+struct Action {
+  std::string_view name;
+  std::size_t fewest;  // words
+  std::size_t most;
+};
+
+constexpr std::array actions{
+    Action{"status", 0, 0},     Action{"players", 0, 0},       Action{"rooms", 0, 0},
+    Action{"room", 1, 1},       Action{"kick", 1, any_number}, Action{"ban", 1, any_number},
+    Action{"unban", 1, 1},      Action{"bans", 0, 0},          Action{"say", 1, any_number},
+    Action{"close-room", 1, 1}, Action{"drain", 0, 1},         Action{"reload", 0, 0},
+    Action{"backup", 1, 1},     Action{"restore", 1, 1}};
+
+// The words of a sentence that was not quoted.
+std::string joined(std::vector<std::string>::const_iterator begin,
+                   std::vector<std::string>::const_iterator end) {
+  std::string text;
+  for (; begin != end; ++begin) text += (text.empty() ? "" : " ") + *begin;
+  return text;
+}
+
+// Nothing unless `text` is a number and nothing else.
+std::optional<std::uint64_t> parse_number(std::string_view text) {
+  std::uint64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto read = std::from_chars(text.data(), end, number);
+  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
+  return number;
+}
+
+// Seconds of "30s", "30m", "2h" or "7d"; nothing if it is something else.
+std::optional<std::uint64_t> parse_duration(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  std::uint64_t unit = 0;
+  if (text.back() == 's') unit = 1;
+  if (text.back() == 'm') unit = 60;
+  if (text.back() == 'h') unit = 60 * 60;
+  if (text.back() == 'd') unit = 24 * 60 * 60;
+  const auto number = parse_number(text.substr(0, text.size() - 1));
+  constexpr std::uint64_t most = 1'000'000;  // so that nothing overflows; the server has its limit
+  if (unit == 0 || !number || *number == 0) return std::nullopt;
+  return std::min(*number, most) * unit;
+}
+
+// Nothing if it is no address and no network.
+std::optional<BanSubject> parse_range(const std::string& word) {
+  const std::size_t slash = word.find('/');
+  boost::system::error_code error;
+  const auto parsed = boost::asio::ip::make_address(word.substr(0, slash), error);
+  if (error) return std::nullopt;
+  const auto address = net::without_mapping(parsed);
+  const std::uint32_t bits = address.is_v4() ? 32 : 128;
+  const std::uint32_t known_bits = address.is_v4() ? 32 : 64;
+  auto prefix = std::optional<std::uint64_t>(bits);
+  if (slash != std::string::npos) prefix = parse_number(std::string_view(word).substr(slash + 1));
+  if (!prefix || *prefix > bits || (slash != std::string::npos && address != parsed)) {
+    return std::nullopt;
+  }
+  const auto length = std::min(static_cast<std::uint32_t>(*prefix), known_bits);
+  BanSubject subject;
+  subject.mutable_range()->set_is_ipv6(address.is_v6());
+  subject.mutable_range()->set_prefix(length);
+  const std::uint32_t others = known_bits - length;
+  const std::uint64_t number = net::origin_of(address).address;
+  subject.mutable_range()->set_bits(length == 0 ? 0 : number >> others << others);
+  return subject;
+}
+
+void read_ban(const std::vector<std::string>& words, admin::v1::SetBan& ban) {
+  *ban.mutable_subject() = ban_subject(words[0]);
+  auto reason = words.begin() + 1;
+  if (reason != words.end()) {
+    if (const auto seconds = parse_duration(*reason)) {
+      ban.set_for_s(*seconds);
+      ++reason;
+    }
+  }
+  ban.set_reason(joined(reason, words.end()));
+}
+
+}  // namespace
+
+std::vector<std::string> ctl_actions() {
+  std::vector<std::string> names;
+  names.reserve(actions.size());
+  for (const Action& action : actions) names.emplace_back(action.name);
+  return names;
+}
+
+BanSubject ban_subject(const std::string& word) {
+  constexpr std::string_view forced = "player:";
+  BanSubject subject;
+  if (word.starts_with(forced)) {
+    subject.set_player(word.substr(forced.size()));
+    return subject;
+  }
+  if (auto range = parse_range(word)) return *std::move(range);
+  subject.set_player(word);
+  return subject;
+}
+
+std::variant<Request, std::string> ctl_request(const std::string& action,
+                                               const std::vector<std::string>& words) {
+  const auto& rule = *std::ranges::find(actions, action, &Action::name);
+  if (words.size() < rule.fewest) return "ctl " + action + ": say which one, or what.";
+  if (words.size() > rule.most) {
+    return "ctl " + action + ": too many arguments. Quote a name with blanks.";
+  }
+  Request request;
+  if (action == "status") request.mutable_status();
+  if (action == "players") request.mutable_players();
+  if (action == "rooms") request.mutable_rooms();
+  if (action == "bans") request.mutable_bans();
+  if (action == "reload") request.mutable_reload();
+  if (action == "room") request.mutable_room()->set_name(words[0]);
+  if (action == "close-room") request.mutable_close_room()->set_name(words[0]);
+  if (action == "say") request.mutable_say()->set_text(joined(words.begin(), words.end()));
+  if (action == "kick") {
+    request.mutable_kick()->set_name(words[0]);
+    request.mutable_kick()->set_reason(joined(words.begin() + 1, words.end()));
+  }
+  if (action == "ban") read_ban(words, *request.mutable_ban());
+  if (action == "unban") *request.mutable_unban()->mutable_subject() = ban_subject(words[0]);
+  if (action == "drain") {
+    request.mutable_drain();
+    if (words.empty()) return request;
+    const auto seconds = parse_number(words[0]);
+    if (!seconds || *seconds > longest_drain_s) {
+      return "ctl drain: \"" + words[0] + "\" is not a number of seconds from 0 to 86400.";
+    }
+    request.mutable_drain()->set_within_s(static_cast<std::uint32_t>(*seconds));
+  }
+  return request;
+}
+
+}  // namespace tictactoe

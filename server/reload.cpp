@@ -1,0 +1,112 @@
+#include "server/reload.hpp"
+
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <string_view>
+#include <utility>
+
+#include "common/program/help.hpp"
+
+namespace tictactoe {
+
+namespace {
+
+// The others are about what is made once: sockets, threads, memory, the store.
+constexpr std::array<std::string_view, 9> changeable{
+    "--ai-delay",     "--grace",         "--keep-names",
+    "--log",          "--max-rooms",     "--max-rooms-per-player",
+    "--max-watchers", "--no-lobby-chat", "--public-name"};
+
+bool is_changeable(const std::string& name) {
+  return std::ranges::find(changeable, name) != changeable.end();
+}
+
+std::string joined(const std::vector<std::string>& parts, std::string_view between) {
+  std::string text;
+  for (const std::string& part : parts) text.append(text.empty() ? "" : between).append(part);
+  return text;
+}
+
+// The log writes nothing, and has no thread, from the start on if it is off.
+bool switches_log(const ServerOptions& before, const ServerOptions& now) {
+  return (before.log_level == "off") != (now.log_level == "off");
+}
+
+}  // namespace
+
+ParsedOptions::ParsedOptions()
+    : app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
+          "finds this server by itself on the same network.",
+          "tictactoe-server") {
+  declare(app, options);
+}
+
+std::string Reload::Outcome::sentence() const {
+  if (!problems.empty()) return "Nothing was changed. " + joined(problems, "; ");
+  std::string text = "The files were read again. ";
+  text += changed.empty() ? "No option has changed" : "Changed: " + joined(changed, ", ");
+  if (!need_a_restart.empty()) {
+    text += ". Only a restart can change " + joined(need_a_restart, ", ");
+  }
+  return text + ".";
+}
+
+Reload::Reload(boost::asio::io_context& io, const ParsedOptions& first,
+               std::vector<std::string> arguments, Apply apply)
+    : hang_up_(io), first_(first), arguments_(std::move(arguments)), apply_(std::move(apply)) {}
+
+void Reload::start() {
+  const ServerOptions& options = first_.options;
+  const bool has_files = first_.app.get_config_ptr()->count() > 0 || !options.tls_key.empty() ||
+                         !options.password_file.empty();
+  if (!has_files && ::isatty(STDIN_FILENO) != 0) return;
+  hang_up_.add(SIGHUP);
+  await_signal();
+}
+
+void Reload::stop() {
+  boost::system::error_code ignored;  // then SIGHUP still reads the files
+  hang_up_.cancel(ignored);
+}
+
+void Reload::await_signal() {
+  hang_up_.async_wait([this](const boost::system::error_code& error, int) {
+    if (error) return;
+    const Outcome outcome = run();
+    const auto level = outcome.problems.empty() ? spdlog::level::info : spdlog::level::err;
+    spdlog::log(level, "reload: {}", outcome.sentence());
+    await_signal();
+  });
+}
+
+Reload::Outcome Reload::run() {
+  Outcome outcome;
+  auto next = std::make_unique<ParsedOptions>();
+  outcome.problems = program::parse_again(next->app, arguments_);
+  if (!outcome.problems.empty()) return outcome;
+  outcome.problems = apply_(next->options);
+  if (!outcome.problems.empty()) return outcome;
+  const bool log_stays_off = switches_log(first_.options, next->options);
+  if (!log_stays_off) spdlog::set_level(spdlog::level::from_str(next->options.log_level));
+  const ParsedOptions& current = latest_ ? *latest_ : first_;
+  for (const CLI::Option* option : next->app.get_options()) {
+    const std::string name = option->get_name();
+    if (name.empty()) continue;  // --completions, which is in no group
+    const auto differs = [&](const ParsedOptions& before) {
+      return option->results() != before.app.get_option(name)->results();
+    };
+    if (is_changeable(name) && !(name == "--log" && log_stays_off)) {
+      if (differs(current)) outcome.changed.push_back(name);
+    } else if (differs(first_)) {
+      outcome.need_a_restart.push_back(name);
+    }
+  }
+  latest_ = std::move(next);
+  return outcome;
+}
+
+}  // namespace tictactoe

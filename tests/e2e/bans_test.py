@@ -1,0 +1,99 @@
+"""`tictactoe-server ctl ban`, `unban` and `bans`."""
+
+import time
+import unittest
+
+from control_case import ControlCase
+
+
+class Bans(ControlCase):
+    def listed(self):
+        return [ban["who"] for ban in self.ask("bans")["bans"]["bans"]]
+
+    def refused(self, name, *words):
+        client = self.client(name)
+        for word in words:
+            client.expect(word)
+        self.assertEqual(client.status(), 1)
+
+    def test_a_banned_player_goes_and_stays_away_over_a_restart(self):
+        server = self.start()
+        ann, ben = self.two_players()
+        said = self.done("ban", "ben", "2h", "too", "loud")
+        self.assertRegex(said, "Banned ben until .* UTC. Players who were disconnected: 1")
+        ben.expect("has banned you until .* UTC: too loud")
+        self.assertEqual(ben.status(), 1)
+        ann.expect("^ben has left the seat O")
+        self.refused("ben", "too loud")
+        # Nor as a newcomer, also under a name that looks the same.
+        for alike in ("ben", "BEN", "ben "):
+            with self.subTest(alike=alike):
+                other = self.client(alike, state="other")
+                other.expect("too loud")
+        self.assertEqual(self.listed(), ["ben"])
+        self.assertRegex(self.done("bans"), "^ben +until .* UTC +too loud\n$")
+        server.process.kill()
+        server.status()
+        self.start()
+        self.assertEqual(self.listed(), ["ben"])
+        self.refused("ben", "too loud")
+        self.assertIn("not banned any more", self.done("unban", "ben"))
+        self.assertEqual(self.listed(), [])
+        self.client("ben", "join den").expect("play O")
+
+    def test_an_address_or_a_network(self):
+        self.start()
+        for range_ in ("127.0.0.1", "127.0.0.0/8", "127.9.9.9/8", "0.0.0.0/0"):
+            with self.subTest(range=range_):
+                ann = self.client("ann")
+                ann.expect("^Connected to")
+                self.assertIn("disconnected: 1", self.done("ban", range_))
+                ann.expect("has banned your address.$")
+                self.refused("cid", "has banned your address")
+                self.done("unban", range_)
+        self.done("ban", "127.0.0.2")
+        self.done("ban", "10.0.0.0/8")
+        self.done("ban", "2001:db8::1")
+        self.done("ban", "::/0")
+        self.done("ban", "player:10.0.0.1")
+        self.client("ann").expect("^Connected to")
+        self.assertEqual(sorted(self.listed()), ["10.0.0.0/8", "10.0.0.1", "127.0.0.2",
+                                                 "2001:db8::/64", "::/0"])
+        self.assertIn("no ban of 10.0.0.1:", self.fails("unban", "10.0.0.1"))
+        self.done("unban", "player:10.0.0.1")
+
+    def test_it_ends_by_itself_also_while_no_server_runs(self):
+        server = self.start()
+        self.done("ban", "ann", "1s")
+        self.done("ban", "ben", "4s")
+        self.done("ban", "cid")
+        self.refused("ben", "has banned you until")
+        time.sleep(1.1)
+        self.assertEqual(self.listed(), ["ben", "cid"])
+        self.client("ann").expect("^Connected to")
+        server.process.terminate()
+        server.status()
+        time.sleep(4)
+        self.start()
+        self.assertEqual(self.listed(), ["cid"])
+        self.client("ben").expect("^Connected to")
+
+    def test_what_cannot_be_banned(self):
+        self.start()
+        self.assertIn("no address and no name", self.fails("ban", ""))
+        self.assertIn("100 years", self.fails("ban", "ann", "36601d"))
+        self.assertIn("reason", self.fails("ban", "ann", "x" * 2000))
+        self.assertIn("no ban of ann", self.fails("unban", "ann"))
+        self.assertEqual(self.listed(), [])
+
+    def test_many(self):
+        self.start()
+        for last in range(250):
+            self.done("ban", f"10.0.0.{last}", str(last))
+        pages = self.done("bans", "--json").splitlines()
+        self.assertEqual(len(pages), 2)
+        self.assertEqual(len(self.done("bans").splitlines()), 250)
+
+
+if __name__ == "__main__":
+    unittest.main()

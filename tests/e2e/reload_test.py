@@ -1,0 +1,106 @@
+"""Options that are read again while the server runs: SIGHUP and `tictactoe-server ctl reload`."""
+
+import os
+import pty
+import signal
+import subprocess
+import unittest
+
+from control_case import ControlCase
+
+
+class Reload(ControlCase):
+    def setUp(self):
+        super().setUp()
+        self.file = os.path.join(self.folder, "server.toml")
+
+    def write(self, *lines):
+        with open(self.file, "w") as file:
+            file.write("\n".join(lines) + "\n")
+
+    def start_with(self, *lines, options=()):
+        self.write(*lines)
+        return self.start("--config", self.file, *options)
+
+    def secret(self, word, file=None):
+        path = os.path.join(self.folder, file or word)
+        with open(path, "w") as out:
+            out.write(word + "\n")
+        return path
+
+    def test_what_can_change_changes_and_the_rest_is_named(self):
+        self.start_with("max-rooms = 1")
+        ann = self.client("ann", "create den")
+        ann.expect("Waiting for somebody")
+        ben = self.client("ben", "create bar")
+        ben.expect("as many rooms as it can|room")
+        self.assertEqual(self.ask("status")["status"]["rooms"], 1)
+        self.assertIn("No option has changed.", self.done("reload"))
+        self.write("max-rooms = 2", "no-lobby-chat = true", "port = 7655", 'name = "other"')
+        said = self.done("reload")
+        self.assertIn("Changed: --max-rooms, --no-lobby-chat.", said.replace(
+            "--no-lobby-chat, --max-rooms", "--max-rooms, --no-lobby-chat"))
+        self.assertRegex(said, "Only a restart can change (--port, --name|--name, --port)")
+        ben.type("create bar")
+        ben.expect("Waiting for somebody")
+        # Nobody was disturbed, and what needs a restart is named until there is one.
+        ann.type("chat still here")
+        self.assertRegex(self.done("reload"), "No option has changed. Only a restart")
+        self.write("max-rooms = 1")
+        said = self.done("reload")
+        self.assertNotIn("restart", said)
+        self.assertIn("--max-rooms", said)
+
+    def test_one_mistake_changes_nothing(self):
+        server = self.start_with("max-rooms = 1")
+        self.write("max-rooms = 5", "grace = -3", "", 'colour = "red"')
+        said = self.fails("reload")
+        self.assertRegex(said, r"Nothing was changed\. .*server\.toml, line 2: .*grace")
+        self.assertRegex(said, r"line 4: there is no option \"colour\"")
+        server.process.send_signal(signal.SIGHUP)
+        server.expect("reload: Nothing was changed")
+        self.client("ann", "create den").expect("Waiting for somebody")
+        self.client("ben", "create bar")
+        self.assertEqual(self.ask("status")["status"]["rooms"], 1)
+        os.remove(self.file)
+        self.assertIn("Nothing was changed", self.fails("reload"))
+
+    def test_the_command_line_still_counts_for_more(self):
+        self.start_with("max-rooms = 3", options=("--max-rooms", "1"))
+        self.write("max-rooms = 5")
+        self.assertIn("No option has changed.", self.done("reload"))
+
+    def test_a_signal_reads_the_files_too(self):
+        old, new = self.secret("old"), self.secret("new")
+        secret = self.secret("old", file="password")
+        server = self.start_with(f'password-file = "{secret}"', 'log = "info"')
+        self.client("ann", options=("--server-password-file", old)).expect("^Connected to")
+        self.secret("new", file="password")
+        self.write(f'password-file = "{secret}"', 'log = "debug"', "ai-delay = 5")
+        server.process.send_signal(signal.SIGHUP)
+        server.expect("reload: The files were read again. Changed: .*--log")
+        self.client("ben", options=("--server-password-file", old)).expect("not the password")
+        self.client("cid", options=("--server-password-file", new)).expect("^Connected to")
+        os.remove(secret)
+        self.assertIn("Nothing was changed", self.fails("reload"))
+        self.client("eve", options=("--server-password-file", new)).expect("^Connected to")
+        server.process.terminate()
+        self.assertEqual(server.status(), 0)
+
+    def test_without_files_there_is_nothing_to_read(self):
+        server = self.start(stdin=subprocess.DEVNULL)
+        server.process.send_signal(signal.SIGHUP)
+        server.expect("reload: .*No option has changed")
+        self.done("status")
+
+    def test_at_a_terminal_the_signal_says_that_it_is_gone(self):
+        ours, theirs = pty.openpty()
+        self.addCleanup(os.close, ours)
+        server = self.start(stdin=theirs)
+        os.close(theirs)
+        server.process.send_signal(signal.SIGHUP)
+        self.assertEqual(server.status(), -signal.SIGHUP)
+
+
+if __name__ == "__main__":
+    unittest.main()
