@@ -40,19 +40,22 @@ class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
       return writer_->push(hosting::to_line(format_, message.level, message.time, text));
     }
     line_.clear();
-    message.color_range_start = 0;
-    message.color_range_end = 0;
-    formatter_->format(message, line_);
+    const std::string text = hosting::to_text({message.payload.data(), message.payload.size()});
+    spdlog::details::log_msg shown(message);
+    shown.payload = text;
+    shown.color_range_start = 0;
+    shown.color_range_end = 0;
+    formatter_->format(shown, line_);
     std::string_view plain(line_.data(), line_.size());
-    if (!has_colours_ || message.color_range_end <= message.color_range_start) {
+    if (!has_colours_ || shown.color_range_end <= shown.color_range_start) {
       return writer_->push(plain);
     }
-    coloured_.assign(plain.substr(0, message.color_range_start));
-    coloured_ += colour(message.level);
-    coloured_ += plain.substr(message.color_range_start,
-                              message.color_range_end - message.color_range_start);
+    coloured_.assign(plain.substr(0, shown.color_range_start));
+    coloured_ += colour(shown.level);
+    coloured_ +=
+        plain.substr(shown.color_range_start, shown.color_range_end - shown.color_range_start);
     coloured_ += "\033[m";
-    coloured_ += plain.substr(message.color_range_end);
+    coloured_ += plain.substr(shown.color_range_end);
     writer_->push(coloured_);
   }
   void flush_() override {}  // only the end of the program waits for the writer

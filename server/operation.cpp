@@ -2,10 +2,8 @@
 
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <array>
 #include <boost/asio/post.hpp>
-#include <cctype>
 #include <filesystem>
 #include <iostream>
 #include <string_view>
@@ -29,12 +27,8 @@ admin::ByLabel by_label(const Values& values, const std::string& (*name)(Enum),
                         std::string_view prefix) {
   admin::ByLabel all;
   for (std::size_t i = 1; i < values.size(); ++i) {
-    std::string label = name(static_cast<Enum>(i));
+    std::string label = core::label_of(name(static_cast<Enum>(i)), prefix);
     if (label.empty()) continue;
-    label.erase(0, prefix.size());
-    std::ranges::transform(label, label.begin(), [](char letter) {
-      return static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
-    });
     all.emplace_back(std::move(label), values[i]);
   }
   return all;

@@ -22,6 +22,7 @@
 #include "common/engines/confinement.hpp"
 #include "common/engines/player.hpp"
 #include "common/program/password.hpp"
+#include "server/core/event_log.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/clustering.hpp"
 #include "server/hosting/journaling.hpp"
@@ -241,6 +242,30 @@ core::MakePlayer player_maker(const ServerOptions& options) {
   };
 }
 
+void log_restored(const Server& server, std::chrono::steady_clock::time_point began) {
+  const auto took =
+      std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
+  core::LogEvent event{"restored", {}};
+  event.add("players", server.host().players()).add("rooms", server.host().rooms());
+  event.add("took_ms", static_cast<std::uint64_t>(took.count()));
+  spdlog::info("{}", core::to_payload(event));
+}
+
+// With the options that were given.
+void log_start(const CLI::App& app, const std::string& places) {
+  core::LogEvent event{"started", {}};
+  event.add("version", TICTACTOE_VERSION).add("listening", places);
+  for (const CLI::Option* option : app.get_options()) {
+    const std::string& name = option->get_single_name();
+    if (option->empty() || option->get_name().empty()) continue;
+    const bool has_password = name == "store";
+    std::string value;
+    for (const std::string& part : option->results()) value += (value.empty() ? "" : " ") + part;
+    event.add(name, has_password ? "(not shown)" : value);
+  }
+  spdlog::info("{}", core::to_payload(event));
+}
+
 // Closes the journal. Returns the exit status of the server.
 int finish(Journaling& journaling, const Logging& logging) {
   const std::uint64_t lost = journaling.close();
@@ -261,6 +286,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
           const Logging& logging) {
   const ServerOptions& options = parsed.options;
   raise_descriptor_limit(options);
+  const auto began = std::chrono::steady_clock::now();
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   std::unique_ptr<Clustering> clustering;
@@ -291,6 +317,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
     }
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
+    log_restored(server, began);
   }
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
@@ -311,6 +338,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   tls.print_key();
   if (!operation.start()) return 1;
   const std::string places = to_text(listening);
+  log_start(parsed.app, places);
   auto announcement = announce(options, listening);
   const auto discovery =
       answer_discovery(io, server, tls, config->server_id, options, std::move(listening));

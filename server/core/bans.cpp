@@ -16,34 +16,6 @@ using journal::v1::BanSubject;
 constexpr std::uint32_t ipv4_bits = 32;
 constexpr std::uint32_t ipv6_bits = 64;  // of which Origin knows
 
-std::string dotted(std::uint64_t address) {
-  std::string text;
-  for (int shift = 24; shift >= 0; shift -= 8) {
-    text += std::to_string(address >> shift & 0xff) + (shift > 0 ? "." : "");
-  }
-  return text;
-}
-
-std::string hexadecimal(std::uint64_t number) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[number % digits.size()]);
-    number /= digits.size();
-  } while (number > 0);
-  return text;
-}
-
-// The upper half of an IPv6 address, and nothing after it. There is always a group that is 0 after
-// these, so that "::" can end them; the groups of 0 before it need not be written.
-std::string with_colons(std::uint64_t half) {
-  std::string text;
-  for (int shift = 48; shift >= 0 && half << (48 - shift) != 0; shift -= 16) {
-    text += hexadecimal(half >> shift & 0xffff) + ":";
-  }
-  return text.empty() ? "::" : text + ":";
-}
-
 // The first `prefix` bits of an address of `bits` bits.
 std::uint64_t first_bits(std::uint64_t address, std::uint32_t prefix, std::uint32_t bits) {
   return prefix == 0 ? 0 : address >> (bits - prefix) << (bits - prefix);
@@ -59,10 +31,6 @@ bool is_ipv6(std::uint64_t address) {
 
 }  // namespace
 
-std::string to_text(std::uint64_t address) {
-  return is_ipv6(address) ? with_colons(address) + "/64" : dotted(address);
-}
-
 std::string utc(std::uint64_t unix_ms) {
   const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
   std::tm parts{};
@@ -74,9 +42,7 @@ std::string utc(std::uint64_t unix_ms) {
 std::string to_text(const BanSubject& subject) {
   if (!subject.has_range()) return subject.player();
   const auto& range = subject.range();
-  const std::string prefix = "/" + std::to_string(range.prefix());
-  if (range.is_ipv6()) return with_colons(range.bits()) + prefix;
-  return dotted(range.bits()) + (range.prefix() == ipv4_bits ? "" : prefix);
+  return to_text(range.is_ipv6(), range.bits(), range.prefix());
 }
 
 bool Bans::is_valid(const BanSubject& subject) {

@@ -18,8 +18,6 @@ namespace tictactoe::core {
 
 /// As people write it: "203.0.113.0/24", "203.0.113.7", "2001:db8::/48"; or the player's name.
 std::string to_text(const journal::v1::BanSubject& subject);
-/// As in Origin::address: "203.0.113.7" or "2001:db8:0:0::/64".
-std::string to_text(std::uint64_t address);
 
 /// As in "2026-11-23 12:30 UTC".
 std::string utc(std::uint64_t unix_ms);

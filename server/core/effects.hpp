@@ -16,17 +16,16 @@
 #include <vector>
 
 #include "server/core/counts.hpp"
+#include "server/core/event_log.hpp"
 #include "server/core/secrets.hpp"
 #include "server/core/shared_bytes.hpp"
 #include "server/core/thinking.hpp"
+#include "server/core/time.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
 namespace tictactoe::core {
-
-/// A point in time as the shell measures it. The host compares and adds; it never asks a clock.
-using Time = std::chrono::steady_clock::time_point;
 
 /// Names a connection. Ids are never used again: a later connection in the same slot has another
 /// generation.
@@ -147,6 +146,8 @@ class Effects {
 
   /// What has happened so far: counted where it happens, kept by clear().
   Counts counts;
+  /// What the owner should know. The caller takes it out.
+  EventLog log;
 
  private:
   std::vector<Effect> list_;

@@ -54,11 +54,20 @@ void Host::closing(Room& room, const RequestContext& context) {
     record.set_closed_revision(room.revision());
     effects_.record(record);
   }
+  effects_.log.note("room closed", room.origin().value_or(Origin{}), context.now,
+                    [&](LogEvent& event) { event.add("room", room.name()); });
   if (room.origin()) accounts_.release(*room.origin(), Holding::rooms, context.now);
   directory_->release_room(room.serial(), room.revision());
 }
 
 // Connections -------------------------------------------------------------------------------------
+
+LogEvent& Host::describe_connection(ConnectionId id, const Peer& peer, LogEvent& event) {
+  event.add("connection", std::to_string(id.slot) + "." + std::to_string(id.generation));
+  event.add("address", to_text(peer.origin.address));
+  if (peer.player != nullptr) event.add("player", peer.player->name);
+  return event;
+}
 
 void Host::change_settings(const Config& wanted) {
   config_.lobby_chat = wanted.lobby_chat;
@@ -74,15 +83,23 @@ void Host::change_settings(const Config& wanted) {
 ConnectionId Host::connected(Origin origin, Time now) {
   const ConnectionId id = connections_.open(origin, now);
   ++effects_.counts.connections;
+  effects_.log.note("connection opened", origin, now, [&](LogEvent& event) {
+    describe_connection(id, *connections_.find(id), event);
+  });
   if (auto excess = connections_.excess(id)) {
     expel(excess->connection, closing_error(std::move(excess->problem)), now);
   }
   return id;
 }
 
-void Host::disconnected(ConnectionId gone, Time now) {
+void Host::disconnected(ConnectionId gone, Time now, std::string_view reason) {
   const Peer* peer = connections_.find(gone);
   if (peer == nullptr) return;
+  if (!reason.empty()) {
+    effects_.log.note("connection closed", peer->origin, now, [&](LogEvent& event) {
+      describe_connection(gone, *peer, event).add("reason", std::string(reason));
+    });
+  }
   const Player* player = peer->player;
   if (player != nullptr && player->connection == gone) went_away(*player, now);
   forget_connection(gone, now);
@@ -122,6 +139,13 @@ void Host::forget_connection(ConnectionId id, Time now) {
 
 void Host::expel(ConnectionId id, v1::Error error, Time now, std::uint64_t request_id) {
   ++effects_.counts.expulsions.at(static_cast<std::size_t>(error.code()));
+  if (const Peer* peer = connections_.find(id)) {
+    effects_.log.note("connection closed", peer->origin, now, [&](LogEvent& event) {
+      describe_connection(id, *peer, event)
+          .add("code", label_of(v1::Error::Code_Name(error.code()), "CODE_"))
+          .add("reason", error.message());
+    });
+  }
   auto& message = effects_.draft<v1::ServerMessage>();
   *message.mutable_error() = std::move(error);
   effects_.send(id, effects_.encode(message), request_id);

@@ -31,6 +31,7 @@
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
+#include "server/core/restore_report.hpp"
 #include "server/core/room_table.hpp"
 #include "server/core/secrets.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -48,17 +49,6 @@ enum class Recording : std::uint8_t {
   good,
   low,      ///< little space is left: games continue, and no new ones begin
   stalled,  ///< nothing can be recorded: requests that would have to be are refused
-};
-
-/// What Host::restore did not take, and why. Their numbers are not used again.
-struct RestoreReport {
-  enum class Kind : std::uint8_t { player, room };
-  struct Refused {
-    Kind kind = Kind::player;
-    std::uint64_t id = 0;  ///< the player's id, or the room's serial
-    std::string why;       ///< a sentence for the server's owner
-  };
-  std::vector<Refused> refused;
 };
 
 /// Connections, players and rooms. The caller reports each event with its time, carries out the
@@ -135,8 +125,8 @@ class Host {
   /// The peer's transport has sent something that is no request but causes work, as a ping. It
   /// costs a token, and too many close the connection.
   void controlled(ConnectionId id, Time now);
-  /// The connection is lost, or the shell has closed it.
-  void disconnected(ConnectionId gone, Time now);
+  /// The connection is lost, or the shell has closed it. `reason`: for the log.
+  void disconnected(ConnectionId gone, Time now, std::string_view reason = {});
   /// The time of next_deadline() has come.
   void deadline_reached(Time now);
   /// The answer to a Think.
@@ -179,6 +169,8 @@ class Host {
  private:
   void went_away(const Player& player, Time now);
   void forget_connection(ConnectionId id, Time now);
+  /// For the log.
+  static LogEvent& describe_connection(ConnectionId id, const Peer& peer, LogEvent& event);
 
   // Answers.
   void refuse(const RequestContext& context, const Problem& problem);

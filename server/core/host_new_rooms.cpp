@@ -99,6 +99,9 @@ Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
   settings.origin = context.player->origin;
   if (settings.origin) accounts_.hold(*settings.origin, Holding::rooms, context.now);
   const Room& room = rooms_.open(std::move(settings), wanted.position.get());
+  effects_.log.note(
+      "room opened", room.origin().value_or(Origin{}), context.now,
+      [&](LogEvent& event) { event.add("room", room.name()).add("player", context.player->name); });
   Refused refused = sit(context, room, wanted.seat);
   if (refused || !wanted.position) return refused;
   room.record_first_moves(context);

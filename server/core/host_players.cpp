@@ -148,6 +148,9 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   const Login* login = logins_.find(player.name);
   players_.set_account(player, login == nullptr ? std::string() : login->id);
   feed_.players_changed();
+  effects_.log.note("player joined", peer.origin, context.now, [&](LogEvent& event) {
+    describe_connection(context.connection, peer, event).add("known", how.resumed ? "yes" : "no");
+  });
   auto& message = effects_.draft<v1::ServerMessage>();
   v1::Welcome& welcome = *message.mutable_welcome();
   welcome.set_protocol_version(protocol_version);
@@ -199,6 +202,10 @@ void Host::goodbye(const RequestContext& context) {
   message.mutable_left();
   answer(context, message);
   effects_.close(context.connection);
+  const Peer& peer = *connections_.find(context.connection);
+  effects_.log.note("connection closed", peer.origin, context.now, [&](LogEvent& event) {
+    describe_connection(context.connection, peer, event).add("reason", "the player has left");
+  });
   forget_connection(context.connection, context.now);
   forget_player(player);
   feed_.players_changed();

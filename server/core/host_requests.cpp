@@ -59,6 +59,12 @@ void Host::refuse(const RequestContext& context, const Problem& problem) {
   auto& message = effects_.draft<v1::ServerMessage>();
   describe(problem, *message.mutable_error());
   effects_.counts.note_refusal(problem.code);
+  if (const Peer* peer = connections_.find(context.connection)) {
+    effects_.log.note("request refused", peer->origin, context.now, [&](LogEvent& event) {
+      describe_connection(context.connection, *peer, event)
+          .add("code", label_of(v1::Error::Code_Name(problem.code), "CODE_"));
+    });
+  }
   // Such an error may be needed while nothing can be recorded, and it reveals nothing.
   const bool immediate = problem.retry_after.count() > 0;
   answer(context, message, immediate ? Durability::immediate : Durability::after_records);

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <string>
 
 namespace tictactoe::core {
 
@@ -15,5 +16,10 @@ struct Origin {
   std::uint64_t network = 0;
   friend auto operator<=>(const Origin&, const Origin&) = default;
 };
+
+/// An Origin::address as people write it: "203.0.113.7" or "2001:db8::/64".
+std::string to_text(std::uint64_t address);
+/// The first `prefix` bits of an address, as in AddressRange: "203.0.113.0/24".
+std::string to_text(bool is_ipv6, std::uint64_t bits, std::uint32_t prefix);
 
 }  // namespace tictactoe::core

@@ -203,6 +203,7 @@ class Room {
   void play(const ai::Choice& choice, const RequestContext& context);
   void end(rules::Mark winner, v1::Outcome::Reason reason, const RequestContext& context);
   void conclude(v1::RoomUpdate& update, const RequestContext& context);
+  void log_end(const v1::Outcome& outcome, const RequestContext& context) const;
   bool end_by_time(const RequestContext& context);
   void take_back(rules::Mark by, const RequestContext& context);
   void start_new_game(const RequestContext& context);

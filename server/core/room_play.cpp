@@ -43,6 +43,7 @@ void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
   const v1::Outcome& outcome =
       update.has_move_played() ? update.move_played().outcome() : update.game_ended().outcome();
   ++context.effects.counts.games.at(static_cast<std::size_t>(outcome.reason()));
+  log_end(outcome, context);
   *update.mutable_score() = seats_.score();
   if (config_.keeps_records) {
     auto& record = context.draft_record();
@@ -52,6 +53,23 @@ void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
   }
   shorten_holds(context.now);
   thinking_.release(context.effects);
+}
+
+void Room::log_end(const v1::Outcome& outcome, const RequestContext& context) const {
+  context.effects.log.note(
+      "game over", origin().value_or(Origin{}), context.now, [&](LogEvent& event) {
+        event.add("room", name()).add("game", game_.number());
+        v1::Occupant x;
+        v1::Occupant o;
+        seats_.describe_seat(Mark::x, context.now, x);
+        seats_.describe_seat(Mark::o, context.now, o);
+        event.add("x", x.name()).add("o", o.name());
+        event.add("outcome", label_of(v1::Outcome::Reason_Name(outcome.reason()), "REASON_"));
+        if (outcome.winner() != v1::MARK_NONE) {
+          event.add("winner", outcome.winner() == v1::MARK_X ? "x" : "o");
+        }
+        event.add("moves", static_cast<std::uint64_t>(game_.ply()));
+      });
 }
 
 void Room::end(Mark winner, v1::Outcome::Reason reason, const RequestContext& context) {

@@ -5,8 +5,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "server/core/effects.hpp"
 #include "server/core/planted.hpp"
+#include "server/core/time.hpp"
 
 namespace tictactoe::core {
 

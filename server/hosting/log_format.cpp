@@ -5,8 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
+
+#include "server/core/event_log.hpp"
 
 namespace tictactoe::hosting {
 
@@ -64,7 +67,28 @@ void append_in_quotes(std::string& line, std::string_view text) {
   line += '"';
 }
 
+bool needs_quotes(std::string_view value) {
+  return value.empty() || std::ranges::any_of(value, [](char letter) {
+           return static_cast<unsigned char>(letter) <= ' ' || letter == '"' || letter == '=' ||
+                  letter == '\\';
+         });
+}
+
 }  // namespace
+
+std::string to_text(std::string_view payload) {
+  const auto parts = core::split_payload(payload);
+  std::string text(parts.front());
+  for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
+    text.append(i == 1 ? ": " : " ").append(parts[i]).append("=");
+    if (needs_quotes(parts[i + 1])) {
+      append_in_quotes(text, parts[i + 1]);
+    } else {
+      text += parts[i + 1];
+    }
+  }
+  return text;
+}
 
 LogFormat usual_log_format() {
   const char* const stream = std::getenv("JOURNAL_STREAM");
@@ -82,7 +106,8 @@ LogFormat parse_log_format(std::string_view name) {
 
 std::string to_line(LogFormat format, spdlog::level::level_enum level,
                     spdlog::log_clock::time_point time, std::string_view message) {
-  if (format == LogFormat::journal) return fmt::format("<{}>{}\n", priority_of(level), message);
+  if (format == LogFormat::journal)
+    return fmt::format("<{}>{}\n", priority_of(level), to_text(message));
   const auto milliseconds = std::chrono::floor<std::chrono::milliseconds>(time);
   const auto seconds = std::chrono::floor<std::chrono::seconds>(milliseconds);
   std::string line = fmt::format(R"({{"time":"{:%FT%T}.{:03}Z","level":"{}","message":)",
@@ -90,7 +115,14 @@ std::string to_line(LogFormat format, spdlog::level::level_enum level,
                                  (milliseconds - seconds).count(),
                                  std::string_view(spdlog::level::to_string_view(level).data(),
                                                   spdlog::level::to_string_view(level).size()));
-  append_in_quotes(line, message);
+  const auto parts = core::split_payload(message);
+  append_in_quotes(line, parts.front());
+  for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
+    line += ',';
+    append_in_quotes(line, parts[i]);
+    line += ':';
+    append_in_quotes(line, parts[i + 1]);
+  }
   line += "}\n";
   return line;
 }

@@ -9,9 +9,9 @@
 namespace tictactoe::hosting {
 
 enum class LogFormat {
-  text,     ///< for people: time, level and message
-  json,     ///< an object for each line: "time" (UTC), "level", "message"
-  journal,  ///< for systemd: the priority as "<6>", and the message; the journal adds the rest
+  text,     ///< for people: time, level and message, with the details of an event as key=value
+  json,     ///< an object for each line: "time" (UTC), "level", "message", and the details
+  journal,  ///< for systemd: the priority as "<6>", and the text; the journal adds the rest
 };
 
 /// What standard error is good for: the journal of systemd (see $JOURNAL_STREAM in
@@ -21,8 +21,12 @@ LogFormat usual_log_format();
 /// "text", "json" or "journal"; anything else is the usual one.
 LogFormat parse_log_format(std::string_view name);
 
+/// A message or an event (see core::to_payload) as text: `game over: room=den outcome=line`. Values
+/// with blanks or signs that could be mistaken are in quotes.
+std::string to_text(std::string_view payload);
+
 /// A line with its end, in one of the formats for programs. Bytes that are not UTF-8 are replaced
-/// in JSON. Messages have no line ends of their own.
+/// in JSON. Messages have no line ends of their own. `message` may be an event.
 std::string to_line(LogFormat format, spdlog::level::level_enum level,
                     spdlog::log_clock::time_point time, std::string_view message);
 

@@ -164,10 +164,8 @@ void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_t
 #endif
   session->offer(*this);
   if (comes_through_proxy || stays_on_this_machine(peer)) session->allow_clear_text();
-  const core::ConnectionId id = shell_.connected(session, origin);
-  if (session->is_open()) {
-    shell_.log(id, "from " + peer.to_string(), now());
-  } else {
+  shell_.connected(session, origin);
+  if (!session->is_open()) {
     refused_.note(now(), [&](std::uint64_t times) {
       spdlog::warn("{} connections were refused, the last from {}: there are too many", times,
                    peer.to_string());

@@ -108,13 +108,6 @@ void Shell::replace(Connection& old, const Pointer& next) {
   next->update();
 }
 
-void Shell::log(core::ConnectionId id, std::string_view what, Time now) {
-  lines_.note(now, [&](std::uint64_t left_out) {
-    if (left_out > 0) spdlog::info("{} lines about connections were left out", left_out);
-    spdlog::info("connection {}.{} {}", id.slot, id.generation, what);
-  });
-}
-
 void Shell::take_frames(Connection& connection, std::string_view bytes, Time now) {
   const core::ConnectionId id = connection.id();
   connection.begin_input(bytes);
@@ -129,7 +122,6 @@ void Shell::take_frames(Connection& connection, std::string_view bytes, Time now
       if (observer_ != nullptr) observer_->on_frame(id, next.body);
       host_.received(id, next.body, now);
     } else if (next.state == wire::NextFrame::State::fault) {
-      log(id, "sent bytes that are not a frame", now);
       host_.cannot_read(id, next.fault, now);
     } else {
       break;
@@ -202,9 +194,8 @@ void Shell::broken(Connection& connection, std::string_view reason) {
 // The connection is closing or closed already, and the host does not know.
 void Shell::lost(Connection& connection, std::string_view reason, Time now) {
   const core::ConnectionId id = connection.id();
-  log(id, "has ended: " + std::string(reason), now);
   let_go(std::exchange(connections_[id.slot], nullptr), now);
-  host_.disconnected(id, now);
+  host_.disconnected(id, now, reason);
 }
 
 void Shell::let_go(const Pointer& connection, Time now) {

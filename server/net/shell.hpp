@@ -138,8 +138,6 @@ class Shell {
   const core::Host& host() const { return host_; }
   /// O(connections).
   ShellFigures figures() const;
-  /// Writes "connection 3.1 <what>" to the log, unless there are too many such lines.
-  void log(core::ConnectionId id, std::string_view what, core::Time now);
   /// What every connection of this shell is made with.
   ConnectionContext& context() { return context_; }
 
@@ -245,7 +243,6 @@ class Shell {
   KeyService& keys_;
   ShellObserver* observer_ = nullptr;
   Recorder* recorder_ = nullptr;
-  LimitedLines lines_;  // of the log, about connections
   ShellFigures::Ends ends_;
   bool keeps_records_;
   std::size_t most_lingering_;

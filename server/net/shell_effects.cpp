@@ -1,4 +1,6 @@
 // Carries out the effects of the host.
+#include <spdlog/spdlog.h>
+
 #include <boost/assert.hpp>
 #include <utility>
 
@@ -33,12 +35,20 @@ void Shell::carry_out_effects(Time now) {
         carry_out(effect, now);
       }
     }
+    write_log(effects.log);
     effects.clear();
     if (too_slow_.empty()) return;
     const core::ConnectionId slow = too_slow_.back();
     too_slow_.pop_back();
-    host_.disconnected(slow, now);
+    host_.disconnected(slow, now, "it does not read");
   }
+}
+
+// Whether the log takes them can change at any time.
+void Shell::write_log(core::EventLog& log) {
+  for (const core::LogEvent& event : log.events()) spdlog::info("{}", core::to_payload(event));
+  log.clear();
+  log.turn(spdlog::should_log(spdlog::level::info));
 }
 
 void Shell::carry_out(const core::Effect& effect, Time now) {
@@ -82,7 +92,6 @@ void Shell::queue(const core::Send& send) {
     return;
   }
   ++ends_.too_slow;
-  log(send.to, "is cut off: it does not read", io_.now());
   connection->abort();
   let_go(std::exchange(connections_[send.to.slot], nullptr), {});
   too_slow_.push_back(send.to);

@@ -61,13 +61,12 @@ bool Shell::cut_largest_backlogs(Time now) {
 void Shell::cut(const Connection& connection, Time now) {
   const core::ConnectionId id = connection.id();
   ++ends_.too_slow;
-  log(id, "is cut off: it has the most unread bytes of its address, which has the most of all",
-      now);
   if (find(id) == &connection) {
     const Pointer open = std::exchange(connections_[id.slot], nullptr);
     open->abort();
     open->update();
-    host_.disconnected(id, now);
+    host_.disconnected(id, now,
+                       "it has the most unread bytes of its address, which has the most of all");
     return carry_out_effects(now);
   }
   const Pointer closing = end_linger(connection);

@@ -16,7 +16,7 @@ import unittest
 from generated import protocol
 from network import LOOPBACK
 from programs import BIN, TIMEOUT
-from raw_client import RawClient
+from raw_client import RawClient, Refused
 
 # Of the pipe, as small as the system allows.
 PIPE_BYTES = 4096
@@ -66,7 +66,7 @@ class BlockedLog(unittest.TestCase):
 class Formats(unittest.TestCase):
     """What a server writes until it has ended."""
 
-    def lines(self, *options: str, journal: bool = False) -> list[str]:
+    def lines(self, *options: str, journal: bool = False, play: bool = False) -> list[str]:
         with tempfile.TemporaryFile("w+") as log:
             status = os.fstat(log.fileno())
             stream = f"{status.st_dev}:{status.st_ino if journal else 0}"
@@ -77,6 +77,8 @@ class Formats(unittest.TestCase):
                 port = int(re.search(r":(\d+)$", server.stdout.readline()).group(1))
                 client = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
                 client.hello("ann")
+                if play:
+                    self.play(client, port)
                 client.close()
                 server.send_signal(signal.SIGTERM)
                 server.stdout.read()
@@ -84,18 +86,47 @@ class Formats(unittest.TestCase):
             log.seek(0)
             return log.read().splitlines()
 
+    def play(self, ann: RawClient, port: int) -> None:
+        ben = RawClient(protocol, LOOPBACK.ipv4, port, TIMEOUT)
+        ben.hello("ben")
+        with self.assertRaises(Refused):
+            ann.ask("move")
+        ann.ask("create_room", name="den")
+        ben.ask("join_room", name="den")
+        ben.ask("resign")
+        ben.close()
+
     def test_text_is_for_people(self) -> None:
         for line in self.lines():
             self.assertRegex(line, r"^\[\d{4}-\d\d-\d\d [\d:.]+\] \[tictactoe-server\] \[\w+\] ")
 
     def test_json_is_for_programs(self) -> None:
         lines = [json.loads(line) for line in self.lines("--log-format", "json")]
-        self.assertEqual({tuple(line) for line in lines}, {("time", "level", "message")})
+        self.assertEqual({tuple(line)[:3] for line in lines}, {("time", "level", "message")})
         last = next(line for line in lines if line["message"] == "stopping")
         self.assertEqual(last["level"], "info")
         now = datetime.datetime.now(datetime.timezone.utc)
         self.assertLess(now - datetime.datetime.fromisoformat(
             last["time"].replace("Z", "+00:00")), datetime.timedelta(minutes=2))
+
+    def test_events_have_the_same_keys_for_ever(self) -> None:
+        keys = {"started": {"version", "listening"}, "connection opened": {"connection", "address"},
+                "player joined": {"connection", "address", "player", "known"},
+                "room opened": {"room", "player"}, "room closed": {"room"},
+                "request refused": {"connection", "address", "player", "code"},
+                "game over": {"room", "game", "x", "o", "outcome", "winner", "moves"},
+                "connection closed": {"connection", "address", "player", "reason"}}
+        found = {}
+        for line in self.lines("--log-format", "json", play=True):
+            event = json.loads(line)
+            found.setdefault(event["message"], set(event) - {"time", "level", "message"})
+        for event, wanted in keys.items():
+            with self.subTest(event=event):
+                self.assertLessEqual(wanted, found.get(event, set()), found)
+        text = "\n".join(self.lines(play=True))
+        self.assertRegex(text, r"game over: room=den game=1 x=ann o=ben outcome=resigned winner=x")
+        self.assertRegex(text, r"request refused: connection=0.1 address=127.0.0.1 player=ann "
+                               r"code=not_in_room")
 
     def test_systemd_gets_priorities(self) -> None:
         for lines in (self.lines("--log-format", "journal"), self.lines(journal=True)):

@@ -4,6 +4,8 @@
 
 #include <chrono>
 
+#include "server/core/event_log.hpp"
+
 namespace tictactoe::hosting {
 namespace {
 
@@ -34,6 +36,27 @@ TEST(LogFormat, json_replaces_what_is_not_utf_8) {
             json_with(R"(\ufffd\ufffd\ufffda)"));
   EXPECT_EQ(json("cut \xf0\x9f"), json_with(R"(cut \ufffd\ufffd)"));
   EXPECT_EQ(json("\xc3("), json_with(R"(\ufffd()"));
+}
+
+core::LogEvent some_event() {
+  core::LogEvent event{"game over", {}};
+  event.add("room", "the \"den\"").add("x", "ann").add("o", "a=b").add("moves", 5U);
+  event.add("note", "").add("odd", "\x1f");
+  return event;
+}
+
+TEST(LogFormat, an_event_is_a_text_for_people) {
+  EXPECT_EQ(to_text(core::to_payload(some_event())),
+            R"(game over: room="the \"den\"" x=ann o="a=b" moves=5 note="" odd=?)");
+  EXPECT_EQ(to_text("stopping"), "stopping");
+  EXPECT_EQ(to_text(""), "");
+}
+
+TEST(LogFormat, an_event_has_its_details_as_members) {
+  EXPECT_EQ(json(core::to_payload(some_event())),
+            R"({"time":"2023-11-14T22:13:20.007Z","level":"warning","message":"game over",)"
+            R"("room":"the \"den\"","x":"ann","o":"a=b","moves":"5","note":"","odd":"?"})"
+            "\n");
 }
 
 TEST(LogFormat, the_journal_gets_priorities) {

@@ -7,14 +7,12 @@
 #include <sstream>
 #include <string>
 
-#include "server/net/limited_log.hpp"
+#include "server/core/event_log.hpp"
 #include "tests/support/shell_harness.hpp"
 
 namespace tictactoe::test {
 namespace {
 
-using net::LimitedLines;
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 
 /// The lines of the log as long as this lives.
@@ -44,25 +42,8 @@ class CapturedLog {
   std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
 };
 
-TEST(LimitedLines, let_a_burst_through_and_tell_how_many_were_left_out) {
-  LimitedLines lines;
-  const LimitedLines::Time start{std::chrono::hours(1)};
-  int written = 0;
-  std::uint64_t left_out = 0;
-  const auto note = [&](LimitedLines::Time now) {
-    lines.note(now, [&](std::uint64_t missing) {
-      ++written;
-      left_out += missing;
-    });
-  };
-  for (int i = 0; i < 1'000; ++i) note(start);
-  EXPECT_EQ(written, LimitedLines::burst);
-  EXPECT_EQ(left_out, 0u);
-  note(start + milliseconds(100));
-  EXPECT_EQ(written, LimitedLines::burst + 1);
-  EXPECT_EQ(left_out, 900u);
-  for (int i = 0; i < 1'000; ++i) note(start + seconds(1) + milliseconds(100));
-  EXPECT_EQ(written, LimitedLines::burst + 1 + LimitedLines::per_second);
+std::string line(const core::LogEvent& event) {
+  return core::to_payload(event);
 }
 
 TEST(Log, tells_of_each_connection_if_there_are_few) {
@@ -70,7 +51,14 @@ TEST(Log, tells_of_each_connection_if_there_are_few) {
   ShellHarness harness;
   const auto connection = harness.enter("guest");
   harness.shell().broken(*connection, "it was reset");
-  EXPECT_EQ(log.take_lines(), std::vector<std::string>{"connection 0.1 has ended: it was reset"});
+  core::LogEvent joined{"player joined", {}};
+  core::LogEvent closed{"connection closed", {}};
+  for (core::LogEvent* event : {&joined, &closed}) {
+    event->add("connection", "0.1").add("address", "0.0.0.1").add("player", "guest");
+  }
+  joined.add("known", "no");
+  closed.add("reason", "it was reset");
+  EXPECT_EQ(log.take_lines(), (std::vector<std::string>{line(joined), line(closed)}));
 }
 
 TEST(Log, of_connections_that_come_and_go_stays_short) {
@@ -82,12 +70,13 @@ TEST(Log, of_connections_that_come_and_go_stays_short) {
     const auto other = harness.connect();
     harness.shell().broken(*other, "it was reset");
   }
-  EXPECT_EQ(log.take_lines().size(), std::size_t{LimitedLines::burst});
+  const std::size_t of_one_address = core::EventLog::burst / core::EventLog::part;
+  EXPECT_EQ(log.take_lines().size(), of_one_address);
   harness.pass(seconds(10));
   harness.shell().broken(*harness.connect(), "it was reset");
   const auto lines = log.take_lines();
-  ASSERT_EQ(lines.size(), 2u);
-  EXPECT_EQ(lines[0], "1900 lines about connections were left out");
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(lines[0].starts_with("events left out")) << lines[0];
 }
 
 }  // namespace
