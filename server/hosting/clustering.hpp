@@ -32,6 +32,8 @@ class Clustering {
   /// Begins. `key`: the fingerprint of the server's public key. If the server loses its place, the
   /// io_context is stopped.
   void start(net::Server& server, std::string key);
+  /// Another key of the server, after start().
+  void set_key(std::string key) { cluster_.set_key(std::move(key)); }
   /// Adopts nothing more.
   void drain() { cluster_.drain(); }
   /// Leaves everything to the others. After the journal is closed.
