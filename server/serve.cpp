@@ -322,8 +322,11 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
   Operation operation(io, server, journaling.get(), options);
-  Reload reload(io, parsed, arguments,
-                [&](const ServerOptions& changed) { return change_options(server, tls, changed); });
+  Reload reload(io, parsed, arguments, [&](const ServerOptions& changed) {
+    auto problems = change_options(server, tls, changed);
+    if (clustering) clustering->set_key(tls::to_bytes(tls.fingerprint()));
+    return problems;
+  });
   reload.start();
   if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
   // Before the server prints that it listens: a program that reads that may end it at once.
