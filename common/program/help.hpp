@@ -22,8 +22,8 @@ class HelpFormatter : public CLI::Formatter {
                         CLI::AppFormatMode mode) const override;
 };
 
-/// Adds what all programs have: the formatter, --version, and --completions SHELL, which only the
-/// README describes. Subcommands that are added later inherit the formatter.
+/// Adds what all programs have: the formatter, --version, and --completions SHELL, which only
+/// docs/playing.md describes. Subcommands that are added later inherit the formatter.
 void declare_common(CLI::App& app, const std::string& version);
 
 /// Parses the command line. Returns nothing if the program should continue. Otherwise returns its

@@ -1,4 +1,4 @@
-"""Draws the pictures of the README from a real session: docs/lobby.svg and docs/room.svg.
+"""Draws the pictures of the documents from a real session: docs/lobby.svg and docs/room.svg.
 
 Called by `./run pictures`."""
 

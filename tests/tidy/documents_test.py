@@ -1,0 +1,66 @@
+"""Looks at the documents: the README is short, the options are those of --help, and links lead somewhere."""
+
+import pathlib
+import re
+import subprocess
+import sys
+import unittest
+
+from program_help import ROOT, printed
+
+MOST_LINES = 180
+HELP = {"tictactoe-server": "docs/hosting.md", "tictactoe": "docs/playing.md"}
+CODE = re.compile(r"^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)\s]+)\)|\bsrc=\"([^\"]+)\"|\bhref=\"([^\"]+)\"")
+
+
+def documents():
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+                            cwd=ROOT, check=False, capture_output=True, text=True)
+    if listed.returncode != 0:  # an archive of the source
+        return [path for path in ROOT.rglob("*.md") if "build" not in path.parts]
+    return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).exists()]
+
+
+def anchors(document):
+    """Of its headings, as GitHub makes them."""
+    text = re.sub(r"^```.*?^```", "", document.read_text(), flags=re.MULTILINE | re.DOTALL)
+    for heading in re.findall(r"^#+ (.*)$", text, re.MULTILINE):
+        plain = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()
+        yield re.sub(r"[^\w\- ]", "", plain).replace(" ", "-")
+
+
+class Documents(unittest.TestCase):
+    def test_the_readme_is_short(self):
+        self.assertLessEqual(len((ROOT / "README.md").read_text().splitlines()), MOST_LINES)
+
+    def test_every_option_is_described(self):
+        for program, document in HELP.items():
+            with self.subTest(program=program):
+                self.assertIn(printed(program, "--help").strip(), (ROOT / document).read_text(),
+                              f"paste the output of --help (with USER=alice) into {document}")
+
+    def test_links_lead_somewhere(self):
+        checked = 0
+        for document in documents():
+            for groups in LINK.findall(CODE.sub("", document.read_text())):
+                link = next(filter(None, groups))
+                if re.match(r"[a-z]+:", link):
+                    continue
+                with self.subTest(document=str(document.relative_to(ROOT)), link=link):
+                    path, _, anchor = link.partition("#")
+                    target = (document.parent / path).resolve() if path else document
+                    self.assertTrue(target.exists(), "there is no such file")
+                    if anchor:
+                        self.assertIn(anchor, list(anchors(target)))
+                checked += 1
+        self.assertGreater(checked, 40)
+
+    def test_every_document_can_be_found(self):
+        readme = (ROOT / "README.md").read_text()
+        for document in (ROOT / "docs").glob("*.md"):
+            self.assertIn(f"docs/{document.name}", readme)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main())
