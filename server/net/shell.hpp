@@ -210,6 +210,7 @@ class Shell {
   void lost(Connection& connection, std::string_view reason, core::Time now);
 
   /// Carries out effects until there are none: cutting off a slow peer causes more.
+  static void write_log(core::EventLog& log);
   void carry_out_effects(core::Time now);
   /// All effects but Send, which has its own function.
   void carry_out(const core::Effect& effect, core::Time now);

@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# Makes a release of the last commit in a directory: source archive, changelog, packages, checksums.
+#   release.sh DIRECTORY JOBS
+# Nothing but the commit and the installed compiler and libraries decides on their bytes: not the
+# time, nor where the project and the directory are.
+set -euo pipefail
+export LC_ALL=C TZ=UTC
+umask 022
+out=$(mkdir -p "$1" && readlink -f "$1")
+cd "$(dirname "$(readlink -f "$0")")/../.."
+
+die() { printf 'run: %s\n' "$*" >&2; exit 1; }
+say() { printf '%s\n' "$*" >&2; }
+
+[ -z "$(ls "$out")" ] || die "$1 is not empty."
+git rev-parse --quiet --verify HEAD >/dev/null || die "a release needs the git repository."
+[ "$(git rev-parse --is-shallow-repository)" = false ] ||
+  die "this clone is shallow: get the whole history by git fetch --unshallow."
+[ -z "$(git status --porcelain)" ] || die "there are changes: a release is made of a commit."
+
+# The project's version if the commit has its tag, and otherwise one that comes before it.
+version=$(sed -n 's/^project(tictactoe VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+if ! git describe --exact-match --match "v$version" >/dev/null 2>&1; then
+  version+="~git$(git rev-list --count HEAD).$(git rev-parse --short=8 HEAD)"
+fi
+maintainer=$(git log -1 --format='%an <%ae>')
+SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
+export SOURCE_DATE_EPOCH
+say "Releasing $version into $out ..."
+
+name=tictactoe-$version
+git -c tar.umask=0022 archive --format=tar --prefix="$name/" HEAD | xz -9 -T1 >"$out/$name.tar.xz"
+
+# The subjects of the commits since the last release.
+last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 HEAD^ 2>/dev/null || true)
+{
+  printf 'tictactoe (%s) unstable; urgency=medium\n\n' "$version"
+  git log --no-merges --format='* %s' "${last:+$last..}HEAD" |
+    fold -s -w 74 | sed -e 's/ *$//' -e 's/^\*/  &/; t' -e 's/^/    /'
+  printf '\n -- %s  %s\n' "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
+} >"$out/$name.changelog"
+
+# Built from the archive, so that it is complete, and from the beginning, so that nothing else is in it.
+work=build/package
+rm -rf "$work"
+mkdir -p "$work"
+work=$PWD/$work
+tar -xJf "$out/$name.tar.xz" -C "$work"
+log=$work/build.log
+say "Building (this takes as long as the first build of the programs) ..."
+{
+  CXXFLAGS="-ffile-prefix-map=$work/$name/= -ffile-prefix-map=$work/=" LDFLAGS="-Wl,-z,relro,-z,now" \
+    cmake -G Ninja -S "$work/$name" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
+    -DTICTACTOE_TESTS=OFF -DTICTACTOE_RELEASE="$version" -DTICTACTOE_MAINTAINER="$maintainer" \
+    -DTICTACTOE_CHANGELOG="$out/$name.changelog" &&
+    ninja -C "$work/build" -j "$2" &&
+    cpack --config "$work/build/CPackConfig.cmake" -B "$work/packages"
+} >"$log" 2>&1 || { tail -n 40 "$log" >&2; die "the build failed; the reason is above."; }
+mv "$work"/packages/*.deb "$out"
+(cd "$out" && sha256sum -- * >SHA256SUMS)
+cat "$out/SHA256SUMS"
