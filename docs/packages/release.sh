@@ -36,7 +36,7 @@ last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 HEAD^ 2>/dev/null || tru
 {
   printf 'tictactoe (%s) unstable; urgency=medium\n\n' "$version"
   git log --no-merges --format='* %s' "${last:+$last..}HEAD" |
-    fold -s -w 74 | sed -e 's/ *$//' -e 's/^\*/  &/; t' -e 's/^/    /'
+    fold -s -w 74 | sed -e 's/^\*/  &/' -e 's/^[^ ]/    &/' -e 's/ *$//'
   printf '\n -- %s  %s\n' "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
 } >"$out/$name.changelog"
 

@@ -1,0 +1,201 @@
+"""The packages on a system: installed, upgraded, removed and purged, without systemd and with it."""
+
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import debian_packages
+import debian_root
+from debian_root import DebianRoot
+from network import LOOPBACK, Network
+from programs import BIN, TIMEOUT, Client, Process
+
+DATA = "/var/lib/tictactoe"
+OPTIONS = "/etc/tictactoe/server.toml"
+PORT = 7654
+UNITS = ("tictactoe-server.socket", "tictactoe-server.service")
+# What a visitor does again and again: it connects and asks for the page. Prints the longest time of
+# a visit, in seconds, at the end of its input.
+VISITOR = """
+import select, socket, sys, time
+longest, visits = 0, 0
+while not select.select([sys.stdin], [], [], 0.02)[0]:
+    begin = time.monotonic()
+    with socket.create_connection((sys.argv[1], int(sys.argv[2])), 60) as visit:
+        visit.sendall(b"GET / HTTP/1.1\\r\\nHost: 10.77.0.1\\r\\nConnection: close\\r\\n\\r\\n")
+        assert visit.recv(4096).startswith(b"HTTP/1.1 "), "no answer"
+    longest, visits = max(longest, time.monotonic() - begin), visits + 1
+    if visits == 1:
+        print("visiting", flush=True)
+print(visits, "visits, longest", longest, flush=True)
+"""
+
+
+class Installed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.folder = folder
+        cls.old = debian_packages.make(folder / "old")
+        cls.new = debian_packages.make(folder / "new", "tictactoe-server", version="999~next")
+
+    def system(self, **options):
+        root = self.enterContext(DebianRoot(self.folder, **options))
+        root.run("dpkg", "--purge", *self.old)  # if this machine has them
+        return root
+
+    def install(self, root, *packages):
+        return root.run("dpkg", "--install",
+                        *(f"/mnt/{package.relative_to(self.folder)}" for package in packages)).stdout
+
+    def client(self, host, name):
+        client = Client(host, f"10.77.0.1:{PORT}", name)
+        client.__enter__()
+        self.addCleanup(client.__exit__, None, None, None)
+        return client
+
+    def assert_nothing_left(self, root):
+        left = root.run("find", "/etc", "/usr", "/lib/systemd/system", "/var/lib", "-name",
+                        "*tictactoe*", "-not", "-path", "/usr/src/*").stdout
+        self.assertEqual(left, "")
+        self.assertEqual(root.run("dpkg", "--audit").stdout, "")
+
+    def enabled(self, root):
+        """The units that start with the machine."""
+        return [unit for unit in UNITS
+                if root.run("systemctl", "is-enabled", unit, check=False).stdout.strip() == "enabled"]
+
+    def test_without_systemd(self):
+        root = self.system()
+        self.install(root, *self.old.values())
+        self.assertEqual(
+            root.run("getent", "passwd", "tictactoe").stdout.split(":")[4:],
+            ["Tic-tac-toe server", DATA, "/usr/sbin/nologin\n"])
+        self.assertEqual(root.run("stat", "-c", "%a %U %G", DATA).stdout, "700 tictactoe tictactoe\n")
+        self.assertEqual(self.enabled(root), list(UNITS))
+        for name in self.old:
+            self.assertRegex(root.run(name, "--version").stdout, f"^{name} ")
+        self.play(root)
+
+        # The owner's settings stay.
+        root.run("sh", "-c", f"echo 'name = \"den\"' >>{OPTIONS}")
+        root.run("systemctl", "disable", "tictactoe-server.service")
+        journal = root.run("sha256sum", f"{DATA}/journal.db", f"{DATA}/tls.pem").stdout
+        self.install(root, self.new["tictactoe-server"])
+        self.assertIn("999~next", root.run("dpkg-query", "-W", "tictactoe-server").stdout)
+        self.assertIn('name = "den"', root.run("cat", OPTIONS).stdout)
+        self.assertNotIn("tictactoe-server.service", self.enabled(root))
+
+        root.run("dpkg", "--remove", *self.old)
+        self.assertEqual(root.run("which", *self.old, check=False).stdout, "")
+        self.assertIn('name = "den"', root.run("cat", OPTIONS).stdout)
+        self.assertEqual(root.run("sha256sum", f"{DATA}/journal.db", f"{DATA}/tls.pem").stdout, journal)
+        self.install(root, self.new["tictactoe-server"])
+        self.assertEqual(root.run("sha256sum", f"{DATA}/journal.db", f"{DATA}/tls.pem").stdout, journal)
+
+        root.run("dpkg", "--purge", *self.old)
+        self.assert_nothing_left(root)
+        root.run("getent", "passwd", "tictactoe")  # stays
+
+    def play(self, root):
+        """A game of the installed programs."""
+        server = Process(
+            root.command("runuser", "-u", "tictactoe", "--", "tictactoe-server", "--config", OPTIONS,
+                         "--data-dir", DATA, "--listen", "127.0.0.1", "--port", "0",
+                         "--no-discovery", "--ai-delay", "0"),
+            None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with server:
+            port = server.expect(r"listening on 127\.0\.0\.1:(\d+)$").group(1)
+            game = root.run("sh", "-c", "printf 'create den\\nai o\\nb2\\nresign\\nquit\\n' |"
+                            f" tictactoe --guest --name ann --server 127.0.0.1:{port}").stdout
+            self.assertIn("You play b2.", game)
+            root.run("pkill", "--exact", "--uid", "tictactoe", "tictactoe-serve")
+            self.assertEqual(server.status(), 0, server.text)
+
+    def test_with_systemd(self):
+        network = self.enterContext(Network("server", "guest"))
+        host, guest = network["server"], network["guest"]
+        if host is LOOPBACK:
+            self.skipTest("no network namespaces here")  # which Network tells
+        try:
+            root = self.system(host=host, systemd=True)
+        except RuntimeError as error:
+            print(f"NOTE: not tested with systemd, which can't run here: {error}", file=sys.stderr)
+            self.skipTest("no systemd")
+
+        # Installing it is all that it needs.
+        self.install(root, *self.old.values())
+        self.assertEqual(root.run("systemctl", "is-active", *UNITS).stdout, "active\nactive\n")
+        self.assertEqual(self.enabled(root), list(UNITS))
+        self.assertEqual([server["server"]["name"] for server in self.found(guest)], ["tictactoe"])
+        alice, bob = self.client(guest, "alice"), self.client(guest, "bob")
+        alice.type("create duel")
+        alice.expect(r"^You are alice and play X")
+        bob.type("join duel")
+        bob.expect(r"^You are bob and play O")
+        alice.type("a1")
+        bob.expect(r"^alice plays a1")
+
+        self.upgrade(root, guest)
+        alice.expect(r"^Back on the server as alice\.$")
+        bob.expect(r"^Back on the server as bob\.$")
+        bob.type("b2")
+        bob.expect(r"^You play b2\.")
+        alice.expect(r"^bob plays b2")
+        status = json.loads(root.run("tictactoe-server", "ctl", "status", "--json", "--data-dir",
+                                     DATA).stdout)
+        self.assertEqual(status["status"]["players"], 2, status)
+
+        # The file of options is the service's.
+        root.run("sh", "-c", f"echo 'name = \"the den\"' >>{OPTIONS}")
+        root.run("systemctl", "restart", "tictactoe-server")
+        self.assertEqual([server["server"]["name"] for server in self.found(guest)], ["the den"])
+
+        root.run("dpkg", "--remove", "tictactoe-server")
+        self.assertEqual(self.found(guest), [])
+        with self.assertRaises(subprocess.CalledProcessError):
+            subprocess.run(guest.command(["bash", "-c", f"exec 3<>/dev/tcp/{host.ipv4}/{PORT}"]),
+                           check=True, stderr=subprocess.DEVNULL, timeout=TIMEOUT)
+        root.run("test", "-e", f"{DATA}/journal.db")
+        root.run("dpkg", "--purge", *self.old)
+        self.assert_nothing_left(root)
+
+    def found(self, guest):
+        """The servers that a client on this host finds."""
+        result = subprocess.run(guest.command([f"{BIN}/tictactoe", "lan", "--json"]), text=True,
+                                stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, timeout=TIMEOUT,
+                                check=False)
+        return json.loads(result.stdout)["servers"]
+
+    def upgrade(self, root, guest):
+        """An upgrade during visits, none of which may fail."""
+        before = root.run("systemctl", "show", "-P", "MainPID", "tictactoe-server").stdout
+        visitor = Process(guest.command([sys.executable, "-c", VISITOR, "10.77.0.1", str(PORT)]), None,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        with visitor:
+            visitor.expect("^visiting$")
+            begin = time.monotonic()
+            self.install(root, self.new["tictactoe-server"])
+            took = time.monotonic() - begin
+            after = root.run("systemctl", "show", "-P", "MainPID", "tictactoe-server").stdout
+            self.assertNotEqual(before, after)
+            visitor.process.stdin.close()
+            self.assertEqual(visitor.status(), 0, visitor.text)
+            visits, longest = re.search(r"(\d+) visits, longest (\S+)", visitor.text).groups()
+        print(f"upgrade: {took:.1f} s, {visits} visits, the longest {float(longest):.2f} s")
+        self.assertLess(float(longest), 10)
+
+
+if __name__ == "__main__":
+    # Debian's tools for services are only in root's PATH.
+    os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
+    if reason := debian_packages.missing() or debian_root.missing():
+        print("SKIPPED:", reason)
+        sys.exit(77)
+    unittest.main()

@@ -1,0 +1,162 @@
+"""What the Debian packages contain, and what Debian's own tools say of them."""
+
+import gzip
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from debian_packages import BUILD, make, missing, output
+from programs import BIN, TIMEOUT
+
+# The files of every package; PROGRAM has the name of the package, too.
+COMMON = {
+    "usr/bin/PROGRAM": "-rwxr-xr-x",
+    "usr/share/bash-completion/completions/PROGRAM": "-rw-r--r--",
+    "usr/share/doc/PROGRAM/changelog.gz": "-rw-r--r--",
+    "usr/share/doc/PROGRAM/copyright": "-rw-r--r--",
+    "usr/share/fish/vendor_completions.d/PROGRAM.fish": "-rw-r--r--",
+    "usr/share/man/man1/PROGRAM.1.gz": "-rw-r--r--",
+    "usr/share/zsh/vendor-completions/_PROGRAM": "-rw-r--r--",
+}
+SERVICE = {
+    "etc/tictactoe/server.toml": "-rw-r--r--",
+    "usr/lib/systemd/system/tictactoe-server.service": "-rw-r--r--",
+    "usr/lib/systemd/system/tictactoe-server.socket": "-rw-r--r--",
+    "usr/lib/sysusers.d/tictactoe-server.conf": "-rw-r--r--",
+}
+
+
+def expected_files(name):
+    files = {path.replace("PROGRAM", name): mode for path, mode in COMMON.items()}
+    return {**files, **(SERVICE if name == "tictactoe-server" else {})}
+
+
+def listed(package):
+    """Modes of the files and of the directories of a package, by path. All are root's."""
+    files, directories = {}, {}
+    for line in output("dpkg-deb", "--contents", package).splitlines():
+        mode, owner, _, _, _, path = line.split(maxsplit=5)
+        assert owner == "root/root", line
+        (directories if mode.startswith("d") else files)[path.removeprefix("./").rstrip("/")] = mode
+    return files, directories
+
+
+def libraries_of(program):
+    """The packages of the libraries that a program names, as installed here."""
+    needed = re.findall(r"NEEDED +(\S+)", output("objdump", "--private-headers", program))
+    owners = set()
+    for line in output("ldd", program).splitlines():
+        match = re.match(r"\s+(\S+) => (/\S+)", line)
+        if match and match[1] in needed:
+            path = pathlib.Path(match[2]).resolve()
+            # Files of a merged /usr have the one name or the other.
+            name = f"*/{path.relative_to('/usr') if path.is_relative_to('/usr') else path}"
+            owners |= {owner.split(":")[0] for owner in output("dpkg", "-S", name).splitlines()}
+    return owners
+
+
+class Packages(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.made = make(cls.folder / "made")
+        cls.content = {}
+        for name, package in cls.made.items():
+            cls.content[name] = cls.folder / name
+            subprocess.run(["dpkg-deb", "--extract", package, cls.content[name]], check=True)
+
+    def field(self, name, field):
+        return output("dpkg-deb", "--field", self.made[name], field).strip()
+
+    def test_contain_these_files_and_no_others(self):
+        for name, package in self.made.items():
+            with self.subTest(package=name):
+                files, directories = listed(package)
+                self.assertEqual(files, expected_files(name))
+                self.assertEqual(set(directories.values()), {"drwxr-xr-x"})
+
+    def test_depend_on_the_libraries_of_their_programs(self):
+        for name in self.made:
+            with self.subTest(package=name):
+                depends = {part.split()[0] for part in re.split("[,|]", self.field(name, "Depends"))}
+                libraries = libraries_of(self.content[name] / "usr/bin" / name)
+                self.assertIn("libstdc++6", libraries)
+                for library in libraries:
+                    provided = output("dpkg-query", "-W", "-f", "${Provides}", library)
+                    self.assertTrue(depends & {library, *re.findall(r"[^\s,]+", provided)}, library)
+
+    def test_say_what_they_are(self):
+        version = re.search(r"project\(tictactoe VERSION (\S+)", (
+            pathlib.Path(__file__).parents[2] / "CMakeLists.txt").read_text())[1]
+        for name in self.made:
+            with self.subTest(package=name):
+                self.assertEqual(self.field(name, "Package"), name)
+                self.assertEqual(self.field(name, "Source"), "tictactoe")
+                self.assertTrue(self.field(name, "Version").startswith(version))
+                self.assertEqual(self.field(name, "Architecture"),
+                                 output("dpkg", "--print-architecture").strip())
+                changelog = gzip.decompress(
+                    (self.content[name] / f"usr/share/doc/{name}/changelog.gz").read_bytes()).decode()
+                self.assertEqual(re.match(r"tictactoe \((\S+)\) ", changelog)[1],
+                                 self.field(name, "Version"))
+                self.assertIn(self.field(name, "Maintainer"), changelog)
+
+    def test_have_the_pages_and_completions_of_the_programs(self):
+        for name, content in self.content.items():
+            with self.subTest(package=name):
+                page = (content / f"usr/share/man/man1/{name}.1.gz").read_bytes()
+                self.assertEqual(gzip.decompress(page), (BUILD / f"docs/{name}.1").read_bytes())
+                for shell, path in (("bash", f"bash-completion/completions/{name}"),
+                                    ("zsh", f"zsh/vendor-completions/_{name}"),
+                                    ("fish", f"fish/vendor_completions.d/{name}.fish")):
+                    self.assertEqual((content / "usr/share" / path).read_text(),
+                                     output(f"{BIN}/{name}", "--completions", shell))
+
+    def test_the_file_of_options_is_right_as_it_is_and_with_all_its_examples(self):
+        shipped = self.content["tictactoe-server"] / "etc/tictactoe/server.toml"
+        self.assertEqual(
+            output("dpkg-deb", "--info", self.made["tictactoe-server"], "conffiles"),
+            "/etc/tictactoe/server.toml\n")
+        text, examples = re.subn(r'^#(?=[a-z-]+ = )', "", shipped.read_text(), flags=re.MULTILINE)
+        self.assertGreater(examples, 5)
+        # The files that it names.
+        for name in ("password", "cert.pem", "key.pem"):
+            text = text.replace(f"/etc/tictactoe/{name}", f"{self.folder}/{name}")
+        (self.folder / "password").write_text("a secret that is long enough\n")
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                        "ec_paramgen_curve:P-256", "-nodes", "-subj", "/CN=games.example.org",
+                        "-keyout", self.folder / "key.pem", "-out", self.folder / "cert.pem"],
+                       check=True, stderr=subprocess.DEVNULL)
+        changed = self.folder / "server.toml"
+        changed.write_text(text)
+        for path in (shipped, changed):
+            check = subprocess.run(
+                [f"{BIN}/tictactoe-server", "--config", path, "--check-config"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=TIMEOUT,
+                check=False)
+            self.assertEqual(check.returncode, 0, check.stdout)
+
+    def test_have_the_same_bytes_when_they_are_made_again(self):
+        again = make(self.folder / "again", TZ="Asia/Tokyo", LC_ALL="C.UTF-8")
+        for name, package in self.made.items():
+            with self.subTest(package=name):
+                self.assertEqual(package.read_bytes(), again[name].read_bytes())
+
+    @unittest.skipUnless(shutil.which("lintian"), "needs lintian")
+    def test_are_as_debian_wants_them(self):
+        check = subprocess.run(["lintian", "--allow-root", "--fail-on", "error",
+                                *self.made.values()], stdout=subprocess.PIPE,
+                               stderr=subprocess.STDOUT, text=True, timeout=4 * TIMEOUT, check=False)
+        self.assertEqual(check.returncode, 0, check.stdout)
+        print("lintian:", check.stdout.strip() or "no error and no warning")
+
+
+if __name__ == "__main__":
+    if reason := missing():
+        print("SKIPPED:", reason)
+        sys.exit(77)
+    unittest.main()
