@@ -94,6 +94,8 @@ class Formats(unittest.TestCase):
         ann.ask("create_room", name="den")
         ben.ask("join_room", name="den")
         ben.ask("resign")
+        ben.ask("leave_room")
+        ann.ask("leave_room")
         ben.close()
 
     def test_text_is_for_people(self) -> None:

@@ -166,6 +166,104 @@ class Installed(unittest.TestCase):
         root.run("dpkg", "--purge", *self.old)
         self.assert_nothing_left(root)
 
+    def ctl(self, root, *words, check=True):
+        """What `tictactoe-server ctl` prints, as the owner calls it."""
+        return root.run("tictactoe-server", "ctl", *words, "--data-dir", DATA, check=check).stdout
+
+    def set_options(self, root, *lines):
+        root.run("sh", "-c", f"printf '%s\\n' \"$@\" >{OPTIONS}", "sh", *lines)
+
+    def metric(self, guest, name):
+        """Its value, scraped over the network."""
+        text = subprocess.run(
+            guest.command([sys.executable, "-c", "import sys, urllib.request as r; "
+                           "print(r.urlopen('http://10.77.0.1:9464/metrics').read().decode())"]),
+            check=True, text=True, stdout=subprocess.PIPE, timeout=TIMEOUT).stdout
+        return float(re.search(rf"^{name} (\S+)$", text, re.MULTILINE)[1])
+
+    def test_an_evening_of_an_owner(self):
+        """Everything that an owner does, one after the other, while two people play."""
+        network = self.enterContext(Network("server", "guest"))
+        host, guest = network["server"], network["guest"]
+        if host is LOOPBACK:
+            self.skipTest("no network namespaces here")
+        try:
+            root = self.system(host=host, systemd=True)
+        except RuntimeError as error:
+            self.skipTest(f"systemd can't run here: {error}")
+        self.install(root, *self.old.values())
+        self.set_options(root, 'metrics = "10.77.0.1:9464"', "ai-delay = 0")
+        root.run("systemctl", "restart", "tictactoe-server")
+        alice, bob = self.client(guest, "alice"), self.client(guest, "bob")
+        alice.type("create duel 15x15x5")
+        alice.expect(r"^You are alice and play X")
+        bob.type("join duel")
+        bob.expect(r"^You are bob and play O")
+        alice.type("a1")
+        bob.expect(r"^alice plays a1")
+        self.assertEqual(self.metric(guest, "tictactoe_moves_total"), 1)
+
+        # Looks, speaks, and sends somebody away.
+        self.assertIn("2 here", self.ctl(root, "status"))
+        self.ctl(root, "say", "Closing at midnight.")
+        for client in (alice, bob):
+            client.expect(r"Closing at midnight\.")
+        self.ctl(root, "kick", "bob", "a warning")
+        bob.expect("a warning")
+        self.assertEqual(bob.status(), 1)
+        bob = self.client(guest, "bob")
+        bob.type("join duel")
+        bob.expect(r"^You are bob and play O")
+        self.ctl(root, "ban", "bob", "2h", "insults")
+        bob.expect("has banned you until .*: insults")
+        root.run("systemctl", "restart", "tictactoe-server")
+        alice.expect(r"^Back on the server as alice\.$")
+        self.client(guest, "bob").expect("insults")
+        self.ctl(root, "unban", "bob")
+        bob = self.client(guest, "bob")
+        bob.type("join duel")
+        bob.expect(r"^You are bob and play O")
+
+        # A backup while many talk, and the same rooms from it.
+        talker = self.client(guest, "cid")
+        talker.type("create bar", *(f"say line {number}" for number in range(500)))
+        talker.expect("line 5$")
+        self.ctl(root, "backup", f"{DATA}/backup.db")
+        rooms = self.ctl(root, "rooms")
+        self.assertIn("alice - bob", rooms)
+        root.run("chown", "tictactoe:", f"{DATA}/backup.db")
+        as_server = ("runuser", "-u", "tictactoe", "--")
+        root.run(*as_server, "tictactoe-server", "ctl", "restore", f"{DATA}/backup.db",
+                 "--data-dir", f"{DATA}/other")
+        with Process(root.command(*as_server, "tictactoe-server", "--data-dir", f"{DATA}/other",
+                                  "--listen", "127.0.0.1", "--port", "0", "--no-discovery"),
+                     None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as other:
+            other.expect("listening on")
+            restored = root.run("tictactoe-server", "ctl", "rooms", "--data-dir",
+                                f"{DATA}/other").stdout
+            self.assertIn("alice - bob", restored)
+            self.assertIn("bar", restored)
+
+        # A mistake in the options changes nothing; without it they do.
+        self.set_options(root, 'metrics = "10.77.0.1:9464"', "max-rooms = 2", "grace = -1")
+        said = root.run("tictactoe-server", "ctl", "reload", "--data-dir", DATA, check=False)
+        self.assertEqual(said.returncode, 1)
+        self.assertRegex(said.stdout, r"Nothing was changed.*server\.toml, line 3: .*grace")
+        self.set_options(root, 'metrics = "10.77.0.1:9464"', "max-rooms = 2")
+        self.assertIn("--max-rooms", self.ctl(root, "reload"))
+        root.run("systemctl", "reload", "tictactoe-server")
+
+        # An upgrade in the middle of the game.
+        self.upgrade(root, guest)
+        for client, name in ((alice, "alice"), (bob, "bob")):
+            client.expect(rf"^Back on the server as {name}\.$")
+        bob.type("b2")
+        alice.expect(r"^bob plays b2")
+        alice.type("c3")
+        bob.expect(r"^alice plays c3")
+        root.run("dpkg", "--purge", *self.old)
+        self.assert_nothing_left(root)
+
     def found(self, guest):
         """The servers that a client on this host finds."""
         result = subprocess.run(guest.command([f"{BIN}/tictactoe", "lan", "--json"]), text=True,
