@@ -42,8 +42,9 @@ class Installed(unittest.TestCase):
     def setUpClass(cls):
         folder = pathlib.Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
         cls.folder = folder
-        cls.old = debian_packages.make(folder / "old")
-        cls.new = debian_packages.make(folder / "new", "tictactoe-server", version="999~next")
+        cls.old = debian_packages.make(folder / "old", quick=True)
+        cls.new = debian_packages.make(folder / "new", "tictactoe-server", version="999~next",
+                                       quick=True)
 
     def system(self, **options):
         root = self.enterContext(DebianRoot(self.folder, **options))
