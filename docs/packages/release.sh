@@ -20,7 +20,7 @@ git rev-parse --quiet --verify HEAD >/dev/null || die "a release needs the git r
 
 # The project's version if the commit has its tag, and otherwise one that comes before it.
 version=$(sed -n 's/^project(tictactoe VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
-if ! git describe --exact-match --match "v$version" >/dev/null 2>&1; then
+if ! git describe --tags --exact-match --match "v$version" >/dev/null 2>&1; then
   version+="~git$(git rev-list --count HEAD).$(git rev-parse --short=8 HEAD)"
 fi
 maintainer=$(git log -1 --format='%an <%ae>')
@@ -28,8 +28,14 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 say "Releasing $version into $out ..."
 
+# From the beginning, so that nothing else is in it.
+work=$PWD/build/package
+rm -rf "$work"
+mkdir -p "$work/made"
 name=tictactoe-$version
-git -c tar.umask=0022 archive --format=tar --prefix="$name/" HEAD | xz -9 -T1 >"$out/$name.tar.xz"
+archive=$work/made/$name.tar.xz
+changelog=$work/made/$name.changelog
+git -c tar.umask=0022 archive --format=tar --prefix="$name/" HEAD | xz -9 -T1 >"$archive"
 
 # The subjects of the commits since the last release.
 last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 HEAD^ 2>/dev/null || true)
@@ -38,24 +44,21 @@ last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 HEAD^ 2>/dev/null || tru
   git log --no-merges --format='* %s' "${last:+$last..}HEAD" |
     fold -s -w 74 | sed -e 's/^\*/  &/' -e 's/^[^ ]/    &/' -e 's/ *$//'
   printf '\n -- %s  %s\n' "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
-} >"$out/$name.changelog"
+} >"$changelog"
 
-# Built from the archive, so that it is complete, and from the beginning, so that nothing else is in it.
-work=build/package
-rm -rf "$work"
-mkdir -p "$work"
-work=$PWD/$work
-tar -xJf "$out/$name.tar.xz" -C "$work"
+# Built from the archive, so that it is complete.
+tar -xJf "$archive" -C "$work"
 log=$work/build.log
 say "Building (this takes as long as the first build of the programs) ..."
 {
-  CXXFLAGS="-ffile-prefix-map=$work/$name/= -ffile-prefix-map=$work/=" LDFLAGS="-Wl,-z,relro,-z,now" \
+  CXXFLAGS="-ffile-prefix-map=$work/= -ffile-prefix-map=$work/$name/=" LDFLAGS="-Wl,-z,relro,-z,now" \
     cmake -G Ninja -S "$work/$name" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
     -DTICTACTOE_TESTS=OFF -DTICTACTOE_RELEASE="$version" -DTICTACTOE_MAINTAINER="$maintainer" \
-    -DTICTACTOE_CHANGELOG="$out/$name.changelog" &&
+    -DTICTACTOE_CHANGELOG="$changelog" &&
     ninja -C "$work/build" -j "$2" &&
     cpack --config "$work/build/CPackConfig.cmake" -B "$work/packages"
 } >"$log" 2>&1 || { tail -n 40 "$log" >&2; die "the build failed; the reason is above."; }
-mv "$work"/packages/*.deb "$out"
-(cd "$out" && sha256sum -- * >SHA256SUMS)
+mv "$work"/packages/*.deb "$work/made"
+(cd "$work/made" && sha256sum -- * >SHA256SUMS)
+mv "$work"/made/* "$out"
 cat "$out/SHA256SUMS"

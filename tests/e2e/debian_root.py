@@ -1,7 +1,10 @@
 """A system to install packages on: what this system has, with changes that are gone at the end.
 
-An overlay over the root, in namespaces of its own, with its own processes. If wanted, systemd is the
-first of them. Needs no network and no packages but those that this system has.
+An overlay over the root, in namespaces of its own, with its own processes. If wanted, systemd is
+the first of them. Needs no network and no packages but those that this system has.
+
+The environment variable DEBIAN_ROOT names the root of another system to use, as mmdebstrap makes
+them, which must have what the packages depend on.
 """
 
 import os
@@ -13,14 +16,16 @@ import time
 
 from programs import TIMEOUT
 
-# Process 1. $1 is the directory of the packages, which is /mnt there, and $2 what it becomes.
+ROOT = os.environ.get("DEBIAN_ROOT") or "/"
+# Process 1. $1 is the directory of the packages, which is /mnt there, $2 what process 1 becomes, and
+# $3 ROOT.
 BEGIN = r"""
 set -e
 base=/mnt
 mount -t tmpfs tmpfs $base
 mkdir $base/changes $base/work $base/root
 root=$base/root
-mount -t overlay overlay -o lowerdir=/,upperdir=$base/changes,workdir=$base/work $root
+mount -t overlay overlay -o lowerdir="$3",upperdir=$base/changes,workdir=$base/work $root
 mount --bind "$1" $root/mnt
 mount -t proc proc $root/proc
 # Settings of the kernel are not for this system.
@@ -91,12 +96,13 @@ class DebianRoot:
         self._inside = None
 
     def __enter__(self):
-        begin = ["setpriv", "--pdeathsig", "KILL", "unshare", "--kill-child", "--fork", "--mount", "--pid",
-                 "--uts", "--ipc"]
+        begin = ["setpriv", "--pdeathsig", "KILL", "unshare", "--kill-child", "--fork", "--mount",
+                 "--pid", "--uts", "--ipc"]
         if self._systemd:
             begin += ["--cgroup"]
             self._make_group()
-        begin += ["sh", "-c", BEGIN, "begin", str(self._packages), "systemd" if self._systemd else "no"]
+        begin += ["sh", "-c", BEGIN, "begin", str(self._packages),
+                  "systemd" if self._systemd else "sleep", ROOT]
         self._outside = subprocess.Popen(
             self._host.command(begin) if self._host else begin, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -121,20 +127,20 @@ class DebianRoot:
         if self._group:
             self._remove_group()
 
-    def run(self, *command, check=True, **options):
+    def run(self, *command, check=True):
         """Runs a program inside to its end; the result, with its output as text."""
         result = subprocess.run(self.command(*command), stdin=subprocess.DEVNULL, text=True,
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=2 * TIMEOUT,
-                                check=False, **options)
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                timeout=2 * TIMEOUT, check=False)
         if check and result.returncode != 0:
             raise AssertionError(f"{command} ends with {result.returncode}:\n{result.stdout}")
         return result
 
     def command(self, *command):
         """The command that runs this one inside."""
-        return ["nsenter", "--target", str(self._inside), "--mount", "--pid", "--uts", "--ipc", "--net",
-                "--root", "--wd", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8",
-                "DEBIAN_FRONTEND=noninteractive", *command]
+        return ["nsenter", "--target", str(self._inside), "--mount", "--pid", "--uts", "--ipc",
+                "--net", "--root", "--wd", "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin",
+                "LC_ALL=C.UTF-8", "DEBIAN_FRONTEND=noninteractive", *command]
 
     def _make_group(self):
         cgroups = _cgroups()
