@@ -273,6 +273,33 @@ TEST_F(SharedStores, let_a_player_move_with_the_latest_state_before_any_compacti
   EXPECT_EQ(adopted.players(0).last_request_done(), 41u);
 }
 
+// Found by ./run cluster: the player's first record was not compacted yet.
+TEST_F(SharedStores, keep_a_player_who_was_sent_to_a_server_that_is_lost) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto ann = a.add_player("ann", 'a');
+  Record moved;
+  moved.mutable_player_moved()->set_stream(b.stream());
+  journal::v1::Player& player = *moved.mutable_player_moved()->mutable_player();
+  player = player_record(ann, "ann").player();
+  player.set_token_hash(hash_of('a'));
+  player.set_last_request_done(41);
+  ASSERT_TRUE(a.append({moved}));
+  b.lose();
+  a.take_over();
+  const Saved adopted = a.adopt_all(10);
+  ASSERT_EQ(adopted.players_size(), 1);
+  EXPECT_EQ(adopted.players(0).name(), "ann");
+  EXPECT_EQ(adopted.players(0).last_request_done(), 41u);
+  EXPECT_EQ(value(a.names().find_player(hash_of('a'))).where.place, Place::here);
+  EXPECT_FALSE(value(a.names().claim_player(keyed("ann"), hash_of('z'))));
+  // Records that are older than that change nothing any more.
+  require(a.store().finish());
+  const Saved compacted = value(a.store().load(a.stream())).saved;
+  ASSERT_EQ(compacted.players_size(), 1);
+  EXPECT_EQ(compacted.players(0).last_request_done(), 41u);
+}
+
 // The list of rooms -------------------------------------------------------------------------------
 
 TEST_F(SharedStores, show_the_rooms_of_others) {
