@@ -75,7 +75,7 @@ std::size_t PostgresStore::merge(Compaction& state, SetAsideCounts& counts) {
 }
 
 // The stream of a row that is there is left alone: it can have been given to another one since the
-// record was appended.
+// record was appended, with a later number of the last request.
 void PostgresStore::write_player(std::uint64_t id, const Compaction::Player& change) {
   if (change.forgotten) {
     connection_.run("DELETE FROM players WHERE id = $1", {id});
@@ -88,7 +88,7 @@ void PostgresStore::write_player(std::uint64_t id, const Compaction::Player& cha
     connection_.run(
         "INSERT INTO players(id, stream, state, last_request_done) VALUES($1, $2, $3, $4) "
         "ON CONFLICT(id) DO UPDATE SET state = excluded.state, "
-        "last_request_done = excluded.last_request_done",
+        "last_request_done = greatest(players.last_request_done, excluded.last_request_done)",
         {id, change.stream, std::string_view(state),
          std::max(change.state->last_request_done(), change.request_done)});
   }

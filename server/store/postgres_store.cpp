@@ -172,11 +172,15 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
   return is_owner;
 }
 
-// The new owner can have the player at once, before this record is compacted.
+// The new owner can have the player at once, before this record is compacted. If that server is
+// lost first, the row has what the next one needs.
 void PostgresStore::give_away(const journal::v1::PlayerMoved& moved) {
   const std::string player = moved.player().SerializeAsString();
-  connection_.run("UPDATE players SET stream = $2, arrived = $3 WHERE id = $1",
-                  {moved.player().id(), moved.stream(), std::string_view(player)});
+  connection_.run(
+      "UPDATE players SET stream = $2, arrived = $3, state = $3, "
+      "last_request_done = greatest(last_request_done, $4) WHERE id = $1",
+      {moved.player().id(), moved.stream(), std::string_view(player),
+       moved.player().last_request_done()});
 }
 
 // An append that changed nothing may have been preceded by one whose answer was lost, or whose wait
