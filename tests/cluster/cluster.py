@@ -1,0 +1,194 @@
+"""Three servers over PostgreSQL with a hundred players, while all kinds of things fail. See ./run cluster.
+
+Players write down all that they ask and are told; checker.py then decides from that alone whether anything
+acknowledged was lost or done twice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import subprocess
+import sys
+import tempfile
+import time
+import traceback
+from pathlib import Path
+
+import places  # noqa: F401  (before what it makes known)
+import raw_client
+from database import Database
+from faults import Faults
+from generated import protocol
+from history import History, fields_of_record
+from people import Crowd
+from postgres import is_installed
+from programs import BIN
+from servers import Server
+from view import View, summary
+
+SKIPPED = 77  # as in CMakeLists.txt
+SERVERS = 3
+CALM_S = 90.0  # most for everything to go on after the last fault
+REST_S = 60.0  # most for everybody to finish what they do
+RECORDS_AT_ONCE = 50
+
+
+class Stuck(Exception):
+    """The games do not go on."""
+
+
+async def first_of(work, tasks: list[asyncio.Task]):
+    """The result of `work`, unless one of the tasks fails before."""
+    task = asyncio.ensure_future(work)
+    try:
+        pending = {task, *tasks}
+        while not task.done():
+            done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+            for one in done:
+                one.result()
+        return task.result()
+    finally:
+        task.cancel()
+
+
+async def end(tasks: list[asyncio.Task]) -> None:
+    """asyncio.wait_for() of Python 3.11 can lose a cancellation, so it may take two."""
+    pending = set(tasks)
+    while pending:
+        for task in pending:
+            task.cancel()
+        _, pending = await asyncio.wait(pending, timeout=0.2)
+
+
+async def until_all_go_on(crowd: Crowd) -> None:
+    """Until everybody who is there has had an answer to something asked from now on."""
+    began, deadline = crowd.history.now, time.monotonic() + CALM_S
+    waiting = []
+    while time.monotonic() < deadline:
+        waiting = [person.label for person in crowd.persons.values()
+                   if person.asked_at is not None and person.asked_at < began]
+        went_on = sum(answer.began > began and answer.kind == "move" for answer in crowd.answers[-2000:])
+        if not waiting and went_on >= len(crowd.rooms):
+            return
+        await asyncio.sleep(0.1)
+    raise Stuck(f"after all faults these still wait for an answer: {', '.join(waiting) or 'nobody'}")
+
+
+async def until_all_rest(crowd: Crowd) -> None:
+    crowd.finishing = True
+    _, pending = await asyncio.wait(crowd.tasks, timeout=REST_S)
+    if pending:
+        raise Stuck(f"{len(pending)} people don't come to rest")
+
+
+def read_records(server: Server, history: History) -> None:
+    """Writes all finished games into the history, as this server tells them."""
+    client = raw_client.RawClient(protocol, "127.0.0.1", server.public_port, CALM_S)
+    client.hello(f"historian {server.name}")
+    ids: list[int] = []
+    while True:
+        page = client.ask("list_games", before=ids[-1] if ids else 0)
+        ids += [game.id for game in page.games]
+        if not page.more:
+            break
+    for begin in range(0, len(ids), RECORDS_AT_ONCE):
+        asked = [client.request("get_game", id=number) for number in ids[begin:begin + RECORDS_AT_ONCE]]
+        client.send_together(asked)
+        for _ in asked:
+            game = client.receive().game_found.game
+            history.add("record", by=server.name, **fields_of_record(game))
+    client.close()
+    history.add("records", by=server.name, count=len(ids))
+
+
+async def run(options: argparse.Namespace, history: History) -> str:
+    """The summary. Raises Stuck."""
+    database = await asyncio.to_thread(Database)
+    servers = [Server(name, database) for name in "ABCDEFGH"[:SERVERS]]
+    crowd, tasks = None, []
+    try:
+        await asyncio.gather(*(server.open() for server in servers))
+        crowd = Crowd(options.players, options.seed, [server.public_port for server in servers], history)
+        faults = Faults(servers, database, history, options.seed)
+        view = View(crowd, servers, faults)
+        crowd.start()
+        tasks = crowd.tasks + [asyncio.create_task(view.show())]
+        await first_of(faults.run(options.minutes * 60), tasks)
+        await first_of(until_all_go_on(crowd), tasks)
+        await until_all_rest(crowd)
+        for task in crowd.tasks:
+            task.result()
+        for server in servers:
+            await asyncio.to_thread(read_records, server, history)
+        history.add("end")
+        return summary(crowd, servers, faults)
+    except Exception as problem:
+        if not isinstance(problem, Stuck):
+            traceback.print_exc()
+        for server in servers:
+            if log := server.log():
+                print(f"The last lines of server {server.name}:", *log.splitlines()[-8:], sep="\n",
+                      file=sys.stderr)
+        raise Stuck(f"{type(problem).__name__}: {problem}") from problem
+    finally:
+        await end(tasks)
+        for person in list(crowd.persons.values()) if crowd else ():
+            person.close()
+        for server in servers:
+            await server.close()
+        await asyncio.to_thread(database.close)
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="./run cluster", description=__doc__.splitlines()[0],
+        epilog="Exit status: 0, or 1 if anything acknowledged was lost, 77 without PostgreSQL 15.")
+    parser.add_argument("--minutes", type=float, default=1.0, metavar="N", help="time with faults [1]")
+    parser.add_argument("--players", type=int, default=100, metavar="N",
+                        help="people who play, watch and visit, at least 6 [100]")
+    parser.add_argument("--seed", type=int, metavar="S",
+                        help="of the order of faults and moves [random]; the machine's timing varies")
+    parser.add_argument("--history", metavar="FILE", help="keep the history there")
+    options = parser.parse_args()
+    if options.seed is None:
+        options.seed = random.SystemRandom().randrange(1 << 32)
+    if options.players < 6 or options.minutes <= 0:
+        parser.error("at least 6 players and a positive number of minutes are needed")
+    return options
+
+
+def main() -> int:
+    options = parse()
+    if not is_installed():
+        print("PostgreSQL 15 is not installed: nothing was tried.")
+        return SKIPPED
+    print(f"{options.players} people, {SERVERS} servers, seed {options.seed}", flush=True)
+    path = options.history or tempfile.mkstemp(prefix="tictactoe-cluster-", suffix=".history")[1]
+    history = History(path)
+    status = 0
+    try:
+        print(asyncio.run(run(options, history)))
+    except Stuck as stuck:
+        print(f"STUCK: {stuck}")
+        status = 1
+    finally:
+        history.close()
+    checked = subprocess.run([sys.executable, "-B", Path(__file__).with_name("checker.py"), path],
+                             check=False).returncode
+    status = status or checked
+    print("LOST, or worse: see above." if status else "Nothing acknowledged was lost or done twice.")
+    if status or options.history:
+        print(f"The history is in {path}.")
+    else:
+        os.unlink(path)
+    return status
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:
+        sys.exit(130)

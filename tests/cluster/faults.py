@@ -1,0 +1,140 @@
+"""What goes wrong during a run, and how it is mended."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from typing import NamedTuple
+
+from database import Database
+from history import History
+from servers import Server
+
+LEASE_S = 6.0  # of the servers
+
+# Of one server each, and of everything.
+OF_A_SERVER = {
+    "server killed": (0.5, 6.0),  # between so many seconds
+    "server stopped beyond its lease": (LEASE_S + 1, LEASE_S + 4),
+    "server loses the database": (1.0, 4.0),
+    "database stalls for a server": (3.0, LEASE_S + 3),
+    "server loses its clients": (1.0, 4.0),
+    "clients stall for a server": (1.0, LEASE_S + 2),
+}
+# How often a fault is not put off because a server suffers from another one. Takeovers take as long as a
+# lease, so with more of these nobody could play.
+OVERLAP = 0.2
+OF_ALL = ("primary killed", "everything killed")
+
+
+class Fault(NamedTuple):
+    what: str
+    where: str
+    began: float  # in seconds of the history
+    healed: float
+
+
+class Faults:
+    """Draws them from a deck with each kind; servers are killed more often. Several can overlap."""
+
+    def __init__(self, servers: list[Server], database: Database, history: History, seed: int) -> None:
+        self._servers, self._database, self._history = servers, database, history
+        self._random = random.Random(seed)
+        self._deck: list[str] = []
+        self._tasks: set[asyncio.Task] = set()
+        self._database_fails = False
+        self.done: list[Fault] = []
+        self.active: dict[int, str] = {}
+        self.latest = ""
+        self._number = 0
+
+    async def run(self, seconds: float) -> None:
+        """Returns once all is healed."""
+        end = self._history.now + seconds
+        while self._history.now < end:
+            await asyncio.sleep(self._random.uniform(1.0, 4.0))
+            for task in [task for task in self._tasks if task.done()]:
+                self._tasks.remove(task)
+                task.result()
+            if self._history.now < end:
+                self._begin_next()
+        await asyncio.gather(*self._tasks)
+
+    def _begin_next(self) -> None:
+        if not self._deck:
+            self._deck = [*OF_A_SERVER, *OF_ALL, "server killed", "server killed"]
+            self._random.shuffle(self._deck)
+        kind = self._deck[-1]
+        free = [server for server in self._servers if not server.faults and server.is_up]
+        if len(free) < len(self._servers) and self._random.random() > OVERLAP:
+            return  # later
+        if kind in OF_ALL:
+            if self._database_fails:
+                return  # later
+            work = self._kill_primary() if kind == OF_ALL[0] else self._kill_everything()
+            self._start(kind, "", work)
+        elif free:
+            server = self._random.choice(free)
+            self._start(kind, server.name, self._hurt(server, kind))
+        else:
+            return
+        self._deck.pop()
+
+    def _start(self, kind: str, where: str, work) -> None:
+        self._number += 1
+        self.latest = f"{kind} {where}".strip()
+        self.active[self._number] = self.latest
+        self._tasks.add(asyncio.create_task(self._account(self._number, kind, where, work)))
+
+    async def _account(self, number: int, kind: str, where: str, work) -> None:
+        began = self._history.now
+        self._history.add("fault", what=self.active[number], number=number)
+        await work
+        self._history.add("healed", what=self.active[number], number=number)
+        self.done.append(Fault(kind, where, began, self._history.now))
+        del self.active[number]
+
+    async def _hurt(self, server: Server, kind: str) -> None:
+        begin, heal = {
+            "server killed": (server.kill, server.allow),
+            "server stopped beyond its lease": (server.stop, server.resume),
+            "server loses the database": (lambda: [link.cut() for link in server.stores],
+                                          lambda: [link.heal() for link in server.stores]),
+            "database stalls for a server": (lambda: [link.stall() for link in server.stores],
+                                             lambda: [link.heal() for link in server.stores]),
+            "server loses its clients": (server.clients.cut, server.clients.heal),
+            "clients stall for a server": (server.clients.stall, server.clients.heal),
+        }[kind]
+        server.faults += 1
+        begin()
+        await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
+        heal()
+        server.faults -= 1
+        await self._until_up(server)
+
+    async def _kill_primary(self) -> None:
+        self._database_fails = True
+        await asyncio.to_thread(self._database.fail_over)
+        await asyncio.to_thread(self._database.make_standby)
+        self._database_fails = False
+
+    async def _kill_everything(self) -> None:
+        self._database_fails = True
+        for server in self._servers:
+            server.faults += 1
+            server.kill()
+        await asyncio.to_thread(self._database.kill)
+        await asyncio.sleep(self._random.uniform(0.1, 1.0))
+        await asyncio.to_thread(self._database.start)
+        for server in self._servers:
+            server.faults -= 1
+            if not server.faults:
+                server.allow()
+        for server in self._servers:
+            await self._until_up(server)
+        self._database_fails = False
+
+    @staticmethod
+    async def _until_up(server: Server) -> None:
+        while not server.is_up and not server.faults:
+            await asyncio.sleep(0.05)

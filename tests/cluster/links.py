@@ -1,0 +1,88 @@
+"""Proxies that stand for the network: each can be cut, or stall, without touching the two ends.
+
+They need no rights, unlike network namespaces. What they can't show is a lost or delayed packet below TCP;
+for the two ends that is a stall, too.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Awaitable, Callable
+
+Pair = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+CHUNK = 65536
+
+
+class Link:
+    """Carries bytes between whoever connects to it and a server. Of the thread of one event loop."""
+
+    def __init__(self, connect: Callable[[], Awaitable[Pair]]) -> None:
+        self._connect = connect
+        self._writers: set[asyncio.StreamWriter] = set()
+        self._passes = asyncio.Event()
+        self._passes.set()
+        self._refuses = False
+        self._listener: asyncio.Server | None = None
+
+    async def listen(self) -> int:
+        """On a free port of the loopback."""
+        self._listener = await asyncio.start_server(self._carry, "127.0.0.1", 0)
+        return self._listener.sockets[0].getsockname()[1]
+
+    async def listen_at(self, path: str) -> None:
+        """On a Unix socket."""
+        self._listener = await asyncio.start_unix_server(self._carry, path)
+
+    def cut(self) -> None:
+        """Breaks all connections, and refuses new ones until heal()."""
+        self._refuses = True
+        for writer in self._writers:
+            writer.transport.abort()
+
+    def stall(self) -> None:
+        """Passes nothing, not even ends, until heal(). What was sent meanwhile arrives then."""
+        self._passes.clear()
+
+    def heal(self) -> None:
+        self._refuses = False
+        self._passes.set()
+
+    def close(self) -> None:
+        if self._listener is not None:
+            self._listener.close()
+        self.cut()
+
+    async def _carry(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.add(writer)
+        other = None
+        try:
+            await self._passes.wait()
+            if self._refuses:
+                return
+            other_reader, other = await self._connect()
+            self._writers.add(other)
+            pumps = [asyncio.create_task(self._pump(reader, other)),
+                     asyncio.create_task(self._pump(other_reader, writer))]
+            try:
+                await asyncio.gather(*pumps)
+            finally:
+                for pump in pumps:
+                    pump.cancel()
+        except OSError:
+            pass  # the other end, or the way to it, is gone
+        except asyncio.CancelledError:
+            pass  # the end of the program
+        finally:
+            for end in (writer, other):
+                if end is not None:
+                    self._writers.discard(end)
+                    end.close()
+
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while data := await reader.read(CHUNK):
+            if not self._passes.is_set():
+                await self._passes.wait()
+            writer.write(data)
+            await writer.drain()
+        await self._passes.wait()
+        writer.close()  # after what is still to be written; the other pump ends by that

@@ -1,0 +1,131 @@
+"""The servers of the lobby: the real programs, each behind links of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import tempfile
+
+import places  # noqa: F401  (before what it makes known)
+from database import Database
+from links import Link
+from programs import BIN, TIMEOUT
+
+# After the end of a server by itself. A service manager would do the same.
+RESTART_S = 0.5
+
+
+class Server:
+    """Started again whenever it has ended, unless that is withheld."""
+
+    def __init__(self, name: str, database: Database) -> None:
+        self.name = name
+        self.port = 0
+        self.public_port = 0
+        self.faults = 0  # that it suffers from now
+        self.starts = 0
+        self.statuses: list[int] = []  # of its ends, but not of those by a fault
+        self.is_up = False
+        self._may_start = asyncio.Event()
+        self._may_start.set()
+        self._killed = False
+        self._process: asyncio.subprocess.Process | None = None
+        self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
+        self._database = database
+        self.clients = Link(lambda: asyncio.open_connection("127.0.0.1", self.port))
+        self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket))
+                       for node in database.nodes]
+        self._supervisor: asyncio.Task | None = None
+
+    async def open(self) -> None:
+        """Returns once it listens."""
+        self.public_port = await self.clients.listen()
+        folders = []
+        for number, link in enumerate(self.stores):
+            folders.append(f"{self._folder.name}/{number}")
+            os.mkdir(folders[-1])
+            await link.listen_at(f"{folders[-1]}/.s.PGSQL.5432")
+        self._url = f"postgresql:///tictactoe?user=tictactoe&host={','.join(folders)}"
+        self._supervisor = asyncio.create_task(self._supervise())
+        while not self.is_up:
+            await asyncio.sleep(0.05)
+            if self._supervisor.done():
+                self._supervisor.result()
+
+    @property
+    def address(self) -> str:
+        return f"127.0.0.1:{self.public_port}"
+
+    def kill(self) -> None:
+        """It starts again after allow()."""
+        self._may_start.clear()
+        self._killed = True
+        self.is_up = False
+        self._signal(signal.SIGKILL)
+
+    def allow(self) -> None:
+        self._may_start.set()
+
+    def stop(self) -> None:
+        self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        self._signal(signal.SIGCONT)
+
+    def log(self) -> str:
+        with open(f"{self._folder.name}/log", encoding="utf-8", errors="replace") as log:
+            return log.read()
+
+    async def close(self) -> None:
+        if self._supervisor is not None:
+            self._supervisor.cancel()
+            await asyncio.gather(self._supervisor, return_exceptions=True)
+        self._signal(signal.SIGKILL)
+        if self._process is not None:
+            await self._process.wait()
+        for link in (self.clients, *self.stores):
+            link.close()
+        self._folder.cleanup()
+
+    def _signal(self, number: int) -> None:
+        # asyncio's own functions would take its status away from the wait for its end.
+        if self._process is not None and self._process.returncode is None:
+            try:
+                os.kill(self._process.pid, number)
+            except ProcessLookupError:
+                pass  # it has just ended
+
+    async def _supervise(self) -> None:
+        while True:
+            await self._may_start.wait()
+            self._killed = False
+            if await self._start():
+                await self._process.wait()
+            self.is_up = False
+            self.port = 0  # nobody is there
+            if not self._killed:
+                self.statuses.append(self._process.returncode)
+                await asyncio.sleep(RESTART_S)
+
+    async def _start(self) -> bool:
+        """Whether it listens. It does not as long as it can't reach the database."""
+        self.starts += 1
+        with open(f"{self._folder.name}/log", "ab") as log:
+            self._process = await asyncio.create_subprocess_exec(
+                f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
+                "--store", self._url, "--data-dir", f"{self._folder.name}/data",
+                "--public-address", self.address, "--no-discovery", "--ai-delay", "0", "--rate", "0",
+                "--max-per-address", "0", "--grace", "3600", "--log", "warn",
+                stdout=asyncio.subprocess.PIPE, stderr=log)
+        try:
+            line = await asyncio.wait_for(self._process.stdout.readline(), TIMEOUT)
+        except asyncio.TimeoutError:
+            line = b""
+        if b"listening on" not in line:
+            self._signal(signal.SIGKILL)
+            await self._process.wait()
+            return False
+        self.port = int(line.decode().strip().rsplit(":", 1)[1])
+        self.is_up = True
+        return True
