@@ -242,17 +242,17 @@ core::MakePlayer player_maker(const ServerOptions& options) {
   };
 }
 
-void log_restored(const Server& server, std::chrono::steady_clock::time_point began) {
+core::LogEvent restored(const Server& server, std::chrono::steady_clock::time_point began) {
   const auto took =
       std::chrono::floor<std::chrono::milliseconds>(std::chrono::steady_clock::now() - began);
   core::LogEvent event{"restored", {}};
   event.add("players", server.host().players()).add("rooms", server.host().rooms());
   event.add("took_ms", static_cast<std::uint64_t>(took.count()));
-  spdlog::info("{}", core::to_payload(event));
+  return event;
 }
 
 // With the options that were given.
-void log_start(const CLI::App& app, const std::string& places) {
+core::LogEvent started(const CLI::App& app, const std::string& places) {
   core::LogEvent event{"started", {}};
   event.add("version", TICTACTOE_VERSION).add("listening", places);
   for (const CLI::Option* option : app.get_options()) {
@@ -263,7 +263,7 @@ void log_start(const CLI::App& app, const std::string& places) {
     for (const std::string& part : option->results()) value += (value.empty() ? "" : " ") + part;
     event.add(name, has_password ? "(not shown)" : value);
   }
-  spdlog::info("{}", core::to_payload(event));
+  return event;
 }
 
 // Closes the journal. Returns the exit status of the server.
@@ -310,6 +310,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   server.allow_names(names_of(options));
   std::unique_ptr<Journaling> journaling;
   std::unique_ptr<AccountWatch> accounts;
+  std::vector<core::LogEvent> events;  // logged if the server can listen
   if (opened) {
     if (const auto folder = options.data_folder(); folder && !clustering) {
       accounts = follow_accounts(io, server, *folder);
@@ -317,7 +318,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
     }
     journaling = start_journaling(io, server, *std::move(opened), options);
     if (journaling == nullptr) return 1;
-    log_restored(server, began);
+    events.push_back(restored(server, began));
   }
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
@@ -341,7 +342,8 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   tls.print_key();
   if (!operation.start()) return 1;
   const std::string places = to_text(listening);
-  log_start(parsed.app, places);
+  events.push_back(started(parsed.app, places));
+  for (const core::LogEvent& event : events) spdlog::info("{}", core::to_payload(event));
   auto announcement = announce(options, listening);
   const auto discovery =
       answer_discovery(io, server, tls, config->server_id, options, std::move(listening));
