@@ -46,6 +46,10 @@ class Installed(unittest.TestCase):
         cls.new = debian_packages.make(folder / "new", "tictactoe-server", version="999~next",
                                        quick=True)
 
+    def setUp(self):
+        # Each server has a key of its own.
+        self.state = self.enterContext(tempfile.TemporaryDirectory())
+
     def system(self, **options):
         root = self.enterContext(DebianRoot(self.folder, **options))
         root.run("dpkg", "--purge", *self.old)  # if this machine has them
@@ -56,7 +60,8 @@ class Installed(unittest.TestCase):
                         *(f"/mnt/{package.relative_to(self.folder)}" for package in packages)).stdout
 
     def client(self, host, name):
-        client = Client(host, f"10.77.0.1:{PORT}", name)
+        client = Client(host, f"10.77.0.1:{PORT}", name,
+                        env={**os.environ, "XDG_STATE_HOME": self.state})
         client.__enter__()
         self.addCleanup(client.__exit__, None, None, None)
         return client
