@@ -51,7 +51,7 @@ tar -xJf "$archive" -C "$work"
 log=$work/build.log
 say "Building (this takes as long as the first build of the programs) ..."
 {
-  CXXFLAGS="-ffile-prefix-map=$work/= -ffile-prefix-map=$work/$name/=" LDFLAGS="-Wl,-z,relro,-z,now" \
+  CXXFLAGS="-ffile-prefix-map='$work/'= -ffile-prefix-map='$work/$name/'=" LDFLAGS="-Wl,-z,relro,-z,now" \
     cmake -G Ninja -S "$work/$name" -B "$work/build" -DCMAKE_BUILD_TYPE=Release \
     -DTICTACTOE_TESTS=OFF -DTICTACTOE_RELEASE="$version" -DTICTACTOE_MAINTAINER="$maintainer" \
     -DTICTACTOE_CHANGELOG="$changelog" &&
