@@ -36,15 +36,7 @@ name=tictactoe-$version
 archive=$work/made/$name.tar.xz
 changelog=$work/made/$name.changelog
 git -c tar.umask=0022 archive --format=tar --prefix="$name/" HEAD | xz -9 -T1 >"$archive"
-
-# The subjects of the commits since the last release.
-last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 HEAD^ 2>/dev/null || true)
-{
-  printf 'tictactoe (%s) unstable; urgency=medium\n\n' "$version"
-  git log --no-merges --format='* %s' "${last:+$last..}HEAD" |
-    fold -s -w 74 | sed -e 's/^\*/  &/' -e 's/^[^ ]/    &/' -e 's/ *$//'
-  printf '\n -- %s  %s\n' "$maintainer" "$(date -R -d "@$SOURCE_DATE_EPOCH")"
-} >"$changelog"
+docs/packages/changelog.sh "$version" >"$changelog"
 
 # Built from the archive, so that it is complete.
 tar -xJf "$archive" -C "$work"

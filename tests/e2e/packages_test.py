@@ -12,6 +12,7 @@ import unittest
 from debian_packages import BUILD, make, missing, output
 from programs import BIN, TIMEOUT
 
+SCRIPTS = pathlib.Path(__file__).parents[2] / "docs/packages"
 # The files of every package; PROGRAM has the name of the package, too.
 COMMON = {
     "usr/bin/PROGRAM": "-rwxr-xr-x",
@@ -145,6 +146,27 @@ class Packages(unittest.TestCase):
         for name, package in self.made.items():
             with self.subTest(package=name):
                 self.assertEqual(package.read_bytes(), again[name].read_bytes())
+
+    def test_the_changelog_of_a_release_has_the_commits_since_the_last_one(self):
+        repository = self.folder / "repository"
+        long = "Say in a subject that is longer than a line, and than two lines, of a changelog, " \
+               "what there is to be said about a change of which there is a lot to be said indeed"
+        git = ["git", "-C", repository, "-c", "user.name=Ann", "-c", "user.email=ann@example.org"]
+        subprocess.run(["git", "init", "--quiet", repository], check=True)
+        for subject, tag in (("Before", "v0.0.1"), ("Begin", None), (long, None), ("Z" * 100, "v0.1.0")):
+            subprocess.run([*git, "commit", "--quiet", "--allow-empty", "-m", subject], check=True)
+            if tag:
+                subprocess.run([*git, "tag", tag], check=True)
+        text = subprocess.run([SCRIPTS / "changelog.sh", "0.1.0"], cwd=repository, check=True,
+                              stdout=subprocess.PIPE, text=True, timeout=TIMEOUT).stdout
+        parsed = subprocess.run(["dpkg-parsechangelog", "-l-"], input=text, text=True, check=True,
+                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT)
+        self.assertEqual(parsed.stderr, "")
+        self.assertIn("\nVersion: 0.1.0\n", parsed.stdout)
+        self.assertIn("\nMaintainer: Ann <ann@example.org>\n", parsed.stdout)
+        entries = re.findall(r"^   \*(.*(?:\n     .*)*)", parsed.stdout, re.MULTILINE)
+        self.assertEqual([" ".join(entry.split()) for entry in entries[1:]], [long, "Begin"])
+        self.assertEqual("".join(entries[0].split()), "Z" * 100)
 
     @unittest.skipUnless(shutil.which("lintian"), "needs lintian")
     def test_are_as_debian_wants_them(self):
