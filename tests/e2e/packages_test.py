@@ -147,6 +147,7 @@ class Packages(unittest.TestCase):
             with self.subTest(package=name):
                 self.assertEqual(package.read_bytes(), again[name].read_bytes())
 
+    @unittest.skipUnless(shutil.which("git"), "needs git")
     def test_the_changelog_of_a_release_has_the_commits_since_the_last_one(self):
         repository = self.folder / "repository"
         long = "Say in a subject that is longer than a line, and than two lines, of a changelog, " \
