@@ -42,7 +42,7 @@ std::string joined(std::vector<std::string>::const_iterator begin,
 }
 
 // Nothing unless `text` is a number and nothing else.
-std::optional<std::uint64_t> parse_number(std::string_view text) {
+std::optional<std::uint64_t> parse_number(const std::string& text) {
   std::uint64_t number = 0;
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data(), end, number);
@@ -51,13 +51,13 @@ std::optional<std::uint64_t> parse_number(std::string_view text) {
 }
 
 // Seconds of "30s", "30m", "2h" or "7d"; nothing if it is something else.
-std::optional<std::uint64_t> parse_duration(std::string_view text) {
+std::optional<std::uint64_t> parse_duration(const std::string& text) {
   if (text.empty()) return std::nullopt;
   std::uint64_t unit = 0;
   if (text.back() == 's') unit = 1;
   if (text.back() == 'm') unit = 60;
-  if (text.back() == 'h') unit = 60 * 60;
-  if (text.back() == 'd') unit = 24 * 60 * 60;
+  if (text.back() == 'h') unit = 3600;
+  if (text.back() == 'd') unit = 86'400;
   const auto number = parse_number(text.substr(0, text.size() - 1));
   constexpr std::uint64_t most = 1'000'000;  // so that nothing overflows; the server has its limit
   if (unit == 0 || !number || *number == 0) return std::nullopt;
@@ -74,7 +74,7 @@ std::optional<BanSubject> parse_range(const std::string& word) {
   const std::uint32_t bits = address.is_v4() ? 32 : 128;
   const std::uint32_t known_bits = address.is_v4() ? 32 : 64;
   auto prefix = std::optional<std::uint64_t>(bits);
-  if (slash != std::string::npos) prefix = parse_number(std::string_view(word).substr(slash + 1));
+  if (slash != std::string::npos) prefix = parse_number(word.substr(slash + 1));
   if (!prefix || *prefix > bits || (slash != std::string::npos && address != parsed)) {
     return std::nullopt;
   }
