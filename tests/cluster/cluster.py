@@ -20,12 +20,12 @@ from pathlib import Path
 import places  # noqa: F401  (before what it makes known)
 import raw_client
 from database import Database
-from faults import Faults
+from faults import DECK, Faults
 from generated import protocol
 from history import History, fields_of_record
 from people import Crowd
+from plants import PLANTS
 from postgres import is_installed
-from programs import BIN
 from servers import Server
 from view import View, summary
 
@@ -106,13 +106,14 @@ def read_records(server: Server, history: History) -> None:
 
 async def run(options: argparse.Namespace, history: History) -> str:
     """The summary. Raises Stuck."""
-    database = await asyncio.to_thread(Database)
-    servers = [Server(name, database) for name in "ABCDEFGH"[:SERVERS]]
+    plant = PLANTS.get(options.plant)
+    database = await asyncio.to_thread(Database, plant is not None and plant.asynchronous)
+    servers = [Server(name, database, plant) for name in "ABCDEFGH"[:SERVERS]]
     crowd, tasks = None, []
     try:
         await asyncio.gather(*(server.open() for server in servers))
         crowd = Crowd(options.players, options.seed, [server.public_port for server in servers], history)
-        faults = Faults(servers, database, history, options.seed)
+        faults = Faults(servers, database, history, options.seed, plant.faults if plant else DECK)
         view = View(crowd, servers, faults)
         crowd.start()
         tasks = crowd.tasks + [asyncio.create_task(view.show())]
@@ -124,6 +125,8 @@ async def run(options: argparse.Namespace, history: History) -> str:
         for server in servers:
             await asyncio.to_thread(read_records, server, history)
         history.add("end")
+        if plant and not any(server.plant_hits for server in servers):
+            raise Stuck("the mistake could not be planted: the servers send other statements")
         return summary(crowd, servers, faults)
     except Exception as problem:
         if not isinstance(problem, Stuck):
@@ -152,6 +155,8 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, metavar="S",
                         help="of the order of faults and moves [random]; the machine's timing varies")
     parser.add_argument("--history", metavar="FILE", help="keep the history there")
+    parser.add_argument("--plant", choices=PLANTS,
+                        help="make the servers' SQL wrong, to see that the checker finds it")
     options = parser.parse_args()
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(1 << 32)
@@ -178,8 +183,13 @@ def main() -> int:
         history.close()
     checked = subprocess.run([sys.executable, "-B", Path(__file__).with_name("checker.py"), path],
                              check=False).returncode
-    status = status or checked
-    print("LOST, or worse: see above." if status else "Nothing acknowledged was lost or done twice.")
+    if options.plant:
+        found = checked == 1  # people may be stuck because of it
+        print(f"Planted: {PLANTS[options.plant].says}.", "FOUND" if found else "NOT FOUND")
+        status = 0 if found else 1
+    else:
+        status = status or checked
+        print("LOST, or worse: see above." if status else "Nothing acknowledged was lost or done twice.")
     if status or options.history:
         print(f"The history is in {path}.")
     else:

@@ -57,12 +57,14 @@ class Standby(Node):
 class Database:
     """The pair. All functions block."""
 
-    def __init__(self, is_synchronous: bool = True) -> None:
+    def __init__(self, asynchronous: bool = False) -> None:
+        """With `asynchronous`, a session that does not ask for more waits for nothing."""
         self.primary: Node = Node()
         self.nodes = [self.primary]
         try:
-            if is_synchronous:
-                self.primary.make_primary()
+            self.primary.make_primary()
+            if asynchronous:
+                self.primary.sql("ALTER SYSTEM SET synchronous_commit = off")
             self.standby: Node = Standby(self.primary)
             self.nodes.append(self.standby)
             self.primary.reload()

@@ -18,13 +18,20 @@ OF_A_SERVER = {
     "server stopped beyond its lease": (LEASE_S + 1, LEASE_S + 4),
     "server loses the database": (1.0, 4.0),
     "database stalls for a server": (3.0, LEASE_S + 3),
+    "answers of the database are lost": (0.3, 1.0),
     "server loses its clients": (1.0, 4.0),
     "clients stall for a server": (1.0, LEASE_S + 2),
+    # Only with planted mistakes.
+    "database stalls beyond the lease": (LEASE_S + 3, LEASE_S + 5),
 }
+ALSO = {"database stalls beyond the lease": "database stalls for a server"}
 # How often a fault is not put off because a server suffers from another one. Takeovers take as long as a
 # lease, so with more of these nobody could play.
 OVERLAP = 0.2
 OF_ALL = ("primary killed", "everything killed")
+DECK = ("server killed", "server killed", "server killed", "server stopped beyond its lease",
+        "server loses the database", "answers of the database are lost", "database stalls for a server",
+        "server loses its clients", "clients stall for a server", *OF_ALL)
 
 
 class Fault(NamedTuple):
@@ -35,9 +42,11 @@ class Fault(NamedTuple):
 
 
 class Faults:
-    """Draws them from a deck with each kind; servers are killed more often. Several can overlap."""
+    """Draws them from a deck. Several can overlap."""
 
-    def __init__(self, servers: list[Server], database: Database, history: History, seed: int) -> None:
+    def __init__(self, servers: list[Server], database: Database, history: History, seed: int,
+                 deck: tuple[str, ...] = DECK) -> None:
+        self._whole_deck = deck
         self._servers, self._database, self._history = servers, database, history
         self._random = random.Random(seed)
         self._deck: list[str] = []
@@ -46,7 +55,7 @@ class Faults:
         self.done: list[Fault] = []
         self.active: dict[int, str] = {}
         self.latest = ""
-        self._number = 0
+        self.count = 0
 
     async def run(self, seconds: float) -> None:
         """Returns once all is healed."""
@@ -62,7 +71,7 @@ class Faults:
 
     def _begin_next(self) -> None:
         if not self._deck:
-            self._deck = [*OF_A_SERVER, *OF_ALL, "server killed", "server killed"]
+            self._deck = list(self._whole_deck)
             self._random.shuffle(self._deck)
         kind = self._deck[-1]
         free = [server for server in self._servers if not server.faults and server.is_up]
@@ -81,10 +90,10 @@ class Faults:
         self._deck.pop()
 
     def _start(self, kind: str, where: str, work) -> None:
-        self._number += 1
+        self.count += 1
         self.latest = f"{kind} {where}".strip()
-        self.active[self._number] = self.latest
-        self._tasks.add(asyncio.create_task(self._account(self._number, kind, where, work)))
+        self.active[self.count] = self.latest
+        self._tasks.add(asyncio.create_task(self._account(self.count, kind, where, work)))
 
     async def _account(self, number: int, kind: str, where: str, work) -> None:
         began = self._history.now
@@ -95,16 +104,21 @@ class Faults:
         del self.active[number]
 
     async def _hurt(self, server: Server, kind: str) -> None:
+        stores = server.stores
         begin, heal = {
             "server killed": (server.kill, server.allow),
             "server stopped beyond its lease": (server.stop, server.resume),
-            "server loses the database": (lambda: [link.cut() for link in server.stores],
-                                          lambda: [link.heal() for link in server.stores]),
-            "database stalls for a server": (lambda: [link.stall() for link in server.stores],
-                                             lambda: [link.heal() for link in server.stores]),
+            "server loses the database": (lambda: [link.cut() for link in stores],
+                                          lambda: [link.heal() for link in stores]),
+            "database stalls for a server": (lambda: [link.stall() for link in stores],
+                                             lambda: [link.heal() for link in stores]),
+            # What was asked meanwhile is done, and its outcome unknown.
+            "answers of the database are lost": (
+                lambda: [link.withhold_answers() for link in stores],
+                lambda: [(link.cut(), link.heal()) for link in stores]),
             "server loses its clients": (server.clients.cut, server.clients.heal),
             "clients stall for a server": (server.clients.stall, server.clients.heal),
-        }[kind]
+        }[ALSO.get(kind, kind)]
         server.faults += 1
         begin()
         await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))

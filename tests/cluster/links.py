@@ -16,11 +16,15 @@ CHUNK = 65536
 class Link:
     """Carries bytes between whoever connects to it and a server. Of the thread of one event loop."""
 
-    def __init__(self, connect: Callable[[], Awaitable[Pair]]) -> None:
-        self._connect = connect
+    def __init__(self, connect: Callable[[], Awaitable[Pair]],
+                 rewrite: Callable[[bytes], bytes] | None = None) -> None:
+        """What goes to the server is passed through `rewrite`, in the chunks in which it comes."""
+        self._connect, self._rewrite = connect, rewrite
         self._writers: set[asyncio.StreamWriter] = set()
         self._passes = asyncio.Event()
         self._passes.set()
+        self._answers = asyncio.Event()
+        self._answers.set()
         self._refuses = False
         self._listener: asyncio.Server | None = None
 
@@ -38,14 +42,20 @@ class Link:
         self._refuses = True
         for writer in self._writers:
             writer.transport.abort()
+        self._answers.set()
 
     def stall(self) -> None:
         """Passes nothing, not even ends, until heal(). What was sent meanwhile arrives then."""
         self._passes.clear()
 
+    def withhold_answers(self) -> None:
+        """Passes what goes to the server, but nothing that comes back, until heal() or cut()."""
+        self._answers.clear()
+
     def heal(self) -> None:
         self._refuses = False
         self._passes.set()
+        self._answers.set()
 
     def close(self) -> None:
         if self._listener is not None:
@@ -61,8 +71,8 @@ class Link:
                 return
             other_reader, other = await self._connect()
             self._writers.add(other)
-            pumps = [asyncio.create_task(self._pump(reader, other)),
-                     asyncio.create_task(self._pump(other_reader, writer))]
+            pumps = [asyncio.create_task(self._pump(reader, other, self._passes, self._rewrite)),
+                     asyncio.create_task(self._pump(other_reader, writer, self._answers))]
             try:
                 await asyncio.gather(*pumps)
             finally:
@@ -78,11 +88,12 @@ class Link:
                     self._writers.discard(end)
                     end.close()
 
-    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _pump(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, gate: asyncio.Event,
+                    rewrite: Callable[[bytes], bytes] | None = None) -> None:
         while data := await reader.read(CHUNK):
-            if not self._passes.is_set():
-                await self._passes.wait()
-            writer.write(data)
+            await self._passes.wait()
+            await gate.wait()
+            writer.write(rewrite(data) if rewrite is not None else data)
             await writer.drain()
         await self._passes.wait()
         writer.close()  # after what is still to be written; the other pump ends by that

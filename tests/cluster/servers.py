@@ -10,6 +10,7 @@ import tempfile
 import places  # noqa: F401  (before what it makes known)
 from database import Database
 from links import Link
+from plants import Plant
 from programs import BIN, TIMEOUT
 
 # After the end of a server by itself. A service manager would do the same.
@@ -19,7 +20,7 @@ RESTART_S = 0.5
 class Server:
     """Started again whenever it has ended, unless that is withheld."""
 
-    def __init__(self, name: str, database: Database) -> None:
+    def __init__(self, name: str, database: Database, plant: Plant | None) -> None:
         self.name = name
         self.port = 0
         self.public_port = 0
@@ -34,7 +35,9 @@ class Server:
         self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
         self._database = database
         self.clients = Link(lambda: asyncio.open_connection("127.0.0.1", self.port))
-        self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket))
+        self.plant_hits = 0  # statements that were changed
+        self._plant = plant
+        self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket), self._rewrite)
                        for node in database.nodes]
         self._supervisor: asyncio.Task | None = None
 
@@ -87,6 +90,12 @@ class Server:
         for link in (self.clients, *self.stores):
             link.close()
         self._folder.cleanup()
+
+    def _rewrite(self, data: bytes) -> bytes:
+        if self._plant is None or self._plant.sent not in data:
+            return data
+        self.plant_hits += 1
+        return data.replace(self._plant.sent, self._plant.arrives)
 
     def _signal(self, number: int) -> None:
         # asyncio's own functions would take its status away from the wait for its end.

@@ -6,7 +6,7 @@ import asyncio
 import statistics
 import sys
 
-from faults import Faults
+from faults import LEASE_S, Fault, Faults
 from people import Crowd
 from servers import Server
 
@@ -22,14 +22,14 @@ class View:
         self._lines = 0
 
     async def show(self) -> None:
-        said = ""
+        said = 0
         while True:
             await asyncio.sleep(INTERVAL_S)
             if sys.stdout.isatty():
                 self._draw()
-            elif self._faults.latest != said:
-                said = self._faults.latest
-                print(f"{self._crowd.history.now:5.1f} s  {said}", flush=True)
+            elif self._faults.count != said:
+                said = self._faults.count
+                print(f"{self._crowd.history.now:5.1f} s  {self._faults.latest}", flush=True)
 
     def _draw(self) -> None:
         lines = self._table()
@@ -73,19 +73,29 @@ def longest(crowd: Crowd) -> float:
 
 
 def summary(crowd: Crowd, servers: list[Server], faults: Faults) -> str:
-    """A pause is the time from a request to its answer, over all connections and repetitions."""
+    """A pause is the time from a request to its answer, over all connections and repetitions. The pauses of
+    a fault are given only if no other fault was there at the same time, or shortly before or after."""
     seconds = crowd.history.now
     own_ends = sum(len(server.statuses) for server in servers)
     lines = [f"{crowd.moves} moves in {seconds:.0f} s ({crowd.moves / seconds:.0f}/s), {len(crowd.answers)} "
              f"requests done, {crowd.total('redirects')} redirects, {crowd.total('returns')} returns after a "
-             f"lost connection; servers started {sum(server.starts for server in servers)} times, "
-             f"{own_ends} of them after they had ended by themselves",
-             f"{'fault':34}{'times':>6}{'longest pause: median':>24}{'worst':>8}"]
-    kinds: dict[str, list[float]] = {}
-    for fault in faults.done:
-        pauses = [answer.ended - answer.began for answer in crowd.answers
-                  if answer.began < fault.healed and answer.ended > fault.began]
-        kinds.setdefault(fault.what, []).append(max(pauses, default=0))
-    for kind, pauses in sorted(kinds.items()):
-        lines.append(f"{kind:34}{len(pauses):6}{statistics.median(pauses):22.1f} s{max(pauses):6.1f} s")
+             f"lost connection",
+             f"servers started {sum(server.starts for server in servers)} times, {own_ends} of them after "
+             "they had ended by themselves",
+             f"{'fault':34}{'times':>7}{'alone':>7}{'longest pause: median':>24}{'worst':>9}"]
+    for kind in sorted({fault.what for fault in faults.done}):
+        same = [fault for fault in faults.done if fault.what == kind]
+        pauses = [pause_of(crowd, fault) for fault in same if is_alone(fault, faults.done)]
+        told = f"{statistics.median(pauses):22.1f} s{max(pauses):7.1f} s" if pauses else ""
+        lines.append(f"{kind:34}{len(same):7}{len(pauses):7}{told}")
     return "\n".join(lines + [f"longest pause of anybody: {longest(crowd):.1f} s"])
+
+
+def is_alone(fault: Fault, faults: list[Fault]) -> bool:
+    return all(other is fault or other.began > fault.healed + LEASE_S or other.healed + LEASE_S < fault.began
+               for other in faults)
+
+
+def pause_of(crowd: Crowd, fault: Fault) -> float:
+    return max((answer.ended - answer.began for answer in crowd.answers
+                if answer.began < fault.healed and answer.ended > fault.began), default=0)
