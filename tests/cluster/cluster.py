@@ -175,9 +175,9 @@ def main() -> int:
     history = History(path)
     status = 0
     try:
-        print(asyncio.run(run(options, history)))
+        print(asyncio.run(run(options, history)), flush=True)
     except Stuck as stuck:
-        print(f"STUCK: {stuck}")
+        print(f"STUCK: {stuck}", flush=True)
         status = 1
     finally:
         history.close()

@@ -124,6 +124,8 @@ class Faults:
         await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
         heal()
         server.faults -= 1
+        if not server.faults:
+            server.allow()  # it may have been killed with everything meanwhile
         await self._until_up(server)
 
     async def _kill_primary(self) -> None:

@@ -6,7 +6,7 @@ import asyncio
 import statistics
 import sys
 
-from faults import LEASE_S, Fault, Faults
+from faults import Fault, Faults
 from people import Crowd
 from servers import Server
 
@@ -73,8 +73,8 @@ def longest(crowd: Crowd) -> float:
 
 
 def summary(crowd: Crowd, servers: list[Server], faults: Faults) -> str:
-    """A pause is the time from a request to its answer, over all connections and repetitions. The pauses of
-    a fault are given only if no other fault was there at the same time, or shortly before or after."""
+    """A pause is the time from a request to its answer, over all connections and repetitions. That of
+    a fault is the longest one of those during the fault, whatever else failed at the same time."""
     seconds = crowd.history.now
     own_ends = sum(len(server.statuses) for server in servers)
     lines = [f"{crowd.moves} moves in {seconds:.0f} s ({crowd.moves / seconds:.0f}/s), {len(crowd.answers)} "
@@ -82,18 +82,11 @@ def summary(crowd: Crowd, servers: list[Server], faults: Faults) -> str:
              f"lost connection",
              f"servers started {sum(server.starts for server in servers)} times, {own_ends} of them after "
              "they had ended by themselves",
-             f"{'fault':34}{'times':>7}{'alone':>7}{'longest pause: median':>24}{'worst':>9}"]
+             f"{'fault':34}{'times':>7}{'longest pause: median':>24}{'worst':>9}"]
     for kind in sorted({fault.what for fault in faults.done}):
-        same = [fault for fault in faults.done if fault.what == kind]
-        pauses = [pause_of(crowd, fault) for fault in same if is_alone(fault, faults.done)]
-        told = f"{statistics.median(pauses):22.1f} s{max(pauses):7.1f} s" if pauses else ""
-        lines.append(f"{kind:34}{len(same):7}{len(pauses):7}{told}")
+        pauses = [pause_of(crowd, fault) for fault in faults.done if fault.what == kind]
+        lines.append(f"{kind:34}{len(pauses):7}{statistics.median(pauses):22.1f} s{max(pauses):7.1f} s")
     return "\n".join(lines + [f"longest pause of anybody: {longest(crowd):.1f} s"])
-
-
-def is_alone(fault: Fault, faults: list[Fault]) -> bool:
-    return all(other is fault or other.began > fault.healed + LEASE_S or other.healed + LEASE_S < fault.began
-               for other in faults)
 
 
 def pause_of(crowd: Crowd, fault: Fault) -> float:
