@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import os
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -105,7 +106,8 @@ def read_records(server: Server, history: History) -> None:
 
 
 async def run(options: argparse.Namespace, history: History) -> str:
-    """The summary. Raises Stuck."""
+    """The summary. Raises Stuck. SIGTERM ends it as Ctrl-C does."""
+    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     plant = PLANTS.get(options.plant)
     database = await asyncio.to_thread(Database, plant is not None and plant.asynchronous)
     servers = [Server(name, database, plant) for name in "ABCDEFGH"[:SERVERS]]
@@ -179,6 +181,10 @@ def main() -> int:
     except Stuck as stuck:
         print(f"STUCK: {stuck}", flush=True)
         status = 1
+    except BaseException:
+        if not options.history:
+            os.unlink(path)
+        raise
     finally:
         history.close()
     checked = subprocess.run([sys.executable, "-B", Path(__file__).with_name("checker.py"), path],
@@ -200,5 +206,5 @@ def main() -> int:
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         sys.exit(130)
