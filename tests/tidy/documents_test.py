@@ -11,14 +11,17 @@ from program_help import ROOT, printed
 MOST_LINES = 180
 HELP = {"tictactoe-server": "docs/hosting.md", "tictactoe": "docs/playing.md"}
 CODE = re.compile(r"^```.*?^```|^(?: {4}|\t).*?$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
+MENTIONED = re.compile(r"(?<![\w./-])((?:docs|proto|common|client|server|tests)/[\w./-]*\.(?:md|sql|svg|yml))\b")
+SOURCES = ("*.hpp", "*.cpp", "*.py", "*.proto", "*.scd", "*.txt", "*.js", "*.sh", "run")
 LINK = re.compile(r"\]\(([^)\s]+)\)|\bsrc=\"([^\"]+)\"|\bhref=\"([^\"]+)\"")
 
 
-def documents():
-    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.md"],
+def files(*patterns):
+    listed = subprocess.run(["git", "ls-files", "--cached", "--others", "--exclude-standard", *patterns],
                             cwd=ROOT, check=False, capture_output=True, text=True)
     if listed.returncode != 0:  # an archive of the source
-        return [path for path in ROOT.rglob("*.md") if "build" not in path.parts]
+        return [path for pattern in patterns for path in ROOT.rglob(pattern) if path.is_file() and
+                not {"build", "node_modules"} & set(path.relative_to(ROOT).parts)]
     return [ROOT / line for line in listed.stdout.splitlines() if (ROOT / line).exists()]
 
 
@@ -42,7 +45,7 @@ class Documents(unittest.TestCase):
 
     def test_links_lead_somewhere(self):
         checked = 0
-        for document in documents():
+        for document in files("*.md"):
             for groups in LINK.findall(CODE.sub("", document.read_text())):
                 link = next(filter(None, groups))
                 if re.match(r"[a-z]+:", link):
@@ -55,6 +58,14 @@ class Documents(unittest.TestCase):
                         self.assertIn(anchor, list(anchors(target)))
                 checked += 1
         self.assertGreater(checked, 40)
+
+    def test_documents_that_sources_mention_are_there(self):
+        mentioned = [(source, name) for source in files(*SOURCES)
+                     for name in MENTIONED.findall(source.read_text())]
+        for source, name in mentioned:
+            with self.subTest(source=str(source.relative_to(ROOT))):
+                self.assertTrue((ROOT / name).exists(), f"there is no {name}")
+        self.assertGreater(len(mentioned), 20)
 
     def test_every_document_can_be_found(self):
         readme = (ROOT / "README.md").read_text()
