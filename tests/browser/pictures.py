@@ -1,4 +1,4 @@
-"""Takes the README's pictures of the page from a real session: docs/page.png and docs/page-phone.png.
+"""Takes the documents' pictures of the page from a real session: docs/page.png and docs/page-phone.png.
 
 Called by `./run pictures`."""
 
