@@ -240,6 +240,8 @@ class Person:
 
     async def _exchange(self, message: Message, most_s: float | None = None) -> Message:
         """Sends it and waits for the answer. Raises Lost."""
+        if self._wire is None:
+            raise self._lost()
         self._awaited, self._answer = message.request_id, None
         self._wire.transport.write(frame(message.SerializeToString()))
         loop = asyncio.get_running_loop()
@@ -266,7 +268,8 @@ class Person:
             except asyncio.TimeoutError:
                 if loop.time() - self._heard_at > SILENT_S:
                     raise self._lost() from None
-                if loop.time() - self._heard_at > PING_S:
+                # The connection may have ended together with the wait.
+                if self._wire is not None and loop.time() - self._heard_at > PING_S:
                     ping = self._message("ping", {})
                     self._wire.transport.write(frame(ping.SerializeToString()))
         if self._wire is None:
