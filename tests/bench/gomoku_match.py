@@ -204,7 +204,7 @@ class BsdSeat:
         self.screen = Screen()
         self.asked = bool(moves)
         self.starts = starts
-        # It reads a game from a file, and plays against whoever is to move then.
+        # It reads a game from a file, and plays against the side to move.
         self.file = tempfile.NamedTemporaryFile("w")
         self.file.writelines(self.name_of(cell) + "\n" for cell in moves[:-1])
         self.file.flush()

@@ -14,7 +14,7 @@ CHUNK = 65536
 
 
 class Link:
-    """Carries bytes between whoever connects to it and a server. Of the thread of one event loop."""
+    """Carries bytes between its clients and a server. Of the thread of one event loop."""
 
     def __init__(self, connect: Callable[[], Awaitable[Pair]],
                  rewrite: Callable[[bytes], bytes] | None = None) -> None:

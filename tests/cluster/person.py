@@ -172,7 +172,7 @@ class Person:
             return self._done(kind)
 
     async def insist(self, kind: str, noted: dict | None = None, /, **fields: Any) -> None:
-        """As ask(), but asks anew as long as the server can't record anything."""
+        """As ask(), but asks again as long as the server can't record anything."""
         while True:
             try:
                 await self.ask(kind, noted, **fields)
