@@ -162,7 +162,8 @@ admin::Figures Operation::figures() const {
   figures.ended = {{"by_peer", shell.ends.by_peer},
                    {"broken", shell.ends.broken},
                    {"refused", shell.ends.refused},
-                   {"too_slow", shell.ends.too_slow}};
+                   {"too_slow", shell.ends.too_slow},
+                   {"most_unread", shell.ends.most_unread}};
   figures.unread_bytes = shell.waiting_bytes;
   figures.players = population.players;
   figures.known_players = population.known_players;

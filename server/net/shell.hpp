@@ -91,6 +91,7 @@ struct ShellFigures {
     std::uint64_t broken = 0;    ///< or silent on the level of TCP
     std::uint64_t refused = 0;   ///< by the transport: the peer has broken the rules of HTTP or TLS
     std::uint64_t too_slow = 0;  ///< the peer did not read
+    std::uint64_t most_unread = 0;  ///< it had the largest backlog when all were too large together
   } ends;
 };
 

@@ -60,7 +60,7 @@ bool Shell::cut_largest_backlogs(Time now) {
 
 void Shell::cut(const Connection& connection, Time now) {
   const core::ConnectionId id = connection.id();
-  ++ends_.too_slow;
+  ++ends_.most_unread;
   if (find(id) == &connection) {
     const Pointer open = std::exchange(connections_[id.slot], nullptr);
     open->abort();

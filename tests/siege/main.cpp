@@ -48,6 +48,10 @@ void declare(CLI::App& app, Options& options) {
       ->check(CLI::Range(0, 200))
       ->capture_default_str();
   app.add_option("--seed", options.plan.seed, "Of everything random")->capture_default_str();
+  app.add_option("--patience", options.plan.patience,
+                 "The bounds of times are so many times as long: for a machine that is not quiet")
+      ->check(CLI::Range(1, 100))
+      ->capture_default_str();
   app.add_option("--json", options.json, "File for the figures as JSON");
   std::string footer = "Attacks:\n";
   for (const AttackKind& kind : attack_kinds()) {

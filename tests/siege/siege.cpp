@@ -117,12 +117,13 @@ void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, 
   if (const std::string gained = attack.gained(); !gained.empty()) verdict.faults.push_back(gained);
 }
 
-void add_honest(Verdict& verdict, double factor, const Town& town) {
+void add_honest(Verdict& verdict, double factor, int bound_factor, const Town& town) {
   verdict.report.add("times_allowed", "times the usual p99 that are allowed, from 10 ms on", factor,
                      0);
   const auto judge = [&](const char* what, load::Histogram Timings::* times, Bound bound,
                          int percent = 99) {
-    Judge(verdict, factor, what, bound, percent).judge(town.before().*times, town.during().*times);
+    Judge(verdict, factor, what, bound.times(bound_factor), percent)
+        .judge(town.before().*times, town.during().*times);
   };
   judge("pings", &Timings::pings, answer_bound);
   judge("moves", &Timings::moves, answer_bound);
@@ -213,7 +214,7 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
 
   Verdict verdict;
   add_attack(verdict, kind, *attack, seconds);
-  add_honest(verdict, kind.factor, town);
+  add_honest(verdict, kind.factor, plan.patience, town);
   add_memory(verdict, server);
   return verdict;
 }

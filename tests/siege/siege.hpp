@@ -21,6 +21,7 @@ struct Plan {
   std::chrono::duration<double> seconds{4};
   std::uint32_t addresses = 0;  ///< of the attackers; the attack's own choice if 0
   std::uint64_t seed = 1;
+  int patience = 1;  ///< the bounds of times are so many times as long
   pid_t server = 0;  ///< its memory is reported, if given
 };
 

@@ -10,12 +10,14 @@ import json
 import os
 import pathlib
 import random
+import re
 import resource
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+import urllib.request
 from typing import NamedTuple
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
@@ -34,8 +36,9 @@ BUSY_MS = 1.0
 # second.
 LOG_BYTES = 100_000
 LOG_BYTES_PER_SECOND = 5_000
-# In the log if a peer is cut off because all outboxes, or those of an address, are full.
-UNREAD = "is cut off: it has the most unread bytes"
+# In the metrics: peers that were cut off because all outboxes, or those of an address, were full. The log
+# may leave out events of which there are many.
+UNREAD = re.compile(r'^tictactoe_connections_ended_total\{reason="most_unread"\} (\d+)', re.MULTILINE)
 # In the log of the level "debug" if a turn of the event loop has taken more than 5 ms of its thread's
 # CPU time. A busy machine makes that time longer only by a cold cache, or if it is a virtual one whose
 # host is busy: then a few turns take longer, but not many in each of three sieges.
@@ -94,9 +97,16 @@ class Server(Process):
         with self.log.open("wb") as log:
             super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
                               "--discovery-port", str(self.discovery_port),
-                              "--data-dir", folder, "--log", "debug"], None,
+                              "--data-dir", folder, "--log", "debug",
+                              "--metrics", "127.0.0.1:0"], None,
                              stdout=subprocess.PIPE, stderr=log, preexec_fn=limit_descriptors)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
+        self.metrics = self.expect(r"^metrics at (http://\S+)$").group(1)
+
+    def cut_for_backlog(self) -> int:
+        """How many peers were cut off because all outboxes, or those of an address, were full."""
+        with urllib.request.urlopen(self.metrics, timeout=30) as page:
+            return int(UNREAD.search(page.read().decode()).group(1))
 
 
 class Outcome(NamedTuple):
@@ -105,8 +115,9 @@ class Outcome(NamedTuple):
     long_turns: int = 0
 
 
-def besiege(attack: str, *options: str) -> Outcome:
+def besiege(attack: str, patience: int, *options: str) -> Outcome:
     """One attack on a new server."""
+    turns_allowed = 0 if patience == 1 else MANY_TURNS
     with tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY) as folder:
         with Server(folder, attack in NEED_RECORD) as server:
             figures = pathlib.Path(folder) / "figures.json"
@@ -114,7 +125,7 @@ def besiege(attack: str, *options: str) -> Outcome:
             status = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
                                      "--discovery-port", str(server.discovery_port),
                                      "--server-pid", str(server.process.pid),
-                                     "--json", str(figures), *options],
+                                     "--patience", str(patience), "--json", str(figures), *options],
                                     check=False).returncode
             seconds = time.monotonic() - begun
             logged = server.log.stat().st_size
@@ -123,8 +134,8 @@ def besiege(attack: str, *options: str) -> Outcome:
                 print("FAULT: The server's log grows too fast.")
                 status = 1
             if attack == "full-house":
-                cut = server.log.read_text(errors="replace").count(UNREAD)
-                print(f"The server's log names {cut} peers with the most unread bytes of all.")
+                cut = server.cut_for_backlog()
+                print(f"{cut} peers were cut off because they had the most unread bytes of all.")
                 if cut == 0:
                     print("FAULT: The outboxes were not full.")
                     status = 1
@@ -137,7 +148,7 @@ def besiege(attack: str, *options: str) -> Outcome:
                 print(f"DELAY: The server's log names {len(long_turns)} turns of the event loop of more "
                       "than 5 ms; the last:", *long_turns[-3:], sep="\n", flush=True)
                 # With all tables full by attackers from hundreds of networks nobody plays: it is about memory.
-                if attack != "full-house":
+                if attack != "full-house" and len(long_turns) > turns_allowed:
                     status = status or TOO_SLOW
             if status != 0:
                 warnings = [line for line in server.log.read_text(errors="replace").splitlines()
@@ -151,7 +162,7 @@ def besiege(attack: str, *options: str) -> Outcome:
             return Outcome(status, late, len(long_turns))
 
 
-def test(attack: str, options: list[str]) -> int:
+def test(attack: str, patience: int, options: list[str]) -> int:
     """Up to three times if something took too long: the disk, or another program, may be the reason,
     and on two cores the attackers take the server's time as well. Nothing is shown if this machine was
     too busy each time, unless the event loop had many long turns each time."""
@@ -159,7 +170,7 @@ def test(attack: str, options: list[str]) -> int:
     for _ in range(3):
         if outcomes:
             print("Once more, to tell the server from the machine:", flush=True)
-        outcome = besiege(attack, *options)
+        outcome = besiege(attack, patience, *options)
         if outcome.status != TOO_SLOW:
             return outcome.status
         outcomes.append(outcome)
@@ -184,7 +195,7 @@ def simulate(seed: int, requests: int) -> int:
                            "--requests", str(requests)], check=False).returncode
 
 
-def for_minutes(minutes: float, seed: int, requests: int) -> int:
+def for_minutes(minutes: float, seed: int, requests: int, patience: int) -> int:
     """All attacks mixed, each time with another seed against a new server and in the simulation. Succeeds
     only if each siege of a real server has shown that it holds."""
     until = time.monotonic() + 60 * minutes
@@ -193,7 +204,7 @@ def for_minutes(minutes: float, seed: int, requests: int) -> int:
     while True:
         print(f"seed {seed}", flush=True)
         left = max(5.0, until - time.monotonic())
-        status = test("mixed", ["--seed", str(seed), "--seconds", str(min(60.0, left))])
+        status = test("mixed", patience, ["--seed", str(seed), "--seconds", str(min(60.0, left))])
         if status not in (0, NOT_SHOWN):
             return status
         (shown if status == 0 else unclear).append(seed)
@@ -221,6 +232,9 @@ def main() -> int:
                         help="how long, without an attack [1]")
     parser.add_argument("--requests", type=int, default=90_000,
                         help="of honest clients in each simulation, without an attack [90000]")
+    parser.add_argument("--patience", type=int, default=1,
+                        help="the bounds of times are so many times as long, and a few long turns of the "
+                             "event loop are allowed: for a machine that is not quiet [1]")
     parser.add_argument("--seed", type=int, help="what happens first [something new]")
     arguments, options = parser.parse_known_args()
     missing = [name for name in PROGRAMS if not os.access(f"{BIN}/{name}", os.X_OK)]
@@ -228,8 +242,8 @@ def main() -> int:
         return not_shown(f"there is no {' and no '.join(missing)} in {BIN}")
     seed = arguments.seed if arguments.seed is not None else random.getrandbits(32)
     if arguments.attack is None:
-        return for_minutes(arguments.minutes, seed, arguments.requests)
-    return test(arguments.attack, ["--seed", str(seed), *options])
+        return for_minutes(arguments.minutes, seed, arguments.requests, arguments.patience)
+    return test(arguments.attack, arguments.patience, ["--seed", str(seed), *options])
 
 
 if __name__ == "__main__":
