@@ -109,16 +109,17 @@ void Cluster::look() {
   changed.reserve(changed_.size());
   for (auto& [name, room] : changed_) changed.push_back(std::move(room));
   changed_.clear();
-  boost::asio::post(looking_, [this, self = self_, changed = std::move(changed)]() mutable {
-    Look found = look_at(*membership_, self, settings_, std::move(changed));
+  boost::asio::post(looking_, [this, self = self_, changed = std::move(changed),
+                               bans_version = bans_version_]() mutable {
+    Look found = look_at(*membership_, self, settings_, std::move(changed), bans_version);
     boost::asio::post(io_,
                       [this, found = std::move(found)]() mutable { looked(std::move(found)); });
   });
 }
 
 Cluster::Look Cluster::look_at(store::Membership& membership, const store::Member& self,
-                               const Settings& settings,
-                               std::vector<store::PublishedRoom> changed) {
+                               const Settings& settings, std::vector<store::PublishedRoom> changed,
+                               const std::string& bans_version) {
   Look found;
   found.began = steady_clock::now();
   const auto renewed = membership.renew(self, settings.lease);
@@ -150,6 +151,7 @@ Cluster::Look Cluster::look_at(store::Membership& membership, const store::Membe
     }
   }
   if (auto members = membership.members(); note(members)) found.members = *std::move(members);
+  if (auto bans = membership.bans(bans_version); note(bans)) found.bans = *std::move(bans);
   if (auto rooms = membership.rooms_of_others(self.stream); note(rooms)) {
     found.rooms = *std::move(rooms);
   }
@@ -165,6 +167,10 @@ void Cluster::looked(Look found) {
   // What this server was given belongs to it, whatever else has failed.
   if (found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0) {
     events_.adopted(found.adopted);
+  }
+  if (found.bans) {
+    bans_version_ = std::move(found.bans->version);
+    events_.bans(found.bans->saved);
   }
   if (!found.members.empty()) {
     std::vector<core::Directory::Server> servers;

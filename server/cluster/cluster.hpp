@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ class Cluster {
     std::function<void(const store::LoadedStream& adopted)> adopted;
     /// The servers that there are, when that has changed.
     std::function<void(const std::vector<core::Directory::Server>& servers)> servers;
+    /// All bans, when one of them has changed.
+    std::function<void(const journal::v1::Saved& saved)> bans;
     /// A continuation of the directory has run.
     std::function<void()> answered;
     std::function<void(const std::string& why)> lost;
@@ -83,6 +86,7 @@ class Cluster {
     bool is_member = true;
     std::vector<store::Member> members;
     std::vector<store::PublishedRoom> rooms;
+    std::optional<store::SharedBans> bans;
     store::LoadedStream adopted;
     bool wants_more = false;
   };
@@ -90,7 +94,8 @@ class Cluster {
   bool ask(ClusterDirectory::Question question);
   void look();
   static Look look_at(store::Membership& membership, const store::Member& self,
-                      const Settings& settings, std::vector<store::PublishedRoom> changed);
+                      const Settings& settings, std::vector<store::PublishedRoom> changed,
+                      const std::string& bans_version);
   void looked(Look found);
   void lose(const std::string& why);
   void stop();
@@ -110,6 +115,7 @@ class Cluster {
   std::size_t waiting_questions_ = 0;
   std::chrono::steady_clock::time_point renewed_;  // when the last renewal that worked began
   std::vector<core::Directory::Server> servers_;
+  std::string bans_version_;
   bool lost_ = false;
   bool stopped_ = false;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/assert.hpp>
 #include <ctime>
 
 #include "server/core/name_rules.hpp"
@@ -113,6 +114,25 @@ std::vector<BanSubject> Bans::remove_over(std::uint64_t now) {
   }
   for (const BanSubject& subject : over) remove(subject);
   return over;
+}
+
+SharedBans::Changes SharedBans::follow(const journal::v1::Saved& saved) {
+  Changes changes;
+  std::map<std::string, std::string> now;
+  for (const Ban& ban : saved.bans()) {
+    const auto [entry, is_new] =
+        now.insert_or_assign(ban.subject().SerializeAsString(), ban.SerializeAsString());
+    const auto before = known_.find(entry->first);
+    if (before == known_.end() || before->second != entry->second) changes.added.push_back(ban);
+  }
+  for (const auto& [subject, ban] : known_) {
+    if (now.contains(subject)) continue;
+    BanSubject& lifted = changes.lifted.emplace_back();
+    const bool is_parsed = lifted.ParseFromString(subject);
+    BOOST_ASSERT_MSG(is_parsed, "it was encoded here");
+  }
+  known_ = std::move(now);
+  return changes;
 }
 
 }  // namespace tictactoe::core

@@ -64,4 +64,19 @@ class Bans {
   std::unordered_multimap<std::string, const journal::v1::Ban*> names_;  // by both keys
 };
 
+/// The bans that the servers of a lobby have in common, as this one has read them last. What it has
+/// changed itself meanwhile, and has not read yet, is no difference.
+class SharedBans {
+ public:
+  struct Changes {
+    std::vector<journal::v1::Ban> added;  ///< or changed
+    std::vector<journal::v1::BanSubject> lifted;
+  };
+  /// What has changed since the last call; everything is new in the first one. O(n log n).
+  Changes follow(const journal::v1::Saved& saved);
+
+ private:
+  std::map<std::string, std::string> known_;  // encoded, by the encoded subjects
+};
+
 }  // namespace tictactoe::core

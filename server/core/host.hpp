@@ -77,6 +77,8 @@ class Host {
   RestoreReport adopt(const journal::v1::Saved& saved, Time now);
   /// Names all servers that share their players and rooms, this one among them. For the welcome.
   void set_servers(std::vector<Directory::Server> servers) { servers_ = std::move(servers); }
+  /// Takes over what of the bans of these servers has changed. Who is banned now has to go.
+  void follow_bans(const journal::v1::Saved& saved, Time now);
 
   /// Replaces the names of accounts, which need a password. A player who is connected stays. Call
   /// it before restore(), and whenever they have changed.
@@ -115,8 +117,7 @@ class Host {
   /// received(). This costs tokens beside those of the request, see request_costs.hpp. If there are
   /// too few, the request is refused, and false is returned.
   bool pays_for_text(ConnectionId id, std::size_t bytes, std::uint64_t request_id, Time now);
-  /// The peer begins a TLS handshake. Returns false if its address or its network has begun too
-  /// many.
+  /// A TLS handshake begins. Returns false if its address or its network has begun too many.
   bool begins_handshake(ConnectionId id, Time now);
   /// Where an open connection comes from.
   Origin origin(ConnectionId id) const { return connections_.find(id)->origin; }
@@ -146,7 +147,7 @@ class Host {
   /// The server will stop: every player gets a notice, no new game begins, and running games have
   /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
-  /// No game is running any more, or their time is over. Only after drain().
+  /// No game runs any more, or their time is over. Only after drain().
   bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
   /// The server stops: the effects send every peer an error and close it.
   void stop(Time now);
@@ -159,8 +160,7 @@ class Host {
   /// that are not recorded yet. See RoomTable::describe_to for the cost.
   void describe_to(v1::ServerInfo& info, int most) const;
 
-  /// O(rooms).
-  Population population() const;
+  Population population() const;  ///< O(rooms)
   const Counts& counts() const { return effects_.counts; }
   std::size_t connections() const { return connections_.size(); }
   std::size_t rooms() const { return rooms_.size(); }
@@ -237,10 +237,9 @@ class Host {
   void record_refused(const RestoreReport::Refused& refused, std::uint64_t revision);
 
   // Bans.
-  /// True, and answered by closing the connection, if nobody from there may play here.
-  bool is_banned(const RequestContext& context, Origin from);
-  /// The same for a player of that name.
-  bool is_banned(const RequestContext& context, const std::string& name);
+  /// Whether nobody from there, or of that name, may play here. Then the connection is closed.
+  bool is_banned(const RequestContext& context, const auto& subject);
+  std::size_t enforce(const journal::v1::Ban& ban, const RequestContext& context);
   void expel_banned(ConnectionId id, const journal::v1::Ban& ban, const RequestContext& context);
   void restore_bans(const journal::v1::Saved& saved, Time now);
   void remove_old_bans(Time now);
@@ -382,6 +381,7 @@ class Host {
   Players players_;
   Logins logins_;
   Bans bans_;
+  SharedBans shared_bans_;
   std::vector<Directory::Server> servers_;
   LobbyFeed feed_;
   RoomTable rooms_;

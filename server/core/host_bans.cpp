@@ -1,21 +1,40 @@
 // Whom the server's owner has banned. They are refused when they say hello. The owner's commands
 // are in host_owner.cpp.
+#include <cstddef>
+#include <string>
+#include <vector>
+
 #include "server/core/errors.hpp"
 #include "server/core/host.hpp"
 #include "server/core/room_journal.hpp"
 
 namespace tictactoe::core {
 
-bool Host::is_banned(const RequestContext& context, Origin from) {
-  const auto* ban = bans_.find(from, unix_ms(context.now, config_));
+bool Host::is_banned(const RequestContext& context, const auto& subject) {
+  const auto* ban = bans_.find(subject, unix_ms(context.now, config_));
   if (ban != nullptr) expel_banned(context.connection, *ban, context);
   return ban != nullptr;
 }
+template bool Host::is_banned(const RequestContext& context, const Origin& subject);
+template bool Host::is_banned(const RequestContext& context, const std::string& subject);
 
-bool Host::is_banned(const RequestContext& context, const std::string& name) {
-  const auto* ban = bans_.find(name, unix_ms(context.now, config_));
-  if (ban != nullptr) expel_banned(context.connection, *ban, context);
-  return ban != nullptr;
+// Returns how many were disconnected.
+std::size_t Host::enforce(const journal::v1::Ban& ban, const RequestContext& context) {
+  Bans only;
+  only.add(ban);
+  const std::uint64_t now = unix_ms(context.now, config_);
+  std::vector<const Player*> banned;
+  connections_.for_each([&](ConnectionId, const Peer& peer) {
+    if (peer.player == nullptr) return;
+    if (only.find(peer.origin, now) != nullptr || only.find(peer.player->name, now) != nullptr) {
+      banned.push_back(peer.player);
+    }
+  });
+  for (const Player* player : banned) {
+    vacate(*player, context);
+    expel_banned(*player->connection, ban, context);
+  }
+  return banned.size();
 }
 
 void Host::expel_banned(ConnectionId id, const journal::v1::Ban& ban,
@@ -28,8 +47,16 @@ void Host::expel_banned(ConnectionId id, const journal::v1::Ban& ban,
 }
 
 void Host::restore_bans(const journal::v1::Saved& saved, Time now) {
-  for (const journal::v1::Ban& ban : saved.bans()) bans_.add(ban);
+  for (const journal::v1::Ban& ban : shared_bans_.follow(saved).added) bans_.add(ban);
   remove_old_bans(now);
+}
+
+void Host::follow_bans(const journal::v1::Saved& saved, Time now) {
+  const SharedBans::Changes changes = shared_bans_.follow(saved);
+  for (const journal::v1::BanSubject& lifted : changes.lifted) bans_.remove(lifted);
+  for (const journal::v1::Ban& ban : changes.added) {
+    if (bans_.add(ban)) enforce(ban, {now, effects_});
+  }
 }
 
 void Host::remove_old_bans(Time now) {

@@ -45,8 +45,6 @@ class Host::Owner {
   void ban(const admin::v1::SetBan& request);
   void unban(journal::v1::BanSubject subject);
   void bans(const admin::v1::ListBans& request);
-  /// Those who are connected and whom this bans.
-  std::vector<const Player*> those_under(const journal::v1::Ban& ban) const;
 
   void describe(const Room& room, admin::v1::RoomSummary& summary) const;
   /// Null if there is none of that name, which is answered.
@@ -271,30 +269,11 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
     *record.mutable_banned() = ban;
     host_.effects_.record(record);
   }
-  const std::vector<const Player*> expelled = those_under(ban);
-  const RequestContext context{now_, host_.effects_};
-  for (const Player* player : expelled) {
-    host_.vacate(*player, context);
-    host_.expel_banned(*player->connection, ban, context);
-  }
+  const std::size_t expelled = host_.enforce(ban, {now_, host_.effects_});
   std::string sentence = "Banned " + to_text(ban.subject());
   if (ban.until_unix_ms() != 0) sentence += " until " + utc(ban.until_unix_ms());
-  sentence += ". Players who were disconnected: " + std::to_string(expelled.size());
+  sentence += ". Players who were disconnected: " + std::to_string(expelled);
   done(sentence + ".");
-}
-
-std::vector<const Player*> Host::Owner::those_under(const journal::v1::Ban& ban) const {
-  Bans only;
-  only.add(ban);
-  const std::uint64_t now = unix_ms(now_, host_.config_);
-  std::vector<const Player*> found;
-  host_.connections_.for_each([&](ConnectionId, const Peer& peer) {
-    if (peer.player == nullptr) return;
-    if (only.find(peer.origin, now) != nullptr || only.find(peer.player->name, now) != nullptr) {
-      found.push_back(peer.player);
-    }
-  });
-  return found;
 }
 
 void Host::Owner::unban(journal::v1::BanSubject subject) {

@@ -55,6 +55,12 @@ core::RestoreReport Shell::adopt(const journal::v1::Saved& saved) {
   return report;
 }
 
+void Shell::follow_bans(const journal::v1::Saved& saved) {
+  begin_event("bans");
+  host_.follow_bans(saved, io_.now());
+  finish_event(io_.now());
+}
+
 void Shell::record_with(Recorder& recorder) {
   recorder_ = &recorder;
   finish_event(io_.now());

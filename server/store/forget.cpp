@@ -56,12 +56,6 @@ std::string room_without_name(std::string_view room, std::string_view name,
   return std::string(neutral);
 }
 
-bool forget_in_ban(journal::v1::Ban& ban, std::string_view name, std::string_view neutral) {
-  if (ban.subject().player() == name) return false;
-  ban.set_reason(without_name(ban.reason(), name, neutral));
-  return true;
-}
-
 bool forget_in_game(v1::GameRecord& game, std::string_view name, std::string_view neutral) {
   const std::string room = room_without_name(game.room(), name, neutral);
   bool changed = room != game.room();

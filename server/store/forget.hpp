@@ -5,8 +5,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "server/store/compaction.hpp"
 #include "server/store/record_store.hpp"
 
 namespace tictactoe::store {
@@ -42,9 +44,18 @@ std::string without_name(std::string_view text, std::string_view name, std::stri
 /// The same for the name of a room, which has a limit.
 std::string room_without_name(std::string_view room, std::string_view name,
                               std::string_view neutral);
-/// Takes the name out of a ban's reason. Returns false if the person is banned, so that the ban is
-/// kept no more.
-bool forget_in_ban(journal::v1::Ban& ban, std::string_view name, std::string_view neutral);
+/// Takes the name out of the reasons of bans. Calls `write(encoded_subject, ban)` for each, with
+/// nothing as the ban if it is the person who is banned.
+template <class Write>
+void forget_in_bans(journal::v1::Saved saved, std::string_view name, std::string_view neutral,
+                    Write write) {
+  for (journal::v1::Ban& ban : *saved.mutable_bans()) {
+    const std::string subject = ban.subject().SerializeAsString();
+    const bool is_kept = ban.subject().player() != name;
+    ban.set_reason(without_name(ban.reason(), name, neutral));
+    write(subject, is_kept ? Compaction::Ban(std::move(ban)) : std::nullopt);
+  }
+}
 /// Takes the name out of the head of a record. Returns whether the person played the game, or its
 /// room was named after the person.
 bool forget_in_game(v1::GameRecord& game, std::string_view name, std::string_view neutral);

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,12 @@ struct PublishedRoom {
   std::string name;
   std::string info;     ///< an encoded tictactoe.v1.RoomInfo
   StreamId stream = 0;  ///< of its server
+};
+
+/// All that is banned, in `saved`, and what changes whenever something of that changes.
+struct SharedBans {
+  std::string version;
+  journal::v1::Saved saved;
 };
 
 /// One server's part in the lobby that it shares. Each member has a stream and a lease. The lease
@@ -61,6 +68,10 @@ class Membership {
   /// stream, and then as many players; returns them. Claims without a state are deleted. Empty if
   /// there is nothing, or while records that are nobody's wait to be compacted.
   virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
+
+  /// The bans of all members, whoever has recorded them; nothing if they are still those of that
+  /// version.
+  virtual Result<std::optional<SharedBans>> bans(const std::string& known_version) = 0;
 
   /// Replaces what others see of rooms of that stream. A room without `info` is listed no more.
   virtual std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) = 0;

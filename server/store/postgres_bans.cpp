@@ -1,7 +1,6 @@
-// Whom the servers' owner has banned, in PostgreSQL.
+// Whom the servers' owner has banned, in PostgreSQL. All servers have them in common.
 #include <utility>
 
-#include "server/store/forget.hpp"
 #include "server/store/postgres_store.hpp"
 
 namespace tictactoe::store {
@@ -28,14 +27,21 @@ void PostgresStore::read_bans(journal::v1::Saved& saved) {
   }
 }
 
-void PostgresStore::forget_in_bans(const std::string& name, const std::string& neutral) {
-  journal::v1::Saved saved;
-  read_bans(saved);
-  for (journal::v1::Ban& ban : *saved.mutable_bans()) {
-    const std::string subject = ban.subject().SerializeAsString();
-    const bool is_kept = forget_in_ban(ban, name, neutral);
-    write_ban(subject, is_kept ? Compaction::Ban(std::move(ban)) : std::nullopt);
-  }
+Result<std::optional<SharedBans>> PostgresStore::bans(const std::string& known_version) {
+  return guarded_postgres([&]() -> std::optional<SharedBans> {
+    connect();
+    std::optional<SharedBans> changed;
+    connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
+      const PostgresRows row = connection_.run(
+          "SELECT md5(coalesce(string_agg(state, ''::bytea ORDER BY subject), ''::bytea)) "
+          "FROM bans");
+      SharedBans found{std::string(row.bytes(0, 0)), {}};
+      if (found.version == known_version) return;
+      read_bans(found.saved);
+      changed = std::move(found);
+    });
+    return changed;
+  });
 }
 
 }  // namespace tictactoe::store

@@ -26,7 +26,7 @@ Result<CompactionStep> PostgresStore::compact() {
       merged = merge(state, counts);
       for (const auto& [id, change] : state.players) write_player(id, change);
       for (const auto& [serial, room] : state.rooms) write_room(serial, room, counts);
-      for (const auto& [subject, ban] : state.bans) write_ban(subject, ban);
+      // Bans and games were written with their commits. Of bans, others may have newer ones.
       for (const auto& [stream, change] : state.streams) {
         connection_.run(
             "UPDATE streams SET last_revision = greatest(last_revision, $2) WHERE stream = $1",

@@ -48,7 +48,10 @@ Result<Forgotten> PostgresStore::forget(const std::string& name) {
       forget_in_games(forgetting);
       forget_in_chat(forgetting);
       forget_in_rooms(forgetting);
-      forget_in_bans(name, forgetting.neutral);
+      journal::v1::Saved saved;
+      read_bans(saved);
+      forget_in_bans(std::move(saved), name, forgetting.neutral,
+                     [&](const auto& subject, const auto& ban) { write_ban(subject, ban); });
       // Damaged content can't be changed.
       forgetting.done.deleted +=
           connection_

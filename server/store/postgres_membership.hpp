@@ -26,6 +26,9 @@ class PostgresMembership final : public Membership {
   Result<LoadedStream> adopt(StreamId stream, std::size_t most) override {
     return store_->adopt(stream, most);
   }
+  Result<std::optional<SharedBans>> bans(const std::string& known_version) override {
+    return store_->bans(known_version);
+  }
   std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) override;
   Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) override;
 

@@ -1,6 +1,7 @@
 #include "server/store/postgres_store.hpp"
 
 #include <chrono>
+#include <map>
 #include <random>
 #include <thread>
 #include <utility>
@@ -154,20 +155,24 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
   };
   std::vector<Compaction::Game> games;
   std::vector<journal::v1::PlayerMoved> moved;
+  std::map<std::string, Compaction::Ban> bans;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
     if (record.has_game_finished()) games.push_back(Compaction::game_of(record, now));
     if (record.has_player_moved()) moved.push_back(std::move(*record.mutable_player_moved()));
+    if (record.has_banned()) bans[record.banned().subject().SerializeAsString()] = record.banned();
+    if (record.has_unbanned()) bans[record.unbanned().SerializeAsString()] = std::nullopt;
     return true;
   });
-  if (games.empty() && moved.empty()) return append();
+  if (games.empty() && moved.empty() && bans.empty()) return append();
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
     if (!is_owner) return;
     for (const Compaction::Game& game : games) write(game);
     for (const journal::v1::PlayerMoved& player : moved) give_away(player);
+    for (const auto& [subject, ban] : bans) write_ban(subject, ban);
   });
   return is_owner;
 }

@@ -15,6 +15,7 @@
 #include "server/store/compaction.hpp"
 #include "server/store/content.hpp"
 #include "server/store/forget.hpp"
+#include "server/store/membership.hpp"
 #include "server/store/postgres_connection.hpp"
 #include "server/store/postgres_schema.hpp"
 #include "server/store/record_store.hpp"
@@ -67,6 +68,8 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   std::optional<Fault> index_names();
   /// See Membership::adopt.
   Result<LoadedStream> adopt(StreamId stream, std::size_t most);
+  /// See Membership::bans.
+  Result<std::optional<SharedBans>> bans(const std::string& known_version);
 
   std::uint64_t server_id() const override { return server_id_; }
   Result<StreamPosition> own(StreamId stream) override;
@@ -135,13 +138,12 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void forget_in_games(Forgetting& forgetting);
   void forget_in_chat(Forgetting& forgetting);
   void forget_in_rooms(Forgetting& forgetting);
-  void forget_in_bans(const std::string& name, const std::string& neutral);
 
   static void add_stream(LoadedStream stream, StoreState& state);
   void fill_state(const StoreState& state);
   void fill_games(std::span<const StoredGame> games);
 
-  /// The bans belong to no stream.
+  /// The bans belong to no stream: each commit writes those that it changes.
   void write_ban(const std::string& subject, const Compaction::Ban& ban);
   void read_bans(journal::v1::Saved& saved);
   LoadedStream read(StreamId stream);

@@ -2,7 +2,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/store/forget.hpp"
 #include "server/store/rows.hpp"
 #include "server/store/sqlite_statements.hpp"
 #include "server/store/sqlite_store.hpp"
@@ -49,16 +48,6 @@ int SqliteStore::read_bans(journal::v1::Saved& saved) {
     write_ban(subject, std::nullopt);
   }
   return static_cast<int>(bad.size());
-}
-
-void SqliteStore::forget_in_bans(const std::string& name, const std::string& neutral) {
-  journal::v1::Saved saved;
-  read_bans(saved);
-  for (journal::v1::Ban& ban : *saved.mutable_bans()) {
-    const std::string subject = ban.subject().SerializeAsString();
-    const bool is_kept = forget_in_ban(ban, name, neutral);
-    write_ban(subject, is_kept ? Compaction::Ban(std::move(ban)) : std::nullopt);
-  }
 }
 
 }  // namespace tictactoe::store

@@ -148,7 +148,6 @@ class SqliteStore final : public RecordStore, public CopyableStore {
                 const std::optional<journal::v1::Readers>& readers);
   void forget_in_chat(Forgetting& forgetting);
   void forget_in_rooms(Forgetting& forgetting);
-  void forget_in_bans(const std::string& name, const std::string& neutral);
   void forget_set_aside(Forgetting& forgetting);
 
   /// Counts rows that append() has added.

@@ -26,9 +26,10 @@ class Server:
         self.port = port
         self.address = f"127.0.0.1:{port}"
         self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
+        self.folder = self._folder.name
         self._command = [
             f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port), "--store", url,
-            "--data-dir", self._folder.name, "--public-address", self.address, "--ai-delay", "0",
+            "--data-dir", self.folder, "--public-address", self.address, "--ai-delay", "0",
             "--max-per-address", "0", "--log", "warn", *options]
         self.start()
 
@@ -231,6 +232,35 @@ class ClusterTest(unittest.TestCase):
         welcome = again.ask("hello", protocol_versions=[PROTOCOL_VERSION], name="old",
                             token=old.welcome.token)
         self.assertEqual((welcome.resumed, welcome.room), (True, "old"))
+
+    def ctl(self, server: Server, *words: str) -> None:
+        subprocess.run([f"{BIN}/tictactoe-server", "ctl", "--data-dir", server.folder, *words],
+                       check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT)
+
+    def is_refused(self, name: str, server: Server) -> bool:
+        client = RawClient(protocol, "127.0.0.1", server.port)
+        try:
+            client.hello(name)
+        except Refused as refused:
+            self.assertEqual(refused.error.code, protocol.server.Error.CODE_KICKED)
+            return True
+        finally:
+            client.close()
+        return False
+
+    def test_a_ban_holds_at_every_server(self) -> None:
+        a, b = self.servers(2)
+        ann, ben = self.player("ann", a), self.player("ben", b)
+        self.ctl(a, "ban", "ben")
+        begun = time.monotonic()
+        told = ben.client.receive()
+        self.assertEqual(told.error.code, protocol.server.Error.CODE_KICKED)
+        ben.client.expect_end()
+        print(f"a ban reached the other server after {time.monotonic() - begun:.1f} s")
+        self.assertTrue(self.is_refused("ben", b))
+        self.ctl(b, "unban", "ben")
+        self.wait_for(lambda: not self.is_refused("ben", a), "the ban is not lifted")
+        ann.ask("list_rooms")
 
     def check_takeover(self, end) -> None:
         a, b = self.servers(2)

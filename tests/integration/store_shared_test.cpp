@@ -300,6 +300,67 @@ TEST_F(SharedStores, keep_a_player_who_was_sent_to_a_server_that_is_lost) {
   EXPECT_EQ(compacted.players(0).last_request_done(), 41u);
 }
 
+// Bans --------------------------------------------------------------------------------------------
+
+Record banned(const std::string& name, std::uint64_t until = 0) {
+  Record record;
+  record.mutable_banned()->mutable_subject()->set_player(name);
+  record.mutable_banned()->set_until_unix_ms(until);
+  return record;
+}
+
+Record unbanned(const std::string& name) {
+  Record record;
+  record.mutable_unbanned()->set_player(name);
+  return record;
+}
+
+std::vector<std::string> names_of(const Saved& saved) {
+  std::vector<std::string> names;
+  for (const journal::v1::Ban& ban : saved.bans()) names.push_back(ban.subject().player());
+  return names;
+}
+
+TEST_F(SharedStores, have_their_bans_in_common_before_any_compaction) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto none = value(b.membership().bans(""));
+  ASSERT_TRUE(none);
+  EXPECT_THAT(names_of(none->saved), IsEmpty());
+  EXPECT_FALSE(value(b.membership().bans(none->version)));
+  ASSERT_TRUE(a.append({banned("ann"), banned("ben"), unbanned("ben"), banned("cid")}));
+  const auto two = value(b.membership().bans(none->version));
+  ASSERT_TRUE(two);
+  EXPECT_THAT(names_of(two->saved), ElementsAre("ann", "cid"));
+  EXPECT_FALSE(value(a.membership().bans(two->version)));
+  // Another end is a change.
+  ASSERT_TRUE(b.append({banned("ann", 7)}));
+  const auto changed = value(a.membership().bans(two->version));
+  ASSERT_TRUE(changed);
+  EXPECT_EQ(changed->saved.bans(0).until_unix_ms(), 7u);
+}
+
+TEST_F(SharedStores, never_return_to_an_older_ban_by_a_compaction) {
+  Server a("a:1");
+  Server b("b:1");
+  ASSERT_TRUE(a.append({banned("ann"), banned("ben", 5), unbanned("cid")}));
+  ASSERT_TRUE(b.append({unbanned("ann"), banned("ben", 9), banned("cid")}));
+  require(a.store().finish());
+  const auto bans = value(b.membership().bans(""));
+  ASSERT_TRUE(bans);
+  EXPECT_THAT(names_of(bans->saved), ElementsAre("ben", "cid"));
+  EXPECT_EQ(bans->saved.bans(0).until_unix_ms(), 9u);
+}
+
+TEST_F(SharedStores, take_no_ban_from_a_server_that_is_fenced) {
+  Server a("a:1");
+  Server b("b:1");
+  a.lose();
+  b.take_over();
+  EXPECT_FALSE(a.append({banned("ann")}));
+  EXPECT_THAT(names_of(value(b.membership().bans(""))->saved), IsEmpty());
+}
+
 // The list of rooms -------------------------------------------------------------------------------
 
 TEST_F(SharedStores, show_the_rooms_of_others) {

@@ -123,6 +123,37 @@ TEST_F(BansTest, hold_over_a_restart_until_they_end) {
   EXPECT_EQ(ledger.saved().bans_size(), 2);
 }
 
+TEST_F(BansTest, of_another_server_hold_here_and_those_of_this_one_stay) {
+  const auto shared = [](std::initializer_list<const char*> names, std::uint64_t until = 0) {
+    journal::v1::Saved saved;
+    for (const char* name : names) {
+      *saved.add_bans()->mutable_subject() = person(name);
+      saved.mutable_bans()->rbegin()->set_until_unix_ms(until);
+    }
+    return saved;
+  };
+  const auto follow = [&](const journal::v1::Saved& saved) {
+    driver.host().follow_bans(saved, driver.now());
+    driver.collect();
+  };
+  follow(shared({"bob", "zoe"}));
+  EXPECT_FALSE(driver.is_open(bob));
+  EXPECT_TRUE(driver.is_open(alice));
+  EXPECT_EQ(driver.inbox(bob).back().error().code(), Error::CODE_KICKED);
+  EXPECT_NE(refusal(driver, elsewhere, "bob"), "");
+  // What this server has decided and not read yet is no difference.
+  ban(person("carol"));
+  unban(person("zoe"));
+  follow(shared({"bob", "zoe"}));
+  EXPECT_THAT(listed(driver), testing::UnorderedElementsAre("bob", "carol"));
+  follow(shared({"carol"}));
+  EXPECT_THAT(listed(driver), ElementsAre("carol"));
+  EXPECT_EQ(refusal(driver, elsewhere, "bob"), "");
+  // What is over changes nothing.
+  follow(shared({"carol", "alice"}, 1));
+  EXPECT_TRUE(driver.is_open(alice));
+}
+
 TEST_F(BansTest, what_is_not_valid_is_refused) {
   EXPECT_TRUE(ban({}).has_failure());
   EXPECT_TRUE(ban(person(" ")).has_failure());
