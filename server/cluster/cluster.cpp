@@ -109,20 +109,19 @@ void Cluster::look() {
   changed.reserve(changed_.size());
   for (auto& [name, room] : changed_) changed.push_back(std::move(room));
   changed_.clear();
-  boost::asio::post(looking_, [this, self = self_, changed = std::move(changed),
-                               bans_version = bans_version_]() mutable {
-    Look found = look_at(*membership_, self, settings_, std::move(changed), bans_version);
+  boost::asio::post(looking_, [this, self = self_, changed = std::move(changed)]() mutable {
+    Look found = look_at(self, std::move(changed));
     boost::asio::post(io_,
                       [this, found = std::move(found)]() mutable { looked(std::move(found)); });
   });
 }
 
-Cluster::Look Cluster::look_at(store::Membership& membership, const store::Member& self,
-                               const Settings& settings, std::vector<store::PublishedRoom> changed,
-                               const std::string& bans_version) {
+Cluster::Look Cluster::look_at(const store::Member& self,
+                               std::vector<store::PublishedRoom> changed) {
+  store::Membership& membership = *membership_;
   Look found;
   found.began = steady_clock::now();
-  const auto renewed = membership.renew(self, settings.lease);
+  const auto renewed = membership.renew(self, settings_.lease);
   if (!renewed) {
     found.fault = renewed.error().reason;
     return found;
@@ -143,7 +142,7 @@ Cluster::Look Cluster::look_at(store::Membership& membership, const store::Membe
     found.wants_more = step + 1 == steps_at_once;
   }
   if (!found.wants_more && !self.is_draining) {
-    auto adopted = membership.adopt(self.stream, settings.adopted_at_once);
+    auto adopted = membership.adopt(self.stream, settings_.adopted_at_once);
     if (note(adopted)) {
       found.adopted = *std::move(adopted);
       found.wants_more =
@@ -151,11 +150,36 @@ Cluster::Look Cluster::look_at(store::Membership& membership, const store::Membe
     }
   }
   if (auto members = membership.members(); note(members)) found.members = *std::move(members);
-  if (auto bans = membership.bans(bans_version); note(bans)) found.bans = *std::move(bans);
+  if (auto bans = membership.bans(bans_version_); note(bans) && *bans) {
+    bans_version_ = std::move((*bans)->version);
+    found.news.bans = std::move((*bans)->saved);
+  }
   if (auto rooms = membership.rooms_of_others(self.stream); note(rooms)) {
-    found.rooms = *std::move(rooms);
+    found.news.rooms = compare(*std::move(rooms));
   }
   return found;
+}
+
+// Here, because there can be many thousands of them.
+std::vector<core::RoomElsewhere> Cluster::compare(std::vector<store::PublishedRoom> rooms) {
+  std::vector<core::RoomElsewhere> changes;
+  std::map<std::string, store::PublishedRoom> now;
+  for (store::PublishedRoom& room : rooms) {
+    const auto before = seen_.find(room.name);
+    if (before == seen_.end() || before->second.info != room.info ||
+        before->second.stream != room.stream) {
+      auto info = std::make_shared<v1::RoomInfo>();
+      if (!info->ParseFromString(room.info)) continue;
+      changes.push_back({room.name, room.stream, std::move(info)});
+    }
+    std::string name = room.name;
+    now.insert_or_assign(std::move(name), std::move(room));
+  }
+  for (const auto& [name, room] : seen_) {
+    if (!now.contains(name)) changes.push_back({name, room.stream, nullptr});
+  }
+  seen_ = std::move(now);
+  return changes;
 }
 
 void Cluster::looked(Look found) {
@@ -168,10 +192,6 @@ void Cluster::looked(Look found) {
   if (found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0) {
     events_.adopted(found.adopted);
   }
-  if (found.bans) {
-    bans_version_ = std::move(found.bans->version);
-    events_.bans(found.bans->saved);
-  }
   if (!found.members.empty()) {
     std::vector<core::Directory::Server> servers;
     servers.reserve(found.members.size());
@@ -181,14 +201,9 @@ void Cluster::looked(Look found) {
       directory_->set_servers(servers_);
       events_.servers(servers_);
     }
-    std::map<std::string, ClusterDirectory::RemoteRoom> remote;
-    for (const store::PublishedRoom& room : found.rooms) {
-      ClusterDirectory::RemoteRoom& shown = remote[room.name];
-      shown.stream = room.stream;
-      if (!shown.info.ParseFromString(room.info)) remote.erase(room.name);
-    }
-    directory_->set_remote_rooms(std::move(remote));
   }
+  for (const core::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
+  if (found.news.bans || !found.news.rooms.empty()) events_.news(found.news);
   next_look(found.wants_more ? settings_.short_interval : settings_.interval);
 }
 

@@ -43,8 +43,8 @@ class Cluster {
     std::function<void(const store::LoadedStream& adopted)> adopted;
     /// The servers that there are, when that has changed.
     std::function<void(const std::vector<core::Directory::Server>& servers)> servers;
-    /// All bans, when one of them has changed.
-    std::function<void(const journal::v1::Saved& saved)> bans;
+    /// What the others have changed.
+    std::function<void(const core::LobbyNews& news)> news;
     /// A continuation of the directory has run.
     std::function<void()> answered;
     std::function<void(const std::string& why)> lost;
@@ -85,17 +85,16 @@ class Cluster {
     bool is_renewed = false;
     bool is_member = true;
     std::vector<store::Member> members;
-    std::vector<store::PublishedRoom> rooms;
-    std::optional<store::SharedBans> bans;
+    core::LobbyNews news;
     store::LoadedStream adopted;
     bool wants_more = false;
   };
 
   bool ask(ClusterDirectory::Question question);
   void look();
-  static Look look_at(store::Membership& membership, const store::Member& self,
-                      const Settings& settings, std::vector<store::PublishedRoom> changed,
-                      const std::string& bans_version);
+  Look look_at(const store::Member& self, std::vector<store::PublishedRoom> changed);
+  /// What differs from what was seen before.
+  std::vector<core::RoomElsewhere> compare(std::vector<store::PublishedRoom> rooms);
   void looked(Look found);
   void lose(const std::string& why);
   void stop();
@@ -115,7 +114,6 @@ class Cluster {
   std::size_t waiting_questions_ = 0;
   std::chrono::steady_clock::time_point renewed_;  // when the last renewal that worked began
   std::vector<core::Directory::Server> servers_;
-  std::string bans_version_;
   bool lost_ = false;
   bool stopped_ = false;
 
@@ -125,6 +123,10 @@ class Cluster {
   std::map<std::string, std::string> published_;  // by name, without what changes often
   std::map<std::string, std::string> in_sweep_;
   std::map<std::string, store::PublishedRoom> changed_;  // to be published, by name
+
+  // Only on the thread that looks.
+  std::string bans_version_;
+  std::map<std::string, store::PublishedRoom> seen_;  // rooms of others by name
 
   boost::asio::thread_pool looking_{1};
   boost::asio::thread_pool asking_{1};

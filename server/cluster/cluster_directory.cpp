@@ -46,6 +46,14 @@ void ClusterDirectory::set_servers(const std::vector<Server>& servers) {
   for (const Server& server : servers) servers_.emplace(server.stream, server);
 }
 
+void ClusterDirectory::changed(const core::RoomElsewhere& room) {
+  if (room.info == nullptr) {
+    remote_.erase(room.name);
+  } else {
+    remote_.insert_or_assign(room.name, room);
+  }
+}
+
 // Players -----------------------------------------------------------------------------------------
 
 void ClusterDirectory::find_player(const std::string& token_hash, core::Time now,
@@ -239,7 +247,7 @@ void ClusterDirectory::find_open_room(core::Time now, Answer<FoundRoom> answer) 
   FoundRoom found;
   local_->find_open_room(now, [&](const FoundRoom& here, core::Time) { found = here; });
   for (auto next = remote_.begin(); found.serial == 0 && next != remote_.end(); ++next) {
-    if (next->second.info.phase() != v1::PHASE_WAITING || !is_open(next->second.info)) continue;
+    if (next->second.info->phase() != v1::PHASE_WAITING || !is_open(*next->second.info)) continue;
     found.elsewhere = server_of(next->second.stream);
     found.is_listed_elsewhere = true;
     if (found.elsewhere) break;
@@ -265,7 +273,7 @@ void ClusterDirectory::list_rooms(const std::string& after, bool open_only, core
   int next_own = 0;
   auto next_remote = remote_.upper_bound(after);
   const auto skip_closed = [&] {
-    while (open_only && next_remote != remote_.end() && !is_open(next_remote->second.info)) {
+    while (open_only && next_remote != remote_.end() && !is_open(*next_remote->second.info)) {
       ++next_remote;
     }
   };
@@ -277,7 +285,7 @@ void ClusterDirectory::list_rooms(const std::string& after, bool open_only, core
     if (has_own && (!has_remote || own.rooms(next_own).name() <= next_remote->first)) {
       merged.add_rooms()->Swap(own.mutable_rooms(next_own++));
     } else {
-      *merged.add_rooms() = next_remote->second.info;
+      *merged.add_rooms() = *next_remote->second.info;
       ++next_remote;
       skip_closed();
     }

@@ -12,6 +12,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/directory.hpp"
+#include "server/core/lobby_news.hpp"
 #include "server/store/shared_names.hpp"
 
 namespace tictactoe::cluster {
@@ -37,12 +38,7 @@ class ClusterDirectory final : public core::Directory {
 
   /// The servers that there are now, with this one.
   void set_servers(const std::vector<Server>& servers);
-  /// What another server shows of a listed room.
-  struct RemoteRoom {
-    std::uint64_t stream = 0;  // of its server
-    v1::RoomInfo info;
-  };
-  void set_remote_rooms(std::map<std::string, RemoteRoom> rooms) { remote_ = std::move(rooms); }
+  void changed(const core::RoomElsewhere& room);
   /// A page of the rooms that this server lists.
   v1::RoomList own_rooms(const std::string& after, core::Time now);
 
@@ -86,8 +82,8 @@ class ClusterDirectory final : public core::Directory {
   std::mt19937_64 random_;
   const Ask ask_;
   std::map<store::StreamId, Server> servers_;
-  std::map<std::string, RemoteRoom> remote_;     // by name
-  std::unordered_set<std::uint64_t> own_rooms_;  // serials
+  std::map<std::string, core::RoomElsewhere> remote_;  // by name
+  std::unordered_set<std::uint64_t> own_rooms_;        // serials
 };
 
 }  // namespace tictactoe::cluster

@@ -25,6 +25,7 @@
 #include "server/core/invitations.hpp"
 #include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
+#include "server/core/lobby_news.hpp"
 #include "server/core/logins.hpp"
 #include "server/core/look_up_answer.hpp"
 #include "server/core/look_ups.hpp"
@@ -77,8 +78,8 @@ class Host {
   RestoreReport adopt(const journal::v1::Saved& saved, Time now);
   /// Names all servers that share their players and rooms, this one among them. For the welcome.
   void set_servers(std::vector<Directory::Server> servers) { servers_ = std::move(servers); }
-  /// Takes over what of the bans of these servers has changed. Who is banned now has to go.
-  void follow_bans(const journal::v1::Saved& saved, Time now);
+  /// Takes over what other servers have changed. Who is banned now has to go.
+  void follow(const LobbyNews& news, Time now);
 
   /// Replaces the names of accounts, which need a password. A player who is connected stays. Call
   /// it before restore(), and whenever they have changed.
@@ -138,8 +139,7 @@ class Host {
   void position_found(ConnectionId from, const LookUpAnswer& answer, Time now);
   /// The answer to a DeriveKey; empty if there was not enough memory.
   void key_derived(std::uint64_t id, const std::string& key, Time now);
-  /// The journal's health has changed.
-  void recording(Recording recording, Time now);
+  void recording(Recording recording, Time now);  ///< the journal's health has changed
   /// The server's owner asks something, or commands it. Fills in the response; a command that this
   /// does not know is answered by a Failure. A page of a list is bounded; finding a room costs
   /// O(rooms), and a sentence for all O(connections).
@@ -227,8 +227,7 @@ class Host {
   void redirect(const RequestContext& context, const Directory::Server& server);
   void hand_over(const RequestContext& context, const Directory::Server& server);
   void refuse_for_now(const RequestContext& context);
-  /// A player who has come from another server.
-  void arrive(const journal::v1::Player& player, Time now);
+  void arrive(const journal::v1::Player& player, Time now);  ///< from another server
 
   // Restoring.
   RestoreReport take(const journal::v1::Saved& saved, Time now);
@@ -242,6 +241,7 @@ class Host {
   std::size_t enforce(const journal::v1::Ban& ban, const RequestContext& context);
   void expel_banned(ConnectionId id, const journal::v1::Ban& ban, const RequestContext& context);
   void restore_bans(const journal::v1::Saved& saved, Time now);
+  void follow(const journal::v1::Saved& bans, const RequestContext& context);
   void remove_old_bans(Time now);
   void record_unbanned(const journal::v1::BanSubject& subject);
 

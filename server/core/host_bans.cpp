@@ -51,11 +51,11 @@ void Host::restore_bans(const journal::v1::Saved& saved, Time now) {
   remove_old_bans(now);
 }
 
-void Host::follow_bans(const journal::v1::Saved& saved, Time now) {
-  const SharedBans::Changes changes = shared_bans_.follow(saved);
+void Host::follow(const journal::v1::Saved& bans, const RequestContext& context) {
+  const SharedBans::Changes changes = shared_bans_.follow(bans);
   for (const journal::v1::BanSubject& lifted : changes.lifted) bans_.remove(lifted);
   for (const journal::v1::Ban& ban : changes.added) {
-    if (bans_.add(ban)) enforce(ban, {now, effects_});
+    if (bans_.add(ban)) enforce(ban, context);
   }
 }
 

@@ -16,6 +16,11 @@ std::string where_it_is(const Directory::Server& server) {
 
 }  // namespace
 
+void Host::follow(const LobbyNews& news, Time now) {
+  if (news.bans) follow(*news.bans, {now, effects_});
+  for (const RoomElsewhere& room : news.rooms) feed_.changed(room);
+}
+
 // The player of a client that can't follow stays here.
 bool Host::is_elsewhere(const RequestContext& context,
                         const std::optional<Directory::Server>& server, bool is_unknown_now) {

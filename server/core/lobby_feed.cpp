@@ -30,27 +30,49 @@ void LobbyFeed::forget_changes() {
   for (auto& [number, change] : changes_) {
     if (change.room != nullptr) change.room->listing.changed_at = 0;
   }
+  for (auto& [name, room] : elsewhere_) room.changed_at = 0;
   changes_.clear();
   closed_.clear();
 }
 
 // Changes -----------------------------------------------------------------------------------------
 
-void LobbyFeed::note_change(Room& room) {
-  const std::uint64_t before = std::exchange(room.listing.changed_at, ++last_change_);
+void LobbyFeed::note_change(std::uint64_t& changed_at, Change change) {
+  const std::uint64_t before = std::exchange(changed_at, ++last_change_);
   if (auto entry = changes_.extract(before); !entry.empty()) {
     entry.key() = last_change_;
     changes_.insert(changes_.end(), std::move(entry));  // takes no memory
   } else {
-    changes_.emplace_hint(changes_.end(), last_change_, Change{&room, {}});
+    changes_.emplace_hint(changes_.end(), last_change_, std::move(change));
   }
   expect_round(next_round_);
 }
 
+void LobbyFeed::note_change(Room& room) {
+  note_change(room.listing.changed_at, {&room, {}});
+}
+
+void LobbyFeed::changed(const RoomElsewhere& room) {
+  if (room.info != nullptr) {
+    Elsewhere& known = elsewhere_[room.name];
+    known.info = room.info;
+    if (!watchers_.empty()) note_change(known.changed_at, {nullptr, room.name});
+    return;
+  }
+  const auto known = elsewhere_.find(room.name);
+  if (known == elsewhere_.end()) return;
+  changes_.erase(known->second.changed_at);
+  elsewhere_.erase(known);
+  if (!watchers_.empty()) note_closed(room.name);
+}
+
 void LobbyFeed::closed(const Room& room) {
   changes_.erase(room.listing.changed_at);
-  if (watchers_.empty() || !room.is_listed()) return;
-  changes_.emplace_hint(changes_.end(), ++last_change_, Change{nullptr, room.name()});
+  if (!watchers_.empty() && room.is_listed()) note_closed(room.name());
+}
+
+void LobbyFeed::note_closed(const std::string& name) {
+  changes_.emplace_hint(changes_.end(), ++last_change_, Change{nullptr, name});
   closed_.push_back(last_change_);
   if (closed_.size() > limits_.rooms) {
     forgotten_ = closed_.front();
@@ -80,6 +102,40 @@ bool LobbyFeed::is_behind(const Place& place) const {
          (!changes_.empty() && changes_.rbegin()->first > place.seen);
 }
 
+bool LobbyFeed::is_full(const v1::LobbyUpdate& update) const {
+  const auto rooms = static_cast<std::size_t>(update.rooms_size());
+  return rooms + static_cast<std::size_t>(update.closed_size()) >= limits_.rooms_per_list;
+}
+
+void LobbyFeed::write_page(Place& place, Time now, v1::LobbyUpdate& update) const {
+  place.paging = rooms_.visit_listed(place.last_serial, [&](const Room& room) {
+    if (is_full(update)) return false;
+    room.describe_to(*update.add_rooms(), now);
+    place.last_serial = room.serial();
+    return true;
+  });
+  for (auto next = elsewhere_.upper_bound(place.last_elsewhere);
+       !place.paging && next != elsewhere_.end(); ++next) {
+    if (is_full(update)) {
+      place.paging = true;
+    } else {
+      *update.add_rooms() = *next->second.info;
+      place.last_elsewhere = next->first;
+    }
+  }
+}
+
+// A name can have come to another server, or from one, since its room was closed.
+void LobbyFeed::write_change(const Change& change, Time now, v1::LobbyUpdate& update) const {
+  if (change.room != nullptr) {
+    change.room->describe_to(*update.add_rooms(), now);
+  } else if (const auto room = elsewhere_.find(change.name); room != elsewhere_.end()) {
+    *update.add_rooms() = *room->second.info;
+  } else if (!rooms_.lists(change.name)) {
+    update.add_closed(change.name);
+  }
+}
+
 void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
   if (!place.begun || place.seen < forgotten_) {
     const std::uint64_t heard = place.heard;
@@ -89,26 +145,11 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
     place.heard = heard;
     update.set_reset(true);
   }
-  const auto is_full = [&] {
-    const auto rooms = static_cast<std::size_t>(update.rooms_size());
-    return rooms + static_cast<std::size_t>(update.closed_size()) >= limits_.rooms_per_list;
-  };
-  if (place.paging) {
-    place.paging = rooms_.visit_listed(place.last_serial, [&](const Room& room) {
-      if (is_full()) return false;
-      room.describe_to(*update.add_rooms(), now);
-      place.last_serial = room.serial();
-      return true;
-    });
-  }
+  if (place.paging) write_page(place, now, update);
   if (!place.paging) {
-    for (auto next = changes_.upper_bound(place.seen); next != changes_.end() && !is_full();
+    for (auto next = changes_.upper_bound(place.seen); next != changes_.end() && !is_full(update);
          ++next) {
-      if (next->second.room == nullptr) {
-        update.add_closed(next->second.name);
-      } else {
-        next->second.room->describe_to(*update.add_rooms(), now);
-      }
+      write_change(next->second, now, update);
       place.seen = next->first;
     }
   }

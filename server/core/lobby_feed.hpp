@@ -9,6 +9,7 @@
 
 #include "server/core/connections.hpp"
 #include "server/core/deadlines.hpp"
+#include "server/core/lobby_news.hpp"
 #include "server/core/request_context.hpp"
 #include "server/core/room.hpp"
 
@@ -18,11 +19,11 @@ class RoomTable;
 
 /// A log of changes, where each listed room has at most one entry, and the place of each watcher in
 /// it. A watcher takes the same memory however many rooms change and however slowly it reads; the
-/// log takes one entry for each room that has changed and for each of the last Limits::rooms that
-/// were closed; of what is said, the latest Limits::kept_chat lines are kept. Messages are sent in
-/// rounds, one message for each watcher, Limits::lobby_update apart, in slices of bounded work.
-/// Watchers at the same place share one encoded message. The first of them pays for a page of the
-/// whole list.
+/// log takes one entry for each room that has changed, also on another server of the lobby, and for
+/// each of the last Limits::rooms that were closed; of what is said, the latest Limits::kept_chat
+/// lines are kept. Messages are sent in rounds, one message for each watcher, Limits::lobby_update
+/// apart, in slices of bounded work. Watchers at the same place share one encoded message. The
+/// first of them pays for a page of the whole list.
 class LobbyFeed {
  public:
   /// All must outlive it.
@@ -49,6 +50,8 @@ class LobbyFeed {
     if (!watchers_.empty() && room.is_listed()) note_change(room);
   }
   void closed(const Room& room);
+  /// The same for a room of another server.
+  void changed(const RoomElsewhere& room);
   /// The number of connected players has changed.
   void players_changed();
   /// Tells all watchers what that player has said.
@@ -59,14 +62,19 @@ class LobbyFeed {
 
  private:
   struct Change {
-    Room* room = nullptr;  // null: it is closed
-    std::string name;      // of a closed room
+    Room* room = nullptr;  // null: it is closed, or elsewhere
+    std::string name;      // of such a room
+  };
+  struct Elsewhere {
+    std::shared_ptr<const v1::RoomInfo> info;
+    std::uint64_t changed_at = 0;  // as in Room::Listing
   };
   /// What a watcher knows.
   struct Place {
     bool begun = false;             // it has the first page
     bool paging = true;             // it does not have all pages
     std::uint64_t last_serial = 0;  // of the pages so far
+    std::string last_elsewhere;     // name of the last room of another server on them
     std::uint64_t seen = 0;         // number of the last change that it knows
     std::uint32_t players = 0;
     std::uint64_t heard = 0;  // number of the last line of chat that it knows
@@ -86,6 +94,13 @@ class LobbyFeed {
   };
 
   void note_change(Room& room);
+  /// An entry becomes the latest one, or a new one is made.
+  void note_change(std::uint64_t& changed_at, Change change);
+  void note_closed(const std::string& name);
+  /// Goes on with the whole list.
+  void write_page(Place& place, Time now, v1::LobbyUpdate& update) const;
+  void write_change(const Change& change, Time now, v1::LobbyUpdate& update) const;
+  bool is_full(const v1::LobbyUpdate& update) const;
   bool is_behind(const Place& place) const;
   /// Fills in the next message for that place, and moves the place.
   void write(Place& place, Time now, v1::LobbyUpdate& update) const;
@@ -103,11 +118,12 @@ class LobbyFeed {
   Connections& connections_;
   Deadlines& deadlines_;
 
-  std::map<std::uint32_t, Watcher> watchers_;  // by slot
-  std::map<std::uint64_t, Change> changes_;    // by number
-  std::deque<std::uint64_t> closed_;           // numbers of the changes that closed a room
-  std::deque<v1::ChatSaid> chat_;              // the latest lines
-  std::uint64_t last_line_ = 0;                // number of the last of them
+  std::map<std::uint32_t, Watcher> watchers_;   // by slot
+  std::map<std::uint64_t, Change> changes_;     // by number
+  std::map<std::string, Elsewhere> elsewhere_;  // rooms of other servers by name
+  std::deque<std::uint64_t> closed_;            // numbers of the changes that closed a room
+  std::deque<v1::ChatSaid> chat_;               // the latest lines
+  std::uint64_t last_line_ = 0;                 // number of the last of them
   std::uint64_t last_change_ = 0;
   std::uint64_t forgotten_ = 0;  // changes up to this number may be missing
 

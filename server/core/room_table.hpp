@@ -86,6 +86,8 @@ class RoomTable {
   bool visit_listed(std::string_view name, bool open_only, Visit visit) const {
     return visit_index(open_only ? open_ : listed_by_name_, name, visit);
   }
+  /// Whether there is a listed room of exactly that name.
+  bool lists(std::string_view name) const { return listed_by_name_.contains(name); }
   /// The public room that has had an open seat for longest, and somebody in it who is
   /// not away; null if there is none. O(1).
   const Room* longest_waiting() const;

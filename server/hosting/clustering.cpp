@@ -60,7 +60,7 @@ void Clustering::start(net::Server& server, std::string key) {
     spdlog::info("{} servers share this lobby", servers.size());
     server.set_servers(servers);
   };
-  events.bans = [&server](const journal::v1::Saved& saved) { server.follow_bans(saved); };
+  events.news = [&server](const core::LobbyNews& news) { server.follow(news); };
   events.answered = [&server] { server.directory_answered(); };
   events.lost = [this](const std::string& why) {
     // Nothing may be announced any more: what waits is not recorded and never will be.

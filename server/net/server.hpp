@@ -86,7 +86,7 @@ class Server final : private ShellIo,
   /// The servers of a lobby, with this one, of whom clients are told. Their pages may connect here,
   /// and those of the last 64 that there were.
   void set_servers(std::vector<core::Directory::Server> servers);
-  void follow_bans(const journal::v1::Saved& saved) { shell_.follow_bans(saved); }
+  void follow(const core::LobbyNews& news) { shell_.follow(news); }
   void directory_answered() { shell_.directory_answered(); }
   void record_with(Recorder& recorder) { shell_.record_with(recorder); }
   void change_settings(const core::Config& wanted) { shell_.change_settings(wanted); }

@@ -55,9 +55,9 @@ core::RestoreReport Shell::adopt(const journal::v1::Saved& saved) {
   return report;
 }
 
-void Shell::follow_bans(const journal::v1::Saved& saved) {
-  begin_event("bans");
-  host_.follow_bans(saved, io_.now());
+void Shell::follow(const core::LobbyNews& news) {
+  begin_event("news");
+  host_.follow(news, io_.now());
   finish_event(io_.now());
 }
 

@@ -126,8 +126,8 @@ class Shell {
   void set_servers(std::vector<core::Directory::Server> servers) {
     host_.set_servers(std::move(servers));
   }
-  /// See Host::follow_bans.
-  void follow_bans(const journal::v1::Saved& saved);
+  /// See Host::follow.
+  void follow(const core::LobbyNews& news);
   /// Sends all records there, beginning with those of restore(). Must be called before the first
   /// connection if the config says that records are kept. `recorder` must outlive the last call of
   /// the shell's functions.

@@ -184,6 +184,24 @@ class ClusterTest(unittest.TestCase):
         carl = self.player("carl", b)
         self.assertEqual([game.room for game in carl.ask("list_games").games], ["den"])
 
+    def test_the_feed_of_the_lobby_has_the_rooms_of_all(self) -> None:
+        a, b = self.servers(2)
+        ann, ben = self.player("ann", a), self.player("ben", b)
+        rooms = {room.name for room in ben.ask("watch_lobby").rooms}
+
+        def hears(wanted: set[str]) -> None:
+            deadline = time.monotonic() + TIMEOUT
+            while rooms != wanted:
+                self.assertLess(time.monotonic(), deadline, f"{rooms} are not {wanted}")
+                update = ben.client.receive().lobby_update
+                rooms.difference_update(update.closed)
+                rooms.update(room.name for room in update.rooms)
+
+        ann.ask("create_room", name="den")
+        hears({"den"})
+        ann.ask("leave_room")
+        hears(set())
+
     def test_play_finds_an_opponent_anywhere(self) -> None:
         a, b = self.servers(2)
         ann = self.player("ann", a)

@@ -133,7 +133,7 @@ TEST_F(BansTest, of_another_server_hold_here_and_those_of_this_one_stay) {
     return saved;
   };
   const auto follow = [&](const journal::v1::Saved& saved) {
-    driver.host().follow_bans(saved, driver.now());
+    driver.host().follow({saved, {}}, driver.now());
     driver.collect();
   };
   follow(shared({"bob", "zoe"}));
