@@ -80,7 +80,7 @@ void Peer::handle(std::uint32_t events) {
     int error = 0;
     socklen_t size = sizeof(error);
     getsockopt(socket_, SOL_SOCKET, SO_ERROR, &error, &size);
-    if (error != 0) return end();
+    if (error != 0 || (events & EPOLLHUP) != 0) return end();
     is_connected_ = true;
     watch(EPOLL_CTL_MOD);
     owner_.connected(*this);
@@ -155,7 +155,9 @@ Peer& Crowd::open(std::uint32_t from, PeerOwner& owner, std::size_t tag, int rec
     fail("can't use that address", errno);
   }
   const auto* server = reinterpret_cast<const sockaddr*>(&server_);
-  if (connect(socket, server, sizeof(server_)) != 0 && errno != EINPROGRESS) {
+  // Without a free port it is as if the server had refused: such a socket reports an end at once.
+  if (connect(socket, server, sizeof(server_)) != 0 && errno != EINPROGRESS &&
+      errno != EADDRNOTAVAIL) {
     fail("can't connect", errno);
   }
   made->watch(EPOLL_CTL_ADD);

@@ -36,9 +36,13 @@ inline constexpr std::chrono::milliseconds longest_turn = support::sanitized ? s
                                                               ? net::TurnWatch::usual_limit
                                                               : 8 * net::TurnWatch::usual_limit;
 
+/// What a cold cache or a busy host can do: so many turns, each at most so many times as long.
+inline constexpr int turns_of_a_busy_machine = 5;
+inline constexpr int slower_if_busy = 2;
+
 /// A server on a free loopback port, in its own thread until it is destroyed. It has no journal
-/// unless `prepare` returns one, which lives until the thread has ended. The test fails if one
-/// turn of the loop takes too long.
+/// unless `prepare` returns one, which lives until the thread has ended. The test fails if turns
+/// of the loop take too long.
 class RunningServer {
  public:
   using Prepare = std::function<std::shared_ptr<void>(asio::io_context&, net::Server&)>;
@@ -74,10 +78,16 @@ class RunningServer {
   asio::ip::tcp::endpoint endpoint() const { return endpoint_; }
 
  private:
+  void judge(const char* event, std::chrono::microseconds took) {
+    if (++long_turns_ <= turns_of_a_busy_machine && took <= slower_if_busy * longest_turn) return;
+    ADD_FAILURE() << "a turn of the loop (" << event << ") took " << took.count() << " us; it is "
+                  << "long turn " << long_turns_;
+  }
+
   asio::io_context io_{1};
-  net::TurnWatch watch_{longest_turn, [](const char* event, std::chrono::microseconds took) {
-                          ADD_FAILURE() << "a turn of the loop (" << event << ") took "
-                                        << took.count() << " us";
+  int long_turns_ = 0;
+  net::TurnWatch watch_{longest_turn, [this](const char* event, std::chrono::microseconds took) {
+                          judge(event, took);
                         }};
   net::Server server_;
   std::shared_ptr<void> journal_;
