@@ -51,15 +51,17 @@ class Standby(Node):
         os.chmod(self._folder, 0o777)
         self._data = f"{self._folder}/data"
         self._process = None
+        self._synced = primary._synced  # pylint: disable=protected-access
         self.copy_from(primary)
 
 
 class Database:
     """The pair. All functions block."""
 
-    def __init__(self, asynchronous: bool = False) -> None:
-        """With `asynchronous`, a session that does not ask for more waits for nothing."""
-        self.primary: Node = Node()
+    def __init__(self, asynchronous: bool = False, synced: bool = False) -> None:
+        """With `asynchronous`, a session that does not ask for more waits for nothing. `synced`: as for
+        Postgres."""
+        self.primary: Node = Node(synced)
         self.nodes = [self.primary]
         try:
             self.primary.make_primary()

@@ -23,7 +23,10 @@ def is_installed() -> bool:
 class Postgres:
     """Listens on a Unix socket in a temporary folder, and has the role of docs/postgresql-role.sql."""
 
-    def __init__(self) -> None:
+    def __init__(self, synced: bool = False) -> None:
+        """`synced`: to the disk. Without that, what was committed survives a killed process, and not a
+        machine that fails."""
+        self._synced = synced
         self._folder = tempfile.mkdtemp(prefix="tictactoe-postgres-")
         os.chmod(self._folder, 0o777)
         self._data = f"{self._folder}/data"
@@ -40,9 +43,9 @@ class Postgres:
 
     def start(self) -> None:
         """Returns once the server accepts statements."""
-        # Not synchronised to the disk: what is killed here are processes, and not the machine.
         command = self._as_user() + [str(BIN / "postgres"), "-D", self._data, "-k", self._folder,
-                                     "-c", "listen_addresses=", "-F"]
+                                     "-c", "listen_addresses=",
+                                     *([] if self._synced else ["-F"])]
         with open(f"{self._folder}/log", "ab") as log:
             self._process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log)
         deadline = time.monotonic() + TIMEOUT

@@ -6,10 +6,13 @@
 #include <sys/epoll.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <system_error>
+#include <utility>
 
 #include "tests/bench/load/failure.hpp"
 
@@ -42,8 +45,25 @@ Target resolve(const std::string& host, std::uint16_t port) {
   return target;
 }
 
-Fleet::Fleet(const Target& target, std::size_t at_once, Protocol& protocol, Owner& owner)
-    : target_(target),
+Target resolve(const std::string& address, Transport transport) {
+  const std::size_t colon = address.rfind(':');
+  std::string host = address.substr(0, colon);
+  if (host.starts_with('[') && host.ends_with(']')) host = host.substr(1, host.size() - 2);
+  std::uint16_t port = 0;
+  const char* const end = address.data() + address.size();
+  if (colon == std::string::npos ||
+      std::from_chars(address.data() + colon + 1, end, port).ptr != end || port == 0) {
+    throw Failure(address + " is not HOST:PORT.");
+  }
+  Target target = resolve(host, port);
+  transport.host = std::move(target.transport.host);
+  target.transport = std::move(transport);
+  return target;
+}
+
+Fleet::Fleet(const std::vector<Target>& targets, std::size_t at_once, Protocol& protocol,
+             Owner& owner)
+    : targets_(targets),
       at_once_(at_once),
       protocol_(protocol),
       owner_(owner),
@@ -56,26 +76,45 @@ Fleet::~Fleet() {
   close(epoll_);
 }
 
-Connection& Fleet::open() {
-  Connection& connection = connections_.emplace_back(connections_.size(), target_.transport);
+Connection& Fleet::open(std::size_t target) {
+  Connection& connection =
+      connections_.emplace_back(connections_.size(), targets_[target % targets_.size()]);
   connect_next();
   return connection;
 }
 
 void Fleet::connect_next() {
   if (begun_ == connections_.size() || begun_ - welcomed_ >= at_once_) return;
-  Connection& connection = connections_[begun_++];
+  connect(connections_[begun_++]);
+}
+
+void Fleet::connect(Connection& connection) {
+  const Target& target = *connection.target;
   connection.opened = Clock::now();
   connection.socket =
-      socket(target_.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
+      socket(target.address.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, IPPROTO_TCP);
   if (connection.socket < 0) fail("can't open a socket", errno);
   constexpr int on = 1;
   setsockopt(connection.socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof(on));
-  const auto* address = reinterpret_cast<const sockaddr*>(&target_.address);
-  if (connect(connection.socket, address, target_.length) != 0 && errno != EINPROGRESS) {
+  const auto* address = reinterpret_cast<const sockaddr*>(&target.address);
+  if (::connect(connection.socket, address, target.length) != 0 && errno != EINPROGRESS) {
     fail("can't connect", errno);
   }
   watch(connection, EPOLLOUT, EPOLL_CTL_ADD);
+}
+
+void Fleet::move(Connection& connection, const std::string& address) {
+  close(connection.socket);
+  auto known = others_.find(address);
+  if (known == others_.end()) {
+    known = others_.emplace(address, resolve(address, targets_.front().transport)).first;
+  }
+  ++redirects_;
+  if (std::exchange(connection.welcome, false)) --welcomed_;
+  connection.has_said_hello = false;
+  connection.target = &known->second;
+  connection.link = Link(connection.target->transport);
+  connect(connection);
 }
 
 void Fleet::watch(Connection& connection, std::uint32_t events, int operation) {
@@ -100,7 +139,7 @@ void Fleet::begin(Connection& connection) {
 void Fleet::say_hello(Connection& connection) {
   connection.has_said_hello = true;
   protocol_.hello(connection.index, hello_);
-  connection.last_request = 1;
+  connection.last_request = std::max<std::uint64_t>(connection.last_request, 1);
   send(connection, hello_.request);
 }
 
@@ -150,7 +189,11 @@ void Fleet::read(Connection& connection) {
     now_ = Clock::now();
     received_bytes_ += static_cast<std::size_t>(count);
     connection.link.commit(space.first(static_cast<std::size_t>(count)));
-    while (const auto body = next(connection)) take(connection, *body);
+    const std::uint64_t moves = redirects_;
+    while (const auto body = next(connection)) {
+      take(connection, *body);
+      if (redirects_ != moves) return;  // this connection goes on with another server
+    }
     if (!connection.has_said_hello && connection.link.is_open()) say_hello(connection);
     if (static_cast<std::size_t>(count) < space.size()) return;
   }
@@ -166,6 +209,7 @@ std::optional<std::string_view> Fleet::next(Connection& connection) {
 
 void Fleet::take(Connection& connection, std::string_view body) {
   if (connection.welcome) return owner_.received(connection, body, now_);
+  if (const auto address = protocol_.redirection(body)) return move(connection, *address);
   if (!protocol_.is_welcome(connection.index, body)) {
     throw Failure("The hello of " + named(connection) +
                   " was not answered by a welcome: " + protocol_.text(body));

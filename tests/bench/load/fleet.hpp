@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tests/bench/load/histogram.hpp"
 #include "tests/bench/load/link.hpp"
@@ -26,12 +28,17 @@ struct Target {
 };
 /// Throws Failure if there is no such host.
 Target resolve(const std::string& host, std::uint16_t port);
+/// The same for HOST:PORT or [HOST]:PORT, which speaks as `transport` says. Throws Failure also if
+/// it is neither.
+Target resolve(const std::string& address, Transport transport);
 
 /// One connection of a fleet, which owns it.
 struct Connection {
-  Connection(std::size_t number, const Transport& transport) : index(number), link(transport) {}
+  Connection(std::size_t number, const Target& server)
+      : index(number), target(&server), link(server.transport) {}
 
-  std::size_t index;  ///< in the order of opening, from 0
+  std::size_t index;     ///< in the order of opening, from 0
+  const Target* target;  ///< its server
   int socket = -1;
   bool has_said_hello = false;
   bool welcome = false;
@@ -54,15 +61,19 @@ class Owner {
 /// answer to the hello than a welcome) throws Failure.
 class Fleet {
  public:
-  /// At most `at_once` connections are on their way to their welcome at a time. `protocol` and
-  /// `owner` outlive the fleet.
-  Fleet(const Target& target, std::size_t at_once, Protocol& protocol, Owner& owner);
+  /// At most `at_once` connections are on their way to their welcome at a time. There is a target,
+  /// and all speak the same way. `protocol` and `owner` outlive the fleet.
+  Fleet(const std::vector<Target>& targets, std::size_t at_once, Protocol& protocol, Owner& owner);
   ~Fleet();
   Fleet(const Fleet&) = delete;
   Fleet& operator=(const Fleet&) = delete;
 
-  /// Connects one more, says hello, and informs the owner; later, if too many are connecting.
-  Connection& open();
+  /// Connects one more to that target (counted round), says hello, and informs the owner; later, if
+  /// too many are connecting.
+  Connection& open(std::size_t target = 0);
+  /// Ends the connection to its server, and begins one to another, HOST:PORT, as that server has
+  /// said. The owner is informed of the welcome there.
+  void move(Connection& connection, const std::string& address);
   /// Sends a message with this body in one call of the kernel.
   void send(Connection& connection, std::string_view body);
   /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
@@ -71,6 +82,8 @@ class Fleet {
   void close_all();
 
   std::size_t welcomed() const { return welcomed_; }
+  /// How often a connection was sent to another server.
+  std::uint64_t redirects() const { return redirects_; }
   /// Of the latest bytes that were read, or the latest poll() that found nothing. Asking the clock
   /// again would cost as much as a check.
   Clock::time_point now() const { return now_; }
@@ -84,6 +97,7 @@ class Fleet {
 
  private:
   void connect_next();
+  void connect(Connection& connection);
   void watch(Connection& connection, std::uint32_t events, int operation);
   void begin(Connection& connection);
   void say_hello(Connection& connection);
@@ -92,7 +106,8 @@ class Fleet {
   std::optional<std::string_view> next(Connection& connection);
   void take(Connection& connection, std::string_view body);
 
-  Target target_;
+  std::vector<Target> targets_;           // at least one
+  std::map<std::string, Target> others_;  // to which these have redirected, by address
   std::size_t at_once_;
   Protocol& protocol_;
   Owner& owner_;
@@ -100,6 +115,7 @@ class Fleet {
   std::deque<Connection> connections_;  // addresses stay
   std::size_t begun_ = 0;               // of them, that are connecting or further
   std::size_t welcomed_ = 0;
+  std::uint64_t redirects_ = 0;
   Clock::time_point now_ = Clock::now();
   Clock::duration idle_{0};
   std::uint64_t received_bytes_ = 0;

@@ -119,6 +119,8 @@ void GameProtocol::hello(std::size_t connection, Exchange& out) {
   request.mutable_hello()->add_protocol_versions(1);
   request.mutable_hello()->set_name(player_name(connection));
   request.mutable_hello()->set_software("tictactoe-load " TICTACTOE_VERSION);
+  request.mutable_hello()->add_capabilities("redirect");
+  if (connection < tokens_.size()) request.mutable_hello()->set_token(tokens_[connection]);
   encode(request, out.request);
 
   v1::ServerMessage answer;
@@ -253,9 +255,25 @@ void GameProtocol::ask_for_rematch(const Step& step, Exchange& out) {
   answer_with(message, step.request_id, out);
 }
 
-bool GameProtocol::is_welcome(std::size_t, std::string_view body) {
-  return parsed_.ParseFromArray(body.data(), static_cast<int>(body.size())) &&
-         parsed_.request_id() == 1 && parsed_.has_welcome();
+bool GameProtocol::is_welcome(std::size_t connection, std::string_view body) {
+  if (!parsed_.ParseFromArray(body.data(), static_cast<int>(body.size())) ||
+      parsed_.request_id() != 1 || !parsed_.has_welcome()) {
+    return false;
+  }
+  // A player who has come from another server keeps the token.
+  if (!parsed_.welcome().token().empty()) {
+    if (connection >= tokens_.size()) tokens_.resize(connection + 1);
+    tokens_[connection] = parsed_.welcome().token();
+  }
+  return true;
+}
+
+std::optional<std::string> GameProtocol::redirection(std::string_view body) {
+  if (!parsed_.ParseFromArray(body.data(), static_cast<int>(body.size())) ||
+      !parsed_.has_redirect()) {
+    return std::nullopt;
+  }
+  return parsed_.redirect().server().address();
 }
 
 bool GameProtocol::is_entry(const Place& place, std::uint64_t request_id, std::string_view body,

@@ -1,6 +1,10 @@
 // The real protocol, that of proto/tictactoe/v1.
 #pragma once
 
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "tests/bench/load/protocol.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -19,6 +23,7 @@ class GameProtocol : public Protocol {
   void ping(std::uint64_t request_id, Exchange& out) override;
   void act(const Step& step, Exchange& out) override;
   bool is_welcome(std::size_t connection, std::string_view body) override;
+  std::optional<std::string> redirection(std::string_view body) override;
   bool is_entry(const Place& place, std::uint64_t request_id, std::string_view body,
                 std::uint64_t& revision, const rules::Game& game) override;
   bool is_arrival(std::size_t room, std::uint64_t seen, std::string_view body) override;
@@ -31,6 +36,7 @@ class GameProtocol : public Protocol {
   std::string room_name(std::size_t room) const;
 
   v1::Rules rules_;
+  std::vector<std::string> tokens_;  // by connection; empty before the first welcome
   // Each is reused for its kind alone, so that its parts stay allocated.
   v1::ClientMessage move_;
   v1::ClientMessage rematch_;

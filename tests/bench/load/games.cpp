@@ -27,10 +27,10 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
 
 }  // namespace
 
-Games::Games(const Target& target, const GamesPlan& plan, Protocol& protocol)
+Games::Games(const std::vector<Target>& targets, const GamesPlan& plan, Protocol& protocol)
     : plan_(plan),
       protocol_(protocol),
-      gathering_(target, plan.gathering, protocol),
+      gathering_(targets, plan.gathering, protocol),
       progress_(plan.gathering.rooms) {}
 
 Report Games::run() {
@@ -179,6 +179,10 @@ Report Games::report(const Counts& before, const Counts& after) const {
                  (rules.overline_wins ? "" : " exact"));
   report.add("rooms", "rooms", static_cast<double>(progress_.size()));
   report.add("watchers", "watchers in each", static_cast<double>(plan_.gathering.watchers));
+  if (gathering_.fleet().redirects() > 0) {
+    report.add("redirects", "redirects followed",
+               static_cast<double>(gathering_.fleet().redirects()));
+  }
   if (plan_.rate > 0) report.add("rate", "moves/s asked for", plan_.rate);
   report.add("seconds", "measured seconds", seconds, 2);
   report.add("moves", "moves", static_cast<double>(after.moves - before.moves));

@@ -29,7 +29,7 @@ struct GamesPlan {
 class Games {
  public:
   /// `protocol` outlives it.
-  Games(const Target& target, const GamesPlan& plan, Protocol& protocol);
+  Games(const std::vector<Target>& targets, const GamesPlan& plan, Protocol& protocol);
 
   /// Throws Failure if the server makes an error, or a room stops.
   Report run();

@@ -4,10 +4,11 @@
 
 namespace tictactoe::load {
 
-Gathering::Gathering(const Target& target, const GatheringPlan& plan, Protocol& protocol)
+Gathering::Gathering(const std::vector<Target>& targets, const GatheringPlan& plan,
+                     Protocol& protocol)
     : plan_(plan),
       protocol_(protocol),
-      fleet_(target, plan.at_once, protocol, *this),
+      fleet_(targets, plan.at_once, protocol, *this),
       doors_(plan.rooms) {
   for (std::size_t room = 0; room < plan_.rooms; ++room) {
     rooms_.emplace_back(room, plan_.rules, plan_.seed + room, protocol);
@@ -19,7 +20,7 @@ void Gathering::gather(const std::function<void(std::size_t)>& progress) {
   for (std::size_t i = 0; i < members_.size(); ++i) {
     members_[i].place = {i / members_per_room(), i % members_per_room()};
     members_[i].seat = seat_of(members_[i].place.index);
-    members_[i].connection = &fleet_.open();
+    members_[i].connection = &fleet_.open(members_[i].place.room + members_[i].place.index);
   }
   std::size_t before = 0;
   auto last_change = Clock::now();
@@ -79,6 +80,10 @@ void Gathering::received(Connection& connection, std::string_view body, Clock::t
     }
     ++member.revision;
     return;
+  }
+  if (const auto address = protocol_.redirection(body)) {
+    doors_[room].knocked = false;
+    return fleet_.move(connection, *address);
   }
   if (index != doors_[room].inside || !doors_[room].knocked ||
       !protocol_.is_entry(member.place, connection.last_request, body, member.revision,

@@ -22,7 +22,8 @@ struct GatheringPlan {
 class Gathering : private Owner {
  public:
   /// `protocol` outlives the gathering.
-  Gathering(const Target& target, const GatheringPlan& plan, Protocol& protocol);
+  /// The members of a room come to one target after the other, and so do the first of each room.
+  Gathering(const std::vector<Target>& targets, const GatheringPlan& plan, Protocol& protocol);
 
   /// A member of a room.
   struct Member {

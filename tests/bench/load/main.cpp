@@ -20,6 +20,7 @@ namespace {
 struct Options {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7654;
+  std::vector<std::string> others;
   bool floor = false;
   bool tls = false;
   bool websocket = false;
@@ -57,6 +58,9 @@ std::string read_board(const std::string& text, rules::Rules& rules) {
 void add_common(CLI::App& app, Options& options) {
   app.add_option("--host", options.host, "Where the server listens")->capture_default_str();
   app.add_option("--port", options.port, "Its TCP port")->capture_default_str();
+  app.add_option("--also", options.others,
+                 "HOST:PORT of another server of the same lobby, to which a part of the players "
+                 "connect; can be given several times");
   app.add_flag("--floor", options.floor,
                "It is no server but tictactoe-relay: frames as long, with nothing in them");
   app.add_flag("--tls", options.tls, "Speak TLS, whatever key the server has");
@@ -188,6 +192,14 @@ Target target_of(const Options& options) {
   return target;
 }
 
+std::vector<Target> targets_of(const Options& options) {
+  std::vector<Target> targets{target_of(options)};
+  for (const std::string& address : options.others) {
+    targets.push_back(resolve(address, targets.front().transport));
+  }
+  return targets;
+}
+
 Report run(const CLI::App& command, const Options& options) {
   allow_many_sockets();
   const std::unique_ptr<Protocol> protocol = protocol_of(options, command.get_name() == "thinking");
@@ -216,7 +228,7 @@ Report run(const CLI::App& command, const Options& options) {
     plan.server = watched;
     return thinking(target, plan, *protocol);
   }
-  return Games(target,
+  return Games(targets_of(options),
                {.gathering = options.gathering,
                 .warm_up = std::chrono::duration<double>(options.warm_up),
                 .seconds = std::chrono::duration<double>(options.seconds),

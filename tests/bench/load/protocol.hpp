@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -56,6 +57,9 @@ class Protocol {
 
   /// Whether this answers hello().
   virtual bool is_welcome(std::size_t connection, std::string_view body) = 0;
+  /// If this answers a request by saying that another server of the lobby has what was asked for:
+  /// that server, as HOST:PORT. The next hello() of this connection is for that one.
+  virtual std::optional<std::string> redirection(std::string_view /*body*/) { return {}; }
   /// Whether this answers enter() in a room where `game` stands like this; and if so, the
   /// revision of the room.
   virtual bool is_entry(const Place& place, std::uint64_t request_id, std::string_view body,

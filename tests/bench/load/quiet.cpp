@@ -77,7 +77,7 @@ Report storm(const Target& target, const StormPlan& plan, Protocol& protocol) {
   std::optional<Usage> before;
   if (plan.server != nullptr) before = plan.server->usage();
   Silent silent(protocol);
-  Fleet fleet(target, plan.at_once, protocol, silent);
+  Fleet fleet({target}, plan.at_once, protocol, silent);
   const auto begin = Clock::now();
   for (std::size_t i = 0; i < plan.connections; ++i) fleet.open();
   auto last_change = begin;
@@ -112,7 +112,7 @@ Report storm(const Target& target, const StormPlan& plan, Protocol& protocol) {
 Report idle(const Target& target, const IdlePlan& plan, Protocol& protocol) {
   std::optional<Usage> before;
   if (plan.server != nullptr) before = plan.server->usage();
-  Gathering gathering(target, plan.gathering, protocol);
+  Gathering gathering({target}, plan.gathering, protocol);
   gathering.gather([](std::size_t) {});
   Pings pings(gathering, protocol, plan.between_pings);
   std::optional<Usage> gathered;

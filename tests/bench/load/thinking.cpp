@@ -24,7 +24,7 @@ class Thinking : public Owner {
   Thinking(const Target& target, const ThinkingPlan& plan, Protocol& protocol)
       : plan_(plan),
         script_(write_script(plan.rules, plan.plies, 2 * plan.ai_moves)),
-        fleet_(target, 64, protocol, *this),
+        fleet_({target}, 64, protocol, *this),
         stranger_(fleet_, protocol, plan.between_pings),
         context_{.fleet = fleet_,
                  .protocol = protocol,
