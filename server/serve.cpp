@@ -357,15 +357,19 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
     tls.stop();
     reload.stop();
     if (discovery) discovery->stop();
-    if (clustering) clustering->drain();
     announcement.reset();
     // A second signal ends the process at once.
     signals.cancel();
     std::signal(SIGINT, SIG_DFL);
     std::signal(SIGTERM, SIG_DFL);
-    if (within.count() > 0) {
+    if (within.count() > 0 && clustering) {
+      clustering->drain(
+          server, [&journaling] { journaling->close(); },
+          [&server, within] { server.drain(within); });
+    } else if (within.count() > 0) {
       server.drain(within);
     } else {
+      if (clustering) clustering->drain();
       server.stop();
     }
   };
@@ -374,6 +378,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
     if (!error) end(std::chrono::seconds(options.drain_s));
   });
   operation.run();
+  if (clustering) clustering->wait();
   const int status = journaling == nullptr ? 0 : finish(*journaling, logging);
   if (!clustering) return status;
   clustering->leave();

@@ -72,10 +72,17 @@ void Cluster::stop() {
   sweep_timer_.cancel();
 }
 
+void Cluster::drain(Draining draining) {
+  draining_ = std::move(draining);
+  self_.is_draining = true;
+  // The others are told at once.
+  if (!is_looking_ && !stopped_) next_look({});
+}
+
 void Cluster::leave() {
   looking_.join();
   // If that fails, the others find out when the lease is over.
-  if (!lost_) membership_->leave(self_.stream);
+  if (!lost_ && !std::exchange(left_, true)) membership_->leave(self_.stream);
 }
 
 void Cluster::lose(const std::string& why) {
@@ -93,7 +100,7 @@ bool Cluster::ask(ClusterDirectory::Question question) {
     auto go_on = question(*names_);
     boost::asio::post(io_, [this, go_on = std::move(go_on)] {
       --waiting_questions_;
-      if (lost_) return;
+      if (lost_ || stopped_) return;
       go_on(steady_clock::now());
       events_.answered();
     });
@@ -104,6 +111,7 @@ bool Cluster::ask(ClusterDirectory::Question question) {
 // Looking at the others ---------------------------------------------------------------------------
 
 void Cluster::look() {
+  is_looking_ = true;
   self_.rooms = events_.count_rooms();
   std::vector<store::PublishedRoom> changed;
   changed.reserve(changed_.size());
@@ -129,6 +137,7 @@ Cluster::Look Cluster::look_at(const store::Member& self,
   found.is_member = *renewed;
   if (!found.is_member) return found;
   found.is_renewed = true;
+  found.is_draining = self.is_draining;
   const auto note = [&](const auto& result) {
     if (!result) found.fault = result.error().reason;
     return static_cast<bool>(result);
@@ -182,7 +191,46 @@ std::vector<core::RoomElsewhere> Cluster::compare(std::vector<store::PublishedRo
   return changes;
 }
 
+// A server that is leaving: nobody need be sent there any more, because others will have what it
+// has. Without another server that stays, a draining one keeps it until its games have ended.
+void Cluster::met(const std::vector<store::Member>& members) {
+  const bool one_stays =
+      std::ranges::any_of(members, [](const auto& member) { return !member.is_draining; });
+  std::vector<core::Directory::Server> servers;
+  std::vector<core::Directory::Server> staying;
+  for (const store::Member& member : members) {
+    servers.push_back(server_of(member));
+    if (one_stays && member.is_draining) {
+      handover_until_ = steady_clock::now() + settings_.handover_time;
+    }
+    if (!one_stays || !member.is_draining || member.stream == self_.stream) {
+      staying.push_back(server_of(member));
+    }
+  }
+  directory_->set_servers(staying);
+  if (are_equal(servers, servers_)) return;
+  servers_ = std::move(servers);
+  events_.servers(servers_);
+}
+
+bool Cluster::has_handed_over(const std::vector<store::Member>& members) {
+  if (!announced_) announced_ = steady_clock::now();
+  std::vector<core::Directory::Server> others;
+  for (const store::Member& member : members) {
+    if (!member.is_draining && member.stream != self_.stream) others.push_back(server_of(member));
+  }
+  if (others.empty()) {
+    if (const auto alone = std::exchange(draining_->alone, nullptr)) alone();
+    return false;
+  }
+  if (steady_clock::now() - *announced_ < settings_.announced) return false;
+  stop();
+  draining_->hand_over(others);
+  return true;
+}
+
 void Cluster::looked(Look found) {
+  is_looking_ = false;
   if (stopped_) return;
   if (!found.is_member) return lose("another server has taken this one over");
   if (found.is_renewed) renewed_ = found.began;
@@ -193,18 +241,18 @@ void Cluster::looked(Look found) {
     events_.adopted(found.adopted);
   }
   if (!found.members.empty()) {
-    std::vector<core::Directory::Server> servers;
-    servers.reserve(found.members.size());
-    for (const store::Member& member : found.members) servers.push_back(server_of(member));
-    if (!are_equal(servers, servers_)) {
-      servers_ = std::move(servers);
-      directory_->set_servers(servers_);
-      events_.servers(servers_);
-    }
+    met(found.members);
+    if (draining_ && found.is_draining && has_handed_over(found.members)) return;
   }
+  directory_->answer_waiting(!found.wants_more, steady_clock::now());
+  events_.answered();
   for (const core::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
   if (found.news.bans || !found.news.rooms.empty()) events_.news(found.news);
-  next_look(found.wants_more ? settings_.short_interval : settings_.interval);
+  if (found.wants_more || (self_.is_draining && !found.is_draining)) {
+    return next_look(settings_.short_interval);
+  }
+  const bool is_handover = steady_clock::now() < handover_until_;
+  next_look(is_handover ? settings_.handover_interval : settings_.interval);
 }
 
 // What was announced until now was recorded, and nothing has been since others could take over.

@@ -34,6 +34,11 @@ class Cluster {
     /// Between two looks while there is something to adopt, and between two pages of rooms that are
     /// shown to others.
     std::chrono::milliseconds short_interval{20};
+    /// Between two looks while a server is leaving, and for a while afterwards.
+    std::chrono::milliseconds handover_interval{50};
+    std::chrono::milliseconds handover_time{3000};
+    /// How long a server that leaves has told the others, which look once per interval.
+    std::chrono::milliseconds announced{1500};
     std::size_t adopted_at_once = 20;  ///< rooms, or players
     std::size_t questions = 1000;      ///< of the directory that may wait
     std::uint64_t seed = 0;            ///< of the names that it tries
@@ -71,9 +76,20 @@ class Cluster {
   void start(Events events);
   /// The fingerprint of this server's key, for clients that are sent here.
   void set_key(std::string key) { self_.key = std::move(key); }
+  /// What happens to a server that is to end. Calls at most one function in an event.
+  struct Draining {
+    /// These others know that this server is leaving, and will take over what it has as soon as it
+    /// has left. Called once; nothing else happens here from then on.
+    std::function<void(const std::vector<core::Directory::Server>& others)> hand_over;
+    /// There is no other server that stays. Called once; others can still come.
+    std::function<void()> alone;
+  };
   /// Adopts nothing more.
   void drain() { self_.is_draining = true; }
-  /// Leaves everything to the other servers. After the io_context has stopped.
+  /// The same, and leaves to the others if there are any.
+  void drain(Draining draining);
+  /// Leaves everything to the other servers, once. On any thread, after hand_over() was called or
+  /// the io_context has stopped.
   void leave();
   bool is_lost() const { return lost_; }
 
@@ -83,6 +99,7 @@ class Cluster {
     std::chrono::steady_clock::time_point began;
     std::string fault;
     bool is_renewed = false;
+    bool is_draining = false;  // as the others can see now
     bool is_member = true;
     std::vector<store::Member> members;
     core::LobbyNews news;
@@ -96,6 +113,9 @@ class Cluster {
   /// What differs from what was seen before.
   std::vector<core::RoomElsewhere> compare(std::vector<store::PublishedRoom> rooms);
   void looked(Look found);
+  void met(const std::vector<store::Member>& members);
+  /// True if this server is done here.
+  bool has_handed_over(const std::vector<store::Member>& members);
   void lose(const std::string& why);
   void stop();
   void next_look(std::chrono::milliseconds after);
@@ -116,6 +136,11 @@ class Cluster {
   std::vector<core::Directory::Server> servers_;
   bool lost_ = false;
   bool stopped_ = false;
+  bool left_ = false;
+  bool is_looking_ = false;
+  std::optional<Draining> draining_;
+  std::optional<std::chrono::steady_clock::time_point> announced_;
+  std::chrono::steady_clock::time_point handover_until_;  // others may be leaving until then
 
   boost::asio::steady_timer look_timer_;
   boost::asio::steady_timer sweep_timer_;

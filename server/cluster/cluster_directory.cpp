@@ -11,6 +11,11 @@ namespace {
 
 // Among names with random numbers, more than that are hardly ever needed.
 constexpr int most_attempts = 30;
+// A client gives up a server of a lobby that has not answered for three seconds.
+constexpr std::chrono::milliseconds longest_wait{2000};
+constexpr std::chrono::milliseconds asked_again_after{100};
+// A connection asks once at a time.
+constexpr std::size_t most_waiting = 20'000;
 
 store::KeyedName keyed(std::string name) {
   auto keys = core::look_alike_keys(name);
@@ -56,46 +61,80 @@ void ClusterDirectory::changed(const core::RoomElsewhere& room) {
 
 // Players -----------------------------------------------------------------------------------------
 
-void ClusterDirectory::find_player(const std::string& token_hash, core::Time now,
-                                   Answer<FoundPlayer> answer) {
+core::Directory::FoundPlayer ClusterDirectory::find_here(const std::string& token_hash,
+                                                         core::Time now) {
   FoundPlayer here;
   local_->find_player(token_hash, now, [&](const FoundPlayer& found, core::Time) { here = found; });
-  if (here.id != 0) return answer(std::move(here), now);
-  const bool asked = ask_([this, token_hash, answer](store::SharedNames& names) -> Continuation {
+  return here;
+}
+
+void ClusterDirectory::find_player(const std::string& token_hash, core::Time now,
+                                   Answer<FoundPlayer> answer) {
+  FoundPlayer here = find_here(token_hash, now);
+  if (here.id != 0 || ask_for_player(token_hash, now + longest_wait, answer)) {
+    if (here.id != 0) answer(std::move(here), now);
+    return;
+  }
+  here.is_unknown_now = true;
+  answer(std::move(here), now);
+}
+
+bool ClusterDirectory::ask_for_player(const std::string& token_hash, core::Time until,
+                                      Answer<FoundPlayer> answer) {
+  return ask_([this, token_hash, until,
+               answer = std::move(answer)](store::SharedNames& names) -> Continuation {
     auto found = names.find_player(token_hash);
-    return [this, token_hash, answer, found = std::move(found)](core::Time then) {
+    return [this, token_hash, until, answer, found = std::move(found)](core::Time then) {
       FoundPlayer player;
       if (!found) {
         player.is_unknown_now = true;
         return answer(std::move(player), then);
       }
       using Place = store::Whereabouts::Place;
+      const auto wait = [&] {
+        if (waiting_.size() < most_waiting) {
+          return waiting_.push_back({token_hash, answer, until, then + asked_again_after});
+        }
+        player.is_unknown_now = true;
+        answer(std::move(player), then);
+      };
       switch (found->where.place) {
         case Place::unknown:
           break;
         case Place::here:
           // It can have been adopted, or have arrived by another connection, since the question.
-          local_->find_player(token_hash, then,
-                              [&](const FoundPlayer& known, core::Time) { player.id = known.id; });
+          player = find_here(token_hash, then);
           if (player.id != 0) break;
+          // Its rows are given to this server before the host gets it.
+          if (!found->arrived) return wait();
           player.id = found->id;
           player.arrived = found->arrived;
-          player.is_unknown_now = !found->arrived;
           break;
         case Place::elsewhere:
           player.elsewhere = server_of(found->where.stream);
-          player.is_unknown_now = !player.elsewhere;
+          if (!player.elsewhere) return wait();
           break;
         case Place::nobodys:
-          player.is_unknown_now = true;
+          player = find_here(token_hash, then);
+          if (player.id == 0) return wait();
           break;
       }
       answer(std::move(player), then);
     };
   });
-  if (asked) return;
-  here.is_unknown_now = true;
-  answer(std::move(here), now);
+}
+
+void ClusterDirectory::answer_waiting(bool in_store, core::Time now) {
+  for (Waiting& one : std::exchange(waiting_, {})) {
+    FoundPlayer here = find_here(one.token_hash, now);
+    here.is_unknown_now = here.id == 0;
+    if (here.id != 0 || now >= one.until) {
+      one.answer(std::move(here), now);
+    } else if (!in_store || now < one.ask_again ||
+               !ask_for_player(one.token_hash, one.until, one.answer)) {
+      waiting_.push_back(std::move(one));
+    }
+  }
 }
 
 struct ClusterDirectory::PlayerClaim {

@@ -36,8 +36,12 @@ class ClusterDirectory final : public core::Directory {
                    Ask ask)
       : local_(std::move(local)), config_(config), random_(seed), ask_(std::move(ask)) {}
 
-  /// The servers that there are now, with this one.
+  /// The servers that there are now, with this one, without those that are leaving: nobody is sent
+  /// to these, and what they have will soon be at another server.
   void set_servers(const std::vector<Server>& servers);
+  /// Answers the questions about players that wait for a server to take them over, if that has
+  /// happened or they have waited too long. `in_store`: asks the store again for the rest.
+  void answer_waiting(bool in_store, core::Time now);
   void changed(const core::RoomElsewhere& room);
   /// A page of the rooms that this server lists.
   v1::RoomList own_rooms(const std::string& after, core::Time now);
@@ -73,6 +77,17 @@ class ClusterDirectory final : public core::Directory {
   struct PlayerClaim;
   struct NewRoomClaim;
 
+  /// Somebody asks for a player whom nobody has for now.
+  struct Waiting {
+    std::string token_hash;
+    Answer<FoundPlayer> answer;
+    core::Time until;
+    core::Time ask_again;
+  };
+
+  /// Asks the store. False if too many wait for it.
+  bool ask_for_player(const std::string& token_hash, core::Time until, Answer<FoundPlayer> answer);
+  FoundPlayer find_here(const std::string& token_hash, core::Time now);
   void claim(PlayerClaim claim, core::Time now);
   void claim(NewRoomClaim claim, core::Time now);
   std::optional<Server> server_of(store::StreamId stream) const;
@@ -84,6 +99,7 @@ class ClusterDirectory final : public core::Directory {
   std::map<store::StreamId, Server> servers_;
   std::map<std::string, core::RoomElsewhere> remote_;  // by name
   std::unordered_set<std::uint64_t> own_rooms_;        // serials
+  std::vector<Waiting> waiting_;
 };
 
 }  // namespace tictactoe::cluster

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "server/core/describe.hpp"
 #include "server/core/errors.hpp"
 #include "server/core/local_directory.hpp"
 
@@ -325,17 +326,25 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
            static_cast<std::uint32_t>(within.count()));
 }
 
-void Host::stop(Time now) {
+void Host::stop(Time now, const std::vector<Directory::Server>& others) {
   draining_ = true;  // what is answered from now on begins nothing, as nobody would be told
   const RequestContext context{now, effects_};
   rooms_.change_all(context, [&](Room& room) { room.record_clocks(context); });
   auto& message = effects_.draft<v1::ServerMessage>();
   *message.mutable_error() =
       closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
-  const Body body = effects_.encode(message);
-  connections_.for_each([&](ConnectionId id, const Peer&) {
+  const Body stopping = effects_.encode(message);
+  std::vector<Body> redirects;
+  for (const Directory::Server& other : others) {
+    auto& redirect = effects_.draft<v1::ServerMessage>();
+    describe(other, *redirect.mutable_redirect()->mutable_server());
+    redirects.push_back(effects_.encode(redirect));
+  }
+  std::size_t turn = 0;
+  connections_.for_each([&](ConnectionId id, const Peer& peer) {
     connections_.find(id)->position_found = nullptr;
-    effects_.send(id, body);
+    const bool follows = peer.follows_redirects && peer.player != nullptr && !redirects.empty();
+    effects_.send(id, follows ? redirects[turn++ % redirects.size()] : stopping);
     effects_.close(id);
   });
 }

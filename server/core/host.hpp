@@ -149,8 +149,8 @@ class Host {
   void drain(std::chrono::milliseconds within, Time now);
   /// No game runs any more, or their time is over. Only after drain().
   bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
-  /// The server stops: the effects send every peer an error and close it.
-  void stop(Time now);
+  /// The server stops: the effects send every peer an error, or to one of `others`, and close it.
+  void stop(Time now, const std::vector<Directory::Server>& others = {});
 
   /// When deadline_reached() has to be called; nothing if nothing is due. Any call can change it.
   std::optional<Time> next_deadline() const;

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <utility>
 
 #include "server/core/name_rules.hpp"
@@ -73,6 +74,29 @@ void Clustering::start(net::Server& server, std::string key) {
     spdlog::error("can't look at the other servers: {}", problem);
   };
   cluster_.start(std::move(events));
+}
+
+// The clients are told at once, and the others take over while the last frames go out.
+void Clustering::drain(net::Server& server, std::function<void()> close_journal,
+                       std::function<void()> alone) {
+  cluster::Cluster::Draining draining;
+  draining.alone = std::move(alone);
+  draining.hand_over = [this, &server, close = std::move(close_journal)](
+                           const std::vector<core::Directory::Server>& others) {
+    if (server.shell().is_stopping()) return;
+    spdlog::info("{} other servers take over", others.size());
+    server.stop(others);
+    // What becomes durable is announced by the event loop, so that goes on.
+    leaving_ = std::thread([this, close, goes_on = boost::asio::make_work_guard(io_)] {
+      close();
+      cluster_.leave();
+    });
+  };
+  cluster_.drain(std::move(draining));
+}
+
+void Clustering::wait() {
+  if (leaving_.joinable()) leaving_.join();
 }
 
 }  // namespace tictactoe::hosting

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <thread>
 
 #include "server/cluster/cluster.hpp"
 #include "server/core/config.hpp"
@@ -18,6 +19,10 @@ namespace tictactoe::hosting {
 /// io_context has stopped running.
 class Clustering {
  public:
+  ~Clustering() { wait(); }
+  Clustering(const Clustering&) = delete;
+  Clustering& operator=(const Clustering&) = delete;
+
   /// Joins the servers that share the database of that URL. A fault's reason is a sentence.
   static store::Result<std::unique_ptr<Clustering>> join(boost::asio::io_context& io,
                                                          const std::string& url,
@@ -36,6 +41,12 @@ class Clustering {
   void set_key(std::string key) { cluster_.set_key(std::move(key)); }
   /// Adopts nothing more.
   void drain() { cluster_.drain(); }
+  /// The same. If there are other servers that stay, the server stops soon, sends its clients to
+  /// them, and leaves everything to them as soon as `close_journal`, which is called on another
+  /// thread, has returned. Otherwise `alone` is called.
+  void drain(net::Server& server, std::function<void()> close_journal, std::function<void()> alone);
+  /// Waits for that thread, if there is one. After the io_context has stopped.
+  void wait();
   /// Leaves everything to the others. After the journal is closed.
   void leave() { cluster_.leave(); }
   bool is_lost() const { return cluster_.is_lost(); }
@@ -46,6 +57,7 @@ class Clustering {
   boost::asio::io_context& io_;
   store::OpenedStore journal_;
   cluster::Cluster cluster_;
+  std::thread leaving_;
 };
 
 }  // namespace tictactoe::hosting

@@ -358,10 +358,10 @@ void Shell::drain(std::chrono::milliseconds within) {
   finish_event(now);
 }
 
-void Shell::stop() {
+void Shell::stop(const std::vector<core::Directory::Server>& others) {
   if (std::exchange(stopping_, true)) return;
   const Time now = io_.now();
-  host_.stop(now);
+  host_.stop(now, others);
   finish_event(now);
   thinking_.cancel_all();
   keys_.cancel_keys();

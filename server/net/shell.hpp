@@ -196,8 +196,9 @@ class Shell {
   /// Announces that the server will end, and stops it as soon as no game is running or the time is
   /// over.
   void drain(std::chrono::milliseconds within);
-  /// Sends every peer an error, closes all connections, and calls ShellIo::stopped.
-  void stop();
+  /// Sends every peer an error, or to one of the other servers, closes all connections, and calls
+  /// ShellIo::stopped. See Host::stop.
+  void stop(const std::vector<core::Directory::Server>& others = {});
   bool is_stopping() const { return stopping_; }
 
  private:

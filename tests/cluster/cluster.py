@@ -115,7 +115,8 @@ async def run(options: argparse.Namespace, history: History) -> str:
     try:
         await asyncio.gather(*(server.open() for server in servers))
         crowd = Crowd(options.players, options.seed, [server.public_port for server in servers], history)
-        faults = Faults(servers, database, history, options.seed, plant.faults if plant else DECK)
+        deck = plant.faults if plant else (options.only,) if options.only else DECK
+        faults = Faults(servers, database, history, options.seed, deck)
         view = View(crowd, servers, faults)
         crowd.start()
         tasks = crowd.tasks + [asyncio.create_task(view.show())]
@@ -157,6 +158,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, metavar="S",
                         help="of the order of faults and moves [random]; the machine's timing varies")
     parser.add_argument("--history", metavar="FILE", help="keep the history there")
+    parser.add_argument("--only", choices=sorted(set(DECK)), metavar="FAULT", help="no other fault")
     parser.add_argument("--plant", choices=PLANTS,
                         help="make the servers' SQL wrong, to see that the checker finds it")
     options = parser.parse_args()

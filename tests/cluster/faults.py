@@ -15,6 +15,7 @@ LEASE_S = 6.0  # of the servers
 # Of one server each, and of everything.
 OF_A_SERVER = {
     "server killed": (0.5, 6.0),  # between so many seconds
+    "server upgraded": (0.1, 0.5),  # between its end and its start
     "server stopped beyond its lease": (LEASE_S + 1, LEASE_S + 4),
     "server loses the database": (1.0, 4.0),
     "database stalls for a server": (3.0, LEASE_S + 3),
@@ -29,7 +30,8 @@ ALSO = {"database stalls beyond the lease": "database stalls for a server"}
 # lease, so with more of these nobody could play.
 OVERLAP = 0.2
 OF_ALL = ("primary killed", "everything killed")
-DECK = ("server killed", "server killed", "server killed", "server stopped beyond its lease",
+DECK = ("server killed", "server killed", "server killed", "server upgraded", "server upgraded",
+        "server stopped beyond its lease",
         "server loses the database", "answers of the database are lost", "database stalls for a server",
         "server loses its clients", "clients stall for a server", *OF_ALL)
 
@@ -106,6 +108,7 @@ class Faults:
     async def _hurt(self, server: Server, kind: str) -> None:
         stores = server.stores
         begin, heal = {
+            "server upgraded": (lambda: None, server.allow),
             "server killed": (server.kill, server.allow),
             "server stopped beyond its lease": (server.stop, server.resume),
             "server loses the database": (lambda: [link.cut() for link in stores],
@@ -121,6 +124,8 @@ class Faults:
         }[ALSO.get(kind, kind)]
         server.faults += 1
         begin()
+        if kind == "server upgraded":
+            await server.upgrade()
         await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
         heal()
         server.faults -= 1

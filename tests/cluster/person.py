@@ -216,6 +216,8 @@ class Person:
         elif event == "left":
             self.room = None
             self.write("left", **answered)
+        elif event == "redirect" and not message.request_id:
+            self._follow(message.redirect, 0)  # the server ends
         if self._awaited and message.request_id == self._awaited:
             self._answer = message
         self._wake.set()

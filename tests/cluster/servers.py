@@ -30,7 +30,8 @@ class Server:
         self.is_up = False
         self._may_start = asyncio.Event()
         self._may_start.set()
-        self._killed = False
+        self.upgrades = 0
+        self._killed = self._upgrades = False
         self._process: asyncio.subprocess.Process | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
         self._database = database
@@ -66,6 +67,15 @@ class Server:
         self._killed = True
         self.is_up = False
         self._signal(signal.SIGKILL)
+
+    async def upgrade(self) -> None:
+        """Ends it as for a new version. Returns once it has ended, and starts it after allow()."""
+        self._may_start.clear()
+        process = self._process
+        self._upgrades = True
+        self._signal(signal.SIGTERM)
+        while process is not None and process.returncode is None:
+            await asyncio.sleep(0.05)
 
     def allow(self) -> None:
         self._may_start.set()
@@ -108,12 +118,14 @@ class Server:
     async def _supervise(self) -> None:
         while True:
             await self._may_start.wait()
-            self._killed = False
+            self._killed = self._upgrades = False
             if await self._start():
                 await self._process.wait()
             self.is_up = False
             self.port = 0  # nobody is there
-            if not self._killed:
+            if self._upgrades and self._process.returncode == 0:
+                self.upgrades += 1
+            elif not self._killed:
                 self.statuses.append(self._process.returncode)
                 await asyncio.sleep(RESTART_S)
 
@@ -125,7 +137,8 @@ class Server:
                 f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
                 "--store", self._url, "--data-dir", f"{self._folder.name}/data",
                 "--public-address", self.address, "--no-discovery", "--ai-delay", "0", "--rate", "0",
-                "--max-per-address", "0", "--grace", "3600", "--log", "warn",
+                "--max-per-address", "0", "--grace", "3600", "--drain", "600",
+                "--log", "warn",
                 stdout=asyncio.subprocess.PIPE, stderr=log)
         try:
             line = await asyncio.wait_for(self._process.stdout.readline(), TIMEOUT)

@@ -77,11 +77,12 @@ def summary(crowd: Crowd, servers: list[Server], faults: Faults) -> str:
     a fault is the longest one of those during the fault, whatever else failed at the same time."""
     seconds = crowd.history.now
     own_ends = sum(len(server.statuses) for server in servers)
+    upgrades = sum(server.upgrades for server in servers)
     lines = [f"{crowd.moves} moves in {seconds:.0f} s ({crowd.moves / seconds:.0f}/s), {len(crowd.answers)} "
              f"requests done, {crowd.total('redirects')} redirects, {crowd.total('returns')} returns after a "
              f"lost connection",
              f"servers started {sum(server.starts for server in servers)} times, {own_ends} of them after "
-             "they had ended by themselves",
+             f"they had ended by themselves, {upgrades} after they had handed over",
              f"{'fault':34}{'times':>7}{'longest pause: median':>24}{'worst':>9}"]
     for kind in sorted({fault.what for fault in faults.done}):
         pauses = [pause_of(crowd, fault) for fault in faults.done if fault.what == kind]

@@ -1,6 +1,10 @@
 // Draining, a journal that is full or stalled, and questions about records.
 #include <gmock/gmock.h>
 
+#include <map>
+#include <string>
+#include <vector>
+
 #include "tests/support/ledger.hpp"
 #include "tests/support/timed_room.hpp"
 
@@ -38,6 +42,31 @@ TEST_F(DrainingTest, draining_ends_in_time) {
   driver.host().drain(seconds(60), driver.now());
   EXPECT_FALSE(driver.host().is_drained(driver.now() + milliseconds(59'999)));
   EXPECT_TRUE(driver.host().is_drained(driver.now() + seconds(60)));
+}
+
+TEST_F(DrainingTest, who_follows_redirects_is_sent_to_the_servers_that_take_over) {
+  begin();
+  const auto new_one = driver.connect();
+  std::vector<core::ConnectionId> followers;
+  for (const char* name : {"carol", "dave", "erin"}) {
+    followers.push_back(driver.connect());
+    auto hello = hello_request(name);
+    hello.mutable_hello()->add_capabilities("redirect");
+    ASSERT_TRUE(driver.ask(followers.back(), hello).has_welcome());
+  }
+  driver.host().stop(driver.now(), {{7, "10.0.0.7:7654", "key"}, {8, "10.0.0.8:7654", {}}});
+  driver.collect();
+  std::map<std::string, int> sent;
+  for (const auto follower : followers) {
+    const v1::ServerMessage& last = driver.inbox(follower).back();
+    EXPECT_EQ(last.request_id(), 0u);
+    ++sent[last.redirect().server().address()];
+  }
+  EXPECT_EQ(sent.size(), 2u);
+  EXPECT_EQ(sent["10.0.0.7:7654"] + sent["10.0.0.8:7654"], 3);
+  for (const auto other : {alice, bob, new_one}) {
+    EXPECT_EQ(driver.inbox(other).back().error().code(), Error::CODE_SERVER_STOPPING);
+  }
 }
 
 TEST_F(DrainingTest, with_little_space_games_go_on_but_none_begins) {

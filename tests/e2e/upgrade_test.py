@@ -1,0 +1,291 @@
+"""Servers of a lobby are replaced one after another with --drain: whoever is there goes on at another one."""
+
+from __future__ import annotations
+
+import os
+import statistics
+import tempfile
+import threading
+import time
+import unittest
+
+import postgres
+from cluster_test import Server, free_ports
+from generated import protocol
+from network import LOOPBACK
+from programs import TIMEOUT, Client
+from raw_client import PROTOCOL_VERSION, Message, RawClient, Refused
+
+SIZE = 20  # of a board on which nobody wins soon
+BETWEEN_MOVES_S = 0.02
+LONGEST_PAUSE_S = 3.0  # on a busy machine; without load it is a fraction of a second
+SOON_S = 10.0
+
+
+class Moved(Exception):
+    """The server sends its client to another one."""
+
+
+class Following(RawClient):
+    def _receive(self, deadline: float) -> Message:
+        message = super()._receive(deadline)
+        if message.HasField("redirect") and not message.request_id:
+            raise Moved(message.redirect.server.address)
+        return message
+
+
+class Player:
+    """Counts its request ids up over all connections, and sends again what is not done."""
+
+    def __init__(self, name: str, server: Server) -> None:
+        self.name, self.port, self.token = name, server.port, b""
+        self.moved = 0  # by the end of a server
+        self.tries = 0  # of connections since then that brought no welcome
+        self._last_id = 0
+        self.client: Following | None = None
+        self._room, self._revision = "", 0
+        self.connect()
+
+    def connect(self) -> Message:
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            self.client = Following(protocol, LOOPBACK.ipv4, self.port)
+            self.client._last_id = self._last_id
+            try:
+                event = self.client.ask(
+                    "hello", protocol_versions=[PROTOCOL_VERSION], name=self.name, token=self.token,
+                    capabilities=["redirect"], room=self._room, revision=self._revision)
+            except Refused:
+                self.tries += 1
+                if time.monotonic() > deadline:
+                    raise
+                self.client.close()
+                time.sleep(0.1)
+                continue
+            if event.DESCRIPTOR.name == "Redirect":
+                self.client.close()
+                self.port = port_of(event.server.address)
+                continue
+            self.token = event.token or self.token
+            if self._room:
+                self.client.ask("ping")  # what was missed has come before the answer
+            return event
+
+    def follow(self, moved: Moved) -> Message:
+        room = self.client.room
+        self._last_id = self.client._last_id
+        # It follows no updates: the next server sends a snapshot.
+        self._room = room.state.name if room is not None and room.state.your_seat else ""
+        self.client.close()
+        self.port = port_of(str(moved))
+        self.moved += 1
+        return self.connect()
+
+    def ask(self, kind: str, **fields) -> Message:
+        while True:
+            number = self.client._last_id + 1
+            try:
+                return self.client.ask(kind, **fields)
+            except Moved as moved:
+                if self.follow(moved).last_request_done >= number:
+                    return None
+            except Refused as refused:
+                if refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD:
+                    raise
+                time.sleep(0.1)
+
+    def until(self, condition) -> None:
+        while True:
+            try:
+                return self.client.follow_until(condition)
+            except Moved as moved:
+                self.follow(moved)
+
+
+def port_of(address: str) -> int:
+    return int(address.rsplit(":", 1)[1])
+
+
+@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
+class Upgrade(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.database = postgres.Postgres()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.database.close()
+
+    def setUp(self) -> None:
+        self.database.sql("DROP SCHEMA tictactoe CASCADE; CREATE SCHEMA tictactoe AUTHORIZATION "
+                          "tictactoe")
+
+    def servers(self, count: int) -> list[Server]:
+        servers = []
+        for port in free_ports(count):
+            servers.append(Server(self.database.url, port, "--drain", "600", "--rate", "0"))
+            self.addCleanup(servers[-1].close)
+        for server in servers:
+            self.wait_for_others(server, count)
+        return servers
+
+    def wait_for_others(self, server: Server, count: int) -> None:
+        deadline = time.monotonic() + SOON_S
+        while True:
+            probe = RawClient(protocol, LOOPBACK.ipv4, server.port)
+            named = len(probe.hello("probe").servers)
+            probe.close()
+            if named == count:
+                return
+            self.assertLess(time.monotonic(), deadline, "a server is missing")
+            time.sleep(0.1)
+
+    def player(self, name: str, server: Server) -> Player:
+        player = Player(name, server)
+        self.addCleanup(lambda: player.client.close())
+        return player
+
+    def end(self, server: Server) -> list[float]:
+        """Sends SIGTERM. How long its end took is in the list once it has ended with status 0."""
+        took: list[float] = []
+
+        def wait() -> None:
+            began = time.monotonic()
+            if server.stop() == 0:
+                took.append(time.monotonic() - began)
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        self.addCleanup(thread.join)
+        return took
+
+    def play_on(self, players: list[Player], moves: list[int], done) -> float:
+        """Moves on, one cell after another, until that is so. Returns the longest time between two."""
+        pause, last = 0.0, time.monotonic()
+        deadline = last + TIMEOUT
+        while not done():
+            self.assertLess(time.monotonic(), deadline, "the server does not end")
+            player = players[len(moves) % len(players)]
+            player.until(lambda room: room.my_turn)
+            cell = len(moves)
+            player.ask("move", cell=protocol.types.Cell(row=cell // SIZE, col=cell % SIZE), game=1, ply=cell)
+            moves.append(cell)
+            pause, last = max(pause, time.monotonic() - last), time.monotonic()
+            time.sleep(BETWEEN_MOVES_S)
+        return pause
+
+    def test_a_game_goes_on_while_each_server_is_replaced(self) -> None:
+        servers = self.servers(2)
+        ann = self.player("ann", servers[0])
+        ann.ask("create_room", name="den", rules=protocol.types.Rules(rows=SIZE, cols=SIZE, k=SIZE))
+        ben = self.player("ben", servers[0])
+        ben.ask("join_room", name="den")
+        moves: list[int] = []
+        pauses = []
+        for turn in range(4):
+            server = servers[turn % 2]
+            took = self.end(server)
+            pauses.append(self.play_on([ann, ben], moves, lambda: took))
+            self.assertLess(took[0], SOON_S)
+            server.start()
+            self.wait_for_others(server, 2)
+        for player in (ann, ben):
+            player.ask("get_snapshot")
+            self.assertEqual(list(player.client.room.state.moves), moves)
+            self.assertEqual((player.moved, player.tries), (4, 0))
+        print(f"longest pause while a server is replaced: median {statistics.median(pauses):.2f} s, "
+              f"worst {max(pauses):.2f} s of {len(pauses)}; it ended after {took[0]:.1f} s")
+        self.assertLess(statistics.median(pauses), LONGEST_PAUSE_S)
+
+    def test_an_ai_a_watcher_a_password_and_people_in_no_room_go_on(self) -> None:
+        a, b = self.servers(2)
+        ann = self.player("ann", a)
+        ann.ask("create_room", name="den", password="open",
+                rules=protocol.types.Rules(rows=SIZE, cols=SIZE, k=5))
+        ann.ask("add_ai", level="strong")
+        eve = self.player("eve", a)
+        eve.ask("watch_room", name="den", password="open")
+        eve.ask("chat", text="hello")
+        idle = self.player("idle", a)
+        ann.ask("move", cell=protocol.types.Cell(row=9, col=9), game=1, ply=0)  # the AI thinks
+        took = self.end(a)
+        ann.until(lambda room: room.my_turn or len(room.state.moves) == 2)
+        for cell in range(40):  # the AI answers each move, at whichever server
+            if took:
+                break
+            state = ann.client.room.state
+            free = next(n for n in range(SIZE * SIZE) if n not in state.moves and n % 2)
+            ann.ask("move", cell=protocol.types.Cell(row=free // SIZE, col=free % SIZE), game=1,
+                    ply=len(state.moves))
+            ann.until(lambda room: room.my_turn or room.state.phase == protocol.types.PHASE_FINISHED)
+            if ann.client.room.state.phase == protocol.types.PHASE_FINISHED:
+                break
+            time.sleep(0.1)
+        for player in (ann, eve, idle):
+            while not player.moved:
+                player.ask("ping")
+            self.assertEqual((player.port, player.tries), (b.port, 0))
+        self.assertEqual(ann.client.room.state.chat[0].text, "hello")
+        with self.assertRaises(Refused):
+            idle.ask("watch_room", name="den", password="wrong")
+        eve.ask("watch_room", name="den", password="open")
+        self.assertEqual(eve.client.room.state.moves, ann.client.room.state.moves)
+        deadline = time.monotonic() + SOON_S
+        while not took:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def test_console_clients_go_on(self) -> None:
+        a, b = self.servers(2)
+        folder = tempfile.TemporaryDirectory(prefix="tictactoe-upgrade-")
+        self.addCleanup(folder.cleanup)
+        environment = {**os.environ, "XDG_STATE_HOME": folder.name}
+        alice = Client(LOOPBACK, a.address, "alice", env=environment)
+        self.addCleanup(alice.__exit__, None, None, None)
+        alice.type("create den")
+        alice.expect("You are alice and play X")
+        bob = Client(LOOPBACK, a.address, "bob", env=environment)
+        self.addCleanup(bob.__exit__, None, None, None)
+        bob.type("join den")
+        bob.expect("You are bob and play O")
+        alice.type("a1")
+        bob.expect("alice plays a1")
+        took = self.end(a)
+        for one in (alice, bob):
+            one.expect(f"Moved to {b.address}\\.")
+            self.assertNotIn("Trying to come back", one.text)
+        bob.type("a2")
+        alice.expect("bob plays a2")
+        for player, other, cell in ((alice, bob, "b1"), (bob, alice, "b2")):
+            player.type(cell)
+            other.expect(f" plays {cell}")
+        alice.type("c1")
+        bob.expect("You lose")
+        self.assertEqual((alice.end(), bob.end()), (0, 0))
+        deadline = time.monotonic() + SOON_S
+        while not took:
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+    def test_without_another_server_that_stays_games_end_first(self) -> None:
+        a, b = self.servers(2)
+        ann = self.player("ann", a)
+        ann.ask("create_room", name="den")
+        ann.ask("add_ai")
+        ben = self.player("ben", b)
+        ben.ask("create_room", name="pit")
+        ben.ask("add_ai")
+        ended = [self.end(b), self.end(a)]
+        time.sleep(3)
+        self.assertEqual(sum(map(len, ended)), 0)
+        self.assertEqual(ann.moved + ben.moved, 0)
+        ann.ask("resign", game=1)
+        ben.ask("resign", game=1)
+        deadline = time.monotonic() + SOON_S
+        while not all(ended):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    unittest.main()
