@@ -38,6 +38,18 @@ bool warns_of_long_turns() {
   return spdlog::should_log(spdlog::level::debug);
 }
 
+// As "8:120 10:17": the bounds in microseconds and how many lie below them, without empty ones.
+std::string to_text(const figures::FineDurations& durations) {
+  std::string text;
+  for (std::size_t i = 0; i < durations.counts().size(); ++i) {
+    if (durations.counts()[i] == 0) continue;
+    const auto& bounds = figures::FineDurations::bounds;
+    const std::string bound = i < bounds.size() ? std::to_string(bounds.at(i).count()) : "more";
+    text += (text.empty() ? "" : " ") + bound + ":" + std::to_string(durations.counts()[i]);
+  }
+  return text;
+}
+
 }  // namespace
 
 Operation::Operation(boost::asio::io_context& io, net::Server& server,
@@ -53,7 +65,10 @@ Operation::Operation(boost::asio::io_context& io, net::Server& server,
       control_(io,
                [this](const auto& request, auto& response) { answer_owner(request, response); }) {
   if (!options.metrics.empty()) {
-    metrics_.emplace(io, admin::MetricsServer::Sources{[this] { return to_prometheus(figures()); },
+    metrics_.emplace(io, admin::MetricsServer::Sources{[this] {
+                                                         turns_.leave_out();
+                                                         return to_prometheus(figures());
+                                                       },
                                                        [this] { return not_ready(); }});
   }
   if (metrics_ || warns_of_long_turns()) server.observe_with(turns_);
@@ -91,6 +106,9 @@ void Operation::run() {
   } else {
     io_.run();
   }
+  // The metrics end before the connections do.
+  spdlog::debug("CPU time of handlers, us: {}", to_text(turns_.handlers()));
+  spdlog::debug("turns by the clock, us: {}", to_text(turns_.fine_turns()));
 }
 
 void Operation::take_commands(Commands commands) {
@@ -172,6 +190,7 @@ admin::Figures Operation::figures() const {
   figures.games = by_label(counts.games, &v1::Outcome::Reason_Name<v1::Outcome::Reason>, "REASON_");
   figures.rooms_with_open_seat = info.open_rooms();
   figures.turns = turns_.turns();
+  if (warns_of_long_turns()) figures.fine_turns = {turns_.fine_turns(), turns_.handlers()};
   figures.ai_thoughts = server_.ai().queued();
   figures.ai_bytes = server_.ai().bytes();
   if (journaling_ != nullptr) {

@@ -9,18 +9,36 @@
 
 namespace tictactoe::figures {
 
-/// A histogram with fixed buckets between 50 us and 5 s. A plain value; not thread-safe.
-class Durations {
+/// Between 50 us and 5 s, for people and alarms.
+inline constexpr std::array<std::chrono::microseconds, 16> coarse_bounds{
+    std::chrono::microseconds(50),        std::chrono::microseconds(100),
+    std::chrono::microseconds(250),       std::chrono::microseconds(500),
+    std::chrono::microseconds(1'000),     std::chrono::microseconds(2'500),
+    std::chrono::microseconds(5'000),     std::chrono::microseconds(10'000),
+    std::chrono::microseconds(25'000),    std::chrono::microseconds(50'000),
+    std::chrono::microseconds(100'000),   std::chrono::microseconds(250'000),
+    std::chrono::microseconds(500'000),   std::chrono::microseconds(1'000'000),
+    std::chrono::microseconds(2'500'000), std::chrono::microseconds(5'000'000)};
+
+/// Between 8 us and 8 s, for benchmarks: four of equal width to each power of two, so that a bound
+/// is at most a quarter more than what is counted below it.
+inline constexpr std::array<std::chrono::microseconds, 81> fine_bounds = [] {
+  constexpr std::size_t parts = 4;
+  std::array<std::chrono::microseconds, 81> bounds{};
+  for (std::size_t i = 0; i < bounds.size(); ++i) {
+    const auto power = std::chrono::microseconds(8LL << (i / parts));
+    bounds.at(i) = power + power / static_cast<int>(parts) * static_cast<int>(i % parts);
+  }
+  return bounds;
+}();
+
+/// A histogram with fixed buckets. A plain value; not thread-safe.
+template <const auto& Bounds>
+class Histogram {
  public:
   using Microseconds = std::chrono::microseconds;
   /// Upper bounds of the buckets, inclusive. One more bucket has what is longer.
-  static constexpr std::array<Microseconds, 16> bounds{
-      Microseconds(50),       Microseconds(100),       Microseconds(250),
-      Microseconds(500),      Microseconds(1'000),     Microseconds(2'500),
-      Microseconds(5'000),    Microseconds(10'000),    Microseconds(25'000),
-      Microseconds(50'000),   Microseconds(100'000),   Microseconds(250'000),
-      Microseconds(500'000),  Microseconds(1'000'000), Microseconds(2'500'000),
-      Microseconds(5'000'000)};
+  static constexpr const auto& bounds = Bounds;
 
   /// O(log buckets).
   void add(std::chrono::nanoseconds duration) {
@@ -37,5 +55,8 @@ class Durations {
   std::array<std::uint64_t, bounds.size() + 1> counts_{};
   std::chrono::nanoseconds sum_{0};
 };
+
+using Durations = Histogram<coarse_bounds>;
+using FineDurations = Histogram<fine_bounds>;
 
 }  // namespace tictactoe::figures

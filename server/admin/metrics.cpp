@@ -45,14 +45,15 @@ void add(Families& all, const char* name, const char* help, MetricType type, con
   }
 }
 
-void add(Families& all, const char* name, const char* help, const figures::Durations& durations) {
+template <const auto& Bounds>
+void add(Families& all, const char* name, const char* help,
+         const figures::Histogram<Bounds>& durations) {
   ClientMetric metric;
   std::uint64_t count = 0;
   for (std::size_t i = 0; i < durations.counts().size(); ++i) {
     count += durations.counts()[i];
-    const double bound = i < figures::Durations::bounds.size()
-                             ? seconds(figures::Durations::bounds.at(i))
-                             : std::numeric_limits<double>::infinity();
+    const double bound =
+        i < Bounds.size() ? seconds(Bounds.at(i)) : std::numeric_limits<double>::infinity();
     metric.histogram.bucket.push_back({count, bound});
   }
   metric.histogram.sample_count = count;
@@ -112,6 +113,11 @@ std::string to_prometheus(const Figures& figures) {
   add_people(all, figures);
   if (figures.journal) add_journal(all, *figures.journal);
   add(all, "loop_turn_seconds", "How long the event loop was busy with one event.", figures.turns);
+  if (figures.fine_turns) {
+    add(all, "loop_turn_fine_seconds", "The same in finer steps.", figures.fine_turns->by_clock);
+    add(all, "loop_handler_cpu_seconds", "CPU time of each handler of the event loop.",
+        figures.fine_turns->cpu);
+  }
   return prometheus::TextSerializer().Serialize(all);
 }
 

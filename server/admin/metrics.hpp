@@ -41,8 +41,14 @@ struct Figures {
   };
   std::optional<Journal> journal;  ///< nothing: the server keeps no records
   figures::Durations turns;        ///< of the event loop
-  std::uint64_t ai_thoughts = 0;   ///< that wait
-  std::uint64_t ai_bytes = 0;      ///< of AI players
+  /// The same for benchmarks; nothing: it is not measured.
+  struct FineTurns {
+    figures::FineDurations by_clock;
+    figures::FineDurations cpu;  ///< of every handler of the loop
+  };
+  std::optional<FineTurns> fine_turns;
+  std::uint64_t ai_thoughts = 0;  ///< that wait
+  std::uint64_t ai_bytes = 0;     ///< of AI players
 };
 
 /// The text exposition format of Prometheus, version 0.0.4. O(metrics).

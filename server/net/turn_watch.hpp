@@ -38,6 +38,11 @@ class TurnWatch final : public ShellObserver {
   }
   /// How long the events of the shell have taken.
   const figures::Durations& turns() const { return turns_; }
+  /// The same, and the CPU time of all handlers. With a `report` only.
+  const figures::FineDurations& fine_turns() const { return fine_turns_; }
+  const figures::FineDurations& handlers() const { return handlers_; }
+  /// Called within a handler whose CPU time is not to be counted, as it belongs to the measuring.
+  void leave_out() { left_out_ = report_ != nullptr; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -49,6 +54,9 @@ class TurnWatch final : public ShellObserver {
   const char* event_ = nullptr;  // the last one of this turn
   Clock::time_point began_;
   figures::Durations turns_;
+  figures::FineDurations fine_turns_;
+  figures::FineDurations handlers_;
+  bool left_out_ = false;  // this handler
 };
 
 }  // namespace tictactoe::net

@@ -12,6 +12,9 @@ import unittest
 from programs import BIN
 
 BENCH = pathlib.Path(__file__).resolve().parents[1] / "bench"
+sys.path.insert(0, str(BENCH))
+from all import difference  # noqa: E402
+from measures import Measure, measures_in  # noqa: E402
 
 
 @unittest.skipUnless({0, 1} <= os.sched_getaffinity(0), "needs cores 0 and 1")
@@ -42,6 +45,46 @@ class ServerBenchTest(unittest.TestCase):
         result = self.measure("--rows", "moves-51")
         self.assertEqual(result.returncode, 1)
         self.assertIn("there is no row moves-51, but moves-50,", result.stderr)
+
+
+    def test_turns_of_the_loop_in_every_situation(self) -> None:
+        result = subprocess.run(
+            ["/usr/bin/python3", BENCH / "turns.py", BIN, self.folder, "--rounds", "1", "--marks", "500",
+             "--rooms", "20", "--players", "100", "--members", "30"],
+            capture_output=True, text=True, check=False)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        text = (self.folder / "turns.md").read_text()
+        measures = [measure.name for measure in measures_in("turns", text)]
+        for said in ("50 snapshots of a game with 500 moves", "list all of 20 rooms",
+                     "begin to watch a lobby", "all 40 players are lost", "30 watchers enter one room",
+                     "chat before 30 watchers", "30 watchers are lost", "end of a server with 40",
+                     "seats of these 40", "first second after a start", "after a notice"):
+            self.assertTrue(any(said in name for name in measures), said)
+        self.assertIn("A start with 20 rooms and 100 players", text)
+
+
+class MeasuresTest(unittest.TestCase):
+    """What `./run bench` reads out of recorded tables."""
+
+    def test_every_recorded_table_has_measures(self) -> None:
+        for benchmark in ("engine", "journal", "operation", "server", "transports"):
+            text = (BENCH / "results" / f"{benchmark}.md").read_text()
+            self.assertGreaterEqual(len(measures_in(benchmark, text)), 2, benchmark)
+
+    def test_a_difference_is_noise_if_the_rounds_overlap(self) -> None:
+        def moves(low: float, middle: float, high: float) -> Measure:
+            return Measure("moves", (middle, middle, middle), True, 1, (low, middle, high))
+
+        last = moves(0.8, 0.9, 1.0)
+        for now, said in ((moves(0.7, 0.75, 0.8), "noise"), (moves(0.6, 0.7, 0.79), "**worse**"),
+                          (moves(1.01, 1.1, 1.2), "**better**")):
+            self.assertEqual(difference(now, last, True), said)
+        self.assertEqual(difference(last, None, True), "not recorded")
+        single = Measure("turn", (100, 100, 100))
+        self.assertEqual(difference(Measure("turn", (104, 104, 104)), single, True), "noise")
+        self.assertEqual(difference(Measure("turn", (120, 120, 120)), single, True), "**worse**")
+        self.assertEqual(difference(Measure("turn", (120, 120, 120)), single, False),
+                         "another machine")
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 #include <ctime>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,34 @@ TEST(TurnWatch, counts_how_long_events_of_the_shell_take) {
   EXPECT_EQ(count, 2U);
   EXPECT_EQ(watch.turns().counts().front(), 1U);
   EXPECT_GE(watch.turns().sum(), milliseconds(29));
+}
+
+TEST(TurnWatch, counts_the_cpu_time_of_all_handlers_but_those_that_are_left_out) {
+  TurnWatch watch(milliseconds(20), [](const char* /*event*/, std::chrono::microseconds) {});
+  boost::asio::io_context io;
+  boost::asio::post(io, [] { use_cpu_time(milliseconds(10)); });
+  boost::asio::post(io, [&] { watch.on_event("received"); });
+  boost::asio::post(io, [&] {
+    watch.leave_out();
+    use_cpu_time(milliseconds(30));
+  });
+  watch.run(io);
+  const auto& counts = watch.handlers().counts();
+  EXPECT_EQ(std::accumulate(counts.begin(), counts.end(), std::uint64_t{0}), 2U);
+  EXPECT_GE(watch.handlers().sum(), milliseconds(9));
+  EXPECT_LE(watch.handlers().sum(), milliseconds(25));
+  const auto& turns = watch.fine_turns().counts();
+  EXPECT_EQ(std::accumulate(turns.begin(), turns.end(), std::uint64_t{0}), 1U);
+}
+
+TEST(TurnWatch, bounds_of_fine_durations_are_at_most_a_quarter_apart) {
+  const auto& bounds = figures::FineDurations::bounds;
+  EXPECT_EQ(bounds.front(), std::chrono::microseconds(8));
+  EXPECT_GE(bounds.back(), std::chrono::seconds(8));
+  for (std::size_t i = 1; i < bounds.size(); ++i) {
+    EXPECT_GT(bounds[i], bounds[i - 1]);
+    EXPECT_LE(4 * bounds[i], 5 * bounds[i - 1]);
+  }
 }
 
 TEST(TurnWatch, does_not_add_up_short_handlers) {
