@@ -26,10 +26,11 @@ SHORT = {
     "engine": ([], {}),
     "journal": ([], {"ROUNDS": "3", "SECONDS_EACH": "0.5"}),
     "operation": (["--rounds", "3", "--seconds", "0.5", "--blocked", "2"], {}),
-    "server": (["--rounds", "3", "--seconds", "0.5", "--no-peers", "--rows",
+    "server": (["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",
                 "moves-50,moves-500,latency,watchers,storm,idle"], {}),
     "transports": (["--rounds", "2", "--seconds", "0.5", "--no-peers"], {}),
-    "turns": (["--rounds", "1", "--only", "members,drain"], {}),
+    "stores": (["--rounds", "2", "--seconds", "0.5"], {}),
+    "turns": (["--rounds", "1", "--only", "members"], {}),
 }
 
 

@@ -59,7 +59,7 @@ def nanoseconds(cell: str) -> Spread:
 
 def engine(text: str):
     for cells in rows(text):
-        if len(cells) == 7 or len(cells) == 8:
+        if len(cells) == 8:
             yield Measure(f"engine, {cells[0]}: a move at n = 15, ns", nanoseconds(cells[2]))
         elif len(cells) == 3:
             yield Measure(f"engine, random game {cells[0]}: a move, ns", nanoseconds(cells[1]))
@@ -111,6 +111,14 @@ def server(text: str):
                           spread(cells[5]))
 
 
+def stores(text: str):
+    for cells in rows(text):
+        if len(cells) == 2:
+            yield Measure(f"moves/s: {cells[0]}", spread(cells[1]), True, is_portable=True)
+        else:
+            yield Measure(f"{cells[0]}: moves/s", spread(cells[1]), True)
+
+
 def transports(text: str):
     plain_moves, plain_bytes = None, None
     for cells in rows(text):
@@ -133,7 +141,7 @@ def turns(text: str):
 
 
 READERS = {reader.__name__: reader for reader in
-           (engine, journal, operation, server, transports, turns)}
+           (engine, journal, operation, server, stores, transports, turns)}
 
 
 def measures_in(benchmark: str, text: str) -> list[Measure]:
