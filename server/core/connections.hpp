@@ -92,9 +92,17 @@ class Connections {
   /// Calls `visit(ConnectionId, const Peer&)` for each connection, in the order of their slots.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+    visit_from(0, slots_.size(), visit);
+  }
+  /// The same for those in at most `most` slots from `slot` on. Returns the next slot; nothing if
+  /// that was the last one. O(most).
+  template <class Visit>
+  std::optional<std::uint32_t> visit_from(std::uint32_t slot, std::size_t most, Visit visit) const {
+    for (; most > 0 && slot < slots_.size(); --most, ++slot) {
       if (slots_[slot].peer) visit(ConnectionId{slot, slots_[slot].generation}, *slots_[slot].peer);
     }
+    if (slot >= slots_.size()) return std::nullopt;
+    return slot;
   }
 
  private:

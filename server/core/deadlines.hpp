@@ -12,11 +12,11 @@
 
 namespace tictactoe::core {
 
-/// Something that is due at a time: a connection's hello or sign of life, a room's next event, or
-/// the next updates of the lobby.
+/// Something that is due at a time: a connection's hello or sign of life, a room's next event, the
+/// next updates of the lobby, or the next part of a notice to all.
 struct Deadline {
   Time at;
-  enum class Kind : std::uint8_t { hello, silence, room, lobby } kind = Kind::hello;
+  enum class Kind : std::uint8_t { hello, silence, room, lobby, notice } kind = Kind::hello;
   std::uint64_t key = 0;  ///< the connection's slot, the room's serial, or 0
   friend auto operator<=>(const Deadline&, const Deadline&) = default;
 };

@@ -3,6 +3,7 @@
 // host_restore.cpp.
 #include "server/core/host.hpp"
 
+#include <limits>
 #include <utility>
 
 #include "server/core/describe.hpp"
@@ -14,6 +15,7 @@ namespace tictactoe::core {
 namespace {
 
 constexpr Secret any_name{Secret::Of::name, 0};
+constexpr std::uint64_t all_rooms = std::numeric_limits<std::uint64_t>::max();
 
 Problem too_many_attempts(Secret::Of of, std::chrono::milliseconds wait) {
   return {v1::Error::CODE_RATE_LIMITED,
@@ -36,6 +38,7 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
       connections_(config_.limits, deadlines_, accounts_),
       players_(config_),
       feed_(config_.limits, rooms_, players_, connections_, deadlines_),
+      notices_(connections_, deadlines_),
       rooms_(config_, deadlines_, feed_,
              [this](Room& room, const RequestContext& context) { closing(room, context); }),
       look_ups_(config_.limits, accounts_, connections_),
@@ -197,6 +200,8 @@ void Host::deadline_reached(Time now) {
       room_deadline(deadline.key, now);
     } else if (deadline.kind == Deadline::Kind::lobby) {
       feed_.deadline_reached(now, effects_);
+    } else if (deadline.kind == Deadline::Kind::notice) {
+      notices_.deadline_reached(now, effects_);
     } else if (const auto overdue = connections_.overdue(deadline, now)) {
       expel_overdue(*overdue, deadline.kind, now);
     }
@@ -322,14 +327,21 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
   draining_ = true;
   drained_at_ = now + within;
   rooms_.start_draining();
-  tell_all(v1::Notice::KIND_DRAINING, "The server will end soon: no new games.",
-           static_cast<std::uint32_t>(within.count()));
+  notices_.send(v1::Notice::KIND_DRAINING, "The server will end soon: no new games.",
+                static_cast<std::uint32_t>(within.count()), now, effects_);
 }
 
-void Host::stop(Time now, const std::vector<Directory::Server>& others) {
+bool Host::stop(Time now, const std::vector<Directory::Server>& others) {
+  constexpr std::size_t rooms_at_once = 256;
+  constexpr std::size_t peers_at_once = 32;  // each is written to and closed
   draining_ = true;  // what is answered from now on begins nothing, as nobody would be told
   const RequestContext context{now, effects_};
-  rooms_.change_all(context, [&](Room& room) { room.record_clocks(context); });
+  if (stopped_room_ != all_rooms) {
+    const auto last = rooms_.change_after(stopped_room_, rooms_at_once, context,
+                                          [&](Room& room) { room.record_clocks(context); });
+    stopped_room_ = last.value_or(all_rooms);
+    if (last) return true;
+  }
   auto& message = effects_.draft<v1::ServerMessage>();
   *message.mutable_error() =
       closing_error(v1::Error::CODE_SERVER_STOPPING, "The server is being stopped.");
@@ -340,13 +352,15 @@ void Host::stop(Time now, const std::vector<Directory::Server>& others) {
     describe(other, *redirect.mutable_redirect()->mutable_server());
     redirects.push_back(effects_.encode(redirect));
   }
-  std::size_t turn = 0;
-  connections_.for_each([&](ConnectionId id, const Peer& peer) {
-    connections_.find(id)->position_found = nullptr;
-    const bool follows = peer.follows_redirects && peer.player != nullptr && !redirects.empty();
-    effects_.send(id, follows ? redirects[turn++ % redirects.size()] : stopping);
-    effects_.close(id);
-  });
+  const auto next =
+      connections_.visit_from(stopped_slot_, peers_at_once, [&](ConnectionId id, const Peer& peer) {
+        connections_.find(id)->position_found = nullptr;
+        const bool follows = peer.follows_redirects && peer.player != nullptr && !redirects.empty();
+        effects_.send(id, follows ? redirects[id.slot % redirects.size()] : stopping);
+        effects_.close(id);
+      });
+  stopped_slot_ = next.value_or(stopped_slot_);
+  return next.has_value();
 }
 
 }  // namespace tictactoe::core

@@ -29,6 +29,7 @@
 #include "server/core/logins.hpp"
 #include "server/core/look_up_answer.hpp"
 #include "server/core/look_ups.hpp"
+#include "server/core/notices.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
 #include "server/core/request_context.hpp"
@@ -141,16 +142,16 @@ class Host {
   void key_derived(std::uint64_t id, const std::string& key, Time now);
   void recording(Recording recording, Time now);  ///< the journal's health has changed
   /// The server's owner asks something, or commands it. Fills in the response; a command that this
-  /// does not know is answered by a Failure. A page of a list is bounded; finding a room costs
-  /// O(rooms), and a sentence for all O(connections).
+  /// does not know is answered by a Failure. Bounded, but finding a room costs O(rooms).
   void owner_asks(const admin::v1::Request& request, Time now, admin::v1::Response& response);
   /// The server will stop: every player gets a notice, no new game begins, and running games have
   /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
   /// No game runs any more, or their time is over. Only after drain().
   bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
-  /// The server stops: the effects send every peer an error, or to one of `others`, and close it.
-  void stop(Time now, const std::vector<Directory::Server>& others = {});
+  /// The server stops: peers get an error, or are sent to `others`, and are closed, some in each
+  /// call. Returns whether there are more; until then only connections that end are reported.
+  bool stop(Time now, const std::vector<Directory::Server>& others = {});
 
   /// When deadline_reached() has to be called; nothing if nothing is due. Any call can change it.
   std::optional<Time> next_deadline() const;
@@ -282,13 +283,9 @@ class Host {
   void leave(const Player& player);
   /// If too many seats are held for players from there, the longest hold ends.
   void limit_absences(PlayerId latest, Time now);
-
-  // Rooms.
   void closing(Room& room, const RequestContext& context);
 
   class Owner;  // answers owner_asks(), in host_owner.cpp
-  /// Sends a notice to every player.
-  void tell_all(v1::Notice::Kind kind, const std::string& text, std::uint32_t within_ms = 0);
 
   // Requests.
   /// Charges for a request. Refuses it if one of those who pay has too few tokens.
@@ -384,6 +381,7 @@ class Host {
   SharedBans shared_bans_;
   std::vector<Directory::Server> servers_;
   LobbyFeed feed_;
+  Notices notices_;
   RoomTable rooms_;
   LookUps look_ups_;
   std::deque<std::pair<Time, PlayerId>> evicted_;  // their names are taken until then
@@ -395,6 +393,8 @@ class Host {
   Recording recording_ = Recording::good;
   bool draining_ = false;
   Time drained_at_;
+  std::uint64_t stopped_room_ = 0;  // the last one whose clocks are recorded
+  std::uint32_t stopped_slot_ = 0;  // connections before it are closed
 };
 
 }  // namespace tictactoe::core

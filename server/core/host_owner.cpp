@@ -199,22 +199,11 @@ void Host::Owner::kick(const admin::v1::Kick& request) {
   host_.expel(*player->connection, closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
 }
 
-void Host::tell_all(v1::Notice::Kind kind, const std::string& text, std::uint32_t within_ms) {
-  auto& message = effects_.draft<v1::ServerMessage>();
-  v1::Notice& notice = *message.mutable_notice();
-  notice.set_kind(kind);
-  notice.set_message(text);
-  notice.set_within_ms(within_ms);
-  const Body body = effects_.encode(message);
-  connections_.for_each([&](ConnectionId id, const Peer& peer) {
-    if (peer.player != nullptr) effects_.send(id, body);
-  });
-}
-
 void Host::Owner::say(const std::string& said) {
   const auto text = parse_chat(said, host_.config_.limits);
   if (!text) return fail(text.error().message);
-  host_.tell_all(v1::Notice::KIND_FROM_OWNER, *text);
+  if (host_.notices_.is_full()) return fail("Earlier notices are still being sent: try again.");
+  host_.notices_.send(v1::Notice::KIND_FROM_OWNER, *text, 0, now_, host_.effects_);
   done("Said to " + std::to_string(host_.players_.connected()) + " players.");
 }
 

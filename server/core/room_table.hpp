@@ -59,12 +59,23 @@ class RoomTable {
   /// The same for every room, in the order of their serials. O(rooms).
   template <class Change>
   void change_all(const RequestContext& context, Change change) {
-    for (auto next = rooms_.begin(); next != rooms_.end();) {
+    change_after(0, rooms_.size(), context, change);
+  }
+  /// The same for at most `most` rooms whose serials come after `serial`. Returns the last of them;
+  /// nothing if there are no more. O(log rooms + most).
+  template <class Change>
+  std::optional<std::uint64_t> change_after(std::uint64_t serial, std::size_t most,
+                                            const RequestContext& context, Change change) {
+    auto next = rooms_.upper_bound(serial);
+    for (; most > 0 && next != rooms_.end(); --most) {
       Room& room = *next->second;
+      serial = next->first;
       ++next;  // the room may be closed
       change(room);
       update(room, context);
     }
+    if (next == rooms_.end()) return std::nullopt;
+    return serial;
   }
 
   /// Null if there is none.

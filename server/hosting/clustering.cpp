@@ -85,11 +85,12 @@ void Clustering::drain(net::Server& server, std::function<void()> close_journal,
                            const std::vector<core::Directory::Server>& others) {
     if (server.shell().is_stopping()) return;
     spdlog::info("{} other servers take over", others.size());
-    server.stop(others);
-    // What becomes durable is announced by the event loop, so that goes on.
-    leaving_ = std::thread([this, close, goes_on = boost::asio::make_work_guard(io_)] {
-      close();
-      cluster_.leave();
+    server.stop(others, [this, close] {
+      // What becomes durable is announced by the event loop, so that goes on.
+      leaving_ = std::thread([this, close, goes_on = boost::asio::make_work_guard(io_)] {
+        close();
+        cluster_.leave();
+      });
     });
   };
   cluster_.drain(std::move(draining));

@@ -97,7 +97,9 @@ class Server final : private ShellIo,
 
   void drain(std::chrono::milliseconds within) { shell_.drain(within); }
   /// Lets the io_context run out of work.
-  void stop(const std::vector<core::Directory::Server>& others = {}) { shell_.stop(others); }
+  void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {}) {
+    shell_.stop(std::move(others), std::move(told_all));
+  }
 
   void owner_asks(const admin::v1::Request& request, admin::v1::Response& response) {
     shell_.owner_asks(request, response);

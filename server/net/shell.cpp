@@ -115,6 +115,7 @@ void Shell::replace(Connection& old, const Pointer& next) {
 }
 
 void Shell::take_frames(Connection& connection, std::string_view bytes, Time now) {
+  if (stopping_) return;
   const core::ConnectionId id = connection.id();
   connection.begin_input(bytes);
   // A frame can close the connection, depending on what the host makes of it.
@@ -358,14 +359,20 @@ void Shell::drain(std::chrono::milliseconds within) {
   finish_event(now);
 }
 
-void Shell::stop(const std::vector<core::Directory::Server>& others) {
+void Shell::stop(std::vector<core::Directory::Server> others, std::function<void()> told_all) {
   if (std::exchange(stopping_, true)) return;
-  const Time now = io_.now();
-  host_.stop(now, others);
-  finish_event(now);
+  others_ = std::move(others);
+  told_all_ = std::move(told_all);
+  go_on_stopping(io_.now());
   thinking_.cancel_all();
   keys_.cancel_keys();
   io_.stopped();
+}
+
+void Shell::go_on_stopping(Time now) {
+  has_more_to_stop_ = host_.stop(now, others_);
+  finish_event(now);
+  if (!has_more_to_stop_ && told_all_) std::exchange(told_all_, nullptr)();
 }
 
 }  // namespace tictactoe::net

@@ -11,6 +11,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -196,9 +197,10 @@ class Shell {
   /// Announces that the server will end, and stops it as soon as no game is running or the time is
   /// over.
   void drain(std::chrono::milliseconds within);
-  /// Sends every peer an error, or to one of the other servers, closes all connections, and calls
-  /// ShellIo::stopped. See Host::stop.
-  void stop(const std::vector<core::Directory::Server>& others = {});
+  /// Takes no more requests, and calls ShellIo::stopped. Then sends every peer an error, or to one
+  /// of the other servers, and closes its connection, a few in each turn. Calls `told_all` when
+  /// nothing more will be recorded.
+  void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {});
   bool is_stopping() const { return stopping_; }
 
  private:
@@ -234,6 +236,7 @@ class Shell {
   bool cut_largest_backlogs(core::Time now);
   void cut(const Connection& connection, core::Time now);
   void go_on_with_requests(core::Time now);
+  void go_on_stopping(core::Time now);
   void ask_for_turn();
   void set_timer();
 
@@ -253,6 +256,9 @@ class Shell {
   std::size_t most_lingering_;
   bool draining_ = false;
   bool stopping_ = false;
+  bool has_more_to_stop_ = false;                // connections that have not been told
+  std::vector<core::Directory::Server> others_;  // that they are sent to
+  std::function<void()> told_all_;
   ConnectionContext context_;
   core::Host host_;
   std::vector<Pointer> connections_;           // by slot; those that the host knows

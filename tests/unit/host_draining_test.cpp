@@ -36,6 +36,38 @@ TEST_F(DrainingTest, draining_lets_games_end_but_not_begin) {
   EXPECT_EQ(refusal(bob, rematch_request()), Error::CODE_NO_NEW_GAMES);
 }
 
+TEST(Notices, reach_everybody_a_few_in_each_event) {
+  core::Config config = HostDriver::patient();
+  config.limits.connections_per_address = 0;
+  HostDriver driver(config);
+  std::vector<core::ConnectionId> crowd;
+  for (int i = 0; i < 1'000; ++i) {
+    crowd.push_back(driver.enter("p" + std::to_string(i)));
+    driver.take(crowd.back());
+  }
+  const auto silent = driver.connect();
+  const auto told = [&] {
+    return std::ranges::count_if(crowd, [&](auto id) { return !driver.inbox(id).empty(); });
+  };
+  constexpr int most = 256;
+  driver.host().drain(seconds(60), driver.now());
+  driver.collect();
+  EXPECT_LE(told(), most);
+  for (auto before = told(); told() < 1'000; before = told()) {
+    ASSERT_EQ(driver.host().next_deadline(), driver.now());
+    driver.host().deadline_reached(driver.now());
+    driver.collect();
+    ASSERT_GT(told(), before);
+    ASSERT_LE(told() - before, most);
+  }
+  driver.pass(seconds(1));
+  for (const auto id : crowd) {
+    ASSERT_EQ(driver.inbox(id).size(), 1u);
+    EXPECT_EQ(driver.inbox(id)[0].notice().within_ms(), 60'000u);
+  }
+  EXPECT_TRUE(driver.inbox(silent).empty());
+}
+
 TEST_F(DrainingTest, draining_ends_in_time) {
   begin();
   driver.ask(alice, move_request(0, 0));

@@ -100,6 +100,52 @@ TEST(ShellFairness, writes_news_for_many_a_few_at_a_time) {
 }
 
 // The largest backlog of the address with the most goes; a peer that reads everything never does.
+TEST(ShellFairness, ends_a_few_connections_at_a_time_when_it_stops) {
+  ShellHarness harness(patient());
+  std::vector<std::shared_ptr<FakeConnection>> crowd;
+  for (int i = 0; i < 200; ++i) {
+    crowd.push_back(harness.enter("p" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
+    crowd.back()->messages();
+  }
+  harness.takes_turns = false;
+  const auto told = [&] {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(crowd, [](const auto& peer) { return !peer->arrived.empty(); }));
+  };
+  harness.shell().stop();
+  EXPECT_TRUE(harness.has_stopped()) << "nobody is accepted any more";
+  EXPECT_LE(told(), net::Shell::writes_at_once);
+  harness.send_bytes(*crowd.back(), frame(ping(1)));
+  EXPECT_TRUE(crowd.back()->arrived.empty()) << "no more requests are taken";
+  for (std::size_t before = told(); harness.take_turn(); before = told()) {
+    EXPECT_LE(told() - before, net::Shell::writes_at_once);
+  }
+  for (const auto& peer : crowd) {
+    const auto messages = peer->messages();
+    ASSERT_EQ(messages.size(), 1u);
+    EXPECT_EQ(messages[0].error().code(), v1::Error::CODE_SERVER_STOPPING);
+    EXPECT_TRUE(peer->saw_end);
+  }
+}
+
+TEST(ShellFairness, ends_connections_that_are_lost_while_it_stops) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  std::vector<std::shared_ptr<FakeConnection>> crowd;
+  for (int i = 0; i < 200; ++i) {
+    crowd.push_back(harness.enter("p" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
+    harness.commit();
+    harness.send(*crowd.back(), create_request("den" + std::to_string(i)));
+    harness.commit();
+  }
+  harness.takes_turns = false;
+  harness.shell().stop();
+  for (const auto& peer : crowd) {
+    if (peer->is_open()) harness.shell().broken(*peer, "the test");
+  }
+  harness.take_turns();
+  for (const auto& peer : crowd) EXPECT_FALSE(peer->is_open());
+}
+
 TEST(ShellFairness, cuts_off_the_largest_backlog_of_the_address_with_the_most) {
   core::Config config = patient();
   config.limits.all_outboxes_bytes = 100'000;
