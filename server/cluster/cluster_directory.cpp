@@ -71,11 +71,10 @@ core::Directory::FoundPlayer ClusterDirectory::find_here(const std::string& toke
 void ClusterDirectory::find_player(const std::string& token_hash, core::Time now,
                                    Answer<FoundPlayer> answer) {
   FoundPlayer here = find_here(token_hash, now);
-  if (here.id != 0 || ask_for_player(token_hash, now + longest_wait, answer)) {
-    if (here.id != 0) answer(std::move(here), now);
-    return;
+  if (here.id == 0) {
+    if (ask_for_player(token_hash, now + longest_wait, answer)) return;
+    here.is_unknown_now = true;
   }
-  here.is_unknown_now = true;
   answer(std::move(here), now);
 }
 
@@ -85,55 +84,50 @@ bool ClusterDirectory::ask_for_player(const std::string& token_hash, core::Time 
                answer = std::move(answer)](store::SharedNames& names) -> Continuation {
     auto found = names.find_player(token_hash);
     return [this, token_hash, until, answer, found = std::move(found)](core::Time then) {
-      FoundPlayer player;
-      if (!found) {
-        player.is_unknown_now = true;
+      // It can have been adopted, or have arrived by another connection, since the question.
+      FoundPlayer player = find_here(token_hash, then);
+      using Place = store::Whereabouts::Place;
+      if (player.id != 0 || (found && found->where.place == Place::unknown)) {
         return answer(std::move(player), then);
       }
-      using Place = store::Whereabouts::Place;
-      const auto wait = [&] {
-        if (waiting_.size() < most_waiting) {
-          return waiting_.push_back({token_hash, answer, until, then + asked_again_after});
-        }
-        player.is_unknown_now = true;
-        answer(std::move(player), then);
-      };
-      switch (found->where.place) {
-        case Place::unknown:
-          break;
-        case Place::here:
-          // It can have been adopted, or have arrived by another connection, since the question.
-          player = find_here(token_hash, then);
-          if (player.id != 0) break;
-          // Its rows are given to this server before the host gets it.
-          if (!found->arrived) return wait();
-          player.id = found->id;
-          player.arrived = found->arrived;
-          break;
-        case Place::elsewhere:
-          player.elsewhere = server_of(found->where.stream);
-          if (!player.elsewhere) return wait();
-          break;
-        case Place::nobodys:
-          player = find_here(token_hash, then);
-          if (player.id == 0) return wait();
-          break;
+      if (found && found->where.place == Place::here && found->arrived) {
+        player.id = found->id;
+        player.arrived = found->arrived;
+        return answer(std::move(player), then);
       }
+      if (found && found->where.place == Place::elsewhere) {
+        player.elsewhere = server_of(found->where.stream);
+        if (player.elsewhere) return answer(std::move(player), then);
+      }
+      // A player who is here has been given to this server, and comes to the host in a moment.
+      player.is_unknown_now = true;
+      const auto answer_here = [this, token_hash, answer](bool is_over, core::Time now) {
+        FoundPlayer here = find_here(token_hash, now);
+        if (here.id == 0 && !is_over) return false;
+        here.is_unknown_now = here.id == 0;
+        answer(std::move(here), now);
+        return true;
+      };
+      const auto again = [this, token_hash, until, answer] {
+        return ask_for_player(token_hash, until, answer);
+      };
+      if (found && wait({until, then + asked_again_after, answer_here, again})) return;
       answer(std::move(player), then);
     };
   });
 }
 
+bool ClusterDirectory::wait(Waiting waiting) {
+  if (waiting_.size() >= most_waiting) return false;
+  waiting_.push_back(std::move(waiting));
+  return true;
+}
+
 void ClusterDirectory::answer_waiting(bool in_store, core::Time now) {
   for (Waiting& one : std::exchange(waiting_, {})) {
-    FoundPlayer here = find_here(one.token_hash, now);
-    here.is_unknown_now = here.id == 0;
-    if (here.id != 0 || now >= one.until) {
-      one.answer(std::move(here), now);
-    } else if (!in_store || now < one.ask_again ||
-               !ask_for_player(one.token_hash, one.until, one.answer)) {
-      waiting_.push_back(std::move(one));
-    }
+    if (one.answer_here(now >= one.until, now)) continue;
+    if (in_store && now >= one.ask_again && one.ask()) continue;
+    waiting_.push_back(std::move(one));
   }
 }
 
@@ -252,32 +246,54 @@ void ClusterDirectory::release_room(std::uint64_t serial, std::uint64_t revision
   });
 }
 
-void ClusterDirectory::find_room(const std::string& name, core::Time now,
-                                 Answer<FoundRoom> answer) {
+core::Directory::FoundRoom ClusterDirectory::find_room_here(const std::string& name,
+                                                            core::Time now) {
   FoundRoom here;
   local_->find_room(name, now, [&](const FoundRoom& found, core::Time) { here = found; });
-  if (here.serial != 0) return answer(std::move(here), now);
-  const bool asked = ask_([this, name, answer](store::SharedNames& names) -> Continuation {
+  return here;
+}
+
+void ClusterDirectory::find_room(const std::string& name, core::Time now,
+                                 Answer<FoundRoom> answer) {
+  FoundRoom here = find_room_here(name, now);
+  if (here.serial == 0) {
+    if (ask_for_room(name, now + longest_wait, answer)) return;
+    here.is_unknown_now = true;
+  }
+  answer(std::move(here), now);
+}
+
+bool ClusterDirectory::ask_for_room(const std::string& name, core::Time until,
+                                    Answer<FoundRoom> answer) {
+  return ask_([this, name, until,
+               answer = std::move(answer)](store::SharedNames& names) -> Continuation {
     auto found = names.find_room(name);
-    return [this, name, answer, found = std::move(found)](core::Time then) {
+    return [this, name, until, answer, found = std::move(found)](core::Time then) {
+      FoundRoom room = find_room_here(name, then);
       using Place = store::Whereabouts::Place;
-      FoundRoom room;
-      if (!found || found->place == Place::nobodys) {
-        room.is_unknown_now = true;
-      } else if (found->place == Place::elsewhere) {
-        room.elsewhere = server_of(found->stream);
-        room.is_unknown_now = !room.elsewhere;
-        room.is_listed_elsewhere = remote_.contains(name);
-      } else if (found->place == Place::here) {
-        // A claim without a room yet, or one that is being adopted.
-        local_->find_room(name, then, [&](const FoundRoom& known, core::Time) { room = known; });
+      if (room.serial != 0 || (found && found->place == Place::unknown)) {
+        return answer(std::move(room), then);
       }
+      if (found && found->place == Place::elsewhere) {
+        room.elsewhere = server_of(found->stream);
+        room.is_listed_elsewhere = remote_.contains(name);
+        if (room.elsewhere) return answer(std::move(room), then);
+      }
+      // Here, it is a claim without a room yet, or a room that comes to the host in a moment.
+      const bool is_unknown = !found || found->place != Place::here;
+      room.is_unknown_now = is_unknown;
+      const auto answer_here = [this, name, answer, is_unknown](bool is_over, core::Time now) {
+        FoundRoom here = find_room_here(name, now);
+        if (here.serial == 0 && !is_over) return false;
+        here.is_unknown_now = here.serial == 0 && is_unknown;
+        answer(std::move(here), now);
+        return true;
+      };
+      const auto again = [this, name, until, answer] { return ask_for_room(name, until, answer); };
+      if (found && wait({until, then + asked_again_after, answer_here, again})) return;
       answer(std::move(room), then);
     };
   });
-  if (asked) return;
-  here.is_unknown_now = true;
-  answer(std::move(here), now);
 }
 
 // What others have published can be some seconds old: if the room is taken by then, the other

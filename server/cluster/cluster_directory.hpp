@@ -39,8 +39,8 @@ class ClusterDirectory final : public core::Directory {
   /// The servers that there are now, with this one, without those that are leaving: nobody is sent
   /// to these, and what they have will soon be at another server.
   void set_servers(const std::vector<Server>& servers);
-  /// Answers the questions about players that wait for a server to take them over, if that has
-  /// happened or they have waited too long. `in_store`: asks the store again for the rest.
+  /// Answers the questions about players and rooms that wait for a server to take these over, if
+  /// this one has, or they have waited too long. `in_store`: asks the store again for the rest.
   void answer_waiting(bool in_store, core::Time now);
   void changed(const core::RoomElsewhere& room);
   /// A page of the rooms that this server lists.
@@ -77,17 +77,21 @@ class ClusterDirectory final : public core::Directory {
   struct PlayerClaim;
   struct NewRoomClaim;
 
-  /// Somebody asks for a player whom nobody has for now.
+  /// A question about a player or a room that nobody has for now.
   struct Waiting {
-    std::string token_hash;
-    Answer<FoundPlayer> answer;
     core::Time until;
     core::Time ask_again;
+    /// True if it is answered: it is here now, or nobody waits for longer.
+    std::function<bool(bool is_over, core::Time now)> answer_here;
+    std::function<bool()> ask;  ///< the store; false if too many wait for it
   };
 
-  /// Asks the store. False if too many wait for it.
   bool ask_for_player(const std::string& token_hash, core::Time until, Answer<FoundPlayer> answer);
+  bool ask_for_room(const std::string& name, core::Time until, Answer<FoundRoom> answer);
   FoundPlayer find_here(const std::string& token_hash, core::Time now);
+  FoundRoom find_room_here(const std::string& name, core::Time now);
+  /// False if too many wait.
+  bool wait(Waiting waiting);
   void claim(PlayerClaim claim, core::Time now);
   void claim(NewRoomClaim claim, core::Time now);
   std::optional<Server> server_of(store::StreamId stream) const;

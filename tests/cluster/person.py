@@ -254,7 +254,12 @@ class Person:
             if deadline is not None and loop.time() > deadline:
                 raise self._lost()
             self._wake.clear()
-            await self._sleep_or_wake(PING_S)
+            try:
+                await self._sleep_or_wake(PING_S)
+            except Lost:
+                # The answer can be the last thing that has come.
+                if self._answer is None:
+                    raise
         self._awaited = 0
         if self._answer.error.closing:
             raise self._lost()  # it was not handled, or so the next welcome says

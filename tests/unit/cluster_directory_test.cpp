@@ -29,9 +29,7 @@ class OnePlayer final : public store::SharedNames {
     return std::optional<std::uint64_t>();
   }
   std::optional<store::Fault> drop_player(std::uint64_t) override { return std::nullopt; }
-  store::Result<store::Whereabouts> find_room(const std::string&) override {
-    return store::Whereabouts();
-  }
+  store::Result<store::Whereabouts> find_room(const std::string&) override { return player.where; }
   store::Result<store::ClaimedRoom> claim_room(const store::KeyedName&, std::uint64_t,
                                                std::size_t) override {
     return store::ClaimedRoom();
@@ -138,6 +136,40 @@ TEST_F(ClusterDirectoryTest, nobody_waits_for_longer_than_two_seconds) {
   pass(milliseconds(1));
   ASSERT_EQ(answers_.size(), 1u);
   EXPECT_TRUE(answers_[0].is_unknown_now);
+}
+
+TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
+  std::vector<Directory::FoundRoom> rooms;
+  const auto ask_for_room = [&] {
+    rooms.clear();
+    directory_->find_room("den", now_, [&](const Directory::FoundRoom& found, core::Time) {
+      rooms.push_back(found);
+    });
+    pass({}, false);
+  };
+  is_at(Place::elsewhere, 3);
+  ask_for_room();
+  pass(milliseconds(200));
+  EXPECT_TRUE(rooms.empty());
+  is_at(Place::elsewhere, 2);
+  pass(milliseconds(200));
+  ASSERT_EQ(rooms.size(), 1u);
+  EXPECT_EQ(rooms[0].elsewhere->address, "b:1");
+  is_at(Place::here);
+  ask_for_room();
+  EXPECT_TRUE(rooms.empty());
+  pass(milliseconds(2000));
+  ASSERT_EQ(rooms.size(), 1u);
+  EXPECT_FALSE(rooms[0].is_unknown_now);
+  is_at(Place::nobodys);
+  ask_for_room();
+  pass(milliseconds(2000));
+  ASSERT_EQ(rooms.size(), 1u);
+  EXPECT_TRUE(rooms[0].is_unknown_now);
+  is_at(Place::unknown);
+  ask_for_room();
+  ASSERT_EQ(rooms.size(), 1u);
+  EXPECT_FALSE(rooms[0].is_unknown_now);
 }
 
 TEST_F(ClusterDirectoryTest, who_is_unknown_is_told_at_once) {
