@@ -307,27 +307,41 @@ void Shell::durable(std::uint64_t record) {
   begin_event("durable");
   const Time now = io_.now();
   durable_ = record;
-  // In the order in which they began to wait. What a connection does now may make others wait.
-  for (Pointer& connection : std::exchange(held_, {})) {
-    if (connection->is_closed()) continue;
-    connection->release(record);
-    const bool is_held = connection->is_held();
-    if (connection->is_open()) {
-      if (connection->needs_flush()) unwritten_.push_back(connection->id());
-    } else {
-      if (!is_held) {
-        end_linger(*connection);
-        linger(connection, now + longest_linger);
-      }
-      connection->update();
-      if (connection->is_closed()) {
-        end_linger(*connection);
-        continue;
-      }
-    }
-    if (is_held) held_.push_back(std::move(connection));
-  }
+  to_release_ = held_.size();
+  release_some(now);
   finish_event(now);
+}
+
+// In the order in which they began to wait. What a connection does now may make others wait: they
+// come after those.
+void Shell::release_some(Time now) {
+  for (std::size_t i = 0; i < releases_at_once && to_release_ > 0; ++i) {
+    --to_release_;
+    Pointer connection = std::move(held_.front());
+    held_.pop_front();
+    if (!connection->is_closed() && release(connection, now)) {
+      held_.push_back(std::move(connection));
+    }
+  }
+}
+
+bool Shell::release(const Pointer& connection, Time now) {
+  connection->release(durable_);
+  const bool is_held = connection->is_held();
+  if (connection->is_open()) {
+    if (connection->needs_flush()) unwritten_.push_back(connection->id());
+    return is_held;
+  }
+  if (!is_held) {
+    end_linger(*connection);
+    linger(connection, now + longest_linger);
+  }
+  connection->update();
+  if (connection->is_closed()) {
+    end_linger(*connection);
+    return false;
+  }
+  return is_held;
 }
 
 // The owner ---------------------------------------------------------------------------------------

@@ -4,6 +4,8 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -11,7 +13,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -102,13 +103,16 @@ struct ShellFigures {
 /// Connection, ShellIo, ThinkingService, KeyService and Recorder. One thread.
 ///
 /// An event is bounded work: what one connection has sent is handled a few requests at a time, and
-/// what many are sent at once is written to a few of them at a time. The rest is done in turns
-/// between other events, in which the networks of the peers take turns.
+/// what many are sent at once, or what has waited for a record, is written to a few of them at a
+/// time. The rest is done in turns between other events, in which the networks of the peers take
+/// turns.
 class Shell {
  public:
   /// Requests of one connection, and writes, in one event.
   static constexpr std::size_t requests_at_once = 8;
   static constexpr std::size_t writes_at_once = 32;
+  /// Connections in one event whose frames do not wait for their records any more.
+  static constexpr std::size_t releases_at_once = 128;
 
   /// `io`, `thinking` and `keys` must outlive it. For `choose` see core::Host.
   Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,
@@ -237,6 +241,10 @@ class Shell {
   void cut(const Connection& connection, core::Time now);
   void go_on_with_requests(core::Time now);
   void go_on_stopping(core::Time now);
+  /// Of the next connections whose frames may be durable.
+  void release_some(core::Time now);
+  /// Returns whether frames of the connection still wait.
+  bool release(const Pointer& connection, core::Time now);
   void ask_for_turn();
   void set_timer();
 
@@ -269,7 +277,8 @@ class Shell {
   bool turn_is_due_ = false;
   std::vector<core::ConnectionId> too_slow_;  // cut off, not yet reported to the host
   std::vector<core::ConnectionId> resumed_;   // the host does not wait for the directory any more
-  std::vector<Pointer> held_;                 // have frames that wait for a record
+  std::deque<Pointer> held_;                  // have frames that wait for a record
+  std::size_t to_release_ = 0;  // of them, the first, since the last record became durable
   using Lingering = std::tuple<core::Time, std::uint32_t, std::uint32_t>;  // deadline and id
   std::map<Lingering, Pointer> lingering_;                                 // those that are closing
   std::vector<std::string_view> records_;                                  // reused

@@ -28,7 +28,10 @@ void Shell::write_queued(Time now) {
     }
     unwritten_.clear();
   } while (cut_largest_backlogs(now));
-  if (!unwritten_later_.empty() || !requests_wait_.empty() || has_more_to_stop_) ask_for_turn();
+  if (!unwritten_later_.empty() || !requests_wait_.empty() || to_release_ > 0 ||
+      has_more_to_stop_) {
+    ask_for_turn();
+  }
   if (draining_ && !stopping_ && host_.is_drained(now)) return stop();
   set_timer();
 }
@@ -84,6 +87,7 @@ void Shell::turn() {
   turn_is_due_ = false;
   const Time now = io_.now();
   go_on_with_requests(now);
+  release_some(now);
   if (has_more_to_stop_) go_on_stopping(now);
   for (std::size_t i = 0; i < writes_at_once; ++i) {
     const std::optional<core::ConnectionId> id = unwritten_later_.pop_first();

@@ -99,7 +99,31 @@ TEST(ShellFairness, writes_news_for_many_a_few_at_a_time) {
   }
 }
 
-// The largest backlog of the address with the most goes; a peer that reads everything never does.
+TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_time) {
+  ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
+  std::vector<std::shared_ptr<FakeConnection>> crowd;
+  for (int i = 0; i < 400; ++i) {
+    crowd.push_back(harness.enter("p" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
+  }
+  harness.takes_turns = false;
+  // Those who leave are closed as soon as their last frames can be written.
+  for (const auto& peer : crowd) {
+    harness.shell().peer_finished(*peer);
+    ASSERT_TRUE(peer->is_closing());
+  }
+  const auto open = [&] {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(crowd, [](const auto& peer) { return !peer->is_closed(); }));
+  };
+  harness.commit();
+  EXPECT_GE(open(), crowd.size() - net::Shell::releases_at_once);
+  EXPECT_LT(open(), crowd.size());
+  harness.commit();  // again, before they have all had their turn
+  harness.take_turns();
+  EXPECT_EQ(open(), 0u);
+  for (const auto& peer : crowd) EXPECT_TRUE(peer->messages().at(0).has_welcome());
+}
+
 TEST(ShellFairness, ends_a_few_connections_at_a_time_when_it_stops) {
   ShellHarness harness(patient());
   std::vector<std::shared_ptr<FakeConnection>> crowd;
@@ -146,6 +170,7 @@ TEST(ShellFairness, ends_connections_that_are_lost_while_it_stops) {
   for (const auto& peer : crowd) EXPECT_FALSE(peer->is_open());
 }
 
+// The largest backlog of the address with the most goes; a peer that reads everything never does.
 TEST(ShellFairness, cuts_off_the_largest_backlog_of_the_address_with_the_most) {
   core::Config config = patient();
   config.limits.all_outboxes_bytes = 100'000;
