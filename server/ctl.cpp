@@ -144,9 +144,16 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
 // One request, and those for its further pages. Returns the exit status.
 int carry_out(ControlConnection& server, Request request, bool json) {
   for (bool more = true; more;) {
+    constexpr std::size_t prefix = 3;  // of a frame of that size
+    if (request.ByteSizeLong() > admin::longest_request - prefix) {
+      complain("That is too long.");
+      return 1;
+    }
     const auto response = server.ask(request);
     if (!response) {
-      complain("The server does not answer.");
+      complain(
+          "The server does not answer: it is stuck or has just ended, or has eight other "
+          "commands.");
       return 1;
     }
     if (const int status = show(*response, json); status != 0) return status;

@@ -88,16 +88,40 @@ std::optional<BanSubject> parse_range(const std::string& word) {
   return subject;
 }
 
-void read_ban(const std::vector<std::string>& words, admin::v1::SetBan& ban) {
-  *ban.mutable_subject() = ban_subject(words[0]);
+bool is_digit(char letter) {
+  return letter >= '0' && letter <= '9';
+}
+
+// Whether somebody who writes this means an address or a network.
+bool looks_like_range(std::string_view word) {
+  return word.find_first_of(":/") != std::string_view::npos ||
+         word.find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+// A reason that begins with a number is more likely a time that was mistyped.
+bool looks_like_duration(std::string_view word) {
+  return is_digit(word[0]) || (word.size() > 1 && word[0] == '-' && is_digit(word[1]));
+}
+
+// Returns a sentence if the words are wrong.
+std::string read_ban(const std::vector<std::string>& words, admin::v1::SetBan& ban) {
+  auto subject = ban_subject(words[0]);
+  if (const auto* fault = std::get_if<std::string>(&subject)) return *fault;
+  *ban.mutable_subject() = std::get<BanSubject>(std::move(subject));
   auto reason = words.begin() + 1;
-  if (reason != words.end()) {
+  if (reason != words.end() && !reason->empty()) {
     if (const auto seconds = parse_duration(*reason)) {
       ban.set_for_s(*seconds);
       ++reason;
+    } else if (looks_like_duration(*reason)) {
+      return "\"" + *reason +
+             "\" is no time: write 30s, 30m, 2h or 7d, or nothing for a ban without an end. A "
+             "reason "
+             "begins with another word.";
     }
   }
   ban.set_reason(joined(reason, words.end()));
+  return {};
 }
 
 }  // namespace
@@ -109,7 +133,7 @@ std::vector<std::string> ctl_actions() {
   return names;
 }
 
-BanSubject ban_subject(const std::string& word) {
+std::variant<BanSubject, std::string> ban_subject(const std::string& word) {
   constexpr std::string_view forced = "player:";
   BanSubject subject;
   if (word.starts_with(forced)) {
@@ -117,6 +141,10 @@ BanSubject ban_subject(const std::string& word) {
     return subject;
   }
   if (auto range = parse_range(word)) return *std::move(range);
+  if (!word.empty() && looks_like_range(word)) {
+    return "\"" + word +
+           "\" is no address and no network. A player of that name is player:" + word + ".";
+  }
   subject.set_player(word);
   return subject;
 }
@@ -141,8 +169,16 @@ std::variant<Request, std::string> ctl_request(const std::string& action,
     request.mutable_kick()->set_name(words[0]);
     request.mutable_kick()->set_reason(joined(words.begin() + 1, words.end()));
   }
-  if (action == "ban") read_ban(words, *request.mutable_ban());
-  if (action == "unban") *request.mutable_unban()->mutable_subject() = ban_subject(words[0]);
+  if (action == "ban") {
+    if (auto fault = read_ban(words, *request.mutable_ban()); !fault.empty()) {
+      return "ctl ban: " + fault;
+    }
+  }
+  if (action == "unban") {
+    auto subject = ban_subject(words[0]);
+    if (const auto* fault = std::get_if<std::string>(&subject)) return "ctl unban: " + *fault;
+    *request.mutable_unban()->mutable_subject() = std::get<BanSubject>(std::move(subject));
+  }
   if (action == "drain") {
     request.mutable_drain();
     if (words.empty()) return request;

@@ -18,7 +18,8 @@ std::variant<admin::v1::Request, std::string> ctl_request(const std::string& act
                                                           const std::vector<std::string>& words);
 
 /// Whom to ban. An address or network, in IPv6 not narrower than /64; else the name of a player.
-/// "player:" before a name that looks like an address says that it is one.
-journal::v1::BanSubject ban_subject(const std::string& word);
+/// "player:" before a name that looks like an address says that it is one. A sentence if the word
+/// looks like an address and is none.
+std::variant<journal::v1::BanSubject, std::string> ban_subject(const std::string& word);
 
 }  // namespace tictactoe

@@ -5,7 +5,9 @@
 #include <spdlog/spdlog.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -67,9 +69,22 @@ class QueueSink final : public spdlog::sinks::base_sink<std::mutex> {
   std::string coloured_;       // reused
 };
 
+// How complaints are written: as the log is, once that is known.
+std::atomic<hosting::LogFormat>& complaint_format() {
+  static std::atomic format = hosting::usual_log_format();
+  return format;
+}
+
+std::string complaint(hosting::LogFormat format, const std::string& sentence) {
+  return format == hosting::LogFormat::text
+             ? "tictactoe-server: " + sentence + "\n"
+             : hosting::to_line(format, spdlog::level::err, spdlog::log_clock::now(), sentence);
+}
+
 }  // namespace
 
 Logging::Logging(const std::string& level, hosting::LogFormat format) : format_(format) {
+  complaint_format() = format;
   spdlog::set_level(spdlog::level::from_str(level));
   if (spdlog::get_level() == spdlog::level::off) return;
   writer_ = std::make_shared<hosting::LogWriter>(
@@ -92,15 +107,12 @@ Logging::~Logging() {
 }
 
 void Logging::report(const std::string& sentence) const {
-  const std::string line =
-      format_ == hosting::LogFormat::text
-          ? "tictactoe-server: " + sentence + "\n"
-          : hosting::to_line(format_, spdlog::level::err, spdlog::log_clock::now(), sentence);
+  const std::string line = complaint(format_, sentence);
   writer_ ? writer_->push(line) : hosting::report_to_standard_error(line);
 }
 
 void complain(const std::string& sentence) {
-  hosting::report_to_standard_error("tictactoe-server: " + sentence + "\n");
+  hosting::report_to_standard_error(complaint(complaint_format(), sentence));
 }
 
 }  // namespace tictactoe

@@ -30,8 +30,9 @@ class Logging {
   std::shared_ptr<hosting::LogWriter> writer_;  // null if the log is off
 };
 
-/// Writes a sentence for the person who started the program to standard error, without the log.
-/// Does not wait if standard error is blocked: that must not keep the server from ending.
+/// Writes a sentence for the person who started the program to standard error, without the log, but
+/// in its format: before there is a Logging, in the usual one. Does not wait if standard error is
+/// blocked: that must not keep the server from ending.
 void complain(const std::string& sentence);
 
 }  // namespace tictactoe

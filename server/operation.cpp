@@ -119,13 +119,26 @@ void Operation::take_commands(Commands commands) {
   if (fault) spdlog::warn("tictactoe-server ctl will not reach this server: {}", *fault);
 }
 
+// Questions are not logged.
+void Operation::log_command(const admin::v1::Request& request, const std::string& answer) {
+  core::LogEvent event{"command", {}};
+  event.add("command", request.GetDescriptor()->FindFieldByNumber(request.command_case())->name());
+  if (request.has_say()) event.add("text", request.say().text());
+  spdlog::info("{}", core::to_payload(event.add("answer", answer)));
+}
+
 void Operation::answer_owner(const admin::v1::Request& request, admin::v1::Response& response) {
-  if (request.has_drain()) return drain(request.drain(), response);
-  request.has_reload() ? reload(response) : server_.owner_asks(request, response);
+  if (request.has_drain()) {
+    drain(request.drain(), response);
+  } else if (request.has_reload()) {
+    reload(response);
+  } else {
+    server_.owner_asks(request, response);
+  }
   if (response.has_status()) {
     response.mutable_status()->set_uptime_s(static_cast<std::uint64_t>(uptime().count()));
   }
-  if (response.has_done()) spdlog::info("ctl: {}", response.done().sentence());
+  if (response.has_done()) log_command(request, response.done().sentence());
 }
 
 void Operation::reload(admin::v1::Response& response) {
@@ -148,7 +161,6 @@ void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& resp
   }
   response.mutable_done()->set_sentence("The server ends. Running games have " +
                                         std::to_string(seconds) + " s.");
-  spdlog::info("ctl: drain");
   // Afterwards, so that the answer is sent before the sockets are closed.
   boost::asio::post(io_, [this, seconds] { commands_.end(std::chrono::seconds(seconds)); });
 }
@@ -182,6 +194,7 @@ admin::Figures Operation::figures() const {
                    {"refused", shell.ends.refused},
                    {"too_slow", shell.ends.too_slow},
                    {"most_unread", shell.ends.most_unread}};
+  figures.is_ready = not_ready().empty();
   figures.unread_bytes = shell.waiting_bytes;
   figures.players = population.players;
   figures.known_players = population.known_players;

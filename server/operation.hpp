@@ -47,6 +47,7 @@ class Operation {
   void run();
 
  private:
+  static void log_command(const admin::v1::Request& request, const std::string& answer);
   void answer_owner(const admin::v1::Request& request, admin::v1::Response& response);
   void reload(admin::v1::Response& response);
   void drain(const admin::v1::Drain& request, admin::v1::Response& response);

@@ -336,11 +336,13 @@ void declare_account(CLI::App& app, ServerOptions& options) {
 
 void declare(CLI::App& app, ServerOptions& options) {
   program::declare_common(app, "tictactoe-server " TICTACTOE_VERSION);
+  const std::string usual_group = app.option_defaults()->get_group();
   declare_config(app, options);
   declare_place(app, options);
   declare_games(app, options);
   declare_journal(app, options);
   declare_limits(app, options);
+  app.option_defaults()->group(usual_group);
   declare_import(app, options);
   declare_copy(app, options);
   declare_forget(app, options);

@@ -74,6 +74,7 @@ struct ControlSocket::Exchange {
   asio::steady_timer timer;
   wire::FrameReader reader{longest_request};
   std::string output;
+  bool is_answering = false;
   std::shared_ptr<std::set<Exchange*>> open;
 };
 
@@ -120,7 +121,10 @@ void ControlSocket::stop() {
   error_code ignored;  // it is given up either way
   acceptor_.close(ignored);
   pause_.cancel();
-  for (Exchange* exchange : *open_) exchange->close();
+  // A command that ends the server is still answered.
+  for (Exchange* exchange : *open_) {
+    if (!exchange->is_answering) exchange->close();
+  }
   if (path_.empty()) return;
   std::error_code gone;
   std::filesystem::remove(std::exchange(path_, {}), gone);
@@ -166,13 +170,14 @@ void ControlSocket::answer(const std::shared_ptr<Exchange>& exchange) {
     return exchange->close();
   }
   v1::Response response;
+  exchange->is_answering = true;
   answer_(request, response);
-  if (!exchange->socket.is_open()) return;  // the command has stopped this
   exchange->output.clear();
   wire::append_frame(exchange->output, response.SerializeAsString());
   asio::async_write(exchange->socket, asio::buffer(exchange->output),
                     [this, exchange](const error_code& error, std::size_t) {
-                      if (error) return exchange->close();
+                      exchange->is_answering = false;
+                      if (error || !acceptor_.is_open()) return exchange->close();
                       answer(exchange);
                     });
 }

@@ -70,6 +70,8 @@ void add_version(Families& all, const std::string& version) {
 void add_people(Families& all, const Figures& figures) {
   constexpr MetricType gauge = MetricType::Gauge;
   constexpr MetricType counter = MetricType::Counter;
+  add(all, "ready", "1 if new games can begin and all is recorded, as /readyz says.", gauge,
+      static_cast<std::uint64_t>(figures.is_ready));
   add(all, "connections", "Open connections.", gauge, "transport", figures.connections);
   add(all, "connections_closing", "Connections that are closing.", gauge, figures.lingering);
   add(all, "connections_accepted_total", "Connections that peers have opened.", counter,

@@ -26,6 +26,7 @@ struct Figures {
   ByLabel expelled;                        ///< connections closed with an error, by its code
   ByLabel ended;                           ///< other connections, by how they ended
   ByLabel refused;                         ///< requests, by the code of the error
+  bool is_ready = true;                    ///< as /readyz says
   std::uint64_t unread_bytes = 0;          ///< for peers that are behind
   std::uint64_t players = 0;               ///< with a connection
   std::uint64_t known_players = 0;         ///< with and without

@@ -132,20 +132,22 @@ void MetricsServer::fill_in(Exchange& exchange) {
   response.keep_alive(false);
   response.set(http::field::content_type, plain_text);
   response.set(http::field::cache_control, "no-store");
+  const std::string_view target = request.target();
+  const std::string_view path = target.substr(0, target.find('?'));
   const bool is_head = request.method() == http::verb::head;
   if (!is_head && request.method() != http::verb::get) {
     response.result(http::status::method_not_allowed);
     response.set(http::field::allow, "GET, HEAD");
-  } else if (request.target() == "/metrics") {
+  } else if (path == "/metrics") {
     if (scrapes_.take(1, std::chrono::steady_clock::now())) {
       response.set(http::field::content_type, exposition);
       response.body() = sources_.metrics();
     } else {
       response.result(http::status::too_many_requests);
     }
-  } else if (request.target() == "/healthz") {
+  } else if (path == "/healthz") {
     response.body() = "ok\n";
-  } else if (request.target() == "/readyz") {
+  } else if (path == "/readyz") {
     const std::string reason = sources_.not_ready();
     if (!reason.empty()) response.result(http::status::service_unavailable);
     response.body() = (reason.empty() ? "ready" : reason) + "\n";

@@ -33,7 +33,8 @@ bool is_ipv6(std::uint64_t address) {
 }  // namespace
 
 std::string utc(std::uint64_t unix_ms) {
-  const auto seconds = static_cast<std::time_t>(unix_ms / 1000);
+  constexpr std::uint64_t minute = 60'000;
+  const auto seconds = static_cast<std::time_t>((unix_ms + minute - 1) / minute * 60);
   std::tm parts{};
   ::gmtime_r(&seconds, &parts);
   std::array<char, 64> text{};

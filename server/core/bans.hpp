@@ -19,7 +19,7 @@ namespace tictactoe::core {
 /// As people write it: "203.0.113.0/24", "203.0.113.7", "2001:db8::/48"; or the player's name.
 std::string to_text(const journal::v1::BanSubject& subject);
 
-/// As in "2026-11-23 12:30 UTC".
+/// As in "2026-11-23 12:30 UTC": the first minute that is not before that time.
 std::string utc(std::uint64_t unix_ms);
 
 /// Bans by their subjects, at most `most`. Times are Unix times in milliseconds. A ban that is over

@@ -57,12 +57,15 @@ class EventLog {
       ++left_out_;
       return;
     }
-    if (left_out_ > 0) {
-      events_.push_back({"events left out", {}});
-      events_.back().add("events", std::exchange(left_out_, 0));
-    }
+    note_left_out();
     events_.push_back({what, {}});
     describe(events_.back());
+  }
+  /// Says how many events were left out since it was said last: at the end, too.
+  void note_left_out() {
+    if (left_out_ == 0) return;
+    events_.push_back({"events left out", {}});
+    events_.back().add("events", std::exchange(left_out_, 0));
   }
   const std::vector<LogEvent>& events() const { return events_; }
   void clear() { events_.clear(); }

@@ -360,6 +360,7 @@ bool Host::stop(Time now, const std::vector<Directory::Server>& others) {
         effects_.close(id);
       });
   stopped_slot_ = next.value_or(stopped_slot_);
+  if (!next) effects_.log.note_left_out();
   return next.has_value();
 }
 

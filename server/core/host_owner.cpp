@@ -191,11 +191,17 @@ bool Host::Owner::cannot_change() {
 void Host::Owner::kick(const admin::v1::Kick& request) {
   const Player* player = host_.players_.find_connected(normalized_name(request.name()));
   if (player == nullptr) return fail("No player of that name is connected.");
+  std::string reason = "The server's owner has closed your connection";
+  if (request.reason().empty()) {
+    reason += ".";
+  } else {
+    const auto given = parse_chat(request.reason(), host_.config_.limits);
+    if (!given) return fail("The reason: " + given.error().message);
+    reason += ": " + *given;
+  }
   if (cannot_change()) return;
   host_.vacate(*player, {now_, host_.effects_});
   done(player->name + " is not connected any more.");
-  std::string reason = "The server's owner has closed your connection";
-  reason += request.reason().empty() ? "." : ": " + request.reason();
   host_.expel(*player->connection, closing_error(v1::Error::CODE_KICKED, std::move(reason)), now_);
 }
 
@@ -240,6 +246,10 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
   journal::v1::Ban ban;
   *ban.mutable_subject() = with_normalized_name(request.subject());
   if (!Bans::is_valid(ban.subject())) return fail("That is no address and no name.");
+  if (ban.subject().has_player()) {
+    const auto name = parse_name(ban.subject().player(), "name", host_.config_.limits);
+    if (!name) return fail("The player: " + name.error().message);
+  }
   if (request.for_s() > longest_ban_s) return fail("That is more than 100 years.");
   if (!request.reason().empty()) {
     auto reason = parse_chat(request.reason(), host_.config_.limits);
@@ -259,8 +269,9 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
     host_.effects_.record(record);
   }
   const std::size_t expelled = host_.enforce(ban, {now_, host_.effects_});
-  std::string sentence = "Banned " + to_text(ban.subject());
-  if (ban.until_unix_ms() != 0) sentence += " until " + utc(ban.until_unix_ms());
+  std::string sentence = ban.subject().has_player() ? "Banned the player " : "Banned the address ";
+  sentence += to_text(ban.subject());
+  sentence += ban.until_unix_ms() != 0 ? " until " + utc(ban.until_unix_ms()) : " for ever";
   sentence += ". Players who were disconnected: " + std::to_string(expelled);
   done(sentence + ".");
 }
@@ -268,6 +279,11 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
 void Host::Owner::unban(journal::v1::BanSubject subject) {
   subject = with_normalized_name(std::move(subject));
   if (cannot_change()) return;
+  // A ban is about all names that look alike, so any of them lifts it.
+  if (subject.has_player()) {
+    const auto* ban = host_.bans_.find(subject.player(), unix_ms(now_, host_.config_));
+    if (ban != nullptr) subject = journal::v1::BanSubject(ban->subject());
+  }
   if (!host_.bans_.remove(subject)) {
     return fail("There is no ban of " + to_text(subject) + ": see `ctl bans`.");
   }

@@ -10,6 +10,7 @@ Writes operation.md. The server has core 0, the load core 1. Standard library on
 import argparse
 import contextlib
 import datetime
+import fcntl
 import os
 import pathlib
 import re
@@ -67,6 +68,10 @@ class Operation(Bench):
         if contestant == "observed":
             options += ["--metrics", "127.0.0.1:0"]
         reader, writer = os.pipe()
+        if contestant == "unread":
+            # Full from the start, so that not even the first line can be written.
+            size = fcntl.fcntl(writer, fcntl.F_SETPIPE_SZ, 4096)
+            os.write(writer, b"." * size)
         log = subprocess.DEVNULL if contestant == "alone" else writer
         process = subprocess.Popen(
             ["taskset", "-c", SERVER_CORE, f"{self.bin}/tictactoe-server", *options], text=True,

@@ -20,7 +20,7 @@ class Bans(ControlCase):
         server = self.start()
         ann, ben = self.two_players()
         said = self.done("ban", "ben", "2h", "too", "loud")
-        self.assertRegex(said, "Banned ben until .* UTC. Players who were disconnected: 1")
+        self.assertRegex(said, "Banned the player ben until .* UTC. Players who were disconnected: 1")
         ben.expect("has banned you until .* UTC: too loud")
         self.assertEqual(ben.status(), 1)
         ann.expect("^ben has left the seat O")
@@ -62,6 +62,22 @@ class Bans(ControlCase):
         self.assertIn("no ban of 10.0.0.1:", self.fails("unban", "10.0.0.1"))
         self.done("unban", "player:10.0.0.1")
 
+    def test_what_is_mistyped_bans_nobody(self):
+        self.start()
+        for words in (["127.0.0.1", "7x"], ["ann", "30"], ["ann", "0s"], ["ann", "-5m"], ["203.0.113.0/33"],
+                      ["300.1.1.1"], ["1.2.3"], ["127.0.0.1:7654"], ["::ffff:1.2.3.9/120"],
+                      ["example.com:80"], ["ann/24"]):
+            with self.subTest(words=words):
+                self.assertRegex(self.fails("ban", *words, status=2), "is no (time|address)")
+        self.assertIn("player", self.fails("ban", "a\nb"))
+        self.assertIn("player", self.fails("ban", "x" * 5000))
+        self.assertEqual(self.listed(), [])
+        self.assertRegex(self.done("ban", "ann", "for", "3", "days"), "the player ann for ever")
+        self.assertRegex(self.done("ban", "10.0.0.0/8"), "the address 10.0.0.0/8 for ever")
+        # A ban is about all names that look alike.
+        self.done("unban", "ANN")
+        self.assertEqual(self.listed(), ["10.0.0.0/8"])
+
     def test_it_ends_by_itself_also_while_no_server_runs(self):
         server = self.start()
         self.done("ban", "ann", "1s")
@@ -89,7 +105,7 @@ class Bans(ControlCase):
     def test_many(self):
         self.start()
         for last in range(250):
-            self.done("ban", f"10.0.0.{last}", str(last))
+            self.done("ban", f"10.0.0.{last}", f"number {last}")
         pages = self.done("bans", "--json").splitlines()
         self.assertEqual(len(pages), 2)
         self.assertEqual(len(self.done("bans").splitlines()), 250)

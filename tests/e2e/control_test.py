@@ -66,7 +66,7 @@ class Control(ControlCase):
         ann.expect("^ben has left the seat O")
         self.assertEqual([player["name"] for player in self.ask("players")["players"]["players"]],
                          ["ann"])
-        server.expect("ctl: ben is not connected any more")
+        server.expect('command: command=kick answer="ben is not connected any more')
         self.assertIn("No player", self.fails("kick", "ben"))
         # It is no ban.
         self.client("ben", "join den").expect("play O")
@@ -255,6 +255,12 @@ class Control(ControlCase):
                 left = os.listdir(self.data)
                 self.assertFalse([name for name in left if "journal" in name], left)
         self.assertIn("Can't", self.fails("restore", os.path.join(self.folder, "nothing")))
+        empty = os.path.join(self.folder, "empty")
+        open(empty, "wb").close()
+        for wrong, why in ((empty, "no journal"), (os.devnull, "no file"), (self.folder, "no file")):
+            with self.subTest(wrong=wrong):
+                self.assertIn(why, self.fails("restore", wrong))
+                self.assertFalse(os.path.exists(os.path.join(self.data, "journal.db")))
 
     def test_wrong_arguments(self):
         for words in (("kick",), ("room",), ("status", "now"), ("drain", "soon"),

@@ -237,10 +237,9 @@ class Installed(unittest.TestCase):
         self.ctl(root, "backup", f"{DATA}/backup.db")
         rooms = self.ctl(root, "rooms")
         self.assertIn("alice - bob", rooms)
-        root.run("chown", "tictactoe:", f"{DATA}/backup.db")
+        # As root, and the server can use it.
+        root.run("tictactoe-server", "ctl", "restore", f"{DATA}/backup.db", "--data-dir", f"{DATA}/other")
         as_server = ("runuser", "-u", "tictactoe", "--")
-        root.run(*as_server, "tictactoe-server", "ctl", "restore", f"{DATA}/backup.db",
-                 "--data-dir", f"{DATA}/other")
         with Process(root.command(*as_server, "tictactoe-server", "--data-dir", f"{DATA}/other",
                                   "--listen", "127.0.0.1", "--port", "0", "--no-discovery"),
                      None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as other:
@@ -255,6 +254,8 @@ class Installed(unittest.TestCase):
         said = root.run("tictactoe-server", "ctl", "reload", "--data-dir", DATA, check=False)
         self.assertEqual(said.returncode, 1)
         self.assertRegex(said.stdout, r"Nothing was changed.*server\.toml, line 3: .*grace")
+        said = root.run("systemctl", "reload", "tictactoe-server", check=False)
+        self.assertNotEqual(said.returncode, 0)
         self.set_options(root, 'metrics = "10.77.0.1:9464"', "max-rooms = 2")
         self.assertIn("--max-rooms", self.ctl(root, "reload"))
         root.run("systemctl", "reload", "tictactoe-server")
