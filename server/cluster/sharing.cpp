@@ -1,0 +1,238 @@
+#include "server/cluster/sharing.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tictactoe::cluster {
+
+namespace {
+
+// A long takeover must not delay the next renewal.
+constexpr int steps_at_once = 20;
+
+// Others need not see each move at once.
+std::string without_what_changes_often(v1::RoomInfo room) {
+  room.clear_ply();
+  room.clear_watchers();
+  return room.SerializeAsString();
+}
+
+core::Directory::Server server_of(const store::Member& member) {
+  return {member.stream, member.address, member.key};
+}
+
+bool are_equal(const std::vector<core::Directory::Server>& a,
+               const std::vector<core::Directory::Server>& b) {
+  return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
+    return x.stream == y.stream && x.address == y.address && x.key == y.key;
+  });
+}
+
+}  // namespace
+
+Look Lookout::look(const Errand& errand, core::Time began) {
+  const store::Member& self = errand.self;
+  Look found;
+  found.began = began;
+  const auto renewed = membership_.renew(self, settings_.lease);
+  if (!renewed) {
+    found.fault = renewed.error().reason;
+    return found;
+  }
+  found.is_member = *renewed;
+  if (!found.is_member) return found;
+  found.is_renewed = true;
+  found.is_draining = self.is_draining;
+  const auto note = [&](const auto& result) {
+    if (!result) found.fault = result.error().reason;
+    return static_cast<bool>(result);
+  };
+  if (!errand.changed.empty()) {
+    if (const auto fault = membership_.publish(self.stream, errand.changed))
+      found.fault = fault->reason;
+  }
+  for (int step = 0; step < steps_at_once; ++step) {
+    const auto taken = membership_.take_over();
+    if (!note(taken) || !*taken) break;
+    found.wants_more = step + 1 == steps_at_once;
+  }
+  if (!found.wants_more && !self.is_draining) {
+    auto adopted = membership_.adopt(self.stream, settings_.adopted_at_once);
+    if (note(adopted)) {
+      found.adopted = *std::move(adopted);
+      found.wants_more =
+          found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0;
+    }
+  }
+  if (auto members = membership_.members(); note(members)) found.members = *std::move(members);
+  if (auto bans = membership_.bans(bans_version_); note(bans) && *bans) {
+    bans_version_ = std::move((*bans)->version);
+    found.news.bans = std::move((*bans)->saved);
+  }
+  if (auto rooms = membership_.rooms_of_others(self.stream); note(rooms)) {
+    found.news.rooms = compare(*std::move(rooms));
+  }
+  return found;
+}
+
+// Here, because there can be many thousands of them.
+std::vector<core::RoomElsewhere> Lookout::compare(std::vector<store::PublishedRoom> rooms) {
+  std::vector<core::RoomElsewhere> changes;
+  std::map<std::string, store::PublishedRoom> now;
+  for (store::PublishedRoom& room : rooms) {
+    const auto before = seen_.find(room.name);
+    if (before == seen_.end() || before->second.info != room.info ||
+        before->second.stream != room.stream) {
+      auto info = std::make_shared<v1::RoomInfo>();
+      if (!info->ParseFromString(room.info)) continue;
+      changes.push_back({room.name, room.stream, std::move(info)});
+    }
+    std::string name = room.name;
+    now.insert_or_assign(std::move(name), std::move(room));
+  }
+  for (const auto& [name, room] : seen_) {
+    if (!now.contains(name)) changes.push_back({name, room.stream, nullptr});
+  }
+  seen_ = std::move(now);
+  return changes;
+}
+
+// What a server makes of it ----------------------------------------------------------------------
+
+void Sharing::set_directory(ClusterDirectory& directory) {
+  directory_ = &directory;
+  directory.set_servers({server_of(self_)});
+}
+
+void Sharing::lose(const std::string& why) {
+  if (std::exchange(lost_, true)) return;
+  stop();
+  events_.lost(why);
+}
+
+bool Sharing::drain(Draining draining) {
+  draining_ = std::move(draining);
+  self_.is_draining = true;
+  return !is_looking_ && !stopped_;
+}
+
+void Sharing::answer(const ClusterDirectory::Continuation& go_on, core::Time now) {
+  if (stopped_) return;
+  go_on(now);
+  events_.answered();
+}
+
+Lookout::Errand Sharing::begin_look() {
+  is_looking_ = true;
+  self_.rooms = events_.count_rooms();
+  Lookout::Errand errand{self_, {}};
+  errand.changed.reserve(changed_.size());
+  for (auto& [name, room] : changed_) errand.changed.push_back(std::move(room));
+  changed_.clear();
+  return errand;
+}
+
+// A server that is leaving: nobody need be sent there any more, because others will have what it
+// has. Without another server that stays, a draining one keeps it until its games have ended.
+void Sharing::met(const std::vector<store::Member>& members, core::Time now) {
+  const bool one_stays =
+      std::ranges::any_of(members, [](const auto& member) { return !member.is_draining; });
+  std::vector<core::Directory::Server> servers;
+  std::vector<core::Directory::Server> staying;
+  for (const store::Member& member : members) {
+    servers.push_back(server_of(member));
+    if (one_stays && member.is_draining) {
+      handover_until_ = now + settings_.handover_time;
+    }
+    if (!one_stays || !member.is_draining || member.stream == self_.stream) {
+      staying.push_back(server_of(member));
+    }
+  }
+  directory_->set_servers(staying);
+  if (are_equal(servers, servers_)) return;
+  servers_ = std::move(servers);
+  events_.servers(servers_);
+}
+
+bool Sharing::has_handed_over(const std::vector<store::Member>& members, core::Time now) {
+  if (!announced_) announced_ = now;
+  std::vector<core::Directory::Server> others;
+  for (const store::Member& member : members) {
+    if (!member.is_draining && member.stream != self_.stream) others.push_back(server_of(member));
+  }
+  if (others.empty()) {
+    if (const auto alone = std::exchange(draining_->alone, nullptr)) alone();
+    return false;
+  }
+  if (now - *announced_ < settings_.announced) return false;
+  stop();
+  draining_->hand_over(others);
+  return true;
+}
+
+Sharing::Again Sharing::looked(const Look& found, core::Time now) {
+  is_looking_ = false;
+  if (stopped_) return std::nullopt;
+  if (!found.is_member) {
+    lose("another server has taken this one over");
+    return std::nullopt;
+  }
+  if (found.is_renewed) renewed_ = found.began;
+  if (!found.fault.empty()) events_.problem(found.fault);
+  if (is_overdue(now)) return std::nullopt;
+  // What this server was given belongs to it, whatever else has failed.
+  if (found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0) {
+    events_.adopted(found.adopted);
+  }
+  if (!found.members.empty()) {
+    met(found.members, now);
+    if (draining_ && found.is_draining && has_handed_over(found.members, now)) {
+      return std::nullopt;
+    }
+  }
+  directory_->answer_waiting(!found.wants_more, now);
+  events_.answered();
+  for (const core::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
+  if (found.news.bans || !found.news.rooms.empty()) events_.news(found.news);
+  if (found.wants_more || (self_.is_draining && !found.is_draining)) {
+    return settings_.short_interval;
+  }
+  const bool is_handover = now < handover_until_;
+  return is_handover ? settings_.handover_interval : settings_.interval;
+}
+
+// What was announced until now was recorded, and nothing has been since others could take over.
+bool Sharing::is_overdue(core::Time now) {
+  if (now - renewed_ < settings_.lease) return false;
+  lose("the database could not be reached for as long as this server's lease lasts");
+  return true;
+}
+
+Sharing::Again Sharing::sweep(core::Time now) {
+  if (stopped_) return std::nullopt;
+  if (events_.has_ended()) {
+    stop();
+    return std::nullopt;
+  }
+  if (is_overdue(now)) return std::nullopt;
+  const v1::RoomList page = directory_->own_rooms(swept_to_, now);
+  for (const v1::RoomInfo& room : page.rooms()) {
+    std::string shown = without_what_changes_often(room);
+    const auto known = published_.find(room.name());
+    if (known == published_.end() || known->second != shown) {
+      changed_[room.name()] = {room.name(), room.SerializeAsString(), self_.stream};
+    }
+    in_sweep_.emplace(room.name(), std::move(shown));
+    swept_to_ = room.name();
+  }
+  if (!page.more()) {
+    for (const auto& [name, shown] : published_) {
+      if (!in_sweep_.contains(name)) changed_[name] = {name, {}, self_.stream};
+    }
+    published_ = std::exchange(in_sweep_, {});
+    swept_to_.clear();
+  }
+  return page.more() ? settings_.short_interval : settings_.interval;
+}
+
+}  // namespace tictactoe::cluster

@@ -1,0 +1,167 @@
+// What a server decides about the lobby that it shares with others.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/cluster/cluster_directory.hpp"
+#include "server/core/lobby_news.hpp"
+#include "server/store/membership.hpp"
+
+namespace tictactoe::cluster {
+
+struct SharingSettings {
+  std::chrono::milliseconds lease{6000};
+  std::chrono::milliseconds interval{1000};  ///< between two looks at the others
+  /// Between two looks while there is something to adopt, and between two pages of rooms that are
+  /// shown to others.
+  std::chrono::milliseconds short_interval{20};
+  /// Between two looks while a server is leaving, and for a while afterwards.
+  std::chrono::milliseconds handover_interval{50};
+  std::chrono::milliseconds handover_time{3000};
+  /// How long a server that leaves has told the others, which look once per interval.
+  std::chrono::milliseconds announced{1500};
+  std::size_t adopted_at_once = 20;  ///< rooms, or players
+  std::size_t questions = 1000;      ///< of the directory that may wait
+  std::uint64_t seed = 0;            ///< of the names that it tries
+};
+
+/// What one look at the others has found.
+struct Look {
+  core::Time began;
+  std::string fault;  ///< the last one; empty: there was none
+  bool is_renewed = false;
+  bool is_draining = false;  ///< as the others can see now
+  bool is_member = true;
+  std::vector<store::Member> members;
+  core::LobbyNews news;
+  store::LoadedStream adopted;
+  bool wants_more = false;
+};
+
+/// Looks at the others, by a membership that may take long. Not thread-safe, but may be used on
+/// another thread than Sharing.
+class Lookout {
+ public:
+  /// What a look begins with.
+  struct Errand {
+    store::Member self;
+    std::vector<store::PublishedRoom> changed;
+  };
+
+  Lookout(store::Membership& membership, const SharingSettings& settings)
+      : membership_(membership), settings_(settings) {}
+
+  /// Prolongs the lease, shows what has changed, takes over, adopts, and reads what the others
+  /// show. `began`: a time before this call. O(rooms of others), and what is taken over.
+  Look look(const Errand& errand, core::Time began);
+
+ private:
+  /// What differs from what was seen before.
+  std::vector<core::RoomElsewhere> compare(std::vector<store::PublishedRoom> rooms);
+
+  store::Membership& membership_;
+  const SharingSettings settings_;
+  std::string bans_version_;
+  std::map<std::string, store::PublishedRoom> seen_;  // rooms of others by name
+};
+
+/// Judges the lease, passes on what a Lookout has found, and finds out what others have to be
+/// shown. It has no thread, clock or I/O: its owner carries out looks, calls it after the times
+/// that it returns, and says what time it is. Cluster does so in the server, and
+/// simulation::LobbyMachine in the simulation.
+///
+/// If the lease could not be prolonged for as long as it lasts, or another server has taken this
+/// one over, the event `lost` happens once, and nothing after it. Not thread-safe.
+class Sharing {
+ public:
+  struct Events {
+    /// Players and rooms that belong to this server from now on.
+    std::function<void(const store::LoadedStream& adopted)> adopted;
+    /// The servers that there are, when that has changed.
+    std::function<void(const std::vector<core::Directory::Server>& servers)> servers;
+    /// What the others have changed.
+    std::function<void(const core::LobbyNews& news)> news;
+    /// A question of the host to its directory may have been answered.
+    std::function<void()> answered;
+    std::function<void(const std::string& why)> lost;
+    std::function<std::size_t()> count_rooms;
+    /// Whether the server has ended: nothing more is to be done.
+    std::function<bool()> has_ended;
+    /// A problem that may pass, for the log.
+    std::function<void(const std::string& problem)> problem;
+  };
+
+  /// What happens to a server that is to end. Calls at most one function in an event.
+  struct Draining {
+    /// These others know that this server is leaving, and will take over what it has as soon as it
+    /// has left. Called once; nothing else happens here from then on.
+    std::function<void(const std::vector<core::Directory::Server>& others)> hand_over;
+    /// There is no other server that stays. Called once; others can still come.
+    std::function<void()> alone;
+  };
+  /// When to go on; nothing: never, it has ended.
+  using Again = std::optional<std::chrono::milliseconds>;
+
+  /// `self` has joined with that lease before `now`.
+  Sharing(store::Member self, const SharingSettings& settings, core::Time now)
+      : self_(std::move(self)), settings_(settings), renewed_(now) {}
+
+  /// The directory of this server, which must outlive all calls of the following functions.
+  void set_directory(ClusterDirectory& directory);
+  void set_events(Events events) { events_ = std::move(events); }
+  void set_key(std::string key) { self_.key = std::move(key); }
+  /// Adopts nothing more.
+  void drain() { self_.is_draining = true; }
+  /// The same, and leaves to the others if there are any. Returns whether to look at once, so that
+  /// they know.
+  bool drain(Draining draining);
+  store::StreamId stream() const { return self_.stream; }
+  bool is_lost() const { return lost_; }
+
+  /// Goes on with the answer to a question of the directory, unless this has ended.
+  void answer(const ClusterDirectory::Continuation& go_on, core::Time now);
+  /// One look is under way at a time.
+  Lookout::Errand begin_look();
+  /// When the next look is due.
+  Again looked(const Look& found, core::Time now);
+  /// Looks through one page of the rooms of this server: what differs from what the others see
+  /// waits for the next look. Ends if the lease is over, whatever the look waits for. Returns when
+  /// the next page is due.
+  Again sweep(core::Time now);
+  /// Nothing happens any more.
+  void stop() { stopped_ = true; }
+  bool has_ended() const { return stopped_; }
+
+ private:
+  void lose(const std::string& why);
+  bool is_overdue(core::Time now);
+  void met(const std::vector<store::Member>& members, core::Time now);
+  /// True if this server is done here.
+  bool has_handed_over(const std::vector<store::Member>& members, core::Time now);
+
+  store::Member self_;
+  const SharingSettings settings_;
+  Events events_;
+  ClusterDirectory* directory_ = nullptr;
+  core::Time renewed_;  // when the last renewal that worked began
+  std::vector<core::Directory::Server> servers_;
+  bool lost_ = false;
+  bool stopped_ = false;
+  bool is_looking_ = false;
+  std::optional<Draining> draining_;
+  std::optional<core::Time> announced_;
+  core::Time handover_until_;  // others may be leaving until then
+
+  std::string swept_to_;                          // the last name of the own rooms so far
+  std::map<std::string, std::string> published_;  // by name, without what changes often
+  std::map<std::string, std::string> in_sweep_;
+  std::map<std::string, store::PublishedRoom> changed_;  // to be published, by name
+};
+
+}  // namespace tictactoe::cluster
