@@ -7,11 +7,11 @@
 
 namespace tictactoe::simulation {
 
-/// Does what net::Session does on a real stream.
+/// Does what net::Session does on a real stream. `watch` may be null.
 class SimulatedConnection final : public net::Connection {
  public:
   SimulatedConnection(net::ConnectionContext& context, Link link, Network& network,
-                      EdgeWatch& watch)
+                      EdgeWatch* watch)
       : Connection(context), link_(link), network_(network), watch_(watch) {}
 
   Link link() const { return link_; }
@@ -20,12 +20,12 @@ class SimulatedConnection final : public net::Connection {
 
   void update() override {
     if (is_closed()) return close();
-    watch_.check_queue(link_);
+    if (watch_ != nullptr) watch_->check_queue(link_);
     while (!is_writing_ && !ready().empty()) {
       const std::string_view bytes = ready();
       const std::size_t taken = network_.server_writes(link_, bytes);
       is_writing_ = taken < bytes.size();
-      watch_.released(link_, taken);
+      if (watch_ != nullptr) watch_->released(link_, taken);
       written(taken);
     }
     if (wants_shutdown()) {
@@ -43,13 +43,13 @@ class SimulatedConnection final : public net::Connection {
   void close() {
     if (has_closed_) return;
     has_closed_ = true;
-    watch_.closed(link_);
+    if (watch_ != nullptr) watch_->closed(link_);
     network_.server_closes(link_);
   }
 
   Link link_;
   Network& network_;
-  EdgeWatch& watch_;
+  EdgeWatch* const watch_;
   bool is_writing_ = false;  // bytes have to wait until the network takes more
   bool reads_ = true;
   bool has_closed_ = false;

@@ -96,7 +96,7 @@ void Machine::stopped() {
 void Machine::accept(Link link, std::uint32_t client) {
   if (!is_up() || shell_->is_stopping()) return network_.server_closes(link);
   const auto connection =
-      std::make_shared<SimulatedConnection>(shell_->context(), link, network_, watch_);
+      std::make_shared<SimulatedConnection>(shell_->context(), link, network_, &watch_);
   connections_[link] = connection;
   // The host may refuse it before its id is returned.
   accepted_ = connection;

@@ -1,4 +1,4 @@
-// A server among those that share a PostgreSQL database, as tests use it: without players.
+// A server among those that share a store, as tests use it: without players.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/store/postgres_membership.hpp"
-#include "server/store/postgres_names.hpp"
-#include "tests/support/temporary_postgres.hpp"
+#include "server/store/membership.hpp"
+#include "server/store/record_store.hpp"
+#include "server/store/shared_names.hpp"
 #include "tests/support/test_store.hpp"
 
 namespace tictactoe::test {
@@ -48,45 +48,40 @@ inline void require(const std::optional<Fault>& fault) {
   if (fault) throw std::runtime_error(fault->reason);
 }
 
-inline std::unique_ptr<PostgresStore> open_postgres_store() {
-  PostgresStore::Settings settings;
-  settings.look_alike_keys = keys_of;
-  return value(PostgresStore::open(postgres().url(), std::move(settings)));
-}
-
 /// It is lost when lose() is called: its lease is over. What fails that should not throws.
-class Server {
+/// `Sessions` are its connections: it has store(), membership() and make_names(stream, epoch).
+template <class Sessions>
+class BasicServer {
  public:
-  explicit Server(const std::string& address)
-      : store_(open_postgres_store()), membership_(postgres().url(), open_postgres_store()) {
-    self_.stream = value(membership_.new_stream());
+  explicit BasicServer(const std::string& address) {
+    self_.stream = value(membership().new_stream());
     self_.address = address;
-    position_ = value(store_->own(self_.stream));
-    require(membership_.join(self_, 1h));
-    names_ = std::make_unique<PostgresNames>(postgres().url(), self_.stream, position_.epoch);
+    position_ = value(store().own(self_.stream));
+    require(membership().join(self_, 1h));
+    names_ = sessions_.make_names(self_.stream, position_.epoch);
   }
 
   StreamId stream() const { return self_.stream; }
-  PostgresMembership& membership() { return membership_; }
-  PostgresNames& names() { return *names_; }
-  PostgresStore& store() { return *store_; }
+  Membership& membership() { return sessions_.membership(); }
+  SharedNames& names() { return *names_; }
+  RecordStore& store() { return sessions_.store(); }
 
   /// False if this server is fenced.
   bool append(const std::vector<Record>& records) {
     const auto outcome =
-        value(store_->append(self_.stream, position_, position_.sequence + 1, batch_of(records)));
+        value(store().append(self_.stream, position_, position_.sequence + 1, batch_of(records)));
     if (outcome == AppendOutcome::fenced) return false;
     ++position_.sequence;
     return true;
   }
-  void lose() { value(membership_.renew(self_, -1s)); }
-  bool renew() { return value(membership_.renew(self_, 1h)); }
+  void lose() { value(membership().renew(self_, -1s)); }
+  bool renew() { return value(membership().renew(self_, 1h)); }
   /// Takes over all that is lost.
   void take_over() {
-    while (value(membership_.take_over())) {
+    while (value(membership().take_over())) {
     }
   }
-  Saved adopt(std::size_t most = 1000) { return value(membership_.adopt(stream(), most)).saved; }
+  Saved adopt(std::size_t most = 1000) { return value(membership().adopt(stream(), most)).saved; }
   /// All that is nobody's, in as many steps as that takes.
   Saved adopt_all(std::size_t at_once) {
     Saved all;
@@ -120,9 +115,8 @@ class Server {
  private:
   Member self_;
   StreamPosition position_;
-  std::unique_ptr<PostgresStore> store_;
-  PostgresMembership membership_;
-  std::unique_ptr<PostgresNames> names_;
+  Sessions sessions_;
+  std::unique_ptr<SharedNames> names_;
 };
 
 }  // namespace tictactoe::test

@@ -1,0 +1,69 @@
+#include "tests/simulation/shared_sessions.hpp"
+
+#include <algorithm>
+
+namespace tictactoe::simulation {
+
+using store::AppendOutcome;
+
+// As store::PostgresStore::append does it.
+store::Result<AppendOutcome> SharedRecords::append(store::StreamId stream,
+                                                   store::StreamPosition expected,
+                                                   std::uint64_t last_sequence,
+                                                   const store::Batch& batch) {
+  const CommitEnd end = std::exchange(end_, CommitEnd::known);
+  const Unknown commit{stream, expected.epoch, last_sequence};
+  const bool is_retry = unknown_ == commit;
+  if (line_.is_cut || end == CommitEnd::lost_before) {
+    unknown_ = commit;
+    return StoreLine::fault();
+  }
+  const bool appended = shared_.append(stream, expected, last_sequence, batch, is_retry) ||
+                        (is_retry && shared_.has_sequence(stream, expected.epoch, last_sequence));
+  if (end == CommitEnd::answer_is_lost) {
+    unknown_ = commit;
+    return StoreLine::fault();
+  }
+  unknown_.reset();
+  if (!appended) return AppendOutcome::fenced;
+  uncompacted_bytes_ += batch.bytes().size();
+  return AppendOutcome::durable;
+}
+
+store::Result<store::CompactionStep> SharedRecords::compact() {
+  return line_.reach([&] {
+    const std::size_t bytes = shared_.compact();
+    // Another server may have compacted some of them.
+    uncompacted_bytes_ = bytes == 0 ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, bytes);
+    return store::CompactionStep{false, uncompacted_bytes_, {}};
+  });
+}
+
+std::optional<store::Fault> SharedRecords::finish() {
+  return line_.does([&] {
+    while (shared_.compact() > 0) {
+    }
+    uncompacted_bytes_ = 0;
+  });
+}
+
+store::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
+    const store::KeyedName& name, const std::string& token_hash) {
+  const auto id =
+      line_.reach([&] { return shared_.claim_player(stream_, epoch_, name, token_hash); });
+  if (!id) return id.error();
+  if (!*id) return StoreLine::fault();
+  return **id == 0 ? std::nullopt : *id;
+}
+
+store::Result<store::ClaimedRoom> SharedNamesOfServer::claim_room(const store::KeyedName& name,
+                                                                  std::uint64_t creator,
+                                                                  std::size_t most) {
+  auto claimed =
+      line_.reach([&] { return shared_.claim_room(stream_, epoch_, name, creator, most); });
+  if (!claimed) return claimed.error();
+  if (!*claimed) return StoreLine::fault();
+  return **std::move(claimed);
+}
+
+}  // namespace tictactoe::simulation

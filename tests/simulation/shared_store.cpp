@@ -1,0 +1,381 @@
+#include "tests/simulation/shared_store.hpp"
+
+#include <algorithm>
+
+namespace tictactoe::simulation {
+
+using store::Compaction;
+using store::StreamId;
+
+namespace {
+
+constexpr std::size_t rows_at_once = 200;
+// Of the planted mistake: between reading and raising the epoch.
+constexpr std::uint64_t late_ms = 2'000;
+
+}  // namespace
+
+// Streams -----------------------------------------------------------------------------------------
+
+store::StreamPosition SharedStore::own(StreamId stream) {
+  const auto [found, is_new] = streams_.try_emplace(stream);
+  if (!is_new) ++found->second.epoch;
+  return {found->second.epoch, found->second.sequence};
+}
+
+bool SharedStore::is_owner(StreamId stream, std::uint64_t epoch) const {
+  const auto found = streams_.find(stream);
+  return found != streams_.end() && found->second.epoch == epoch;
+}
+
+bool SharedStore::append(StreamId stream, store::StreamPosition expected,
+                         std::uint64_t last_sequence, const store::Batch& batch, bool is_retry) {
+  const bool is_blind = is_retry && settings_.mistake == Mistake::blind_retry;
+  Stream& row = streams_[stream];
+  if (row.epoch != expected.epoch && settings_.mistake != Mistake::commit_without_epoch) {
+    ++fenced_;
+    return false;
+  }
+  if (row.sequence != expected.sequence && !is_blind) return false;
+  row.sequence = last_sequence;
+  const std::uint64_t now = settings_.unix_ms();
+  uncompacted_.push_back({stream, now, batch.bytes()});
+  write(batch, now);
+  ++commits_;
+  return true;
+}
+
+// What a commit writes at once, whenever the rest is compacted.
+void SharedStore::write(const store::Batch& batch, std::uint64_t unix_ms) {
+  store::for_each_record(batch.bytes(), [&](std::string_view encoded) {
+    journal::v1::Record record;
+    if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
+    if (record.has_game_finished()) {
+      const Compaction::Game game = Compaction::game_of(record, unix_ms);
+      games_.push_back({store::stamped(game), game.readers});
+      games_.back().record.set_id(games_.size());
+    }
+    if (record.has_player_moved()) {
+      const journal::v1::PlayerMoved& moved = record.player_moved();
+      const auto found = players_.find(moved.player().id());
+      if (found != players_.end()) {
+        Player& player = found->second;
+        player.stream = moved.stream();
+        player.arrived = player.state = moved.player();
+        player.last_request_done =
+            std::max(player.last_request_done, moved.player().last_request_done());
+      }
+    }
+    if (record.has_banned()) {
+      bans_[record.banned().subject().SerializeAsString()] = record.banned();
+    }
+    if (record.has_unbanned()) bans_.erase(record.unbanned().SerializeAsString());
+    return true;
+  });
+}
+
+bool SharedStore::has_sequence(StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const {
+  return is_owner(stream, epoch) && streams_.at(stream).sequence == sequence;
+}
+
+// Compaction --------------------------------------------------------------------------------------
+
+std::size_t SharedStore::compact() {
+  const std::size_t count = std::min(uncompacted_.size(), rows_at_once);
+  std::size_t bytes = 0;
+  Compaction state;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Records& row = uncompacted_[i];
+    bytes += row.bytes.size();
+    const bool is_sound = store::for_each_record(row.bytes, [&](std::string_view part) {
+      journal::v1::Record record;
+      if (!record.ParseFromArray(part.data(), static_cast<int>(part.size())) ||
+          !Compaction::is_valid(record)) {
+        return false;
+      }
+      state.add(record, row.stream, row.unix_ms);
+      return true;
+    });
+    if (!is_sound) asides_.emplace_back("a commit is damaged");
+  }
+  uncompacted_.erase(uncompacted_.begin(),
+                     uncompacted_.begin() + static_cast<std::ptrdiff_t>(count));
+  for (const auto& [id, change] : state.players) write_player(id, change);
+  for (auto& [serial, room] : state.rooms) write_room(serial, room);
+  for (const auto& [stream, change] : state.streams) {
+    std::uint64_t& last = streams_[stream].last_revision;
+    last = std::max(last, change.last_revision);
+  }
+  return bytes;
+}
+
+// The stream of a row that is there is left alone: it can have been given to another one since.
+void SharedStore::write_player(std::uint64_t id, const Compaction::Player& change) {
+  if (change.forgotten) return delete_player(id);
+  const auto found = players_.find(id);
+  if (!change.state) {
+    if (found == players_.end()) return;
+    found->second.last_request_done =
+        std::max(found->second.last_request_done, change.request_done);
+    return;
+  }
+  Player& player = players_[id];
+  if (found == players_.end()) player.stream = change.stream;
+  player.state = change.state;
+  player.last_request_done =
+      std::max({player.last_request_done, change.state->last_request_done(), change.request_done});
+}
+
+void SharedStore::write_room(std::uint64_t serial, Compaction::Room& room) {
+  if (room.closed) {
+    delete_room(serial);
+  } else if (auto& moves = moves_[serial]; moves.size() > room.moves_left) {
+    moves.resize(room.moves_left);
+  }
+  if (room.state) {
+    const auto [found, is_new] = rooms_.try_emplace(serial);
+    if (is_new) found->second.stream = room.stream;
+    found->second.state = std::move(room.state);
+  }
+  if (!room.moves.empty()) {
+    auto& moves = moves_[serial];
+    if (room.broken || room.moves.front().ply() != moves.size() + 1) {
+      return set_aside({store::RefusedRow::Kind::room, serial, "moves of its game are missing"});
+    }
+    moves.insert(moves.end(), room.moves.begin(), room.moves.end());
+  }
+  if (room.chat.empty()) return;
+  auto& chat = chat_[serial];
+  chat.insert(chat.end(), room.chat.begin(), room.chat.end());
+  const std::size_t most = settings_.kept_chat;
+  if (chat.size() > most) {
+    chat.erase(chat.begin(), chat.end() - static_cast<std::ptrdiff_t>(most));
+  }
+}
+
+void SharedStore::delete_player(std::uint64_t id) {
+  const auto found = players_.find(id);
+  if (found == players_.end()) return;
+  for (const std::string& key : found->second.keys) player_names_.erase(key);
+  player_tokens_.erase(found->second.token_hash);
+  players_.erase(found);
+}
+
+void SharedStore::delete_room(std::uint64_t serial) {
+  moves_.erase(serial);
+  chat_.erase(serial);
+  const auto found = rooms_.find(serial);
+  if (found == rooms_.end()) return;
+  for (const std::string& key : found->second.keys) room_names_.erase(key);
+  room_by_name_.erase(found->second.name);
+  rooms_.erase(found);
+}
+
+void SharedStore::set_aside(const store::RefusedRow& refused) {
+  const bool is_room = refused.kind == store::RefusedRow::Kind::room;
+  std::string what = (is_room ? "room " : "player ") + std::to_string(refused.id);
+  if (const auto room = rooms_.find(refused.id); is_room && room != rooms_.end()) {
+    what += " \"" + room->second.name + "\"";
+    if (room->second.state) {
+      std::uint64_t& last = streams_[room->second.stream].last_revision;
+      last = std::max(last, room->second.state->revision());
+    }
+  }
+  asides_.push_back(what + ": " + refused.reason);
+  is_room ? delete_room(refused.id) : delete_player(refused.id);
+}
+
+// Reading -----------------------------------------------------------------------------------------
+
+store::LoadedStream SharedStore::load(StreamId stream) {
+  while (!uncompacted_.empty()) compact();
+  store::LoadedStream loaded = read(stream);
+  for (const auto& [subject, ban] : bans_) *loaded.saved.add_bans() = ban;
+  return loaded;
+}
+
+store::LoadedStream SharedStore::read(StreamId stream) const {
+  store::LoadedStream loaded;
+  if (const auto row = streams_.find(stream); row != streams_.end()) {
+    loaded.saved.set_last_revision(row->second.last_revision);
+  }
+  for (const auto& [id, player] : players_) {
+    if (player.stream != stream || !player.state) continue;
+    journal::v1::Player& saved = *loaded.saved.add_players();
+    saved = *player.state;
+    saved.set_last_request_done(player.last_request_done);
+  }
+  for (const auto& [serial, room] : rooms_) {
+    if (room.stream != stream || !room.state) continue;
+    journal::v1::SavedRoom& saved = *loaded.saved.add_rooms();
+    *saved.mutable_room() = *room.state;
+    if (const auto moves = moves_.find(serial); moves != moves_.end()) {
+      saved.mutable_moves()->Add(moves->second.begin(), moves->second.end());
+    }
+    if (const auto chat = chat_.find(serial); chat != chat_.end()) {
+      saved.mutable_chat()->Add(chat->second.begin(), chat->second.end());
+    }
+  }
+  return loaded;
+}
+
+std::optional<store::SharedBans> SharedStore::bans(const std::string& known_version) const {
+  store::SharedBans found;
+  for (const auto& [subject, ban] : bans_) {
+    *found.saved.add_bans() = ban;
+    const std::string state = ban.SerializeAsString();
+    found.version += std::to_string(state.size()) + ":" + state;
+  }
+  found.version += "0";
+  if (found.version == known_version) return std::nullopt;
+  return found;
+}
+
+std::uint64_t SharedStore::serial_of(const std::string& name, std::uint64_t revision) const {
+  const auto found = claims_.find(name);
+  if (found == claims_.end()) return 0;
+  std::uint64_t serial = 0;
+  for (const auto& [first_revision, claimed] : found->second) {
+    if (first_revision <= revision) serial = claimed;
+  }
+  return serial;
+}
+
+// Members -----------------------------------------------------------------------------------------
+
+void SharedStore::join(const store::Member& self, std::chrono::milliseconds lease) {
+  while (compact_nobodys()) {
+  }
+  servers_[self.stream] = {self,
+                           settings_.unix_ms() + static_cast<std::uint64_t>(std::max<std::int64_t>(
+                                                     0, static_cast<std::int64_t>(lease.count())))};
+}
+
+bool SharedStore::renew(const store::Member& self, std::chrono::milliseconds lease) {
+  const auto found = servers_.find(self.stream);
+  if (found == servers_.end()) return false;
+  found->second.member.rooms = self.rooms;
+  found->second.member.is_draining = self.is_draining;
+  found->second.member.key = self.key;
+  found->second.lease_until = settings_.unix_ms() + static_cast<std::uint64_t>(lease.count());
+  return true;
+}
+
+void SharedStore::leave(StreamId stream) {
+  ++streams_[stream].epoch;
+  servers_.erase(stream);
+}
+
+std::vector<store::Member> SharedStore::members() const {
+  std::vector<store::Member> members;
+  members.reserve(servers_.size());
+  for (const auto& [stream, server] : servers_) members.push_back(server.member);
+  return members;
+}
+
+bool SharedStore::take_over() {
+  std::erase_if(raise_later_, [&](const auto& late) {
+    if (late.first > settings_.unix_ms()) return false;
+    ++streams_[late.second].epoch;
+    return true;
+  });
+  return fence_one() || compact_nobodys();
+}
+
+bool SharedStore::fence_one() {
+  const std::uint64_t now = settings_.unix_ms();
+  const auto lost = std::ranges::find_if(
+      servers_, [&](const auto& each) { return each.second.lease_until < now; });
+  if (lost == servers_.end()) return false;
+  if (settings_.mistake == Mistake::read_before_epoch) {
+    raise_later_.emplace_back(now + late_ms, lost->first);
+  } else {
+    ++streams_[lost->first].epoch;
+  }
+  servers_.erase(lost);
+  ++takeovers_;
+  return true;
+}
+
+bool SharedStore::compact_nobodys() {
+  const bool is_left = std::ranges::any_of(
+      uncompacted_, [&](const Records& row) { return !has_server(row.stream); });
+  if (is_left) compact();
+  return is_left;
+}
+
+void SharedStore::delete_claims() {
+  std::vector<std::uint64_t> rooms;
+  std::vector<std::uint64_t> players;
+  for (const auto& [serial, room] : rooms_) {
+    if (!room.state && !has_server(room.stream)) rooms.push_back(serial);
+  }
+  for (const auto& [id, player] : players_) {
+    if (!player.state && !has_server(player.stream)) players.push_back(id);
+  }
+  for (const std::uint64_t serial : rooms) delete_room(serial);
+  for (const std::uint64_t id : players) delete_player(id);
+}
+
+store::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
+  if (std::ranges::any_of(uncompacted_,
+                          [&](const Records& row) { return !has_server(row.stream); })) {
+    return {};
+  }
+  delete_claims();
+  const StreamId taken = new_stream();
+  std::size_t count = 0;
+  const auto take_player = [&](Player& player) {
+    player.stream = taken;
+    player.arrived.reset();
+  };
+  for (auto& [serial, room] : rooms_) {
+    if (count == most) break;
+    if (room.stream == taken || has_server(room.stream)) continue;
+    ++count;
+    room.stream = taken;
+    room.info.clear();
+    for (const journal::v1::Seat* seat : {&room.state->x(), &room.state->o()}) {
+      const auto player = players_.find(seat->player());
+      if (player != players_.end() && !has_server(player->second.stream)) {
+        take_player(player->second);
+      }
+    }
+  }
+  if (count == 0) {
+    for (auto& [id, player] : players_) {
+      if (count == most) break;
+      if (has_server(player.stream)) continue;
+      ++count;
+      take_player(player);
+    }
+  }
+  store::LoadedStream adopted = read(taken);
+  for (auto& [serial, room] : rooms_) {
+    if (room.stream == taken) room.stream = stream;
+  }
+  for (auto& [id, player] : players_) {
+    if (player.stream == taken) player.stream = stream;
+  }
+  return adopted;
+}
+
+void SharedStore::publish(StreamId stream, std::span<const store::PublishedRoom> rooms) {
+  for (const store::PublishedRoom& room : rooms) {
+    const auto found = room_by_name_.find(room.name);
+    if (found == room_by_name_.end()) continue;
+    Room& row = rooms_.at(found->second);
+    if (row.stream == stream) row.info = room.info;
+  }
+}
+
+std::vector<store::PublishedRoom> SharedStore::rooms_of_others(StreamId stream) const {
+  std::vector<store::PublishedRoom> found;
+  for (const auto& [serial, room] : rooms_) {
+    if (room.stream == stream || room.info.empty() || !has_server(room.stream)) continue;
+    found.push_back({room.name, room.info, room.stream});
+  }
+  return found;
+}
+
+}  // namespace tictactoe::simulation

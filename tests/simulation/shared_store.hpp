@@ -1,0 +1,176 @@
+// The database that several simulated servers share, in memory.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "server/store/compaction.hpp"
+#include "server/store/membership.hpp"
+#include "server/store/record_store.hpp"
+#include "server/store/shared_names.hpp"
+
+namespace tictactoe::simulation {
+
+/// What PostgreSQL and the statements of store::PostgresStore, PostgresMembership and PostgresNames
+/// do, on plain maps. Each function is one transaction and takes no time; who uses it makes the
+/// time pass. See shared_sessions.hpp for the interfaces that a server knows.
+class SharedStore {
+ public:
+  /// What is done wrong on purpose.
+  enum class Mistake : std::uint8_t {
+    none,
+    commit_without_epoch,  ///< a commit does not check the epoch
+    blind_retry,        ///< a commit of unknown outcome is repeated without a look at the sequence
+    read_before_epoch,  ///< a takeover raises the epoch some time after it has read
+  };
+  struct Settings {
+    std::size_t kept_chat = 20;
+    /// The store's clock: leases, and the times of games.
+    std::function<std::uint64_t()> unix_ms;
+    Mistake mistake = Mistake::none;
+  };
+  struct Game {
+    v1::GameRecord record;
+    std::optional<journal::v1::Readers> readers;  // nothing: everybody
+  };
+
+  explicit SharedStore(Settings settings) : settings_(std::move(settings)) {}
+
+  // Streams.
+  store::StreamId new_stream() { return ++last_stream_; }
+  store::StreamPosition own(store::StreamId stream);
+  /// `is_retry`: of a commit whose outcome the server does not know.
+  bool append(store::StreamId stream, store::StreamPosition expected, std::uint64_t last_sequence,
+              const store::Batch& batch, bool is_retry);
+  bool has_sequence(store::StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const;
+  /// Returns the bytes of the records that were compacted; 0 if there were none.
+  std::size_t compact();
+  store::LoadedStream load(store::StreamId stream);
+  void set_aside(const store::RefusedRow& refused);
+
+  // Members.
+  void join(const store::Member& self, std::chrono::milliseconds lease);
+  bool renew(const store::Member& self, std::chrono::milliseconds lease);
+  void leave(store::StreamId stream);
+  std::vector<store::Member> members() const;
+  bool take_over();
+  store::LoadedStream adopt(store::StreamId stream, std::size_t most);
+  std::optional<store::SharedBans> bans(const std::string& known_version) const;
+  void publish(store::StreamId stream, std::span<const store::PublishedRoom> rooms);
+  std::vector<store::PublishedRoom> rooms_of_others(store::StreamId stream) const;
+
+  // Names. Those that claim do nothing for a server that was taken over: nothing is returned then.
+  store::FoundPlayer find_player(store::StreamId asking, const std::string& token_hash);
+  /// 0: the name is taken.
+  std::optional<std::uint64_t> claim_player(store::StreamId stream, std::uint64_t epoch,
+                                            const store::KeyedName& name,
+                                            const std::string& token_hash);
+  void drop_player(store::StreamId stream, std::uint64_t id);
+  store::Whereabouts find_room(store::StreamId asking, const std::string& name) const;
+  std::optional<store::ClaimedRoom> claim_room(store::StreamId stream, std::uint64_t epoch,
+                                               const store::KeyedName& name, std::uint64_t creator,
+                                               std::size_t most);
+  void drop_room(store::StreamId stream, std::uint64_t serial);
+
+  // For those who judge.
+  const std::vector<Game>& games() const { return games_; }
+  /// Without mere claims, which are dropped with their streams.
+  std::size_t players() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        players_, [](const auto& row) { return row.second.state.has_value(); }));
+  }
+  std::size_t rooms() const {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        rooms_, [](const auto& row) { return row.second.state.has_value(); }));
+  }
+  std::uint64_t commits() const { return commits_; }
+  /// Takeovers of servers whose lease was over.
+  std::uint64_t takeovers() const { return takeovers_; }
+  /// Commits of servers that had been taken over.
+  std::uint64_t fenced() const { return fenced_; }
+  /// What was found damaged, for people.
+  const std::vector<std::string>& asides() const { return asides_; }
+  /// The serial of the room that had that name at that revision; 0: there was none.
+  std::uint64_t serial_of(const std::string& name, std::uint64_t revision) const;
+
+ private:
+  struct Stream {
+    std::uint64_t epoch = 1;
+    std::uint64_t sequence = 0;
+    std::uint64_t last_revision = 0;
+  };
+  struct Server {
+    store::Member member;
+    std::uint64_t lease_until = 0;
+  };
+  struct Player {
+    store::StreamId stream = 0;
+    std::optional<journal::v1::Player> state;  // nothing: only a claim
+    std::uint64_t last_request_done = 0;
+    std::string token_hash;
+    std::optional<journal::v1::Player> arrived;
+    std::vector<std::string> keys;
+  };
+  struct Room {
+    store::StreamId stream = 0;
+    std::optional<journal::v1::Room> state;  // nothing: only a claim
+    std::string name;
+    std::uint64_t creator = 0;
+    std::string info;
+    std::vector<std::string> keys;
+  };
+  struct Records {
+    store::StreamId stream = 0;
+    std::uint64_t unix_ms = 0;
+    std::string bytes;
+  };
+
+  bool has_server(store::StreamId stream) const { return servers_.contains(stream); }
+  bool is_owner(store::StreamId stream, std::uint64_t epoch) const;
+  void write(const store::Batch& batch, std::uint64_t unix_ms);
+  bool fence_one();
+  bool compact_nobodys();
+  void write_player(std::uint64_t id, const store::Compaction::Player& change);
+  void write_room(std::uint64_t serial, store::Compaction::Room& room);
+  void delete_player(std::uint64_t id);
+  void delete_room(std::uint64_t serial);
+  store::LoadedStream read(store::StreamId stream) const;
+  void delete_claims();
+  store::Whereabouts whereabouts(store::StreamId asking, store::StreamId stream) const;
+
+  const Settings settings_;
+  store::StreamId last_stream_ = 0;
+  std::uint64_t last_player_ = 0;
+  std::uint64_t last_room_ = 0;
+  std::map<store::StreamId, Stream> streams_;
+  std::map<store::StreamId, Server> servers_;
+  std::map<std::uint64_t, Player> players_;
+  std::map<std::string, std::uint64_t> player_names_;  // by key
+  std::map<std::string, std::uint64_t> player_tokens_;
+  std::map<std::uint64_t, Room> rooms_;
+  std::map<std::string, std::uint64_t> room_names_;  // by key
+  std::map<std::string, std::uint64_t> room_by_name_;
+  std::map<std::uint64_t, std::vector<journal::v1::Move>> moves_;
+  std::map<std::uint64_t, std::vector<journal::v1::Chat>> chat_;
+  std::map<std::string, journal::v1::Ban> bans_;
+  std::vector<Game> games_;  // by id, from 1
+  std::vector<Records> uncompacted_;
+  std::vector<std::string> asides_;
+  std::vector<std::pair<std::uint64_t, store::StreamId>> raise_later_;  // the planted mistake's
+  std::map<std::string, std::vector<std::pair<std::uint64_t, std::uint64_t>>> claims_;
+  std::uint64_t commits_ = 0;
+  std::uint64_t takeovers_ = 0;
+  std::uint64_t fenced_ = 0;
+};
+
+}  // namespace tictactoe::simulation
