@@ -1,6 +1,8 @@
 // Giving what is nobody's to a stream.
 #include <algorithm>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "server/store/postgres_store.hpp"
@@ -48,6 +50,13 @@ constexpr const char* take_player =
 Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
   return guarded_postgres([&] {
     connect();
+    // The answer to the last commit was lost: these rows may belong to the stream already.
+    if (auto last = std::exchange(unknown_adoption_, std::nullopt)) {
+      unknown_adoption_ = *last;  // this question can fail, too
+      const bool was_committed = has_adopted(stream, *last);
+      unknown_adoption_.reset();
+      if (was_committed) return *std::move(last);
+    }
     LoadedStream adopted;
     connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
       if (!connection_.run(nobodys_records).empty()) return;
@@ -67,9 +76,27 @@ Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
       }
       connection_.run("UPDATE rooms SET stream = $2 WHERE stream = $1", {taken, stream});
       connection_.run("UPDATE players SET stream = $2 WHERE stream = $1", {taken, stream});
+      unknown_adoption_ = adopted;
     });
+    unknown_adoption_.reset();
     return adopted;
   });
+}
+
+// All of it was committed, or nothing.
+bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
+  const journal::v1::Saved& saved = adopted.saved;
+  if (saved.rooms_size() > 0) {
+    return !connection_
+                .run("SELECT 1 FROM rooms WHERE serial = $1 AND stream = $2",
+                     {saved.rooms(0).room().serial(), stream})
+                .empty();
+  }
+  return saved.players_size() > 0 &&
+         !connection_
+              .run("SELECT 1 FROM players WHERE id = $1 AND stream = $2",
+                   {saved.players(0).id(), stream})
+              .empty();
 }
 
 Result<bool> PostgresStore::compact_nobodys() {

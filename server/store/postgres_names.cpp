@@ -61,14 +61,21 @@ Result<FoundPlayer> PostgresNames::find_player(const std::string& token_hash) {
     if (row.empty()) return found;
     found.id = row.number(0, 0);
     found.where = whereabouts(row, 1);
-    if (found.where.place != Whereabouts::Place::here || row.is_null(0, 3)) return found;
+    if (found.where.place != Whereabouts::Place::here) return found;
+    if (row.is_null(0, 3)) {
+      if (auto lost = lost_arrivals_.extract(found.id)) found.arrived = std::move(lost.mapped());
+      return found;
+    }
     const std::string_view bytes = row.bytes(0, 3);
     found.arrived.emplace();
     if (!found.arrived->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
       throw PostgresFailure{{Fault::Kind::damaged, "a player who came from elsewhere is damaged"}};
     }
+    // If the answer to this is lost, the next question gets the player.
+    if (lost_arrivals_.size() < most_lost_arrivals) lost_arrivals_[found.id] = *found.arrived;
     connection_.run("UPDATE players SET arrived = NULL WHERE id = $1 AND stream = $2",
                     {found.id, stream_});
+    lost_arrivals_.erase(found.id);
     return found;
   });
 }

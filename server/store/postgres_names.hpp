@@ -1,6 +1,9 @@
 // The names that servers share in a PostgreSQL database.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
 #include <string>
 
 #include "server/store/postgres_connection.hpp"
@@ -31,6 +34,9 @@ class PostgresNames final : public SharedNames {
   PostgresConnection connection_;
   const StreamId stream_;
   const std::uint64_t epoch_;
+  /// Players who have arrived, by id, if the database may not tell of them again.
+  static constexpr std::size_t most_lost_arrivals = 1'000;
+  std::map<std::uint64_t, journal::v1::Player> lost_arrivals_;
 };
 
 }  // namespace tictactoe::store

@@ -125,6 +125,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void insert_chat(std::uint64_t serial, const PostgresArray& lines);
   void delete_room(std::uint64_t serial);
 
+  bool has_adopted(StreamId stream, const LoadedStream& adopted);
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
   /// Some rows. Returns whether there were any.
   bool index_players();
@@ -162,7 +163,8 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   const char* lock_ = nullptr;  // the statement that takes the lock that this has
   std::uint64_t server_id_ = 0;
   std::size_t uncompacted_bytes_ = 0;
-  std::optional<Unknown> unknown_;  // the append whose outcome is not known
+  std::optional<Unknown> unknown_;                // the append whose outcome is not known
+  std::optional<LoadedStream> unknown_adoption_;  // the same for adopt()
 };
 
 }  // namespace tictactoe::store

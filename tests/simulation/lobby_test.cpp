@@ -48,6 +48,17 @@ TEST_P(LobbySeed, keeps_every_promise) {
   expect_sound(GetParam());
 }
 
+// With these, servers were given players and rooms, or found a player who had arrived, and the
+// answer of the store was lost: nobody had them any more.
+TEST(Lobby, loses_nobody_with_an_answer_of_the_store) {
+  for (const std::uint64_t seed : {6013u, 6016u, 6028u, 6065u, 6071u, 6075u, 6121u, 6122u, 6123u}) {
+    LobbyPlan plan = LobbyPlan::from_seed(seed);
+    plan.requests = 5'000;
+    const LobbyResult result = run(plan);
+    EXPECT_FALSE(result.violation) << result.violation->what();
+  }
+}
+
 TEST(Lobby, keeps_every_promise_with_a_fresh_seed) {
   std::random_device device;
   const std::uint64_t seed = std::uint64_t{device()} << 16 ^ device();

@@ -47,6 +47,35 @@ std::optional<store::Fault> SharedRecords::finish() {
   });
 }
 
+// As store::PostgresStore::adopt does it.
+store::Result<store::LoadedStream> SharedMembership::adopt(store::StreamId stream,
+                                                           std::size_t most) {
+  store::LoadedStream adopted;
+  const auto fault = line_.does([&] {
+    adopted = unknown_adoption_ ? *std::exchange(unknown_adoption_, std::nullopt)
+                                : shared_.adopt(stream, most);
+  });
+  if (!fault) return adopted;
+  if (adopted.saved.rooms_size() + adopted.saved.players_size() > 0) unknown_adoption_ = adopted;
+  return *fault;
+}
+
+// As store::PostgresNames::find_player does it.
+store::Result<store::FoundPlayer> SharedNamesOfServer::find_player(const std::string& token_hash) {
+  store::FoundPlayer found;
+  const auto fault = line_.does([&] { found = shared_.find_player(stream_, token_hash); });
+  if (fault) {
+    if (found.arrived) lost_arrivals_[found.id] = *found.arrived;
+    return *fault;
+  }
+  if (found.arrived) {
+    lost_arrivals_.erase(found.id);
+  } else if (found.where.place == store::Whereabouts::Place::here) {
+    if (auto lost = lost_arrivals_.extract(found.id)) found.arrived = std::move(lost.mapped());
+  }
+  return found;
+}
+
 store::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
     const store::KeyedName& name, const std::string& token_hash) {
   const auto id =

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -121,9 +122,7 @@ class SharedMembership final : public store::Membership {
   store::Result<bool> take_over() override {
     return line_.reach([&] { return shared_.take_over(); });
   }
-  store::Result<store::LoadedStream> adopt(store::StreamId stream, std::size_t most) override {
-    return line_.reach([&] { return shared_.adopt(stream, most); });
-  }
+  store::Result<store::LoadedStream> adopt(store::StreamId stream, std::size_t most) override;
   store::Result<std::optional<store::SharedBans>> bans(const std::string& version) override {
     return line_.reach([&] { return shared_.bans(version); });
   }
@@ -139,6 +138,7 @@ class SharedMembership final : public store::Membership {
  private:
   SharedStore& shared_;
   StoreLine& line_;
+  std::optional<store::LoadedStream> unknown_adoption_;  // the answer was lost
 };
 
 class SharedNamesOfServer final : public store::SharedNames {
@@ -147,9 +147,7 @@ class SharedNamesOfServer final : public store::SharedNames {
                       std::uint64_t epoch)
       : shared_(shared), line_(line), stream_(stream), epoch_(epoch) {}
 
-  store::Result<store::FoundPlayer> find_player(const std::string& token_hash) override {
-    return line_.reach([&] { return shared_.find_player(stream_, token_hash); });
-  }
+  store::Result<store::FoundPlayer> find_player(const std::string& token_hash) override;
   store::Result<std::optional<std::uint64_t>> claim_player(const store::KeyedName& name,
                                                            const std::string& token_hash) override;
   std::optional<store::Fault> drop_player(std::uint64_t id) override {
@@ -169,6 +167,7 @@ class SharedNamesOfServer final : public store::SharedNames {
   StoreLine& line_;
   const store::StreamId stream_;
   const std::uint64_t epoch_;
+  std::map<std::uint64_t, journal::v1::Player> lost_arrivals_;  // the answers were lost
 };
 
 }  // namespace tictactoe::simulation
