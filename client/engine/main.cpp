@@ -51,7 +51,7 @@ CLI::Option* add_choice(CLI::App& command, const std::string& name, Chosen& chos
                         const Choices<Value>& choices, const std::string& description) {
   std::vector<std::string> names;
   for (const auto& [known, value] : choices) names.push_back(known);
-  const auto choose = [&chosen, &choices](const std::string& word) {
+  const auto choose = [&chosen, choices](const std::string& word) {
     chosen = choices.at(CLI::detail::to_lower(word));
   };
   return command.add_option_function<std::string>(name, choose, description)

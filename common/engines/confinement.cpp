@@ -40,7 +40,6 @@ constexpr std::array harmless{
     SYS_fstat,
     SYS_dup,
     SYS_dup3,
-    SYS_fcntl,
     SYS_pipe2,
     SYS_ppoll,
     SYS_pselect6,
@@ -122,6 +121,10 @@ constexpr std::array harmless{
 #endif
 };
 
+/// Of fcntl. Others have the kernel send signals to any process.
+constexpr std::array<std::uint32_t, 6> harmless_commands{F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
+                                                         F_SETFD, F_GETFL,         F_SETFL};
+
 /// Builds the filter: each test ends with a verdict or goes on to the next.
 class Filter {
  public:
@@ -168,6 +171,26 @@ class Filter {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
     verdict(refusal(error));
     verdict(SECCOMP_RET_ALLOW);
+  }
+
+  /// Allows a call if one of its arguments is among these values.
+  template <std::size_t count>
+  void allow_among(long call, std::size_t argument, const std::array<std::uint32_t, count>& values,
+                   int error) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0,
+        static_cast<std::uint8_t>(count + 3));
+    load_argument(argument);
+    for (std::size_t i = 0; i < count; ++i) {
+      add(BPF_JMP | BPF_JEQ | BPF_K, values.at(i), static_cast<std::uint8_t>(count - i), 0);
+    }
+    verdict(refusal(error));
+    verdict(SECCOMP_RET_ALLOW);
+  }
+
+  /// Refuses a call with that error, for programs that go on only after this one.
+  void refuse(long call, int error) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0, 1);
+    verdict(refusal(error));
   }
 
   std::vector<sock_filter> take() {
@@ -218,6 +241,8 @@ std::vector<sock_filter> confinement() {
   filter.allow_with(SYS_clone, 0, CLONE_THREAD, EPERM);
   filter.allow_equal(SYS_prlimit64, 0, 0, EPERM);  // 0: the caller's own limits
   filter.allow_equal(SYS_prctl, 0, PR_SET_NAME, EPERM);
+  filter.allow_among(SYS_fcntl, 1, harmless_commands, EPERM);
+  filter.refuse(SYS_ioctl, ENOTTY);  // as Python expects of what is no terminal
   for (const long call : harmless) filter.allow(call);
   return filter.take();
 }

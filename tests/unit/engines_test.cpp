@@ -269,6 +269,9 @@ TEST_F(Confined, does_nothing_to_other_processes) {
   expect_refused("os.kill(" + other + ", 0)");
   expect_refused("os.pidfd_open(" + other + ")");
   expect_refused("os.sched_setaffinity(" + other + ", {0})");
+  // Has the kernel send it a signal.
+  expect_refused("__import__('fcntl').fcntl(0, __import__('fcntl').F_SETOWN, " + other + ")");
+  expect_refused("__import__('fcntl').fcntl(0, 10, 9)");
   expect_refused("__import__('resource').prlimit(" + other +
                  ", __import__('resource').RLIMIT_NOFILE)");
 }
