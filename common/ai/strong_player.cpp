@@ -7,6 +7,7 @@
 
 #include "common/ai/guard.hpp"
 #include "common/ai/pairing.hpp"
+#include "common/ai/pattern_board.hpp"
 #include "common/ai/perfect_three.hpp"
 #include "common/ai/position.hpp"
 #include "common/ai/solver.hpp"
@@ -118,8 +119,15 @@ class StrongPlayer final : public Player {
   Choice search(const Budget& budget) {
     if (const auto win = position_.winning_cell(position_.to_move())) return {*win, true};
     if (plays_strong(rules())) {
+      // Of a larger board strong_move() sees only a part: beside that there can be a win for the
+      // opponent, which has to be stopped and with which nothing is certain.
+      const bool sees_all = std::max(rules().rows, rules().cols) <= PatternBoard::most_side;
+      if (!sees_all) {
+        const auto block = position_.winning_cell(opponent(position_.to_move()));
+        if (block) return {*block, false};
+      }
       const auto found = strong_move(position_.game(), budget);
-      if (found) return {found->cell, found->reason == StrongMove::Reason::fours};
+      if (found) return {found->cell, sees_all && found->reason == StrongMove::Reason::fours};
     }
     return {choose_by_threats(position_, budget), false};
   }

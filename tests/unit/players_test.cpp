@@ -150,6 +150,28 @@ TEST_P(Thinker, knows_that_an_overline_is_no_exact_win) {
   EXPECT_TRUE(cell.col == 0 || cell.col == 4) << cell.col;
 }
 
+// The marks are too far apart to be seen at once.
+TEST(Strong, stops_a_win_far_away_and_claims_nothing) {
+  for (const int side : {49, 100}) {
+    const int far = side - 10;
+    const Game game = game_of(Rules{side, side, 5, true}, {{far, 20},
+                                                           {0, 0},
+                                                           {far, 21},
+                                                           {0, 1},
+                                                           {far, 22},
+                                                           {0, 2},
+                                                           {far + 7, 30},
+                                                           {0, 3},
+                                                           {far + 9, 40},
+                                                           {far + 9, 0},
+                                                           {far - 10, side - 1},
+                                                           {far + 9, 10}});
+    const auto choice = make_player(Level::strong, game, 1)->choose(small_budget());
+    EXPECT_EQ(choice.cell, (Cell{0, 4})) << side;
+    EXPECT_FALSE(choice.cannot_lose) << side;
+  }
+}
+
 TEST(Strong, first_answers_gomoku_beside_the_first_mark) {
   for (const int side : {15, 19}) {
     const Rules rules{side, side, 5, true};
