@@ -19,10 +19,9 @@
 #include <variant>
 #include <vector>
 
-#include "common/engines/confinement.hpp"
-#include "common/engines/player.hpp"
 #include "common/program/password.hpp"
 #include "server/core/event_log.hpp"
+#include "server/engine_seats.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/clustering.hpp"
 #include "server/hosting/journaling.hpp"
@@ -221,25 +220,6 @@ net::Networks networks_of(const std::vector<std::string>& texts) {
     BOOST_ASSERT_MSG(added, "the options are checked");
   }
   return networks;
-}
-
-/// Players of our levels and, if there are any, of engines.
-core::MakePlayer player_maker(const ServerOptions& options) {
-  if (options.engines.empty()) return core::make_own_player;
-  if (!engines::can_confine()) {
-    spdlog::warn("this system does not restrict the system calls of engines");
-  }
-  engines::Limits limits;
-  limits.patience = std::chrono::milliseconds(options.ai_time_ms);
-  // The rest is for its start, and for a busy machine.
-  limits.turn = limits.patience * 7 / 10;
-  limits.memory = static_cast<std::size_t>(options.engine_memory_mib) << 20;
-  return [commands = options.engines, limits](const core::AiLevel& level, const rules::Game& empty,
-                                              std::uint64_t seed) {
-    const auto command = std::ranges::find(commands, level.engine, &engines::Command::name);
-    if (command == commands.end()) return core::make_own_player(level, empty, seed);
-    return engines::make_engine_player(*command, limits, empty);
-  };
 }
 
 core::LogEvent restored(const Server& server, std::chrono::steady_clock::time_point began) {

@@ -147,7 +147,9 @@ class Tournament {
     limits.turn = milliseconds(static_cast<int>(options_.limits.seconds * 1'000));
     limits.patience = 2 * limits.turn + std::chrono::seconds(2);
     limits.confined = false;
-    return std::make_unique<Untimed>(engines::make_engine_player(*player.engine, limits, game));
+    const auto report = [this](const std::string& sentence) { streams_.err << sentence << '\n'; };
+    return std::make_unique<Untimed>(
+        engines::make_engine_player(*player.engine, limits, game, report));
   }
 
   /// An engine that is asked without the budget's stop token: it has limits of its own.

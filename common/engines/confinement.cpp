@@ -2,10 +2,12 @@
 
 #include <fcntl.h>
 #include <linux/audit.h>
-#include <linux/sched.h>
 #include <linux/seccomp.h>
+#include <sched.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -228,6 +230,21 @@ class Filter {
 
 bool can_confine() {
   return processor != 0 && ::prctl(PR_GET_SECCOMP, 0, 0, 0, 0) >= 0;
+}
+
+bool limit_threads(unsigned int most) {
+  const rlimit value{most, most};
+  return ::getuid() != 0 && ::unshare(CLONE_NEWUSER) == 0 && ::setrlimit(RLIMIT_NPROC, &value) == 0;
+}
+
+bool can_limit_threads() {
+  // NOLINTNEXTLINE(clang-analyzer-security.insecureAPI.vfork,bugprone-unsafe-functions)
+  const pid_t child = ::vfork();
+  if (child == 0) ::_exit(limit_threads(1) ? 0 : 1);
+  int status = 1;
+  while (child > 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  return child > 0 && status == 0;
 }
 
 std::vector<sock_filter> confinement() {

@@ -10,6 +10,15 @@ namespace tictactoe::engines {
 /// Whether this kernel filters system calls.
 bool can_confine();
 
+/// Whether the system counts the threads of one engine: in a user namespace of its own. Not if this
+/// process runs as root, whose threads no limit concerns, and not if it may create no namespaces.
+/// Starts a process for a moment.
+bool can_limit_threads();
+
+/// Lets the calling process, which must have one thread, have at most so many threads, for ever.
+/// Safe between vfork and exec. False if can_limit_threads() is.
+bool limit_threads(unsigned int most);
+
 /// A filter of system calls for one process and its threads: it may compute, use its memory, read
 /// files, and read and write what it has open. It may not create processes, sockets or files, open
 /// files for writing, change the file system, or do anything to other processes. What is refused

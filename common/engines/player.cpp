@@ -37,9 +37,10 @@ std::string place(Cell cell) {
 
 class EnginePlayer final : public ai::Player {
  public:
-  EnginePlayer(const Command& command, const Limits& limits, const Game& so_far)
+  EnginePlayer(const Command& command, const Limits& limits, const Game& so_far, Report report)
       : command_(command),
         limits_(limits),
+        report_(std::move(report)),
         game_(so_far),
         stand_in_(ai::make_player(ai::Level::strong, so_far, 1)) {}
 
@@ -94,7 +95,8 @@ class EnginePlayer final : public ai::Player {
     if (!answer) return std::nullopt;
     const auto cell = parse_move(*answer);
     if (!cell || !game_.rules().contains(*cell) || game_.at(*cell) != Mark::none) {
-      fault_ = "answered '" + quoted(*answer) + "', which is no legal move";
+      tell_answer(*answer);
+      fault_ = "gave an answer that is no legal move";
       return std::nullopt;
     }
     process_->pause();
@@ -123,7 +125,8 @@ class EnginePlayer final : public ai::Player {
     const auto answer = receive();
     if (!answer) return false;
     if (*answer != "OK") {
-      fault_ = "answered '" + quoted(*answer) + "' to START";
+      tell_answer(*answer);
+      fault_ = "refused to start";
       return false;
     }
     constexpr auto ever = "2147483647";
@@ -163,16 +166,18 @@ class EnginePlayer final : public ai::Player {
     }
   }
 
-  /// What people can be shown of an answer.
-  static std::string quoted(const std::string& answer) {
+  /// Not for people in the room: the engine may have learned what is not for them.
+  void tell_answer(const std::string& answer) const {
+    if (!report_) return;
     constexpr std::size_t most = 40;
     std::string text = answer.substr(0, most);
     std::ranges::replace_if(text, [](char letter) { return letter < ' ' || letter > '~'; }, '?');
-    return text;
+    report_("the engine " + command_.name + " answered '" + text + "'");
   }
 
   Command command_;
   Limits limits_;
+  Report report_;
   Game game_;
   std::unique_ptr<ai::Player> stand_in_;
   std::unique_ptr<Process> process_;
@@ -189,8 +194,8 @@ class EnginePlayer final : public ai::Player {
 }  // namespace
 
 std::unique_ptr<ai::Player> make_engine_player(const Command& command, const Limits& limits,
-                                               const Game& so_far) {
-  return std::make_unique<EnginePlayer>(command, limits, so_far);
+                                               const Game& so_far, Report report) {
+  return std::make_unique<EnginePlayer>(command, limits, so_far, std::move(report));
 }
 
 }  // namespace tictactoe::engines

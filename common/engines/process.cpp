@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "common/engines/confinement.hpp"
+#include "common/engines/file_access.hpp"
 
 namespace tictactoe::engines {
 
@@ -35,6 +36,7 @@ struct Launch {
   int null = -1;
   bool confined = true;
   rlim_t memory = 0;
+  int file_rules = -1;
   std::vector<sock_filter> filter;
 };
 
@@ -43,10 +45,16 @@ bool limit(int resource, rlim_t most) {
   return ::setrlimit(static_cast<__rlimit_resource_t>(resource), &value) == 0;
 }
 
+/// All but the filter of system calls, after which the child can do no more than an engine can.
 bool restrict_child(const Launch& launch) {
   constexpr rlim_t files = 64;
+  constexpr unsigned int threads = 64;
+  limit_threads(threads);  // if the system can: the caller has warned otherwise
+  // The rules need their descriptor, which is closed after this.
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
+  if (launch.file_rules >= 0 && !restrict_files(launch.file_rules)) return false;
   return limit(RLIMIT_AS, launch.memory) && limit(RLIMIT_CORE, 0) && limit(RLIMIT_FSIZE, 0) &&
-         limit(RLIMIT_NOFILE, files) && (launch.filter.empty() || confine(launch.filter));
+         limit(RLIMIT_NOFILE, files);
 }
 
 /// In the child, which shares the parent's memory until it executes the program: system calls only.
@@ -57,17 +65,19 @@ bool restrict_child(const Launch& launch) {
   sigset_t none;
   ::sigemptyset(&none);
   const bool ready =
-      ::setsid() >= 0 && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
-      ::dup2(launch.in, STDIN_FILENO) >= 0 && ::dup2(launch.out, STDOUT_FILENO) >= 0 &&
-      ::dup2(launch.null, STDERR_FILENO) >= 0 && ::close_range(STDERR_FILENO + 1, ~0U, 0) == 0 &&
-      ::signal(SIGPIPE, SIG_DFL) != SIG_ERR && ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
-      (!launch.confined || restrict_child(launch));
+      ::setsid() >= 0 && ::dup2(launch.in, STDIN_FILENO) >= 0 &&
+      ::dup2(launch.out, STDOUT_FILENO) >= 0 && ::dup2(launch.null, STDERR_FILENO) >= 0 &&
+      (!launch.confined || restrict_child(launch)) && ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 &&
+      ::close_range(STDERR_FILENO + 1, ~0U, 0) == 0 && ::signal(SIGPIPE, SIG_DFL) != SIG_ERR &&
+      ::sigprocmask(SIG_SETMASK, &none, nullptr) == 0 &&
+      (launch.filter.empty() || confine(launch.filter));
   if (ready) ::execve(launch.arguments[0], launch.arguments.data(), environment.data());
   ::_exit(not_run);
 }
 
 class Descriptor {
  public:
+  Descriptor() = default;
   explicit Descriptor(int number) : number_(number) {
     if (number < 0) throw std::system_error(errno, std::generic_category());
   }
@@ -80,7 +90,7 @@ class Descriptor {
   int release() { return std::exchange(number_, -1); }
 
  private:
-  int number_;
+  int number_ = -1;
 };
 
 struct Pipe {
@@ -132,6 +142,10 @@ Process::Process(const Command& command, const Limits& limits) {
   launch.confined = limits.confined;
   launch.memory = static_cast<rlim_t>(limits.memory);
   if (limits.confined) launch.filter = confinement();
+  const Descriptor file_rules = limits.confined && can_restrict_files()
+                                    ? Descriptor(make_file_rules(command.words, limits.hidden))
+                                    : Descriptor();
+  launch.file_rules = file_rules.number();
   process_ = start(launch);
   to_ = in.writes.release();
   from_ = out.reads.release();
@@ -143,7 +157,7 @@ Process::~Process() {
   ::close(to_);
   ::close(from_);
   if (process_ < 0) return;
-  ::kill(process_, SIGKILL);
+  ::kill(-process_, SIGKILL);  // its group, see run_child()
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }
 }
@@ -155,7 +169,7 @@ bool Process::fail(std::string fault) {
 
 std::string Process::how_it_ended() {
   // Its output has ended, but perhaps not yet the process.
-  ::kill(process_, SIGKILL);
+  ::kill(-process_, SIGKILL);
   int status = 0;
   while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {
   }
@@ -227,11 +241,11 @@ std::optional<std::string> Process::receive(Time until, const std::stop_token& s
 }
 
 void Process::pause() {
-  if (process_ > 0) ::kill(process_, SIGSTOP);
+  if (process_ > 0) ::kill(-process_, SIGSTOP);
 }
 
 void Process::resume() {
-  if (process_ > 0) ::kill(process_, SIGCONT);
+  if (process_ > 0) ::kill(-process_, SIGCONT);
 }
 
 }  // namespace tictactoe::engines

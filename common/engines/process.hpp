@@ -5,10 +5,12 @@
 
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "common/engines/command.hpp"
 
@@ -22,13 +24,17 @@ struct Limits {
   /// Bytes; it is told three quarters of it.
   std::size_t memory = std::size_t{256} << 20;
   /// Whether the system keeps it to that memory, and refuses it to create processes, sockets and
-  /// files, see confinement.hpp. Otherwise it may do what this process may.
+  /// files, see confinement.hpp, and to open files beside its own, see file_access.hpp. Otherwise
+  /// it may do what this process may.
   bool confined = true;
+  /// Files and folders that a confined engine gets no access to because they lie near its own.
+  // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
+  std::vector<std::filesystem::path> hidden = {};
 };
 
-/// Owns the process: it ends, with SIGKILL, when this object does. Its standard error is thrown
-/// away, and its environment has only PATH and LANG. It is stopped (SIGSTOP) while pause() holds.
-/// Not thread-safe; may be handed from thread to thread. SIGPIPE must be ignored.
+/// Owns the process and its group: they end, with SIGKILL, when this object does. Its standard
+/// error is thrown away, and its environment has only PATH and LANG. It is stopped (SIGSTOP) while
+/// pause() holds. Not thread-safe; may be handed from thread to thread. SIGPIPE must be ignored.
 class Process {
  public:
   using Time = std::chrono::steady_clock::time_point;

@@ -3,14 +3,18 @@ flood, cheat and fork."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pathlib
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 from programs import BIN, TIMEOUT, run
 from wire_case import WireTest
+
+LANDLOCK = ctypes.CDLL(None).syscall(444, None, 0, 1) > 0  # landlock_create_ruleset: its version
 
 # What a well-behaved program does until it is asked for its first move.
 READY = """
@@ -26,26 +30,64 @@ def ready():
             return line
 """
 
+# Reads the first bytes of a file of others, or moves to 0,0 if that is refused.
+READ = READY + """
+def read(*path):
+    ready()
+    try:
+        with open(os.path.join(*path), "rb") as file:
+            say("took " + repr(file.read(1)))
+    except OSError:
+        say("0,0")
+    time.sleep(1000)
+"""
+
+CURIOUS = {
+    "environment": READ + "read('/proc', str(os.getppid()), 'environ')",
+    "memory-of-server": READ + "read('/proc', str(os.getppid()), 'mem')",
+    "data": READ + "read(os.path.dirname(sys.argv[0]), '..', 'secret')",
+    "passwords": READ + "read('/etc/shadow')",
+}
+
+# Ends with this status if what it tries is refused.
+TRY = READY + """
+def attempt(what):
+    ready()
+    try:
+        what()
+    except (OSError, MemoryError):
+        os._exit(41)
+    say("it worked")
+"""
+REFUSED = "has ended with status 41"
+LATE = "gave no answer in time"
+ILLEGAL = "gave an answer that is no legal move"
+FLOODED = "wrote too much"
+
+# What each does, and what the room is told.
 HOSTILE = {
-    "crash": READY + "ready(); os.abort()",
-    "leave": "raise SystemExit(5)",
-    "hang": READY + "ready(); time.sleep(1000)",
-    "deaf": "import time; time.sleep(1000)",
-    "spin": READY + "ready()\nwhile True: pass",
-    "illegal": READY + "ready(); say('7,7')\nwhile True: time.sleep(1)",
-    "outside": READY + "ready(); say('15,15'); time.sleep(1000)",
-    "garbage": READY + "ready(); sys.stdout.buffer.write(bytes(range(256)) + b'\\n'); "
-               "sys.stdout.flush(); time.sleep(1000)",
+    "tell": (READY + "ready(); say('the key is 4711'); time.sleep(1000)", ILLEGAL),
+    # It can't send itself SIGABRT, so that the C library ends it in another way.
+    "crash": (READY + "ready(); os.abort()", "was ended by signal (6|11)"),
+    "leave": ("raise SystemExit(5)", "has ended with status 5"),
+    "hang": (READY + "ready(); time.sleep(1000)", LATE),
+    "deaf": ("import time; time.sleep(1000)", LATE),
+    "spin": (READY + "ready()\nwhile True: pass", LATE),
+    "illegal": (READY + "ready(); say('7,7')\nwhile True: time.sleep(1)", ILLEGAL),
+    "outside": (READY + "ready(); say('15,15'); time.sleep(1000)", ILLEGAL),
+    "garbage": (READY + "ready(); sys.stdout.buffer.write(bytes(range(256)) + b'\\n'); "
+                "sys.stdout.flush(); time.sleep(1000)", ILLEGAL),
     # A gigabyte, a line at a time and without an end.
-    "flood": READY + "ready()\nfor _ in range(1 << 20): print('MESSAGE ' + 'x' * 1000)",
-    "stream": READY + "ready()\nfor _ in range(1 << 10): sys.stdout.write('y' * (1 << 20))",
-    "errors": READY + "ready()\nwhile True: sys.stderr.write('z' * 65536)",
-    "memory": READY + "ready(); list(range(1 << 30)); say('0,0')",
-    "fork": READY + "ready()\nwhile True:\n    os.fork()",
-    "spawn": READY + "ready()\nwhile True:\n    subprocess.Popen(['/bin/sleep', '1000'])",
-    "connect": READY + "ready()\nsocket.socket(); say('0,0'); time.sleep(1000)",
-    "kill": READY + "ready()\nos.kill(os.getppid(), signal.SIGKILL)",
-    "write": READY + "ready()\nopen(sys.argv[1] + '/written', 'w'); say('0,0'); time.sleep(1000)",
+    "flood": (READY + "ready()\nfor _ in range(1 << 20): print('MESSAGE ' + 'x' * 1000)", FLOODED),
+    "stream": (READY + "ready()\nfor _ in range(1 << 10): sys.stdout.write('y' * (1 << 20))",
+               FLOODED),
+    "errors": (READY + "ready()\nwhile True: sys.stderr.write('z' * 65536)", LATE),
+    "memory": (TRY + "attempt(lambda: list(range(1 << 30)))", REFUSED),
+    "fork": (TRY + "attempt(os.fork)", REFUSED),
+    "spawn": (TRY + "attempt(lambda: subprocess.Popen(['/bin/sleep', '1000']))", REFUSED),
+    "connect": (TRY + "attempt(socket.socket)", REFUSED),
+    "kill": (TRY + "attempt(lambda: os.kill(os.getppid(), signal.SIGKILL))", REFUSED),
+    "write": (TRY + "attempt(lambda: open(sys.argv[1] + '/written', 'w'))", REFUSED),
 }
 
 
@@ -54,10 +96,14 @@ class Hostile(WireTest):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.folder = tempfile.TemporaryDirectory(prefix="tictactoe-engines-")
-        cls.addClassCleanup(cls.folder.cleanup)
-        for name, script in HOSTILE.items():
-            pathlib.Path(cls.folder.name, name + ".py").write_text(script)
+        whole = tempfile.TemporaryDirectory(prefix="tictactoe-engines-")
+        cls.addClassCleanup(whole.cleanup)
+        pathlib.Path(whole.name, "secret").write_text("secret")
+        cls.folder = os.path.join(whole.name, "engines")
+        os.mkdir(cls.folder)
+        scripts = CURIOUS | {name: script for name, (script, _) in HOSTILE.items()}
+        for name, script in scripts.items():
+            pathlib.Path(cls.folder, name + ".py").write_text(script)
 
     def setUp(self) -> None:
         pass
@@ -65,8 +111,8 @@ class Hostile(WireTest):
     def serve(self, *names: str) -> None:
         options = ["--ai-time", "1000", "--engine-memory", "128", "--ai-threads", "2"]
         for name in names:
-            script = os.path.join(self.folder.name, name + ".py")
-            options += ["--engine", f"{name}=/usr/bin/python3 -S {script} '{self.folder.name}'"]
+            script = os.path.join(self.folder, name + ".py")
+            options += ["--engine", f"{name}=/usr/bin/python3 -S {script} '{self.folder}'"]
         self.server = self.start_server(*options)
 
     def played_against(self, name: str):
@@ -90,15 +136,26 @@ class Hostile(WireTest):
                 with self.subTest(name):
                     began = time.monotonic()
                     client, move = self.played_against(name)
-                    self.assertIn(f"The engine {name} ", move.engine_fault)
-                    self.assertIn("the AI level strong has moved in its place", move.engine_fault)
+                    self.assertRegex(move.engine_fault,
+                                     f"^The engine {name} {HOSTILE[name][1]}: the AI level strong "
+                                     "has moved in its place.$")
+                    self.assertNotIn("4711", move.engine_fault)
                     self.assertFalse(move.cannot_lose)
                     self.assertLess(time.monotonic() - began, TIMEOUT)
                     # The server answers others meanwhile, and the game can go on.
                     client.ask("ping")
                     client.close()
             self.assertEqual(self.processes(), [])
-        self.assertFalse(os.path.exists(os.path.join(self.folder.name, "written")))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "written")))
+
+    @unittest.skipUnless(LANDLOCK, "this system has no Landlock")
+    def test_none_reads_what_is_not_its_own(self) -> None:
+        self.serve(*CURIOUS)
+        for name in CURIOUS:
+            with self.subTest(name):
+                client, move = self.played_against(name)
+                self.assertEqual((move.engine_fault, move.cell.row, move.cell.col), ("", 0, 0))
+                client.close()
 
     def processes(self):
         """Processes of these engines that are left, once the rooms are gone."""
@@ -110,11 +167,24 @@ class Hostile(WireTest):
                     words = pathlib.Path("/proc", entry, "cmdline").read_bytes()
                 except OSError:
                     continue
-                if entry.isdigit() and self.folder.name.encode() in words and b"--engine" not in words:
+                if entry.isdigit() and self.folder.encode() in words and b"--engine" not in words:
                     left.append(words)
             if not left or time.monotonic() > end:
                 return left
             time.sleep(0.1)
+
+    @unittest.skipUnless(LANDLOCK, "this system has no Landlock")
+    def test_a_home_or_data_directory_is_not_the_folder_of_an_engine(self) -> None:
+        script = os.path.join(self.folder, "neighbour.py")
+        pathlib.Path(script).write_text(READ + "read(os.path.dirname(sys.argv[0]), 'hang.py')")
+        command = f"neighbour=/usr/bin/python3 -S {script}"
+        self.server = self.start_server("--ai-time", "1000", "--engine", command)
+        _, move = self.played_against("neighbour")
+        self.assertIn(ILLEGAL, move.engine_fault)
+        with unittest.mock.patch.dict(os.environ, HOME=self.folder):
+            self.server = self.start_server("--ai-time", "1000", "--engine", command)
+        _, move = self.played_against("neighbour")
+        self.assertEqual(move.engine_fault, "")
 
     def test_others_are_not_held_up_while_an_engine_hangs(self) -> None:
         self.serve("hang")
