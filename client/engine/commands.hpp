@@ -38,10 +38,11 @@ struct SolveOptions {
   PositionRules rules;
   std::optional<rules::Mark> player;  ///< the side to move, if not given by the counts
   Limits limits;
-  std::size_t memory = std::size_t{64} << 20;  ///< bytes of the table
+  std::size_t memory = std::size_t{64} << 20;  ///< bytes of the table, and of the lists of moves
   bool stats = false;
 };
-/// One line for each position: `SCORE ROW COL`, or `unknown` if the limits ended the search. With
+/// One line for each position: `SCORE ROW COL`, or `unknown` if the limits ended the search, or if
+/// it met a line of play that is too long, which `err` then says. With
 /// `stats` it goes on with the nodes, the seconds and the bytes of the table.
 int solve(const Streams& streams, const SolveOptions& options);
 

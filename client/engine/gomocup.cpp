@@ -24,7 +24,8 @@ namespace {
 
 constexpr int least_side = 5;
 constexpr int largest_side = 100;
-/// A longer line is refused. The longest that the protocol has is a folder's name.
+/// Of a longer line the rest is read and thrown away, and it is refused. The longest that the
+/// protocol has is a folder's name.
 constexpr std::size_t longest_line = 4096;
 /// Bits of `INFO rule`.
 constexpr int exactly_five = 1;
@@ -84,9 +85,18 @@ class Brain {
   static constexpr Mark other = Mark::o;
 
   bool read(std::string& line) {
-    if (!std::getline(in_, line)) return false;
+    line.clear();
+    bool too_long = false;
+    std::streambuf& from = *in_.rdbuf();
+    constexpr int end = std::streambuf::traits_type::eof();
+    int letter = from.sbumpc();
+    if (letter == end) return false;
+    for (; letter != end && letter != '\n'; letter = from.sbumpc()) {
+      too_long = too_long || line.size() == longest_line;
+      if (!too_long) line += static_cast<char>(letter);
+    }
     while (line.ends_with('\r') || line.ends_with(' ')) line.pop_back();
-    if (line.size() > longest_line) line = "TOO LONG";
+    if (too_long) line = "TOO LONG";
     return true;
   }
 
@@ -170,7 +180,11 @@ class Brain {
     plies_.clear();
     bool sound = started_;
     std::string line;
-    while (read(line) && line != "DONE") {
+    while (true) {
+      // Nobody waits for the answer to a board that has no end.
+      if (!read(line)) return plies_.clear();
+      std::string_view rest = line;
+      if (take_word(rest) == "DONE") break;
       const std::vector<int> place = numbers(line);
       if (place.size() != 3 || place[2] < 1 || place[2] > 2) {
         sound = false;

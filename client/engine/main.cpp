@@ -131,7 +131,9 @@ void add_solve(CLI::App& app, Action& action) {
       app.add_subcommand("solve", "Best play for each position on standard input: SCORE ROW COL");
   command->footer(
       "The score is 1, 0 or -1 for the side to move; rows and columns count from 1.\n"
-      "`unknown` means that the limits ended the search.");
+      "`unknown` means that the limits ended the search, or that it met lines of play that are "
+      "too\n"
+      "long for the memory or beyond 400 moves: standard error then says so.");
   add_rules(*command, options->rules);
   add_player(*command, options->player);
   add_limits(*command, options->limits);
@@ -139,7 +141,7 @@ void add_solve(CLI::App& app, Action& action) {
   command
       ->add_option_function<int>(
           "--memory", [options](int mib) { options->memory = static_cast<std::size_t>(mib) << 20; },
-          "Most memory of the table, in MiB")
+          "Most memory of the table, and of the lists of moves, in MiB")
       ->check(CLI::Range(1, 65'536))
       ->default_str("64");
   command->callback([options, &action] {
@@ -224,10 +226,11 @@ void add_match(CLI::App& app, Action& action) {
 /// A level, or an engine as NAME=COMMAND.
 engine::Competitor competitor(const std::string& text, const Rules& rules) {
   if (text.find('=') == std::string::npos) {
-    if (!levels.contains(text)) {
+    const std::string level = CLI::detail::to_lower(text);
+    if (!levels.contains(level)) {
       throw CLI::ValidationError("'" + text + "' is neither a level nor NAME=COMMAND");
     }
-    return {text, level_for(text, rules), {}};
+    return {level, level_for(level, rules), {}};
   }
   const auto parsed = engines::parse_command(text);
   if (const auto* fault = std::get_if<std::string>(&parsed)) throw CLI::ValidationError(*fault);

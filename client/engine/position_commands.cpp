@@ -143,6 +143,11 @@ int solve(const Streams& streams, const SolveOptions& options) {
       answer += stats.str();
     }
     answers.answer(answer);
+    if (found.too_deep) {
+      streams.err << "position " << position.number
+                  << ": unknown because its lines of play are too long for this solver and its "
+                     "--memory, not because of the limits\n";
+    }
   });
   return answers.exit_status();
 }

@@ -17,9 +17,9 @@ using Orientation = int;
 /// The first `most` moves that keep a certificate that the side to move cannot lose; empty if
 /// no certificate is found. Two certificates are known:
 ///  - the weights: the opponent's potential F is below one on that side's turn (Erdos and
-///  Selfridge).
-///    Then the cell with the largest weight keeps it so, and so does any cell after which F and the
-///    largest weight left stay below one together: that is the freedom to set traps;
+///    Selfridge). Then the cell with the largest weight keeps it so, and so does any cell after
+///    which F and the largest weight left stay below one together: that is the freedom to set
+///    traps;
 ///  - the pairing (see pairing.hpp) on square boards with n >= 5.
 /// A win in one comes first, then whatever is forced, then the cells ordered by promise: a fork
 /// (two lines brought to one missing mark), then the sum over the own live lines of the cube of

@@ -16,7 +16,7 @@ namespace {
 
 /// 2 * 3^39 < 2^64.
 constexpr int most_exact_cells = 39;
-/// Bounds the stack: a line of play this long is beyond any budget anyway.
+/// Bounds the stack.
 constexpr int deepest_line = 400;
 
 std::vector<std::uint64_t> cell_values(const Rules& rules) {
@@ -43,13 +43,19 @@ int bits_of(std::size_t entries) {
   return static_cast<int>(std::bit_width(std::max<std::size_t>(16, entries))) - 1;
 }
 
+/// How deep a search may be that keeps so many lists of moves.
+int depth_of(std::size_t lists) {
+  return static_cast<int>(std::clamp<std::size_t>(lists, 1, deepest_line));
+}
+
 }  // namespace
 
 Solver::Solver(const Rules& rules, std::size_t memory)
     : rules_(rules),
       lines_(rules),
       board_(rules),
-      most_table_bits_(bits_of(memory / sizeof(Entry))) {
+      most_table_bits_(bits_of(memory / sizeof(Entry))),
+      most_depth_(depth_of(memory / sizeof(Move) / static_cast<std::size_t>(rules.cells()))) {
   if (rules.cells() <= PairCover::most_cells) cover_.emplace(rules);
   const std::vector<std::uint64_t> values = cell_values(rules);
   const int symmetries = rules.rows == rules.cols ? 8 : 4;
@@ -82,6 +88,9 @@ Solver::Answer Solver::solve(const Board& board, Mark side, const Budget& budget
   } catch (const BudgetSpent&) {
     // A score may be proven by now, the cell is not. The next set_up() clears the board.
     answer.cell.reset();
+  } catch (const TooDeep&) {
+    answer.cell.reset();
+    answer.too_deep = true;
   }
   answer.nodes = nodes_;
   return answer;
@@ -164,7 +173,7 @@ int Solver::search(Mark side, int alpha, int beta, int depth) {
   if (winning_cells(side, forced) > 0) return 1;
   const int blocks = winning_cells(opponent(side), forced);
   if (blocks > 1) return -1;
-  if (depth >= deepest_line) throw BudgetSpent{};
+  if (depth >= most_depth_) throw TooDeep{};
   if (blocks == 1) return score_of(forced, side, alpha, beta, depth);
 
   const std::uint64_t position_key = key(side);

@@ -20,8 +20,7 @@ namespace tictactoe::ai {
 ///    win if its own stays below one after its best move (Erdos and Selfridge 1973; see
 ///    LineTable). Both at once is a draw without a search;
 ///  - pairs: a side whose opponent's windows all contain a pair of empty cells cannot lose, on
-///  boards
-///    of up to 64 cells (see PairCover);
+///    boards of up to 64 cells (see PairCover);
 ///  - strategy stealing: whoever begins on an empty board cannot lose, unless overlines do not win;
 ///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
@@ -38,9 +37,14 @@ class Solver {
     /// that was proven.
     std::optional<rules::Cell> cell;
     std::uint64_t nodes = 0;
+    /// Without a score: the search met a line of play longer than it follows, not its budget. The
+    /// same search fails again with any budget.
+    bool too_deep = false;
   };
 
-  /// `memory`: the most bytes of the table, rounded down to a power of two; at least 256.
+  /// `memory`: the most bytes of the table, rounded down to a power of two, at least 256; and as
+  /// many again for the lists of moves, so that on large boards lines of play are followed less
+  /// deep: 400 plies at the most, at least one.
   explicit Solver(const rules::Rules& rules, std::size_t memory = usual_memory);
   static constexpr std::size_t usual_memory = std::size_t{16} << 20;
   /// Bytes of the table.
@@ -66,6 +70,8 @@ class Solver {
   };
   /// Thrown, within solve() only, when the budget is spent: it unwinds the whole search.
   struct BudgetSpent {};
+  /// Thrown likewise at the end of the longest line of play.
+  struct TooDeep {};
 
   void set_up(const rules::Board& board);
   void place(rules::Cell cell, rules::Mark mark);
@@ -103,6 +109,7 @@ class Solver {
   std::vector<Entry> table_;
   int table_bits_ = 0;
   int most_table_bits_;
+  int most_depth_;
   Budget budget_;
   std::uint64_t nodes_ = 0;
 };

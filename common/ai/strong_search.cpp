@@ -19,7 +19,8 @@ using rules::Rules;
 
 namespace {
 
-constexpr std::uint64_t most_nodes = 4'000'000;
+/// Of a choice without any limit.
+constexpr std::uint64_t usual_nodes = 4'000'000;
 constexpr std::size_t root_width = 28;
 /// Attacking moves of the wins that are looked for and feared.
 constexpr int longest_fours = 16;
@@ -73,7 +74,7 @@ class StrongSearch {
       : view_(view_of(game)),
         board_(view_.rules),
         side_(game.to_move() == Mark::x ? 0 : 1),
-        total_(std::min(budget.nodes, most_nodes)),
+        total_(nodes_of(budget)),
         budget_(total_, budget.stop) {
     for (const Cell cell : game.moves()) {
       const Cell seen{cell.row - view_.origin.row, cell.col - view_.origin.col};
@@ -84,8 +85,20 @@ class StrongSearch {
   }
 
   std::optional<StrongMove> choose(int ply) {
+    auto chosen = find(ply);
+    if (chosen) chosen->nodes = total_ - budget_.left();
+    return chosen;
+  }
+
+ private:
+  static std::uint64_t nodes_of(const Budget& budget) {
+    const bool has_limit = budget.nodes != Budget{}.nodes || budget.stop.stop_possible();
+    return has_limit ? budget.nodes : usual_nodes;
+  }
+
+  std::optional<StrongMove> find(int ply) {
     if (board_.free_cells() == 0) return std::nullopt;
-    if (ply < 2) return StrongMove{whole(opening(ply)), Reason::opening};
+    if (ply < 2) return StrongMove{whole(opening(ply)), Reason::opening, 0};
     const Side other = 1 - side_;
     if (board_.count(side_, Gain::five) > 0)
       return at(board_.first(side_, Gain::five), Reason::win);
@@ -106,12 +119,11 @@ class StrongSearch {
     return at(search.best(side_, std::move(moves), loses), Reason::search);
   }
 
- private:
   /// A win of a side that is to move, for so many nodes, but at most a part of all.
   std::optional<ThreatSpace::Win> look(ThreatSpace& threats, Side side, ThreatSpace::Means means,
                                        std::uint64_t nodes) {
     const bool fours = means == ThreatSpace::Means::fours;
-    nodes = std::min(nodes, total_ * nodes / sum_of_looks + 1);
+    nodes = std::min(nodes, std::min(total_, sum_of_looks) * nodes / sum_of_looks + 1);
     const std::uint64_t rest = budget_.limit(nodes);
     const auto win = threats.find(side, means, fours ? longest_fours : longest_threats);
     budget_.restore(rest);
@@ -181,7 +193,7 @@ class StrongSearch {
   }
 
   Cell whole(Cell seen) const { return {seen.row + view_.origin.row, seen.col + view_.origin.col}; }
-  StrongMove at(Index cell, Reason reason) const { return {whole(board_.cell(cell)), reason}; }
+  StrongMove at(Index cell, Reason reason) const { return {whole(board_.cell(cell)), reason, 0}; }
 
   View view_;
   PatternBoard board_;

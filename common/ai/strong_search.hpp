@@ -22,6 +22,7 @@ struct StrongMove {
   };
   rules::Cell cell;
   Reason reason = Reason::search;
+  std::uint64_t nodes = 0;  ///< spent
 };
 
 /// Whether strong_move() plays such games.
@@ -37,8 +38,9 @@ inline constexpr std::size_t most_search_memory = std::size_t{6} << 20;
 ///
 /// Requires an ongoing game and plays_strong(). Nothing if no free cell is in sight. On boards with
 /// a side over 48 it sees a part of 48 cells around the marks, or around the last one if they are
-/// far apart, and takes its border for the border of the board. `budget` is spent in plies; without
-/// a limit a choice still ends, after 4 million. Deterministic for a given number of nodes.
+/// far apart, and takes its border for the border of the board. `budget` is spent in plies; with
+/// neither a number of nodes nor a stop token it is 4 million. Deterministic for a given number of
+/// nodes.
 std::optional<StrongMove> strong_move(const rules::Game& game, const Budget& budget);
 
 }  // namespace tictactoe::ai

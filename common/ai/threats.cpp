@@ -1,6 +1,7 @@
 #include "common/ai/threats.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <unordered_set>
 #include <vector>
 
 namespace tictactoe::ai {
@@ -24,8 +25,8 @@ class Search {
     if (plies < 3) return std::nullopt;
     const Position::Wins to_block = position_.wins_in_one(opponent(me));
     if (to_block.count > 1) return std::nullopt;
-    for (const Cell cell : fours(me)) {
-      if (to_block.count == 1 && cell != to_block.cells[0]) continue;
+    const auto only = to_block.count == 1 ? std::optional(to_block.cells[0]) : std::nullopt;
+    for (const Cell cell : fours(me, only)) {
       if (!spend()) return std::nullopt;
       position_.play(cell);
       const bool wins = forces_win(me, plies);
@@ -48,17 +49,21 @@ class Search {
     return won;
   }
 
-  /// The cells that would make a four, each once.
-  std::vector<Cell> fours(Mark me) const {
+  /// The cells that would make a four, each once: one more than can be tried, or `only` that one.
+  std::vector<Cell> fours(Mark me, std::optional<Cell> only) {
     std::vector<Cell> cells;
+    std::unordered_set<int> known;
+    const auto offer = [&](Cell cell) {
+      const int number = cell.row * position_.rules().cols + cell.col;
+      if (position_.is_free(cell) && known.insert(number).second) cells.push_back(cell);
+    };
     position_.lines().for_each_alive(me, position_.rules().k - 2, [&](LineTable::Id line) {
+      spent_ = spent_ || stop_.stop_requested();
       for (int i = 0; i < position_.rules().k; ++i) {
         const Cell cell = LineTable::cell(line, i);
-        if (position_.is_free(cell) && std::ranges::find(cells, cell) == cells.end()) {
-          cells.push_back(cell);
-        }
+        if (!only || cell == *only) offer(cell);
       }
-      return true;
+      return !spent_ && cells.size() <= nodes_;
     });
     return cells;
   }

@@ -20,8 +20,9 @@ struct ThreatSearch {
 
 /// Searches all chains of at most `plies` moves, both sides' counted, the winning one included;
 /// short ones first. Costs at most `nodes` plies played on the position, which is left as it was,
-/// and polls `stop`. (Allis, van den Herik, Huntjens 1993, "Go-Moku and threat-space search",
-/// without its ordering by space: depth 9 is small.)
+/// and polls `stop` at each of them and at each line that lacks two marks. (Allis, van den Herik,
+/// Huntjens 1993, "Go-Moku and threat-space search", without its ordering by space: depth 9 is
+/// small.)
 ThreatSearch continuous_fours(Position& position, int plies, std::uint64_t nodes,
                               const std::stop_token& stop);
 

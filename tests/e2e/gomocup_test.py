@@ -107,6 +107,26 @@ class Protocol(unittest.TestCase):
         self.assertRegex(brain.ask("start 15"), "^OK$")
         self.assertRegex(brain.ask("x" * 100_000), "^UNKNOWN")
 
+    def test_a_line_without_an_end_takes_no_memory(self):
+        brain = self.brain()
+        part = b"x" * 1_000_000
+        for _ in range(100):
+            brain.process.stdin.write(part)
+        self.assertRegex(brain.ask("", "ABOUT"), "^UNKNOWN")
+        with open(f"/proc/{brain.process.pid}/status") as status:
+            peak = next(int(line.split()[1]) for line in status if line.startswith("VmHWM"))
+        self.assertLess(peak, 50_000)
+
+    def test_a_board_without_an_end_is_not_answered(self):
+        result = subprocess.run([PROGRAM, "gomocup"], input=b"START 15\nBOARD\n7,7,2\n",
+                                capture_output=True, timeout=TIMEOUT)
+        self.assertEqual((result.stdout, result.returncode), (b"OK\n", 0))
+
+    def test_commands_are_taken_in_either_case(self):
+        brain = self.brain("--nodes", "500")
+        self.assertEqual(brain.ask("start 15"), "OK")
+        brain.move("board", "7,7,2", "done")
+
     def test_begin_and_turn(self):
         brain = self.brain("--nodes", "2000")
         brain.ask("START 15")

@@ -5,7 +5,9 @@
 #include <rapidcheck/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <random>
+#include <stop_token>
 #include <vector>
 
 #include "common/ai/player.hpp"
@@ -151,6 +153,31 @@ TEST(Threats, a_chain_of_nine_plies) {
   EXPECT_TRUE(found.complete);
   EXPECT_EQ(found.move.has_value(), wins_by_fours(letters, rules, 'X', 9));
   EXPECT_TRUE(found.move.has_value());
+}
+
+/// Each side has 10,000 open threes on a large board.
+Game game_of_many_threes() {
+  Game game(Rules{1'000, 1'000, 5, true});
+  for (int i = 0; i < 30'000; ++i) {
+    const int three = i / 3;
+    const Cell cell{three / 100 * 10, three % 100 * 10 + i % 3 + 1};
+    game.play(cell);
+    game.play({cell.row + 5, cell.col});
+  }
+  return game;
+}
+
+TEST(Threats, among_many_open_threes_cost_what_the_budget_allows) {
+  Position position(game_of_many_threes());
+  const auto seconds = [&](std::uint64_t nodes, const std::stop_token& stop) {
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_FALSE(continuous_fours(position, 3, nodes, stop).complete);
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  };
+  EXPECT_LT(seconds(0, {}), 0.2);
+  std::stop_source stopped;
+  stopped.request_stop();
+  EXPECT_LT(seconds(1'000'000, stopped.get_token()), 0.2);
 }
 
 }  // namespace

@@ -44,6 +44,21 @@ TEST(Solve, many_positions_in_any_dress) {
   EXPECT_EQ(run_solve("\n \n").status, 0);
 }
 
+TEST(Solve, says_if_a_line_of_play_is_too_long) {
+  std::string board;
+  for (int row = 0; row < 30; ++row) board += std::string(30, '_') + "\n";
+  SolveOptions options;
+  options.rules.text.k = 5;
+  options.limits.seconds = 60;
+  options.memory = std::size_t{1} << 20;
+  const Ran ran = run_solve(board, options);
+  EXPECT_EQ(ran.out, "unknown\n");
+  EXPECT_THAT(ran.err, HasSubstr("position 1: unknown because its lines of play are too long"));
+  EXPECT_EQ(ran.status, 0);
+  options.limits = {.nodes = 5, .seconds = 60};
+  EXPECT_EQ(run_solve(board, options).err, "");
+}
+
 TEST(Solve, the_side_to_move_can_be_set) {
   EXPECT_EQ(run_solve("XX_/OO_/___").out, "1 1 3\n");
   EXPECT_EQ(run_solve("XX_/OO_/___", {.rules = {}, .player = rules::Mark::o, .limits = {}}).out,

@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
+#include <stop_token>
 #include <string>
+#include <thread>
 
+#include "common/ai/strong_search.hpp"
 #include "tests/support/play.hpp"
 
 namespace tictactoe::ai {
@@ -182,6 +186,20 @@ TEST(Strong, first_answers_gomoku_beside_the_first_mark) {
       EXPECT_LE(std::abs(answer.col - first.col), 1) << side << " " << i;
     }
   }
+}
+
+TEST(Strong, searches_as_long_as_the_caller_allows) {
+  const Game game = game_of(Rules{15, 15, 5, true}, {{7, 7}, {6, 8}, {10, 3}, {3, 10}});
+  const auto nodes = [&](const Budget& budget) { return strong_move(game, budget)->nodes; };
+  EXPECT_EQ(nodes({.nodes = 4'200'000}), 4'200'000U);
+  EXPECT_EQ(nodes({.nodes = 1'000}), 1'000U);
+  std::stop_source stop;
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    stop.request_stop();
+  });
+  // However slow the machine is. Without a stop it would go on for ever.
+  EXPECT_GT(nodes({.stop = stop.get_token()}), 0U);
 }
 
 TEST(Random, draws_every_free_cell_about_as_often) {
