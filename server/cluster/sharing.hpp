@@ -20,15 +20,15 @@ struct SharingSettings {
   std::chrono::milliseconds interval{1000};  ///< between two looks at the others
   /// Between two looks while there is something to adopt, and between two pages of rooms that are
   /// shown to others.
-  std::chrono::milliseconds short_interval{20};
+  std::chrono::milliseconds short_interval{5};
   /// Between two looks while a server is leaving, and for a while afterwards.
   std::chrono::milliseconds handover_interval{50};
   std::chrono::milliseconds handover_time{3000};
   /// How long a server that leaves has told the others, which look once per interval.
   std::chrono::milliseconds announced{1500};
-  std::size_t adopted_at_once = 20;  ///< rooms, or players
-  std::size_t questions = 1000;      ///< of the directory that may wait
-  std::uint64_t seed = 0;            ///< of the names that it tries
+  std::size_t adopted_at_once = 100;  ///< rooms, or players
+  std::size_t questions = 1000;       ///< of the directory that may wait
+  std::uint64_t seed = 0;             ///< of the names that it tries
 };
 
 /// What one look at the others has found.

@@ -39,9 +39,10 @@ constexpr const char* take_players =
     "WHERE NOT EXISTS (SELECT 1 FROM servers AS s WHERE s.stream = p.stream) "
     "ORDER BY id LIMIT $2 FOR UPDATE SKIP LOCKED)";
 // With the same condition: a row that says that somebody has a seat who is elsewhere is damaged.
-constexpr const char* take_player =
-    "UPDATE players AS p SET stream = $1, arrived = NULL WHERE id = $2 AND NOT EXISTS "
-    "(SELECT 1 FROM servers AS s WHERE s.stream = p.stream)";
+constexpr const char* take_these_players =
+    "UPDATE players SET stream = $1, arrived = NULL WHERE id IN (SELECT id FROM players AS p "
+    "WHERE id = ANY($2::bigint[]) AND NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = p.stream) ORDER BY id FOR UPDATE)";
 
 }  // namespace
 
@@ -69,9 +70,9 @@ Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
         if (connection_.run(take_players, {taken, std::uint64_t{most}}).changed() == 0) return;
         adopted = read(taken);
       } else {
-        for (const std::uint64_t player : players_of_rooms(taken)) {
-          connection_.run(take_player, {taken, player});
-        }
+        PostgresArray players;
+        for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
+        connection_.run(take_these_players, {taken, players.parameter()});
         adopted = read(taken);
       }
       connection_.run("UPDATE rooms SET stream = $2 WHERE stream = $1", {taken, stream});

@@ -18,6 +18,14 @@ PostgresParameter truth(bool value) {
   return PostgresParameter::parsed(value ? "t" : "f");
 }
 
+// Locks the rooms by serial, as compaction does: in another order, the two could wait for each
+// other.
+constexpr const char* publish_rooms =
+    "WITH shown AS (SELECT r.serial, s.info FROM rooms AS r "
+    "JOIN unnest($2::bytea[], $3::bytea[]) AS s(name, info) ON s.name = r.name "
+    "WHERE r.stream = $1 ORDER BY r.serial FOR NO KEY UPDATE OF r) "
+    "UPDATE rooms AS r SET info = shown.info FROM shown WHERE r.serial = shown.serial";
+
 std::uint64_t ms(std::chrono::milliseconds time) {
   return static_cast<std::uint64_t>(time.count());
 }
@@ -68,8 +76,9 @@ std::optional<Fault> PostgresMembership::leave(StreamId stream) {
   return fault_of([&] {
     connection_.ensure();
     connection_.transact("BEGIN", [&] {
-      connection_.run("UPDATE streams SET epoch = epoch + 1 WHERE stream = $1", {stream});
+      // In the order in which a takeover locks them.
       connection_.run("DELETE FROM servers WHERE stream = $1", {stream});
+      connection_.run("UPDATE streams SET epoch = epoch + 1 WHERE stream = $1", {stream});
     });
   });
 }
@@ -122,17 +131,19 @@ bool PostgresMembership::fence_one() {
 
 std::optional<Fault> PostgresMembership::publish(StreamId stream,
                                                  std::span<const PublishedRoom> rooms) {
+  if (rooms.empty()) return std::nullopt;
+  PostgresArray names;
+  PostgresArray infos;
+  for (const PublishedRoom& room : rooms) {
+    names.add(std::string_view(room.name));
+    room.info.empty() ? infos.add_null() : infos.add(std::string_view(room.info));
+  }
   return fault_of([&] {
     connection_.ensure();
     connection_.transact("BEGIN", [&] {
       // Nothing is lost that this server would not publish again.
       connection_.run("SET LOCAL synchronous_commit = off");
-      for (const PublishedRoom& room : rooms) {
-        connection_.run("UPDATE rooms SET info = $3 WHERE name = $1 AND stream = $2",
-                        {std::string_view(room.name), stream,
-                         room.info.empty() ? PostgresParameter(nullptr)
-                                           : PostgresParameter(std::string_view(room.info))});
-      }
+      connection_.run(publish_rooms, {stream, names.parameter(), infos.parameter()});
     });
   });
 }

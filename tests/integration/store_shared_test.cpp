@@ -110,6 +110,37 @@ TEST_F(SharedStores, give_every_room_to_exactly_one_of_those_who_take_at_once) {
   EXPECT_THAT(std::set(found.begin(), found.end()), SizeIs(rooms));
 }
 
+// The database would end one of the two after a second, and everybody who waits for it waits as
+// long.
+TEST_F(SharedStores, publish_rooms_in_the_order_in_which_others_change_them) {
+  Server a("a:1");
+  const auto ann = a.add_player("ann", 'a');
+  const auto first = a.add_room("first", ann, ann);
+  const auto second = a.add_room("second", ann, ann);
+  ASSERT_LT(first, second);
+  PostgresConnection other(postgres().url());
+  other.ensure();
+  other.run("BEGIN");
+  other.run("UPDATE rooms SET info = NULL WHERE serial = $1", {first});
+  std::atomic<bool> is_done = false;
+  std::optional<Fault> fault;
+  std::thread publishing([&] {
+    const std::array shown{PublishedRoom{"second", "2", 0}, PublishedRoom{"first", "1", 0}};
+    fault = a.membership().publish(a.stream(), shown);
+    is_done = true;
+  });
+  while (postgres().sql("SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") ==
+             "0" &&
+         !is_done) {
+  }
+  EXPECT_FALSE(is_done);
+  EXPECT_NO_THROW(other.run("UPDATE rooms SET info = NULL WHERE serial = $1", {second}));
+  EXPECT_NO_THROW(other.run("COMMIT"));
+  publishing.join();
+  EXPECT_FALSE(fault) << fault->reason;
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM rooms WHERE info IS NOT NULL"), "2");
+}
+
 TEST_F(SharedStores, take_over_from_a_server_that_was_alone) {
   {
     BasicTestStore<PostgresStore> alone(PostgresStore::open(postgres().url(), {}));
