@@ -7,7 +7,6 @@ whether the difference is more than noise.
 Each benchmark writes its usual table, into a directory that is removed. Standard library only.
 """
 
-import os
 import pathlib
 import subprocess
 import sys
@@ -22,24 +21,22 @@ RECORDED = HERE / "results"
 NOISE = 0.05  # of a figure without rounds
 LONGEST = 240  # seconds after which nothing more begins: a busy machine takes longer
 
-# The options of each script that make it short, and its environment.
+# The options of each script that make it short.
 SHORT = {
-    "engine": ([], {}),
-    "journal": ([], {"ROUNDS": "3", "SECONDS_EACH": "0.5"}),
-    "operation": (["--rounds", "3", "--seconds", "0.5", "--blocked", "2"], {}),
-    "server": (["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",
-                "moves-50,moves-500,latency,watchers,storm,idle"], {}),
-    "transports": (["--rounds", "2", "--seconds", "0.5", "--no-peers"], {}),
-    "turns": (["--rounds", "1", "--only", "members"], {}),
-    "stores": (["--rounds", "1", "--seconds", "0.5"], {}),
+    "engine": [],
+    "journal": ["--rounds", "3", "--seconds", "0.5"],
+    "operation": ["--rounds", "3", "--seconds", "0.5", "--blocked", "2"],
+    "server": ["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",
+               "moves-50,moves-500,latency,watchers,storm,idle"],
+    "transports": ["--rounds", "2", "--seconds", "0.5", "--no-peers"],
+    "turns": ["--rounds", "1", "--only", "members"],
+    "stores": ["--rounds", "1", "--seconds", "0.5"],
 }
 
 
 def run(name, build, output):
-    options, environment = SHORT[name]
-    result = subprocess.run([HERE / f"{name}.sh", build, output, *options], text=True, check=False,
-                            env=os.environ | environment, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
+    result = subprocess.run([HERE / f"{name}.sh", build, output, *SHORT[name]], text=True, check=False,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode == 0:
         return True
     print(f"all.py: the benchmark {name} failed:\n{result.stdout[-2000:]}", file=sys.stderr)

@@ -68,6 +68,8 @@ def engine(text: str):
 def journal(text: str):
     without = {}
     for cells in rows(text):
+        if len(cells) < 7:
+            continue
         moves = spread(cells[2])
         if cells[1] == "without":
             without[cells[0]] = moves[1]

@@ -115,6 +115,14 @@ class LoadTest(unittest.TestCase):
         self.assertGreater(figures["server_us_per_move"], 0)
         self.assertLessEqual(figures["latency_p50_us"], figures["latency_p999_us"])
 
+    def test_answers_to_requests_in_flight_share_writes(self) -> None:
+        figures = self.figures("games", "--rooms", "5", "--in-flight", "8", "--warm-up", "0",
+                               "--seconds", "0.5")
+        self.assertEqual(figures["in_flight"], 8)
+        # Two receivers of each move and of each wish for a rematch; 9 if each answer had its own.
+        self.assertGreater(figures["server_writes_per_move"], 1)
+        self.assertLess(figures["server_writes_per_move"], 3.5)
+
     def test_watchers_and_a_large_board(self) -> None:
         figures = self.figures("games", "--rooms", "2", "--watchers", "10", "--board", "19x15x5",
                                "--exact", "--warm-up", "0", "--seconds", "0.5")

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "tests/bench/load/failure.hpp"
+#include "tests/bench/load/segments.hpp"
 
 namespace tictactoe::load {
 namespace {
@@ -143,9 +144,9 @@ void Fleet::say_hello(Connection& connection) {
   send(connection, hello_.request);
 }
 
-void Fleet::send(Connection& connection, std::string_view body) {
+void Fleet::send(Connection& connection, std::span<const std::string_view> bodies) {
   bytes_.clear();
-  connection.link.append(body, bytes_);
+  for (const std::string_view body : bodies) connection.link.append(body, bytes_);
   transmit(connection, bytes_);
 }
 
@@ -219,6 +220,12 @@ void Fleet::take(Connection& connection, std::string_view body) {
   greetings_.add(now_ - connection.opened);
   connect_next();
   owner_.welcomed(connection);
+}
+
+std::uint64_t Fleet::received_segments() const {
+  std::uint64_t all = 0;
+  for (const Connection& connection : connections_) all += data_segments_in(connection.socket);
+  return all;
 }
 
 void Fleet::close_all() {

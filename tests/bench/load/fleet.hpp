@@ -9,7 +9,9 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tests/bench/load/histogram.hpp"
@@ -75,7 +77,11 @@ class Fleet {
   /// said. The owner is informed of the welcome there.
   void move(Connection& connection, const std::string& address);
   /// Sends a message with this body in one call of the kernel.
-  void send(Connection& connection, std::string_view body);
+  void send(Connection& connection, std::string_view body) {
+    send(connection, std::span(&body, 1));
+  }
+  /// The same for several messages in one call of the kernel.
+  void send(Connection& connection, std::span<const std::string_view> bodies);
   /// Takes in what has come; waits for it for at most so long. 0 spins: who sleeps makes the server
   /// pay for the waking.
   void poll(std::chrono::milliseconds longest_wait);
@@ -92,6 +98,9 @@ class Fleet {
   /// From and to all, with what the transport adds.
   std::uint64_t received_bytes() const { return received_bytes_; }
   std::uint64_t sent_bytes() const { return sent_bytes_; }
+  /// Of all connections: how many TCP segments with data have come. Small writes of a server on
+  /// this machine are a segment each. O(connections).
+  std::uint64_t received_segments() const;
   /// From connecting to the welcome.
   const Histogram& greetings() const { return greetings_; }
 

@@ -31,7 +31,9 @@ Games::Games(const std::vector<Target>& targets, const GamesPlan& plan, Protocol
     : plan_(plan),
       protocol_(protocol),
       gathering_(targets, plan.gathering, protocol),
-      progress_(plan.gathering.rooms) {}
+      progress_(plan.gathering.rooms),
+      pings_(gathering_.members().size()),
+      ping_requests_(plan.in_flight - 1) {}
 
 Report Games::run() {
   gathering_.gather([this, told = Clock::time_point{}](std::size_t entered) mutable {
@@ -56,6 +58,7 @@ Report Games::run() {
 
 void Games::take(Gathering::Member& member, std::string_view body, Clock::time_point now) {
   const std::size_t room_index = member.place.room;
+  if (take_pong(member, body)) return go_on(room_index);
   const Room& room = gathering_.rooms()[room_index];
   Progress& progress = progress_[room_index];
   const bool own_move = room.check(member.seat, member.revision, body);
@@ -84,14 +87,39 @@ void Games::go_on(std::size_t room_index) {
     progress.sent_by(seat) = plan_.rate > 0 ? due(room_index) : progress.acted;
     ++progress.moves;
   }
-  gathering_.fleet().send(actor, request);
+  send(actor, request);
+}
+
+void Games::send(Connection& actor, const std::string& request) {
+  if (ping_requests_.empty()) return gathering_.fleet().send(actor, request);
+  requests_.assign(1, request);
+  pings_[actor.index].next = actor.last_request + 1;
+  for (std::string& ping : ping_requests_) {
+    protocol_.ping(++actor.last_request, ping_);
+    ping = ping_.request;
+    requests_.push_back(ping);
+  }
+  pings_[actor.index].last = actor.last_request;
+  gathering_.fleet().send(actor, requests_);
+}
+
+bool Games::take_pong(const Gathering::Member& member, std::string_view body) {
+  if (plan_.in_flight == 1) return false;
+  Pings& pings = pings_[member.connection->index];
+  if (pings.all_answered()) return false;
+  protocol_.ping(pings.next, ping_);
+  if (body != ping_.answer && !protocol_.same(ping_.answer, body)) return false;
+  ++pings.next;
+  return true;
 }
 
 bool Games::can_act(std::size_t room_index) {
   const Room& room = gathering_.rooms()[room_index];
   const Progress& progress = progress_[room_index];
   if (ending_) return false;
-  if (gathering_.player(room_index, room.actor()).revision != room.revision()) return false;
+  const Gathering::Member& actor = gathering_.player(room_index, room.actor());
+  if (actor.revision != room.revision()) return false;
+  if (plan_.in_flight > 1 && !pings_[actor.connection->index].all_answered()) return false;
   if (plan_.gathering.watchers > 0 && progress.behind > 0) return false;
   if (plan_.rate == 0 || !room.moves_next()) return true;
   return progress.moves * progress_.size() + room_index < released_;
@@ -141,7 +169,8 @@ void Games::look_for_standstill(Clock::time_point now) const {
 void Games::come_to_rest() {
   ending_ = true;
   const auto is_behind = [](const Progress& room) { return room.behind > 0; };
-  while (std::ranges::any_of(progress_, is_behind)) {
+  while (std::ranges::any_of(progress_, is_behind) ||
+         !std::ranges::all_of(pings_, &Pings::all_answered)) {
     gathering_.fleet().poll(std::chrono::milliseconds(1));
     look_for_standstill(Clock::now());
   }
@@ -157,6 +186,7 @@ Games::Counts Games::counts() const {
   for (const Room& room : gathering_.rooms()) counts.games += room.games();
   counts.received_bytes = gathering_.fleet().received_bytes();
   counts.sent_bytes = gathering_.fleet().sent_bytes();
+  counts.segments = gathering_.fleet().received_segments();
   counts.idle = gathering_.fleet().idle();
   counts.own_cpu = own_cpu_seconds();
   if (plan_.server != nullptr) counts.server = plan_.server->usage();
@@ -184,6 +214,10 @@ Report Games::report(const Counts& before, const Counts& after) const {
                static_cast<double>(gathering_.fleet().redirects()));
   }
   if (plan_.rate > 0) report.add("rate", "moves/s asked for", plan_.rate);
+  if (plan_.in_flight > 1) {
+    report.add("in_flight", "requests in flight of a player who moves",
+               static_cast<double>(plan_.in_flight));
+  }
   report.add("seconds", "measured seconds", seconds, 2);
   report.add("moves", "moves", static_cast<double>(after.moves - before.moves));
   report.add("moves_per_second", "moves/s", per_second(before.moves, after.moves));
@@ -193,6 +227,8 @@ Report Games::report(const Counts& before, const Counts& after) const {
              per_move(before.sent_bytes, after.sent_bytes), 2);
   report.add("received_bytes_per_move", "bytes received a move",
              per_move(before.received_bytes, after.received_bytes), 2);
+  report.add("server_writes_per_move", "writes of the server a move",
+             per_move(before.segments, after.segments), 2);
   report.add("fewest_moves", "moves of the slowest room", static_cast<double>(fewest.answered));
   report.add("most_moves", "moves of the quickest room", static_cast<double>(most.answered));
   report.add("latency_p50_us", "latency p50, us", latency_.quantile(0.5));

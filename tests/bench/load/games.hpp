@@ -17,6 +17,8 @@ struct GamesPlan {
   /// Moves a second in all rooms together, whether they were answered or not (an open loop); 0: a
   /// room's next move follows its last at once.
   double rate = 0;
+  /// Requests that a player sends at once: a move, and pings behind it. At least 1.
+  std::size_t in_flight = 1;
   /// Watchers who enter the first room at the end.
   std::size_t late = 0;
   /// Measured from outside, if given.
@@ -43,6 +45,7 @@ class Games {
     std::uint64_t games = 0;
     std::uint64_t received_bytes = 0;
     std::uint64_t sent_bytes = 0;
+    std::uint64_t segments = 0;
     Clock::duration idle{0};
     double own_cpu = 0;
     std::optional<Usage> server;
@@ -58,8 +61,19 @@ class Games {
     Clock::time_point& sent_by(v1::Mark seat) { return sent[static_cast<std::size_t>(seat)]; }
   };
 
+  /// Of a connection: the ids of those of its pings that were not answered.
+  struct Pings {
+    std::uint64_t next = 1;
+    std::uint64_t last = 0;
+
+    bool all_answered() const { return next > last; }
+  };
+
   void take(Gathering::Member& member, std::string_view body, Clock::time_point now);
+  /// Whether this is the next answer to a ping that is expected.
+  bool take_pong(const Gathering::Member& member, std::string_view body);
   void go_on(std::size_t room);
+  void send(Connection& actor, const std::string& request);
   bool can_act(std::size_t room);
   Clock::time_point due(std::size_t room) const;
   void release_due(Clock::time_point now);
@@ -75,6 +89,10 @@ class Games {
   Protocol& protocol_;
   Gathering gathering_;
   std::vector<Progress> progress_;
+  std::vector<Pings> pings_;  // by connection
+  Exchange ping_;             // reused, like the next two
+  std::vector<std::string> ping_requests_;
+  std::vector<std::string_view> requests_;
   Histogram latency_;
   std::uint64_t moves_ = 0;    // answered
   std::uint64_t updates_ = 0;  // received

@@ -35,6 +35,7 @@ struct Options {
   double warm_up = 1;
   double seconds = 5;
   double rate = 0;
+  std::size_t in_flight = 1;
   std::size_t late = 0;
   std::size_t connections = 10'000;
   std::uint32_t idle_seconds = 60;
@@ -100,6 +101,11 @@ CLI::App& add_games(CLI::App& app, Options& options) {
                   "Moves a second in all rooms together, sent whether or not earlier ones were "
                   "answered in time; 0: as fast as it goes")
       ->check(CLI::Range(0.0, 1e9))
+      ->capture_default_str();
+  games
+      .add_option("--in-flight", options.in_flight,
+                  "Requests that a player sends in one write and waits for: a move, and pings")
+      ->check(CLI::Range(1, 1'000))
       ->capture_default_str();
   games
       .add_option("--late", options.late,
@@ -233,6 +239,7 @@ Report run(const CLI::App& command, const Options& options) {
                 .warm_up = std::chrono::duration<double>(options.warm_up),
                 .seconds = std::chrono::duration<double>(options.seconds),
                 .rate = options.rate,
+                .in_flight = options.in_flight,
                 .late = options.late,
                 .server = watched,
                 .progress = !options.quiet},
