@@ -77,7 +77,7 @@ std::optional<HostParts> split_host(std::string_view host) {
 
 bool is_allowed_host(std::string_view host, const PublicNames& names) {
   const auto parts = split_host(host);
-  if (!parts) return false;
+  if (!parts || parts->name.empty()) return false;
   if (is_address(parts->name)) return true;
   std::string name = lower_case(parts->name);
   if (name.ends_with('.')) name.pop_back();

@@ -56,6 +56,9 @@ TEST(HttpRules, hosts_are_addresses_and_local_names) {
 TEST(HttpRules, public_names_are_hosts_whatever_their_case) {
   EXPECT_TRUE(is_allowed_host("Games.Example:443", {"games.example"}));
   EXPECT_FALSE(is_allowed_host("more.games.example", {"games.example"}));
+  // An option that is not given is no name.
+  EXPECT_FALSE(is_allowed_host("", {""}));
+  EXPECT_FALSE(is_allowed_host(":80", {""}));
 }
 
 TEST(HttpRules, the_key_of_a_websocket_is_16_bytes_in_base64) {
