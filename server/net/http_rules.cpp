@@ -124,13 +124,15 @@ bool names_tag(std::string_view field, std::string_view tag) {
   }
 }
 
-// `connect-src 'self'` includes WebSockets in browsers of today, and `ws:` includes `wss:`.
+// `connect-src 'self'` includes WebSockets in browsers of today. `ws:` with a port does not include
+// `wss:` in all of them, and a proxy may encrypt what this server does not.
 std::string safety_fields(const LobbyAddresses& lobby) {
   std::string fields =
       "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; "
       "img-src 'self'; font-src 'self'; manifest-src 'self'; connect-src 'self'";
   for (const std::string& server : lobby) {
-    if (is_host_source(server)) fields.append(" ws://").append(server);
+    if (!is_host_source(server)) continue;
+    fields.append(" ws://").append(server).append(" wss://").append(server);
   }
   return fields +
          "; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n"

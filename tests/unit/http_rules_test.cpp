@@ -98,7 +98,8 @@ TEST(HttpRules, the_page_may_connect_to_the_servers_of_the_lobby) {
   using testing::Not;
   EXPECT_THAT(safety_fields({}), HasSubstr("; connect-src 'self'; "));
   EXPECT_THAT(safety_fields({"a.example:1", "192.0.2.1:65535"}),
-              HasSubstr("; connect-src 'self' ws://a.example:1 ws://192.0.2.1:65535; "));
+              HasSubstr("; connect-src 'self' ws://a.example:1 wss://a.example:1 "
+                        "ws://192.0.2.1:65535 wss://192.0.2.1:65535; "));
   // Nothing that comes from the database ends the field or begins another source.
   for (const char* address : {"[::1]:7654", "a", "a:", ":1", "*:1", "a b:1", "a;b:1", "a:1\r\nX: 1",
                               "a\r\n:1", "a:1 *", "a:123456", "'self':1", ""}) {
