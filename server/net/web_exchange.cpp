@@ -133,7 +133,8 @@ void WebExchange::upgrade(const HttpRequest& request) {
 }
 
 void WebExchange::refuse_websocket() {
-  refuse("400 Bad Request", "This is not a request for a WebSocket of RFC 6455.");
+  refuse("400 Bad Request", "This is not a request for a WebSocket of RFC 6455.",
+         "Sec-WebSocket-Version: 13\r\n");
 }
 
 // The same port speaks TLS, too. The host has been checked, and no target has a line's end in it.

@@ -155,7 +155,8 @@ TEST(WebSocket, has_a_known_subprotocol_and_version) {
   EXPECT_THAT(answer(upgrade_request("tictactoe.v2.json")), StartsWith("HTTP/1.1 400 "));
   std::string old = upgrade_request(json_form);
   old.replace(old.find("Version: 13"), 11, "Version: 8");
-  EXPECT_THAT(answer(old), StartsWith("HTTP/1.1 400 "));
+  EXPECT_THAT(answer(old),
+              AllOf(StartsWith("HTTP/1.1 400 "), HasSubstr("\r\nSec-WebSocket-Version: 13\r\n")));
   std::string version_1_0 = upgrade_request(json_form);
   version_1_0.replace(version_1_0.find("HTTP/1.1"), 8, "HTTP/1.0");
   EXPECT_THAT(answer(version_1_0), StartsWith("HTTP/1.1 400 "));
