@@ -61,6 +61,17 @@ KICKED = """
 """
 
 
+# A list that the server was too busy for is asked for again, and answered. Then the connection is lost.
+ASKED_AGAIN = """
+  const { Pending } = await import(folder + 'session/pending.js');
+  const pending = new Pending();
+  pending.add('listPlayers', {}, { resolve() {}, reject() {} });
+  const { requestId } = pending.again(pending.take('1'));
+  pending.take(requestId);
+  done([requestId, pending.resume(0)]);
+"""
+
+
 # Whether the controls of a replay can be used: before the game has come, after a faulty one, and after
 # a good one.
 REPLAYS = """
@@ -98,6 +109,9 @@ class SessionTest(unittest.TestCase):
     def test_a_kicked_player_is_told_why_and_does_not_come_back_by_itself(self):
         state, sockets, told = self.page.module_script(KICKED)
         self.assertEqual((state, sockets, told), ("ended", 1, ["too loud"]))
+
+    def test_what_was_asked_again_and_answered_is_over(self):
+        self.assertEqual(self.page.module_script(ASKED_AGAIN), ["2", []])
 
     def test_a_replay_can_be_controlled_once_there_is_a_game(self):
         seen = self.page.module_script(REPLAYS)

@@ -17,7 +17,7 @@ export class Pending {
   /// Notes a request; the message to send. `settle` has resolve(message) and reject(error).
   add(kind, body, settle) {
     const id = ++this.#last;
-    this.#requests.set(id, { id, kind, body, ...settle });
+    this.#requests.set(id, { ...settle, id, kind, body });
     return this.message(id);
   }
   message(id) {
