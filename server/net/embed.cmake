@@ -1,13 +1,16 @@
 # Generates the C++ source that embeds the files of the page:
 #   cmake -DDIRECTORY=... -DFILES="index.html;style/base.css" -DOUTPUT=... -P embed.cmake
-# Removes indentation and comment lines from scripts and style sheets. Adds a modulepreload link for each
-# module to index.html, so that a browser requests all modules at once instead of one level of imports
-# after another.
+# Removes indentation, comments of style sheets, and comments of scripts that have lines of their own.
+# Adds a modulepreload link for each module to index.html, so that a browser requests all modules at once
+# instead of one level of imports after another.
 set(arrays "")
 set(list "")
 set(number 0)
 foreach(name IN LISTS FILES)
   file(READ ${DIRECTORY}/${name} text)
+  if(name MATCHES "[.]css$")
+    string(REGEX REPLACE "/[*][^*]*[*]/" "" text "${text}")
+  endif()
   if(name MATCHES "[.](js|css)$")
     string(REGEX REPLACE "\n *//[^\n]*" "" text "\n${text}")
     string(REGEX REPLACE "\n[ \n]+" "\n" text "${text}")

@@ -5,7 +5,7 @@ import unittest
 
 from browser import Page
 from network import LOOPBACK
-from programs import Server
+from programs import Client, Server
 from selenium.webdriver.common.keys import Keys
 
 # Notes what a screen reader would say of each element that gets the focus.
@@ -48,6 +48,48 @@ class FocusTest(unittest.TestCase):
         page.element("table a").click()
         page.expect(".status", "wins")
         self.expect_focus("main")
+
+    def focused(self):
+        return self.page.script("const { ariaLabel, innerText } = document.activeElement;"
+                                "return ariaLabel ?? innerText;")
+
+    def focus_on(self, selector):
+        self.page.script("document.querySelector(arguments[0]).focus()", selector)
+
+    def test_the_focus_stays_as_others_come_and_go(self):
+        page = self.page
+        address = f"127.0.0.1:{self.server.port}"
+        page.come_in("ann")
+        bob = self.enterContext(Client(LOOPBACK, address, "bob"))
+        page.expect(".who-is-here", "bob")
+        self.focus_on("[aria-label='Mute bob']")
+        with Client(LOOPBACK, address, "aaron"):
+            page.expect(".who-is-here", "aaron")
+            self.assertEqual(self.focused(), "Mute bob")
+        page.keys(Keys.ENTER)
+        page.expect(".who-is-here", "Unmute")
+        self.assertEqual(self.focused(), "Unmute bob")
+        bob.type("create den")
+        page.expect(".rooms", "den")
+        page.press("Watch", ".rooms")
+        page.expect(".feed", "You watch the room")
+        self.focus_on(".seat-card .primary")
+        page.keys(Keys.ENTER)
+        page.expect(".feed", "You play O")
+        self.expect_focus("[role=gridcell]")
+
+    def test_the_focus_stays_with_a_seat(self):
+        page = self.page
+        page.come_in("ann")
+        page.create("den")
+        self.focus_on(".seat-card .small")
+        page.keys(Keys.ENTER)
+        page.element("dialog select")
+        page.keys(Keys.TAB, Keys.TAB, Keys.ENTER)
+        page.expect(".feed", "plays O now.")
+        page.wait("focus", lambda: self.focused() == "Remove the AI")
+        page.keys(Keys.ENTER)
+        page.wait("focus", lambda: self.focused() == "Add an AI …")
 
     def test_each_step_on_a_large_board_moves_the_focus(self):
         page = self.page

@@ -44,7 +44,10 @@ export class Grid {
 
   /// Shows another board.
   reset(board) {
+    const isSameSize = this.#board?.rows === board.rows && this.#board.cols === board.cols;
     this.#board = board;
+    // The focus and the cursor stay, as after a lost connection.
+    if (isSameSize) return this.update();
     this.cursor = { row: Math.floor((board.rows - 1) / 2), col: Math.floor((board.cols - 1) / 2) };
     this.element.setAttribute('aria-rowcount', board.rows);
     this.element.setAttribute('aria-colcount', board.cols);

@@ -8,6 +8,7 @@ import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
 import { ask, askPassword } from './dialogs.js';
 import { h } from './dom.js';
+import { keepFocus } from './focus.js';
 import { GamesView } from './games_view.js';
 import { Header } from './header.js';
 import { LobbyView } from './lobby_view.js';
@@ -41,6 +42,7 @@ export class App {
     this.#listen();
     if (identity.name) session.start();
     this.#show();
+    keepFocus(document.body, () => this.#focusView());
   }
 
   #listen() {
@@ -245,7 +247,10 @@ export class App {
   #keepFocus() {
     const dialog = document.querySelector('dialog[open]');
     if (dialog) return dialog.addEventListener('close', () => this.#keepFocus(), { once: true });
-    if (document.activeElement !== document.body) return;
+    if (document.activeElement === document.body) this.#focusView();
+  }
+
+  #focusView() {
     if (this.#view.focus) this.#view.focus();
     else this.#main.focus({ preventScroll: true });
   }

@@ -72,6 +72,8 @@ export class RoomView {
     if (room.waitsForSeat) this.#feed.happened(waitingForSeat);
     for (const line of room.chat) this.#feed.said(line);
     this.update();
+    // The button that was pressed for it may be gone.
+    if (document.activeElement === document.body) this.focus();
   }
 
   /// The rooms or the players of the server have changed.
