@@ -97,6 +97,24 @@ class PlayTest(unittest.TestCase):
         page.expect("header .link", "there is no connection")
         page.expect(".toasts", "This browser has loaded the page and does not open")
 
+    def test_a_server_that_does_not_come_back(self):
+        """Or that has another certificate, which a page can't tell apart."""
+        page = self.page(protocol="https")
+        page.come_in("ann")
+        self.server.process.kill()
+        self.server.process.wait()
+        page.expect("header .link", "the connection is lost")
+        def asks():
+            for button in page.all("header button"):
+                if button.text == "Try now":
+                    button.click()
+            return "load the page again" in page.text(".toasts")
+        page.wait("advice", asks)
+        self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", port=self.server.port))
+        page.press("Try now", "header")
+        page.expect("header .link", "connected")
+        self.assertNotIn("load the page again", page.text(".toasts"))
+
     def test_by_keyboard_alone(self):
         """No mouse from the first letter of the name to the win."""
         bob = self.console("bob")

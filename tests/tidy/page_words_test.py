@@ -25,6 +25,8 @@ ONLY_THE_PAGE = {
     "not for a certificate that they do not know, although they show the page. Use another browser, or "
     "ask the owner of the server for a certificate that browsers know (--tls-cert), or for "
     "--allow-plain-http",
+    "The server does not answer, or it has another certificate than when this page was loaded. In that "
+    "case load the page again: the browser then asks about the new one",
     "You are at another server of this lobby,",
     ", and this browser does not connect to",
     "it. It may not know the certificate of that server: open it once and accept the certificate, and "

@@ -30,7 +30,7 @@ export class Link {
   serverName = '';
   /// When the next attempt begins, as performance.now().
   nextTry = 0;
-  /// Whether there was ever a connection, and how many attempts have failed before the first one.
+  /// Whether there was ever a connection, and how many attempts have failed since the last one.
   hasConnected = false;
   failures = 0;
 
@@ -106,7 +106,7 @@ export class Link {
 
   lose() {
     const was = this.state;
-    if (!this.hasConnected) ++this.failures;
+    if (was === 'connecting') ++this.failures;
     this.#drop();
     if (this.#redirected && was === 'connecting') this.#owner.unreachable(this.#choice.address);
     this.#redirected = false;
@@ -151,6 +151,7 @@ export class Link {
     this.#socket = openSocket(this.#choice.address, {
       opened: () => {
         this.hasConnected = true;
+        this.failures = 0;
         this.#sayHello();
       },
       received: (message) => this.#received(message),

@@ -24,6 +24,10 @@ export const refusedSocketText = 'This browser has loaded the page and does not 
   'show the page. Use another browser, or ask the owner of the server for a certificate that ' +
   'browsers know (--tls-cert), or for --allow-plain-http.';
 
+/// For a page that has no connection for some time.
+export const unknownKeyText = 'The server does not answer, or it has another certificate than when ' +
+  'this page was loaded. In that case load the page again: the browser then asks about the new one.';
+
 /// For a browser that does not connect to the server to which it was sent.
 export function unreachableText(page) {
   return `You are at another server of this lobby, ${page}, and this browser does not connect to ` +

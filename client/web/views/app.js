@@ -2,7 +2,7 @@
 
 import { isMyTurn } from '../model/room.js';
 import { isolated, plain } from '../model/plain.js';
-import { noticeText, refusalText, refusedSocketText, unreachableText,
+import { noticeText, refusalText, refusedSocketText, unknownKeyText, unreachableText,
   welcomeTexts } from '../text/link_words.js';
 import { quoted, rulesText } from '../text/words.js';
 import { hasOpenSeat } from '../model/read.js';
@@ -19,8 +19,10 @@ import { RoomView } from './room_view.js';
 import { StartView } from './start_view.js';
 import { Toasts } from './toasts.js';
 
-// After so many attempts without a connection there is something to explain.
+// After so many attempts without a connection there is something to explain: before the first one, and
+// after it, when a server may just be starting again.
 const mostFailures = 3;
+const mostFailuresLater = 5;
 
 export class App {
   shownPlace = '#/'; // '#/', '#/room' or '#/games'
@@ -32,6 +34,7 @@ export class App {
   #hadToken;
   #wantedRoom = ''; // of a link to a room
   #hasExplained = false; // why there is no connection
+  #ofLink = []; // what takes away the messages about it
 
   constructor(session, identity) {
     this.session = session;
@@ -39,10 +42,10 @@ export class App {
     this.#hadToken = session.hasToken;
     this.#header = new Header(this);
     document.body.replaceChildren(this.#header.element, this.#main, this.#toasts.element);
+    keepFocus(document.body, () => this.#focusView());
     this.#listen();
     if (identity.name) session.start();
     this.#show();
-    keepFocus(document.body, () => this.#focusView());
   }
 
   #listen() {
@@ -66,6 +69,11 @@ export class App {
 
   toast(text, actions) {
     this.#toasts.show(text, actions);
+  }
+
+  // A message that is of no use any more when there is a connection.
+  #tellOfLink(text, actions) {
+    this.#ofLink.push(this.#toasts.show(text, actions));
   }
 
   /// Connects again: at once if an attempt is awaited, or after the connection was ended.
@@ -275,27 +283,34 @@ export class App {
 
   #linkChanged() {
     if (this.session.isUp) this.#enterWanted();
-    if (this.session.failures === mostFailures) this.#explainFailures();
+    this.#explainFailures();
     this.#show();
   }
 
-  // If the page can be loaded, it is the browser that does not connect.
+  // If something can be loaded, it is the browser that does not connect. If not, the server may be
+  // gone, or have a certificate that is not the one for which the person has gone on: a page can't tell.
   async #explainFailures() {
-    if (window.location.protocol !== 'https:' || this.#hasExplained) return;
+    const { failures, hasConnected } = this.session;
+    if (failures < (hasConnected ? mostFailuresLater : mostFailures) || this.#hasExplained ||
+        window.location.protocol !== 'https:') return;
     this.#hasExplained = true;
     const answer = await fetch('/join.txt').catch(() => null);
-    if (answer?.ok) this.toast(refusedSocketText);
+    if (this.session.failures === 0) return;
+    if (!answer) this.#tellOfLink(unknownKeyText, { 'Load again': () => window.location.reload() });
+    else if (!hasConnected) this.#tellOfLink(refusedSocketText);
   }
 
   // A browser connects only to a server whose certificate it knows or has been told to take.
   #unreachable(address) {
     if (!address.startsWith('wss:')) return;
     const page = address.replace(/^ws/, 'http').replace(/ws$/, '');
-    this.toast(unreachableText(page), { 'Open it': () => window.open(page, '_blank', 'noopener') });
+    this.#tellOfLink(unreachableText(page), { 'Open it': () => window.open(page, '_blank', 'noopener') });
   }
 
   #welcomed(event) {
     const { identity } = this;
+    this.#hasExplained = false;
+    for (const end of this.#ofLink.splice(0)) end();
     const before = { wanted: identity.name, hadToken: this.#hadToken };
     for (const text of welcomeTexts(event, before)) this.toast(text);
     this.#hadToken = true;
@@ -307,7 +322,7 @@ export class App {
       this.#show();
       return this.#view.refused?.(error);
     }
-    this.toast(text, { 'Continue here': () => this.goOn() });
+    this.#tellOfLink(text, { 'Continue here': () => this.goOn() });
   }
 
   #roomChanged(event) {

@@ -7,8 +7,12 @@ const lifetime = 7000;
 export class Toasts {
   element = h('div', { class: 'toasts', role: 'status', 'aria-live': 'polite' });
 
-  /// Shows a text; with `actions` ({text: act}) it stays until one is chosen.
+  /// Shows a text once; with `actions` ({text: act}) it stays until one is chosen. Returns a function
+  /// that takes it away.
   show(text, actions = null) {
+    const shown = [...this.element.children].find((one) => one.firstChild.textContent === text);
+    if (shown && actions) return () => shown.remove();
+    shown?.remove();
     const toast = h('div', { class: 'toast' }, h('span', {}, text));
     const end = () => toast.remove();
     for (const [label, act] of Object.entries(actions ?? {})) {
@@ -18,5 +22,6 @@ export class Toasts {
     this.element.append(toast);
     if (!actions) setTimeout(end, lifetime);
     while (this.element.childElementCount > 4) this.element.firstElementChild.remove();
+    return end;
   }
 }
