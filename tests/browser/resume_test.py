@@ -43,6 +43,12 @@ class ResumeTest(unittest.TestCase):
         ann.click("d4")
         bob.expect("ann plays d4")
         self.assertEqual(ann.text("header .me"), "ann")
+        # Who reads about finished games stays there.
+        ann.open("#/games")
+        ann.element(".games")
+        ann.driver.refresh()
+        ann.expect("header nav", "Room")
+        ann.element(".games")
 
     def test_a_reload_while_watching(self):
         ann = self.page("ann")
@@ -73,10 +79,13 @@ class ResumeTest(unittest.TestCase):
         self.server.process.wait()
         ann.expect("header .link", "the connection is lost")
         bob.expect("Lost the server")
+        ann.keys("a4")
         self.server = self.start(port)
         ann.expect(".toasts", "Back on the server as ann.")
         bob.expect("Back on the server")
         ann.expect_mark("c3", "O")
+        # The keyboard is where it was.
+        self.assertEqual(ann.script("return document.activeElement.ariaLabel"), "a4, empty")
         ann.click("d4")
         bob.expect("ann plays d4")
         bob.type("a1")

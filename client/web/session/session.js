@@ -4,7 +4,8 @@
 //   link      the state of the connection has changed
 //   welcomed  {welcome, back}: the server has taken the player in
 //   refused   {code, message}: it has not
-//   room      {kind, detail}: the room has changed, was entered or left
+//   room      {kind, detail}: the room has changed, was entered or left; isBack: nobody has asked to
+//             enter it, the player or watcher is back
 //   lobby     {said}: the list of rooms has changed; new lines of chat
 //   invited   {from, room}
 //   notice    what the server says to everybody
@@ -146,7 +147,7 @@ export class Session extends Emitter {
   #ask(kind, body) {
     const { promise, settle } = deferred();
     promise.catch(() => {});
-    this.#send(this.#pending.add(kind, body, settle));
+    this.#send(this.#pending.add(kind, body, { ...settle, isOwn: true }));
     return promise;
   }
 
@@ -258,7 +259,8 @@ export class Session extends Emitter {
     this.room = room;
     this.#identity.watched = room.mySeat ? '' : room.wireName;
     this.#resyncing = false;
-    this.emit('room', { kind: known ? 'shown' : 'entered', before });
+    const isBack = asked === null || asked.isOwn === true;
+    this.emit('room', { kind: known ? 'shown' : 'entered', before, isBack });
   }
 
   #update(update) {

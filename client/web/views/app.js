@@ -327,8 +327,10 @@ export class App {
 
   #roomChanged(event) {
     if (event.kind === 'entered') {
+      // Who reads about finished games goes on with that, also after a reload.
+      const stays = event.isBack && (event.before || this.shownPlace === '#/games');
       if (this.#view instanceof RoomView) this.#view.arrived();
-      else this.go('#/room');
+      else if (!stays) this.go('#/room');
     } else if (event.kind === 'left') {
       this.go('#/');
     } else if (this.#view instanceof RoomView && this.session.room) {
