@@ -86,19 +86,24 @@ class LobbyTest(unittest.TestCase):
 
     def test_a_phone_tells_of_chat_that_is_out_of_sight(self):
         bob = self.console("bob")
-        bob.type("create den")
+        bob.type("create den 15x15x5")
         bob.expect("Waiting for somebody")
         ann = self.page("ann", width=360, height=640, touch=True)
         ann.press("Join", ".rooms")
         ann.expect(".title h1", "den")
         bob.expect("ann takes the seat O")
+        top = "return document.querySelector('.stage').getBoundingClientRect().top"
+        before = ann.script(top)
         bob.type("say good luck")
-        ann.expect(".unread", "1 new message")
+        ann.expect(".unread", "Chat (1)")
         bob.type("say and fun")
-        ann.expect(".unread", "2 new messages")
-        ann.press("2 new messages", ".standing")
+        ann.expect(".unread", "Chat (2)")
+        # The board does not move under a finger.
+        self.assertEqual(ann.script(top), before)
+        ann.press("Chat (2)", ".standing")
         ann.expect(".feed", "bob (X): and fun")
         ann.wait("no new messages", lambda: not ann.all(".unread")[0].is_displayed())
+        self.assertEqual(ann.script("return document.activeElement.className"), "feed")
         bob.type("say in sight")
         ann.expect(".feed", "in sight")
         self.assertFalse(ann.all(".unread")[0].is_displayed())

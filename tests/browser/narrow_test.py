@@ -48,11 +48,21 @@ CUT_OFF = r"""
 """
 
 
+# The widths of the table of games, and of what is seen of it, if all players have the longest names.
+LONG_NAMES = """
+  for (const name of document.querySelectorAll('.games bdi')) name.textContent = 'W'.repeat(24);
+  const table = document.querySelector('.table');
+  return [table.scrollWidth, table.clientWidth];
+"""
+
+
 class NarrowTest(unittest.TestCase):
     def check(self, page, view):
         self.assertEqual(page.script("return innerWidth"), WIDTH, view)
         self.assertLessEqual(max(page.script(WIDTHS)), WIDTH, view)
         self.assertEqual(page.script(CUT_OFF), [], view)
+        if view == "finished games":
+            self.assertLessEqual(*page.script(LONG_NAMES))
 
     def test_every_view_fits_the_width(self):
         directory = self.enterContext(tempfile.TemporaryDirectory())

@@ -11,9 +11,9 @@ export class Feed {
   #unread = 0;
 
   /// Says how many lines were said while the feed was out of sight, and goes there. On a phone it is
-  /// below the board. Hidden if there are none.
-  unreadButton = button('', () => this.#list.scrollIntoView({ block: 'center' }),
-    { class: 'unread', hidden: true });
+  /// below the board. Hidden if there are none. It is short, so that the board does not move under a
+  /// finger when it appears.
+  unreadButton = button('', () => this.#goToList(), { class: 'unread', hidden: true });
 
   /// `say(text)` sends a line; the promise fails if it is refused.
   constructor(title, say) {
@@ -58,10 +58,15 @@ export class Feed {
     }
   }
 
+  #goToList() {
+    this.#list.scrollIntoView({ block: 'center' });
+    this.#list.focus({ preventScroll: true });
+  }
+
   #countUnread(count) {
     this.#unread = count;
     this.unreadButton.hidden = count === 0;
-    setText(this.unreadButton, count === 1 ? '1 new message' : `${count} new messages`);
+    setText(this.unreadButton, `Chat (${count})`);
   }
 
   #add(entry) {
