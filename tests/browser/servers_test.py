@@ -74,6 +74,9 @@ class ServersTest(unittest.TestCase):
         ann.expect_turn()
         ann.click("a2")
         bob.expect_mark("a2", "O")
+        # Nothing is left that the page can load again; it can't tell that the others are gone, too.
+        first.kill()
+        bob.expect(".toasts", f"You are at another server of this lobby, https://{first.address}/")
 
 
 if __name__ == "__main__":

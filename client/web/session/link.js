@@ -56,6 +56,11 @@ export class Link {
     this.#token = identity.token(this.#server);
   }
 
+  /// The address of another server of the lobby, or ''.
+  get another() {
+    return this.#choice.another;
+  }
+
   get hasToken() {
     return this.#token !== '';
   }

@@ -23,6 +23,8 @@ export class ServerChoice {
   }
 
   get hasOthers() { return this.#named.length > 1; }
+  /// One of them that the page did not come from, or ''.
+  get another() { return this.#named.find((url) => url !== this.#home) ?? ''; }
 
   /// A server has taken the player in, and names those of its lobby ({address}).
   welcomed(servers) {

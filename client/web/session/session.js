@@ -62,6 +62,7 @@ export class Session extends Emitter {
   get nextTry() { return this.#link.nextTry; }
   get hasConnected() { return this.#link.hasConnected; }
   get failures() { return this.#link.failures; }
+  get another() { return this.#link.another; }
   get hasToken() { return this.#link.hasToken; }
 
   start(passwords) { this.#link.start(passwords); }

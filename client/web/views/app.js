@@ -296,8 +296,9 @@ export class App {
     this.#hasExplained = true;
     const answer = await fetch('/join.txt').catch(() => null);
     if (this.session.failures === 0) return;
-    if (!answer) this.#tellOfLink(unknownKeyText, { 'Load again': () => window.location.reload() });
-    else if (!hasConnected) this.#tellOfLink(refusedSocketText);
+    if (answer) return hasConnected || this.#tellOfLink(refusedSocketText);
+    if (this.session.another) return this.#unreachable(this.session.another);
+    this.#tellOfLink(unknownKeyText, { 'Load again': () => window.location.reload() });
   }
 
   // A browser connects only to a server whose certificate it knows or has been told to take.
