@@ -40,6 +40,7 @@ bool is_there(const std::string& path) {
 std::error_code make(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return {};
+  error.clear();  // it says that there is none
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
   if (error) return error;
   if (::mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) return {errno, std::generic_category()};

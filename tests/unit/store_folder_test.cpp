@@ -35,6 +35,15 @@ std::set<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
+TEST(Folder, may_have_a_relative_path_without_a_parent) {
+  TemporaryFolder temporary;
+  const fs::path before = fs::current_path();
+  fs::current_path(temporary.path());
+  const bool is_claimed = static_cast<bool>(Folder::claim("data"));
+  fs::current_path(before);
+  EXPECT_TRUE(is_claimed);
+}
+
 TEST(Folder, is_accessible_only_to_its_owner) {
   TemporaryFolder temporary;
   const fs::path path = temporary.path() / "a" / "b";
