@@ -33,6 +33,7 @@ from view import View, summary
 SKIPPED = 77  # as in CMakeLists.txt
 SERVERS = 3
 CALM_S = 90.0  # most for everything to go on after the last fault
+SETTLED_S = 1.5  # after which everybody who suffers from a fault waits for an answer
 REST_S = 60.0  # most for everybody to finish what they do
 RECORDS_AT_ONCE = 50
 
@@ -64,15 +65,17 @@ async def end(tasks: list[asyncio.Task]) -> None:
         _, pending = await asyncio.wait(pending, timeout=0.2)
 
 
-async def until_all_go_on(crowd: Crowd) -> None:
-    """Until everybody who is there has had an answer to something asked from now on."""
+async def until_all_go_on(crowd: Crowd, least_s: float = 0.0) -> None:
+    """Until everybody who is there has had an answer to something asked from now on, and nobody has waited
+    for a second. Not before `least_s`."""
     began, deadline = crowd.history.now, time.monotonic() + CALM_S
     waiting = []
     while time.monotonic() < deadline:
+        now = crowd.history.now
         waiting = [person.label for person in crowd.persons.values()
-                   if person.asked_at is not None and person.asked_at < began]
+                   if person.asked_at is not None and person.asked_at < max(began, now - 1.0)]
         went_on = sum(answer.began > began and answer.kind == "move" for answer in crowd.answers[-2000:])
-        if not waiting and went_on >= len(crowd.rooms):
+        if not waiting and went_on >= len(crowd.rooms) and now >= began + least_s:
             return
         await asyncio.sleep(0.1)
     raise Stuck(f"after all faults these still wait for an answer: {', '.join(waiting) or 'nobody'}")
@@ -120,7 +123,10 @@ async def run(options: argparse.Namespace, history: History) -> str:
         view = View(crowd, servers, faults)
         crowd.start()
         tasks = crowd.tasks + [asyncio.create_task(view.show())]
-        await first_of(faults.run(options.minutes * 60), tasks)
+        if options.apart:
+            await first_of(faults.run_apart(options.apart, lambda: until_all_go_on(crowd, SETTLED_S)), tasks)
+        else:
+            await first_of(faults.run(options.minutes * 60), tasks)
         await first_of(until_all_go_on(crowd), tasks)
         await until_all_rest(crowd)
         for task in crowd.tasks:
@@ -130,7 +136,7 @@ async def run(options: argparse.Namespace, history: History) -> str:
         history.add("end")
         if plant and not any(server.plant_hits for server in servers):
             raise Stuck("the mistake could not be planted: the servers send other statements")
-        return summary(crowd, servers, faults)
+        return summary(crowd, servers, faults, bool(options.apart))
     except Exception as problem:
         if not isinstance(problem, Stuck):
             traceback.print_exc()
@@ -153,6 +159,8 @@ def parse() -> argparse.Namespace:
         prog="./run cluster", description=__doc__.splitlines()[0],
         epilog="Exit status: 0, or 1 if anything acknowledged was lost, 77 without PostgreSQL 15.")
     parser.add_argument("--minutes", type=float, default=1.0, metavar="N", help="time with faults [1]")
+    parser.add_argument("--apart", type=int, default=0, metavar="N",
+                        help="that many faults, each after everything goes on again, in place of --minutes")
     parser.add_argument("--players", type=int, default=100, metavar="N",
                         help="people who play, watch and visit, at least 6 [100]")
     parser.add_argument("--seed", type=int, metavar="S",
@@ -164,8 +172,8 @@ def parse() -> argparse.Namespace:
     options = parser.parse_args()
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(1 << 32)
-    if options.players < 6 or options.minutes <= 0:
-        parser.error("at least 6 players and a positive number of minutes are needed")
+    if options.players < 6 or options.minutes <= 0 or options.apart < 0:
+        parser.error("at least 6 players and a positive number of minutes or faults are needed")
     return options
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-from typing import NamedTuple
+from typing import Awaitable, Callable, NamedTuple
 
 from database import Database
 from history import History
@@ -54,6 +54,7 @@ class Faults:
         self._deck: list[str] = []
         self._tasks: set[asyncio.Task] = set()
         self._database_fails = False
+        self._all_go_on: Callable[[], Awaitable[None]] | None = None
         self.done: list[Fault] = []
         self.active: dict[int, str] = {}
         self.latest = ""
@@ -70,6 +71,16 @@ class Faults:
             if self._history.now < end:
                 self._begin_next()
         await asyncio.gather(*self._tasks)
+
+    async def run_apart(self, count: int, all_go_on: Callable[[], Awaitable[None]]) -> None:
+        """So many, each after everything goes on again. A killed server starts only then."""
+        self._all_go_on = all_go_on
+        await all_go_on()
+        for _ in range(count):
+            await asyncio.sleep(self._random.uniform(0.5, 1.5))
+            self._begin_next()
+            await asyncio.gather(*self._tasks)
+            self._tasks.clear()
 
     def _begin_next(self) -> None:
         if not self._deck:
@@ -101,6 +112,8 @@ class Faults:
         began = self._history.now
         self._history.add("fault", what=self.active[number], number=number)
         await work
+        if self._all_go_on:
+            await self._all_go_on()
         self._history.add("healed", what=self.active[number], number=number)
         self.done.append(Fault(kind, where, began, self._history.now))
         del self.active[number]
@@ -126,7 +139,10 @@ class Faults:
         begin()
         if kind == "server upgraded":
             await server.upgrade()
-        await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
+        if self._all_go_on and kind == "server killed":
+            await self._all_go_on()
+        else:
+            await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
         heal()
         server.faults -= 1
         if not server.faults:
