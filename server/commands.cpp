@@ -3,15 +3,17 @@
 #include <chrono>
 #include <cstdint>
 #include <iostream>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
 #include "server/core/secrets.hpp"
 #include "server/hosting/account_command.hpp"
-#include "server/hosting/accounts.hpp"
+#include "server/hosting/account_table.hpp"
 #include "server/hosting/import.hpp"
 #include "server/logging.hpp"
 #include "server/net/tls_identity.hpp"
@@ -55,6 +57,31 @@ class ProgressLines {
   std::chrono::steady_clock::time_point shown_ = std::chrono::steady_clock::now();
 };
 
+// Copies the accounts after the records.
+class AccountCopy {
+ public:
+  /// A sentence if a copy would not be possible. Changes nothing.
+  static hosting::OrSentence<AccountCopy> prepare(const std::string& from, const std::string& to) {
+    AccountCopy copy;
+    for (auto& [place, where] : {std::pair(&copy.from_, from), std::pair(&copy.to_, to)}) {
+      auto opened = hosting::account_place(where);
+      if (!opened) return opened.error();
+      *place = *std::move(opened);
+      const auto logins = (*place)->read();
+      if (!logins) return logins.error();
+      if (place == &copy.to_ && !logins->empty()) {
+        return "The place of the copy has accounts already. A copy needs an empty place.";
+      }
+    }
+    return copy;
+  }
+  hosting::OrSentence<std::size_t> copy() const { return hosting::copy_accounts(*from_, *to_); }
+
+ private:
+  std::shared_ptr<hosting::AccountPlace> from_;
+  std::shared_ptr<hosting::AccountPlace> to_;
+};
+
 }  // namespace
 
 int import_games(const ServerOptions& options) {
@@ -72,6 +99,11 @@ int import_games(const ServerOptions& options) {
 
 int copy_store(const ServerOptions& options) {
   ProgressLines progress;
+  const auto accounts = AccountCopy::prepare(options.copy_from, options.copy_to);
+  if (!accounts) {
+    complain(accounts.error());
+    return 1;
+  }
   const auto copied = store::copy_store(
       options.copy_from, options.copy_to,
       [&](const store::Copied& done, bool comparing) { progress.show(done, comparing); });
@@ -82,6 +114,12 @@ int copy_store(const ServerOptions& options) {
   for (const std::string& warning : copied->warnings) complain(warning);
   std::cout << summary(*copied)
             << " copied and compared\nSHA-256 of the content: " << copied->digest << '\n';
+  const auto names = accounts->copy();
+  if (!names) {
+    complain("The accounts are not copied. " + names.error());
+    return 1;
+  }
+  if (*names > 0) std::cout << count(*names, "account", "accounts") << " copied\n";
   return 0;
 }
 
@@ -117,13 +155,15 @@ int forget_player(const ServerOptions& options) {
 }
 
 int change_accounts(const ServerOptions& options) {
-  const auto folder = options.data_folder();
-  if (!folder) {
-    complain("There is no home directory for the accounts. Use --data-dir.");
+  const auto where = place_of_records(options);
+  if (!where) return 1;
+  const auto place = hosting::account_place(*where);
+  if (!place) {
+    complain(place.error());
     return 1;
   }
-  const auto fault = hosting::change_accounts({options.account_action, options.account_name},
-                                              hosting::AccountFile(*folder), std::cout);
+  const auto fault =
+      hosting::change_accounts({options.account_action, options.account_name}, **place, std::cout);
   if (fault) complain(*fault);
   return fault ? 1 : 0;
 }

@@ -327,9 +327,7 @@ void declare_account(CLI::App& app, ServerOptions& options) {
       ->required();
   options.account->add_option("name", options.account_name, "Name of the account")
       ->type_name("NAME");
-  options.account->add_option("--data-dir", options.data_dir, "Directory of the journal")
-      ->type_name("DIR")
-      ->default_str("$XDG_DATA_HOME/tictactoe or ~/.local/share/tictactoe");
+  declare_place_of_records(*options.account, options);
 }
 
 }  // namespace

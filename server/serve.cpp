@@ -1,9 +1,6 @@
 #include "server/serve.hpp"
 
-#include <fcntl.h>
 #include <spdlog/spdlog.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <boost/asio/io_context.hpp>
@@ -11,18 +8,22 @@
 #include <boost/assert.hpp>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "common/program/password.hpp"
+#include "server/admin/service_manager.hpp"
 #include "server/core/event_log.hpp"
+#include "server/descriptors.hpp"
 #include "server/engine_seats.hpp"
-#include "server/hosting/accounts.hpp"
+#include "server/hosting/account_table.hpp"
 #include "server/hosting/clustering.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/listening.hpp"
@@ -49,34 +50,6 @@ using net::Server;
 using program::PasswordRead;
 using store::OpenedStore;
 
-// Makes the kernel's table as large as it may become. A process with threads waits for many
-// milliseconds each time the table grows, on the event loop in an accept().
-void grow_descriptor_table(rlim_t count) {
-  const int last = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, static_cast<int>(count) - 1);
-  if (last >= 0) ::close(last);
-}
-
-// Every connection needs a file descriptor. The default limit is usually 1,024.
-void raise_descriptor_limit(const ServerOptions& options) {
-  constexpr rlim_t others = 64;  // listeners, standard streams, files of libraries
-  const auto& limits = options.config.limits;
-  const std::size_t sockets = limits.connections + limits.lingering_connections;
-  const std::size_t at_gate = options.trusted_proxies.empty() ? 0 : limits.pending_connections;
-  const rlim_t wanted = sockets + at_gate + others;
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const rlim_t before = limit.rlim_cur;
-  if (before < wanted) {
-    limit.rlim_cur = std::min(wanted, limit.rlim_max);
-    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = before;
-  }
-  if (limit.rlim_cur < wanted) {
-    spdlog::warn("this system allows only {} open files, too few for {} connections",
-                 limit.rlim_cur, limits.connections);
-  }
-  grow_descriptor_table(std::min(wanted, limit.rlim_cur));
-}
-
 // The names under which browsers may reach the server.
 net::PublicNames names_of(const ServerOptions& options) {
   net::PublicNames names = options.public_names;
@@ -85,17 +58,26 @@ net::PublicNames names_of(const ServerOptions& options) {
 }
 
 // Joins the servers that share the database, if the options say so. False, after a message, if that
-// is not possible.
-bool join_others(boost::asio::io_context& io, const ServerOptions& options,
+// is not possible. `again`: waits until the database can be reached.
+bool join_others(boost::asio::io_context& io, const ServerOptions& options, bool again,
                  std::unique_ptr<Clustering>& clustering) {
   if (options.public_address.empty()) return true;
-  auto joined = Clustering::join(io, options.store_url, options.public_address, options.config);
-  if (!joined) {
-    complain(joined.error().reason);
-    return false;
+  std::string told;
+  for (;;) {
+    auto joined = Clustering::join(io, options.store_url, options.public_address, options.config);
+    if (joined) {
+      clustering = *std::move(joined);
+      return true;
+    }
+    const store::Fault& fault = joined.error();
+    if (!again || fault.kind == store::Fault::Kind::newer) {
+      complain(fault.reason);
+      return false;
+    }
+    if (fault.reason != std::exchange(told, fault.reason)) spdlog::error("{}", fault.reason);
+    admin::feed_watchdog();
+    std::this_thread::sleep_for(std::chrono::seconds(1));
   }
-  clustering = *std::move(joined);
-  return true;
 }
 
 // Opens the store of the journal. Returns nothing, after a message, if that is not possible.
@@ -148,16 +130,30 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                      std::move(listening));
 }
 
-// The accounts beside the journal. Returns null, after a message, if they can't be read.
+// Somebody may have made accounts before the records moved to the database.
+void warn_of_unused_accounts(const ServerOptions& options) {
+  const auto folder = options.data_folder();
+  if (options.store_url.empty() || !folder) return;
+  AccountFile file(*folder);
+  if (const auto logins = file.read(); logins && !logins->empty()) {
+    spdlog::warn("the accounts in {} are not used: the database has none", file.path().string());
+  }
+}
+
+// The accounts beside the journal, or in its database. Returns null, after a message, if they can't
+// be read.
 std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Server& server,
-                                              const std::filesystem::path& folder) {
-  const AccountFile file(folder);
-  if (const auto logins = file.read(); !logins) {
+                                              const ServerOptions& options,
+                                              const std::string& where) {
+  auto place = hosting::account_place(where);
+  const auto logins = place ? (*place)->read() : place.error();
+  if (!logins) {
     complain(logins.error());
     return nullptr;
   }
+  if (logins->empty()) warn_of_unused_accounts(options);
   auto watch = std::make_unique<AccountWatch>(
-      io, file,
+      io, *std::move(place),
       [&server, had_some = false](core::Logins found) mutable {
         // A server without accounts says nothing of them.
         if (had_some || found.size() > 0) spdlog::info("{} accounts", found.size());
@@ -260,17 +256,16 @@ int finish(Journaling& journaling, const Logging& logging) {
   return 1;
 }
 
-}  // namespace
-
-int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments,
-          const Logging& logging) {
+// Returns nothing if it has lost its lease. `again`: it has before.
+std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::string>& arguments,
+                              const Logging& logging, bool again) {
   const ServerOptions& options = parsed.options;
   raise_descriptor_limit(options);
   const auto began = std::chrono::steady_clock::now();
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   std::unique_ptr<Clustering> clustering;
-  if (!join_others(io, options, clustering)) return 1;
+  if (!join_others(io, options, again, clustering)) return 1;
   std::optional<OpenedStore> opened;
   if (clustering) {
     opened = clustering->take_journal();
@@ -292,8 +287,10 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   std::unique_ptr<AccountWatch> accounts;
   std::vector<core::LogEvent> events;  // logged if the server can listen
   if (opened) {
-    if (const auto folder = options.data_folder(); folder && !clustering) {
-      accounts = follow_accounts(io, server, *folder);
+    const auto folder = options.data_folder();
+    if (folder || !options.store_url.empty()) {
+      accounts = follow_accounts(io, server, options,
+                                 options.store_url.empty() ? folder->string() : options.store_url);
       if (accounts == nullptr) return 1;
     }
     journaling = start_journaling(io, server, *std::move(opened), options);
@@ -322,6 +319,7 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   tls.print_key();
   if (!operation.start()) return 1;
   const std::string places = to_text(listening);
+  const std::uint16_t port = listening.front().port();
   events.push_back(started(parsed.app, places));
   for (const core::LogEvent& event : events) spdlog::info("{}", core::to_payload(event));
   auto announcement = announce(options, listening);
@@ -362,7 +360,22 @@ int serve(const ParsedOptions& parsed, const std::vector<std::string>& arguments
   const int status = journaling == nullptr ? 0 : finish(*journaling, logging);
   if (!clustering) return status;
   clustering->leave();
-  return clustering->is_lost() ? 1 : status;
+  if (!clustering->is_lost()) return status;
+  parsed.options.port = port;
+  return std::nullopt;
+}
+
+}  // namespace
+
+int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments,
+          const Logging& logging) {
+  const bool has_passed_sockets = std::getenv("LISTEN_FDS") != nullptr;
+  auto status = serve_once(parsed, arguments, logging, false);
+  while (!status && !has_passed_sockets) {
+    spdlog::warn("starting again");
+    status = serve_once(parsed, arguments, logging, true);
+  }
+  return status.value_or(1);
 }
 
 }  // namespace tictactoe

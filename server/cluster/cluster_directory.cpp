@@ -11,16 +11,8 @@ namespace {
 
 // Among names with random numbers, more than that are hardly ever needed.
 constexpr int most_attempts = 30;
-// A client gives up a server of a lobby that has not answered for three seconds.
-constexpr std::chrono::milliseconds longest_wait{2000};
-constexpr std::chrono::milliseconds asked_again_after{100};
 // A connection asks once at a time.
 constexpr std::size_t most_waiting = 20'000;
-
-store::KeyedName keyed(std::string name) {
-  auto keys = core::look_alike_keys(name);
-  return {std::move(name), std::move(keys)};
-}
 
 core::Problem nobody_can_say() {
   return {v1::Error::CODE_CANNOT_RECORD,
@@ -40,6 +32,11 @@ bool is_open(const v1::RoomInfo& room) {
 }
 
 }  // namespace
+
+store::KeyedName keyed_name(std::string name) {
+  auto keys = core::look_alike_keys(name);
+  return {std::move(name), std::move(keys)};
+}
 
 std::optional<core::Directory::Server> ClusterDirectory::server_of(store::StreamId stream) const {
   const auto found = servers_.find(stream);
@@ -145,10 +142,15 @@ void ClusterDirectory::claim_player(const std::string& requested_name,
 }
 
 void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
-  const std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
-                                              claim_now.attempt, random_);
+  std::string name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
+                                        claim_now.attempt, random_);
+  while (local_->is_login(name) && claim_now.attempt < most_attempts) {
+    name = core::similar_name(claim_now.requested_name, config_.limits.name_length,
+                              ++claim_now.attempt, random_);
+  }
+  if (local_->is_login(name)) return claim_now.answer({}, now);
   const bool asked = ask_([this, claim_now, name](store::SharedNames& names) -> Continuation {
-    auto id = names.claim_player(keyed(name), claim_now.token_hash);
+    auto id = names.claim_player(keyed_name(name), claim_now.token_hash);
     return [this, claim_now, name, id = std::move(id)](core::Time then) mutable {
       if (id && !*id && claim_now.attempt < most_attempts) {
         ++claim_now.attempt;
@@ -156,20 +158,24 @@ void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
       }
       if (!id || !*id) return claim_now.answer({}, then);
       Identity player{**id, name};
-      local_->restore_player(player, claim_now.token_hash);
-      claim_now.answer(std::move(player), then);
+      if (local_->restore_player(player, claim_now.token_hash)) {
+        return claim_now.answer(std::move(player), then);
+      }
+      // A player whom the host has forgotten may keep the name for a while.
+      drop_player(player.id);
+      if (++claim_now.attempt > most_attempts) return claim_now.answer({}, then);
+      claim(std::move(claim_now), then);
     };
   });
   if (!asked) claim_now.answer({}, now);
 }
 
-void ClusterDirectory::log_in(const std::string& /*name*/, const std::string& /*token_hash*/,
-                              core::Time now, Answer<Identity> answer) {
-  answer({}, now);
-}
-
 void ClusterDirectory::release_player(core::PlayerId id) {
   local_->release_player(id);
+  drop_player(id);
+}
+
+void ClusterDirectory::drop_player(core::PlayerId id) {
   // If that fails, the claim is dropped with everything else of this server.
   ask_([id](store::SharedNames& names) -> Continuation {
     names.drop_player(id);
@@ -201,7 +207,7 @@ void ClusterDirectory::claim(NewRoomClaim claim_now, core::Time now) {
                                               claim_now.attempt, random_);
   const std::size_t most = config_.limits.rooms_per_player;
   const bool asked = ask_([this, claim_now, name, most](store::SharedNames& names) -> Continuation {
-    auto claimed = names.claim_room(keyed(name), claim_now.creator, most);
+    auto claimed = names.claim_room(keyed_name(name), claim_now.creator, most);
     return [this, claim_now, name, claimed = std::move(claimed)](core::Time then) mutable {
       using Outcome = store::ClaimedRoom::Outcome;
       if (!claimed) return claim_now.answer(nobody_can_say(), then);

@@ -1,6 +1,7 @@
 // The directory of a server that shares its players and rooms with others.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -17,11 +18,14 @@
 
 namespace tictactoe::cluster {
 
+/// The name with the keys of core::look_alike_keys().
+store::KeyedName keyed_name(std::string name);
+
 /// Knows the players and rooms of this server by the directory that it wraps, and asks the store
 /// that the servers share for those of others and for new names. Numbers come from the store.
 /// Whoever is on another server is found by its token or, a room, by its name; the lists of rooms
 /// contain those that the other servers have published; the list of players has only those who are
-/// connected here. There are no accounts.
+/// connected here.
 class ClusterDirectory final : public core::Directory {
  public:
   /// Continues with an answer, on the thread of the host.
@@ -36,8 +40,8 @@ class ClusterDirectory final : public core::Directory {
                    Ask ask)
       : local_(std::move(local)), config_(config), random_(seed), ask_(std::move(ask)) {}
 
-  /// The servers that there are now, with this one, without those that are leaving: nobody is sent
-  /// to these, and what they have will soon be at another server.
+  /// The servers that there are now, with this one, without those to which nobody is sent any more:
+  /// what they have will be at another server in a moment.
   void set_servers(const std::vector<Server>& servers);
   /// Answers the questions about players and rooms that wait for a server to take these over, if
   /// this one has, or they have waited too long. `in_store`: asks the store again for the rest.
@@ -51,7 +55,12 @@ class ClusterDirectory final : public core::Directory {
   void claim_player(const std::string& requested_name, const std::string& token_hash,
                     core::Time now, Answer<Identity> answer) override;
   void log_in(const std::string& name, const std::string& token_hash, core::Time now,
-              Answer<Identity> answer) override;
+              Answer<FoundPlayer> answer) override;
+  void renew_token(core::PlayerId id, const std::string& token_hash) override {
+    local_->renew_token(id, token_hash);
+  }
+  bool is_login(const std::string& name) const override { return local_->is_login(name); }
+  std::string name_of(core::PlayerId id) const override { return local_->name_of(id); }
   void release_player(core::PlayerId id) override;
   void hand_over_player(core::PlayerId id) override { local_->hand_over_player(id); }
   void list_players(const std::string& after, core::Time now,
@@ -76,6 +85,7 @@ class ClusterDirectory final : public core::Directory {
  private:
   struct PlayerClaim;
   struct NewRoomClaim;
+  struct LogIn;
 
   /// A question about a player or a room that nobody has for now.
   struct Waiting {
@@ -93,8 +103,18 @@ class ClusterDirectory final : public core::Directory {
   /// False if too many wait.
   bool wait(Waiting waiting);
   void claim(PlayerClaim claim, core::Time now);
+  void drop_player(core::PlayerId id);
+  /// Continues a login. The first two return false if too many questions wait.
+  bool ask_for_account(const LogIn& login);
+  bool claim_account(const LogIn& login, core::PlayerId look_alike);
+  void found_account(const LogIn& login, const store::Result<store::FoundPlayer>& found,
+                     core::Time now);
   void claim(NewRoomClaim claim, core::Time now);
   std::optional<Server> server_of(store::StreamId stream) const;
+
+  // A client gives up a server of a lobby that has not answered for three seconds.
+  static constexpr std::chrono::milliseconds longest_wait{2000};
+  static constexpr std::chrono::milliseconds asked_again_after{100};
 
   const std::unique_ptr<Directory> local_;
   const core::Config& config_;

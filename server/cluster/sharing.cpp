@@ -21,6 +21,14 @@ core::Directory::Server server_of(const store::Member& member) {
   return {member.stream, member.address, member.key};
 }
 
+std::size_t count_players(const std::vector<store::Member>& members, store::StreamId but_of) {
+  std::size_t players = 0;
+  for (const store::Member& member : members) {
+    if (member.stream != but_of) players += member.players;
+  }
+  return players;
+}
+
 bool are_equal(const std::vector<core::Directory::Server>& a,
                const std::vector<core::Directory::Server>& b) {
   return std::ranges::equal(a, b, [](const auto& x, const auto& y) {
@@ -43,6 +51,7 @@ Look Lookout::look(const Errand& errand, core::Time began) {
   if (!found.is_member) return found;
   found.is_renewed = true;
   found.is_draining = self.is_draining;
+  found.is_leaving = self.is_leaving;
   const auto note = [&](const auto& result) {
     if (!result) found.fault = result.error().reason;
     return static_cast<bool>(result);
@@ -64,7 +73,10 @@ Look Lookout::look(const Errand& errand, core::Time began) {
           found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0;
     }
   }
-  if (auto members = membership_.members(); note(members)) found.members = *std::move(members);
+  if (auto members = membership_.members(); note(members)) {
+    found.members = *std::move(members);
+    found.news.players = count_players(found.members, self.stream);
+  }
   if (auto bans = membership_.bans(bans_version_); note(bans) && *bans) {
     bans_version_ = std::move((*bans)->version);
     found.news.bans = std::move((*bans)->saved);
@@ -125,6 +137,7 @@ void Sharing::answer(const ClusterDirectory::Continuation& go_on, core::Time now
 Lookout::Errand Sharing::begin_look() {
   is_looking_ = true;
   self_.rooms = events_.count_rooms();
+  self_.players = events_.count_players();
   Lookout::Errand errand{self_, {}};
   errand.changed.reserve(changed_.size());
   for (auto& [name, room] : changed_) errand.changed.push_back(std::move(room));
@@ -132,7 +145,7 @@ Lookout::Errand Sharing::begin_look() {
   return errand;
 }
 
-// A server that is leaving: nobody need be sent there any more, because others will have what it
+// In its last moments nobody is sent to a server that is leaving, because others will have what it
 // has. Without another server that stays, a draining one keeps it until its games have ended.
 void Sharing::met(const std::vector<store::Member>& members, core::Time now) {
   const bool one_stays =
@@ -144,7 +157,7 @@ void Sharing::met(const std::vector<store::Member>& members, core::Time now) {
     if (one_stays && member.is_draining) {
       handover_until_ = now + settings_.handover_time;
     }
-    if (!one_stays || !member.is_draining || member.stream == self_.stream) {
+    if (!one_stays || !member.is_leaving || member.stream == self_.stream) {
       staying.push_back(server_of(member));
     }
   }
@@ -154,10 +167,10 @@ void Sharing::met(const std::vector<store::Member>& members, core::Time now) {
   events_.servers(servers_);
 }
 
-bool Sharing::has_handed_over(const std::vector<store::Member>& members, core::Time now) {
+bool Sharing::has_handed_over(const Look& found, core::Time now) {
   if (!announced_) announced_ = now;
   std::vector<core::Directory::Server> others;
-  for (const store::Member& member : members) {
+  for (const store::Member& member : found.members) {
     if (!member.is_draining && member.stream != self_.stream) others.push_back(server_of(member));
   }
   if (others.empty()) {
@@ -165,6 +178,10 @@ bool Sharing::has_handed_over(const std::vector<store::Member>& members, core::T
     return false;
   }
   if (now - *announced_ < settings_.announced) return false;
+  self_.is_leaving = true;
+  if (!found.is_leaving) return false;
+  if (!leaving_since_) leaving_since_ = now;
+  if (now - *leaving_since_ < settings_.leaving) return false;
   stop();
   draining_->hand_over(others);
   return true;
@@ -186,15 +203,19 @@ Sharing::Again Sharing::looked(const Look& found, core::Time now) {
   }
   if (!found.members.empty()) {
     met(found.members, now);
-    if (draining_ && found.is_draining && has_handed_over(found.members, now)) {
+    if (draining_ && found.is_draining && has_handed_over(found, now)) {
       return std::nullopt;
     }
   }
   directory_->answer_waiting(!found.wants_more, now);
   events_.answered();
   for (const core::RoomElsewhere& room : found.news.rooms) directory_->changed(room);
-  if (found.news.bans || !found.news.rooms.empty()) events_.news(found.news);
-  if (found.wants_more || (self_.is_draining && !found.is_draining)) {
+  if (found.news.bans || found.news.players || !found.news.rooms.empty()) {
+    events_.news(found.news);
+  }
+  const bool is_told =
+      self_.is_draining == found.is_draining && self_.is_leaving == found.is_leaving;
+  if (found.wants_more || (found.is_renewed && !is_told)) {
     return settings_.short_interval;
   }
   const bool is_handover = now < handover_until_;

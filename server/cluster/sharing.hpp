@@ -24,8 +24,10 @@ struct SharingSettings {
   /// Between two looks while a server is leaving, and for a while afterwards.
   std::chrono::milliseconds handover_interval{50};
   std::chrono::milliseconds handover_time{3000};
-  /// How long a server that leaves has told the others, which look once per interval.
+  /// How long a server that leaves has told the others, which look once per interval until then.
   std::chrono::milliseconds announced{1500};
+  /// For how long it then says that nobody may be sent to it any more.
+  std::chrono::milliseconds leaving{150};
   std::size_t adopted_at_once = 100;  ///< rooms, or players
   std::size_t questions = 1000;       ///< of the directory that may wait
   std::uint64_t seed = 0;             ///< of the names that it tries
@@ -36,7 +38,8 @@ struct Look {
   core::Time began;
   std::string fault;  ///< the last one; empty: there was none
   bool is_renewed = false;
-  bool is_draining = false;  ///< as the others can see now
+  bool is_draining = false;  ///< as the others can see now, as is the next one
+  bool is_leaving = false;
   bool is_member = true;
   std::vector<store::Member> members;
   core::LobbyNews news;
@@ -91,6 +94,7 @@ class Sharing {
     std::function<void()> answered;
     std::function<void(const std::string& why)> lost;
     std::function<std::size_t()> count_rooms;
+    std::function<std::size_t()> count_players;  ///< who are connected
     /// Whether the server has ended: nothing more is to be done.
     std::function<bool()> has_ended;
     /// A problem that may pass, for the log.
@@ -143,7 +147,7 @@ class Sharing {
   bool is_overdue(core::Time now);
   void met(const std::vector<store::Member>& members, core::Time now);
   /// True if this server is done here.
-  bool has_handed_over(const std::vector<store::Member>& members, core::Time now);
+  bool has_handed_over(const Look& found, core::Time now);
 
   store::Member self_;
   const SharingSettings settings_;
@@ -156,6 +160,7 @@ class Sharing {
   bool is_looking_ = false;
   std::optional<Draining> draining_;
   std::optional<core::Time> announced_;
+  std::optional<core::Time> leaving_since_;
   core::Time handover_until_;  // others may be leaving until then
 
   std::string swept_to_;                          // the last name of the own rooms so far

@@ -73,10 +73,18 @@ class Directory {
   /// if nobody can say now which names are taken.
   virtual void claim_player(const std::string& requested_name, const std::string& token_hash,
                             Time now, Answer<Identity> answer) = 0;
-  /// The player of that very name, with that token from now on: the one that there is, or a new
-  /// one. For a client that has shown that the name is its own.
+  /// The player of that very name: the one that there is, or a new one with that token. For a
+  /// client that has shown that the name is its own. Somebody whose name only looks like it keeps
+  /// that.
   virtual void log_in(const std::string& name, const std::string& token_hash, Time now,
-                      Answer<Identity> answer) = 0;
+                      Answer<FoundPlayer> answer) = 0;
+  /// A player of this server has that token from now on, in place of the one before. The record
+  /// that the host makes of it tells the other servers.
+  virtual void renew_token(PlayerId id, const std::string& token_hash) = 0;
+  /// Whether it is the name of a login, or looks like one.
+  virtual bool is_login(const std::string& name) const = 0;
+  /// The name of a player of this server; empty if it is none.
+  virtual std::string name_of(PlayerId id) const = 0;
   virtual void release_player(PlayerId id) = 0;
   /// The player belongs to another server from now on, with all that is claimed for it.
   virtual void hand_over_player(PlayerId id) = 0;

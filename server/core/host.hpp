@@ -166,6 +166,7 @@ class Host {
   std::size_t connections() const { return connections_.size(); }
   std::size_t rooms() const { return rooms_.size(); }
   std::size_t players() const { return players_.size(); }
+  std::size_t connected_players() const { return players_.connected(); }
 
  private:
   void went_away(const Player& player, Time now);
@@ -258,24 +259,23 @@ class Host {
   Refused check_server_password(const RequestContext& context, const v1::Hello& hello);
   Refused check_account(const RequestContext& context, const Login& login, const v1::Hello& hello);
   void log_in(const RequestContext& context, const v1::Hello& hello);
-  void record_player(const Player& player);
+  void record_player(const Player& player, bool has_new_token = false);
   bool refuse_hello(const RequestContext& context);
   void hello(Peer& peer, const RequestContext& context, const v1::Hello& hello);
   Refused too_many_newcomers(const RequestContext& context);
   void register_player(const RequestContext& context, const std::string& name);
-  /// The directory has claimed this identity.
   void welcome_newcomer(const Peer* asking, const RequestContext& context,
                         const Directory::Identity& identity, const std::string& token_hash,
                         const Welcoming& how);
   const Player* add_player(const Directory::Identity& identity, const std::string& token_hash,
                            Time now);
   void welcome(const RequestContext& context, const Player& player, const Welcoming& how);
-  /// `token`: a new one, or null.
   void resume(const RequestContext& context, const Player& player, const v1::Hello& hello,
               const Token* token);
   void goodbye(const RequestContext& context);
   bool evict_player(Time now);
   void release_evicted(Time now);
+  bool release_if_evicted(PlayerId id);
   void record_forgotten(PlayerId player);
   void forget_player(const Player& player);
   void vacate(const Player& player, const RequestContext& context);

@@ -19,6 +19,7 @@ std::string where_it_is(const Directory::Server& server) {
 void Host::follow(const LobbyNews& news, Time now) {
   if (news.bans) follow(*news.bans, {now, effects_});
   for (const RoomElsewhere& room : news.rooms) feed_.changed(room);
+  if (news.players) feed_.players_elsewhere(*news.players);
 }
 
 // The player of a client that can't follow stays here.

@@ -89,16 +89,24 @@ void Host::log_in(const RequestContext& context, const v1::Hello& hello) {
   const std::string hash = login_token_hash(bytes_of(token), *login);
   directory_->log_in(
       login->name, hash, context.now,
-      when_answered<Directory::Identity>(
-          context, [this, hello, token, hash](const Peer* asking, const RequestContext& then,
-                                              const Directory::Identity& identity) {
-            if (const Player* known = players_.find(identity.id)) {
-              players_.renew(*known, hash);
-              record_player(*known);
-              if (asking != nullptr) resume(then, *known, hello, &token);
+      when_answered<Directory::FoundPlayer>(
+          context,
+          [this, hello, token, hash, name = login->name](
+              const Peer* asking, const RequestContext& then, const Directory::FoundPlayer& found) {
+            if (found.arrived) arrive(*found.arrived, then.now);
+            if (found.elsewhere || found.is_unknown_now) {
+              if (asking != nullptr) is_elsewhere(then, found.elsewhere, found.is_unknown_now);
               return;
             }
-            welcome_newcomer(asking, then, identity, hash, {&token, false, {}});
+            if (release_if_evicted(found.id) && asking != nullptr) return log_in(then, hello);
+            const Player* known = players_.find(found.id);
+            if (known == nullptr) {
+              return welcome_newcomer(asking, then, {found.id, name}, hash, {&token, false, {}});
+            }
+            directory_->renew_token(known->id, hash);
+            players_.renew(*known, hash);
+            record_player(*known, true);
+            if (asking != nullptr) resume(then, *known, hello, &token);
           }));
 }
 

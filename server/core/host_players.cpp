@@ -105,20 +105,21 @@ const Player* Host::add_player(const Directory::Identity& identity, const std::s
   return &player;
 }
 
-void Host::record_player(const Player& player) {
+void Host::record_player(const Player& player, bool has_new_token) {
   if (!config_.keeps_records) return;
   auto& record = effects_.draft<journal::v1::Record>();
   describe(player, *record.mutable_player());
+  record.set_has_new_token(has_new_token);
   effects_.record(record);
 }
 
 // Makes place for a new player. False if everybody is needed. The name of a player who has played
-// stays taken, or a stranger could have it at once.
+// stays taken, or a stranger could have it at once. An account protects its name itself.
 bool Host::evict_player(Time now) {
   const Player* idle = players_.first_to_forget();
   if (idle == nullptr) return false;
   const PlayerId id = idle->id;
-  const bool keeps_name = idle->played;
+  const bool keeps_name = idle->played && logins_.find(idle->name) == nullptr;
   record_forgotten(id);
   players_.erase(*idle);
   if (!keeps_name) {
@@ -127,6 +128,15 @@ bool Host::evict_player(Time now) {
   }
   evicted_.emplace_back(now + config_.limits.name_hold, id);
   release_evicted(now);
+  return true;
+}
+
+// A client that has shown that the name is its own need not wait for the end of that hold.
+bool Host::release_if_evicted(PlayerId id) {
+  if (std::erase_if(evicted_, [&](const auto& held) { return held.second == id; }) == 0) {
+    return false;
+  }
+  directory_->release_player(id);
   return true;
 }
 

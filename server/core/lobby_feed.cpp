@@ -86,6 +86,12 @@ void LobbyFeed::players_changed() {
   if (!watchers_.empty()) expect_round(next_round_);
 }
 
+void LobbyFeed::players_elsewhere(std::size_t players) {
+  if (players_elsewhere_ == players) return;
+  players_elsewhere_ = players;
+  players_changed();
+}
+
 void LobbyFeed::say(const std::string& from, const std::string& text) {
   v1::ChatSaid& said = chat_.emplace_back();
   said.set_from(from);
@@ -98,7 +104,7 @@ void LobbyFeed::say(const std::string& from, const std::string& text) {
 // Messages ----------------------------------------------------------------------------------------
 
 bool LobbyFeed::is_behind(const Place& place) const {
-  return place.paging || place.players != players_.connected() || place.heard < last_line_ ||
+  return place.paging || place.players != count_players() || place.heard < last_line_ ||
          (!changes_.empty() && changes_.rbegin()->first > place.seen);
 }
 
@@ -159,7 +165,7 @@ void LobbyFeed::write(Place& place, Time now, v1::LobbyUpdate& update) const {
     *update.add_chat() = *line;
   }
   place.heard = last_line_;
-  place.players = static_cast<std::uint32_t>(players_.connected());
+  place.players = static_cast<std::uint32_t>(count_players());
   update.set_players(place.players);
   update.set_complete(!is_behind(place));
 }

@@ -54,6 +54,8 @@ class LobbyFeed {
   void changed(const RoomElsewhere& room);
   /// The number of connected players has changed.
   void players_changed();
+  /// So many are connected to other servers.
+  void players_elsewhere(std::size_t players);
   /// Tells all watchers what that player has said.
   void say(const std::string& from, const std::string& text);
 
@@ -100,6 +102,7 @@ class LobbyFeed {
   /// Goes on with the whole list.
   void write_page(Place& place, Time now, v1::LobbyUpdate& update) const;
   void write_change(const Change& change, Time now, v1::LobbyUpdate& update) const;
+  std::size_t count_players() const { return players_.connected() + players_elsewhere_; }
   bool is_full(const v1::LobbyUpdate& update) const;
   bool is_behind(const Place& place) const;
   /// Fills in the next message for that place, and moves the place.
@@ -121,9 +124,10 @@ class LobbyFeed {
   std::map<std::uint32_t, Watcher> watchers_;   // by slot
   std::map<std::uint64_t, Change> changes_;     // by number
   std::map<std::string, Elsewhere> elsewhere_;  // rooms of other servers by name
-  std::deque<std::uint64_t> closed_;            // numbers of the changes that closed a room
-  std::deque<v1::ChatSaid> chat_;               // the latest lines
-  std::uint64_t last_line_ = 0;                 // number of the last of them
+  std::size_t players_elsewhere_ = 0;
+  std::deque<std::uint64_t> closed_;  // numbers of the changes that closed a room
+  std::deque<v1::ChatSaid> chat_;     // the latest lines
+  std::uint64_t last_line_ = 0;       // number of the last of them
   std::uint64_t last_change_ = 0;
   std::uint64_t forgotten_ = 0;  // changes up to this number may be missing
 

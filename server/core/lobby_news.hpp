@@ -23,6 +23,7 @@ struct RoomElsewhere {
 struct LobbyNews {
   std::optional<journal::v1::Saved> bans;  ///< all of them, if one has changed
   std::vector<RoomElsewhere> rooms;
+  std::optional<std::size_t> players = std::nullopt;  ///< connected to the others
 };
 
 }  // namespace tictactoe::core

@@ -32,7 +32,7 @@ void LocalDirectory::find_player(const std::string& token_hash, Time now,
 void LocalDirectory::claim_player(const std::string& requested_name, const std::string& token_hash,
                                   Time now, Answer<Identity> answer) {
   const auto is_taken = [&](const std::string& name) {
-    return player_names_.contains(name) || logins_.find(name) != nullptr;
+    return player_names_.contains(name) || is_login(name);
   };
   Identity player{next_player_,
                   distinct_name(requested_name, config_.limits.name_length, random_, is_taken)};
@@ -41,18 +41,25 @@ void LocalDirectory::claim_player(const std::string& requested_name, const std::
 }
 
 void LocalDirectory::log_in(const std::string& name, const std::string& token_hash, Time now,
-                            Answer<Identity> answer) {
+                            Answer<FoundPlayer> answer) {
   const auto found = players_by_name_.find(name);
-  if (found == players_by_name_.end()) {
-    Identity player{next_player_, name};
-    restore_player(player, token_hash);
-    return answer(std::move(player), now);
-  }
-  KnownPlayer& known = known_players_.at(found->second);
-  players_by_hash_.erase(known.token_hash);
-  known.token_hash = token_hash;
-  players_by_hash_.emplace(token_hash, found->second);
-  answer({found->second, known.name}, now);
+  if (found != players_by_name_.end()) return answer({found->second}, now);
+  const PlayerId id = next_player_;
+  restore_player({id, name}, token_hash);
+  answer({id}, now);
+}
+
+void LocalDirectory::renew_token(PlayerId id, const std::string& token_hash) {
+  const auto known = known_players_.find(id);
+  if (known == known_players_.end()) return;
+  players_by_hash_.erase(known->second.token_hash);
+  known->second.token_hash = token_hash;
+  players_by_hash_.emplace(token_hash, id);
+}
+
+std::string LocalDirectory::name_of(PlayerId id) const {
+  const auto known = known_players_.find(id);
+  return known == known_players_.end() ? std::string() : known->second.name;
 }
 
 bool LocalDirectory::restore_player(const Identity& player, const std::string& token_hash) {

@@ -28,7 +28,10 @@ class LocalDirectory final : public Directory {
   void claim_player(const std::string& requested_name, const std::string& token_hash, Time now,
                     Answer<Identity> answer) override;
   void log_in(const std::string& name, const std::string& token_hash, Time now,
-              Answer<Identity> answer) override;
+              Answer<FoundPlayer> answer) override;
+  void renew_token(PlayerId id, const std::string& token_hash) override;
+  bool is_login(const std::string& name) const override { return logins_.find(name) != nullptr; }
+  std::string name_of(PlayerId id) const override;
   void release_player(PlayerId id) override;
   void hand_over_player(PlayerId id) override { release_player(id); }
   void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) override;

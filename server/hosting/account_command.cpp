@@ -44,16 +44,15 @@ std::string no_such_account(const std::string& name) {
   return "There is no account \"" + name + "\": `tictactoe-server account list` shows all.";
 }
 
-std::optional<std::string> list(const AccountFile& file, std::ostream& out) {
-  const auto logins = file.read();
+std::optional<std::string> list(AccountPlace& place, std::ostream& out) {
+  const auto logins = place.read();
   if (!logins) return logins.error();
   for (const core::Login& login : *logins) out << login.name << '\n';
   return std::nullopt;
 }
 
-std::optional<std::string> remove(const std::string& name, const AccountFile& file,
-                                  std::ostream& out) {
-  auto fault = file.change([&](Logins& logins) -> std::optional<std::string> {
+std::optional<std::string> remove(const std::string& name, AccountPlace& place, std::ostream& out) {
+  auto fault = place.change([&](Logins& logins) -> std::optional<std::string> {
     const auto found = find(logins, name);
     if (found == logins.end()) return no_such_account(name);
     logins.erase(found);
@@ -63,8 +62,7 @@ std::optional<std::string> remove(const std::string& name, const AccountFile& fi
   return fault;
 }
 
-std::optional<std::string> add(const std::string& name, const AccountFile& file,
-                               std::ostream& out) {
+std::optional<std::string> add(const std::string& name, AccountPlace& place, std::ostream& out) {
   auto refused = [&](Logins& logins) -> std::optional<std::string> {
     const core::Logins known(logins);
     if (const core::Login* there = known.find(name)) {
@@ -75,12 +73,12 @@ std::optional<std::string> add(const std::string& name, const AccountFile& file,
     return std::nullopt;
   };
   // Before somebody types a password for nothing.
-  auto logins = file.read();
+  auto logins = place.read();
   if (!logins) return logins.error();
   if (auto fault = refused(*logins)) return fault;
   core::Login login;
   if (auto fault = read_login(name, login)) return fault;
-  auto fault = file.change([&](Logins& all) {
+  auto fault = place.change([&](Logins& all) {
     auto late = refused(all);
     if (!late) all.push_back(login);
     return late;
@@ -89,14 +87,14 @@ std::optional<std::string> add(const std::string& name, const AccountFile& file,
   return fault;
 }
 
-std::optional<std::string> set_password(const std::string& name, const AccountFile& file,
+std::optional<std::string> set_password(const std::string& name, AccountPlace& place,
                                         std::ostream& out) {
-  auto logins = file.read();
+  auto logins = place.read();
   if (!logins) return logins.error();
   if (find(*logins, name) == logins->end()) return no_such_account(name);
   core::Login login;
   if (auto fault = read_login(name, login)) return fault;
-  auto fault = file.change([&](Logins& all) -> std::optional<std::string> {
+  auto fault = place.change([&](Logins& all) -> std::optional<std::string> {
     const auto found = find(all, name);
     if (found == all.end()) return no_such_account(name);
     login.id = found->id;
@@ -109,15 +107,15 @@ std::optional<std::string> set_password(const std::string& name, const AccountFi
 
 }  // namespace
 
-std::optional<std::string> change_accounts(const AccountCommand& command, const AccountFile& file,
+std::optional<std::string> change_accounts(const AccountCommand& command, AccountPlace& place,
                                            std::ostream& out) {
-  if (command.action == "list") return list(file, out);
+  if (command.action == "list") return list(place, out);
   if (command.name.empty()) return "account " + command.action + ": the name is missing.";
   const auto name = core::parse_player_name(command.name, core::Limits{});
   if (!name) return name.error().message;
-  if (command.action == "add") return add(*name, file, out);
-  if (command.action == "remove") return remove(*name, file, out);
-  return set_password(*name, file, out);
+  if (command.action == "add") return add(*name, place, out);
+  if (command.action == "remove") return remove(*name, place, out);
+  return set_password(*name, place, out);
 }
 
 }  // namespace tictactoe::hosting

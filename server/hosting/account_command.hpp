@@ -16,7 +16,7 @@ struct AccountCommand {
 
 /// Does it, and says so. Reads a password from the terminal or, if standard input is none, its
 /// first line. Returns a sentence if it is not done.
-std::optional<std::string> change_accounts(const AccountCommand& command, const AccountFile& file,
+std::optional<std::string> change_accounts(const AccountCommand& command, AccountPlace& place,
                                            std::ostream& out);
 
 }  // namespace tictactoe::hosting

@@ -134,7 +134,7 @@ core::Login make_login(const std::string& name, const std::string& password) {
 
 // The file ----------------------------------------------------------------------------------------
 
-OrSentence<std::vector<core::Login>> AccountFile::read() const {
+OrSentence<std::vector<core::Login>> AccountFile::read() {
   const std::string shown = path().string();
   std::vector<core::Login> logins;
   std::error_code ignored;  // then opening it fails
@@ -154,7 +154,7 @@ OrSentence<std::vector<core::Login>> AccountFile::read() const {
   return logins;
 }
 
-std::optional<std::string> AccountFile::change(const Change& change) const {
+std::optional<std::string> AccountFile::change(const Change& change) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   const Lock lock(folder_ / "accounts.lock");
@@ -173,20 +173,38 @@ std::optional<std::string> AccountFile::write(const std::vector<core::Login>& lo
   return "Can't write " + path().string() + ": " + reason() + ".";
 }
 
+OrSentence<std::optional<std::vector<core::Login>>> AccountFile::read_changes() {
+  auto logins = read();
+  if (!logins) return logins.error();
+  return std::optional(*std::move(logins));
+}
+
+bool AccountFile::may_have_changed() {
+  struct stat status{};
+  std::string seen = "none";
+  if (::stat(path().c_str(), &status) == 0) {
+    seen = std::to_string(status.st_ino) + " " + std::to_string(status.st_size) + " " +
+           std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
+  }
+  return seen != std::exchange(seen_, seen);
+}
+
 // Watching ----------------------------------------------------------------------------------------
 
 void AccountWatch::Task::run() {
-  auto read = file.read();
-  if (read) {
-    logins = core::Logins(*std::move(read));
-  } else {
+  auto read = place->read_changes();
+  if (!read) {
     logins = read.error();
+  } else if (*read) {
+    logins = std::optional<core::Logins>(**std::move(read));
+  } else {
+    logins = std::optional<core::Logins>();
   }
 }
 
-AccountWatch::AccountWatch(boost::asio::io_context& io, AccountFile file, OnChange on_change,
-                           std::function<void(const std::string&)> complain)
-    : file_(std::move(file)),
+AccountWatch::AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountPlace> place,
+                           OnChange on_change, std::function<void(const std::string&)> complain)
+    : place_(std::move(place)),
       on_change_(std::move(on_change)),
       complain_(std::move(complain)),
       timer_(io),
@@ -199,18 +217,20 @@ void AccountWatch::stop() {
 }
 
 void AccountWatch::start() {
-  Task task{file_, core::Logins()};
-  static_cast<void>(has_changed());
+  Task task{place_, std::optional<core::Logins>()};
+  static_cast<void>(place_->may_have_changed());
   task.run();
   deliver(task);
 }
 
 // Also looks again after a while.
 void AccountWatch::deliver(Task& task) {
-  if (task.logins) {
-    on_change_(*std::move(task.logins));
+  if (!task.logins) {
+    if (task.logins.error() != std::exchange(complaint_, task.logins.error()))
+      complain_(complaint_);
   } else {
-    complain_(task.logins.error());
+    complaint_.clear();
+    if (*task.logins) on_change_(**std::move(task.logins));
   }
   look_again();
 }
@@ -220,14 +240,9 @@ void AccountWatch::look_again() {
   timer_.expires_after(between_looks);
   timer_.async_wait([this](const boost::system::error_code& cancelled) {
     if (cancelled) return;
-    if (!has_changed()) return look_again();
-    auto task = std::make_unique<Task>(Task{file_, core::Logins()});
-    if (start_thread()) {
-      thread_->give(std::move(task));
-      return await_task();
-    }
-    task->run();
-    deliver(*task);
+    if (!start_thread() || !place_->may_have_changed()) return look_again();
+    thread_->give(std::make_unique<Task>(Task{place_, std::optional<core::Logins>()}));
+    await_task();
   });
 }
 
@@ -248,16 +263,6 @@ void AccountWatch::await_task() {
     if (const auto task = thread_->take()) return deliver(*task);
     await_task();
   });
-}
-
-bool AccountWatch::has_changed() {
-  struct stat status{};
-  std::string seen = "none";
-  if (::stat(file_.path().c_str(), &status) == 0) {
-    seen = std::to_string(status.st_ino) + " " + std::to_string(status.st_size) + " " +
-           std::to_string(status.st_mtim.tv_sec) + "." + std::to_string(status.st_mtim.tv_nsec);
-  }
-  return seen != std::exchange(seen_, seen);
 }
 
 }  // namespace tictactoe::hosting

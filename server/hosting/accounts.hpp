@@ -1,4 +1,4 @@
-// The accounts of a server: names with passwords, in a file beside the journal.
+// The accounts of a server: names with passwords, in a file beside the journal or in its database.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,6 +23,25 @@ inline constexpr std::size_t most_accounts = 10'000;
 template <class T>
 using OrSentence = boost::system::result<T, std::string>;
 
+/// Where the accounts are kept. All functions block, except may_have_changed(). Not thread-safe.
+class AccountPlace {
+ public:
+  AccountPlace() = default;
+  AccountPlace(const AccountPlace&) = default;
+  AccountPlace& operator=(const AccountPlace&) = default;
+  virtual ~AccountPlace() = default;
+
+  virtual OrSentence<std::vector<core::Login>> read() = 0;
+  /// The same; nothing if they are those that this has returned last.
+  virtual OrSentence<std::optional<std::vector<core::Login>>> read_changes() = 0;
+  /// False if read_changes() has nothing to tell. For the event loop.
+  virtual bool may_have_changed() = 0;
+  /// Reads, calls `change`, and writes if that returns nothing; otherwise returns its sentence.
+  /// Processes that change the accounts wait for each other.
+  using Change = std::function<std::optional<std::string>(std::vector<core::Login>&)>;
+  virtual std::optional<std::string> change(const Change& change) = 0;
+};
+
 /// The file `accounts` in the directory of the journal: a line for each account, with its id (see
 /// core::Login), the cost, the salt and the key of its password (see core::PasswordKey), and its
 /// name. Bytes are in hexadecimal:
@@ -31,16 +51,16 @@ using OrSentence = boost::system::result<T, std::string>;
 /// A line of an older version has no id: then it is the name, from which that version made the
 /// account's reader numbers. Lines that begin with # are comments, which are lost with the next
 /// change. The file is replaced as a whole, so that a reader sees it before or after a change.
-class AccountFile {
+class AccountFile final : public AccountPlace {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}
 
   /// In the order of the file; none if there is no file.
-  OrSentence<std::vector<core::Login>> read() const;
-  /// Reads, calls `change`, and writes if that returns nothing; otherwise returns its sentence.
-  /// Processes that change the file wait for each other. Makes the directory if there is none.
-  using Change = std::function<std::optional<std::string>(std::vector<core::Login>&)>;
-  std::optional<std::string> change(const Change& change) const;
+  OrSentence<std::vector<core::Login>> read() override;
+  OrSentence<std::optional<std::vector<core::Login>>> read_changes() override;
+  bool may_have_changed() override;
+  /// Makes the directory if there is none.
+  std::optional<std::string> change(const Change& change) override;
 
   std::filesystem::path path() const { return folder_ / "accounts"; }
 
@@ -48,44 +68,44 @@ class AccountFile {
   std::optional<std::string> write(const std::vector<core::Login>& logins) const;
 
   std::filesystem::path folder_;
+  std::string seen_;  // what the file system said of the file
 };
 
-/// Reads the file again soon after it was changed, on a thread of its own. It starts with the first
-/// change; if the system has no thread to spare, the loop reads the file.
+/// Reads the accounts again soon after they were changed, on a thread of its own. It starts when
+/// they may have changed for the first time; if the system has no thread to spare then, later.
 class AccountWatch {
  public:
   using OnChange = std::function<void(core::Logins)>;
 
-  /// `complain` gets a sentence if the file can't be read; the accounts stay as they were then.
-  AccountWatch(boost::asio::io_context& io, AccountFile file, OnChange on_change,
+  /// `complain` gets a sentence if they can't be read, once for several in a row that are the same;
+  /// the accounts stay as they were then.
+  AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountPlace> place, OnChange on_change,
                std::function<void(const std::string&)> complain);
 
-  /// Reads the file before it returns, and looks at it again from now on, every second.
+  /// Reads them before it returns, and looks again from now on, every second.
   void start();
   void stop();
 
  private:
-  /// One reading of the file.
   struct Task {
     void run();
-    AccountFile file;
-    OrSentence<core::Logins> logins;
+    std::shared_ptr<AccountPlace> place;
+    OrSentence<std::optional<core::Logins>> logins;
   };
 
-  bool has_changed();
   void look_again();
   bool start_thread();
   void await_task();
   void deliver(Task& task);
 
-  AccountFile file_;
+  const std::shared_ptr<AccountPlace> place_;
   OnChange on_change_;
   std::function<void(const std::string&)> complain_;
   boost::asio::steady_timer timer_;
   net::LoopWaker waker_;
   std::optional<net::WorkerThread<Task>> thread_;  // from the first change on
   bool stopped_ = false;
-  std::string seen_;  // what the file system said of the file
+  std::string complaint_;  // the last one
 };
 
 /// A new password's key, with a random salt.

@@ -69,6 +69,7 @@ void Clustering::start(net::Server& server, std::string key) {
     io_.stop();
   };
   events.count_rooms = [&server] { return server.host().rooms(); };
+  events.count_players = [&server] { return server.host().connected_players(); };
   events.has_ended = [&server] { return server.shell().is_stopping(); };
   events.problem = [](const std::string& problem) {
     spdlog::error("can't look at the other servers: {}", problem);

@@ -18,7 +18,9 @@ struct Member {
   std::string address;  ///< HOST:PORT, for clients
   std::string key;      ///< the SHA-256 of its public key; empty without TLS
   std::uint64_t rooms = 0;
+  std::uint64_t players = 0;  ///< who are connected to it
   bool is_draining = false;
+  bool is_leaving = false;  ///< nobody should be sent there any more
 };
 
 /// What others see of a listed room.

@@ -53,9 +53,10 @@ std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::m
       connection_.run(sql);
     }
     connection_.run(
-        "INSERT INTO servers VALUES($1, $2, $3, clock_timestamp() + $4 * interval '1 ms', $5, $6)",
+        "INSERT INTO servers(stream, address, key, lease_until, rooms, players, is_draining) "
+        "VALUES($1, $2, $3, clock_timestamp() + $4 * interval '1 ms', $5, $6, $7)",
         {self.stream, std::string_view(self.address), std::string_view(self.key), ms(lease),
-         self.rooms, truth(self.is_draining)});
+         self.rooms, self.players, truth(self.is_draining)});
   });
 }
 
@@ -65,9 +66,10 @@ Result<bool> PostgresMembership::renew(const Member& self, std::chrono::millisec
     return connection_
                .run(
                    "UPDATE servers SET lease_until = clock_timestamp() + $2 * interval '1 ms', "
-                   "rooms = $3, is_draining = $4, key = $5 WHERE stream = $1",
-                   {self.stream, ms(lease), self.rooms, truth(self.is_draining),
-                    std::string_view(self.key)})
+                   "rooms = $3, players = $4, is_draining = $5, is_leaving = $6, key = $7 "
+                   "WHERE stream = $1",
+                   {self.stream, ms(lease), self.rooms, self.players, truth(self.is_draining),
+                    truth(self.is_leaving), std::string_view(self.key)})
                .changed() == 1;
   });
 }
@@ -87,13 +89,14 @@ Result<std::vector<Member>> PostgresMembership::members() {
   return guarded_postgres([&] {
     connection_.ensure();
     const PostgresRows rows = connection_.run(
-        "SELECT stream, address, key, rooms, is_draining FROM servers ORDER BY stream");
+        "SELECT stream, address, key, rooms, players, is_draining, is_leaving FROM servers "
+        "ORDER BY stream");
     std::vector<Member> members;
     members.reserve(static_cast<std::size_t>(rows.size()));
     for (int row = 0; row < rows.size(); ++row) {
       members.push_back({rows.number(row, 0), std::string(rows.bytes(row, 1)),
-                         std::string(rows.bytes(row, 2)), rows.number(row, 3),
-                         rows.number(row, 4) != 0});
+                         std::string(rows.bytes(row, 2)), rows.number(row, 3), rows.number(row, 4),
+                         rows.number(row, 5) != 0, rows.number(row, 6) != 0});
     }
     return members;
   });

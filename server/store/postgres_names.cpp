@@ -15,6 +15,12 @@ constexpr const char* claim_player_sql =
     "INSERT INTO player_names(key, player) SELECT key, id FROM claimed, "
     "(SELECT $4::bytea AS key UNION SELECT $5::bytea) AS keys RETURNING player";
 
+// The look-alike, and players who have only some of the keys.
+constexpr const char* free_keys_sql =
+    "DELETE FROM player_names WHERE key IN ($1, $2) AND (player = $3 OR player NOT IN "
+    "(SELECT player FROM player_names WHERE key IN ($1, $2) GROUP BY player "
+    "HAVING count(*) = $4))";
+
 constexpr const char* claim_room_sql =
     "WITH owner AS (SELECT stream FROM streams WHERE stream = $1 AND epoch = $2 FOR SHARE), "
     "claimed AS (INSERT INTO rooms(serial, stream, state, name, creator) "
@@ -24,6 +30,10 @@ constexpr const char* claim_room_sql =
 
 constexpr const char* server_of_stream =
     "(SELECT s.stream FROM servers AS s WHERE s.stream = found.stream)";
+
+std::uint64_t number_of_keys(const KeyedName& name) {
+  return name.look_alike_keys[0] == name.look_alike_keys[1] ? 1 : 2;
+}
 
 // Runs a statement that claims a name. Returns its number; nothing if the name is taken.
 template <class Run>
@@ -56,39 +66,79 @@ Result<FoundPlayer> PostgresNames::find_player(const std::string& token_hash) {
     connection_.ensure();
     static const std::string sql = std::string("SELECT id, stream, ") + server_of_stream +
                                    ", arrived FROM players AS found WHERE token_hash = $1";
-    FoundPlayer found;
-    const PostgresRows row = connection_.run(sql.c_str(), {std::string_view(token_hash)});
-    if (row.empty()) return found;
-    found.id = row.number(0, 0);
-    found.where = whereabouts(row, 1);
-    if (found.where.place != Whereabouts::Place::here) return found;
-    if (row.is_null(0, 3)) {
-      if (auto lost = lost_arrivals_.extract(found.id)) found.arrived = std::move(lost.mapped());
-      return found;
-    }
-    const std::string_view bytes = row.bytes(0, 3);
-    found.arrived.emplace();
-    if (!found.arrived->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
-      throw PostgresFailure{{Fault::Kind::damaged, "a player who came from elsewhere is damaged"}};
-    }
-    // If the answer to this is lost, the next question gets the player.
-    if (lost_arrivals_.size() < most_lost_arrivals) lost_arrivals_[found.id] = *found.arrived;
-    connection_.run("UPDATE players SET arrived = NULL WHERE id = $1 AND stream = $2",
-                    {found.id, stream_});
-    lost_arrivals_.erase(found.id);
-    return found;
+    return found_in(connection_.run(sql.c_str(), {std::string_view(token_hash)}));
   });
+}
+
+// The columns are the id, the stream, that of the server that has it, and the arrived player.
+FoundPlayer PostgresNames::found_in(const PostgresRows& row) {
+  FoundPlayer found;
+  if (row.empty()) return found;
+  found.id = row.number(0, 0);
+  found.where = whereabouts(row, 1);
+  if (found.where.place != Whereabouts::Place::here) return found;
+  if (row.is_null(0, 3)) {
+    if (auto lost = lost_arrivals_.extract(found.id)) found.arrived = std::move(lost.mapped());
+    return found;
+  }
+  const std::string_view bytes = row.bytes(0, 3);
+  found.arrived.emplace();
+  if (!found.arrived->ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
+    throw PostgresFailure{{Fault::Kind::damaged, "a player who came from elsewhere is damaged"}};
+  }
+  // If the answer to this is lost, the next question gets the player.
+  if (lost_arrivals_.size() < most_lost_arrivals) lost_arrivals_[found.id] = *found.arrived;
+  connection_.run("UPDATE players SET arrived = NULL WHERE id = $1 AND stream = $2",
+                  {found.id, stream_});
+  lost_arrivals_.erase(found.id);
+  return found;
 }
 
 Result<std::optional<std::uint64_t>> PostgresNames::claim_player(const KeyedName& name,
                                                                  const std::string& token_hash) {
   return guarded_postgres([&] {
     connection_.ensure();
-    return claim([&] {
-      return connection_.run(claim_player_sql, {stream_, epoch_, std::string_view(token_hash),
-                                                std::string_view(name.look_alike_keys[0]),
-                                                std::string_view(name.look_alike_keys[1])});
+    return claim_row(name, token_hash);
+  });
+}
+
+std::optional<std::uint64_t> PostgresNames::claim_row(const KeyedName& name,
+                                                      const std::string& token_hash) {
+  return claim([&] {
+    return connection_.run(claim_player_sql, {stream_, epoch_, std::string_view(token_hash),
+                                              std::string_view(name.look_alike_keys[0]),
+                                              std::string_view(name.look_alike_keys[1])});
+  });
+}
+
+Result<FoundPlayer> PostgresNames::find_named(const KeyedName& name) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    static const std::string sql =
+        std::string("SELECT id, stream, ") + server_of_stream +
+        ", arrived FROM players AS found WHERE id = (SELECT min(player) FROM player_names "
+        "WHERE key IN ($1, $2) HAVING min(player) = max(player) AND count(*) = $3)";
+    return found_in(connection_.run(
+        sql.c_str(), {std::string_view(name.look_alike_keys[0]),
+                      std::string_view(name.look_alike_keys[1]), number_of_keys(name)}));
+  });
+}
+
+Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedName& name,
+                                                                  const std::string& token_hash,
+                                                                  std::uint64_t look_alike) {
+  return guarded_postgres([&] {
+    connection_.ensure();
+    std::optional<std::uint64_t> id;
+    // If the name is taken, the failed statement has ended the transaction, and its COMMIT rolls it
+    // back.
+    connection_.transact("BEGIN", [&] {
+      connection_.run(free_keys_sql, {std::string_view(name.look_alike_keys[0]),
+                                      std::string_view(name.look_alike_keys[1]), look_alike,
+                                      number_of_keys(name)});
+      id = claim_row(name, token_hash);
     });
+    return id;
   });
 }
 

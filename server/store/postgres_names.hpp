@@ -22,6 +22,10 @@ class PostgresNames final : public SharedNames {
   Result<std::optional<std::uint64_t>> claim_player(const KeyedName& name,
                                                     const std::string& token_hash) override;
   std::optional<Fault> drop_player(std::uint64_t id) override;
+  Result<FoundPlayer> find_named(const KeyedName& name) override;
+  Result<std::optional<std::uint64_t>> claim_account(const KeyedName& name,
+                                                     const std::string& token_hash,
+                                                     std::uint64_t look_alike) override;
   Result<Whereabouts> find_room(const std::string& name) override;
   Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,
                                  std::size_t most) override;
@@ -29,6 +33,8 @@ class PostgresNames final : public SharedNames {
 
  private:
   Whereabouts whereabouts(const PostgresRows& row, int column) const;
+  FoundPlayer found_in(const PostgresRows& row);  // throws
+  std::optional<std::uint64_t> claim_row(const KeyedName& name, const std::string& token_hash);
   std::uint64_t last_revision();
 
   PostgresConnection connection_;

@@ -83,7 +83,16 @@ constexpr std::string_view shared_version_3 = R"sql(
 CREATE TABLE bans(subject bytea PRIMARY KEY, state bytea NOT NULL);
 )sql";
 
-constexpr std::array shared_versions{shared_version_1, shared_version_2, shared_version_3};
+// Names that need a password, by their bytes; how many are connected to each server, and whether
+// nobody should be sent there.
+constexpr std::string_view shared_version_4 = R"sql(
+CREATE TABLE accounts(name bytea PRIMARY KEY, state bytea NOT NULL);
+ALTER TABLE servers ADD COLUMN players bigint NOT NULL DEFAULT 0,
+  ADD COLUMN is_leaving boolean NOT NULL DEFAULT false;
+)sql";
+
+constexpr std::array shared_versions{shared_version_1, shared_version_2, shared_version_3,
+                                     shared_version_4};
 
 }  // namespace
 

@@ -155,26 +155,36 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
   };
   std::vector<Compaction::Game> games;
   std::vector<journal::v1::PlayerMoved> moved;
+  std::map<std::uint64_t, std::string> tokens;  // by player
   std::map<std::string, Compaction::Ban> bans;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
     if (record.has_game_finished()) games.push_back(Compaction::game_of(record, now));
     if (record.has_player_moved()) moved.push_back(std::move(*record.mutable_player_moved()));
+    if (record.has_new_token()) tokens[record.player().id()] = record.player().token_hash();
     if (record.has_banned()) bans[record.banned().subject().SerializeAsString()] = record.banned();
     if (record.has_unbanned()) bans[record.unbanned().SerializeAsString()] = std::nullopt;
     return true;
   });
-  if (games.empty() && moved.empty() && bans.empty()) return append();
+  if (games.empty() && moved.empty() && tokens.empty() && bans.empty()) return append();
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
     if (!is_owner) return;
     for (const Compaction::Game& game : games) write(game);
+    for (const auto& [player, token_hash] : tokens) write_token(player, token_hash);
     for (const journal::v1::PlayerMoved& player : moved) give_away(player);
     for (const auto& [subject, ban] : bans) write_ban(subject, ban);
   });
   return is_owner;
+}
+
+// Others find the player by it as soon as the client is told. A row without a token is indexed as a
+// whole when servers share the database: see index_names().
+void PostgresStore::write_token(std::uint64_t player, const std::string& token_hash) {
+  connection_.run("UPDATE players SET token_hash = $2 WHERE id = $1 AND token_hash IS NOT NULL",
+                  {player, std::string_view(token_hash)});
 }
 
 // The new owner can have the player at once, before this record is compacted. If that server is

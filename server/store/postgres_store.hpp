@@ -115,6 +115,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
                        const Batch& batch);
   bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
   void write(const Compaction::Game& kept);
+  void write_token(std::uint64_t player, const std::string& token_hash);
   void give_away(const journal::v1::PlayerMoved& moved);
 
   std::size_t merge(Compaction& state, SetAsideCounts& counts);

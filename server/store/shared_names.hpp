@@ -61,6 +61,15 @@ class SharedNames {
   /// Drops a claim of which nothing was recorded.
   virtual std::optional<Fault> drop_player(std::uint64_t id) = 0;
 
+  /// The player who has all keys of that name: has the name, or one that looks very much like it.
+  virtual Result<FoundPlayer> find_named(const KeyedName& name) = 0;
+  /// As claim_player(), for a name that is an account's: players whose names look like it, because
+  /// they have some of its keys, and the player `look_alike`, do not keep others from having it any
+  /// more. Nothing if another player has all keys.
+  virtual Result<std::optional<std::uint64_t>> claim_account(const KeyedName& name,
+                                                             const std::string& token_hash,
+                                                             std::uint64_t look_alike) = 0;
+
   virtual Result<Whereabouts> find_room(const std::string& name) = 0;
   /// `most`: rooms that a player may have created, on all servers. O(log rooms + most).
   virtual Result<ClaimedRoom> claim_room(const KeyedName& name, std::uint64_t creator,

@@ -6,7 +6,7 @@ import unittest
 
 from browser import Page
 import postgres
-from cluster_test import Server, free_ports
+from cluster_case import Server, free_ports
 from generated import protocol
 from network import LOOPBACK
 from raw_client import RawClient

@@ -8,163 +8,18 @@ from __future__ import annotations
 import json
 import socket
 import subprocess
-import tempfile
 import time
 import unittest
 
-import postgres
+from cluster_case import ClusterCase, Player, Server, free_ports
 from generated import protocol
 from programs import BIN, TIMEOUT
-from raw_client import PROTOCOL_VERSION, Message, RawClient, Refused
+from raw_client import PROTOCOL_VERSION, RawClient, Refused
 
 TAKEOVER_S = 10
 
 
-class Server:
-    """One of the servers. Its public address is the one that it listens at."""
-
-    def __init__(self, url: str, port: int, *options: str) -> None:
-        self.port = port
-        self.address = f"127.0.0.1:{port}"
-        self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
-        self.folder = self._folder.name
-        self._command = [
-            f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port), "--store", url,
-            "--data-dir", self.folder, "--public-address", self.address, "--ai-delay", "0",
-            "--max-per-address", "0", "--log", "warn", *options]
-        self.start()
-
-    def start(self) -> None:
-        """Once more, with the same key."""
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
-        line = self._process.stdout.readline()
-        if "listening on" not in line:
-            raise RuntimeError(f"the server does not start: {line!r}")
-
-    def kill(self) -> None:
-        self._process.kill()
-        self._process.wait(TIMEOUT)
-
-    def stop(self) -> int:
-        self._process.terminate()
-        status = self._process.wait(TIMEOUT)
-        self._process.stdout.close()
-        return status
-
-    def close(self) -> None:
-        if self._process.poll() is None:
-            self.kill()
-        self._process.stdout.close()
-        self._folder.cleanup()
-
-
-def free_ports(count: int) -> list[int]:
-    """Ports that nothing listens at. Clients of these tests come from other addresses."""
-    sockets = [socket.socket() for _ in range(count)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        one.close()
-    return ports
-
-
-class Player:
-    """A player who follows redirects, and tries again what is refused for now."""
-
-    def __init__(self, name: str, port: int, token: bytes = b"") -> None:
-        self.name, self.token, self.redirects = name, token, 0
-        self.room_name, self.revision = "", 0
-        self.connect(port)
-
-    def connect(self, port: int) -> Message:
-        deadline = time.monotonic() + TIMEOUT
-        asked_first = port
-        while True:
-            self.port = port
-            try:
-                self.client = RawClient(protocol, "127.0.0.1", port)
-            except ConnectionRefusedError:
-                # Of a server that is lost, and not taken over yet.
-                if port == asked_first or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
-                port = asked_first
-                continue
-            try:
-                event = self.client.ask(
-                    "hello", protocol_versions=[PROTOCOL_VERSION], name=self.name, token=self.token,
-                    capabilities=["redirect"], room=self.room_name, revision=self.revision)
-            except Refused as refused:
-                if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
-                        or time.monotonic() > deadline):
-                    raise
-                self.client.close()
-                time.sleep(0.2)
-                continue
-            if event.DESCRIPTOR.name == "Redirect":
-                port = self._follow(event)
-                continue
-            self.token = event.token or self.token
-            return event
-
-    def ask(self, kind: str, **fields) -> Message:
-        deadline = time.monotonic() + TIMEOUT
-        while True:
-            try:
-                event = self.client.ask(kind, **fields)
-            except Refused as refused:
-                if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
-                        or time.monotonic() > deadline):
-                    raise
-                time.sleep(0.2)
-                continue
-            if event.DESCRIPTOR.name != "Redirect":
-                return event
-            self.connect(self._follow(event))
-
-    def _follow(self, redirect: Message) -> int:
-        self.redirects += 1
-        self.client.expect_end()
-        self.client.close()
-        return int(redirect.server.address.rsplit(":", 1)[1])
-
-
-@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
-class ClusterTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.database = postgres.Postgres()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.database.close()
-
-    def setUp(self) -> None:
-        self.database.sql("DROP SCHEMA tictactoe CASCADE; CREATE SCHEMA tictactoe AUTHORIZATION "
-                          "tictactoe")
-
-    def servers(self, count: int) -> list[Server]:
-        servers = []
-        for port in free_ports(count):
-            servers.append(Server(self.database.url, port))
-            self.addCleanup(servers[-1].close)
-        return servers
-
-    def player(self, name: str, server: Server, token: bytes = b"") -> Player:
-        player = Player(name, server.port, token)
-        self.addCleanup(lambda: player.client.close())
-        return player
-
-    def wait_for(self, condition, what: str, seconds: float = TIMEOUT) -> None:
-        deadline = time.monotonic() + seconds
-        while not condition():
-            self.assertLess(time.monotonic(), deadline, what)
-            time.sleep(0.1)
-
-    def rooms(self, player: Player) -> list[str]:
-        return [room.name for room in player.ask("list_rooms").rooms]
-
+class ClusterTest(ClusterCase):
     def test_a_game_between_players_of_two_servers(self) -> None:
         a, b = self.servers(2)
         ann = self.player("ann", a)
@@ -188,13 +43,15 @@ class ClusterTest(unittest.TestCase):
     def test_the_feed_of_the_lobby_has_the_rooms_of_all(self) -> None:
         a, b = self.servers(2)
         ann, ben = self.player("ann", a), self.player("ben", b)
-        rooms = {room.name for room in ben.ask("watch_lobby").rooms}
+        first = ben.ask("watch_lobby")
+        rooms, players = {room.name for room in first.rooms}, [first.players]
 
         def hears(wanted: set[str]) -> None:
             deadline = time.monotonic() + TIMEOUT
             while rooms != wanted:
                 self.assertLess(time.monotonic(), deadline, f"{rooms} are not {wanted}")
                 update = ben.client.receive().lobby_update
+                players.append(update.players)
                 rooms.difference_update(update.closed)
                 rooms.update(room.name for room in update.rooms)
 
@@ -202,6 +59,7 @@ class ClusterTest(unittest.TestCase):
         hears({"den"})
         ann.ask("leave_room")
         hears(set())
+        self.assertEqual(players[-1], 2)  # of both servers
 
     def test_the_load_generator_follows_redirects(self) -> None:
         servers = [Server(self.database.url, port, "--rate", "0") for port in free_ports(2)]
@@ -267,6 +125,44 @@ class ClusterTest(unittest.TestCase):
                             token=old.welcome.token)
         self.assertEqual((welcome.resumed, welcome.room), (True, "old"))
 
+    def account(self, *words: str, password: str = "") -> str:
+        return subprocess.run(
+            [f"{BIN}/tictactoe-server", "account", "--store", self.database.url, *words], check=True,
+            input=password + "\n", capture_output=True, text=True, timeout=TIMEOUT).stdout
+
+    def has_password(self, server: Server, password: str) -> bool:
+        try:
+            self.player("ann", server, password=password).client.close()
+            return True
+        except Refused as refused:
+            self.assertEqual(refused.error.code, protocol.server.Error.CODE_ACCOUNT_PASSWORD)
+            return False
+
+    def test_an_account_is_the_same_at_every_server(self) -> None:
+        self.account("add", "ann", password="correct-horse")
+        a, b = self.servers(2)
+        self.assertEqual(self.player("ann", b).client.welcome.player_name, "ann-2")
+        desk = self.player("ann", a, password="correct-horse")
+        self.assertEqual(desk.client.welcome.player_name, "ann")
+        self.assertTrue(desk.client.welcome.account)
+        desk.ask("create_room", name="den")
+        laptop = self.player("ann", b, password="correct-horse")
+        self.assertEqual((laptop.port, laptop.redirects), (a.port, 1))
+        self.assertEqual(laptop.client.welcome.room, "den")
+        error = protocol.server.Error
+        self.assertEqual(desk.client.receive().error.code, error.CODE_REPLACED)
+        # The newest token is valid everywhere, and the one before nowhere.
+        again = self.player("ann", b, laptop.token)
+        self.assertTrue(again.client.welcome.resumed)
+        for server in (a, b):
+            self.assertFalse(self.player("ann", server, desk.token).client.welcome.resumed)
+        self.account("password", "ann", password="battery-staple")
+        for server in (a, b):
+            self.wait_for(lambda server=server: not self.has_password(server, "correct-horse"),
+                          "the old password is valid")
+            self.assertTrue(self.has_password(server, "battery-staple"))
+        self.assertEqual(self.account("list"), "ann\n")
+
     def ctl(self, server: Server, *words: str) -> None:
         subprocess.run([f"{BIN}/tictactoe-server", "ctl", "--data-dir", server.folder, *words],
                        check=True, stdout=subprocess.DEVNULL, timeout=TIMEOUT)
@@ -330,6 +226,29 @@ class ClusterTest(unittest.TestCase):
 
     def test_a_server_that_stops_leaves_its_rooms_to_the_others(self) -> None:
         self.check_takeover(lambda server: self.assertEqual(server.stop(), 0))
+
+    def test_a_server_that_has_lost_its_lease_starts_again(self) -> None:
+        a, = self.servers(1)
+        ann = self.player("ann", a)
+        ann.ask("create_room", name="den")
+        ann.client.close()
+
+        def listens() -> bool:
+            with socket.socket() as probe:
+                return probe.connect_ex(("127.0.0.1", a.port)) == 0
+
+        # The database lets nobody in for a while.
+        self.addCleanup(self.database.sql, "ALTER ROLE tictactoe LOGIN")
+        self.database.sql("ALTER ROLE tictactoe NOLOGIN")
+        self.database.sql("UPDATE streams SET epoch = epoch + 1; DELETE FROM servers")
+        self.wait_for(lambda: not listens(), "the server does not stop")
+        time.sleep(1.5)
+        self.assertTrue(a.is_running() and not listens())
+        self.database.sql("ALTER ROLE tictactoe LOGIN")
+        self.wait_for(listens, "the server does not start again")
+        back = self.player("ann", a, ann.token)
+        self.assertEqual(back.client.welcome.room, "den")
+        self.assertEqual(a.stop(), 0)
 
     def test_the_first_server_takes_over_what_a_server_alone_has_left(self) -> None:
         port = free_ports(1)[0]

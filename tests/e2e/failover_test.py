@@ -7,7 +7,7 @@ import time
 import unittest
 
 import postgres
-from cluster_test import Server, free_ports
+from cluster_case import Server, free_ports
 from generated import protocol
 from network import LOOPBACK
 from programs import NO_TLS, Client

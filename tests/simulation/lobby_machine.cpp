@@ -96,6 +96,7 @@ bool LobbyMachine::start() {
   lobby.answered = [this] { shell_->directory_answered(); };
   lobby.lost = [this](const std::string& /*why*/) { lose(); };
   lobby.count_rooms = [this] { return shell_->host().rooms(); };
+  lobby.count_players = [this] { return shell_->host().connected_players(); };
   lobby.has_ended = [this] { return shell_->is_stopping(); };
   lobby.problem = [](const std::string& /*problem*/) {};
   sharing_->set_events(std::move(lobby));

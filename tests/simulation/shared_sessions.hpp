@@ -153,6 +153,15 @@ class SharedNamesOfServer final : public store::SharedNames {
   std::optional<store::Fault> drop_player(std::uint64_t id) override {
     return line_.does([&] { shared_.drop_player(stream_, id); });
   }
+  // Nobody has an account in the simulation.
+  store::Result<store::FoundPlayer> find_named(const store::KeyedName& /*name*/) override {
+    return StoreLine::fault();
+  }
+  store::Result<std::optional<std::uint64_t>> claim_account(const store::KeyedName& /*name*/,
+                                                            const std::string& /*token_hash*/,
+                                                            std::uint64_t /*look_alike*/) override {
+    return StoreLine::fault();
+  }
   store::Result<store::Whereabouts> find_room(const std::string& name) override {
     return line_.reach([&] { return shared_.find_room(stream_, name); });
   }

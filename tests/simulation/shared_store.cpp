@@ -255,7 +255,9 @@ bool SharedStore::renew(const store::Member& self, std::chrono::milliseconds lea
   const auto found = servers_.find(self.stream);
   if (found == servers_.end()) return false;
   found->second.member.rooms = self.rooms;
+  found->second.member.players = self.players;
   found->second.member.is_draining = self.is_draining;
+  found->second.member.is_leaving = self.is_leaving;
   found->second.member.key = self.key;
   found->second.lease_until = settings_.unix_ms() + static_cast<std::uint64_t>(lease.count());
   return true;

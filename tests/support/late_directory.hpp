@@ -36,9 +36,14 @@ class LateDirectory final : public core::Directory {
     ask([=, this] { directory_->claim_player(requested_name, token_hash, now, late(answer)); });
   }
   void log_in(const std::string& name, const std::string& token_hash, core::Time now,
-              Answer<Identity> answer) override {
+              Answer<FoundPlayer> answer) override {
     ask([=, this] { directory_->log_in(name, token_hash, now, late(answer)); });
   }
+  void renew_token(core::PlayerId id, const std::string& token_hash) override {
+    directory_->renew_token(id, token_hash);
+  }
+  bool is_login(const std::string& name) const override { return directory_->is_login(name); }
+  std::string name_of(core::PlayerId id) const override { return directory_->name_of(id); }
   void release_player(core::PlayerId id) override { directory_->release_player(id); }
   void hand_over_player(core::PlayerId id) override { directory_->hand_over_player(id); }
   void list_players(const std::string& after, core::Time now,

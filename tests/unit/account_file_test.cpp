@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <memory>
 #include <thread>
 
 #include "server/hosting/accounts.hpp"
@@ -123,7 +124,7 @@ TEST_F(AccountFileTest, is_read_again_after_a_change) {
   std::vector<std::size_t> seen;
   std::unique_ptr<AccountWatch> watch;
   watch = std::make_unique<AccountWatch>(
-      io, file,
+      io, std::make_shared<AccountFile>(file),
       [&](const core::Logins& logins) {
         seen.push_back(logins.size());
         if (seen.size() == 1) add("ann");
@@ -144,7 +145,7 @@ TEST_F(AccountFileTest, is_read_beside_the_loop) {
   std::size_t seen = 0;
   std::unique_ptr<AccountWatch> watch;
   watch = std::make_unique<AccountWatch>(
-      io, file,
+      io, std::make_shared<AccountFile>(file),
       [&](const core::Logins&) {
         if (++seen == 2) watch->stop();
       },

@@ -29,6 +29,14 @@ class OnePlayer final : public store::SharedNames {
     return std::optional<std::uint64_t>();
   }
   std::optional<store::Fault> drop_player(std::uint64_t) override { return std::nullopt; }
+  store::Result<store::FoundPlayer> find_named(const store::KeyedName&) override { return player; }
+  store::Result<std::optional<std::uint64_t>> claim_account(const store::KeyedName&,
+                                                            const std::string&,
+                                                            std::uint64_t look_alike) override {
+    ++claims;
+    displaced = look_alike;
+    return claimed;
+  }
   store::Result<store::Whereabouts> find_room(const std::string&) override { return player.where; }
   store::Result<store::ClaimedRoom> claim_room(const store::KeyedName&, std::uint64_t,
                                                std::size_t) override {
@@ -37,6 +45,9 @@ class OnePlayer final : public store::SharedNames {
   std::optional<store::Fault> drop_room(std::uint64_t) override { return std::nullopt; }
 
   store::FoundPlayer player;
+  std::optional<std::uint64_t> claimed;
+  std::uint64_t displaced = 0;
+  int claims = 0;
 };
 
 class ClusterDirectoryTest : public testing::Test {
@@ -51,6 +62,18 @@ class ClusterDirectoryTest : public testing::Test {
       answers_.push_back(found);
     });
     answer_questions();
+  }
+  void begin_to_log_in() {
+    answers_.clear();
+    directory_->log_in("ann", "hash", now_, [&](const Directory::FoundPlayer& found, core::Time) {
+      answers_.push_back(found);
+    });
+    answer_questions();
+  }
+  Directory::FoundPlayer log_in() {
+    begin_to_log_in();
+    EXPECT_EQ(answers_.size(), 1u);
+    return answers_.at(0);
   }
   void pass(milliseconds time, bool in_store = true) {
     now_ += time;
@@ -170,6 +193,62 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
   ask_for_room();
   ASSERT_EQ(rooms.size(), 1u);
   EXPECT_FALSE(rooms[0].is_unknown_now);
+}
+
+// Players who log in ------------------------------------------------------------------------------
+
+TEST_F(ClusterDirectoryTest, a_login_is_the_player_of_that_name_wherever_it_is) {
+  directory_->restore_player({5, "ann"}, "old");
+  is_at(Place::here);
+  EXPECT_EQ(log_in().id, 5u);
+  is_at(Place::elsewhere, 2);
+  ASSERT_TRUE(log_in().elsewhere);
+  EXPECT_EQ(answers_.back().elsewhere->address, "b:1");
+  EXPECT_EQ(names_.claims, 0);
+}
+
+TEST_F(ClusterDirectoryTest, a_login_that_nobody_has_yet_is_claimed) {
+  names_.claimed = 7;
+  EXPECT_EQ(log_in().id, 7u);
+  EXPECT_EQ(names_.displaced, 0u);
+  EXPECT_EQ(directory_->name_of(7), "ann");
+}
+
+TEST_F(ClusterDirectoryTest, a_login_displaces_a_player_whose_name_only_looks_like_it) {
+  directory_->restore_player({5, "Ann"}, "old");
+  is_at(Place::here);
+  names_.claimed = 7;
+  EXPECT_EQ(log_in().id, 7u);
+  EXPECT_EQ(names_.displaced, 5u);
+  EXPECT_EQ(directory_->name_of(5), "Ann");
+}
+
+TEST_F(ClusterDirectoryTest, a_login_gets_a_player_who_has_just_arrived) {
+  is_at(Place::here);
+  names_.player.arrived.emplace().set_name("ann");
+  EXPECT_EQ(log_in().id, 5u);
+  ASSERT_TRUE(answers_.back().arrived);
+  EXPECT_FALSE(answers_.back().is_unknown_now);
+  // Of a look-alike only the host must hear; the next try displaces it.
+  names_.player.arrived->set_name("Ann");
+  EXPECT_TRUE(log_in().is_unknown_now);
+  EXPECT_TRUE(answers_.back().arrived);
+}
+
+TEST_F(ClusterDirectoryTest, a_login_waits_for_a_player_who_is_being_taken_over) {
+  is_at(Place::nobodys);
+  begin_to_log_in();
+  EXPECT_TRUE(answers_.empty());
+  directory_->restore_player({5, "ann"}, "old");
+  pass(milliseconds(10), false);
+  ASSERT_EQ(answers_.size(), 1u);
+  EXPECT_EQ(answers_[0].id, 5u);
+}
+
+// Another server can be faster, every time.
+TEST_F(ClusterDirectoryTest, a_login_that_others_claim_ends) {
+  EXPECT_TRUE(log_in().is_unknown_now);
+  EXPECT_EQ(names_.claims, 3);
 }
 
 TEST_F(ClusterDirectoryTest, who_is_unknown_is_told_at_once) {

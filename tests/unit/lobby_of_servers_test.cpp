@@ -23,7 +23,7 @@ class LobbyOfServersTest : public LobbyFeedTest {
   }
   static core::RoomElsewhere gone(const std::string& name) { return {name, 7, nullptr}; }
   void follow(std::vector<core::RoomElsewhere> rooms) {
-    driver.host().follow({{}, std::move(rooms)}, driver.now());
+    driver.host().follow({{}, std::move(rooms), {}}, driver.now());
     driver.collect();
   }
   /// All that is there.
@@ -57,6 +57,21 @@ TEST_F(LobbyOfServersTest, all_of_them_are_on_the_pages_and_change) {
   EXPECT_EQ(names(mirror), (std::vector<std::string>{"a", "b", "d", "e", "f", "g", "h"}));
   EXPECT_EQ(mirror.rooms().at("a").watchers(), 6u);
   EXPECT_FALSE(driver.host().next_deadline());
+}
+
+TEST_F(LobbyOfServersTest, counts_the_players_of_all) {
+  const auto ann = driver.enter("ann");
+  EXPECT_EQ(watch(ann).players(), 1u);
+  driver.host().follow({{}, {}, 41}, driver.now());
+  driver.collect();
+  driver.pass(interval);
+  const auto updates = news(ann);
+  ASSERT_EQ(updates.size(), 1u);
+  EXPECT_EQ(updates[0].players(), 42u);
+  driver.host().follow({{}, {}, 41}, driver.now());
+  driver.collect();
+  driver.pass(interval);
+  EXPECT_TRUE(news(ann).empty());
 }
 
 // The news of the other server and what happens here come in any order.

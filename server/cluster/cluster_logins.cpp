@@ -1,0 +1,104 @@
+// Players who log in: an account's player is found by its name, at whatever server it is.
+#include <utility>
+
+#include "server/cluster/cluster_directory.hpp"
+
+namespace tictactoe::cluster {
+
+namespace {
+
+// Another server can claim the name between a question and a claim; then it is found.
+constexpr int most_attempts = 3;
+
+}  // namespace
+
+struct ClusterDirectory::LogIn {
+  std::string name;
+  std::string token_hash;
+  core::Time until;  // longest wait for a server that takes the player over
+  Answer<FoundPlayer> answer;
+  int attempt = 1;
+
+  void answer_unknown(core::Time now) const {
+    FoundPlayer player;
+    player.is_unknown_now = true;
+    answer(std::move(player), now);
+  }
+};
+
+void ClusterDirectory::log_in(const std::string& name, const std::string& token_hash,
+                              core::Time now, Answer<FoundPlayer> answer) {
+  const LogIn login{name, token_hash, now + longest_wait, std::move(answer)};
+  if (!ask_for_account(login)) login.answer_unknown(now);
+}
+
+bool ClusterDirectory::ask_for_account(const LogIn& login) {
+  return ask_([this, login](store::SharedNames& names) -> Continuation {
+    auto found = names.find_named(keyed_name(login.name));
+    return [this, login, found = std::move(found)](core::Time then) {
+      found_account(login, found, then);
+    };
+  });
+}
+
+// The store compares keys, and only the server of a player knows the name. So a player of another
+// server is left to that, also if the name only looks like the account's.
+void ClusterDirectory::found_account(const LogIn& login,
+                                     const store::Result<store::FoundPlayer>& found,
+                                     core::Time now) {
+  using Place = store::Whereabouts::Place;
+  if (!found) return login.answer_unknown(now);
+  if (found->where.place == Place::unknown) {
+    if (!claim_account(login, 0)) login.answer_unknown(now);
+    return;
+  }
+  FoundPlayer player;
+  if (found->where.place == Place::elsewhere) {
+    player.elsewhere = server_of(found->where.stream);
+    if (player.elsewhere) return login.answer(std::move(player), now);
+  }
+  if (found->where.place == Place::here) {
+    player.id = found->id;
+    player.arrived = found->arrived;
+    const std::string name = player.arrived ? player.arrived->name() : local_->name_of(found->id);
+    // A look-alike who has just arrived is told, so that the next question knows it.
+    player.is_unknown_now = player.arrived && name != login.name;
+    if (player.arrived || name == login.name) return login.answer(std::move(player), now);
+    if (!name.empty()) {
+      if (!claim_account(login, found->id)) login.answer_unknown(now);
+      return;
+    }
+  }
+  const auto answer_here = [this, login, id = found->id](bool is_over, core::Time then) {
+    const bool is_here = local_->name_of(id) == login.name;
+    if (!is_here && !is_over) return false;
+    FoundPlayer here;
+    here.id = is_here ? id : 0;
+    here.is_unknown_now = !is_here;
+    login.answer(std::move(here), then);
+    return true;
+  };
+  const auto again = [this, login] { return ask_for_account(login); };
+  if (!wait({login.until, now + asked_again_after, answer_here, again})) login.answer_unknown(now);
+}
+
+bool ClusterDirectory::claim_account(const LogIn& login, core::PlayerId look_alike) {
+  return ask_([this, login, look_alike](store::SharedNames& names) -> Continuation {
+    auto id = names.claim_account(keyed_name(login.name), login.token_hash, look_alike);
+    return [this, login = login, id = std::move(id)](core::Time then) mutable {
+      if (id && *id) {
+        if (local_->restore_player({**id, login.name}, login.token_hash)) {
+          FoundPlayer player;
+          player.id = **id;
+          return login.answer(std::move(player), then);
+        }
+        drop_player(**id);
+      }
+      const bool is_taken = id && !*id;
+      if (is_taken && login.attempt++ < most_attempts && ask_for_account(login)) return;
+      login.answer_unknown(then);
+    };
+  });
+}
+
+}  // namespace tictactoe::cluster

@@ -1,0 +1,169 @@
+"""Servers that share a PostgreSQL database, and players who follow them, for tests.
+
+The client is the one that was written from proto/README.md.
+"""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import postgres
+from generated import protocol
+from programs import BIN, TIMEOUT
+from raw_client import PROTOCOL_VERSION, Message, RawClient, Refused
+
+
+class Server:
+    """One of the servers. Its public address is the one that it listens at."""
+
+    def __init__(self, url: str, port: int, *options: str) -> None:
+        self.port = port
+        self.address = f"127.0.0.1:{port}"
+        self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
+        self.folder = self._folder.name
+        self._command = [
+            f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", str(port), "--store", url,
+            "--data-dir", self.folder, "--public-address", self.address, "--ai-delay", "0",
+            "--max-per-address", "0", "--log", "warn", *options]
+        self.start()
+
+    def start(self) -> None:
+        """Once more, with the same key."""
+        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
+        line = self._process.stdout.readline()
+        if "listening on" not in line:
+            raise RuntimeError(f"the server does not start: {line!r}")
+
+    def kill(self) -> None:
+        self._process.kill()
+        self._process.wait(TIMEOUT)
+
+    def stop(self) -> int:
+        self._process.terminate()
+        status = self._process.wait(TIMEOUT)
+        self._process.stdout.close()
+        return status
+
+    def is_running(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        if self._process.poll() is None:
+            self.kill()
+        self._process.stdout.close()
+        self._folder.cleanup()
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nothing listens at. Clients of these tests come from other addresses."""
+    sockets = [socket.socket() for _ in range(count)]
+    for one in sockets:
+        one.bind(("127.0.0.1", 0))
+    ports = [one.getsockname()[1] for one in sockets]
+    for one in sockets:
+        one.close()
+    return ports
+
+
+class Player:
+    """A player who follows redirects, and tries again what is refused for now."""
+
+    def __init__(self, name: str, port: int, token: bytes = b"", password: str = "") -> None:
+        self.name, self.token, self.password, self.redirects = name, token, password, 0
+        self.room_name, self.revision = "", 0
+        self.connect(port)
+
+    def connect(self, port: int) -> Message:
+        deadline = time.monotonic() + TIMEOUT
+        asked_first = port
+        while True:
+            self.port = port
+            try:
+                self.client = RawClient(protocol, "127.0.0.1", port)
+            except ConnectionRefusedError:
+                # Of a server that is lost, and not taken over yet.
+                if port == asked_first or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.2)
+                port = asked_first
+                continue
+            try:
+                event = self.client.ask(
+                    "hello", protocol_versions=[PROTOCOL_VERSION], name=self.name, token=self.token,
+                    capabilities=["redirect"], room=self.room_name, revision=self.revision,
+                    account_password=self.password)
+            except Refused as refused:
+                if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
+                        or time.monotonic() > deadline):
+                    raise
+                self.client.close()
+                time.sleep(0.2)
+                continue
+            if event.DESCRIPTOR.name == "Redirect":
+                port = self._follow(event)
+                continue
+            self.token = event.token or self.token
+            return event
+
+    def ask(self, kind: str, **fields) -> Message:
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            try:
+                event = self.client.ask(kind, **fields)
+            except Refused as refused:
+                if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
+                        or time.monotonic() > deadline):
+                    raise
+                time.sleep(0.2)
+                continue
+            if event.DESCRIPTOR.name != "Redirect":
+                return event
+            self.connect(self._follow(event))
+
+    def _follow(self, redirect: Message) -> int:
+        self.redirects += 1
+        self.client.expect_end()
+        self.client.close()
+        return int(redirect.server.address.rsplit(":", 1)[1])
+
+
+@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
+class ClusterCase(unittest.TestCase):
+    """Has a database of its own, which is empty at the beginning of each test."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.database = postgres.Postgres()
+
+    @classmethod
+    def tearDownClass(cls) -> None:
+        cls.database.close()
+
+    def setUp(self) -> None:
+        self.database.sql("DROP SCHEMA tictactoe CASCADE; CREATE SCHEMA tictactoe AUTHORIZATION "
+                          "tictactoe")
+
+    def servers(self, count: int) -> list[Server]:
+        servers = []
+        for port in free_ports(count):
+            servers.append(Server(self.database.url, port))
+            self.addCleanup(servers[-1].close)
+        return servers
+
+    def player(self, name: str, server: Server, token: bytes = b"", password: str = "") -> Player:
+        player = Player(name, server.port, token, password)
+        self.addCleanup(lambda: player.client.close())
+        return player
+
+    def wait_for(self, condition, what: str, seconds: float = TIMEOUT) -> None:
+        deadline = time.monotonic() + seconds
+        while not condition():
+            self.assertLess(time.monotonic(), deadline, what)
+            time.sleep(0.1)
+
+    def rooms(self, player: Player) -> list[str]:
+        return [room.name for room in player.ask("list_rooms").rooms]
