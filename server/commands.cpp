@@ -168,23 +168,22 @@ int change_accounts(const ServerOptions& options) {
   return fault ? 1 : 0;
 }
 
-int check_configuration(const CLI::App& app, const ServerOptions& options) {
+std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
   std::vector<std::string> problems;
   const auto note = [&](const std::string& option, const std::string& fault) {
     if (!fault.empty()) problems.push_back(options.file->place_of(option) + option + ": " + fault);
   };
+  if (!options.check_config) return problems;
   if (!options.password_file.empty()) {
     program::PasswordRead read = program::read_password_file(options.password_file);
     core::erase(read.password);
     note("--password-file", read.fault);
   }
-  if (!options.tls_key.empty()) {
+  if (!options.tls_key.empty() && !options.tls_certificate.empty()) {
     const auto identity = net::read_tls_identity(options.tls_certificate, options.tls_key);
     if (!identity) note("--tls-cert", identity.error());
   }
-  if (!problems.empty()) return program::complain(app, problems);
-  std::cout << "The options are right.\n";
-  return 0;
+  return problems;
 }
 
 }  // namespace tictactoe

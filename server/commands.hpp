@@ -1,6 +1,9 @@
 // The commands of tictactoe-server that look at or change its files and end.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "server/options.hpp"
 
 namespace tictactoe {
@@ -15,8 +18,8 @@ int copy_store(const ServerOptions& options);
 int forget_player(const ServerOptions& options);
 /// `account add|list|password|remove`.
 int change_accounts(const ServerOptions& options);
-/// `--check-config`: reads the files that the options name. Requires options that are right by
-/// themselves. Changes nothing. Returns 2, after a message for each problem, if there are any.
-int check_configuration(const CLI::App& app, const ServerOptions& options);
+/// The mistakes in the files that the options name, which are read, if there is `--check-config`.
+/// Options with mistakes of their own are left out.
+std::vector<std::string> mistakes_of_files(const ServerOptions& options);
 
 }  // namespace tictactoe

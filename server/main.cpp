@@ -8,10 +8,14 @@
 #include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <exception>
+#include <iostream>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "common/program/help.hpp"
 #include "server/commands.hpp"
@@ -38,11 +42,15 @@ int run(int argc, char** argv) {
   const auto parsed = std::make_unique<ParsedOptions>();
   CLI::App& app = parsed->app;
   const ServerOptions& options = parsed->options;
-  if (const auto status = program::parse(app, argc, argv)) return *status;
-  if (const auto problems = options.file->problems(); !problems.empty()) {
-    return program::complain(app, problems);
+  const auto of_files = [&] { return mistakes_of_files(options); };
+  if (const auto status = program::parse(app, argc, argv, of_files)) return *status;
+  std::vector<std::string> problems = options.file->problems();
+  std::ranges::copy(of_files(), std::back_inserter(problems));
+  if (!problems.empty()) return program::complain(app, problems);
+  if (options.check_config) {
+    std::cout << "The options are right.\n";
+    return 0;
   }
-  if (options.check_config) return check_configuration(app, options);
   // Only this user can read what the server writes.
   umask(S_IRWXG | S_IRWXO);
   if (!options.core_dumps) forbid_core_dumps();

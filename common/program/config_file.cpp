@@ -126,6 +126,7 @@ struct ConfigFile::Reader {
 };
 
 std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
+  is_read_ = true;
   const CLI::Option& option = *app_.get_config_ptr();
   const Reader reader{*this, option.empty() ? option.get_default_str() : option.results().front()};
   const toml::parse_result parsed = toml::parse(input);

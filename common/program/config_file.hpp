@@ -22,6 +22,7 @@ class ConfigFile : public CLI::ConfigTOML {
   /// Called by CLI11, at most once. Returns nothing that is left to do.
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override;
 
+  bool is_read() const { return is_read_; }
   /// Every mistake in the file, each as a sentence that begins with its place.
   const std::vector<std::string>& problems() const { return problems_; }
   /// "FILE, line 3: " if the value of that option, "--name", comes from the file; otherwise empty.
@@ -31,6 +32,7 @@ class ConfigFile : public CLI::ConfigTOML {
   struct Reader;
 
   CLI::App& app_;
+  mutable bool is_read_ = false;
   mutable std::vector<std::string> problems_;
   mutable std::map<std::string, std::string> places_;  // by option
 };

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cctype>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <sstream>
 
-#include "common/program/config_file.hpp"
+#include "common/program/mistakes.hpp"
 
 namespace tictactoe::program {
 namespace {
@@ -61,22 +62,6 @@ std::optional<std::string> answer_despite_mistakes(const CLI::App& app) {
       shell.count() > 0 && std::ranges::count(completed_shells, shell.results().front()) > 0;
   if (known) return completions(app, shell.results().front()) + "\n";
   return std::nullopt;
-}
-
-std::string problem_of(const CLI::ParseError& error) {
-  std::string problem = error.what();
-  // The arguments can contain anything.
-  std::ranges::replace_if(
-      problem, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
-      '?');
-  // CLI11 does not name an option that --help does not list.
-  if (problem.starts_with(": ")) problem.insert(0, "--completions");
-  return problem;
-}
-
-std::vector<std::string> problems_of_file(const CLI::App& app) {
-  const auto file = std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
-  return file ? file->problems() : std::vector<std::string>();
 }
 
 }  // namespace
@@ -133,7 +118,8 @@ void declare_common(CLI::App& app, const std::string& version) {
       ->configurable(false);
 }
 
-std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
+std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
+                         const FurtherMistakes& further) {
   try {
     app.parse(argc, argv);
     return std::nullopt;
@@ -144,9 +130,8 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
   } catch (const CLI::ParseError& error) {
     const auto answer = answer_despite_mistakes(app);
     if (!answer) {
-      // Those of the file were found before.
-      std::vector<std::string> problems = problems_of_file(app);
-      problems.push_back(problem_of(error));
+      std::vector<std::string> problems = mistakes_of(app, error);
+      if (further) std::ranges::copy(further(), std::back_inserter(problems));
       return complain(app, problems);
     }
     std::cout << *answer;
@@ -157,15 +142,12 @@ std::optional<int> parse(CLI::App& app, int argc, const char* const* argv) {
 std::vector<std::string> parse_again(CLI::App& app, const std::vector<std::string>& arguments) {
   std::vector<const char*> argv{app.get_name().c_str()};
   for (const std::string& argument : arguments) argv.push_back(argument.c_str());
-  std::string problem;
   try {
     app.parse(static_cast<int>(argv.size()), argv.data());
   } catch (const CLI::ParseError& error) {
-    problem = problem_of(error);
+    return mistakes_of(app, error);
   }
-  std::vector<std::string> problems = problems_of_file(app);
-  if (!problem.empty()) problems.push_back(std::move(problem));
-  return problems;
+  return mistakes_of_file(app);
 }
 
 int complain(const CLI::App& app, const std::vector<std::string>& problems) {

@@ -1,0 +1,97 @@
+#include "common/program/mistakes.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <memory>
+
+#include "common/program/config_file.hpp"
+
+namespace tictactoe::program {
+namespace {
+
+std::shared_ptr<ConfigFile> file_of(const CLI::App& app) {
+  return std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
+}
+
+class Mistakes {
+ public:
+  void add(const CLI::ParseError& error) {
+    std::string mistake = error.what();
+    // The arguments can contain anything.
+    std::ranges::replace_if(
+        mistake, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
+        '?');
+    // CLI11 does not name an option that --help does not list.
+    if (mistake.starts_with(": ")) mistake.insert(0, "--completions");
+    if (std::ranges::find(all_, mistake) == all_.end()) all_.push_back(std::move(mistake));
+  }
+
+  template <class Act>
+  void attempt(Act act) {
+    try {
+      act();
+    } catch (const CLI::ParseError& error) {
+      add(error);
+    }
+  }
+
+  const std::vector<std::string>& all() const { return all_; }
+
+ private:
+  std::vector<std::string> all_;
+};
+
+// A missing value ends the parsing before the file is read.
+void read_file(const CLI::App& app, Mistakes& mistakes) {
+  const auto file = file_of(app);
+  const CLI::Option* const path = app.get_config_ptr();
+  if (!file || file->is_read() || path->empty()) return;
+  mistakes.attempt([&] { file->from_file(path->results().front()); });
+}
+
+// In the order in which CLI11 looks for them.
+void check(CLI::App& app, Mistakes& mistakes) {
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->empty() || option->get_callback_run()) continue;
+    mistakes.attempt([&] { option->run_callback(); });
+  }
+  for (CLI::Option* const option : app.get_options()) {
+    if (option->empty()) {
+      if (option->get_required()) mistakes.add(CLI::RequiredError(option->get_name()));
+      continue;
+    }
+    for (const CLI::Option* needed : option->get_needs()) {
+      if (needed->empty()) {
+        mistakes.add(CLI::RequiresError(option->get_name(), needed->get_name()));
+      }
+    }
+    for (const CLI::Option* other : option->get_excludes()) {
+      // Each of the two excludes the other.
+      if (!other->empty() && option->get_name() < other->get_name()) {
+        mistakes.add(CLI::ExcludesError(option->get_name(), other->get_name()));
+      }
+    }
+  }
+  if (app.remaining_size() > 0) mistakes.add(CLI::ExtrasError(app.get_name(), app.remaining()));
+  for (CLI::App* const command : app.get_subcommands()) check(*command, mistakes);
+}
+
+}  // namespace
+
+std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first) {
+  Mistakes mistakes;
+  // That of a pair of options that exclude each other is found again, in one order.
+  if (dynamic_cast<const CLI::ExcludesError*>(&first) == nullptr) mistakes.add(first);
+  read_file(app, mistakes);
+  check(app, mistakes);
+  std::vector<std::string> all = mistakes_of_file(app);
+  all.insert(all.end(), mistakes.all().begin(), mistakes.all().end());
+  return all;
+}
+
+std::vector<std::string> mistakes_of_file(const CLI::App& app) {
+  const auto file = file_of(app);
+  return file ? file->problems() : std::vector<std::string>();
+}
+
+}  // namespace tictactoe::program
