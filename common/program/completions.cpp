@@ -61,6 +61,16 @@ std::string choices(const std::string& value) {
   return replaced(value.substr(1, value.size() - 2), ",", " ");
 }
 
+// The words of which the first argument of a command is one, as "status players"; empty if it takes
+// others.
+std::string actions_of(const CLI::App& app, const std::string& command) {
+  if (command.empty()) return {};
+  for (const CLI::Option* option : app.get_subcommand(command)->get_options()) {
+    if (option->get_positional()) return choices(value_of(*option));
+  }
+  return {};
+}
+
 std::string identifier(const CLI::App& app) {
   return replaced("_" + app.get_name(), "-", "_");
 }
@@ -103,25 +113,34 @@ std::vector<std::string> commands_of(const std::vector<Word>& words) {
   return names;
 }
 
-// Finds the subcommand that was typed. `typed` are the words before the current one.
-std::string find_command(const std::vector<Word>& words, const std::string& typed) {
+// Finds the subcommand that was typed, and its action. `typed` are the words before the current
+// one.
+std::string find_command(const CLI::App& app, const std::vector<Word>& words,
+                         const std::string& typed) {
   const std::vector<std::string> commands = commands_of(words);
   if (commands.empty()) return {};
-  return "  for word in " + typed + "; do\n    case $word in\n      " + joined(commands, "|") +
-         ") command=$word; break ;;\n    esac\n  done\n";
+  std::string found = "  for word in " + typed + "; do\n    case $command/$word in\n      /" +
+                      joined(commands, "|/") + ") command=$word ;;\n";
+  for (const std::string& command : commands) {
+    const std::string actions = actions_of(app, command);
+    if (actions.empty()) continue;
+    const std::string prefix = command + "/";
+    found += "      " + prefix + replaced(actions, " ", "|" + prefix) + ") action=$word ;;\n";
+  }
+  return found + "    esac\n  done\n";
 }
 
 std::string bash(const CLI::App& app) {
   const std::vector<Word> words = words_of(app);
   std::ostringstream out;
   out << identifier(app) << "() {\n"
-      << "  local current=${COMP_WORDS[COMP_CWORD]} command='' word words=''\n"
+      << "  local current=${COMP_WORDS[COMP_CWORD]} command='' action='' word words=''\n"
       << "  COMPREPLY=()\n"
       << "  case ${COMP_WORDS[COMP_CWORD-1]} in\n"
       << value_cases(words, "COMPREPLY=($(compgen -W '@' -- \"$current\"))",
                      "COMPREPLY=($(compgen -f -- \"$current\"))")
       << "  esac\n"
-      << find_command(words, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\"") << "  case $command in\n";
+      << find_command(app, words, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\"") << "  case $command in\n";
   std::vector<std::string> places = commands_of(words);
   places.emplace_back();
   for (const std::string& place : places) {
@@ -129,8 +148,11 @@ std::string bash(const CLI::App& app) {
     for (const Word& word : words) {
       if (word.command == place) names.push_back(word.name);
     }
-    out << "    " << (place.empty() ? "''" : place) << ") words='" << joined(names, " ")
-        << "' ;;\n";
+    out << "    " << (place.empty() ? "''" : place) << ") words='" << joined(names, " ") << "'";
+    if (const std::string actions = actions_of(app, place); !actions.empty()) {
+      out << "; [ -n \"$action\" ] || words+=' " << actions << "'";
+    }
+    out << " ;;\n";
   }
   out << "  esac\n"
       << "  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
@@ -144,11 +166,11 @@ std::string zsh(const CLI::App& app) {
   std::ostringstream out;
   out << "#compdef " << app.get_name() << "\n"
       << identifier(app) << "() {\n"
-      << "  local command='' word\n"
+      << "  local command='' action='' word\n"
       << "  local -a found\n"
       << "  case ${words[CURRENT-1]} in\n"
       << value_cases(words, "compadd -- @", "_files") << "  esac\n"
-      << find_command(words, "${words[2,CURRENT-1]}") << "  case $command in\n";
+      << find_command(app, words, "${words[2,CURRENT-1]}") << "  case $command in\n";
   std::vector<std::string> places = commands_of(words);
   places.emplace_back();
   for (const std::string& place : places) {
@@ -157,7 +179,11 @@ std::string zsh(const CLI::App& app) {
       if (word.command == place)
         out << "      " << quoted(word.name + ":" + word.description) << "\n";
     }
-    out << "    ) ;;\n";
+    out << "    )";
+    if (const std::string actions = actions_of(app, place); !actions.empty()) {
+      out << "; [ -n \"$action\" ] || found+=('" << replaced(actions, " ", "' '") << "')";
+    }
+    out << " ;;\n";
   }
   out << "  esac\n"
       << "  _describe -o " << app.get_name() << " found\n"
@@ -192,6 +218,12 @@ std::string fish(const CLI::App& app) {
     }
     // The only two escapes in fish's quotes.
     out << " -d '" << replaced(replaced(word.description, "\\", "\\\\"), "'", "\\'") << "'\n";
+  }
+  for (const std::string& command : commands_of(words)) {
+    const std::string actions = actions_of(app, command);
+    if (actions.empty()) continue;
+    out << "complete -c " << app.get_name() << " -n '__fish_seen_subcommand_from " << command
+        << "; and not __fish_seen_subcommand_from " << actions << "' -a '" << actions << "'\n";
   }
   return out.str();
 }

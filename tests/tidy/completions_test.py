@@ -43,6 +43,24 @@ class Completions(unittest.TestCase):
         self.assertIn("--server", offered_by_bash("tictactoe", "history", "--se"))
         self.assertEqual(offered_by_bash("tictactoe", "hist"), {"history"})
 
+    def test_bash_offers_the_actions_of_a_command_once(self):
+        actions = {"status", "players", "rooms", "room", "kick", "ban", "unban", "bans", "say",
+                   "close-room", "drain", "reload", "backup", "restore"}
+        for before in ((), ("--json",), ("--data-dir", "/tmp")):
+            offered = offered_by_bash("tictactoe-server", "ctl", *before, "")
+            self.assertEqual({word for word in offered if not word.startswith("-")}, actions)
+        self.assertEqual(offered_by_bash("tictactoe-server", "ctl", "st"), {"status"})
+        self.assertFalse(actions & offered_by_bash("tictactoe-server", "ctl", "kick", ""))
+        self.assertEqual(offered_by_bash("tictactoe-server", "ctl", "status", "--w"), {"--watch"})
+        self.assertEqual(offered_by_bash("tictactoe-server", "account", "a"), {"add"})
+        self.assertNotIn("status", offered_by_bash("tictactoe-server", ""))
+
+    def test_other_shells_offer_actions(self):
+        zsh = printed("tictactoe-server", "--completions", "zsh")
+        self.assertIn("ctl/status|ctl/players|", zsh)
+        self.assertIn("'status' 'players' ", zsh)
+        self.assertIn("-a 'status players ", printed("tictactoe-server", "--completions", "fish"))
+
     def test_each_script_names_all(self):
         for program in PROGRAMS:
             every = {name for found in names(program).values() for name in found}
