@@ -213,9 +213,14 @@ int control(const CtlOptions& options, const std::optional<std::filesystem::path
     complain(*fault);
     return 1;
   }
+  if (!options.watch) return carry_out(server, *request, options.json);
+  const bool is_screen = !options.json && ::isatty(STDOUT_FILENO) == 1;
+  constexpr std::string_view clear_screen = "\033[H\033[2J";
+  if (is_screen) std::cout << clear_screen;
   int status = carry_out(server, *request, options.json);
-  while (options.watch && status == 0 && std::cout) {
+  while (status == 0 && std::cout) {
     std::this_thread::sleep_for(std::chrono::seconds(2));
+    if (!options.json) std::cout << (is_screen ? clear_screen : "\n");
     status = carry_out(server, *request, options.json);
   }
   return status;

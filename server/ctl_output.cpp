@@ -50,9 +50,25 @@ std::string seat(const v1::Occupant& occupant) {
   return occupant.kind() == v1::Occupant::KIND_OPEN ? "(open)" : occupant.name();
 }
 
+// As in `create`: "3x3", "15x15x5".
+std::string board(const v1::Rules& rules) {
+  std::string text = std::to_string(rules.rows()) + "x" + std::to_string(rules.cols());
+  const bool is_usual = rules.rows() == rules.cols() && rules.k() == rules.rows();
+  if (!is_usual) text += "x" + std::to_string(rules.k());
+  return text + (rules.exact() ? " exact" : "");
+}
+
+std::string progress(const v1::RoomInfo& info) {
+  const char* const phase = info.phase() == v1::PHASE_PLAYING    ? "playing"
+                            : info.phase() == v1::PHASE_FINISHED ? "over"
+                                                                 : "waiting";
+  return phase + (", " + std::to_string(info.ply())) + (info.ply() == 1 ? " move" : " moves");
+}
+
 void print(std::ostream& out, const admin::v1::RoomSummary& room) {
   const v1::RoomInfo& info = room.info();
-  out << padded(info.name(), 24) << padded(seat(info.x()) + " - " + seat(info.o()), 32)
+  out << padded(info.name(), 24) << padded(board(info.rules()), 9)
+      << padded(seat(info.x()) + " - " + seat(info.o()), 32) << padded(progress(info), 17)
       << info.watchers() << (info.watchers() == 1 ? " watcher\n" : " watchers\n");
 }
 

@@ -50,7 +50,7 @@ class Control(ControlCase):
         self.assertEqual(self.ask("rooms")["rooms"]["rooms"][0]["info"]["name"], "den")
         self.assertEqual(self.ask("room", "den")["room"]["summary"]["info"]["o"]["name"], "ben")
         self.assertIn("2 here", self.done("status"))
-        self.assertIn("ann - ben", self.done("rooms"))
+        self.assertRegex(self.done("rooms"), r"^den +3x3 +ann - ben +playing, 1 move +0 watchers$")
         self.assertIn("no room of that name", self.fails("room", "nowhere"))
         # A failure is JSON, too, for who asks for that.
         result = self.ctl("room", "nowhere", "--json")

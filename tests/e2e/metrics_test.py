@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import http.client
+import json
 import os
 import pathlib
 import re
@@ -137,6 +138,15 @@ class Metrics(unittest.TestCase):
         for document in ("alerts.yml", "dashboard.json"):
             text = (ROOT / "docs/metrics" / document).read_text()
             self.assertLessEqual(set(re.findall(r"\btictactoe_\w+", text)), known, document)
+
+    def test_the_dashboard_shows_what_ends_badly(self):
+        panels = json.loads((ROOT / "docs/metrics/dashboard.json").read_text())["panels"]
+        shown = " ".join(target["expr"] for panel in panels for target in panel["targets"])
+        for metric, label in (("requests_refused", "code"), ("connections_expelled", "code"),
+                              ("connections_ended", "reason")):
+            self.assertRegex(shown, rf"sum by \(instance, {label}\) \(rate\(tictactoe_{metric}_total")
+        self.assertEqual(len({panel["id"] for panel in panels}), len(panels))
+        self.assertEqual(len({str(panel["gridPos"]) for panel in panels}), len(panels))
 
     def test_health(self):
         server = self.start("--drain", "60")
