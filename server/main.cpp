@@ -14,6 +14,7 @@
 #include <iostream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,18 @@ void forbid_core_dumps() {
 #endif
 }
 
+// The commands other than to serve; nothing if there is none.
+std::optional<int> run_command(const ServerOptions& options) {
+  if (options.forget->parsed()) return forget_player(options);
+  if (options.copy->parsed()) return copy_store(options);
+  if (options.import->parsed()) return import_games(options);
+  if (options.account->parsed()) return change_accounts(options);
+  if (options.ctl.command->parsed()) return control(options.ctl, options.data_folder());
+  return std::nullopt;
+}
+
 int run(int argc, char** argv) {
+  hold_hang_ups();
   const auto parsed = std::make_unique<ParsedOptions>();
   CLI::App& app = parsed->app;
   const ServerOptions& options = parsed->options;
@@ -60,11 +72,8 @@ int run(int argc, char** argv) {
   // Messages about bytes from peers must not fill standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
-  if (options.forget->parsed()) return forget_player(options);
-  if (options.copy->parsed()) return copy_store(options);
-  if (options.import->parsed()) return import_games(options);
-  if (options.account->parsed()) return change_accounts(options);
-  if (options.ctl.command->parsed()) return control(options.ctl, options.data_folder());
+  if (!app.get_subcommands().empty()) admit_hang_ups();
+  if (const auto status = run_command(options)) return *status;
   return serve(*parsed, {argv + 1, argv + argc}, logging);
 }
 

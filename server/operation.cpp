@@ -151,18 +151,18 @@ void Operation::reload(admin::v1::Response& response) {
 }
 
 void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& response) {
-  constexpr std::uint32_t most = 86'400;
-  const auto seconds =
-      request.has_within_s() ? request.within_s() : static_cast<std::uint32_t>(options_.drain_s);
-  if (stopping_ || seconds > most) {
+  constexpr std::chrono::hours longest_drain{24};
+  const auto within =
+      request.has_within_s() ? std::chrono::seconds(request.within_s()) : commands_.usual_time();
+  if (stopping_ || within > longest_drain) {
     response.mutable_failure()->set_sentence(stopping_ ? "The server is ending already."
                                                        : "That is more than a day.");
     return;
   }
   response.mutable_done()->set_sentence("The server ends. Running games have " +
-                                        std::to_string(seconds) + " s.");
+                                        std::to_string(within.count()) + " s.");
   // Afterwards, so that the answer is sent before the sockets are closed.
-  boost::asio::post(io_, [this, seconds] { commands_.end(std::chrono::seconds(seconds)); });
+  boost::asio::post(io_, [this, within] { commands_.end(within); });
 }
 
 bool Operation::has_advanced() {

@@ -32,6 +32,8 @@ class Operation {
     /// Ends the server. Running games have that long.
     std::function<void(std::chrono::seconds)> end;
     std::function<Reload::Outcome()> reload;
+    /// How long running games have if the owner does not say.
+    std::function<std::chrono::seconds()> usual_time;
   };
   /// Takes the owner's commands, if there is a data directory. Without the socket the server works
   /// all the same: the log says so.

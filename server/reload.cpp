@@ -16,10 +16,11 @@ namespace tictactoe {
 namespace {
 
 // The others are about what is made once: sockets, threads, memory, the store.
-constexpr std::array<std::string_view, 9> changeable{
-    "--ai-delay",     "--grace",         "--keep-names",
-    "--log",          "--max-rooms",     "--max-rooms-per-player",
-    "--max-watchers", "--no-lobby-chat", "--public-name"};
+constexpr std::array<std::string_view, 14> changeable{
+    "--ai-delay",     "--burst", "--drain",         "--grace",
+    "--keep-names",   "--log",   "--max-rooms",     "--max-rooms-per-player",
+    "--max-watchers", "--name",  "--no-lobby-chat", "--password-file",
+    "--public-name",  "--rate"};
 
 bool is_changeable(const std::string& name) {
   return std::ranges::find(changeable, name) != changeable.end();
@@ -36,7 +37,22 @@ bool switches_log(const ServerOptions& before, const ServerOptions& now) {
   return (before.log_level == "off") != (now.log_level == "off");
 }
 
+void mask_hang_ups(int how) {
+  sigset_t hang_up;
+  sigemptyset(&hang_up);
+  sigaddset(&hang_up, SIGHUP);
+  ::pthread_sigmask(how, &hang_up, nullptr);
+}
+
 }  // namespace
+
+void hold_hang_ups() {
+  mask_hang_ups(SIG_BLOCK);
+}
+
+void admit_hang_ups() {
+  mask_hang_ups(SIG_UNBLOCK);
+}
 
 ParsedOptions::ParsedOptions()
     : app("Hosts games of tic-tac-toe of any size. Players connect with `tictactoe`, which\n"
@@ -63,9 +79,11 @@ void Reload::start() {
   const ServerOptions& options = first_.options;
   const bool has_files = first_.app.get_config_ptr()->count() > 0 || !options.tls_key.empty() ||
                          !options.password_file.empty();
-  if (!has_files && ::isatty(STDIN_FILENO) != 0) return;
-  hang_up_.add(SIGHUP);
-  await_signal();
+  if (has_files || ::isatty(STDIN_FILENO) == 0) {
+    hang_up_.add(SIGHUP);
+    await_signal();
+  }
+  admit_hang_ups();
 }
 
 void Reload::stop() {
@@ -81,6 +99,10 @@ void Reload::await_signal() {
     spdlog::log(level, "reload: {}", outcome.sentence());
     await_signal();
   });
+}
+
+const ServerOptions& Reload::options() const {
+  return latest_ ? latest_->options : first_.options;
 }
 
 Reload::Outcome Reload::run() {

@@ -13,6 +13,12 @@
 
 namespace tictactoe {
 
+/// Keeps SIGHUP waiting from now on, for this thread and those that it starts: until something
+/// reacts to the signal, it would end the process. Reload::start() lets it in again.
+void hold_hang_ups();
+/// Lets it in again, for programs that end by it.
+void admit_hang_ups();
+
 /// Options and what has parsed them.
 struct ParsedOptions {
   ParsedOptions();
@@ -42,10 +48,17 @@ class Reload {
   Reload(boost::asio::io_context& io, const ParsedOptions& first,
          std::vector<std::string> arguments, Apply apply);
 
-  /// Reacts to SIGHUP from now on.
+  /// SIGHUP waits again.
+  ~Reload() { hold_hang_ups(); }
+  Reload(const Reload&) = delete;
+  Reload& operator=(const Reload&) = delete;
+
+  /// Reacts to SIGHUP from now on, and to one that waits.
   void start();
   void stop();
   Outcome run();
+  /// The latest options. Those that only a restart can change may differ from what is in effect.
+  const ServerOptions& options() const;
 
  private:
   void await_signal();

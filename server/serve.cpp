@@ -300,9 +300,13 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
   Operation operation(io, server, journaling.get(), options);
+  Endpoints listening;
+  std::unique_ptr<net::Announcement> announcement;
   Reload reload(io, parsed, arguments, [&](const ServerOptions& changed) {
     auto problems = change_options(server, tls, changed);
     if (clustering) clustering->set_key(tls::to_bytes(tls.fingerprint()));
+    const bool is_renamed = changed.config.server_name != reload.options().config.server_name;
+    if (problems.empty() && is_renamed && announcement) announcement = announce(changed, listening);
     return problems;
   });
   reload.start();
@@ -310,9 +314,10 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
   std::function<void(std::chrono::seconds)> end;
-  operation.take_commands(
-      {[&end](std::chrono::seconds within) { end(within); }, [&reload] { return reload.run(); }});
-  Endpoints listening = listen(server, options);
+  const auto usual_time = [&reload] { return std::chrono::seconds(reload.options().drain_s); };
+  operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
+                           [&reload] { return reload.run(); }, usual_time});
+  listening = listen(server, options);
   if (listening.empty()) return 1;
   invite_guests(server, options, listening);
   print_join_line(tls, listening);
@@ -322,9 +327,8 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   const std::uint16_t port = listening.front().port();
   events.push_back(started(parsed.app, places));
   for (const core::LogEvent& event : events) spdlog::info("{}", core::to_payload(event));
-  auto announcement = announce(options, listening);
-  const auto discovery =
-      answer_discovery(io, server, tls, config->server_id, options, std::move(listening));
+  announcement = announce(options, listening);
+  const auto discovery = answer_discovery(io, server, tls, config->server_id, options, listening);
 
   // Once: by the first signal, or by the owner's command.
   end = [&, is_ending = false](std::chrono::seconds within) mutable {
@@ -353,7 +357,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   };
   operation.tell_ready("listening on " + places);
   signals.async_wait([&](const boost::system::error_code& error, int) {
-    if (!error) end(std::chrono::seconds(options.drain_s));
+    if (!error) end(usual_time());
   });
   operation.run();
   if (clustering) clustering->wait();

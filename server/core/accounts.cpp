@@ -10,7 +10,7 @@ namespace tictactoe::core {
 
 // What may be spent and held ----------------------------------------------------------------------
 
-Tariff::Tariff(const Limits& limits) {
+Tariff::Tariff(const Limits& limits, std::uint32_t generation) : generation_(generation) {
   for (auto& most : most_) most.fill(std::numeric_limits<std::size_t>::max());
 
   const double rate = limits.requests_per_second;
@@ -86,7 +86,9 @@ TokenBucket full_bucket(const Rate& rate, Time now) {
 
 Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
     : level_(level),
+      generation_(tariff.generation()),
       id_(id),
+      tariff_(tariff),
       buckets_{full_bucket(tariff.rate(level, Charge::requests), now),
                full_bucket(tariff.rate(level, Charge::refusals), now),
                full_bucket(tariff.rate(level, Charge::newcomers), now),
@@ -94,6 +96,14 @@ Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
                full_bucket(tariff.rate(level, Charge::inviting), now),
                full_bucket(tariff.rate(level, Charge::games), now),
                full_bucket(tariff.rate(level, Charge::handshakes), now)} {}
+
+void Account::follow_tariff() {
+  generation_ = tariff_.generation();
+  for (std::size_t i = 0; i < charges; ++i) {
+    const Rate& rate = tariff_.rate(level_, static_cast<Charge>(i));
+    buckets_.at(i).change(rate.per_second, rate.burst);
+  }
+}
 
 bool Account::is_as_new(Time now) const {
   return all_held_ == 0 && std::ranges::all_of(buckets_, [&](const TokenBucket& bucket) {

@@ -53,8 +53,10 @@ struct Rate {
 /// What each level may spend and hold. A new kind of cost is one line in its constructor.
 class Tariff {
  public:
-  explicit Tariff(const Limits& limits);
+  explicit Tariff(const Limits& limits, std::uint32_t generation = 0);
 
+  /// Differs from that of earlier ones.
+  std::uint32_t generation() const { return generation_; }
   const Rate& rate(Level level, Charge charge) const {
     return rates_[static_cast<std::size_t>(level)][static_cast<std::size_t>(charge)];
   }
@@ -66,6 +68,7 @@ class Tariff {
   void set(Level level, Charge charge, double per_second, double burst);
   void set(Level level, Holding holding, std::size_t most);
 
+  std::uint32_t generation_;
   std::array<std::array<Rate, charges>, levels> rates_{};
   std::array<std::array<std::size_t, holdings>, levels> most_{};
 };
@@ -73,6 +76,8 @@ class Tariff {
 /// One account. Changed only by Accounts.
 class Account {
  public:
+  /// `tariff` must outlive it. It may be replaced: its new rates hold from the next use of a
+  /// bucket.
   Account(Level level, std::uint64_t id, const Tariff& tariff, Time now);
   Account(const Account&) = delete;
   Account& operator=(const Account&) = delete;
@@ -84,13 +89,19 @@ class Account {
  private:
   friend class Accounts;
 
-  TokenBucket& bucket(Charge charge) { return buckets_[static_cast<std::size_t>(charge)]; }
+  TokenBucket& bucket(Charge charge) {
+    if (generation_ != tariff_.generation()) follow_tariff();
+    return buckets_[static_cast<std::size_t>(charge)];
+  }
+  void follow_tariff();
   std::uint32_t& count(Holding holding) { return held_[static_cast<std::size_t>(holding)]; }
   /// Nothing is held and nothing is missing: a new account would be the same.
   bool is_as_new(Time now) const;
 
   Level level_;
+  std::uint32_t generation_;  // of the tariff that the buckets follow
   std::uint64_t id_;
+  const Tariff& tariff_;
   std::array<TokenBucket, charges> buckets_;
   std::array<std::uint32_t, holdings> held_{};
   std::uint32_t all_held_ = 0;
@@ -115,6 +126,9 @@ class Accounts {
  public:
   /// `limits` must outlive it.
   explicit Accounts(const Limits& limits) : limits_(limits), tariff_(limits) {}
+
+  /// Other rates are in the limits. O(1): each account follows when it is used next.
+  void follow_limits() { tariff_ = Tariff(limits_, tariff_.generation() + 1); }
 
   /// The account of that owner. If nothing is held by it, it is only valid until the next call.
   Account& of(Level level, std::uint64_t id, Time now);

@@ -74,6 +74,7 @@ LogEvent& Host::describe_connection(ConnectionId id, const Peer& peer, LogEvent&
 }
 
 void Host::change_settings(const Config& wanted) {
+  config_.server_name = wanted.server_name;
   config_.lobby_chat = wanted.lobby_chat;
   config_.ai_delay = wanted.ai_delay;
   config_.server_password_hash = wanted.server_password_hash;
@@ -82,6 +83,9 @@ void Host::change_settings(const Config& wanted) {
   config_.limits.rooms = wanted.limits.rooms;
   config_.limits.rooms_per_player = wanted.limits.rooms_per_player;
   config_.limits.watchers_per_room = wanted.limits.watchers_per_room;
+  config_.limits.requests_per_second = wanted.limits.requests_per_second;
+  config_.limits.request_burst = wanted.limits.request_burst;
+  accounts_.follow_limits();
 }
 
 ConnectionId Host::connected(Origin origin, Time now) {

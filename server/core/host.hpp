@@ -86,10 +86,10 @@ class Host {
   /// it before restore(), and whenever they have changed.
   void set_logins(Logins logins) { logins_ = std::move(logins); }
 
-  /// Takes over what of a configuration can change at run time: `lobby_chat`, `ai_delay` and
-  /// `server_password_hash`, and of the limits `default_grace`, `name_hold`, `rooms`,
-  /// `rooms_per_player` and `watchers_per_room`. Who is there stays. Clients that are connected
-  /// keep the limits of their welcome.
+  /// Takes over what of a configuration can change at run time: `server_name`, `lobby_chat`,
+  /// `ai_delay` and `server_password_hash`, and of the limits `default_grace`, `name_hold`,
+  /// `rooms`, `rooms_per_player`, `watchers_per_room`, `requests_per_second` and `request_burst`.
+  /// Who is there stays, keeps the limits of the welcome, and pays by the new rates. O(1).
   void change_settings(const Config& wanted);
 
   // Events. A call with the id of a connection that is closed does nothing.

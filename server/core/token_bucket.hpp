@@ -52,6 +52,14 @@ class TokenBucket {
   /// Undoes a take() of this cost.
   void give_back(double cost) { tokens_ = std::min(burst_, tokens_ + std::min(cost, burst_)); }
 
+  /// Other numbers from now on. What is missing stays missing, up to the new burst; a bucket that
+  /// had no limit starts full.
+  void change(double per_second, double burst) {
+    tokens_ = burst_ == 0 || burst == 0 ? burst : std::min(tokens_, burst);
+    per_second_ = per_second;
+    burst_ = burst;
+  }
+
   /// Whether take() would succeed.
   bool has(double cost, Time now) const { return tokens_at(now) >= std::min(cost, burst_); }
   bool is_full(Time now) const { return tokens_at(now) >= burst_; }

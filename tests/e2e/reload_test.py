@@ -7,6 +7,10 @@ import subprocess
 import unittest
 
 from control_case import ControlCase
+from generated import protocol
+from network import LOOPBACK
+from programs import BIN, Process
+from raw_client import RawClient, Refused
 
 
 class Reload(ControlCase):
@@ -36,11 +40,11 @@ class Reload(ControlCase):
         ben.expect("as many rooms as it can|room")
         self.assertEqual(self.ask("status")["status"]["rooms"], 1)
         self.assertIn("No option has changed.", self.done("reload"))
-        self.write("max-rooms = 2", "no-lobby-chat = true", 'name = "other"')
+        self.write("max-rooms = 2", "no-lobby-chat = true", "max-side = 5")
         said = self.done("reload")
         self.assertIn("Changed: --max-rooms, --no-lobby-chat.", said.replace(
             "--no-lobby-chat, --max-rooms", "--max-rooms, --no-lobby-chat"))
-        self.assertRegex(said, "Only a restart can change --name")
+        self.assertRegex(said, "Only a restart can change --max-side")
         ben.type("create bar")
         ben.expect("Waiting for somebody")
         # Nobody was disturbed, and what needs a restart is named until there is one.
@@ -50,6 +54,36 @@ class Reload(ControlCase):
         said = self.done("reload")
         self.assertNotIn("restart", said)
         self.assertIn("--max-rooms", said)
+
+    def test_name_rate_and_time_to_drain_change(self):
+        self.start_with('name = "old"', "rate = 0")
+        ann = RawClient(protocol, LOOPBACK.ipv4, int(self.address.rsplit(":")[-1]))
+        self.addCleanup(ann.close)
+        ann.hello("ann")
+        for _ in range(50):
+            ann.ask("ping")
+        self.write('name = "new"', "rate = 1", "burst = 3", "drain = 60")
+        said = self.done("reload")
+        for option in ("--name", "--rate", "--burst", "--drain"):
+            self.assertIn(option, said)
+        self.assertNotIn("restart", said)
+        # Also those of people who are here.
+        with self.assertRaisesRegex(Refused, "requests"):
+            for _ in range(50):
+                ann.ask("ping")
+        self.assertEqual(self.ask("status")["status"]["server_name"], "new")
+        self.client("cid").expect("^Connected to new")
+        self.assertIn("Running games have 60 s", self.done("drain"))
+
+    def test_the_password_of_the_server_changes(self):
+        secret = self.secret("old")
+        self.start_with(f'password-file = "{secret}"')
+        self.write("")
+        self.assertIn("Changed: --password-file.", self.done("reload"))
+        self.client("ann").expect("^Connected to")
+        self.write(f'password-file = "{self.secret("new")}"')
+        self.assertIn("Changed: --password-file.", self.done("reload"))
+        self.client("ben", options=("--server-password-file", secret)).expect("not the password")
 
     def test_one_mistake_changes_nothing(self):
         server = self.start_with("max-rooms = 1")
@@ -86,6 +120,20 @@ class Reload(ControlCase):
         self.client("eve", options=("--server-password-file", new)).expect("^Connected to")
         server.process.terminate()
         self.assertEqual(server.status(), 0)
+
+    def test_a_signal_at_the_start_waits(self):
+        os.mkfifo(self.file)  # the server waits for its options
+        server = self.enterContext(Process(
+            [f"{BIN}/tictactoe-server", "--config", self.file, "--no-journal", "--no-discovery",
+             "--port", "0"], None, stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
+        with open(self.file, "w") as file:  # once the server has opened it, too
+            server.process.send_signal(signal.SIGHUP)
+            later = self.file + ".later"
+            with open(later, "w") as new:
+                new.write("grace = 20\n")
+            os.replace(later, self.file)
+            file.write("grace = 10\n")
+        server.expect("reload: The files were read again. Changed: --grace")
 
     def test_without_files_there_is_nothing_to_read(self):
         server = self.start(stdin=subprocess.DEVNULL)

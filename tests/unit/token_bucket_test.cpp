@@ -7,6 +7,7 @@ namespace tictactoe::core {
 namespace {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 constexpr Time start{std::chrono::hours(1)};
 
@@ -83,6 +84,24 @@ TEST(TokenBucket, is_full_at_first_and_again_after_a_while) {
   EXPECT_TRUE(bucket.take(1, start));
   EXPECT_FALSE(bucket.is_full(start + milliseconds(99)));
   EXPECT_TRUE(bucket.is_full(start + milliseconds(100)));
+}
+
+TEST(TokenBucket, follows_other_numbers) {
+  TokenBucket bucket(10, 3, start);
+  EXPECT_TRUE(bucket.take(1, start));
+  bucket.change(1, 1);  // two of the three tokens are left, and only one of them stays
+  EXPECT_TRUE(bucket.take(1, start));
+  EXPECT_FALSE(bucket.take(1, start + milliseconds(900)));
+  EXPECT_TRUE(bucket.take(1, start + seconds(1)));
+  bucket.change(1, 5);  // what is missing stays missing
+  EXPECT_FALSE(bucket.take(1, start + seconds(1)));
+  bucket.charge(4);
+  bucket.change(0, 0);  // no limit, and no debt
+  EXPECT_TRUE(bucket.has(100, start + seconds(1)));
+  EXPECT_TRUE(bucket.take(100, start + seconds(1)));
+  bucket.change(1, 2);
+  EXPECT_TRUE(bucket.take(2, start + seconds(1)));
+  EXPECT_FALSE(bucket.take(1, start + seconds(1)));
 }
 
 }  // namespace
