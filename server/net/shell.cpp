@@ -16,6 +16,8 @@ namespace {
 
 // How long a peer may take to read the last frames.
 constexpr std::chrono::seconds longest_linger{2};
+// While everybody waits for the next start of the server.
+constexpr std::chrono::milliseconds longest_linger_at_end{500};
 // How long the last frames may wait for a record before that. A disk that takes longer has failed.
 constexpr std::chrono::seconds longest_hold{10};
 
@@ -207,7 +209,7 @@ void Shell::lost(Connection& connection, std::string_view reason, Time now) {
 
 void Shell::let_go(const Pointer& connection, Time now) {
   if (connection->is_closing()) {
-    linger(connection, now + (connection->is_held() ? longest_hold : longest_linger));
+    linger(connection, now + (connection->is_held() ? longest_hold : linger_time()));
   }
   connection->update();
   if (connection->is_closed()) end_linger(*connection);
@@ -222,6 +224,10 @@ void Shell::linger(const Pointer& connection, Time until) {
   connection->set_deadline(until);
   const core::ConnectionId id = connection->id();
   lingering_.emplace(Lingering{until, id.slot, id.generation}, connection);
+}
+
+std::chrono::milliseconds Shell::linger_time() const {
+  return stopping_ && others_.empty() ? longest_linger_at_end : longest_linger;
 }
 
 Shell::Pointer Shell::end_linger(const Connection& connection) {
@@ -334,7 +340,7 @@ bool Shell::release(const Pointer& connection, Time now) {
   }
   if (!is_held) {
     end_linger(*connection);
-    linger(connection, now + longest_linger);
+    linger(connection, now + linger_time());
   }
   connection->update();
   if (connection->is_closed()) {

@@ -249,6 +249,8 @@ class Shell {
   void set_timer();
 
   void linger(const Pointer& connection, core::Time until);
+  /// How long a peer has to read its last messages.
+  std::chrono::milliseconds linger_time() const;
   /// Null if it does not linger.
   Pointer end_linger(const Connection& connection);
   /// Moves a connection that is closing, from the table to those that linger, and updates it.

@@ -224,5 +224,16 @@ TEST(Shell, stops_when_the_time_to_drain_is_over_and_sets_no_timer_once_all_have
   EXPECT_EQ(ann->messages().back().error().code(), v1::Error::CODE_SERVER_STOPPING);
 }
 
+TEST(Shell, waits_half_a_second_for_peers_at_its_end_as_all_wait_for_the_next_start) {
+  ShellHarness harness(patient());
+  const auto ann = harness.enter("ann");
+  harness.shell().stop();
+  harness.pass(milliseconds(499));
+  EXPECT_TRUE(ann->is_closing());
+  harness.pass(milliseconds(1));
+  EXPECT_TRUE(ann->is_closed());
+  EXPECT_FALSE(harness.has_timer());
+}
+
 }  // namespace
 }  // namespace tictactoe::test
