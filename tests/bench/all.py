@@ -25,7 +25,8 @@ LONGEST = 240  # seconds after which nothing more begins: a busy machine takes l
 SHORT = {
     "engine": [],
     "journal": ["--rounds", "3", "--seconds", "0.5"],
-    "operation": ["--rounds", "3", "--seconds", "0.5", "--blocked", "2"],
+    "operation": ["--rounds", "3", "--seconds", "0.5", "--blocked", "2",
+                  "--blocked-rounds", "1"],
     "server": ["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",
                "moves-50,moves-500,latency,watchers,storm,idle"],
     "transports": ["--rounds", "2", "--seconds", "0.5", "--no-peers"],

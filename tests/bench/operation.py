@@ -120,7 +120,8 @@ class Operation(Bench):
     def unread(self) -> None:
         games = ["games", "--rooms", "50", "--rate", "2000", "--seconds",
                  str(self.options.blocked), "--warm-up", "1"]
-        for contestant in ("read", "unread"):
+        # In turn, as the second may find another machine than the first.
+        for contestant in sorted(("read", "unread"), reverse=self.round % 2 == 0):
             self.measure("unread", contestant, *games, beside=self.churn)
 
     def scrapes(self) -> None:
@@ -163,34 +164,44 @@ class Operation(Bench):
             print(f"round {self.round} of {self.options.rounds}", flush=True)
             self.moves(50)
         self.round = 1
-        self.scrapes()
-        self.unread()
+        if self.options.connections > 0:
+            self.scrapes()
+        for self.round in range(1, self.options.blocked_rounds + 1):
+            self.unread()
 
 
 def table(figures: Figures, options: argparse.Namespace):
     def ratio(key):
         return spread(figures.ratios("moves-50", "observed", "alone", key), "{:.3f}")
 
-    median = figures.median
     yield "| with logs and metrics, of without | | wanted |"
     yield "|---|---:|---:|"
     yield f"| moves a second | {ratio('moves_per_second')} | at least {1 - MOST_COST} |"
     yield f"| CPU a move | {ratio(cpu_us)} | |"
     yield ""
+    if options.connections > 0:
+        yield from scrape_lines(figures, options)
+    yield (f"2,000 moves a second in 50 rooms for {options.blocked:g} s, while {CHURN} connections a "
+           f"second come and go; medians of {options.blocked_rounds} rounds, with lowest and highest:")
+    yield ""
+    yield "| the log is | p50, ms | p99, ms |"
+    yield "|---|---:|---:|"
+    for name in ("read", "unread"):
+        p50, p99 = (spread([value / 1000 for value in figures.values("unread", name, key)])
+                    for key in ("latency_p50_us", "latency_p99_us"))
+        yield f"| {name} | {p50} | {p99} |"
+    ratios = figures.ratios("unread", "unread", "read", "latency_p99_us")
+    yield f"| unread, of read | | {spread(ratios)} |"
+
+
+def scrape_lines(figures: Figures, options: argparse.Namespace):
+    median = figures.median
     yield (f"A scrape with {options.connections:,} connections and {options.connections // 2:,} rooms "
            f"takes {median('scrape', 'observed', 'cpu_ms'):.1f} ms of the server's processor time "
            f"(wanted: at most {MOST_SCRAPE_MS}), the mean of {SCRAPES}; the longest was answered in "
            f"{median('scrape', 'observed', 'longest_ms'):.1f} ms; it has "
            f"{median('scrape', 'observed', 'bytes'):,.0f} bytes.")
     yield ""
-    yield (f"2,000 moves a second in 50 rooms for {options.blocked:g} s, while {CHURN} connections a "
-           "second come and go:")
-    yield ""
-    yield "| the log is | p50, ms | p99, ms |"
-    yield "|---|---:|---:|"
-    for name in ("read", "unread"):
-        yield (f"| {name} | {median('unread', name, 'latency_p50_us') / 1000:.2f} | "
-               f"{median('unread', name, 'latency_p99_us') / 1000:.2f} |")
 
 
 def read_options() -> argparse.Namespace:
@@ -199,8 +210,9 @@ def read_options() -> argparse.Namespace:
     parser.add_argument("output", type=pathlib.Path)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--seconds", type=float, default=3, help="of each measurement of moves")
-    parser.add_argument("--connections", type=int, default=10_000, help="while it is scraped")
+    parser.add_argument("--connections", type=int, default=10_000, help="while it is scraped; 0: it is not")
     parser.add_argument("--blocked", type=float, default=60, help="seconds in which no log is read")
+    parser.add_argument("--blocked-rounds", type=int, default=3)
     options = parser.parse_args()
     options.peers = False
     return options
