@@ -13,97 +13,14 @@ import postgres
 from cluster_case import Server, free_ports
 from generated import protocol
 from network import LOOPBACK
+from player import Player
 from programs import TIMEOUT, Client
-from raw_client import PROTOCOL_VERSION, Message, RawClient, Refused
+from raw_client import RawClient, Refused
 
 SIZE = 20  # of a board on which nobody wins soon
 BETWEEN_MOVES_S = 0.02
 LONGEST_PAUSE_S = 3.0  # on a busy machine; without load it is a fraction of a second
 SOON_S = 10.0
-
-
-class Moved(Exception):
-    """The server sends its client to another one."""
-
-
-class Following(RawClient):
-    def _receive(self, deadline: float) -> Message:
-        message = super()._receive(deadline)
-        if message.HasField("redirect") and not message.request_id:
-            raise Moved(message.redirect.server.address)
-        return message
-
-
-class Player:
-    """Counts its request ids up over all connections, and sends again what is not done."""
-
-    def __init__(self, name: str, server: Server) -> None:
-        self.name, self.port, self.token = name, server.port, b""
-        self.moved = 0  # by the end of a server
-        self.tries = 0  # of connections since then that brought no welcome
-        self._last_id = 0
-        self.client: Following | None = None
-        self._room, self._revision = "", 0
-        self.connect()
-
-    def connect(self) -> Message:
-        deadline = time.monotonic() + TIMEOUT
-        while True:
-            self.client = Following(protocol, LOOPBACK.ipv4, self.port)
-            self.client._last_id = self._last_id
-            try:
-                event = self.client.ask(
-                    "hello", protocol_versions=[PROTOCOL_VERSION], name=self.name, token=self.token,
-                    capabilities=["redirect"], room=self._room, revision=self._revision)
-            except Refused:
-                self.tries += 1
-                if time.monotonic() > deadline:
-                    raise
-                self.client.close()
-                time.sleep(0.1)
-                continue
-            if event.DESCRIPTOR.name == "Redirect":
-                self.client.close()
-                self.port = port_of(event.server.address)
-                continue
-            self.token = event.token or self.token
-            if self._room:
-                self.client.ask("ping")  # what was missed has come before the answer
-            return event
-
-    def follow(self, moved: Moved) -> Message:
-        room = self.client.room
-        self._last_id = self.client._last_id
-        # It follows no updates: the next server sends a snapshot.
-        self._room = room.state.name if room is not None and room.state.your_seat else ""
-        self.client.close()
-        self.port = port_of(str(moved))
-        self.moved += 1
-        return self.connect()
-
-    def ask(self, kind: str, **fields) -> Message:
-        while True:
-            number = self.client._last_id + 1
-            try:
-                return self.client.ask(kind, **fields)
-            except Moved as moved:
-                if self.follow(moved).last_request_done >= number:
-                    return None
-            except Refused as refused:
-                if refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD:
-                    raise
-                time.sleep(0.1)
-
-    def until(self, condition) -> None:
-        while True:
-            try:
-                return self.client.follow_until(condition)
-            except Moved as moved:
-                self.follow(moved)
-
-
-def port_of(address: str) -> int:
-    return int(address.rsplit(":", 1)[1])
 
 
 @unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
@@ -141,7 +58,7 @@ class Upgrade(unittest.TestCase):
             time.sleep(0.1)
 
     def player(self, name: str, server: Server) -> Player:
-        player = Player(name, server)
+        player = Player(name, LOOPBACK.ipv4, server.port)
         self.addCleanup(lambda: player.client.close())
         return player
 
