@@ -1,7 +1,8 @@
 // Keeps the focus when the element that has it is made again, hidden or removed. Without this the
 // keyboard would begin at the top of the page, and a screen reader would lose its place.
 
-const controls = 'a[href], button, input, select, summary';
+// No fields: on a phone the keyboard would appear.
+const controls = 'a[href], button, summary';
 
 const canHaveFocus = (element) =>
   element.isConnected && !element.disabled && !element.closest('[hidden]');
@@ -9,8 +10,8 @@ const keyOf = ({ dataset, ariaLabel, textContent }) => dataset.key ?? ariaLabel 
 const controlsOf = (box) => [...box.querySelectorAll(controls)]
   .filter((each) => canHaveFocus(each) && each.getClientRects().length > 0);
 
-/// Looks after the controls of `root` but those of dialogs. When one loses the focus, the focus goes
-/// to the control with the same key or label in the two boxes around it, or to its neighbour there.
+/// Looks after the buttons and links of `root`, but not in dialogs. When one loses the focus, the focus goes
+/// to the one with the same key or label in the two boxes around it, or to its neighbour there.
 /// If there is none, `giveUp` is called.
 export function keepFocus(root, giveUp) {
   let last = null; // {element, key, boxes: [[box, place of the element among its controls]]}
