@@ -130,11 +130,12 @@ class PlayTest(unittest.TestCase):
         page.expect(".title h1", "keys")
         bob.type("join keys")
         # The board has the focus. The cursor begins in the middle.
-        for mine, theirs in ((Keys.ENTER, "1 1"), ("a2" + Keys.ENTER, "1 2")):
+        for mine, theirs in ((Keys.ENTER, "a1"), ("a2" + Keys.ENTER, "b1")):
             page.expect_turn()
             page.keys(mine)
             bob.expect("ann plays")
             bob.type(theirs)
+            page.expect_mark(theirs, "O")
         page.expect_turn()
         page.keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, Keys.SPACE)
         page.expect(".status", "ann (X) wins: row 2. You win!")
