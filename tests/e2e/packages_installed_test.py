@@ -42,7 +42,7 @@ while not select.select([sys.stdin], [], [], 0.02)[0]:
     answered = answer()
     if not answered:
         answered, again = answer(), again + 1
-    assert answered.startswith(b"HTTP/1.1 200"), answered
+    assert answered.startswith(b"HTTP/1.1 307 "), answered  # to https
     longest, visits = max(longest, time.monotonic() - begin), visits + 1
     if visits == 1:
         print("visiting", flush=True)
