@@ -7,9 +7,11 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "server/store/kept_game.hpp"
 #include "server/store/record_store.hpp"
 #include "server/store/rows.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -28,8 +30,8 @@ struct Compaction {
   };
   struct Room {
     StreamId stream = 0;
-    bool closed = false;  // before everything that follows
-    std::optional<journal::v1::Room> state;
+    bool closed = false;               // before everything that follows
+    std::optional<std::string> state;  // the encoded Room
     std::uint32_t moves_left = std::numeric_limits<std::uint32_t>::max();  // of the moves before
     std::vector<journal::v1::Move> moves;                                  // by ply
     std::vector<journal::v1::Chat> chat;
@@ -49,7 +51,7 @@ struct Compaction {
 
   std::map<std::uint64_t, Player> players;  // by id
   std::map<std::uint64_t, Room> rooms;      // by serial
-  std::vector<Game> games;
+  std::vector<KeptGame> games;
   std::map<std::string, Ban> bans;  // by the encoded subject
   std::map<StreamId, Stream> streams;
 
@@ -61,7 +63,7 @@ struct Compaction {
       case journal::v1::Record::kRoomClosed:
         return record.room_closed() <= last_serial;
       case journal::v1::Record::kMove:
-        return record.move().room() <= last_serial && record.move().ply() <= last_ply;
+        return is_valid(record.move());
       case journal::v1::Record::kMovesUndone:
         return record.moves_undone().room() <= last_serial;
       case journal::v1::Record::kChat:
@@ -71,6 +73,9 @@ struct Compaction {
       default:
         return true;
     }
+  }
+  static bool is_valid(const journal::v1::Move& move) {
+    return move.room() <= last_serial && move.ply() <= last_ply;
   }
 
   /// Takes the content of `record`, which was appended to `stream` at `unix_ms`. Requires
@@ -91,12 +96,9 @@ struct Compaction {
         player = {moved.stream(), std::move(*moved.mutable_player()), false, 0};
         break;
       }
-      case journal::v1::Record::kRoom: {
-        Room& room = rooms[record.room().serial()];
-        room.stream = stream;
-        room.state.emplace().Swap(record.mutable_room());
+      case journal::v1::Record::kRoom:
+        add_room(record.room().serial(), record.room().SerializeAsString(), stream);
         break;
-      }
       case journal::v1::Record::kRoomClosed: {
         rooms[record.room_closed()] = {};
         rooms[record.room_closed()].closed = true;
@@ -105,7 +107,7 @@ struct Compaction {
         break;
       }
       case journal::v1::Record::kMove:
-        add_move(rooms[record.move().room()], record.move());
+        add_move(record.move());
         break;
       case journal::v1::Record::kMovesUndone: {
         Room& room = rooms[record.moves_undone().room()];
@@ -118,7 +120,7 @@ struct Compaction {
         rooms[record.chat().room()].chat.push_back(std::move(*record.mutable_chat()));
         break;
       case journal::v1::Record::kGameFinished:
-        games.push_back(game_of(record, unix_ms));
+        add_game(game_of(record, unix_ms));
         break;
       case journal::v1::Record::kBanned:
         bans[record.banned().subject().SerializeAsString()] = std::move(*record.mutable_banned());
@@ -132,22 +134,32 @@ struct Compaction {
     if (record.requester() != 0) note_request(record.requester(), record.request_done());
   }
 
+  /// As add() of a record with this content.
+  void add_move(const journal::v1::Move& move) {
+    Room& room = rooms[move.room()];
+    if (!room.moves.empty() && move.ply() != room.moves.back().ply() + 1) room.broken = true;
+    if (!room.broken) room.moves.push_back(move);
+  }
+  void add_room(std::uint64_t serial, std::string_view encoded, StreamId stream) {
+    Room& room = rooms[serial];
+    room.stream = stream;
+    if (!room.state) room.state.emplace();
+    room.state->assign(encoded);
+  }
+  void add_game(Game game) {
+    games.push_back(keep(std::move(game.record), game.unix_ms, std::move(game.readers)));
+  }
+  /// This request of a player was done.
+  void note_request(std::uint64_t id, std::uint64_t request) {
+    Player& player = players[id];
+    player.request_done = std::max(player.request_done, request);
+  }
+
   /// The content of a record with a finished game.
   static Game game_of(journal::v1::Record& record, std::uint64_t unix_ms) {
     Game game{unix_ms, std::move(*record.mutable_game_finished()), std::nullopt};
     if (record.has_readers()) game.readers = record.readers();
     return game;
-  }
-
- private:
-  static void add_move(Room& room, const journal::v1::Move& move) {
-    if (!room.moves.empty() && move.ply() != room.moves.back().ply() + 1) room.broken = true;
-    if (!room.broken) room.moves.push_back(move);
-  }
-
-  void note_request(std::uint64_t id, std::uint64_t request) {
-    Player& player = players[id];
-    player.request_done = std::max(player.request_done, request);
   }
 };
 

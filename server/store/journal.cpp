@@ -1,5 +1,7 @@
 #include "server/store/journal.hpp"
 
+#include <pthread.h>
+
 #include <utility>
 
 #include "server/store/unix_time.hpp"
@@ -16,6 +18,13 @@ CommitQueue::Settings queue_settings(const Journal::Settings& settings) {
   queue.measures_space = settings.free_bytes != nullptr;
   queue.deletes_games = settings.keep_games.count() > 0;
   return queue;
+}
+
+// For tools that show the threads of a process.
+void name_thread([[maybe_unused]] const char* name) {
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), name);
+#endif
 }
 
 }  // namespace
@@ -105,6 +114,7 @@ void Journal::post_problem(std::string problem) {
 // The writer's side -------------------------------------------------------------------------------
 
 void Journal::write() {
+  name_thread("journal");
   std::unique_lock lock(mutex_);
   for (;;) {
     switch (queue_.next(Clock::now())) {
@@ -191,6 +201,7 @@ void Journal::delete_games(std::unique_lock<std::mutex>& lock) {
 // The reader's side -------------------------------------------------------------------------------
 
 void Journal::read() {
+  name_thread("history");
   std::size_t damaged_games = 0;
   std::unique_lock lock(mutex_);
   for (;;) {

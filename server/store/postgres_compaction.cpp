@@ -68,6 +68,7 @@ std::size_t PostgresStore::merge(Compaction& state, SetAsideCounts& counts) {
       continue;
     }
     for (journal::v1::Record& record : records) {
+      record.clear_game_finished();  // it was written with its commit
       state.add(record, rows.number(row, 1), rows.number(row, 2));
     }
   }
@@ -109,11 +110,10 @@ void PostgresStore::write_room(std::uint64_t serial, const Compaction::Room& roo
                     {serial, std::uint64_t{room.moves_left}});
   }
   if (room.state) {
-    const std::string state = room.state->SerializeAsString();
     connection_.run(
         "INSERT INTO rooms(serial, stream, state) VALUES($1, $2, $3) "
         "ON CONFLICT(serial) DO UPDATE SET state = excluded.state",
-        {serial, room.stream, std::string_view(state)});
+        {serial, room.stream, std::string_view(*room.state)});
   }
   if (!room.moves.empty()) {
     const PostgresRows last =

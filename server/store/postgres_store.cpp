@@ -153,14 +153,17 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                                      std::string_view(batch.bytes())})
                .changed() == 1;
   };
-  std::vector<Compaction::Game> games;
+  std::vector<KeptGame> games;
   std::vector<journal::v1::PlayerMoved> moved;
   std::map<std::uint64_t, std::string> tokens;  // by player
   std::map<std::string, Compaction::Ban> bans;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
-    if (record.has_game_finished()) games.push_back(Compaction::game_of(record, now));
+    if (record.has_game_finished()) {
+      Compaction::Game game = Compaction::game_of(record, now);
+      games.push_back(keep(std::move(game.record), now, std::move(game.readers)));
+    }
     if (record.has_player_moved()) moved.push_back(std::move(*record.mutable_player_moved()));
     if (record.has_new_token()) tokens[record.player().id()] = record.player().token_hash();
     if (record.has_banned()) bans[record.banned().subject().SerializeAsString()] = record.banned();
@@ -172,7 +175,7 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
   connection_.transact("BEGIN", [&] {
     is_owner = append();
     if (!is_owner) return;
-    for (const Compaction::Game& game : games) write(game);
+    for (const KeptGame& game : games) write(game);
     for (const auto& [player, token_hash] : tokens) write_token(player, token_hash);
     for (const journal::v1::PlayerMoved& player : moved) give_away(player);
     for (const auto& [subject, ban] : bans) write_ban(subject, ban);
@@ -218,13 +221,9 @@ bool PostgresStore::was_committed(StreamId stream, std::uint64_t epoch,
 
 // Games -------------------------------------------------------------------------------------------
 
-void PostgresStore::write(const Compaction::Game& kept) {
-  const v1::GameRecord game = stamped(kept);
-  const SplitGame parts = split(game);
-  const auto name = [](const v1::Occupant& occupant) {
-    return occupant.kind() == v1::Occupant::KIND_PERSON
-               ? PostgresParameter(std::string_view(occupant.name()))
-               : PostgresParameter(nullptr);
+void PostgresStore::write(const KeptGame& game) {
+  const auto name = [](const std::optional<std::string>& person) {
+    return person ? PostgresParameter(std::string_view(*person)) : PostgresParameter(nullptr);
   };
   const auto reader = [&](std::uint64_t number) {
     return number == 0 ? PostgresParameter(nullptr) : PostgresParameter(number);
@@ -233,10 +232,10 @@ void PostgresStore::write(const Compaction::Game& kept) {
       "INSERT INTO games(kept_unix_ms, is_private, x_name, o_name, x_reader, o_reader, head, "
       "moves) "
       "VALUES($1, $2, $3, $4, $5, $6, $7, $8)",
-      {kept.unix_ms, PostgresParameter::parsed(kept.readers ? "t" : "f"), name(game.x()),
-       name(game.o()), reader(kept.readers ? kept.readers->x() : 0),
-       reader(kept.readers ? kept.readers->o() : 0), std::string_view(parts.head),
-       std::string_view(parts.moves)});
+      {game.unix_ms, PostgresParameter::parsed(game.readers ? "t" : "f"), name(game.x),
+       name(game.o), reader(game.readers ? game.readers->x() : 0),
+       reader(game.readers ? game.readers->o() : 0), std::string_view(game.parts.head),
+       std::string_view(game.parts.moves)});
 }
 
 std::optional<Fault> PostgresStore::add_games(std::span<const v1::GameRecord> games) {
@@ -244,7 +243,7 @@ std::optional<Fault> PostgresStore::add_games(std::span<const v1::GameRecord> ga
     connect();
     const std::uint64_t now = settings_.unix_ms();
     connection_.transact("BEGIN", [&] {
-      for (const v1::GameRecord& game : games) write({now, game, std::nullopt});
+      for (const v1::GameRecord& game : games) write(keep(game, now, std::nullopt));
     });
     return true;
   });

@@ -114,7 +114,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
                        const Batch& batch);
   bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
-  void write(const Compaction::Game& kept);
+  void write(const KeptGame& game);
   void write_token(std::uint64_t player, const std::string& token_hash);
   void give_away(const journal::v1::PlayerMoved& moved);
 

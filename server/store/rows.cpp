@@ -82,8 +82,7 @@ journal::v1::SavedRoom* find_room(journal::v1::Saved& saved, std::uint64_t seria
   return found != rooms.end() && found->room().serial() == serial ? &*found : nullptr;
 }
 
-SplitGame split(const v1::GameRecord& game) {
-  v1::GameRecord head = game;
+SplitGame split(v1::GameRecord head) {
   v1::GameRecord moves;
   head.clear_id();  // which is its row's
   moves.mutable_moves()->Swap(head.mutable_moves());

@@ -1,7 +1,8 @@
 // Rows of the journal as messages, and their checksums.
 #pragma once
 
-#include <boost/crc.hpp>
+#include <zlib.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,19 +17,21 @@ namespace tictactoe::store {
 /// or NULL: rows of older versions keep their sums.
 class Sum {
  public:
-  Sum& add(std::uint64_t number) {
-    crc_.process_bytes(&number, sizeof(number));
-    return *this;
-  }
+  Sum& add(std::uint64_t number) { return process(&number, sizeof(number)); }
   Sum& add(std::string_view bytes) {
     add(bytes.size());
-    crc_.process_bytes(bytes.data(), bytes.size());
-    return *this;
+    // zlib takes a null pointer for the beginning of a new sum.
+    return bytes.empty() ? *this : process(bytes.data(), bytes.size());
   }
-  std::uint32_t value() const { return crc_.checksum(); }
+  std::uint32_t value() const { return static_cast<std::uint32_t>(crc_); }
 
  private:
-  boost::crc_32_type crc_;
+  Sum& process(const void* bytes, std::size_t size) {
+    crc_ = crc32_z(crc_, static_cast<const Bytef*>(bytes), size);
+    return *this;
+  }
+
+  uLong crc_ = 0;
 };
 
 std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream);
@@ -72,6 +75,6 @@ struct SplitGame {
   std::string head;
   std::string moves;
 };
-SplitGame split(const v1::GameRecord& game);
+SplitGame split(v1::GameRecord head);
 
 }  // namespace tictactoe::store

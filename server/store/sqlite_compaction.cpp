@@ -20,7 +20,7 @@ constexpr int last_pages = 512;
 // What a room's records come to, as a SavedRoom.
 std::string encode(const Compaction::Room& room) {
   journal::v1::SavedRoom saved;
-  if (room.state) *saved.mutable_room() = *room.state;
+  if (room.state) saved.mutable_room()->ParseFromString(*room.state);
   saved.mutable_moves()->Add(room.moves.begin(), room.moves.end());
   saved.mutable_chat()->Add(room.chat.begin(), room.chat.end());
   return saved.SerializeAsString();
@@ -103,23 +103,14 @@ std::size_t SqliteStore::merge_row(SQLite::Statement& row) {
   const std::uint64_t sequence = number(row, 2);
   const std::uint64_t unix_ms = number(row, 3);
   const std::string_view encoded = bytes(row, 5);
-  std::size_t count = 0;
-  const auto parse = [&](std::string_view bytes) {
-    if (count == progress.records.size()) progress.records.emplace_back();
-    journal::v1::Record& record = progress.records[count++];
-    return record.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())) &&
-           Compaction::is_valid(record);
-  };
   progress.state.streams[stream].sequence = sequence;
   if (number(row, 4) != sum_of_records(stream, sequence, unix_ms, encoded) ||
-      !for_each_record(encoded, parse)) {
+      !progress.merger.decode(encoded, unix_ms)) {
     progress.damaged.push_back({progress.merged, std::string(encoded)});
     ++progress.set_aside.commits;
     return encoded.size();
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    progress.state.add(progress.records[i], stream, unix_ms);
-  }
+  progress.merger.add_to(progress.state, stream);
   return encoded.size();
 }
 
@@ -204,13 +195,18 @@ void SqliteStore::write_player(std::uint64_t id, const Compaction::Player& chang
   if (change.state) {
     player = *change.state;
   } else {
-    SQLite::Statement row(file_,
-                          std::string(player_columns) + ", sum, stream FROM players WHERE id = ?");
+    SQLite::Statement& row = statements_->player;
+    row.reset();
     row.bind(1, to_sql(id));
-    if (!row.executeStep()) return;
-    player = read_player(row);
-    stream = number(row, 6);
-    if (number(row, 5) != sum_of(player, stream)) return;  // the next load sets it aside
+    const bool is_there = row.executeStep();
+    if (is_there) {
+      player = read_player(row);
+      stream = number(row, 6);
+    }
+    // A damaged one is set aside by the next load.
+    const bool is_sound = is_there && number(row, 5) == sum_of(player, stream);
+    row.reset();
+    if (!is_sound) return;
   }
   player.set_last_request_done(std::max(player.last_request_done(), change.request_done));
   SQLite::Statement& put = statements_->put_player;
@@ -246,10 +242,12 @@ bool SqliteStore::write_room(std::uint64_t serial, const Compaction::Room& room)
   Statements& to = *statements_;
   if (progress.ply == 0) {
     if (!trim_moves(serial, room.closed ? 0 : room.moves_left)) return false;
-    if (!fits(serial, room)) {
-      const char* reason = "moves of its game are missing";
+    if (const char* reason = why_unfit(serial, room)) {
       set_room_aside(serial, reason);
       put_aside("room changes", serial, reason, encode(room));
+      if (room.state && !decode_room(serial, *room.state)) {
+        put_aside("room state", serial, reason, *room.state);
+      }
       ++progress.set_aside.rooms;
       return true;
     }
@@ -264,10 +262,9 @@ bool SqliteStore::write_room(std::uint64_t serial, const Compaction::Room& room)
     run(to.delete_lines);
   }
   if (room.state) {
-    room.state->SerializeToString(&bytes_);
     to.put_room.bind(1, to_sql(serial));
-    bind_blob(to.put_room, 2, bytes_);
-    to.put_room.bind(3, sum_of(serial, room.stream, bytes_));
+    bind_blob(to.put_room, 2, *room.state);
+    to.put_room.bind(3, sum_of(serial, room.stream, *room.state));
     to.put_room.bind(4, to_sql(room.stream));
     run(to.put_room);
   }
@@ -294,9 +291,12 @@ bool SqliteStore::trim_moves(std::uint64_t serial, std::uint32_t left) {
   return is_done;
 }
 
-bool SqliteStore::fits(std::uint64_t serial, const Compaction::Room& room) {
-  if (room.broken) return false;
-  return room.moves.empty() || room.moves.front().ply() == count_moves(serial) + 1;
+// Null if these changes can be applied.
+const char* SqliteStore::why_unfit(std::uint64_t serial, const Compaction::Room& room) {
+  if (room.state && !decode_room(serial, *room.state)) return "its state can't be read";
+  const bool has_gap =
+      room.broken || (!room.moves.empty() && room.moves.front().ply() != count_moves(serial) + 1);
+  return has_gap ? "moves of its game are missing" : nullptr;
 }
 
 std::uint64_t SqliteStore::count_moves(std::uint64_t room) {
@@ -352,42 +352,46 @@ void SqliteStore::write(const journal::v1::Chat& line) {
 
 bool SqliteStore::write_games() {
   Progress& progress = *progress_;
-  const auto& games = progress.state.games;
-  for (std::size_t written = 0; progress.games < games.size(); ++progress.games) {
+  for (std::size_t written = 0;;) {
+    const auto left = std::span<const KeptGame>(progress.state.games).subspan(progress.games);
+    if (left.empty()) return true;
     if (progress.rows_left == 0 || written > settings_.step_bytes) return false;
-    const Compaction::Game& game = games[progress.games];
-    --progress.rows_left;
-    written += static_cast<std::size_t>(game.record.moves_size()) * 8;  // about
-    write(game);
+    const bool fits = std::min(left.size(), progress.rows_left) >= games_together;
+    const auto games = left.first(fits ? games_together : 1);
+    write(games);
+    for (const KeptGame& game : games) {
+      written += game.parts.head.size() + game.parts.moves.size();
+    }
+    progress.games += games.size();
+    use_rows(games.size());
   }
-  return true;
 }
 
-void SqliteStore::write(const Compaction::Game& kept) {
-  Statements& to = *statements_;
-  const v1::GameRecord game = stamped(kept);
-  const auto bind_name = [&](int parameter, const v1::Occupant& occupant) {
-    if (occupant.kind() == v1::Occupant::KIND_PERSON) {
-      to.add_game.bindNoCopy(parameter, occupant.name());
-    } else {
-      to.add_game.bind(parameter);
-    }
+// One, or `games_together`.
+void SqliteStore::write(std::span<const KeptGame> games) {
+  SQLite::Statement& add = games.size() == 1 ? statements_->add_game : statements_->add_games;
+  int parameter = 0;
+  const auto bind_name = [&](const std::optional<std::string>& name) {
+    ++parameter;
+    name ? add.bindNoCopy(parameter, *name) : add.bind(parameter);
   };
-  const auto bind_reader = [&](int parameter, std::uint64_t reader) {
-    reader == 0 ? to.add_game.bind(parameter) : to.add_game.bind(parameter, to_sql(reader));
+  const auto bind_reader = [&](std::uint64_t reader) {
+    ++parameter;
+    reader == 0 ? add.bind(parameter) : add.bind(parameter, to_sql(reader));
   };
-  const SplitGame parts = split(game);
-  to.add_game.bind(1, to_sql(kept.unix_ms));
-  bind_name(2, game.x());
-  bind_name(3, game.o());
-  bind_blob(to.add_game, 4, parts.head);
-  to.add_game.bind(5, sum_of_head(parts.head, kept.readers));
-  bind_blob(to.add_game, 6, parts.moves);
-  to.add_game.bind(7, Sum().add(parts.moves).value());
-  to.add_game.bind(8, kept.readers ? 1 : 0);
-  bind_reader(9, kept.readers ? kept.readers->x() : 0);
-  bind_reader(10, kept.readers ? kept.readers->o() : 0);
-  run(to.add_game);
+  for (const KeptGame& game : games) {
+    add.bind(++parameter, to_sql(game.unix_ms));
+    bind_name(game.x);
+    bind_name(game.o);
+    bind_blob(add, ++parameter, game.parts.head);
+    add.bind(++parameter, sum_of_head(game.parts.head, game.readers));
+    bind_blob(add, ++parameter, game.parts.moves);
+    add.bind(++parameter, Sum().add(game.parts.moves).value());
+    add.bind(++parameter, game.readers ? 1 : 0);
+    bind_reader(game.readers ? game.readers->x() : 0);
+    bind_reader(game.readers ? game.readers->o() : 0);
+  }
+  run(add);
 }
 
 }  // namespace tictactoe::store

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "server/store/record_merger.hpp"
 #include "server/store/set_aside.hpp"
 #include "server/store/sqlite_store.hpp"
 
@@ -23,7 +24,7 @@ struct SqliteStore::Progress {
   Phase phase = Phase::merge;
   Compaction state;
   std::vector<DamagedRow> damaged;
-  std::vector<journal::v1::Record> records;  // of one row; reused
+  RecordMerger merger;
 
   std::uint64_t player = 0;   // before this one all are done
   std::uint64_t room = 0;     // before this one all are done,

@@ -86,18 +86,36 @@ int run_once(SQLite::Database& file, const char* sql, Numbers... numbers) {
   return statement.exec();
 }
 
+// The first columns of `players` that read_player() takes.
+inline constexpr std::string_view player_columns =
+    "SELECT id, name, token_hash, last_request_done, played";
+
+// One statement for several games opens the table, its indexes and the counter of its ids once.
+inline constexpr std::size_t games_together = 16;
+inline constexpr int game_columns = 10;  // that are given
+inline std::string add_games_sql(std::size_t games) {
+  std::string sql =
+      "INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum, "
+      "is_private, x_reader, o_reader) VALUES";
+  for (std::size_t game = 0; game < games; ++game) {
+    sql += game == 0 ? "(?" : ", (?";
+    for (int column = 1; column < game_columns; ++column) sql += ", ?";
+    sql += ")";
+  }
+  return sql;
+}
+
 // The statements of the writer, prepared once.
 struct SqliteStore::Statements {
   explicit Statements(SQLite::Database& file)
-      : append_first(file,
-                     "INSERT INTO uncompacted(stream, sequence, unix_ms, sum, records) "
-                     "SELECT ?1, ?2, ?3, ?4, ?5 FROM streams WHERE stream = ?1 AND epoch = ?6 "
-                     "AND coalesce((SELECT sequence FROM uncompacted WHERE stream = ?1 "
-                     "ORDER BY id DESC LIMIT 1), sequence) = ?7"),
-        append_more(file,
-                    "INSERT INTO uncompacted(stream, sequence, unix_ms, sum, records) "
-                    "VALUES(?, ?, ?, ?, ?)"),
+      : position(file,
+                 "SELECT epoch, coalesce((SELECT sequence FROM uncompacted WHERE stream = ?1 "
+                 "ORDER BY id DESC LIMIT 1), sequence) FROM streams WHERE stream = ?1"),
+        append(file,
+               "INSERT INTO uncompacted(stream, sequence, unix_ms, sum, records) "
+               "VALUES(?, ?, ?, ?, ?)"),
         put_cursor(file, "INSERT OR REPLACE INTO compaction VALUES(1, ?, ?, ?, ?)"),
+        player(file, std::string(player_columns) + ", sum, stream FROM players WHERE id = ?"),
         put_player(file,
                    "INSERT OR REPLACE INTO players(id, name, token_hash, sum, stream, "
                    "last_request_done, played) VALUES(?, ?, ?, ?, ?, ?, ?)"),
@@ -115,22 +133,18 @@ struct SqliteStore::Statements {
         last_line(file, "SELECT coalesce(max(number), 0) FROM chat WHERE room = ?"),
         add_line(file, "INSERT INTO chat VALUES(?, ?, ?, ?)"),
         delete_lines(file, "DELETE FROM chat WHERE room = ? AND number <= ?"),
-        add_game(
-            file,
-            "INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum, "
-            "is_private, x_reader, o_reader) VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"),
+        add_game(file, add_games_sql(1)),
+        add_games(file, add_games_sql(games_together)),
         begin(file, "BEGIN IMMEDIATE"),
         commit(file, "COMMIT"),
         rollback(file, "ROLLBACK") {}
 
-  SQLite::Statement append_first, append_more, put_cursor, put_player, delete_player, put_room,
+  SQLite::Statement position, append, put_cursor, player, put_player, delete_player, put_room,
       delete_room, add_move, last_move, delete_moves, last_line, add_line, delete_lines, add_game,
-      begin, commit, rollback;
+      add_games, begin, commit, rollback;
 };
 
-// A row of `players`, selected with these columns first.
-inline constexpr std::string_view player_columns =
-    "SELECT id, name, token_hash, last_request_done, played";
+// A row of `players`, selected with player_columns first.
 inline journal::v1::Player read_player(SQLite::Statement& row) {
   journal::v1::Player player;
   player.set_id(number(row, 0));

@@ -60,30 +60,21 @@ Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expect
                                           std::uint64_t last_sequence, const Batch& batch) {
   const std::uint64_t now = settings_.unix_ms();
   const auto parts = split_batch(batch.bytes(), settings_.step_bytes);
-  const auto bind = [&](SQLite::Statement& add, std::size_t part) {
+  const auto append_part = [&](std::size_t part) {
     const std::uint64_t sequence = part + 1 == parts.size() ? last_sequence : expected.sequence;
+    SQLite::Statement& add = statements_->append;
     add.bind(1, to_sql(stream));
     add.bind(2, to_sql(sequence));
     add.bind(3, to_sql(now));
     add.bind(4, sum_of_records(stream, sequence, now, parts[part]));
     bind_blob(add, 5, parts[part]);
-  };
-  const auto append_first = [&] {
-    SQLite::Statement& add = statements_->append_first;
-    bind(add, 0);
-    add.bind(6, to_sql(expected.epoch));
-    add.bind(7, to_sql(expected.sequence));
-    return run(add) == 1;
+    run(add);
   };
   const auto appended = guarded([&] {
-    if (parts.size() == 1) return append_first();
     bool is_owner = false;
     transact(Sync::synced, [&] {
-      is_owner = append_first();
-      for (std::size_t part = 1; is_owner && part < parts.size(); ++part) {
-        bind(statements_->append_more, part);
-        run(statements_->append_more);
-      }
+      is_owner = is_at(stream, expected);
+      for (std::size_t part = 0; is_owner && part < parts.size(); ++part) append_part(part);
     });
     return is_owner;
   });
@@ -91,6 +82,18 @@ Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expect
   if (!*appended) return AppendOutcome::fenced;
   note_rows(parts.size(), batch.bytes().size());
   return AppendOutcome::durable;
+}
+
+// Not in one statement with the row that is added: if that reads its own table, SQLite keeps what
+// it has read in a temporary one, which costs more than all the rest.
+bool SqliteStore::is_at(StreamId stream, StreamPosition expected) {
+  SQLite::Statement& position = statements_->position;
+  position.reset();
+  position.bind(1, to_sql(stream));
+  const bool is_at = position.executeStep() && number(position, 0) == expected.epoch &&
+                     number(position, 1) == expected.sequence;
+  position.reset();
+  return is_at;
 }
 
 void SqliteStore::note_rows(std::size_t rows, std::size_t bytes) {

@@ -30,9 +30,10 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   struct Settings {
     /// Lines of chat that are kept of one room.
     std::uint32_t kept_chat = 20;
-    /// Bytes of records that one compaction takes. One step reads, or writes rows for, about
-    /// `step_bytes`, and deletes at most `step_rows` rows.
-    std::size_t compaction_bytes = std::size_t{1024} * 1024;
+    /// Bytes of records that one compaction takes: the more, the more states of a room or player
+    /// are merged into one row. One step reads, or writes rows for, about `step_bytes`, and deletes
+    /// at most `step_rows` rows.
+    std::size_t compaction_bytes = std::size_t{4} * 1024 * 1024;
     std::size_t step_bytes = std::size_t{32} * 1024;
     std::size_t step_rows = 500;
     /// The time, as Unix time in milliseconds.
@@ -120,12 +121,12 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   bool write_rooms();
   bool write_room(std::uint64_t serial, const Compaction::Room& room);
   bool trim_moves(std::uint64_t serial, std::uint32_t left);
-  bool fits(std::uint64_t serial, const Compaction::Room& room);
+  const char* why_unfit(std::uint64_t serial, const Compaction::Room& room);
   bool write_moves(const Compaction::Room& room);
   void write(const journal::v1::Move& move);
   void write(const journal::v1::Chat& line);
   bool write_games();
-  void write(const Compaction::Game& kept);
+  void write(std::span<const KeptGame> games);
   void write_ban(const std::string& subject, const Compaction::Ban& ban);
   void use_rows(std::size_t rows);
   void put_cursor();
@@ -150,6 +151,8 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void forget_in_rooms(Forgetting& forgetting);
   void forget_set_aside(Forgetting& forgetting);
 
+  /// Whether the stream has this owner and this last event. Throws.
+  bool is_at(StreamId stream, StreamPosition expected);
   /// Counts rows that append() has added.
   void note_rows(std::size_t rows, std::size_t bytes);
   /// Runs `work` in a transaction, which is rolled back if it throws. One that is not `synced` is

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "server/store/kept_game.hpp"
 #include "server/store/rows.hpp"
 #include "server/store/sqlite_store.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -25,6 +26,70 @@ std::vector<std::uint64_t> ids(const v1::GameList& list) {
   std::vector<std::uint64_t> ids;
   for (const auto& game : list.games()) ids.push_back(game.id());
   return ids;
+}
+
+// Games that are kept without being decoded -------------------------------------------------------
+
+// With what a host records or does not, by the bits of `parts`.
+v1::GameRecord game_with(unsigned parts) {
+  v1::GameRecord game;
+  if ((parts & 1U) != 0) game = finished_game("ann", "b\xC3\xA4r");
+  if ((parts & 2U) != 0) game.mutable_o()->set_kind(v1::Occupant::KIND_AI);
+  if ((parts & 4U) != 0) {
+    game.mutable_outcome()->set_winner(v1::MARK_X);
+    for (int line = 0; line < 2; ++line) {
+      game.mutable_outcome()->add_lines()->set_kind(v1::Line::KIND_ROW);
+    }
+  }
+  if ((parts & 8U) != 0) game.mutable_from()->set_game(300);
+  if ((parts & 16U) != 0) game.mutable_time()->set_move_ms(60'000);
+  if ((parts & 32U) != 0) game.mutable_move_ms()->Resize(1'000, 500);
+  return game;
+}
+
+bool same(const KeptGame& kept, const v1::GameRecord& game, std::uint64_t unix_ms) {
+  const KeptGame decoded = keep(game, unix_ms, std::nullopt);
+  return kept.unix_ms == unix_ms && kept.parts.head == decoded.parts.head &&
+         kept.parts.moves == decoded.parts.moves && kept.x == decoded.x && kept.o == decoded.o;
+}
+
+TEST(KeptGame, is_the_same_whether_it_was_decoded_or_not) {
+  for (unsigned parts = 0; parts < 64; ++parts) {
+    const v1::GameRecord game = game_with(parts);
+    for (const std::uint64_t unix_ms : {0ull, 1'234'567'890'123ull}) {
+      const auto kept = keep_encoded(game.SerializeAsString(), unix_ms);
+      ASSERT_TRUE(kept) << game.DebugString();
+      EXPECT_TRUE(same(*kept, game, unix_ms)) << game.DebugString();
+    }
+  }
+}
+
+TEST(KeptGame, is_decoded_if_it_has_what_a_host_does_not_record) {
+  v1::GameRecord game = finished_game("ann", "ben");
+  game.set_ended_unix_ms(5);
+  EXPECT_FALSE(keep_encoded(game.SerializeAsString(), 77));
+  game = finished_game("ann", "ben");
+  game.set_id(5);
+  EXPECT_FALSE(keep_encoded(game.SerializeAsString(), 77));
+  // Fields twice, or in another order.
+  const std::string room = finished_game("ann", "ben").SerializeAsString();
+  EXPECT_FALSE(keep_encoded(room + room, 77));
+}
+
+TEST(KeptGame, that_was_cut_off_is_what_is_left_or_nothing) {
+  const std::string encoded = game_with(63).SerializeAsString();
+  int kept = 0;
+  for (std::size_t end = 0; end < encoded.size(); ++end) {
+    v1::GameRecord left;
+    const auto found = keep_encoded(encoded.substr(0, end), 77);
+    if (!left.ParseFromString(encoded.substr(0, end))) {
+      EXPECT_FALSE(found) << end;
+    } else if (found) {
+      EXPECT_TRUE(same(*found, left, 77)) << end;
+      ++kept;
+    }
+  }
+  EXPECT_GT(kept, 5);
 }
 
 // Private games -----------------------------------------------------------------------------------
