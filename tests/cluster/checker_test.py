@@ -253,6 +253,14 @@ class CheckerTest(unittest.TestCase):
         steps[19] |= {"resumed": False}
         self.finds("the server has forgotten the person", steps)
 
+    def test_a_person_is_forgotten_by_a_goodbye_without_an_answer(self) -> None:
+        again = [ask(O, 6, "goodbye"), {"e": "lost", "p": O}, welcome(O, "ben", known=True),
+                 {"e": "again", "p": O, "id": 6}, {"e": "left", "p": O, "id": 6}]
+        steps = game()
+        self.assertEqual(self.problems(steps[:-5] + again + steps[-5:]), [])
+        del again[0]
+        self.finds("request 2 was answered, but counts as not done", steps[:-5] + again + steps[-5:])
+
     def test_two_people_have_one_name(self) -> None:
         steps = game()
         steps[1] |= {"name": "ann"}
