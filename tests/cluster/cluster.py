@@ -88,10 +88,25 @@ async def until_all_rest(crowd: Crowd) -> None:
         raise Stuck(f"{len(pending)} people don't come to rest")
 
 
+def historian_at(server: Server) -> raw_client.RawClient:
+    """A server whose connections to the database were cut while idle says once that it can't tell yet."""
+    deadline = time.monotonic() + CALM_S
+    while True:
+        client = raw_client.RawClient(protocol, "127.0.0.1", server.public_port, CALM_S)
+        try:
+            client.hello(f"historian {server.name}")
+            return client
+        except raw_client.Refused as refused:
+            client.close()
+            if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
+                    or time.monotonic() > deadline):
+                raise
+            time.sleep(0.5)
+
+
 def read_records(server: Server, history: History) -> None:
     """Writes all finished games into the history, as this server tells them."""
-    client = raw_client.RawClient(protocol, "127.0.0.1", server.public_port, CALM_S)
-    client.hello(f"historian {server.name}")
+    client = historian_at(server)
     ids: list[int] = []
     while True:
         page = client.ask("list_games", before=ids[-1] if ids else 0)
@@ -124,7 +139,8 @@ async def run(options: argparse.Namespace, history: History) -> str:
         crowd.start()
         tasks = crowd.tasks + [asyncio.create_task(view.show())]
         if options.apart:
-            await first_of(faults.run_apart(options.apart, lambda: until_all_go_on(crowd, SETTLED_S)), tasks)
+            await first_of(faults.run_apart(options.apart, lambda: until_all_go_on(crowd, SETTLED_S),
+                                            lambda free: max(free, key=crowd.count_seats)), tasks)
         else:
             await first_of(faults.run(options.minutes * 60), tasks)
         await first_of(until_all_go_on(crowd), tasks)

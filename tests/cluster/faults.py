@@ -24,8 +24,11 @@ OF_A_SERVER = {
     "clients stall for a server": (1.0, LEASE_S + 2),
     # Only with planted mistakes.
     "database stalls beyond the lease": (LEASE_S + 3, LEASE_S + 5),
+    "answers are lost, then killed": (0.3, 1.0),
 }
-ALSO = {"database stalls beyond the lease": "database stalls for a server"}
+ALSO = {"database stalls beyond the lease": "database stalls for a server",
+        "answers are lost, then killed": "answers of the database are lost"}
+RETRIED_S = 1.2  # after which a commit whose answer was lost has been tried again
 # How often a fault is not put off because a server suffers from another one. Takeovers take as long as a
 # lease, so with more of these nobody could play.
 OVERLAP = 0.2
@@ -55,6 +58,7 @@ class Faults:
         self._tasks: set[asyncio.Task] = set()
         self._database_fails = False
         self._all_go_on: Callable[[], Awaitable[None]] | None = None
+        self._choose: Callable[[list[Server]], Server] = self._random.choice
         self.done: list[Fault] = []
         self.active: dict[int, str] = {}
         self.latest = ""
@@ -72,9 +76,11 @@ class Faults:
                 self._begin_next()
         await asyncio.gather(*self._tasks)
 
-    async def run_apart(self, count: int, all_go_on: Callable[[], Awaitable[None]]) -> None:
-        """So many, each after everything goes on again. A killed server starts only then."""
-        self._all_go_on = all_go_on
+    async def run_apart(self, count: int, all_go_on: Callable[[], Awaitable[None]],
+                        choose: Callable[[list[Server]], Server]) -> None:
+        """So many, each after everything goes on again, of the server that `choose` returns. A killed server
+        starts only then."""
+        self._all_go_on, self._choose = all_go_on, choose
         await all_go_on()
         for _ in range(count):
             await asyncio.sleep(self._random.uniform(0.5, 1.5))
@@ -96,7 +102,7 @@ class Faults:
             work = self._kill_primary() if kind == OF_ALL[0] else self._kill_everything()
             self._start(kind, "", work)
         elif free:
-            server = self._random.choice(free)
+            server = self._choose(free)
             self._start(kind, server.name, self._hurt(server, kind))
         else:
             return
@@ -144,6 +150,10 @@ class Faults:
         else:
             await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
         heal()
+        if kind == "answers are lost, then killed":
+            await asyncio.sleep(RETRIED_S)
+            server.kill()
+            await asyncio.sleep(RETRIED_S)
         server.faults -= 1
         if not server.faults:
             server.allow()  # it may have been killed with everything meanwhile

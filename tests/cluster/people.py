@@ -55,6 +55,11 @@ class Crowd:
         self.persons[label] = person
         return person
 
+    def count_seats(self, server) -> int:
+        """Of people who are connected to it."""
+        return sum(person.port == server.public_port and person.room is not None and person.room.seat != ""
+                   for person in self.persons.values())
+
     def forget(self, person: Person) -> None:
         person.close()
         del self.persons[person.label]
