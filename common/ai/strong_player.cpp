@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "common/ai/guard.hpp"
@@ -26,8 +27,10 @@ using rules::Rules;
 
 namespace {
 
-/// Boards of up to this many cells are searched to the end if there is no certificate.
+/// Boards of up to this many cells are searched to the end if there is no certificate. So many
+/// plies are spent on that whatever the time is, so that what was claimed once can be kept.
 constexpr int most_solved_cells = 36;
+constexpr std::uint64_t sure_nodes = 30'000;
 /// Plies spent on a position that is known to be lost.
 constexpr std::uint64_t hopeless_nodes = 5'000;
 /// Plies spent on a chain of fours before a certificate is looked for, if the choice has to be
@@ -52,6 +55,7 @@ class StrongPlayer final : public Player {
     position_.play(cell);
     follow_pairs(cell, mark);
     follow_plan(cell);
+    if (promised(mark) != cell) promised(mark).reset();
     certified_.reset();
   }
 
@@ -60,6 +64,7 @@ class StrongPlayer final : public Player {
     position_.undo();
     plan_.clear();
     planned_ = false;
+    promised_ = {};
     certified_.reset();
     unfollow_pairs(cell);
   }
@@ -78,12 +83,15 @@ class StrongPlayer final : public Player {
       planned_ = true;
     }
     if (in_plan()) return {plan_.front(), true};
-    if (const auto cell = winning_chain(budget)) return {*cell, true};
+    if (follow_chain(winning_chain(budget))) return {plan_.front(), true};
     if (const auto cell = certify()) return {*cell, true};
     Budget left = budget;
     if (rules().cells() <= most_solved_cells) {
       const Solver::Answer answer = solve(budget);
-      if (answer.cell && *answer.score >= 0) return {*answer.cell, true};
+      if (answer.cell && *answer.score >= 0) {
+        promised(position_.to_move()) = *answer.cell;
+        return {*answer.cell, true};
+      }
       // Lost against the best play, so what is left is to make it hard to see.
       if (answer.score) left.nodes = std::min(left.nodes, hopeless_nodes);
     }
@@ -109,11 +117,20 @@ class StrongPlayer final : public Player {
   bool searches_threats() const { return !rules().is_square() && rules().k < shortest_paired_line; }
 
   /// A short win by continuous fours.
-  std::optional<Cell> winning_chain(const Budget& budget) {
+  std::vector<Cell> winning_chain(const Budget& budget) {
     constexpr int plies = 9;
     const std::uint64_t nodes =
         std::min(budget.nodes, searches_threats() ? patient_nodes : quick_nodes);
-    return continuous_fours(position_, plies, nodes, budget.stop).move;
+    return continuous_fours(position_, plies, nodes, budget.stop).line;
+  }
+
+  /// The side to move wins by these plies, however little time is left for its next choices: a
+  /// reply that is not among them leaves it a win in one. False if there are none.
+  bool follow_chain(std::vector<Cell> chain) {
+    if (chain.empty()) return false;
+    plan_ = std::move(chain);
+    plan_side_ = position_.to_move();
+    return true;
   }
 
   Choice search(const Budget& budget) {
@@ -126,8 +143,8 @@ class StrongPlayer final : public Player {
         const auto block = position_.winning_cell(opponent(position_.to_move()));
         if (block) return {*block, false};
       }
-      const auto found = strong_move(position_.game(), budget);
-      if (found) return {found->cell, sees_all && found->reason == StrongMove::Reason::fours};
+      auto found = strong_move(position_.game(), budget);
+      if (found) return {found->cell, sees_all && follow_chain(std::move(found->line))};
     }
     return {choose_by_threats(position_, budget), false};
   }
@@ -163,8 +180,18 @@ class StrongPlayer final : public Player {
     Solver solver(rules());
     rules::Board board(rules());
     for (const Cell cell : position_.game().moves()) board.set(cell, position_.game().at(cell));
-    return solver.solve(board, position_.to_move(), budget);
+    const auto solve = [&](const Budget& part) {
+      return solver.solve(board, position_.to_move(), part);
+    };
+    // It is no more than a part of what was searched for the promise.
+    if (promised(position_.to_move())) return solve({.nodes = budget.nodes});
+    const Solver::Answer sure = solve({.nodes = std::min(budget.nodes, sure_nodes)});
+    const bool is_spent = budget.stop.stop_requested() || budget.nodes <= sure_nodes;
+    if (sure.cell || is_spent) return sure;
+    return solve({.nodes = budget.nodes - sure_nodes, .stop = budget.stop});
   }
+
+  std::optional<Cell>& promised(Mark side) { return promised_[side == Mark::x ? 0 : 1]; }
 
   void follow_plan(Cell cell) {
     if (plan_.empty()) return;
@@ -204,6 +231,9 @@ class StrongPlayer final : public Player {
   std::vector<Cell> plan_;
   Mark plan_side_ = Mark::none;
   bool planned_ = false;
+  /// By side, X first: the last cell that the solver has chosen, if it has proven that this side
+  /// does not lose if it plays there, and the side has done so.
+  std::array<std::optional<Cell>, 2> promised_;
   mutable std::optional<std::optional<Cell>> certified_;
   /// By side, X first: see tiled_pairing().
   std::array<std::vector<Cell>, 2> broken_;

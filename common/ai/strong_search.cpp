@@ -98,7 +98,7 @@ class StrongSearch {
 
   std::optional<StrongMove> find(int ply) {
     if (board_.free_cells() == 0) return std::nullopt;
-    if (ply < 2) return StrongMove{whole(opening(ply)), Reason::opening, 0};
+    if (ply < 2) return StrongMove{whole(opening(ply)), Reason::opening};
     const Side other = 1 - side_;
     if (board_.count(side_, Gain::five) > 0)
       return at(board_.first(side_, Gain::five), Reason::win);
@@ -107,7 +107,9 @@ class StrongSearch {
     }
     ThreatSpace threats(board_, budget_);
     if (const auto win = look(threats, side_, ThreatSpace::Means::fours, hoped_nodes)) {
-      return at(win->move, Reason::fours);
+      StrongMove move = at(win->move, Reason::fours);
+      for (const Index cell : win->line) move.line.push_back(whole(board_.cell(cell)));
+      return move;
     }
     if (const auto win = look(threats, side_, ThreatSpace::Means::threes, hoped_nodes)) {
       return at(win->move, Reason::threats);
@@ -193,7 +195,7 @@ class StrongSearch {
   }
 
   Cell whole(Cell seen) const { return {seen.row + view_.origin.row, seen.col + view_.origin.col}; }
-  StrongMove at(Index cell, Reason reason) const { return {whole(board_.cell(cell)), reason, 0}; }
+  StrongMove at(Index cell, Reason reason) const { return {whole(board_.cell(cell)), reason}; }
 
   View view_;
   PatternBoard board_;

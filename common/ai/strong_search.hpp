@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "common/ai/player.hpp"
 #include "common/rules/game.hpp"
@@ -23,6 +24,9 @@ struct StrongMove {
   rules::Cell cell;
   Reason reason = Reason::search;
   std::uint64_t nodes = 0;  ///< spent
+  /// With Reason::fours: ThreatSpace::Win::line; otherwise empty.
+  // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
+  std::vector<rules::Cell> line = {};
 };
 
 /// Whether strong_move() plays such games.

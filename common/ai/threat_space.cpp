@@ -18,7 +18,8 @@ std::optional<ThreatSpace::Win> ThreatSpace::find(Side side, Means means, int de
     if (!attack(side, most)) continue;
     std::ranges::sort(proof_);
     proof_.erase(std::ranges::unique(proof_).begin(), proof_.end());
-    return Win{first_move_, most, std::move(proof_)};
+    std::ranges::reverse(line_);
+    return Win{first_move_, most, std::move(proof_), std::move(line_)};
   }
   return std::nullopt;
 }
@@ -34,6 +35,7 @@ bool ThreatSpace::attack(Side side, int depth) {
   if (board_.count(side, Gain::five) > 0) {
     first_move_ = board_.first(side, Gain::five);
     proof_.push_back(first_move_);
+    line_ = {first_move_};
     return true;
   }
   if (board_.count(other, Gain::five) > 1) return false;
@@ -44,6 +46,7 @@ bool ThreatSpace::attack(Side side, int depth) {
   if (board_.count(side, Gain::open_four) > 0) {
     first_move_ = board_.first(side, Gain::open_four);
     board_.defences(first_move_, side, proof_);
+    line_ = {first_move_};
     return true;
   }
   if (depth == 0) return false;
@@ -77,6 +80,7 @@ bool ThreatSpace::attacks_with(Cell cell, Side side, int depth) {
   board_.take_back(cell, side);
   if (wins) {
     proof_.push_back(cell);
+    line_.push_back(cell);
     first_move_ = cell;
   } else {
     proof_.resize(before);
@@ -90,6 +94,7 @@ bool ThreatSpace::survives_replies(Side side, int depth) {
   const int fives = board_.count(side, Gain::five);
   if (fives > 1) {
     board_.collect(side, Gain::five, proof_);
+    line_.clear();
     return true;
   }
   if (fives == 1) return survives(board_.first(side, Gain::five), side, depth);
@@ -121,6 +126,7 @@ bool ThreatSpace::survives(Cell reply, Side side, int depth) {
   const bool wins = attack(side, depth);
   board_.take_back(reply, other);
   if (wins) proof_.push_back(reply);
+  if (wins) line_.push_back(reply);
   return wins;
 }
 

@@ -62,6 +62,9 @@ class ThreatSpace {
     int depth = 0;  ///< attacking moves before the winning threat stands
     /// All cells of the proof that are free now, ascending, each once.
     std::vector<Cell> cells;
+    /// With fours alone: the moves and the replies that they force, until two cells win at once, or
+    /// one does. With open threes it is of no use.
+    std::vector<Cell> line;
   };
 
   /// Plays on the board and takes back.
@@ -94,6 +97,7 @@ class ThreatSpace {
   Means means_ = Means::fours;
   Cell first_move_ = 0;
   std::vector<Cell> proof_;
+  std::vector<Cell> line_;  // the last ply first
   std::vector<Refuted> table_;
 };
 

@@ -1,7 +1,9 @@
 #include "common/ai/threats.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace tictactoe::ai {
@@ -17,11 +19,19 @@ class Search {
       : position_(position), nodes_(nodes), stop_(stop) {}
 
   bool spent() const { return spent_; }
+  /// Of the win that attack() has found.
+  std::vector<Cell> line() {
+    std::ranges::reverse(line_);
+    return std::move(line_);
+  }
 
   /// The side to move attacks.
   std::optional<Cell> attack(int plies) {
     const Mark me = position_.to_move();
-    if (const auto win = position_.winning_cell(me)) return win;
+    if (const auto win = position_.winning_cell(me)) {
+      line_ = {*win};
+      return win;
+    }
     if (plies < 3) return std::nullopt;
     const Position::Wins to_block = position_.wins_in_one(opponent(me));
     if (to_block.count > 1) return std::nullopt;
@@ -31,7 +41,9 @@ class Search {
       position_.play(cell);
       const bool wins = forces_win(me, plies);
       position_.undo();
-      if (wins) return cell;
+      if (!wins) continue;
+      line_.push_back(cell);
+      return cell;
     }
     return std::nullopt;
   }
@@ -42,10 +54,14 @@ class Search {
     if (position_.to_move() == Mark::none) return false;  // the board is full
     const Position::Wins wins = position_.wins_in_one(me);
     if (wins.count == 0 || position_.wins_in_one(opponent(me)).count > 0) return false;
-    if (wins.count > 1) return true;
+    if (wins.count > 1) {
+      line_.clear();
+      return true;
+    }
     position_.play(wins.cells[0]);
     const bool won = position_.to_move() == me && attack(plies - 2).has_value();
     position_.undo();
+    if (won) line_.push_back(wins.cells[0]);
     return won;
   }
 
@@ -77,6 +93,7 @@ class Search {
   Position& position_;
   std::uint64_t nodes_;
   const std::stop_token& stop_;
+  std::vector<Cell> line_;  // the last ply first
   bool spent_ = false;
 };
 
@@ -86,10 +103,10 @@ ThreatSearch continuous_fours(Position& position, int plies, std::uint64_t nodes
                               const std::stop_token& stop) {
   Search search(position, nodes, stop);
   for (int depth = 1; depth <= plies; depth += 2) {
-    if (const auto move = search.attack(depth)) return {move, true};
-    if (search.spent()) return {std::nullopt, false};
+    if (const auto move = search.attack(depth)) return {move, search.line(), true};
+    if (search.spent()) return {std::nullopt, {}, false};
   }
-  return {std::nullopt, true};
+  return {};
 }
 
 }  // namespace tictactoe::ai

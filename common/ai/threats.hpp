@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "common/ai/player.hpp"
 #include "common/ai/position.hpp"
@@ -14,6 +15,10 @@ namespace tictactoe::ai {
 struct ThreatSearch {
   /// The first move of a win by continuous fours for the side to move.
   std::optional<rules::Cell> move;
+  /// The moves of that win and the replies that they force, `move` first, until two cells win at
+  /// once, or one does.
+  // NOLINTNEXTLINE(readability-redundant-member-init): so that callers can leave it out
+  std::vector<rules::Cell> line = {};
   /// Whether all chains of that length were tried: with no move, there is none.
   bool complete = true;
 };

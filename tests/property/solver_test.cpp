@@ -38,9 +38,9 @@ Rules any_small_rules() {
 }
 
 /// An unfinished game with few free cells left.
-Game any_late_game(const Rules& rules) {
+Game any_late_game(const Rules& rules, int most_free = most_free_cells) {
   std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
-  const int free = std::uniform_int_distribution<int>(1, most_free_cells)(random);
+  const int free = std::uniform_int_distribution<int>(1, most_free)(random);
   const Mark starter = random() % 2 == 0 ? Mark::x : Mark::o;
   for (;;) {
     Game game(rules, starter);
@@ -120,6 +120,38 @@ RC_GTEST_PROP(StrongProperty, certifies_no_lost_position, ()) {
   if (score >= 0) {
     RC_ASSERT(brute.after(letters, oracle::letter_at(letters, choice.cell), side) >= 0);
   }
+}
+
+/// A reply that wins, or any.
+Cell any_reply(ai::Solver& solver, const Game& game, std::mt19937& random) {
+  Board board(game.rules());
+  for (const Cell cell : game.moves()) board.set(cell, game.at(cell));
+  const ai::Solver::Answer best = solver.solve(board, game.to_move(), {});
+  const std::vector<Cell> cells = support::free_cells(game);
+  return best.score == 1 ? *best.cell : cells[random() % cells.size()];
+}
+
+RC_GTEST_PROP(StrongProperty, keeps_what_it_claims_without_any_time, ()) {
+  const Rules rules = *rc::gen::element(Rules{4, 4, 3, true}, Rules{3, 5, 3, false},
+                                        Rules{5, 5, 4, true}, Rules{4, 5, 4, false});
+  Game game = any_late_game(rules, 16);
+  std::mt19937 random(*rc::gen::arbitrary<std::uint32_t>());
+  const Mark side = game.to_move();
+  const auto player = make_player(ai::Level::strong, game, 1);
+  const ai::Choice claim = player->choose({});
+  RC_PRE(claim.cannot_lose);
+  std::stop_source over;
+  over.request_stop();
+  ai::Solver adversary(game.rules());
+  for (Cell cell = claim.cell;;) {
+    game.play(cell);
+    player->played(cell);
+    if (game.status() != Status::ongoing) break;
+    const bool own = game.to_move() == side;
+    cell =
+        own ? player->choose({.stop = over.get_token()}).cell : any_reply(adversary, game, random);
+  }
+  RC_ASSERT(game.winner() != rules::opponent(side));
 }
 
 TEST(Solver, known_games) {
