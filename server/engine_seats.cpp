@@ -31,7 +31,8 @@ void log_engine(const std::string& sentence) {
 
 /// What no engine may read, even if it lies in the same folder.
 std::vector<std::filesystem::path> hidden_from_engines(const ServerOptions& options) {
-  std::vector<std::filesystem::path> hidden{options.password_file, options.tls_key};
+  std::vector<std::filesystem::path> hidden{options.password_file, options.tls_key,
+                                            options.file->path()};
   if (const auto folder = options.data_folder()) hidden.push_back(*folder);
   // An engine that lies beside all that a person has gets only its own file.
   if (const char* const home = std::getenv("HOME")) {  // NOLINT(concurrency-mt-unsafe): early
@@ -53,8 +54,10 @@ core::MakePlayer player_maker(const ServerOptions& options) {
         "this system has no Landlock: engines can read all files that the server can read");
   }
   if (!engines::can_limit_threads()) {
-    spdlog::warn("the number of threads of engines has no limit, as {}",
-                 ::getuid() == 0 ? "this server runs as root" : "it may create no user namespaces");
+    spdlog::warn("the number of threads of an engine has no limit of its own, as {}",
+                 ::getuid() == 0 ? "this server runs as root"
+                                 : "this server may create no user namespaces: engines leave it "
+                                   "half of the threads that its user may have");
   }
   engines::Limits limits;
   limits.patience = std::chrono::milliseconds(options.ai_time_ms);

@@ -152,16 +152,14 @@ class Tournament {
         engines::make_engine_player(*player.engine, limits, game, report));
   }
 
-  /// An engine that is asked without the budget's stop token: it has limits of its own.
+  /// An engine that is asked without the budget: it has limits of its own.
   class Untimed final : public ai::Player {
    public:
     explicit Untimed(std::unique_ptr<ai::Player> engine) : engine_(std::move(engine)) {}
     void played(Cell cell) override { engine_->played(cell); }
     void undone() override { engine_->undone(); }
     bool quick() const override { return true; }
-    ai::Choice choose(const ai::Budget& budget) override {
-      return engine_->choose({.nodes = budget.nodes, .stop = {}});
-    }
+    ai::Choice choose(const ai::Budget& /*budget*/) override { return engine_->choose({}); }
     std::size_t memory() const override { return engine_->memory(); }
 
    private:

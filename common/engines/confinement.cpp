@@ -127,6 +127,14 @@ constexpr std::array harmless{
 constexpr std::array<std::uint32_t, 6> harmless_commands{F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD,
                                                          F_SETFD, F_GETFL,         F_SETFL};
 
+/// Where seccomp_data has the halves of an argument (both processors are little-endian).
+constexpr std::size_t low_half(std::size_t argument) {
+  return offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t);
+}
+constexpr std::size_t high_half(std::size_t argument) {
+  return low_half(argument) + sizeof(std::uint32_t);
+}
+
 /// Builds the filter: each test ends with a verdict or goes on to the next.
 class Filter {
  public:
@@ -175,6 +183,20 @@ class Filter {
     verdict(SECCOMP_RET_ALLOW);
   }
 
+  /// Allows a call if these words of its data are zero.
+  template <std::size_t count>
+  void allow_if_zero(long call, const std::array<std::size_t, count>& offsets, int error) {
+    add(BPF_JMP | BPF_JEQ | BPF_K, static_cast<std::uint32_t>(call), 0,
+        static_cast<std::uint8_t>(2 * count + 2));
+    for (std::size_t i = 0; i < count; ++i) {
+      load(offsets.at(i));
+      const std::size_t to_refusal = 2 * (count - i) - 1;
+      add(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, static_cast<std::uint8_t>(to_refusal));
+    }
+    verdict(SECCOMP_RET_ALLOW);
+    verdict(refusal(error));
+  }
+
   /// Allows a call if one of its arguments is among these values.
   template <std::size_t count>
   void allow_among(long call, std::size_t argument, const std::array<std::uint32_t, count>& values,
@@ -213,10 +235,8 @@ class Filter {
     add(BPF_LD | BPF_W | BPF_ABS, static_cast<std::uint32_t>(offset));
   }
   void load_call() { load(offsetof(seccomp_data, nr)); }
-  /// Its lower half: flags and small numbers are there (both processors are little-endian).
-  void load_argument(std::size_t argument) {
-    load(offsetof(seccomp_data, args) + argument * sizeof(std::uint64_t));
-  }
+  /// Flags and small numbers are in its lower half.
+  void load_argument(std::size_t argument) { load(low_half(argument)); }
   void verdict(std::uint32_t value) { add(BPF_RET | BPF_K, value); }
   void unless_equal(std::uint32_t value, std::uint32_t otherwise) {
     add(BPF_JMP | BPF_JEQ | BPF_K, value, 1, 0);
@@ -235,6 +255,13 @@ bool can_confine() {
 bool limit_threads(unsigned int most) {
   const rlimit value{most, most};
   return ::getuid() != 0 && ::unshare(CLONE_NEWUSER) == 0 && ::setrlimit(RLIMIT_NPROC, &value) == 0;
+}
+
+void leave_half_of_threads() {
+  rlimit value{};
+  if (::getrlimit(RLIMIT_NPROC, &value) != 0 || value.rlim_cur == RLIM_INFINITY) return;
+  value.rlim_cur = value.rlim_max = value.rlim_cur / 2;
+  ::setrlimit(RLIMIT_NPROC, &value);
 }
 
 bool can_limit_threads() {
@@ -256,7 +283,8 @@ std::vector<sock_filter> confinement() {
 #endif
   filter.allow_without(SYS_openat, 2, writing, EACCES);
   filter.allow_with(SYS_clone, 0, CLONE_THREAD, EPERM);
-  filter.allow_equal(SYS_prlimit64, 0, 0, EPERM);  // 0: the caller's own limits
+  // Only the caller's own limits, and only to read them: root could set them higher.
+  filter.allow_if_zero(SYS_prlimit64, std::array{low_half(0), low_half(2), high_half(2)}, EPERM);
   filter.allow_equal(SYS_prctl, 0, PR_SET_NAME, EPERM);
   filter.allow_among(SYS_fcntl, 1, harmless_commands, EPERM);
   filter.refuse(SYS_ioctl, ENOTTY);  // as Python expects of what is no terminal

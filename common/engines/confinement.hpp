@@ -19,6 +19,11 @@ bool can_limit_threads();
 /// Safe between vfork and exec. False if can_limit_threads() is.
 bool limit_threads(unsigned int most);
 
+/// Without such namespaces: lets the calling process have another thread only while its user has
+/// less than half of the processes and threads that it may have (RLIMIT_NPROC), so that the other
+/// half is left to this program. Safe between vfork and exec. Does nothing if that has no limit.
+void leave_half_of_threads();
+
 /// A filter of system calls for one process and its threads: it may compute, use its memory, read
 /// files, and read and write what it has open. It may not create processes, sockets or files, open
 /// files for writing, change the file system, or do anything to other processes. What is refused

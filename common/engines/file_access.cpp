@@ -95,10 +95,12 @@ class Rules {
 
 /// Whether an engine may have all that is in this folder because it lies there.
 bool can_be_whole(const fs::path& folder, const std::vector<fs::path>& hidden) {
-  static const std::array<fs::path, 9> of_all_users{"/dev", "/etc", "/home", "/proc", "/root",
-                                                    "/run", "/sys", "/tmp",  "/var"};
+  static const std::array<fs::path, 13> of_all_users{"/dev", "/etc",  "/home", "/media", "/mnt",
+                                                     "/opt", "/proc", "/root", "/run",   "/srv",
+                                                     "/sys", "/tmp",  "/var"};
   const auto holds = [&](const fs::path& path) { return contains(folder, path); };
-  return std::ranges::none_of(of_all_users, holds) && std::ranges::none_of(hidden, holds);
+  return std::ranges::none_of(of_all_users, holds) && std::ranges::none_of(hidden, holds) &&
+         folder.parent_path() != "/home";
 }
 
 }  // namespace

@@ -14,8 +14,9 @@ bool can_restrict_files();
 /// in /usr, /bin and /lib*, the folder of its program, and the folders that its command names, by
 /// themselves or by a file in them. It can read /etc/ld.so.cache, /etc/alternatives and
 /// /dev/urandom, and use /dev/null. Any other access fails with EACCES, and the engine can't
-/// look at processes other than its own. Of a folder that contains a hidden path, or one of the
-/// system's folders with files of all users, it gets only the file that the command names.
+/// look at processes other than its own. Of a folder that contains a hidden path, of a person's
+/// home, and of the system's folders with files of many, such as /opt, it gets only the file that
+/// the command names.
 ///
 /// Returns a descriptor, which the caller closes; -1 if can_restrict_files() is false. Throws
 /// std::system_error if the kernel refuses.

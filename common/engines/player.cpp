@@ -55,7 +55,9 @@ class EnginePlayer final : public ai::Player {
   bool quick() const override { return false; }
 
   ai::Choice choose(const ai::Budget& budget) override {
-    if (faults_ < most_faults) {
+    if (budget.nodes <= 1) {
+      fault_ = "can't be waited for now";
+    } else if (faults_ < most_faults) {
       begun_ = std::chrono::steady_clock::now();
       until_ = begun_ + limits_.patience;
       stop_ = budget.stop;

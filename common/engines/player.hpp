@@ -17,7 +17,8 @@ using Report = std::function<void(const std::string& sentence)>;
 /// A player whose moves an engine chooses, in a process of its own, by the Gomocup protocol
 /// (https://plastovicka.github.io/protocl2en.htm). The process begins with the first choice, stops
 /// between choices and ends with the player. choose() waits for it: at most Limits::patience, and
-/// no longer than the budget's stop token allows; the budget of nodes does not concern it.
+/// no longer than the budget's stop token allows. The budget of nodes does not concern it, except
+/// that with a single node it is not asked: then the caller has no time to wait for anything.
 ///
 /// Each move is checked by the rules. If the engine gives none, or one that is not legal, its
 /// process ends, and Choice::engine_fault says why, without the engine's words; the move is then

@@ -49,7 +49,7 @@ bool limit(int resource, rlim_t most) {
 bool restrict_child(const Launch& launch) {
   constexpr rlim_t files = 64;
   constexpr unsigned int threads = 64;
-  limit_threads(threads);  // if the system can: the caller has warned otherwise
+  if (!limit_threads(threads)) leave_half_of_threads();  // of this the caller has warned
   // The rules need their descriptor, which is closed after this.
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return false;
   if (launch.file_rules >= 0 && !restrict_files(launch.file_rules)) return false;
@@ -146,7 +146,9 @@ Process::Process(const Command& command, const Limits& limits) {
                                     ? Descriptor(make_file_rules(command.words, limits.hidden))
                                     : Descriptor();
   launch.file_rules = file_rules.number();
+  Descriptor stopped(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
   process_ = start(launch);
+  stopped_ = stopped.release();
   to_ = in.writes.release();
   from_ = out.reads.release();
   make_nonblocking(to_);
@@ -156,6 +158,7 @@ Process::Process(const Command& command, const Limits& limits) {
 Process::~Process() {
   ::close(to_);
   ::close(from_);
+  ::close(stopped_);
   if (process_ < 0) return;
   ::kill(-process_, SIGKILL);  // its group, see run_child()
   while (::waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
@@ -181,15 +184,16 @@ std::string Process::how_it_ended() {
 }
 
 bool Process::await(Awaited what, Time until, const std::stop_token& stop) {
-  const Descriptor stopped(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK));
-  const std::stop_callback wake(stop, [&stopped] {
+  std::uint64_t former = 0;  // a stop of another wait
+  static_cast<void>(::read(stopped_, &former, sizeof(former)));
+  const std::stop_callback wake(stop, [this] {
     const std::uint64_t one = 1;
-    static_cast<void>(::write(stopped.number(), &one, sizeof(one)));
+    static_cast<void>(::write(stopped_, &one, sizeof(one)));
   });
   const bool reads = what == Awaited::readable;
   std::array<pollfd, 2> watched{
       pollfd{reads ? from_ : to_, static_cast<short>(reads ? POLLIN : POLLOUT), 0},
-      pollfd{stopped.number(), POLLIN, 0}};
+      pollfd{stopped_, POLLIN, 0}};
   while (true) {
     using std::chrono::milliseconds;
     const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());

@@ -39,8 +39,9 @@ class Process {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Throws std::system_error if no process can be started. A file that can't be executed ends the
-  /// process with status 127 instead.
+  /// Throws std::system_error if no process can be started, as for want of descriptors: three are
+  /// held, and none is opened later. A file that can't be executed ends the process with status 127
+  /// instead.
   Process(const Command& command, const Limits& limits);
   ~Process();
   Process(const Process&) = delete;
@@ -70,6 +71,7 @@ class Process {
   pid_t process_ = -1;
   int to_ = -1;
   int from_ = -1;
+  int stopped_ = -1;  // an event: the stop of a wait was requested
   std::string rest_;  // of what was read
   std::size_t received_ = 0;
   std::string fault_;

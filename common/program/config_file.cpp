@@ -128,7 +128,8 @@ struct ConfigFile::Reader {
 std::vector<CLI::ConfigItem> ConfigFile::from_config(std::istream& input) const {
   is_read_ = true;
   const CLI::Option& option = *app_.get_config_ptr();
-  const Reader reader{*this, option.empty() ? option.get_default_str() : option.results().front()};
+  path_ = option.empty() ? option.get_default_str() : option.results().front();
+  const Reader reader{*this, path_};
   const toml::parse_result parsed = toml::parse(input);
   if (parsed) {
     reader.read(parsed.table(), app_);

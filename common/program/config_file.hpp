@@ -25,6 +25,8 @@ class ConfigFile : public CLI::ConfigTOML {
   bool is_read() const { return is_read_; }
   /// Every mistake in the file, each as a sentence that begins with its place.
   const std::vector<std::string>& problems() const { return problems_; }
+  /// The file; empty if none was read.
+  const std::string& path() const { return path_; }
   /// "FILE, line 3: " if the value of that option, "--name", comes from the file; otherwise empty.
   std::string place_of(const std::string& option) const;
 
@@ -33,6 +35,7 @@ class ConfigFile : public CLI::ConfigTOML {
 
   CLI::App& app_;
   mutable bool is_read_ = false;
+  mutable std::string path_;
   mutable std::vector<std::string> problems_;
   mutable std::map<std::string, std::string> places_;  // by option
 };

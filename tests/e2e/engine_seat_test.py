@@ -185,6 +185,13 @@ class Hostile(WireTest):
             self.server = self.start_server("--ai-time", "1000", "--engine", command)
         _, move = self.played_against("neighbour")
         self.assertEqual(move.engine_fault, "")
+        # The file of options may have the password of a database.
+        config = pathlib.Path(self.folder, "server.toml")
+        config.write_text("ai-time = 1000\n")
+        self.addCleanup(config.unlink)
+        self.server = self.start_server("--config", str(config), "--engine", command)
+        _, move = self.played_against("neighbour")
+        self.assertEqual(move.engine_fault, "")
 
     def test_others_are_not_held_up_while_an_engine_hangs(self) -> None:
         self.serve("hang")

@@ -1,10 +1,17 @@
 // What an engine can't do to the server and its machine.
 #include <gtest/gtest.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -96,14 +103,13 @@ TEST_F(Confined, does_nothing_to_other_processes) {
 
 TEST_F(Confined, has_a_limit_of_memory) {
   expect_refused("bytearray(300 << 20)");
+  // Root could raise its limits, so none can be set.
+  expect_refused(
+      "__import__('resource').prlimit(0, __import__('resource').RLIMIT_NOFILE, (32, 32))");
 }
 
-/// The exit status of a process without root's rights that plays against an engine which makes 300
-/// threads.
-int play_with_many_threads(const Limits& limits, const Game& game) {
-  constexpr uid_t nobody = 65'534;
-  if (::getuid() == 0 && ::setresuid(nobody, nobody, nobody) != 0) return 2;
-  if (!can_limit_threads()) return 3;
+/// Whether an engine that makes 300 threads gets some, and no more than that.
+bool has_threads_up_to(int most, const Limits& limits, const Game& game) {
   const std::string script =
       "import threading\n"
       "input(); print('OK', flush=True)\n"
@@ -113,19 +119,56 @@ int play_with_many_threads(const Limits& limits, const Game& game) {
       "try:\n"
       "    for _ in range(300): threading.Thread(target=end.wait, daemon=True).start()\n"
       "except RuntimeError: pass\n"
-      "print('0,0' if 30 < threading.active_count() <= 64 else 'no', flush=True)\n"
+      "print('0,0' if 30 < threading.active_count() <= " +
+      std::to_string(most) +
+      " else 'no', flush=True)\n"
       "input()\n";
   const auto robo =
       make_engine_player({"robo", {"/usr/bin/python3", "-S", "-c", script}}, limits, game);
-  return robo->choose({}).engine_fault.empty() ? 0 : 1;
+  return robo->choose({}).engine_fault.empty();
+}
+
+/// The exit status of a process without root's rights that does this.
+template <class Act>
+int status_of_child(Act&& act) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t user = 54'321;  // of whom there are no other processes
+    const bool is_root = ::getuid() == 0;
+    ::_exit(is_root && ::setresuid(user, user, user) != 0 ? 2 : act());
+  }
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
 TEST_F(Confined, has_a_limit_of_threads) {
-  const pid_t child = ::fork();
-  if (child == 0) ::_exit(play_with_many_threads(limits, game));
-  int status = 0;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  if (WEXITSTATUS(status) == 3) GTEST_SKIP() << "no user namespaces here";
+  const int status = status_of_child([&] {
+    if (!can_limit_threads()) return 3;
+    return has_threads_up_to(64, limits, game) ? 0 : 1;
+  });
+  if (status == 3) GTEST_SKIP() << "no user namespaces here";
+  EXPECT_EQ(status, 0);
+}
+
+/// Refuses this process namespaces, as systemd does.
+bool forbid_namespaces() {
+  std::array<sock_filter, 4> filter{
+      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 0, 1),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
+  return confine({filter.begin(), filter.end()});
+}
+
+TEST_F(Confined, leaves_half_of_the_threads_without_namespaces) {
+  if (::getuid() != 0) GTEST_SKIP() << "this user has other threads, whose number is not known";
+  const int status = status_of_child([&] {
+    const rlimit threads{120, 120};
+    if (::setrlimit(RLIMIT_NPROC, &threads) != 0 || !forbid_namespaces()) return 2;
+    if (can_limit_threads()) return 3;
+    return has_threads_up_to(60, limits, game) ? 0 : 1;
+  });
   EXPECT_EQ(status, 0);
 }
 

@@ -1,14 +1,17 @@
 // Engines as players: programs that keep to the protocol, and programs that do anything else.
 #include <gmock/gmock.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
 #include <variant>
+#include <vector>
 
 #include "common/engines/command.hpp"
 #include "common/engines/player.hpp"
@@ -161,6 +164,38 @@ TEST_F(Engine, is_quoted_to_the_operator_only) {
   EXPECT_EQ(reported, "the engine robo answered '" + secret.substr(0, 40) + "'");
 }
 
+/// Leaves this process no descriptor to open.
+class AllDescriptors {
+ public:
+  AllDescriptors() {
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{std::min<rlim_t>(before_.rlim_cur, 100), before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+    for (int number = 0; number >= 0;) held_.push_back(number = ::dup(STDIN_FILENO));
+  }
+  ~AllDescriptors() {
+    for (const int number : held_) ::close(number);
+    ::setrlimit(RLIMIT_NOFILE, &before_);
+  }
+  AllDescriptors(const AllDescriptors&) = delete;
+  AllDescriptors& operator=(const AllDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+  std::vector<int> held_;
+};
+
+TEST_F(Engine, needs_no_descriptors_once_it_plays) {
+  const auto robo = player("n=0; " + answering("n=$((n+1)); echo $n,4"));
+  EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 1}, false}));
+  robo->played({4, 1});
+  robo->played({0, 0});
+  const AllDescriptors all;
+  EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 2}, false}));
+  EXPECT_THAT(fault(answering("echo 3,4")),
+              HasSubstr("could not be started (Too many open files)"));
+}
+
 TEST_F(Engine, that_floods_is_not_read_to_the_end) {
   EXPECT_THAT(fault("while :; do echo MESSAGE all is well; done"), HasSubstr("wrote too much"));
   EXPECT_THAT(fault("while :; do printf 0123456789; done"), HasSubstr("wrote too much"));
@@ -188,6 +223,12 @@ TEST_F(Engine, a_thought_that_is_stopped_is_not_its_fault) {
     });
     EXPECT_THAT(robo->choose({.stop = source.get_token()}).engine_fault, HasSubstr("in time"));
   }
+}
+
+TEST_F(Engine, is_not_asked_by_who_cannot_wait) {
+  const auto robo = player(answering("echo 3,4"));
+  EXPECT_THAT(robo->choose({.nodes = 1}).engine_fault, HasSubstr("can't be waited for now"));
+  EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 3}, false}));
 }
 
 TEST_F(Engine, ends_with_its_player) {
