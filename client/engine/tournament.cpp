@@ -24,7 +24,6 @@ using rules::Game;
 using rules::Mark;
 using rules::Status;
 using std::chrono::milliseconds;
-using std::chrono::steady_clock;
 
 namespace {
 

@@ -122,6 +122,7 @@ int make_file_rules(const std::vector<std::string>& words, const std::vector<fs:
   rules.allow("/dev/urandom", read_file);
   std::error_code error;
   std::vector<fs::path> kept;
+  kept.reserve(hidden.size());
   for (const fs::path& path : hidden) kept.push_back(fs::weakly_canonical(path, error));
   for (const std::string& word : words) {
     const fs::path path = fs::canonical(word, error);
