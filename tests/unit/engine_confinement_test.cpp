@@ -133,7 +133,8 @@ template <class Act>
 int status_of_child(Act&& act) {
   const pid_t child = ::fork();
   if (child == 0) {
-    constexpr uid_t user = 54'321;  // of whom there are no other processes
+    // Of whom there are no other processes, nor any of a test at the same time.
+    const auto user = static_cast<uid_t>(20'000 + ::getpid() % 40'000);
     const bool is_root = ::getuid() == 0;
     ::_exit(is_root && ::setresuid(user, user, user) != 0 ? 2 : act());
   }
