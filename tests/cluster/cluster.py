@@ -21,7 +21,7 @@ from pathlib import Path
 import places  # noqa: F401  (before what it makes known)
 import raw_client
 from database import Database
-from faults import DECK, Faults
+from faults import DECK, OF_A_SERVER, Faults
 from generated import protocol
 from history import History, fields_of_record
 from people import Crowd
@@ -182,7 +182,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, metavar="S",
                         help="of the order of faults and moves [random]; the machine's timing varies")
     parser.add_argument("--history", metavar="FILE", help="keep the history there")
-    parser.add_argument("--only", choices=sorted(set(DECK)), metavar="FAULT", help="no other fault")
+    parser.add_argument("--only", choices=sorted({*DECK, *OF_A_SERVER}), metavar="FAULT", help="no other fault")
     parser.add_argument("--plant", choices=PLANTS,
                         help="make the servers' SQL wrong, to see that the checker finds it")
     options = parser.parse_args()

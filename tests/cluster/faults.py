@@ -22,7 +22,7 @@ OF_A_SERVER = {
     "answers of the database are lost": (0.3, 1.0),
     "server loses its clients": (1.0, 4.0),
     "clients stall for a server": (1.0, LEASE_S + 2),
-    # Only with planted mistakes.
+    # Only if asked for, and with planted mistakes.
     "database stalls beyond the lease": (LEASE_S + 3, LEASE_S + 5),
     "answers are lost, then killed": (0.3, 1.0),
 }
