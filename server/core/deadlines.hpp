@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -72,12 +73,12 @@ class Deadlines {
     }
   }
 
-  /// Moves at most `most` deadlines that are due at `now` to the end of `out`, in their order.
-  void take_due(Time now, std::size_t most, std::vector<Deadline>& out) {
-    for (; most > 0 && !heap_.empty() && first().at <= now; --most) {
-      out.push_back(first());
-      end(*heap_.front().place);
-    }
+  /// Removes and returns the first deadline if it is due at `now`.
+  std::optional<Deadline> take_due(Time now) {
+    if (heap_.empty() || first().at > now) return std::nullopt;
+    const Deadline due = first();
+    end(*heap_.front().place);
+    return due;
   }
 
  private:

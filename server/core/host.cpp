@@ -194,23 +194,37 @@ std::optional<Time> Host::next_deadline() const {
 }
 
 void Host::deadline_reached(Time now) {
-  // Only what is due already, and not too much of it: an AI without a delay is due again as soon as
-  // it has played, and must not keep everybody else waiting. The rest is due at once.
-  constexpr std::size_t most_at_once = 64;
-  due_.clear();
-  deadlines_.take_due(now, most_at_once, due_);
-  for (const Deadline& deadline : due_) {
-    if (deadline.kind == Deadline::Kind::room) {
-      room_deadline(deadline.key, now);
-    } else if (deadline.kind == Deadline::Kind::lobby) {
-      feed_.deadline_reached(now, effects_);
-    } else if (deadline.kind == Deadline::Kind::notice) {
-      notices_.deadline_reached(now, effects_);
-    } else if (const auto overdue = connections_.overdue(deadline, now)) {
-      expel_overdue(*overdue, deadline.kind, now);
-    }
+  // Not too much of what is due: an AI without a delay is due again as soon as it has played, and
+  // the end of each of many silent watchers is told to all others. The rest is due at once.
+  constexpr int most_at_once = 64;
+  constexpr std::size_t most_effects = 512;
+  for (int i = 0; i < most_at_once && effects_.list().size() < most_effects; ++i) {
+    const auto due = deadlines_.take_due(now);
+    if (!due || !handle_due(*due, now)) break;
   }
   forget_idle(now);
+}
+
+// False after a slice of work whose next slice may be due at once.
+bool Host::handle_due(const Deadline& deadline, Time now) {
+  switch (deadline.kind) {
+    case Deadline::Kind::lobby:
+      feed_.deadline_reached(now, effects_);
+      return false;
+    case Deadline::Kind::notice:
+      notices_.deadline_reached(now, effects_);
+      return false;
+    case Deadline::Kind::room:
+      room_deadline(deadline.key, now);
+      return true;
+    case Deadline::Kind::hello:
+    case Deadline::Kind::silence:
+      break;
+  }
+  if (const auto overdue = connections_.overdue(deadline, now)) {
+    expel_overdue(*overdue, deadline.kind, now);
+  }
+  return true;
 }
 
 void Host::expel_overdue(ConnectionId id, Deadline::Kind kind, Time now) {

@@ -218,6 +218,7 @@ class Host {
 
   // Time.
   void room_deadline(std::uint64_t serial, Time now);
+  bool handle_due(const Deadline& deadline, Time now);
   void expel_overdue(ConnectionId id, Deadline::Kind kind, Time now);
   void forget_idle(Time now);
 
@@ -370,7 +371,6 @@ class Host {
   TokenSource tokens_;
   Effects effects_;
   Deadlines deadlines_;
-  std::vector<Deadline> due_;  // reused
   Accounts accounts_;
   Absences absences_;
   Invitations invitations_;

@@ -1,7 +1,9 @@
 // The directory of a server that is alone: its own tables.
 #pragma once
 
+#include <map>
 #include <random>
+#include <string>
 #include <unordered_map>
 
 #include "server/core/config.hpp"
@@ -67,10 +69,11 @@ class LocalDirectory final : public Directory {
   const Logins& logins_;
   std::mt19937_64 random_;
 
-  std::unordered_map<PlayerId, KnownPlayer> known_players_;
-  std::unordered_map<std::string, PlayerId> players_by_name_;
+  // No hash tables for players: with 100,000 of them, one would take many milliseconds to grow.
+  std::map<PlayerId, KnownPlayer> known_players_;
+  std::map<std::string, PlayerId> players_by_name_;
   TakenNames player_names_;
-  std::unordered_map<std::string, PlayerId> players_by_hash_;
+  std::map<std::string, PlayerId> players_by_hash_;
   PlayerId next_player_ = 1;
 
   std::unordered_map<std::uint64_t, KnownRoom> known_rooms_;  // by serial

@@ -7,7 +7,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 
 #include "server/core/config.hpp"
@@ -109,7 +108,7 @@ class Players {
   void update_idleness(const Player& player);
 
   const Config& config_;
-  std::unordered_map<PlayerId, Player> by_id_;
+  std::map<PlayerId, Player> by_id_;
   std::map<std::string_view, const Player*> connected_;  // by name
   using Idle = std::set<std::pair<Time, PlayerId>>;
   Idle never_played_;  // idle players

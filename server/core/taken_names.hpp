@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "server/core/name_rules.hpp"
 
@@ -41,7 +41,7 @@ class TakenNames {
     return {std::hash<std::string>()(keys[0]), std::hash<std::string>()(keys[1])};
   }
 
-  std::unordered_map<std::uint64_t, std::uint32_t> counts_;
+  std::map<std::uint64_t, std::uint32_t> counts_;
 };
 
 }  // namespace tictactoe::core

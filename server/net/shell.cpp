@@ -242,7 +242,8 @@ void Shell::timer_expired() {
   begin_event("timer expired");
   timer_at_.reset();
   const Time now = io_.now();
-  while (!lingering_.empty() && std::get<Time>(lingering_.begin()->first) <= now) {
+  for (std::size_t left = ends_at_once; left > 0 && !lingering_.empty(); --left) {
+    if (std::get<Time>(lingering_.begin()->first) > now) break;
     const Pointer connection = std::move(lingering_.extract(lingering_.begin()).mapped());
     connection->abort();
     connection->update();

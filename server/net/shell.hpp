@@ -113,6 +113,8 @@ class Shell {
   static constexpr std::size_t writes_at_once = 32;
   /// Connections in one event whose frames do not wait for their records any more.
   static constexpr std::size_t releases_at_once = 128;
+  /// Closed connections in one event whose peers have had their time to read.
+  static constexpr std::size_t ends_at_once = 32;
 
   /// `io`, `thinking` and `keys` must outlive it. For `choose` see core::Host.
   Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, ShellIo& io,

@@ -178,6 +178,8 @@ class ShellHarness final : private net::ShellIo,
     }
     now_ = until;
   }
+  /// Lets time go by, in which nothing happens.
+  void let_time_pass(std::chrono::milliseconds time) { now_ += time; }
   bool has_timer() const { return timer_.has_value(); }
   bool has_stopped() const { return stopped_; }
 

@@ -22,7 +22,9 @@ TEST(Deadlines, those_of_one_time_come_in_the_order_of_kind_and_key) {
   deadlines.set(places[2], at(5, 9, Deadline::Kind::hello));
   deadlines.set(places[3], at(4, 7));
   std::vector<Deadline> due;
-  deadlines.take_due(Time(std::chrono::milliseconds(5)), 10, due);
+  while (const auto next = deadlines.take_due(Time(std::chrono::milliseconds(5)))) {
+    due.push_back(*next);
+  }
   const std::vector<Deadline> expected{at(4, 7), at(5, 9, Deadline::Kind::hello), at(5, 0),
                                        at(5, 1)};
   EXPECT_EQ(due, expected);
@@ -30,15 +32,14 @@ TEST(Deadlines, those_of_one_time_come_in_the_order_of_kind_and_key) {
   for (const Deadlines::Place& place : places) EXPECT_FALSE(place.is_set());
 }
 
-TEST(Deadlines, no_more_are_taken_than_asked_for_and_none_before_its_time) {
+TEST(Deadlines, are_taken_one_by_one_and_none_before_its_time) {
   Deadlines deadlines;
   std::deque<Deadlines::Place> places(3);
   for (int i = 0; i < 3; ++i) deadlines.set(places[static_cast<std::size_t>(i)], at(i));
-  std::vector<Deadline> due;
-  deadlines.take_due(Time(std::chrono::milliseconds(1)), 1, due);
-  EXPECT_EQ(due, std::vector{at(0)});
-  deadlines.take_due(Time(std::chrono::milliseconds(1)), 5, due);
-  EXPECT_EQ(due, (std::vector{at(0), at(1)}));
+  const Time now(std::chrono::milliseconds(1));
+  EXPECT_EQ(deadlines.take_due(now), at(0));
+  EXPECT_EQ(deadlines.take_due(now), at(1));
+  EXPECT_EQ(deadlines.take_due(now), std::nullopt);
   EXPECT_EQ(deadlines.first(), at(2));
 }
 
@@ -78,17 +79,13 @@ TEST(Deadlines, after_any_changes_the_first_is_that_of_an_ordered_set) {
     }
     if (random() % 50 != 0) continue;
     const Time now(std::chrono::milliseconds(random() % 60));
-    const std::size_t most = random() % 8;
-    std::vector<Deadline> due;
-    deadlines.take_due(now, most, due);
-    for (const Deadline& deadline : due) {
-      ASSERT_EQ(deadline, *oracle.begin());
-      ASSERT_LE(deadline.at, now);
-      ASSERT_FALSE(places[deadline.key].is_set());
+    for (std::size_t left = random() % 8; left > 0; --left) {
+      const auto due = deadlines.take_due(now);
+      ASSERT_EQ(due.has_value(), !oracle.empty() && oracle.begin()->at <= now);
+      if (!due) break;
+      ASSERT_EQ(*due, *oracle.begin());
+      ASSERT_FALSE(places[due->key].is_set());
       oracle.erase(oracle.begin());
-    }
-    if (due.size() < most && !oracle.empty()) {
-      ASSERT_GT(oracle.begin()->at, now);
     }
   }
 }

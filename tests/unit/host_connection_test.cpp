@@ -1,7 +1,9 @@
 // Hello, names, limits and requests that can't be understood.
 #include <gmock/gmock.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "tests/support/host_driver.hpp"
 
@@ -284,6 +286,30 @@ TEST(Silence, for_too_long_ends_a_connection) {
   EXPECT_TRUE(driver.is_open(lively));
   driver.pass(std::chrono::milliseconds(1));
   EXPECT_FALSE(driver.is_open(lively));
+}
+
+// The end of each is told to all who still watch.
+TEST(Silence, of_many_who_watch_one_room_ends_their_connections_in_slices) {
+  constexpr std::size_t watchers = 200;
+  core::Config config;
+  config.limits.connections_per_address = 0;  // no limits by address
+  HostDriver driver{config};
+  std::vector<core::ConnectionId> silent{driver.enter("creator")};
+  driver.ask(silent.front(), create_request("den"));
+  for (std::size_t i = 0; i < watchers; ++i) {
+    silent.push_back(driver.enter("watcher"));
+    ASSERT_TRUE(driver.ask(silent.back(), watch_request("den")).has_snapshot());
+  }
+  const core::Time late = driver.now() + std::chrono::seconds(31);
+  std::size_t longest = 0;
+  while (std::ranges::any_of(silent, [&](auto id) { return driver.is_open(id); })) {
+    driver.host().deadline_reached(late);
+    const std::size_t effects = driver.host().effects().list().size();
+    ASSERT_GT(effects, 0u);
+    longest = std::max(longest, effects);
+    driver.collect();
+  }
+  EXPECT_LE(longest, 512 + watchers + 5);
 }
 
 TEST(Silence, does_not_count_while_the_peer_is_not_read) {

@@ -1,6 +1,9 @@
 // No connection keeps others waiting, or takes their memory: turns, budgets and limits.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <vector>
+
 #include "server/net/shell.hpp"
 #include "tests/support/shell_harness.hpp"
 
@@ -284,6 +287,26 @@ TEST(ShellFairness, lets_no_more_closing_peers_linger_than_it_may) {
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(closing[static_cast<std::size_t>(i)]->is_closed());
   EXPECT_TRUE(closing[3]->is_closing());
   EXPECT_TRUE(closing[4]->is_closing());
+}
+
+TEST(ShellFairness, ends_only_some_of_the_closing_peers_at_once) {
+  ShellHarness harness(patient());
+  std::vector<std::shared_ptr<FakeConnection>> closing;
+  for (int i = 0; i < 100; ++i) {
+    closing.push_back(harness.connect());
+    harness.send_bytes(*closing.back(), std::string(100, '\xff'));
+  }
+  harness.let_time_pass(std::chrono::seconds(3));
+  const auto ended = [&] {
+    return std::ranges::count_if(closing, [](const auto& each) { return each->is_closed(); });
+  };
+  std::ptrdiff_t before = 0;
+  while (ended() < 100) {
+    harness.shell().timer_expired();
+    EXPECT_LE(ended(), before + std::ptrdiff_t{net::Shell::ends_at_once});
+    ASSERT_GT(ended(), before);
+    before = ended();
+  }
 }
 
 }  // namespace
