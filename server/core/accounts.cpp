@@ -62,7 +62,7 @@ Tariff::Tariff(const Limits& limits, std::uint32_t generation) : generation_(gen
   set(Level::network, Holding::pending, limits.network_factor * limits.pending_per_address);
   set(Level::network, Holding::rooms, limits.network_factor * limits.rooms_per_address);
   set(Level::network, Holding::absences, limits.network_factor * limits.absences_per_address);
-  set(Level::network, Holding::look_ups, limits.network_factor * limits.look_ups_per_address);
+  set(Level::network, Holding::look_ups, limits.look_ups_per_network);
 }
 
 void Tariff::set(Level level, Charge charge, double per_second, double burst) {

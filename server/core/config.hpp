@@ -134,10 +134,13 @@ struct Limits {
   /// Longest time that a clock can be set to.
   std::chrono::milliseconds longest_time{std::chrono::hours(24)};
   /// Questions about records that are answered at the same time: of all connections together, of
-  /// one, and of one address. Further ones wait. Not in the welcome.
-  std::size_t look_ups = 64;
-  std::size_t look_ups_per_connection = 2;
-  std::size_t look_ups_per_address = 8;
+  /// one, of one address and of one network. Further ones wait. One thread answers them in the
+  /// order in which they are asked, so with more of them, somebody would wait for all those of
+  /// others. Not in the welcome.
+  std::size_t look_ups = 2;
+  std::size_t look_ups_per_connection = 1;
+  std::size_t look_ups_per_address = 1;
+  std::size_t look_ups_per_network = 1;
   /// Passwords that wait for their keys, of all connections together and of one network. One takes
   /// about a twentieth of a second. Not in the welcome, as above.
   std::size_t derivations = 128;

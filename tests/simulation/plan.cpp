@@ -105,6 +105,7 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   // Honest clients do not wait for these answers.
   limits.look_ups_per_connection = 20;
   limits.look_ups_per_address = 100;
+  limits.look_ups_per_network = 1'000;
   limits.look_ups = 1'000;
   limits.hints_per_connection = 20;
   // Honest clients invite a few players again and again.

@@ -29,6 +29,9 @@ class AccountsOfPeople : public testing::Test {
   static core::Config config() {
     core::Config config = HostDriver::patient();
     config.keeps_records = true;
+    config.limits.look_ups = 3;
+    config.limits.look_ups_per_address = 3;
+    config.limits.look_ups_per_network = 3;
     return config;
   }
 

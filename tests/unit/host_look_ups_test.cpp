@@ -21,6 +21,7 @@ class LookUpsTest : public testing::Test {
     config.keeps_records = true;
     config.limits.look_ups = 6;
     config.limits.look_ups_per_address = 4;
+    config.limits.look_ups_per_network = 16;
     config.limits.look_ups_per_connection = 2;
     return config;
   }
@@ -140,7 +141,7 @@ TEST(LookUpsOfANetwork, do_not_take_all_that_are_answered_at_once) {
   config.keeps_records = true;
   config.limits.look_ups = 6;
   config.limits.look_ups_per_address = 2;
-  config.limits.network_factor = 2;
+  config.limits.look_ups_per_network = 4;
   HostDriver driver(config);
   const auto ask_from = [&](core::Origin origin) {
     const auto id = driver.connect(origin);
@@ -151,6 +152,25 @@ TEST(LookUpsOfANetwork, do_not_take_all_that_are_answered_at_once) {
   EXPECT_EQ(driver.look_ups.size(), 4u);
   ask_from({100, 2});
   EXPECT_EQ(driver.look_ups.size(), 5u);
+}
+
+// With the limits that a server has. One thread answers the questions that have begun, and a long
+// record takes it a while.
+TEST(LookUpsOfANetwork, are_one_at_a_time_so_that_others_wait_for_one) {
+  core::Config config = HostDriver::patient();
+  config.keeps_records = true;
+  HostDriver driver(config);
+  const auto ask_from = [&](core::Origin origin) {
+    const auto id = driver.connect(origin);
+    driver.ask(id, hello_request("guest"));
+    for (int i = 0; i < 3; ++i) driver.post(id, games_request());
+    return id;
+  };
+  for (std::uint64_t address = 1; address <= 20; ++address) ask_from({address, 1});
+  EXPECT_EQ(driver.look_ups.size(), 1u);
+  const auto other = ask_from({100, 2});
+  ASSERT_EQ(driver.look_ups.size(), 2u);
+  EXPECT_EQ(driver.look_ups.back().from, other);
 }
 
 TEST_F(LookUpsTest, of_a_connection_that_ends_are_forgotten) {

@@ -247,6 +247,9 @@ TEST(ShellFairness, cuts_off_a_closing_connection_with_the_largest_backlog) {
 TEST(ShellFairness, refuses_an_answer_about_records_for_which_there_is_no_space) {
   core::Config config = patient();
   config.limits.outbox_bytes = 10'000;
+  config.limits.look_ups_per_connection = 2;
+  config.limits.look_ups_per_address = 2;
+  config.limits.look_ups_per_network = 2;
   ShellHarness harness(config, ShellHarness::Option::keeps_records);
   const auto ann = harness.enter("ann");
   harness.commit();
