@@ -108,6 +108,7 @@ Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
   // Its end will leave a record, though no game begins when somebody takes the other seat.
   const Payers& payers = connections_.find(context.connection)->payers;
   Accounts::charge(payers, Charge::games, 1, context.now);
+  charge(context.connection, v1::ClientMessage::kCreateRoom, room.ply());
   return refused;
 }
 

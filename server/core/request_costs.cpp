@@ -9,12 +9,14 @@ namespace {
 using Case = v1::ClientMessage;
 
 constexpr int moves_for_one = 1'000;
+// Those with which a room begins are recorded again.
+constexpr int recorded_moves_for_one = 50;
 
 // A request that is not listed costs 1.
 constexpr std::array listed{
     RequestCost{Case::kHello, 1, moves_for_one},
     RequestCost{Case::kListRooms, 4, 0},
-    RequestCost{Case::kCreateRoom, 8, 0},
+    RequestCost{Case::kCreateRoom, 8, recorded_moves_for_one},
     RequestCost{Case::kJoinRoom, 4, moves_for_one},
     RequestCost{Case::kWatchRoom, 4, moves_for_one},
     RequestCost{Case::kPlay, 8, moves_for_one},

@@ -212,6 +212,28 @@ TEST_F(PositionsTest, it_costs_as_much_as_the_room_the_game_and_its_look_up) {
       << "each game leaves a record";
 }
 
+// All of them are recorded again.
+TEST_F(PositionsTest, a_room_with_many_moves_costs_more) {
+  core::Config strict = config();
+  strict.limits.requests_per_second = 1;
+  HostDriver host(strict);
+  v1::GameRecord game;
+  game.mutable_rules()->set_rows(7);
+  game.mutable_rules()->set_cols(49);
+  game.mutable_rules()->set_k(49);
+  game.set_starter(v1::MARK_X);
+  for (std::uint32_t cell = 0; cell < 320; ++cell) game.add_moves(cell);
+  const auto bob = host.enter("bob");
+  host.post(bob, create_from(7, 300));
+  answer(host, game);
+  ASSERT_TRUE(host.inbox(bob).back().has_snapshot());
+  v1::ClientMessage ping;
+  ping.mutable_ping();
+  int left = 0;
+  while (host.ask(bob, ping).has_pong()) ++left;
+  EXPECT_EQ(left, 200 - 1 - 8 - 8 - 300 / 50);
+}
+
 TEST_F(PositionsTest, a_server_without_records_has_no_positions) {
   HostDriver forgetful{core::Config{}};
   const auto bob = forgetful.enter("bob");
