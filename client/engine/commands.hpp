@@ -62,7 +62,7 @@ struct SuggestOptions {
   Limits limits;
 };
 /// One line for each position: `ROW COL`, then `cannot lose` if that is certified. The level
-/// perfect has no answer where nothing is certified: such positions count as bad input.
+/// perfect has no answer if nothing is certified: such positions count as bad input.
 int suggest(const Streams& streams, const SuggestOptions& options);
 
 /// Counts all positions and games of the rules.

@@ -80,7 +80,7 @@ class Brain {
     Cell cell;
     Mark side = Mark::none;
   };
-  /// X is this engine, whoever begins.
+  /// X is this engine, even if the opponent begins.
   static constexpr Mark own = Mark::x;
   static constexpr Mark other = Mark::o;
 

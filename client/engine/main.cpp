@@ -298,7 +298,7 @@ int run(int argc, char** argv) {
   program::declare_common(app, "tictactoe-engine " TICTACTOE_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "Positions are rows of X, O and _ (spaces allowed), parted by blank lines. Exit\n"
+      "Positions are rows of X, O and _ (spaces allowed), separated by blank lines. Exit\n"
       "status: 0, 1 after bad positions, 2 for bad options.");
   Action action;
   add_solve(app, action);

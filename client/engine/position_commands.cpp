@@ -92,8 +92,8 @@ Game replay(const rules::Rules& rules, Mark starter,
   return game;
 }
 
-/// An ongoing game that stands as the board does. Any order of moves does where overlines win;
-/// where they do not, one is sought that does not make exactly k on its way.
+/// An ongoing game that stands as the board does. Any order of moves will do if overlines win;
+/// otherwise the order must not make exactly k on its way.
 std::optional<Game> game_of(const Board& board, Mark starter) {
   std::array<std::vector<Cell>, 2> marks;
   for (int i = 0; i < board.rules().cells(); ++i) {

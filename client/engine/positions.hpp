@@ -20,8 +20,8 @@ struct TypedPosition {
   std::vector<int> lines;
 };
 
-/// Calls visit(TypedPosition) for every position of the input. Positions are parted by blank lines;
-/// rows by the ends of lines or by '/'.
+/// Calls visit(TypedPosition) for every position of the input. Positions are separated by blank
+/// lines; rows by the ends of lines or by '/'.
 void for_each_position(std::istream& input, const std::function<void(const TypedPosition&)>& visit);
 
 /// Answers positions one by one and remembers whether any was bad.

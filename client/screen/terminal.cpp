@@ -213,9 +213,9 @@ Size Terminal::size() const {
 void Terminal::paint(const Scene& scene) {
   if (suspended_) return;
   const Picture& picture = scene.picture;
-  const bool anew = !state_->painted || state_->painted->size() != picture.size();
+  const bool from_nothing = !state_->painted || state_->painted->size() != picture.size();
   for (int y = 0; y < picture.size().height; ++y) {
-    bool same = !anew;
+    bool same = !from_nothing;
     for (int x = 0; same && x < picture.size().width; ++x) {
       same = picture.at({x, y}) == state_->painted->at({x, y});
     }

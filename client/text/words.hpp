@@ -23,8 +23,8 @@ using Arguments = std::span<const Word>;
 std::string_view trimmed(std::string_view text);
 /// With small letters for the capital ones of ASCII.
 std::string lower(std::string_view text);
-/// Words are parted by blanks; "in quotes" they may hold some, and \" and \\ stand for themselves.
-/// Nothing if a quote is never closed.
+/// Words are separated by blanks; "in quotes" they may contain some, and \" and \\ stand for
+/// themselves. Nothing if a quote is never closed.
 std::optional<Words> split(std::string_view text);
 
 /// A name as a line needs it, in quotes.

@@ -14,8 +14,8 @@ namespace tictactoe::ai {
 using CellSet = std::uint64_t;
 
 /// Looks for disjoint pairs of empty cells such that every window of k cells that a side could
-/// still fill contains a pair. Whoever answers each mark of that side on one cell of a pair with
-/// the other cell then never lets it complete a line, even if that side moves first (Hales and
+/// still fill contains a pair. A player who answers each mark of that side on one cell of a pair
+/// with the other cell then never lets it complete a line, even if that side moves first (Hales and
 /// Jewett 1963; used as a bound in a search by Hsu, Ko, Hsueh and Wu 2020, "Solving 7,7,5-game and
 /// 8,8,5-game"). Windows of one row, column or diagonal share a pair as far as they overlap; the
 /// pairs are then given out by bipartite matching.

@@ -121,7 +121,7 @@ void PatternBoard::set_mark(Cell cell, Side side, bool taken) {
   }
 }
 
-// Occupied cells are left out: take_back() computes them anew.
+// Occupied cells are left out: take_back() computes them again.
 void PatternBoard::update_neighbours(Cell cell) {
   const int reach = shapes_.reach();
   for (std::size_t direction = 0; direction < directions; ++direction) {

@@ -10,8 +10,8 @@
 namespace tictactoe::ai {
 
 /// Why the level perfect is not offered for these rules, as a sentence for people; nothing if it
-/// is. It is offered if a player of that level never loses, in either seat, whoever begins,
-/// whatever its budget of nodes and time, in a game that it joins after at most one move:
+/// is. It is offered if a player of that level never loses, in either seat, as the first or second
+/// player, whatever its budget of nodes and time, in a game that it joins after at most one move:
 ///
 ///   n x n, n in a row   the table of 3 x 3; the weights and the pairing of guard.hpp
 ///   any board, k >= 9   the pairing of the whole board

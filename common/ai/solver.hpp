@@ -21,7 +21,7 @@ namespace tictactoe::ai {
 ///    LineTable). Both at once is a draw without a search;
 ///  - pairs: a side whose opponent's windows all contain a pair of empty cells cannot lose, on
 ///    boards of up to 64 cells (see PairCover);
-///  - strategy stealing: whoever begins on an empty board cannot lose, unless overlines do not win;
+///  - strategy stealing: the first player on an empty board cannot lose if overlines win;
 ///  - a transposition table of bounds, keyed by the smallest of a position's mirror images (8 on
 ///    boards with equal sides, 4 on others). The keys of boards up to 39 cells are the positions
 ///    themselves, written in base 3, so no two are mixed up; larger boards use 64-bit hashes.

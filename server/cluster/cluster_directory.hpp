@@ -23,14 +23,14 @@ store::KeyedName keyed_name(std::string name);
 
 /// Knows the players and rooms of this server by the directory that it wraps, and asks the store
 /// that the servers share for those of others and for new names. Numbers come from the store.
-/// Whoever is on another server is found by its token or, a room, by its name; the lists of rooms
+/// A player on another server is found by its token or, a room, by its name; the lists of rooms
 /// contain those that the other servers have published; the list of players has only those who are
 /// connected here.
 class ClusterDirectory final : public core::Directory {
  public:
   /// Continues with an answer, on the thread of the host.
   using Continuation = std::function<void(core::Time now)>;
-  /// Works on the shared names, on a thread where that may take long.
+  /// Works on the shared names, on a thread that may wait.
   using Question = std::function<Continuation(store::SharedNames& names)>;
   /// Asks a question, which is answered later, unless the server ends. False if too many wait.
   using Ask = std::function<bool(Question question)>;

@@ -10,7 +10,7 @@
 namespace tictactoe::core {
 
 /// One of our levels, or an engine of Config::engines. With an engine the level is what stands in
-/// for it where it fails.
+/// for it if it fails.
 struct AiLevel {
   ai::Level level = ai::Level::suggester;
   std::string engine;  ///< its name; empty: none

@@ -16,7 +16,7 @@
 namespace tictactoe::net {
 
 /// Reads the header of version 2 of the PROXY protocol off connections from configured addresses,
-/// where it is required, and passes them on with the address that it names. A connection without a
+/// if one is required, and passes them on with the address that it names. A connection without a
 /// valid header, or whose header does not come in time, is closed with a line in the log. One
 /// thread. Must outlive its io_context's handlers, or be destroyed after the io_context has stopped
 /// running.

@@ -15,7 +15,7 @@ namespace tictactoe::store {
 struct StoreState {
   std::uint64_t server_id = 0;
   std::uint64_t last_game = 0;  ///< the highest id that a game has had; 0: none
-  /// Of all streams. The streams themselves are not part of it: their owners begin anew.
+  /// Of all streams. The streams themselves are not part of it: their owners start with new ones.
   journal::v1::Saved saved;
   /// What was set aside because it is damaged: a clause as in LoadedStream.
   std::string set_aside;

@@ -71,8 +71,8 @@ class Membership {
   /// there is nothing, or while records that are nobody's wait to be compacted.
   virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
 
-  /// The bans of all members, whoever has recorded them; nothing if they are still those of that
-  /// version.
+  /// The bans of all members, no matter which has recorded them; nothing if they are still those of
+  /// that version.
   virtual Result<std::optional<SharedBans>> bans(const std::string& known_version) = 0;
 
   /// Replaces what others see of rooms of that stream. A room without `info` is listed no more.

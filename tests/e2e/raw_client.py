@@ -342,7 +342,7 @@ class RawClient:
             self.room = Room(self._protocol, message.snapshot, self.welcome)
         elif event == "update":
             if self.room is None:
-                raise ProtocolError(f"an update for one who is in no room: {message}")
+                raise ProtocolError(f"an update outside a room: {message}")
             self.room.apply(message.update)
             self.updates.append(message.update)
         elif event == "left":

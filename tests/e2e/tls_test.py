@@ -105,9 +105,9 @@ class Tls(unittest.TestCase):
         self.assertNotIn("key", after.text)
         self.assertEqual(after.end(), 0)
         self.known.write_text("")
-        anew = self.client(server.port, "ann")
-        anew.expect(re.escape(other.key))
-        self.assertEqual(anew.end(), 0)
+        again = self.client(server.port, "ann")
+        again.expect(re.escape(other.key))
+        self.assertEqual(again.end(), 0)
 
     def test_a_server_that_comes_back_has_the_same_key(self):
         server = self.server()

@@ -1,4 +1,4 @@
-"""Servers of a lobby are replaced one after another with --drain: whoever is there goes on at another one."""
+"""Servers of a lobby are replaced one after another with --drain: their players go on at another one."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 // Any course of events for a host: connections, requests, bytes, time, restarts
 // from what was recorded. Every request is answered once, effects name connections that there are,
-// and whoever sat somewhere before the end sits there after it, in the same game.
+// and everybody who had a seat before the end has it after it, in the same game.
 #include <deque>
 #include <memory>
 #include <set>

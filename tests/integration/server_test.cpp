@@ -90,7 +90,7 @@ TEST(Server, tells_a_peer_what_was_wrong_before_it_closes) {
   };
   for (const auto& [bytes, code] : openings) {
     SocketClient client(server.endpoint());
-    // With more after it that nobody reads: the last words must not be lost to a reset.
+    // With more after it that nobody reads: the last frame must not be lost to a reset.
     client.send_bytes(bytes + std::string(100'000, 'x'));
     const auto answer = client.receive();
     ASSERT_TRUE(answer) << "closed without a word";

@@ -101,7 +101,7 @@ TEST(PairCover, is_found_where_pairs_are_known) {
                             Rules{3, 5, 5, true}, Rules{1, 8, 4, true}}) {
     EXPECT_TRUE(stops(rules)) << rules.rows << 'x' << rules.cols;
   }
-  // Whoever begins wins the first two; the lines of the others have fewer cells than pairs need.
+  // The first player wins the first two; the lines of the others have fewer cells than pairs need.
   for (const Rules rules : {Rules{4, 4, 3, true}, Rules{3, 5, 3, true}, Rules::square(3),
                             Rules::square(4), Rules{5, 5, 4, true}}) {
     EXPECT_FALSE(stops(rules)) << rules.rows << 'x' << rules.cols;

@@ -12,7 +12,7 @@ namespace {
 
 // The longest time without any bytes before a client gives a connection up.
 constexpr Time longest_silence = seconds(4);
-// A seat is held for two minutes. A takeover begins the hold anew.
+// A seat is held for two minutes. A takeover starts the hold again.
 constexpr Time surely_held = seconds(60);
 
 bool may_change_seat(const Request& message) {

@@ -14,7 +14,7 @@ namespace tictactoe::simulation {
 /// Kinds of faults. Each can be left out to narrow a failure down.
 enum class LobbyFault : std::uint8_t {
   drops,      ///< connections of clients end
-  kills,      ///< a server is killed, and starts anew under another stream
+  kills,      ///< a server is killed, and starts again with another stream
   pauses,     ///< a server stands still, often for longer than its lease
   stops,      ///< a server is stopped
   cuts,       ///< a server does not reach the store

@@ -18,7 +18,7 @@ namespace tictactoe::simulation {
 /// Whether one server reaches the store.
 struct StoreLine {
   bool is_cut = false;
-  /// The answer to the call that is this many calls away is lost; 0: no one's. The call is done.
+  /// The answer to the call that is this many calls away is lost; 0: none. The call is done.
   int lose_answer_in = 0;
 
   /// Runs `work()`, or fails.

@@ -266,7 +266,7 @@ TEST_F(Engine, leaves_no_children) {
   std::filesystem::remove(file);
   ASSERT_GT(child, 0);
   robo.reset();
-  // Whoever adopts it may let it wait as a zombie.
+  // The process that adopts it may leave it as a zombie.
   std::string state = "?";
   for (int i = 0; i < 1'000 && state != "Z" && !state.empty(); ++i) {
     std::ifstream stat("/proc/" + std::to_string(child) + "/stat");

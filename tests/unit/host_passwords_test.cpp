@@ -306,7 +306,7 @@ TEST_F(PasswordsTest, a_party_that_comes_back_to_a_room_that_is_gone_is_not_lock
   EXPECT_EQ(try_to_join(party.back(), "den", "typo").error().code(), Error::CODE_WRONG_PASSWORD);
 }
 
-// Whoever failed at a name does not wait at a listed room that has it later.
+// A player who failed at a name does not wait at a listed room that has it later.
 TEST_F(PasswordsTest, a_listed_room_does_not_count_what_came_before_it) {
   const auto bob = enter_from(1'000, "bob");
   for (int i = 0; i < 64; ++i) {

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 
 const ticks_per_second = Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }));
 
-/// Seconds and bytes, of all threads of the process. Throws where it is gone.
+/// Seconds and bytes, of all threads of the process. Throws if it is gone.
 export function usage_of(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
   // See proc(5): after the name, which may hold blanks, comes field 3; utime is 14, stime 15.
