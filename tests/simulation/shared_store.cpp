@@ -101,7 +101,7 @@ std::size_t SharedStore::compact() {
   uncompacted_.erase(uncompacted_.begin(),
                      uncompacted_.begin() + static_cast<std::ptrdiff_t>(count));
   for (const auto& [id, change] : state.players) write_player(id, change);
-  for (auto& [serial, room] : state.rooms) write_room(serial, room);
+  for (const auto& [serial, room] : state.rooms) write_room(serial, room);
   for (const auto& [stream, change] : state.streams) {
     std::uint64_t& last = streams_[stream].last_revision;
     last = std::max(last, change.last_revision);
@@ -126,7 +126,7 @@ void SharedStore::write_player(std::uint64_t id, const Compaction::Player& chang
       std::max({player.last_request_done, change.state->last_request_done(), change.request_done});
 }
 
-void SharedStore::write_room(std::uint64_t serial, Compaction::Room& room) {
+void SharedStore::write_room(std::uint64_t serial, const Compaction::Room& room) {
   if (room.closed) {
     delete_room(serial);
   } else if (auto& moves = moves_[serial]; moves.size() > room.moves_left) {
@@ -135,7 +135,9 @@ void SharedStore::write_room(std::uint64_t serial, Compaction::Room& room) {
   if (room.state) {
     const auto [found, is_new] = rooms_.try_emplace(serial);
     if (is_new) found->second.stream = room.stream;
-    found->second.state = std::move(room.state);
+    if (!found->second.state.emplace().ParseFromString(*room.state)) {
+      return set_aside({store::RefusedRow::Kind::room, serial, "its state can't be read"});
+    }
   }
   if (!room.moves.empty()) {
     auto& moves = moves_[serial];

@@ -141,7 +141,7 @@ class SharedStore {
   bool fence_one();
   bool compact_nobodys();
   void write_player(std::uint64_t id, const store::Compaction::Player& change);
-  void write_room(std::uint64_t serial, store::Compaction::Room& room);
+  void write_room(std::uint64_t serial, const store::Compaction::Room& room);
   void delete_player(std::uint64_t id);
   void delete_room(std::uint64_t serial);
   store::LoadedStream read(store::StreamId stream) const;
