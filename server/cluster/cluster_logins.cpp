@@ -8,7 +8,7 @@ namespace tictactoe::cluster {
 namespace {
 
 // Another server can claim the name between a question and a claim; then it is found.
-constexpr int most_attempts = 3;
+constexpr int most_log_ins = 3;
 
 }  // namespace
 
@@ -95,7 +95,7 @@ bool ClusterDirectory::claim_account(const LogIn& login, core::PlayerId look_ali
         drop_player(**id);
       }
       const bool is_taken = id && !*id;
-      if (is_taken && login.attempt++ < most_attempts && ask_for_account(login)) return;
+      if (is_taken && login.attempt++ < most_log_ins && ask_for_account(login)) return;
       login.answer_unknown(then);
     };
   });

@@ -15,7 +15,7 @@ class HintsInAPool : public testing::Test {
     think.id = {room, number};
     think.is_hint = is_hint;
     think.level = level;
-    think.rules = {3, 4, 3, false};
+    think.rules = rules;
     think.moves = std::make_shared<const std::vector<rules::Cell>>();
     pool.think(think);
   }
@@ -33,6 +33,7 @@ class HintsInAPool : public testing::Test {
     return numbers;
   }
 
+  rules::Rules rules{3, 4, 3, false};
   AiPool pool{AiLimits{}};
 };
 
@@ -51,6 +52,8 @@ TEST_F(HintsInAPool, take_the_turns_of_their_room_afterwards) {
 }
 
 TEST_F(HintsInAPool, of_the_same_level_take_no_time_from_a_move) {
+  // X can't lose on this board. To be certain takes more plies than a choice has without time.
+  rules = {4, 7, 4, true};
   think(1, 1, Level::strong, true);
   think(2, 2, Level::strong, true);
   think(1, 3, Level::strong, false);
@@ -58,7 +61,6 @@ TEST_F(HintsInAPool, of_the_same_level_take_no_time_from_a_move) {
   ASSERT_EQ(all.size(), 3u);
   for (const AiPool::Answer& answer : all) {
     EXPECT_EQ(answer.result.kind, ThoughtResult::Kind::choice);
-    // X wins on this board. It takes time to be certain.
     EXPECT_EQ(answer.result.choice.cannot_lose, answer.id.number != 1);
   }
 }
