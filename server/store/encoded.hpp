@@ -46,7 +46,7 @@ class FieldReader {
   std::string_view bytes() const { return bytes_; }
   /// With its tag.
   std::string_view whole() const { return message_.substr(begin_, end_ - begin_); }
-  /// Where it ends in the message.
+  /// Its end in the message.
   std::size_t end() const { return end_; }
 
   /// Whether everything so far could be read.

@@ -84,7 +84,7 @@ class ResumeTest(unittest.TestCase):
         ann.expect(".toasts", "Back on the server as ann.")
         bob.expect("Back on the server")
         ann.expect_mark("c3", "O")
-        # The keyboard is where it was.
+        # The keyboard has not moved.
         self.assertEqual(ann.script("return document.activeElement.ariaLabel"), "a4, empty")
         ann.click("d4")
         bob.expect("ann plays d4")

@@ -147,10 +147,10 @@ class ClusterCase(unittest.TestCase):
         self.database.sql("DROP SCHEMA tictactoe CASCADE; CREATE SCHEMA tictactoe AUTHORIZATION "
                           "tictactoe")
 
-    def servers(self, count: int) -> list[Server]:
+    def servers(self, count: int, *options: str) -> list[Server]:
         servers = []
         for port in free_ports(count):
-            servers.append(Server(self.database.url, port))
+            servers.append(Server(self.database.url, port, *options))
             self.addCleanup(servers[-1].close)
         return servers
 

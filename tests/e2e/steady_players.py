@@ -46,7 +46,7 @@ class Pair:
             self.failures.append(failure)
 
     def _turn(self, player: Player) -> bool:
-        """False if the game is over: the first one who sees that it is time resigns."""
+        """False if the game is over. The first player to see that it is time resigns."""
         over = protocol.types.PHASE_FINISHED
         player.until(lambda room: room.my_turn or room.state.phase == over)
         if player.client.room.state.phase == over:

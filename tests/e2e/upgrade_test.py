@@ -9,8 +9,7 @@ import threading
 import time
 import unittest
 
-import postgres
-from cluster_case import Server, free_ports
+from cluster_case import ClusterCase, Server
 from generated import protocol
 from network import LOOPBACK
 from player import Player
@@ -23,25 +22,9 @@ LONGEST_PAUSE_S = 3.0  # on a busy machine; without load it is a fraction of a s
 SOON_S = 10.0
 
 
-@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
-class Upgrade(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.database = postgres.Postgres()
-
-    @classmethod
-    def tearDownClass(cls) -> None:
-        cls.database.close()
-
-    def setUp(self) -> None:
-        self.database.sql("DROP SCHEMA tictactoe CASCADE; CREATE SCHEMA tictactoe AUTHORIZATION "
-                          "tictactoe")
-
+class Upgrade(ClusterCase):
     def servers(self, count: int) -> list[Server]:
-        servers = []
-        for port in free_ports(count):
-            servers.append(Server(self.database.url, port, "--drain", "600", "--rate", "0"))
-            self.addCleanup(servers[-1].close)
+        servers = super().servers(count, "--drain", "600", "--rate", "0")
         for server in servers:
             self.wait_for_others(server, count)
         return servers
