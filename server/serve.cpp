@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -35,6 +34,7 @@
 #include "server/operation.hpp"
 #include "server/store/open.hpp"
 #include "server/tls.hpp"
+#include "server/waiting.hpp"
 
 namespace tictactoe {
 
@@ -57,27 +57,29 @@ net::PublicNames names_of(const ServerOptions& options) {
   return names;
 }
 
-// Joins the servers that share the database, if the options say so. False, after a message, if that
-// is not possible. `again`: waits until the database can be reached.
-bool join_others(boost::asio::io_context& io, const ServerOptions& options, bool again,
-                 std::unique_ptr<Clustering>& clustering) {
-  if (options.public_address.empty()) return true;
+// Joins the servers that share the database, if the options say so. Returns the exit status, after
+// a message, if it can't. If `waiting` has begun, it lasts until the database can be reached.
+std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions& options,
+                               Waiting& waiting, std::unique_ptr<Clustering>& clustering) {
+  if (options.public_address.empty()) return std::nullopt;
   std::string told;
-  for (;;) {
+  while (!waiting.pass(std::chrono::milliseconds(0))) {
     auto joined = Clustering::join(io, options.store_url, options.public_address, options.config);
     if (joined) {
       clustering = *std::move(joined);
-      return true;
+      return std::nullopt;
     }
     const store::Fault& fault = joined.error();
-    if (!again || fault.kind == store::Fault::Kind::newer) {
+    if (!waiting.has_begun() || fault.kind == store::Fault::Kind::newer) {
       complain(fault.reason);
-      return false;
+      return 1;
     }
     if (fault.reason != std::exchange(told, fault.reason)) spdlog::error("{}", fault.reason);
     admin::feed_watchdog();
-    std::this_thread::sleep_for(std::chrono::seconds(1));
+    waiting.pass(std::chrono::seconds(1));
   }
+  spdlog::info("stopping");
+  return 0;
 }
 
 // Opens the store of the journal. Returns nothing, after a message, if that is not possible.
@@ -256,16 +258,16 @@ int finish(Journaling& journaling, const Logging& logging) {
   return 1;
 }
 
-// Returns nothing if it has lost its lease. `again`: it has before.
+// Returns nothing if it has lost its lease: then `next` has begun. `waiting`: after such a life.
 std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::string>& arguments,
-                              const Logging& logging, bool again) {
+                              const Logging& logging, Waiting& waiting, Waiting& next) {
   const ServerOptions& options = parsed.options;
   raise_descriptor_limit(options);
   const auto began = std::chrono::steady_clock::now();
   // Only this thread uses the sockets; other threads may post work.
   boost::asio::io_context io(BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO);
   std::unique_ptr<Clustering> clustering;
-  if (!join_others(io, options, again, clustering)) return 1;
+  if (const auto status = join_others(io, options, waiting, clustering)) return status;
   std::optional<OpenedStore> opened;
   if (clustering) {
     opened = clustering->take_journal();
@@ -359,6 +361,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   signals.async_wait([&](const boost::system::error_code& error, int) {
     if (!error) end(usual_time());
   });
+  if (waiting.pass(std::chrono::milliseconds(0))) end(usual_time());
   operation.run();
   if (clustering) clustering->wait();
   const int status = journaling == nullptr ? 0 : finish(*journaling, logging);
@@ -366,6 +369,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   clustering->leave();
   if (!clustering->is_lost()) return status;
   parsed.options.port = port;
+  next.begin();
   return std::nullopt;
 }
 
@@ -374,12 +378,14 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
 int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments,
           const Logging& logging) {
   const bool has_passed_sockets = std::getenv("LISTEN_FDS") != nullptr;
-  auto status = serve_once(parsed, arguments, logging, false);
-  while (!status && !has_passed_sockets) {
+  auto waiting = std::make_unique<Waiting>();
+  for (;;) {
+    auto next = std::make_unique<Waiting>();
+    const auto status = serve_once(parsed, arguments, logging, *waiting, *next);
+    if (status || has_passed_sockets) return status.value_or(1);
     spdlog::warn("starting again");
-    status = serve_once(parsed, arguments, logging, true);
+    waiting = std::move(next);
   }
-  return status.value_or(1);
 }
 
 }  // namespace tictactoe
