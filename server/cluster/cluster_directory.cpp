@@ -252,6 +252,11 @@ void ClusterDirectory::release_room(std::uint64_t serial, std::uint64_t revision
   });
 }
 
+void ClusterDirectory::hand_over_room(std::uint64_t serial) {
+  local_->hand_over_room(serial);
+  own_rooms_.erase(serial);
+}
+
 core::Directory::FoundRoom ClusterDirectory::find_room_here(const std::string& name,
                                                             core::Time now) {
   FoundRoom here;

@@ -71,6 +71,7 @@ class ClusterDirectory final : public core::Directory {
   void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Time now,
                   Answer<core::Parsed<RoomClaim>> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
+  void hand_over_room(std::uint64_t serial) override;
   void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override;
   void find_open_room(core::Time now, Answer<FoundRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, core::Time now,

@@ -36,55 +36,112 @@ bool are_equal(const std::vector<core::Directory::Server>& a,
   });
 }
 
+bool is_empty(const store::LoadedStream& adopted) {
+  return adopted.saved.rooms_size() == 0 && adopted.saved.players_size() == 0;
+}
+
 }  // namespace
 
+template <class Value>
+std::optional<Value> Lookout::noted(store::Result<Value> result, Look& found) {
+  if (result) return *std::move(result);
+  found.fault = result.error().reason;
+  return std::nullopt;
+}
+
 Look Lookout::look(const Errand& errand, core::Time began) {
-  const store::Member& self = errand.self;
   Look found;
   found.began = began;
-  const auto renewed = membership_.renew(self, settings_.lease);
-  if (!renewed) {
-    found.fault = renewed.error().reason;
-    return found;
-  }
-  found.is_member = *renewed;
-  if (!found.is_member) return found;
-  found.is_renewed = true;
-  found.is_draining = self.is_draining;
-  found.is_leaving = self.is_leaving;
-  const auto note = [&](const auto& result) {
-    if (!result) found.fault = result.error().reason;
-    return static_cast<bool>(result);
-  };
+  renew(errand, found);
+  if (!found.is_member || !found.fault.empty()) return found;
+  found.is_draining = told_.is_draining;
+  found.is_leaving = told_.is_leaving;
   if (!errand.changed.empty()) {
-    if (const auto fault = membership_.publish(self.stream, errand.changed))
+    if (const auto fault = membership_.publish(errand.self.stream, errand.changed)) {
       found.fault = fault->reason;
-  }
-  for (int step = 0; step < steps_at_once; ++step) {
-    const auto taken = membership_.take_over();
-    if (!note(taken) || !*taken) break;
-    found.wants_more = step + 1 == steps_at_once;
-  }
-  if (!found.wants_more && !self.is_draining) {
-    auto adopted = membership_.adopt(self.stream, settings_.adopted_at_once);
-    if (note(adopted)) {
-      found.adopted = *std::move(adopted);
-      found.wants_more =
-          found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0;
     }
   }
-  if (auto members = membership_.members(); note(members)) {
+  take(errand.self, found);
+  if (auto members = noted(membership_.members(), found)) {
     found.members = *std::move(members);
-    found.news.players = count_players(found.members, self.stream);
+    found.news.players = count_players(found.members, errand.self.stream);
   }
-  if (auto bans = membership_.bans(bans_version_); note(bans) && *bans) {
+  if (errand.self.is_draining) {
+    const auto arriving = noted(membership_.count_arriving(settings_.most_arriving), found);
+    found.arriving = arriving.value_or(settings_.most_arriving);
+  }
+  if (!read_ || began - *read_ >= settings_.interval) {
+    read_others(errand.self, found);
+    read_ = began;
+  }
+  return found;
+}
+
+// Each renewal is a commit, so not more often than needed.
+void Lookout::renew(const Errand& errand, Look& found) {
+  const store::Member& self = errand.self;
+  const bool is_told = told_.is_draining == self.is_draining &&
+                       told_.is_leaving == self.is_leaving && told_.key == self.key;
+  if (is_told && renewed_ && found.began - *renewed_ < settings_.interval / 2) return;
+  const auto renewed = noted(membership_.renew(self, settings_.lease), found);
+  found.is_member = renewed.value_or(true);
+  found.is_renewed = renewed.value_or(false);
+  if (!found.is_renewed) return;
+  renewed_ = found.began;
+  told_ = self;
+}
+
+// What was given to this server is its own, whatever becomes of it. While rooms arrive one after
+// another, this is not in a hurry.
+void Lookout::take(const store::Member& self, Look& found) {
+  for (int step = 0; step < steps_at_once; ++step) {
+    const auto taken = noted(membership_.take_over(), found);
+    if (!taken || !*taken) break;
+    found.wants_more = step + 1 == steps_at_once;
+  }
+  const bool can_adopt = !found.wants_more && !self.is_draining;
+  const std::size_t most = settings_.adopted_at_once;
+  auto arrived = noted(membership_.take_arrived(self.stream, most), found);
+  if (!arrived) return;
+  found.adopted = *std::move(arrived);
+  if (std::cmp_equal(found.adopted.saved.rooms_size(), most)) found.wants_more = true;
+  if (can_adopt) {
+    if (const auto adopted = noted(membership_.adopt(self.stream, most), found)) {
+      add(*adopted, found);
+    }
+  }
+  forget_adopted(found);
+}
+
+void Lookout::add(const store::LoadedStream& adopted, Look& found) {
+  if (is_empty(adopted)) return;
+  found.wants_more = true;
+  found.adopted.saved.MergeFrom(adopted.saved);
+  if (adopted.set_aside.empty()) return;
+  if (!found.adopted.set_aside.empty()) found.adopted.set_aside += ", ";
+  found.adopted.set_aside += adopted.set_aside;
+}
+
+// They are in the list of this server from now on.
+void Lookout::forget_adopted(Look& found) {
+  for (const journal::v1::SavedRoom& room : found.adopted.saved.rooms()) {
+    const auto seen = seen_.find(room.room().name());
+    if (seen == seen_.end()) continue;
+    found.news.rooms.push_back({seen->first, seen->second.stream, nullptr});
+    seen_.erase(seen);
+  }
+}
+
+void Lookout::read_others(const store::Member& self, Look& found) {
+  if (auto bans = noted(membership_.bans(bans_version_), found); bans && *bans) {
     bans_version_ = std::move((*bans)->version);
     found.news.bans = std::move((*bans)->saved);
   }
-  if (auto rooms = membership_.rooms_of_others(self.stream); note(rooms)) {
-    found.news.rooms = compare(*std::move(rooms));
+  if (auto rooms = noted(membership_.rooms_of_others(self.stream), found)) {
+    for (core::RoomElsewhere& room : compare(*std::move(rooms))) {
+      found.news.rooms.push_back(std::move(room));
+    }
   }
-  return found;
 }
 
 // Here, because there can be many thousands of them.
@@ -178,6 +235,8 @@ bool Sharing::has_handed_over(const Look& found, core::Time now) {
     return false;
   }
   if (now - *announced_ < settings_.announced) return false;
+  const bool some_are_left = gives_rooms(found);
+  if (some_are_left && now - *announced_ < settings_.giving && !self_.is_leaving) return false;
   self_.is_leaving = true;
   if (!found.is_leaving) return false;
   if (!leaving_since_) leaving_since_ = now;
@@ -185,6 +244,19 @@ bool Sharing::has_handed_over(const Look& found, core::Time now) {
   stop();
   draining_->hand_over(others);
   return true;
+}
+
+bool Sharing::gives_rooms(const Look& found) {
+  const store::Member* to = nullptr;
+  for (const store::Member& member : found.members) {
+    if (member.is_draining || member.stream == self_.stream) continue;
+    expected_.try_emplace(member.stream, member.rooms);
+    if (to == nullptr || expected_[member.stream] < expected_[to->stream]) to = &member;
+  }
+  if (found.arriving < settings_.most_arriving) {
+    expected_[to->stream] += draining_->give(server_of(*to), settings_.given_at_once);
+  }
+  return events_.count_rooms() > 0;
 }
 
 Sharing::Again Sharing::looked(const Look& found, core::Time now) {
@@ -198,9 +270,7 @@ Sharing::Again Sharing::looked(const Look& found, core::Time now) {
   if (!found.fault.empty()) events_.problem(found.fault);
   if (is_overdue(now)) return std::nullopt;
   // What this server was given belongs to it, whatever else has failed.
-  if (found.adopted.saved.rooms_size() > 0 || found.adopted.saved.players_size() > 0) {
-    events_.adopted(found.adopted);
-  }
+  if (!is_empty(found.adopted)) events_.adopted(found.adopted);
   if (!found.members.empty()) {
     met(found.members, now);
     if (draining_ && found.is_draining && has_handed_over(found, now)) {
@@ -215,7 +285,7 @@ Sharing::Again Sharing::looked(const Look& found, core::Time now) {
   }
   const bool is_told =
       self_.is_draining == found.is_draining && self_.is_leaving == found.is_leaving;
-  if (found.wants_more || (found.is_renewed && !is_told)) {
+  if (found.wants_more || (found.fault.empty() && !is_told)) {
     return settings_.short_interval;
   }
   const bool is_handover = now < handover_until_;

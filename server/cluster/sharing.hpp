@@ -22,12 +22,17 @@ struct SharingSettings {
   /// shown to others.
   std::chrono::milliseconds short_interval{5};
   /// Between two looks while a server is leaving, and for a while afterwards.
-  std::chrono::milliseconds handover_interval{50};
+  std::chrono::milliseconds handover_interval{20};
   std::chrono::milliseconds handover_time{3000};
   /// How long a server that leaves has told the others, which look once per interval until then.
   std::chrono::milliseconds announced{1500};
   /// For how long it then says that nobody may be sent to it any more.
   std::chrono::milliseconds leaving{150};
+  /// The longest time in which a server that leaves gives its rooms away one after another. The
+  /// others have the rest when it has left.
+  std::chrono::milliseconds giving{60'000};
+  std::size_t given_at_once = 16;     ///< rooms, after each look
+  std::size_t most_arriving = 100;    ///< rooms that were given and not taken yet: more wait
   std::size_t adopted_at_once = 100;  ///< rooms, or players
   std::size_t questions = 1000;       ///< of the directory that may wait
   std::uint64_t seed = 0;             ///< of the names that it tries
@@ -44,6 +49,7 @@ struct Look {
   std::vector<store::Member> members;
   core::LobbyNews news;
   store::LoadedStream adopted;
+  std::size_t arriving = 0;  ///< rooms that were given to others and not taken yet; if draining
   bool wants_more = false;
 };
 
@@ -61,10 +67,19 @@ class Lookout {
       : membership_(membership), settings_(settings) {}
 
   /// Prolongs the lease, shows what has changed, takes over, adopts, and reads what the others
-  /// show. `began`: a time before this call. O(rooms of others), and what is taken over.
+  /// show. `began`: a time before this call. O(what is taken over), and O(rooms of others) once in
+  /// an interval: looks that follow each other faster read what is needed to take over.
   Look look(const Errand& errand, core::Time began);
 
  private:
+  void renew(const Errand& errand, Look& found);
+  void take(const store::Member& self, Look& found);
+  void read_others(const store::Member& self, Look& found);
+  /// The result of a call; nothing if it failed, which is noted.
+  template <class Value>
+  static std::optional<Value> noted(store::Result<Value> result, Look& found);
+  static void add(const store::LoadedStream& adopted, Look& found);
+  void forget_adopted(Look& found);
   /// What differs from what was seen before.
   std::vector<core::RoomElsewhere> compare(std::vector<store::PublishedRoom> rooms);
 
@@ -72,6 +87,9 @@ class Lookout {
   const SharingSettings settings_;
   std::string bans_version_;
   std::map<std::string, store::PublishedRoom> seen_;  // rooms of others by name
+  std::optional<core::Time> renewed_;
+  store::Member told_;  // by the last renewal
+  std::optional<core::Time> read_;
 };
 
 /// Judges the lease, passes on what a Lookout has found, and finds out what others have to be
@@ -101,8 +119,11 @@ class Sharing {
     std::function<void(const std::string& problem)> problem;
   };
 
-  /// What happens to a server that is to end. Calls at most one function in an event.
+  /// What happens to a server that is to end.
   struct Draining {
+    /// Gives at most so many rooms to that server. Returns how many. Called after each look, until
+    /// no rooms are left.
+    std::function<std::size_t(const core::Directory::Server& to, std::size_t most)> give;
     /// These others know that this server is leaving, and will take over what it has as soon as it
     /// has left. Called once; nothing else happens here from then on.
     std::function<void(const std::vector<core::Directory::Server>& others)> hand_over;
@@ -148,6 +169,8 @@ class Sharing {
   void met(const std::vector<store::Member>& members, core::Time now);
   /// True if this server is done here.
   bool has_handed_over(const Look& found, core::Time now);
+  /// Gives some rooms to one of these. True if some are left.
+  bool gives_rooms(const Look& found);
 
   store::Member self_;
   const SharingSettings settings_;
@@ -161,7 +184,8 @@ class Sharing {
   std::optional<Draining> draining_;
   std::optional<core::Time> announced_;
   std::optional<core::Time> leaving_since_;
-  core::Time handover_until_;  // others may be leaving until then
+  std::map<store::StreamId, std::uint64_t> expected_;  // rooms that others have, with those given
+  core::Time handover_until_;                          // others may be leaving until then
 
   std::string swept_to_;                          // the last name of the own rooms so far
   std::map<std::string, std::string> published_;  // by name, without what changes often

@@ -97,6 +97,8 @@ class Directory {
                           Answer<Parsed<RoomClaim>> answer) = 0;
   /// The room is closed, or was never opened. No room begins below `revision` from now on.
   virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
+  /// The room belongs to another server from now on, with its name.
+  virtual void hand_over_room(std::uint64_t serial) = 0;
   /// The room of that name.
   virtual void find_room(const std::string& name, Time now, Answer<FoundRoom> answer) = 0;
   /// The room that Play enters: listed, without a password, with an open seat and somebody in it

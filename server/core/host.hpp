@@ -22,6 +22,7 @@
 #include "server/core/deadlines.hpp"
 #include "server/core/directory.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/host_parts.hpp"
 #include "server/core/invitations.hpp"
 #include "server/core/key_queue.hpp"
 #include "server/core/lobby_feed.hpp"
@@ -32,6 +33,7 @@
 #include "server/core/notices.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/players.hpp"
+#include "server/core/recording.hpp"
 #include "server/core/request_context.hpp"
 #include "server/core/restore_report.hpp"
 #include "server/core/room_table.hpp"
@@ -45,13 +47,6 @@ class Response;
 }  // namespace tictactoe::admin::v1
 
 namespace tictactoe::core {
-
-/// Whether changes can be recorded.
-enum class Recording : std::uint8_t {
-  good,
-  low,      ///< little space is left: games continue, and no new ones begin
-  stalled,  ///< nothing can be recorded: requests that would have to be are refused
-};
 
 /// Connections, players and rooms. The caller reports each event with its time, carries out the
 /// effects, and clears them before the next call. The records among the effects of one call belong
@@ -148,7 +143,14 @@ class Host {
   /// until `now + within`.
   void drain(std::chrono::milliseconds within, Time now);
   /// No game runs any more, or their time is over. Only after drain().
-  bool is_drained(Time now) const { return rooms_.running() == 0 || now >= drained_at_; }
+  bool is_drained(Time now) const {
+    return !is_giving(now) && (rooms_.running() == 0 || now >= drained_at_);
+  }
+  /// The server will stop, and that one goes on with at most `most` of its rooms: they are recorded
+  /// as moved, with the players who have seats in them, and forgotten here. Everybody in them is
+  /// sent there. Returns how many; fewer if many people are in them, and none while nothing can be
+  /// recorded. Who asks for a new room within the next second is sent there, too.
+  std::size_t give_rooms(const Directory::Server& to, std::size_t most, Time now);
   /// The server stops: peers get an error, or are sent to `others`, and are closed, some in each
   /// call. Returns whether there are more; until then only connections that end are reported.
   bool stop(Time now, const std::vector<Directory::Server>& others = {});
@@ -230,6 +232,10 @@ class Host {
   void redirect(const RequestContext& context, const Directory::Server& server);
   void hand_over(const RequestContext& context, const Directory::Server& server);
   void refuse_for_now(const RequestContext& context);
+  std::size_t give_room(const Room& room, const Directory::Server& to, const Farewell& farewell,
+                        Time now);
+  void record_moved(const Player& player, const Directory::Server& to);
+  bool is_giving(Time now) const { return giving_ && now < giving_->until; }
   void arrive(const journal::v1::Player& player, Time now);  ///< from another server
 
   // Restoring.
@@ -249,11 +255,6 @@ class Host {
   void record_unbanned(const journal::v1::BanSubject& subject);
 
   // Players.
-  struct Welcoming {
-    const Token* token = nullptr;  // a new one, or null
-    bool resumed = false;
-    std::string name_note = {};  // NOLINT(readability-redundant-member-init)
-  };
   void find_token(const RequestContext& context, const v1::Hello& hello);
   void find_plain_token(const RequestContext& context, const v1::Hello& hello);
   void greet(const RequestContext& context, const v1::Hello& hello);
@@ -319,18 +320,13 @@ class Host {
   Refused invite(const Room& room, const RequestContext& context, const std::string& player);
   Refused change_room(Room& room, const v1::ClientMessage& message, const RequestContext& context);
   void move(const Room& room, const RequestContext& context, const v1::Move& move);
-  static Problem no_records();
   void look_up(const RequestContext& context, const v1::ClientMessage& message);
 
   // Entering and leaving rooms, and lists. What these functions do not refuse, they answer, or the
   // functions that continue them do.
   Refused handle_lobby(const RequestContext& context, const v1::ClientMessage& message);
-  struct NewRoom {
-    RoomSettings settings;
-    rules::Mark seat = rules::Mark::none;
-    std::shared_ptr<const StartPosition> position = nullptr;  // null: an empty board
-  };
   static Problem in_another_room(const Room& room);
+  static Problem no_records();
   Refused create_room(const RequestContext& context, const v1::ClientMessage& message);
   Refused create_room(const RequestContext& context, const v1::CreateRoom& request,
                       const rules::Rules& rules, std::shared_ptr<const StartPosition> position);
@@ -349,11 +345,6 @@ class Host {
   Refused join(const RequestContext& context, const Room& room, rules::Mark seat);
   Refused watch_room(const RequestContext& context, const v1::WatchRoom& request);
   Refused watch(const RequestContext& context, const Room& room);
-  /// The name and the password that a client knows of a room.
-  struct RoomCredentials {
-    std::string name;
-    std::string password;
-  };
   template <class Enter>
   void enter_with_password(const RequestContext& context, std::uint64_t serial,
                            const RoomCredentials& credentials, Enter enter);
@@ -393,6 +384,7 @@ class Host {
   Recording recording_ = Recording::good;
   bool draining_ = false;
   Time drained_at_;
+  std::optional<Giving> giving_;
   std::uint64_t stopped_room_ = 0;  // the last one whose clocks are recorded
   std::uint32_t stopped_slot_ = 0;  // connections before it are closed
 };

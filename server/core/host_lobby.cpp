@@ -99,6 +99,7 @@ void Host::enter_with_password(const RequestContext& context, std::uint64_t seri
       context, secret, *password, room == nullptr ? unused_key() : *room->password(),
       [this, serial, enter = std::move(enter)](const RequestContext& then, bool right) {
         const Room* found = rooms_.find(serial);
+        if (found == nullptr && is_giving(then.now)) return refuse_for_now(then);
         if (found == nullptr || !right) return refuse(then, cannot_open(found));
         finish(then, enter(then, *found));
       });

@@ -50,6 +50,9 @@ Refused Host::create_room(const RequestContext& context, const v1::CreateRoom& r
 }
 
 void Host::claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming) {
+  // Who can't go there begins here.
+  const bool can_follow = connections_.find(context.connection)->follows_redirects;
+  if (is_giving(context.now) && can_follow) return hand_over(context, giving_->to);
   const std::string name = room.settings.name;
   const PlayerId creator = room.settings.creator;
   directory_->claim_room(

@@ -41,6 +41,7 @@ class LocalDirectory final : public Directory {
   void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
                   Answer<Parsed<RoomClaim>> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
+  void hand_over_room(std::uint64_t serial) override { release_room(serial, 0); }
   void find_room(const std::string& name, Time now, Answer<FoundRoom> answer) override;
   void find_open_room(Time now, Answer<FoundRoom> answer) override;
   void list_rooms(const std::string& after, bool open_only, Time now,

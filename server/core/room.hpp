@@ -85,6 +85,8 @@ class Room {
   /// Everybody who watches, in no order.
   const std::vector<const Player*>& watchers() const { return seats_.watchers(); }
   void describe_to(v1::RoomInfo& info, Time now) const;
+  /// For the journal: everything but moves and chat.
+  void describe_to(journal::v1::Room& out, Time now) const;
   /// Sends a snapshot as the answer. See EncodedMoves for the cost.
   void send_snapshot(const RequestContext& context) const;
   /// Encoded moves that outboxes keep: of closed rooms, and of this one, which is about to close.
@@ -146,6 +148,8 @@ class Room {
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
   /// Cancels all thoughts and frees the AI players: the room is about to close.
   void stop_thinking(Effects& effects) { thinking_.release(effects); }
+  /// The same, and answers no hints: the room goes on at another server.
+  void give_up(Effects& effects) { thinking_.give_up(effects); }
   /// From now on no time passes here, until resume(): nothing can be recorded.
   void pause(Time now);
   void resume(Time now);

@@ -97,6 +97,16 @@ void RoomTable::update_open(Room& room, bool is_open) {
 
 void RoomTable::close(Room& room, const RequestContext& context) {
   closing_(room, context);
+  remove(room);
+}
+
+void RoomTable::give_away(const Room& room, Effects& effects) {
+  Room& own = *rooms_.at(room.serial());
+  own.give_up(effects);
+  remove(own);
+}
+
+void RoomTable::remove(Room& room) {
   feed_.closed(room);
   set_deadline(room, std::nullopt);
   update_waiting(room, false);

@@ -41,6 +41,8 @@ class RoomTable {
   /// The serial is not in use. With a `position` the first game begins there.
   const Room& open(RoomSettings settings, const StartPosition* position = nullptr);
   const Room& add(std::unique_ptr<Room> room);
+  /// Takes a room out without closing it: it goes on elsewhere.
+  void give_away(const Room& room, Effects& effects);
 
   /// Calls `change(Room&)` and returns its result. The room may be closed afterwards.
   template <class Change>
@@ -132,6 +134,7 @@ class RoomTable {
   void update_waiting(Room& room, bool waits);
   void update_open(Room& room, bool is_open);
   void close(Room& room, const RequestContext& context);
+  void remove(Room& room);
   void note_dropped(Room& room);
 
   const Config& config_;

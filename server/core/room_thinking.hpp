@@ -61,6 +61,11 @@ class RoomThinking {
   void taken_back(int ply, Effects& effects);
   /// Cancels everything and frees the AI players. They are made again when they are needed.
   void release(Effects& effects);
+  /// The same, and answers nobody: who asked for hints asks another server again.
+  void give_up(Effects& effects) {
+    hint_requests_.clear();
+    release(effects);
+  }
 
  private:
   /// What the pool's player of one level knows: the first `keep` plies of that thought's position.

@@ -100,9 +100,12 @@ void Room::record_room(const RequestContext& context) {
   recorded_revision_ = audience_.revision();
   if (!config_.keeps_records) return;
   auto& record = context.draft_record();
-  write_room(settings_, audience_.revision(), game_, seats_, config_, context.now,
-             *record.mutable_room());
+  describe_to(*record.mutable_room(), context.now);
   context.effects.record(record);
+}
+
+void Room::describe_to(journal::v1::Room& out, Time now) const {
+  write_room(settings_, audience_.revision(), game_, seats_, config_, now, out);
 }
 
 void Room::record_first_moves(const RequestContext& context) const {

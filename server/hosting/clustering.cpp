@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <boost/asio/executor_work_guard.hpp>
+#include <memory>
 #include <utility>
 
 #include "server/core/name_rules.hpp"
@@ -82,10 +83,16 @@ void Clustering::drain(net::Server& server, std::function<void()> close_journal,
                        std::function<void()> alone) {
   cluster::Cluster::Draining draining;
   draining.alone = std::move(alone);
-  draining.hand_over = [this, &server, close = std::move(close_journal)](
+  const auto given = std::make_shared<std::size_t>(0);
+  draining.give = [&server, given](const core::Directory::Server& to, std::size_t most) {
+    const std::size_t now = server.give_rooms(to, most);
+    *given += now;
+    return now;
+  };
+  draining.hand_over = [this, &server, given, close = std::move(close_journal)](
                            const std::vector<core::Directory::Server>& others) {
     if (server.shell().is_stopping()) return;
-    spdlog::info("{} other servers take over", others.size());
+    spdlog::info("gave {} rooms away; {} other servers take over", *given, others.size());
     server.stop(others, [this, close] {
       // What becomes durable is announced by the event loop, so that goes on.
       leaving_ = std::thread([this, close, goes_on = boost::asio::make_work_guard(io_)] {

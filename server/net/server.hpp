@@ -96,6 +96,9 @@ class Server final : private ShellIo,
   void recording(core::Recording recording) { shell_.recording(recording); }
 
   void drain(std::chrono::milliseconds within) { shell_.drain(within); }
+  std::size_t give_rooms(const core::Directory::Server& to, std::size_t most) {
+    return shell_.give_rooms(to, most);
+  }
   /// Lets the io_context run out of work.
   void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {}) {
     shell_.stop(std::move(others), std::move(told_all));

@@ -203,6 +203,8 @@ class Shell {
   /// Announces that the server will end, and stops it as soon as no game is running or the time is
   /// over.
   void drain(std::chrono::milliseconds within);
+  /// See Host::give_rooms.
+  std::size_t give_rooms(const core::Directory::Server& to, std::size_t most);
   /// Takes no more requests, and calls ShellIo::stopped. Then sends every peer an error, or to one
   /// of the other servers, and closes its connection, a few in each turn. Calls `told_all` when
   /// nothing more will be recorded.

@@ -97,6 +97,15 @@ void Shell::turn() {
   finish_event(now);
 }
 
+std::size_t Shell::give_rooms(const core::Directory::Server& to, std::size_t most) {
+  if (stopping_) return 0;
+  begin_event("give rooms");
+  const Time now = io_.now();
+  const std::size_t given = host_.give_rooms(to, most, now);
+  finish_event(now);
+  return given;
+}
+
 // One connection has its turn.
 void Shell::go_on_with_requests(Time now) {
   const std::optional<core::ConnectionId> id = requests_wait_.pop_first();

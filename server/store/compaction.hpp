@@ -62,6 +62,8 @@ struct Compaction {
         return record.room().serial() <= last_serial;
       case journal::v1::Record::kRoomClosed:
         return record.room_closed() <= last_serial;
+      case journal::v1::Record::kRoomMoved:
+        return record.room_moved().room().serial() <= last_serial;
       case journal::v1::Record::kMove:
         return is_valid(record.move());
       case journal::v1::Record::kMovesUndone:
@@ -96,6 +98,9 @@ struct Compaction {
         player = {moved.stream(), std::move(*moved.mutable_player()), false, 0};
         break;
       }
+      case journal::v1::Record::kRoomMoved:
+        add_moved(*record.mutable_room_moved());
+        break;
       case journal::v1::Record::kRoom:
         add_room(record.room().serial(), record.room().SerializeAsString(), stream);
         break;
@@ -145,6 +150,13 @@ struct Compaction {
     room.stream = stream;
     if (!room.state) room.state.emplace();
     room.state->assign(encoded);
+  }
+  void add_moved(journal::v1::RoomMoved& moved) {
+    add_room(moved.room().serial(), moved.room().SerializeAsString(), moved.stream());
+    for (journal::v1::Player& player : *moved.mutable_players()) {
+      Player& row = players[player.id()];
+      row = {moved.stream(), std::move(player), false, 0};
+    }
   }
   void add_game(Game game) {
     games.push_back(keep(std::move(game.record), game.unix_ms, std::move(game.readers)));

@@ -62,14 +62,23 @@ class Membership {
   virtual Result<std::vector<Member>> members() = 0;
 
   /// Does one step of taking over members whose lease is over: fences one of them and removes it,
-  /// or compacts some of the records that are nobody's. Returns whether there is more to do. Steps
-  /// are short, several members may do them at once, and one that stops in between leaves the rest
-  /// to the others.
+  /// or compacts some of the records that are nobody's. Returns whether there is more to do. If
+  /// not, this has compacted some of the records of members that are draining. Steps are short,
+  /// several members may do them at once, and one that stops in between leaves the rest to the
+  /// others.
   virtual Result<bool> take_over() = 0;
   /// Gives at most `most` rooms that are nobody's, with the players who have seats in them, to that
   /// stream, and then as many players; returns them. Claims without a state are deleted. Empty if
   /// there is nothing, or while records that are nobody's wait to be compacted.
   virtual Result<LoadedStream> adopt(StreamId stream, std::size_t most) = 0;
+  /// At most `most` of the rooms that another member has given to that stream by a RoomMoved, with
+  /// the players who have seats in them. Each is told once. A room can be told when all that was
+  /// recorded until it was given is compacted: see take_over(). If the member of that stream is
+  /// lost before, the rooms are nobody's.
+  virtual Result<LoadedStream> take_arrived(StreamId stream, std::size_t most) = 0;
+  /// The rooms that were given to any streams and that nobody has taken yet. Counts no further than
+  /// `most`. O(those).
+  virtual Result<std::size_t> count_arriving(std::size_t most) = 0;
 
   /// The bans of all members, no matter which has recorded them; nothing if they are still those of
   /// that version.

@@ -1,5 +1,6 @@
-// Giving what is nobody's to a stream.
+// Giving what is nobody's, or what another server has given, to a stream.
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,12 +15,30 @@ namespace {
 constexpr std::uint64_t names_lock = 0x7469637461637471;
 constexpr std::uint64_t names_at_once = 500;
 
+constexpr const char* records_of_leaving =
+    "SELECT 1 FROM uncompacted AS u JOIN servers AS s ON s.stream = u.stream WHERE s.is_draining "
+    "LIMIT 1";
 constexpr const char* nobodys_records =
     "SELECT 1 FROM uncompacted AS u WHERE NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = u.stream) LIMIT 1";
+// Looks at each stream once, not at each row.
+constexpr const char* nobodys_streams =
+    "WITH RECURSIVE of_rooms(stream) AS (SELECT min(stream) FROM rooms UNION ALL "
+    "SELECT (SELECT min(stream) FROM rooms AS r WHERE r.stream > of_rooms.stream) FROM of_rooms "
+    "WHERE of_rooms.stream IS NOT NULL), "
+    "of_players(stream) AS (SELECT min(stream) FROM players UNION ALL "
+    "SELECT (SELECT min(stream) FROM players AS p WHERE p.stream > of_players.stream) "
+    "FROM of_players WHERE of_players.stream IS NOT NULL) "
+    "SELECT 1 FROM (SELECT stream FROM of_rooms UNION SELECT stream FROM of_players) AS found "
+    "WHERE stream IS NOT NULL AND NOT EXISTS "
+    "(SELECT 1 FROM servers AS s WHERE s.stream = found.stream) LIMIT 1";
 constexpr const char* nobodys_rooms =
     "SELECT 1 FROM rooms AS r WHERE NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = r.stream) LIMIT 1";
+// They were given to a server that was lost before it took them. Who has given them may run.
+constexpr const char* nobodys_unreadable_rooms =
+    "SELECT 1 FROM rooms AS r WHERE arrived_after >= (SELECT min(id) FROM uncompacted) AND "
+    "NOT EXISTS (SELECT 1 FROM servers AS s WHERE s.stream = r.stream) LIMIT 1";
 
 // A room has no seats that were ever recorded, and a player no token, if nothing but a claim is
 // there.
@@ -31,7 +50,8 @@ constexpr const char* delete_claimed_players =
     "(SELECT 1 FROM servers AS s WHERE s.stream = p.stream)";
 
 constexpr const char* take_rooms =
-    "UPDATE rooms SET stream = $1, info = NULL WHERE serial IN (SELECT serial FROM rooms AS r "
+    "UPDATE rooms SET stream = $1, info = NULL, arrived_after = NULL WHERE serial IN "
+    "(SELECT serial FROM rooms AS r "
     "WHERE NOT EXISTS (SELECT 1 FROM servers AS s WHERE s.stream = r.stream) "
     "ORDER BY serial LIMIT $2 FOR UPDATE SKIP LOCKED)";
 constexpr const char* take_players =
@@ -44,11 +64,23 @@ constexpr const char* take_these_players =
     "WHERE id = ANY($2::bigint[]) AND NOT EXISTS "
     "(SELECT 1 FROM servers AS s WHERE s.stream = p.stream) ORDER BY id FOR UPDATE)";
 
+constexpr const char* arrived_rooms =
+    "SELECT 1 FROM rooms WHERE stream = $1 AND arrived_after IS NOT NULL LIMIT 1";
+constexpr const char* take_arrived_rooms =
+    "UPDATE rooms SET stream = $1, arrived_after = NULL WHERE serial IN "
+    "(SELECT serial FROM rooms WHERE stream = $2 AND arrived_after IS NOT NULL AND "
+    "arrived_after < (SELECT coalesce(min(id), $3) FROM uncompacted) "
+    "ORDER BY arrived_after LIMIT $4 FOR UPDATE)";
+constexpr const char* take_arrived_players =
+    "UPDATE players SET stream = $1, arrived = NULL WHERE id IN "
+    "(SELECT id FROM players WHERE id = ANY($2::bigint[]) AND stream = $3 ORDER BY id FOR UPDATE)";
+
 }  // namespace
 
 // One transaction sees which servers there are, so that a server that is removed meanwhile is no
 // concern of it. What it takes gets a stream of its own at first, which read() can read.
-Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
+template <class Choose>
+Result<LoadedStream> PostgresStore::take(StreamId stream, Choose choose) {
   return guarded_postgres([&] {
     connect();
     // The answer to the last commit was lost: these rows may belong to the stream already.
@@ -60,21 +92,9 @@ Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
     }
     LoadedStream adopted;
     connection_.transact("BEGIN ISOLATION LEVEL REPEATABLE READ", [&] {
-      if (!connection_.run(nobodys_records).empty()) return;
-      connection_.run(delete_claimed_rooms);
-      connection_.run(delete_claimed_players);
       const StreamId taken = connection_.run("SELECT nextval('stream_numbers')").number(0, 0);
-      if (connection_.run(take_rooms, {taken, std::uint64_t{most}}).changed() == 0) {
-        // Others may be taking the last rooms, and with them their players.
-        if (!connection_.run(nobodys_rooms).empty()) return;
-        if (connection_.run(take_players, {taken, std::uint64_t{most}}).changed() == 0) return;
-        adopted = read(taken);
-      } else {
-        PostgresArray players;
-        for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
-        connection_.run(take_these_players, {taken, players.parameter()});
-        adopted = read(taken);
-      }
+      if (!choose(taken)) return;
+      adopted = read(taken);
       connection_.run("UPDATE rooms SET stream = $2 WHERE stream = $1", {taken, stream});
       connection_.run("UPDATE players SET stream = $2 WHERE stream = $1", {taken, stream});
       unknown_adoption_ = adopted;
@@ -84,13 +104,51 @@ Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
   });
 }
 
+Result<LoadedStream> PostgresStore::adopt(StreamId stream, std::size_t most) {
+  return take(stream, [&](StreamId taken) { return take_nobodys(taken, most); });
+}
+
+bool PostgresStore::take_nobodys(StreamId taken, std::size_t most) {
+  if (connection_.run(nobodys_streams).empty()) return false;
+  if (!connection_.run(nobodys_records).empty()) return false;
+  if (!connection_.run(nobodys_unreadable_rooms).empty()) return false;
+  connection_.run(delete_claimed_rooms);
+  connection_.run(delete_claimed_players);
+  if (connection_.run(take_rooms, {taken, std::uint64_t{most}}).changed() == 0) {
+    // Others may be taking the last rooms, and with them their players.
+    if (!connection_.run(nobodys_rooms).empty()) return false;
+    return connection_.run(take_players, {taken, std::uint64_t{most}}).changed() > 0;
+  }
+  PostgresArray players;
+  for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
+  connection_.run(take_these_players, {taken, players.parameter()});
+  return true;
+}
+
+Result<LoadedStream> PostgresStore::take_arrived(StreamId stream, std::size_t most) {
+  constexpr std::uint64_t last_id = std::numeric_limits<std::int64_t>::max();
+  return take(stream, [&](StreamId taken) {
+    if (connection_.run(arrived_rooms, {stream}).empty()) return false;
+    if (connection_.run(take_arrived_rooms, {taken, stream, last_id, std::uint64_t{most}})
+            .changed() == 0) {
+      return false;
+    }
+    PostgresArray players;
+    for (const std::uint64_t player : players_of_rooms(taken)) players.add(player);
+    connection_.run(take_arrived_players, {taken, players.parameter(), stream});
+    return true;
+  });
+}
+
 // All of it was committed, or nothing.
 bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
   const journal::v1::Saved& saved = adopted.saved;
   if (saved.rooms_size() > 0) {
     return !connection_
-                .run("SELECT 1 FROM rooms WHERE serial = $1 AND stream = $2",
-                     {saved.rooms(0).room().serial(), stream})
+                .run(
+                    "SELECT 1 FROM rooms WHERE serial = $1 AND stream = $2 AND "
+                    "arrived_after IS NULL",
+                    {saved.rooms(0).room().serial(), stream})
                 .empty();
   }
   return saved.players_size() > 0 &&
@@ -100,10 +158,11 @@ bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
               .empty();
 }
 
-Result<bool> PostgresStore::compact_nobodys() {
+Result<bool> PostgresStore::compact_if(Records which) {
   auto is_left = guarded_postgres([&] {
     connect();
-    return !connection_.run(nobodys_records).empty();
+    const char* const records = which == Records::nobodys ? nobodys_records : records_of_leaving;
+    return !connection_.run(records).empty();
   });
   if (!is_left || !*is_left) return is_left;
   if (const auto step = compact(); !step) return step.error();

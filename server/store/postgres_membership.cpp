@@ -105,7 +105,9 @@ Result<std::vector<Member>> PostgresMembership::members() {
 Result<bool> PostgresMembership::take_over() {
   return guarded_postgres([&] {
     connection_.ensure();
-    return fence_one() || compact_nobodys();
+    if (fence_one() || compact_nobodys()) return true;
+    if (const auto step = store_->compact_of_leaving(); !step) throw PostgresFailure{step.error()};
+    return false;  // there is more as long as they run
   });
 }
 
@@ -130,6 +132,18 @@ bool PostgresMembership::fence_one() {
     was_one = true;
   });
   return was_one;
+}
+
+Result<std::size_t> PostgresMembership::count_arriving(std::size_t most) {
+  return guarded_postgres([&]() -> std::size_t {
+    connection_.ensure();
+    return connection_
+        .run(
+            "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE arrived_after IS NOT NULL LIMIT $1) "
+            "AS arriving",
+            {std::uint64_t{most}})
+        .number(0, 0);
+  });
 }
 
 std::optional<Fault> PostgresMembership::publish(StreamId stream,

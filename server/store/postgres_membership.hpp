@@ -26,6 +26,10 @@ class PostgresMembership final : public Membership {
   Result<LoadedStream> adopt(StreamId stream, std::size_t most) override {
     return store_->adopt(stream, most);
   }
+  Result<LoadedStream> take_arrived(StreamId stream, std::size_t most) override {
+    return store_->take_arrived(stream, most);
+  }
+  Result<std::size_t> count_arriving(std::size_t most) override;
   Result<std::optional<SharedBans>> bans(const std::string& known_version) override {
     return store_->bans(known_version);
   }

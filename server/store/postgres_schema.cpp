@@ -91,8 +91,15 @@ ALTER TABLE servers ADD COLUMN players bigint NOT NULL DEFAULT 0,
   ADD COLUMN is_leaving boolean NOT NULL DEFAULT false;
 )sql";
 
+// Rooms that were given to a stream while both servers run, until the new one takes them: the id of
+// the row of `uncompacted` that has the commit. They can be read once that row is compacted.
+constexpr std::string_view shared_version_5 = R"sql(
+ALTER TABLE rooms ADD COLUMN arrived_after bigint;
+CREATE INDEX arriving_rooms ON rooms(stream, arrived_after) WHERE arrived_after IS NOT NULL;
+)sql";
+
 constexpr std::array shared_versions{shared_version_1, shared_version_2, shared_version_3,
-                                     shared_version_4};
+                                     shared_version_4, shared_version_5};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "server/store/postgres_store.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <map>
 #include <random>
@@ -23,10 +24,10 @@ constexpr int claim_tries = 20;
 constexpr std::chrono::milliseconds claim_pause{50};
 
 constexpr const char* append_records =
-    "WITH owned AS (UPDATE streams SET sequence = $3 "
+    "WITH owned AS (UPDATE streams SET sequence = $3, last_revision = greatest(last_revision, $7) "
     "WHERE stream = $1 AND epoch = $5 AND sequence = $2 RETURNING stream) "
     "INSERT INTO uncompacted(stream, unix_ms, records) SELECT stream, $4::bigint, $6::bytea FROM "
-    "owned";
+    "owned RETURNING id";
 
 }  // namespace
 
@@ -143,44 +144,86 @@ Result<AppendOutcome> PostgresStore::append(StreamId stream, StreamPosition expe
   return AppendOutcome::durable;
 }
 
-// The row of the stream is locked before its epoch and sequence are judged, until the commit.
-bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
-                                    std::uint64_t last_sequence, const Batch& batch) {
-  const std::uint64_t now = settings_.unix_ms();
-  const auto append = [&] {
-    return connection_
-               .run(append_records, {stream, expected.sequence, last_sequence, now, expected.epoch,
-                                     std::string_view(batch.bytes())})
-               .changed() == 1;
-  };
+struct PostgresStore::AtOnce {
+  std::uint64_t last_revision = 0;  // of closed rooms
   std::vector<KeptGame> games;
-  std::vector<journal::v1::PlayerMoved> moved;
+  std::vector<journal::v1::PlayerMoved> players;
+  std::vector<journal::v1::RoomMoved> rooms;
   std::map<std::uint64_t, std::string> tokens;  // by player
   std::map<std::string, Compaction::Ban> bans;
+
+  bool is_empty() const {
+    return games.empty() && players.empty() && rooms.empty() && tokens.empty() && bans.empty();
+  }
+};
+
+PostgresStore::AtOnce PostgresStore::read_at_once(const Batch& batch, std::uint64_t now) {
+  AtOnce found;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
     if (record.has_game_finished()) {
       Compaction::Game game = Compaction::game_of(record, now);
-      games.push_back(keep(std::move(game.record), now, std::move(game.readers)));
+      found.games.push_back(keep(std::move(game.record), now, std::move(game.readers)));
     }
-    if (record.has_player_moved()) moved.push_back(std::move(*record.mutable_player_moved()));
-    if (record.has_new_token()) tokens[record.player().id()] = record.player().token_hash();
-    if (record.has_banned()) bans[record.banned().subject().SerializeAsString()] = record.banned();
-    if (record.has_unbanned()) bans[record.unbanned().SerializeAsString()] = std::nullopt;
+    if (record.has_room_closed()) {
+      found.last_revision = std::max(found.last_revision, record.closed_revision());
+    }
+    if (record.has_player_moved()) found.players.push_back(record.player_moved());
+    if (record.has_room_moved()) found.rooms.push_back(record.room_moved());
+    if (record.has_new_token()) found.tokens[record.player().id()] = record.player().token_hash();
+    if (record.has_banned()) {
+      found.bans[record.banned().subject().SerializeAsString()] = record.banned();
+    }
+    if (record.has_unbanned()) found.bans[record.unbanned().SerializeAsString()] = std::nullopt;
     return true;
   });
-  if (games.empty() && moved.empty() && tokens.empty() && bans.empty()) return append();
+  return found;
+}
+
+// The row of the stream is locked before its epoch and sequence are judged, until the commit.
+bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
+                                    std::uint64_t last_sequence, const Batch& batch) {
+  const std::uint64_t now = settings_.unix_ms();
+  const AtOnce written = read_at_once(batch, now);
+  std::uint64_t commit = 0;  // the number of its row
+  const auto append = [&] {
+    const PostgresRows row = connection_.run(
+        append_records, {stream, expected.sequence, last_sequence, now, expected.epoch,
+                         std::string_view(batch.bytes()), written.last_revision});
+    if (row.empty()) return false;
+    commit = row.number(0, 0);
+    return true;
+  };
+  if (written.is_empty()) return append();
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
-    if (!is_owner) return;
-    for (const KeptGame& game : games) write(game);
-    for (const auto& [player, token_hash] : tokens) write_token(player, token_hash);
-    for (const journal::v1::PlayerMoved& player : moved) give_away(player);
-    for (const auto& [subject, ban] : bans) write_ban(subject, ban);
+    if (is_owner) write(written, commit);
   });
   return is_owner;
+}
+
+void PostgresStore::write(const AtOnce& written, std::uint64_t commit) {
+  for (const KeptGame& game : written.games) write(game);
+  lock_players(written);
+  for (const auto& [player, token_hash] : written.tokens) write_token(player, token_hash);
+  for (const journal::v1::PlayerMoved& player : written.players) give_away(player);
+  if (!written.rooms.empty()) give_away(written.rooms, commit);
+  for (const auto& [subject, ban] : written.bans) write_ban(subject, ban);
+}
+
+// In the order of their numbers, as compaction locks them: in another order, the two could wait for
+// each other.
+void PostgresStore::lock_players(const AtOnce& written) {
+  PostgresArray ids;
+  for (const auto& [player, token_hash] : written.tokens) ids.add(player);
+  for (const journal::v1::PlayerMoved& moved : written.players) ids.add(moved.player().id());
+  for (const journal::v1::RoomMoved& moved : written.rooms) {
+    for (const journal::v1::Player& player : moved.players()) ids.add(player.id());
+  }
+  connection_.run("SELECT 1 FROM players WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
+                  {ids.parameter()});
 }
 
 // Others find the player by it as soon as the client is told. A row without a token is indexed as a
@@ -199,6 +242,32 @@ void PostgresStore::give_away(const journal::v1::PlayerMoved& moved) {
       "last_request_done = greatest(last_request_done, $4) WHERE id = $1",
       {moved.player().id(), moved.stream(), std::string_view(player),
        moved.player().last_request_done()});
+}
+
+// The new owner reads the room once this commit is compacted, and finds the players by the room.
+void PostgresStore::give_away(std::span<const journal::v1::RoomMoved> moved, std::uint64_t commit) {
+  PostgresArray serials;
+  PostgresArray streams;
+  PostgresArray players;
+  PostgresArray streams_of_players;
+  for (const journal::v1::RoomMoved& room : moved) {
+    serials.add(room.room().serial());
+    streams.add(room.stream());
+    for (const journal::v1::Player& player : room.players()) {
+      players.add(player.id());
+      streams_of_players.add(room.stream());
+    }
+  }
+  connection_.run("SELECT 1 FROM rooms WHERE serial = ANY($1::bigint[]) ORDER BY serial FOR UPDATE",
+                  {serials.parameter()});
+  connection_.run(
+      "UPDATE rooms AS r SET stream = m.stream, arrived_after = $3 "
+      "FROM unnest($1::bigint[], $2::bigint[]) AS m(serial, stream) WHERE r.serial = m.serial",
+      {serials.parameter(), streams.parameter(), commit});
+  connection_.run(
+      "UPDATE players AS p SET stream = m.stream "
+      "FROM unnest($1::bigint[], $2::bigint[]) AS m(id, stream) WHERE p.id = m.id",
+      {players.parameter(), streams_of_players.parameter()});
 }
 
 // An append that changed nothing may have been preceded by one whose answer was lost, or whose wait

@@ -62,12 +62,16 @@ class PostgresStore final : public RecordStore, public CopyableStore {
 
   /// Does one step of the compaction if there are records of streams that no server has. Returns
   /// whether there were any.
-  Result<bool> compact_nobodys();
+  Result<bool> compact_nobodys() { return compact_if(Records::nobodys); }
+  /// The same of servers that are draining.
+  Result<bool> compact_of_leaving() { return compact_if(Records::of_leaving); }
   /// Claims the names of players and rooms that a server has recorded which had the database to
   /// itself. Their records are compacted.
   std::optional<Fault> index_names();
   /// See Membership::adopt.
   Result<LoadedStream> adopt(StreamId stream, std::size_t most);
+  /// See Membership::take_arrived.
+  Result<LoadedStream> take_arrived(StreamId stream, std::size_t most);
   /// See Membership::bans.
   Result<std::optional<SharedBans>> bans(const std::string& known_version);
 
@@ -96,6 +100,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   std::size_t damaged_games() const override { return 0; }
 
  private:
+  enum class Records : std::uint8_t { nobodys, of_leaving };
   struct Unknown {
     StreamId stream;
     std::uint64_t epoch;
@@ -113,10 +118,15 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void read_identity();
   bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
                        const Batch& batch);
+  struct AtOnce;  // what a commit writes beside its records
+  static AtOnce read_at_once(const Batch& batch, std::uint64_t now);
+  void write(const AtOnce& written, std::uint64_t commit);
+  void lock_players(const AtOnce& written);
   bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
   void write(const KeptGame& game);
   void write_token(std::uint64_t player, const std::string& token_hash);
   void give_away(const journal::v1::PlayerMoved& moved);
+  void give_away(std::span<const journal::v1::RoomMoved> moved, std::uint64_t commit);
 
   std::size_t merge(Compaction& state, SetAsideCounts& counts);
   void write_player(std::uint64_t id, const Compaction::Player& change);
@@ -126,6 +136,12 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void insert_chat(std::uint64_t serial, const PostgresArray& lines);
   void delete_room(std::uint64_t serial);
 
+  /// Reads what `choose(StreamId)` gives to the stream that it is called with, and gives it to
+  /// `stream`, in one transaction. Nothing if that returns false.
+  template <class Choose>
+  Result<LoadedStream> take(StreamId stream, Choose choose);
+  Result<bool> compact_if(Records which);
+  bool take_nobodys(StreamId taken, std::size_t most);
   bool has_adopted(StreamId stream, const LoadedStream& adopted);
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
   /// Some rows. Returns whether there were any.
@@ -165,7 +181,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   std::uint64_t server_id_ = 0;
   std::size_t uncompacted_bytes_ = 0;
   std::optional<Unknown> unknown_;                // the append whose outcome is not known
-  std::optional<LoadedStream> unknown_adoption_;  // the same for adopt()
+  std::optional<LoadedStream> unknown_adoption_;  // the same for adopt() and take_arrived()
 };
 
 }  // namespace tictactoe::store

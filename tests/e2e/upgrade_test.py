@@ -1,7 +1,11 @@
-"""Servers of a lobby are replaced one after another with --drain: their players go on at another one."""
+"""Servers of a lobby are replaced one after another with --drain: their players go on at another one.
+
+ROOMS sets how many rooms go to another server one after another (200).
+"""
 
 from __future__ import annotations
 
+import asyncio
 import os
 import statistics
 import tempfile
@@ -11,6 +15,7 @@ import unittest
 
 from cluster_case import ClusterCase, Server
 from generated import protocol
+from many_rooms import Crowd
 from network import LOOPBACK
 from player import Player
 from programs import TIMEOUT, Client
@@ -20,6 +25,9 @@ SIZE = 20  # of a board on which nobody wins soon
 BETWEEN_MOVES_S = 0.02
 LONGEST_PAUSE_S = 3.0  # on a busy machine; without load it is a fraction of a second
 SOON_S = 10.0
+ROOMS = int(os.environ.get("ROOMS", "200"))
+THINK_S = max(0.2, ROOMS / 1000)  # 1,000 moves a second, of all
+ALL_GONE_S = SOON_S + ROOMS / 100
 
 
 class Upgrade(ClusterCase):
@@ -95,6 +103,36 @@ class Upgrade(ClusterCase):
             self.assertEqual((player.moved, player.tries), (4, 0))
         print(f"longest pause while a server is replaced: median {statistics.median(pauses):.2f} s, "
               f"worst {max(pauses):.2f} s of {len(pauses)}; it ended after {took[0]:.1f} s")
+        self.assertLess(statistics.median(pauses), LONGEST_PAUSE_S)
+
+    def test_rooms_go_one_after_another_while_the_others_play(self) -> None:
+        a, b = self.servers(2)
+        asyncio.run(self.give_rooms(a, b))
+
+    async def give_rooms(self, a: Server, b: Server) -> None:
+        crowd = Crowd(ROOMS, a.port, THINK_S)
+        try:
+            await crowd.open()
+            took = self.end(a)
+            began = time.monotonic()
+            await crowd.all_are_at(b.port, ALL_GONE_S)
+            while not took:
+                self.assertLess(time.monotonic(), began + ALL_GONE_S, "the server does not end")
+                await crowd.until(asyncio.sleep(0.05))
+            moves = [len(room.moved_at) for room in crowd.rooms]
+            await crowd.until(asyncio.sleep(2 * THINK_S))
+        finally:
+            crowd.close()
+        first = min(room.left_at for room in crowd.rooms)
+        last = max(room.left_at for room in crowd.rooms)
+        meanwhile = sum(first < moved < room.left_at for room in crowd.rooms for moved in room.moved_at)
+        self.assertGreater(meanwhile, ROOMS / 20, "nobody plays while others go")
+        self.assertGreater(sum(len(room.moved_at) for room in crowd.rooms), sum(moves), "nobody goes on")
+        pauses = sorted(max(room.pauses) for room in crowd.rooms)
+        print(f"{ROOMS} rooms went to another server in {last - first:.2f} s, in which {meanwhile} moves "
+              f"were made in those that were still there; a room's pause: median "
+              f"{statistics.median(pauses):.3f} s, worst {pauses[-1]:.3f} s; {crowd.refused} requests "
+              f"were refused for now; the server ended after {took[0]:.1f} s")
         self.assertLess(statistics.median(pauses), LONGEST_PAUSE_S)
 
     def test_an_ai_a_watcher_a_password_and_people_in_no_room_go_on(self) -> None:

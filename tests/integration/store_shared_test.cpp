@@ -9,7 +9,7 @@
 #include "server/store/postgres_accounts.hpp"
 #include "server/store/postgres_membership.hpp"
 #include "server/store/postgres_names.hpp"
-#include "tests/support/lobby_store_cases.hpp"
+#include "tests/support/given_room_cases.hpp"
 #include "tests/support/temporary_postgres.hpp"
 
 namespace tictactoe::store {
@@ -40,6 +40,7 @@ struct EmptyPostgres {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(PostgreSQL, StoresOfLobbies, EmptyPostgres);
+INSTANTIATE_TYPED_TEST_SUITE_P(PostgreSQL, StoresWithGivenRooms, EmptyPostgres);
 
 using Server = BasicServer<PostgresSessions>;
 

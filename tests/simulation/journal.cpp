@@ -83,7 +83,8 @@ void MemoryJournal::apply(const journal::v1::Record& record, std::uint64_t unix_
       if (record.has_readers()) games_.back().readers = record.readers();
       break;
     case Record::kPlayerMoved:
-      throw Violation(Checker::protocol, "a player moved, and there is no other server");
+    case Record::kRoomMoved:
+      throw Violation(Checker::protocol, "a player or a room moved, and there is no other server");
     case Record::kBanned:
     case Record::kUnbanned:
       throw Violation(Checker::protocol, "a ban, and the owner has said nothing");

@@ -191,7 +191,11 @@ void LobbyClient::receive(const v1::ServerMessage& message) {
     view_.reset();
     seat_.reset();
   }
-  if (message.request_id() == 0) return;
+  if (message.request_id() == 0) {
+    // The room goes on at another server, or this one stops.
+    if (message.has_redirect()) redirected(message.redirect());
+    return;
+  }
   const auto found = unanswered_.find(message.request_id());
   require(found != unanswered_.end(), Checker::answers,
           [&] { return "an answer without a request: " + message.ShortDebugString(); });

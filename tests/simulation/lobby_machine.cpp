@@ -116,6 +116,7 @@ void LobbyMachine::kill() {
   for (auto& lane : backlog_) lane.clear();
   paused_ = false;
   ends_ = false;
+  drains_ = false;
   waiting_questions_ = 0;
 }
 
@@ -134,6 +135,20 @@ void LobbyMachine::end() {
 
 void LobbyMachine::stop() {
   if (listens() && !paused_) shell_->stop();
+}
+
+// As hosting::Clustering does it.
+void LobbyMachine::upgrade() {
+  if (!listens() || paused_ || std::exchange(drains_, true)) return;
+  cluster::Sharing::Draining draining;
+  draining.give = [this](const core::Directory::Server& to, std::size_t most) {
+    return shell_->give_rooms(to, most);
+  };
+  draining.hand_over = [this](const std::vector<core::Directory::Server>& others) {
+    if (!shell_->is_stopping()) shell_->stop(others);
+  };
+  draining.alone = [this] { shell_->drain(seconds(30)); };
+  if (sharing_->drain(std::move(draining))) look_in(Time(0));
 }
 
 void LobbyMachine::stopped() {
@@ -241,10 +256,15 @@ void LobbyMachine::look() {
     cluster::Look found = sessions->lookout.look(errand, began);
     if (life != life_) return;
     later(Lane::threads, back, [this, found = std::move(found)] {
-      if (const auto again = sharing_->looked(found, now())) {
-        later(Lane::timers, *again, [this] { look(); });
-      }
+      if (const auto again = sharing_->looked(found, now())) look_in(*again);
     });
+  });
+}
+
+// In place of the next one that was planned.
+void LobbyMachine::look_in(Time delay) {
+  later(Lane::timers, delay, [this, number = ++look_] {
+    if (number == look_) look();
   });
 }
 

@@ -42,6 +42,8 @@ class LobbyMachine final : private net::ShellIo,
   void kill();
   /// As SIGTERM does it. The machine is down a little later.
   void stop();
+  /// As SIGTERM does it to a server that was started with --drain.
+  void upgrade();
   /// As SIGSTOP and SIGCONT do it: what it gets and what it waited for happens afterwards, in any
   /// order.
   void pause(Time until);
@@ -97,6 +99,7 @@ class LobbyMachine final : private net::ShellIo,
                                          const core::Config& config, std::uint64_t seed);
   bool ask(cluster::ClusterDirectory::Question question);
   void look();
+  void look_in(Time delay);
   void sweep();
   void lose();
   void leave_when_idle(Time latest);
@@ -122,7 +125,9 @@ class LobbyMachine final : private net::ShellIo,
   // Of one life of the server; the number tells events of an earlier one apart.
   std::uint64_t life_ = 0;
   bool ends_ = false;
+  bool drains_ = false;
   bool paused_ = false;
+  std::uint64_t look_ = 0;  // number of the next one
   std::array<std::deque<std::function<void()>>, 3> backlog_;
   std::shared_ptr<Sessions> sessions_;
   store::StreamId stream_ = 0;

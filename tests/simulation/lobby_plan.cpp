@@ -45,6 +45,7 @@ LobbyPlan LobbyPlan::from_seed(std::uint64_t seed) {
   limits.kept_chat = random.between(2, 20);
   limits.kept_updates = random.percent(20) ? random.below(5) : 64;
   limits.rooms_per_list = random.between(5, 50);
+  plan.upgrade_every = stretched(plan.upgrade_every);
   return plan;
 }
 

@@ -22,9 +22,11 @@ enum class LobbyFault : std::uint8_t {
   commits,    ///< commits are lost, or done and the server does not know, or come late
   answers,    ///< other calls of the store are done, and the server does not know
   slowness,   ///< the store is slow
+  upgrades,   ///< a server gives its rooms away and stops
 };
-inline constexpr std::array<std::string_view, 9> lobby_fault_names{
-    "drops", "kills", "pauses", "stops", "cuts", "isolation", "commits", "answers", "slowness"};
+inline constexpr std::array<std::string_view, 10> lobby_fault_names{
+    "drops",     "kills",   "pauses",  "stops",    "cuts",
+    "isolation", "commits", "answers", "slowness", "upgrades"};
 
 /// Mistakes made on purpose, to prove that the checks find them.
 enum class LobbyPlant : std::uint8_t {
@@ -55,10 +57,11 @@ struct LobbyPlan {
   Time cut_every{30'000'000};
   Time isolate_every{40'000'000};
   Time lose_answer_every{10'000'000};
+  Time upgrade_every{12'000'000};
   std::uint32_t bad_commits = 10;  ///< per mille of commits
   std::uint32_t slow_calls = 5;    ///< per mille of calls that take up to a second
 
-  std::uint32_t faults = 0x1ff;  ///< bits by LobbyFault
+  std::uint32_t faults = 0x3ff;  ///< bits by LobbyFault
   bool has(LobbyFault fault) const { return (faults >> static_cast<unsigned>(fault) & 1U) != 0; }
   void leave_out(LobbyFault fault) { faults &= ~(1U << static_cast<unsigned>(fault)); }
 

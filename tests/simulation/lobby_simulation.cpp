@@ -104,6 +104,11 @@ void LobbySimulation::plan_faults() {
     note(" is stopped", server);
     machines_[server]->stop();
   });
+  again_and_again(LobbyFault::upgrades, plan_.upgrade_every, [this, note] {
+    const std::uint32_t server = some_server();
+    note(" is upgraded", server);
+    machines_[server]->upgrade();
+  });
   again_and_again(LobbyFault::cuts, plan_.cut_every, [this, note] {
     const std::uint32_t server = some_server();
     note(" loses the store", server);
@@ -231,6 +236,7 @@ LobbyResult LobbySimulation::run() {
     result.losses += machine->losses();
   }
   result.takeovers = shared_.takeovers();
+  result.rooms_moved = shared_.rooms_moved();
   result.fenced = shared_.fenced();
   result.commits = shared_.commits();
   result.redirects = world_.redirects;

@@ -18,10 +18,11 @@ struct LobbyResult {
   std::uint64_t requests = 0;
   std::uint64_t steps = 0;
   Time time{0};
-  std::uint64_t starts = 0;     // of servers
-  std::uint64_t losses = 0;     // servers that ended by themselves
-  std::uint64_t takeovers = 0;  // of servers whose lease was over
-  std::uint64_t fenced = 0;     // commits of servers that had been taken over
+  std::uint64_t starts = 0;       // of servers
+  std::uint64_t losses = 0;       // servers that ended by themselves
+  std::uint64_t takeovers = 0;    // of servers whose lease was over
+  std::uint64_t rooms_moved = 0;  // by servers that were upgraded
+  std::uint64_t fenced = 0;       // commits of servers that had been taken over
   std::uint64_t commits = 0;
   std::uint64_t redirects = 0;
   std::uint64_t returns = 0;

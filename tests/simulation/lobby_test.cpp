@@ -39,6 +39,7 @@ void expect_sound(std::uint64_t seed) {
   EXPECT_GT(result.redirects, plan.requests / 400);
   EXPECT_GT(result.returns, plan.requests / 400);
   EXPECT_GE(result.takeovers, plan.requests / 40'000);
+  EXPECT_GE(result.rooms_moved, plan.requests / 20'000);
 }
 
 class LobbySeed : public ::testing::TestWithParam<std::uint64_t> {};

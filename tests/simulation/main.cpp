@@ -88,8 +88,9 @@ bool run_lobby(std::uint64_t seed, const Options& options) {
   std::cout << "seed " << seed << ": " << result.requests << " requests, " << result.repeats
             << " of them again, " << result.redirects << " redirects, " << result.returns
             << " returns, " << result.games << " games, " << result.starts << " starts of servers, "
-            << result.takeovers << " takeovers, " << result.losses << " servers ended themselves, "
-            << result.fenced << " commits fenced of " << result.commits << ", "
+            << result.takeovers << " takeovers, " << result.rooms_moved << " rooms moved, "
+            << result.losses << " servers ended themselves, " << result.fenced
+            << " commits fenced of " << result.commits << ", "
             << std::chrono::duration_cast<std::chrono::seconds>(result.time).count()
             << " s of their time in " << took.count() << " s, digest " << std::hex << result.digest
             << std::dec << "\n";

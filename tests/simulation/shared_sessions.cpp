@@ -47,17 +47,26 @@ std::optional<store::Fault> SharedRecords::finish() {
   });
 }
 
-// As store::PostgresStore::adopt does it.
+// As store::PostgresStore::take does it.
+template <class Take>
+store::Result<store::LoadedStream> SharedMembership::take(Take take) {
+  store::LoadedStream taken;
+  const auto fault = line_.does([&] {
+    taken = unknown_adoption_ ? *std::exchange(unknown_adoption_, std::nullopt) : take();
+  });
+  if (!fault) return taken;
+  if (taken.saved.rooms_size() + taken.saved.players_size() > 0) unknown_adoption_ = taken;
+  return *fault;
+}
+
 store::Result<store::LoadedStream> SharedMembership::adopt(store::StreamId stream,
                                                            std::size_t most) {
-  store::LoadedStream adopted;
-  const auto fault = line_.does([&] {
-    adopted = unknown_adoption_ ? *std::exchange(unknown_adoption_, std::nullopt)
-                                : shared_.adopt(stream, most);
-  });
-  if (!fault) return adopted;
-  if (adopted.saved.rooms_size() + adopted.saved.players_size() > 0) unknown_adoption_ = adopted;
-  return *fault;
+  return take([&] { return shared_.adopt(stream, most); });
+}
+
+store::Result<store::LoadedStream> SharedMembership::take_arrived(store::StreamId stream,
+                                                                  std::size_t most) {
+  return take([&] { return shared_.take_arrived(stream, most); });
 }
 
 // As store::PostgresNames::find_player does it.

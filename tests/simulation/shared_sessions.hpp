@@ -123,6 +123,11 @@ class SharedMembership final : public store::Membership {
     return line_.reach([&] { return shared_.take_over(); });
   }
   store::Result<store::LoadedStream> adopt(store::StreamId stream, std::size_t most) override;
+  store::Result<store::LoadedStream> take_arrived(store::StreamId stream,
+                                                  std::size_t most) override;
+  store::Result<std::size_t> count_arriving(std::size_t most) override {
+    return line_.reach([&] { return shared_.count_arriving(most); });
+  }
   store::Result<std::optional<store::SharedBans>> bans(const std::string& version) override {
     return line_.reach([&] { return shared_.bans(version); });
   }
@@ -136,6 +141,9 @@ class SharedMembership final : public store::Membership {
   }
 
  private:
+  template <class Take>
+  store::Result<store::LoadedStream> take(Take take);
+
   SharedStore& shared_;
   StoreLine& line_;
   std::optional<store::LoadedStream> unknown_adoption_;  // the answer was lost

@@ -10,8 +10,6 @@ using store::StreamId;
 namespace {
 
 constexpr std::size_t rows_at_once = 200;
-// Of the planted mistake: between reading and raising the epoch.
-constexpr std::uint64_t late_ms = 2'000;
 
 }  // namespace
 
@@ -39,9 +37,8 @@ bool SharedStore::append(StreamId stream, store::StreamPosition expected,
   if (row.sequence != expected.sequence && !is_blind) return false;
   row.sequence = last_sequence;
   const std::uint64_t now = settings_.unix_ms();
-  uncompacted_.push_back({stream, now, batch.bytes()});
+  uncompacted_.push_back({++commits_, stream, now, batch.bytes()});
   write(batch, now);
-  ++commits_;
   return true;
 }
 
@@ -55,23 +52,35 @@ void SharedStore::write(const store::Batch& batch, std::uint64_t unix_ms) {
       games_.push_back({store::stamped(game), game.readers});
       games_.back().record.set_id(games_.size());
     }
-    if (record.has_player_moved()) {
-      const journal::v1::PlayerMoved& moved = record.player_moved();
-      const auto found = players_.find(moved.player().id());
-      if (found != players_.end()) {
-        Player& player = found->second;
-        player.stream = moved.stream();
-        player.arrived = player.state = moved.player();
-        player.last_request_done =
-            std::max(player.last_request_done, moved.player().last_request_done());
-      }
-    }
+    if (record.has_player_moved()) give_away(record.player_moved());
+    if (record.has_room_moved()) give_away(record.room_moved());
     if (record.has_banned()) {
       bans_[record.banned().subject().SerializeAsString()] = record.banned();
     }
     if (record.has_unbanned()) bans_.erase(record.unbanned().SerializeAsString());
     return true;
   });
+}
+
+void SharedStore::give_away(const journal::v1::PlayerMoved& moved) {
+  const auto found = players_.find(moved.player().id());
+  if (found == players_.end()) return;
+  Player& player = found->second;
+  player.stream = moved.stream();
+  player.arrived = player.state = moved.player();
+  player.last_request_done = std::max(player.last_request_done, moved.player().last_request_done());
+}
+
+void SharedStore::give_away(const journal::v1::RoomMoved& moved) {
+  if (const auto room = rooms_.find(moved.room().serial()); room != rooms_.end()) {
+    room->second.stream = moved.stream();
+    room->second.arrived_after = commits_;
+    ++rooms_moved_;
+  }
+  for (const journal::v1::Player& player : moved.players()) {
+    const auto found = players_.find(player.id());
+    if (found != players_.end()) found->second.stream = moved.stream();
+  }
 }
 
 bool SharedStore::has_sequence(StreamId stream, std::uint64_t epoch, std::uint64_t sequence) const {
@@ -241,145 +250,6 @@ std::uint64_t SharedStore::serial_of(const std::string& name, std::uint64_t revi
     if (first_revision <= revision) serial = claimed;
   }
   return serial;
-}
-
-// Members -----------------------------------------------------------------------------------------
-
-void SharedStore::join(const store::Member& self, std::chrono::milliseconds lease) {
-  while (compact_nobodys()) {
-  }
-  servers_[self.stream] = {self,
-                           settings_.unix_ms() + static_cast<std::uint64_t>(std::max<std::int64_t>(
-                                                     0, static_cast<std::int64_t>(lease.count())))};
-}
-
-bool SharedStore::renew(const store::Member& self, std::chrono::milliseconds lease) {
-  const auto found = servers_.find(self.stream);
-  if (found == servers_.end()) return false;
-  found->second.member.rooms = self.rooms;
-  found->second.member.players = self.players;
-  found->second.member.is_draining = self.is_draining;
-  found->second.member.is_leaving = self.is_leaving;
-  found->second.member.key = self.key;
-  found->second.lease_until = settings_.unix_ms() + static_cast<std::uint64_t>(lease.count());
-  return true;
-}
-
-void SharedStore::leave(StreamId stream) {
-  ++streams_[stream].epoch;
-  servers_.erase(stream);
-}
-
-std::vector<store::Member> SharedStore::members() const {
-  std::vector<store::Member> members;
-  members.reserve(servers_.size());
-  for (const auto& [stream, server] : servers_) members.push_back(server.member);
-  return members;
-}
-
-bool SharedStore::take_over() {
-  std::erase_if(raise_later_, [&](const auto& late) {
-    if (late.first > settings_.unix_ms()) return false;
-    ++streams_[late.second].epoch;
-    return true;
-  });
-  return fence_one() || compact_nobodys();
-}
-
-bool SharedStore::fence_one() {
-  const std::uint64_t now = settings_.unix_ms();
-  const auto lost = std::ranges::find_if(
-      servers_, [&](const auto& each) { return each.second.lease_until < now; });
-  if (lost == servers_.end()) return false;
-  if (settings_.mistake == Mistake::read_before_epoch) {
-    raise_later_.emplace_back(now + late_ms, lost->first);
-  } else {
-    ++streams_[lost->first].epoch;
-  }
-  servers_.erase(lost);
-  ++takeovers_;
-  return true;
-}
-
-bool SharedStore::compact_nobodys() {
-  const bool is_left = std::ranges::any_of(
-      uncompacted_, [&](const Records& row) { return !has_server(row.stream); });
-  if (is_left) compact();
-  return is_left;
-}
-
-void SharedStore::delete_claims() {
-  std::vector<std::uint64_t> rooms;
-  std::vector<std::uint64_t> players;
-  for (const auto& [serial, room] : rooms_) {
-    if (!room.state && !has_server(room.stream)) rooms.push_back(serial);
-  }
-  for (const auto& [id, player] : players_) {
-    if (!player.state && !has_server(player.stream)) players.push_back(id);
-  }
-  for (const std::uint64_t serial : rooms) delete_room(serial);
-  for (const std::uint64_t id : players) delete_player(id);
-}
-
-store::LoadedStream SharedStore::adopt(StreamId stream, std::size_t most) {
-  if (std::ranges::any_of(uncompacted_,
-                          [&](const Records& row) { return !has_server(row.stream); })) {
-    return {};
-  }
-  delete_claims();
-  const StreamId taken = new_stream();
-  std::size_t count = 0;
-  const auto take_player = [&](Player& player) {
-    player.stream = taken;
-    player.arrived.reset();
-  };
-  for (auto& [serial, room] : rooms_) {
-    if (count == most) break;
-    if (room.stream == taken || has_server(room.stream)) continue;
-    ++count;
-    room.stream = taken;
-    room.info.clear();
-    for (const journal::v1::Seat* seat : {&room.state->x(), &room.state->o()}) {
-      const auto player = players_.find(seat->player());
-      if (player != players_.end() && !has_server(player->second.stream)) {
-        take_player(player->second);
-      }
-    }
-  }
-  if (count == 0) {
-    for (auto& [id, player] : players_) {
-      if (count == most) break;
-      if (has_server(player.stream)) continue;
-      ++count;
-      take_player(player);
-    }
-  }
-  store::LoadedStream adopted = read(taken);
-  for (auto& [serial, room] : rooms_) {
-    if (room.stream == taken) room.stream = stream;
-  }
-  for (auto& [id, player] : players_) {
-    if (player.stream == taken) player.stream = stream;
-  }
-  return adopted;
-}
-
-void SharedStore::publish(StreamId stream, std::span<const store::PublishedRoom> rooms) {
-  for (const store::PublishedRoom& room : rooms) {
-    const auto found = room_by_name_.find(room.name);
-    if (found == room_by_name_.end()) continue;
-    Room& row = rooms_.at(found->second);
-    if (row.stream == stream) row.info = room.info;
-  }
-}
-
-std::vector<store::PublishedRoom> SharedStore::rooms_of_others(StreamId stream) const {
-  std::vector<store::PublishedRoom> found;
-  for (const auto& [serial, room] : rooms_) {
-    if (room.stream == stream || room.info.empty() || !has_server(room.stream)) continue;
-    found.push_back({room.name, room.info, room.stream});
-  }
-  return found;
 }
 
 }  // namespace tictactoe::simulation

@@ -65,6 +65,8 @@ class SharedStore {
   std::vector<store::Member> members() const;
   bool take_over();
   store::LoadedStream adopt(store::StreamId stream, std::size_t most);
+  store::LoadedStream take_arrived(store::StreamId stream, std::size_t most);
+  std::size_t count_arriving(std::size_t most) const;
   std::optional<store::SharedBans> bans(const std::string& known_version) const;
   void publish(store::StreamId stream, std::span<const store::PublishedRoom> rooms);
   std::vector<store::PublishedRoom> rooms_of_others(store::StreamId stream) const;
@@ -96,6 +98,8 @@ class SharedStore {
   std::uint64_t commits() const { return commits_; }
   /// Takeovers of servers whose lease was over.
   std::uint64_t takeovers() const { return takeovers_; }
+  /// Rooms that were given to a server by one that leaves.
+  std::uint64_t rooms_moved() const { return rooms_moved_; }
   /// Commits of servers that had been taken over.
   std::uint64_t fenced() const { return fenced_; }
   /// What was found damaged, for people.
@@ -128,8 +132,11 @@ class SharedStore {
     std::uint64_t creator = 0;
     std::string info;
     std::vector<std::string> keys;
+    /// The commit by which it was given to the stream, whose server has not taken it yet.
+    std::optional<std::uint64_t> arrived_after;
   };
   struct Records {
+    std::uint64_t commit = 0;
     store::StreamId stream = 0;
     std::uint64_t unix_ms = 0;
     std::string bytes;
@@ -138,8 +145,14 @@ class SharedStore {
   bool has_server(store::StreamId stream) const { return servers_.contains(stream); }
   bool is_owner(store::StreamId stream, std::uint64_t epoch) const;
   void write(const store::Batch& batch, std::uint64_t unix_ms);
+  void give_away(const journal::v1::PlayerMoved& moved);
+  void give_away(const journal::v1::RoomMoved& moved);
   bool fence_one();
   bool compact_nobodys();
+  void compact_of_leaving();
+  bool is_readable(const Room& room) const;
+  /// Gives what `taken` has to another stream, and returns it.
+  store::LoadedStream give(store::StreamId taken, store::StreamId to);
   void write_player(std::uint64_t id, const store::Compaction::Player& change);
   void write_room(std::uint64_t serial, const store::Compaction::Room& room);
   void delete_player(std::uint64_t id);
@@ -163,13 +176,14 @@ class SharedStore {
   std::map<std::uint64_t, std::vector<journal::v1::Move>> moves_;
   std::map<std::uint64_t, std::vector<journal::v1::Chat>> chat_;
   std::map<std::string, journal::v1::Ban> bans_;
-  std::vector<Game> games_;  // by id, from 1
-  std::vector<Records> uncompacted_;
+  std::vector<Game> games_;           // by id, from 1
+  std::vector<Records> uncompacted_;  // by commit
   std::vector<std::string> asides_;
   std::vector<std::pair<std::uint64_t, store::StreamId>> raise_later_;  // the planted mistake's
   std::map<std::string, std::vector<std::pair<std::uint64_t, std::uint64_t>>> claims_;
   std::uint64_t commits_ = 0;
   std::uint64_t takeovers_ = 0;
+  std::uint64_t rooms_moved_ = 0;
   std::uint64_t fenced_ = 0;
 };
 

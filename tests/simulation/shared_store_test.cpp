@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "tests/simulation/shared_sessions.hpp"
-#include "tests/support/lobby_store_cases.hpp"
+#include "tests/support/given_room_cases.hpp"
 
 namespace tictactoe::store {
 namespace {
@@ -44,6 +44,7 @@ class EmptyStore {
 };
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Simulated, StoresOfLobbies, EmptyStore);
+INSTANTIATE_TYPED_TEST_SUITE_P(Simulated, StoresWithGivenRooms, EmptyStore);
 
 // Commits whose outcome the server does not know ------------------------------------------------
 

@@ -57,6 +57,7 @@ class LateDirectory final : public core::Directory {
   void release_room(std::uint64_t serial, std::uint64_t revision) override {
     directory_->release_room(serial, revision);
   }
+  void hand_over_room(std::uint64_t serial) override { directory_->hand_over_room(serial); }
   void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override {
     ask([=, this] { directory_->find_room(name, now, late(answer)); });
   }

@@ -60,7 +60,8 @@ class Ledger {
         games_.push_back(record.game_finished());
         break;
       case journal::v1::Record::kPlayerMoved:
-        throw std::runtime_error("a player moved, and there is no other server");
+      case journal::v1::Record::kRoomMoved:
+        throw std::runtime_error("a player or a room moved, and there is no other server");
       case journal::v1::Record::kBanned:
         lift(record.banned().subject());
         ban(record.banned());

@@ -75,6 +75,11 @@ class BasicServer {
     return true;
   }
   void lose() { value(membership().renew(self_, -1s)); }
+  /// As a server that is to end. The others compact what it has recorded.
+  void drain() {
+    self_.is_draining = true;
+    renew();
+  }
   bool renew() { return value(membership().renew(self_, 1h)); }
   /// Takes over all that is lost.
   void take_over() {
@@ -82,6 +87,8 @@ class BasicServer {
     }
   }
   Saved adopt(std::size_t most = 1000) { return value(membership().adopt(stream(), most)).saved; }
+  /// What was given to this server.
+  Saved take_arrived() { return value(membership().take_arrived(stream(), 1000)).saved; }
   /// All that is nobody's, in as many steps as that takes.
   Saved adopt_all(std::size_t at_once) {
     Saved all;

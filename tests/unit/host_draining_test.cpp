@@ -157,5 +157,171 @@ TEST_F(DrainingTest, a_server_without_a_journal_says_so) {
   EXPECT_EQ(forgetful.ask(dave, request).error().code(), Error::CODE_NO_RECORDS);
 }
 
+// Rooms that go to another server, one after another ---------------------------------------------
+
+class GivingTest : public DrainingTest {
+ protected:
+  core::ConnectionId follower(const std::string& name) {
+    const core::ConnectionId id = driver.connect();
+    auto hello = hello_request(name);
+    hello.mutable_hello()->add_capabilities("redirect");
+    const v1::ServerMessage answer = driver.ask(id, hello);
+    EXPECT_TRUE(answer.has_welcome());
+    tokens[name] = answer.welcome().token();
+    return id;
+  }
+  std::size_t give(std::size_t most) {
+    const std::size_t given = driver.host().give_rooms(other, most, driver.now());
+    driver.collect();
+    return given;
+  }
+  /// What the other server reads.
+  journal::v1::Saved moved() const {
+    Ledger ledger;
+    journal::v1::Saved moved;
+    for (const journal::v1::Record& record : driver.records) {
+      if (record.has_player_moved()) continue;
+      if (!record.has_room_moved()) {
+        ledger.apply(record);
+        continue;
+      }
+      const journal::v1::RoomMoved& room = record.room_moved();
+      EXPECT_EQ(room.stream(), other.stream);
+      for (const journal::v1::SavedRoom& known : ledger.saved().rooms()) {
+        if (known.room().serial() == room.room().serial()) *moved.add_rooms() = known;
+      }
+      *moved.mutable_rooms(moved.rooms_size() - 1)->mutable_room() = room.room();
+      moved.mutable_players()->MergeFrom(room.players());
+    }
+    return moved;
+  }
+
+  const core::Directory::Server other{7, "10.0.0.7:7654", "key"};
+  std::map<std::string, std::string> tokens;
+};
+
+TEST_F(GivingTest, a_room_goes_with_everybody_in_it_while_another_one_plays_on) {
+  const auto carol = follower("carol");
+  const auto dave = follower("dave");
+  const auto erin = follower("erin");
+  ASSERT_TRUE(driver.ask(carol, create_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(dave, join_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(carol, move_request(1, 1)).has_update());
+  ASSERT_TRUE(driver.ask(erin, watch_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(alice, watch_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(bob, create_request("pit")).has_snapshot());
+  ASSERT_TRUE(driver.ask(bob, add_ai_request(v1::MARK_O)).has_update());
+  EXPECT_EQ(give(1), 1u);
+  for (const auto who : {carol, dave, erin}) {
+    EXPECT_EQ(driver.inbox(who).back().redirect().server().address(), other.address);
+    EXPECT_FALSE(driver.is_open(who));
+  }
+  EXPECT_EQ(driver.inbox(alice).back().error().code(), Error::CODE_SERVER_STOPPING)
+      << "it follows no redirects";
+  EXPECT_EQ(driver.host().rooms(), 1u);
+  EXPECT_EQ(driver.host().players(), 1u);
+  EXPECT_TRUE(driver.ask(bob, move_request(0, 0)).has_update());
+
+  const journal::v1::Saved saved = moved();
+  ASSERT_EQ(saved.players_size(), 2);
+  std::vector<std::string> watchers;
+  for (const journal::v1::Record& record : driver.records) {
+    if (!record.has_player_moved()) continue;
+    EXPECT_EQ(record.player_moved().stream(), other.stream);
+    watchers.push_back(record.player_moved().player().name());
+  }
+  EXPECT_THAT(watchers, testing::UnorderedElementsAre("alice", "erin"));
+
+  HostDriver receiver(HostDriver::recording(), 2);
+  EXPECT_TRUE(receiver.host().adopt(saved, receiver.now()).refused.empty());
+  receiver.collect();
+  const auto again = receiver.come_back(tokens["carol"], "den");
+  const v1::RoomSnapshot room = receiver.inbox(again).back().snapshot();
+  EXPECT_EQ(room.your_seat(), v1::MARK_X);
+  EXPECT_EQ(room.moves_size(), 1);
+  EXPECT_TRUE(receiver.ask(receiver.come_back(tokens["dave"]), move_request(0, 0)).has_update());
+  EXPECT_EQ(give(5), 1u);
+  EXPECT_EQ(give(5), 0u);
+}
+
+TEST_F(GivingTest, what_a_room_waits_for_is_given_up_without_an_answer) {
+  driver.thinks = false;
+  const auto carol = follower("carol");
+  ASSERT_TRUE(driver.ask(carol, create_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(carol, add_ai_request(v1::MARK_O)).has_update());
+  driver.post(carol, hint_request());
+  ASSERT_EQ(driver.thoughts.size(), 1u);
+  driver.take(carol);
+  EXPECT_EQ(give(1), 1u);
+  EXPECT_EQ(driver.inbox(carol).size(), 1u);
+  EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
+  EXPECT_EQ(driver.released.size(), 1u);
+  driver.answer_thought(driver.thoughts[0].id, {});
+  EXPECT_FALSE(driver.host().next_deadline());
+}
+
+TEST_F(GivingTest, who_has_found_a_room_that_goes_has_to_ask_again) {
+  const auto carol = follower("carol");
+  ASSERT_TRUE(driver.ask(carol, create_request("den", "secret")).has_snapshot());
+  driver.derives_keys = false;
+  driver.post(bob, join_request("den", v1::MARK_NONE, "secret"));
+  while (driver.goes_on()) {
+  }
+  ASSERT_EQ(driver.key_requests.size(), 1u);
+  EXPECT_EQ(give(1), 1u);
+  driver.answer_key_requests();
+  while (driver.goes_on()) {
+  }
+  EXPECT_EQ(driver.inbox(bob).back().error().code(), Error::CODE_CANNOT_RECORD);
+  EXPECT_GT(driver.inbox(bob).back().error().retry_after_ms(), 0u);
+}
+
+TEST_F(GivingTest, new_rooms_begin_at_the_other_server) {
+  const auto carol = follower("carol");
+  EXPECT_EQ(give(1), 0u);
+  const v1::ServerMessage answer = driver.ask(carol, create_request("den"));
+  EXPECT_EQ(answer.redirect().server().address(), other.address);
+  EXPECT_EQ(driver.records.back().player_moved().player().name(), "carol");
+  EXPECT_TRUE(driver.ask(alice, create_request("den")).has_snapshot()) << "she can't go there";
+  driver.pass(seconds(1));
+  EXPECT_TRUE(driver.ask(follower("dave"), play_request()).has_snapshot()) << "nobody gives now";
+}
+
+TEST_F(GivingTest, nothing_goes_while_nothing_can_be_recorded) {
+  const auto carol = follower("carol");
+  ASSERT_TRUE(driver.ask(carol, create_request("den")).has_snapshot());
+  const auto records = driver.records.size();
+  driver.host().recording(core::Recording::stalled, driver.now());
+  driver.collect();
+  EXPECT_EQ(give(1), 0u);
+  EXPECT_EQ(driver.records.size(), records);
+  EXPECT_TRUE(driver.is_open(carol));
+  driver.host().recording(core::Recording::good, driver.now());
+  EXPECT_EQ(give(1), 1u);
+}
+
+TEST_F(GivingTest, games_that_go_are_no_games_that_have_ended) {
+  begin();
+  driver.ask(alice, move_request(0, 0));
+  driver.host().drain(seconds(60), driver.now());
+  EXPECT_EQ(give(1), 1u);
+  EXPECT_FALSE(driver.host().is_drained(driver.now()));
+  EXPECT_TRUE(driver.host().is_drained(driver.now() + seconds(1)));
+}
+
+TEST(Giving, sends_a_limited_number_of_people_away_in_each_event) {
+  core::Config config = HostDriver::recording();
+  config.limits.connections_per_address = 0;
+  HostDriver driver(config);
+  constexpr int rooms = 100;
+  for (int i = 0; i < rooms; ++i) {
+    const auto id = driver.enter("p" + std::to_string(i));
+    ASSERT_TRUE(driver.ask(id, create_request("r" + std::to_string(i))).has_snapshot());
+  }
+  EXPECT_EQ(driver.host().give_rooms({7, "b:1", {}}, rooms, driver.now()), 64u);
+  driver.collect();
+  EXPECT_EQ(driver.host().rooms(), 36u);
+}
+
 }  // namespace
 }  // namespace tictactoe::test
