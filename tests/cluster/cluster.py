@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
 import os
 import random
 import signal
@@ -21,7 +22,7 @@ from pathlib import Path
 import places  # noqa: F401  (before what it makes known)
 import raw_client
 from database import Database
-from faults import DECK, OF_A_SERVER, Faults
+from faults import DECK, OF_A_SERVER, OF_PACKETS, WIRED_DECK, Faults
 from generated import protocol
 from history import History, fields_of_record
 from people import Crowd
@@ -29,9 +30,10 @@ from plants import PLANTS
 from postgres import is_installed
 from servers import Server
 from view import View, summary
+from wires import Wires, enter
 
 SKIPPED = 77  # as in CMakeLists.txt
-SERVERS = 3
+SERVERS = "ABC"
 CALM_S = 90.0  # most for everything to go on after the last fault
 SETTLED_S = 1.5  # after which everybody who suffers from a fault waits for an answer
 REST_S = 60.0  # most for everybody to finish what they do
@@ -92,7 +94,7 @@ def historian_at(server: Server) -> raw_client.RawClient:
     """A server whose connections to the database were cut while idle says once that it can't tell yet."""
     deadline = time.monotonic() + CALM_S
     while True:
-        client = raw_client.RawClient(protocol, "127.0.0.1", server.public_port, CALM_S)
+        client = raw_client.RawClient(protocol, server.host.ipv4, server.public_port, CALM_S)
         try:
             client.hello(f"historian {server.name}")
             return client
@@ -123,17 +125,20 @@ def read_records(server: Server, history: History) -> None:
     history.add("records", by=server.name, count=len(ids))
 
 
-async def run(options: argparse.Namespace, history: History) -> str:
+async def run(options: argparse.Namespace, history: History, wires: Wires | None) -> str:
     """The summary. Raises Stuck. SIGTERM ends it as Ctrl-C does."""
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
     plant = PLANTS.get(options.plant)
-    database = await asyncio.to_thread(Database, plant is not None and plant.asynchronous)
-    servers = [Server(name, database, plant) for name in "ABCDEFGH"[:SERVERS]]
+    database = await asyncio.to_thread(Database, plant is not None and plant.asynchronous,
+                                       **({"hosts": wires.databases} if wires else {}))
+    servers = [Server(name, database, plant, wires) for name in SERVERS]
     crowd, tasks = None, []
     try:
         await asyncio.gather(*(server.open() for server in servers))
-        crowd = Crowd(options.players, options.seed, [server.public_port for server in servers], history)
-        deck = plant.faults if plant else (options.only,) if options.only else DECK
+        crowd = Crowd(options.players, options.seed,
+                      {server.public_port: server.host.ipv4 for server in servers}, history)
+        deck = (plant.faults if plant else (options.only,) if options.only
+                else WIRED_DECK if wires else DECK)
         faults = Faults(servers, database, history, options.seed, deck)
         view = View(crowd, servers, faults)
         crowd.start()
@@ -173,7 +178,10 @@ async def run(options: argparse.Namespace, history: History) -> str:
 def parse() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         prog="./run cluster", description=__doc__.splitlines()[0],
-        epilog="Exit status: 0, or 1 if anything acknowledged was lost, 77 without PostgreSQL 15.")
+        epilog="As root, or where users may make user namespaces, each server and each database is on a host "
+               "of its own (a network namespace), and packets are dropped; otherwise proxies stand for the "
+               "network. Exit status: 0, or 1 if anything acknowledged was lost, 77 without PostgreSQL 15, or "
+               "if the fault of --only needs namespaces that are not allowed.")
     parser.add_argument("--minutes", type=float, default=1.0, metavar="N", help="time with faults [1]")
     parser.add_argument("--apart", type=int, default=0, metavar="N",
                         help="that many faults, each after everything goes on again, in place of --minutes")
@@ -182,9 +190,11 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, metavar="S",
                         help="of the order of faults and moves [random]; the machine's timing varies")
     parser.add_argument("--history", metavar="FILE", help="keep the history there")
-    parser.add_argument("--only", choices=sorted({*DECK, *OF_A_SERVER}), metavar="FAULT", help="no other fault")
+    faults = sorted({*DECK, *OF_A_SERVER, *OF_PACKETS})
+    parser.add_argument("--only", choices=faults, metavar="FAULT", help=f"no other fault: {', '.join(faults)}")
     parser.add_argument("--plant", choices=PLANTS,
-                        help="make the servers' SQL wrong, to see that the checker finds it")
+                        help="make the servers' SQL wrong, to see that the checker finds it; with proxies")
+    parser.add_argument("--proxies", action="store_true", help="no namespaces, even if they are allowed")
     options = parser.parse_args()
     if options.seed is None:
         options.seed = random.SystemRandom().randrange(1 << 32)
@@ -198,12 +208,27 @@ def main() -> int:
     if not is_installed():
         print("PostgreSQL 15 is not installed: nothing was tried.")
         return SKIPPED
-    print(f"{options.players} people, {SERVERS} servers, seed {options.seed}", flush=True)
+    missing = ("they can make the SQL wrong" if options.plant else "--proxies" if options.proxies else enter())
+    with contextlib.ExitStack() as stack:
+        wires = None
+        if not missing:
+            wires = stack.enter_context(Wires(SERVERS))
+            missing = wires.missing
+        network = f"proxies in place of a network ({missing})" if missing else "each on a host of its own"
+        if missing and options.only in OF_PACKETS:
+            print(f"Nothing was tried: this fault needs network namespaces ({missing}).")
+            return SKIPPED
+        print(f"{options.players} people, {len(SERVERS)} servers, {network}, seed {options.seed}", flush=True)
+        return try_it(options, network, None if missing else wires)
+
+
+def try_it(options: argparse.Namespace, network: str, wires: Wires | None) -> int:
+    """The exit status."""
     path = options.history or tempfile.mkstemp(prefix="tictactoe-cluster-", suffix=".history")[1]
     history = History(path)
     status = 0
     try:
-        print(asyncio.run(run(options, history)), flush=True)
+        print(asyncio.run(run(options, history, wires)), f"the network: {network}", sep="\n", flush=True)
     except Stuck as stuck:
         print(f"STUCK: {stuck}", flush=True)
         status = 1

@@ -1,6 +1,7 @@
 """A PostgreSQL primary and its synchronous standby, which change places when the primary is killed.
 
-Both listen only on Unix sockets in temporary folders, and run as an unprivileged user.
+Both listen on Unix sockets in temporary folders and, in a network of namespaces, on their hosts' addresses.
+They run as an unprivileged user, and copy through the sockets, which no fault of the network touches.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import shutil
 import tempfile
 
 import places  # noqa: F401  (before what it makes known)
+from network import LOOPBACK, Host
 from postgres import BIN, Postgres
 
 
@@ -46,7 +48,8 @@ class Node(Postgres):
 class Standby(Node):
     """Begins as a copy of a primary."""
 
-    def __init__(self, primary: Node) -> None:  # pylint: disable=super-init-not-called
+    def __init__(self, primary: Node, host: Host) -> None:  # pylint: disable=super-init-not-called
+        self.host = host
         self._folder = tempfile.mkdtemp(prefix="tictactoe-postgres-")
         os.chmod(self._folder, 0o777)
         self._data = f"{self._folder}/data"
@@ -58,16 +61,17 @@ class Standby(Node):
 class Database:
     """The pair. All functions block."""
 
-    def __init__(self, asynchronous: bool = False, synced: bool = False) -> None:
+    def __init__(self, asynchronous: bool = False, synced: bool = False,
+                 hosts: tuple[Host, Host] = (LOOPBACK, LOOPBACK)) -> None:
         """With `asynchronous`, a session that does not ask for more waits for nothing. `synced`: as for
         Postgres."""
-        self.primary: Node = Node(synced)
+        self.primary: Node = Node(synced, hosts[0])
         self.nodes = [self.primary]
         try:
             self.primary.make_primary()
             if asynchronous:
                 self.primary.sql("ALTER SYSTEM SET synchronous_commit = off")
-            self.standby: Node = Standby(self.primary)
+            self.standby: Node = Standby(self.primary, hosts[1])
             self.nodes.append(self.standby)
             self.primary.reload()
         except BaseException:

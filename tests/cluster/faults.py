@@ -26,6 +26,16 @@ OF_A_SERVER = {
     "database stalls beyond the lease": (LEASE_S + 3, LEASE_S + 5),
     "answers are lost, then killed": (0.3, 1.0),
 }
+# Of one server each, below TCP: no connection ends by them. Only in a network of namespaces.
+OF_PACKETS = {
+    "packets to the database are dropped": (3.0, LEASE_S + 4),
+    "packets from the database are dropped": (3.0, LEASE_S + 4),
+    "packets to clients are dropped": (1.0, LEASE_S + 2),
+    "packets from clients are dropped": (1.0, LEASE_S + 2),
+    "single packets are lost": (3.0, LEASE_S + 2),
+    "cable of a server is pulled": (1.0, LEASE_S + 3),
+}
+LOST_SHARE = 0.25  # of the packets of either direction, if single ones are lost
 ALSO = {"database stalls beyond the lease": "database stalls for a server",
         "answers are lost, then killed": "answers of the database are lost"}
 RETRIED_S = 1.2  # after which a commit whose answer was lost has been tried again
@@ -37,6 +47,7 @@ DECK = ("server killed", "server killed", "server killed", "server upgraded", "s
         "server stopped beyond its lease",
         "server loses the database", "answers of the database are lost", "database stalls for a server",
         "server loses its clients", "clients stall for a server", *OF_ALL)
+WIRED_DECK = (*DECK, *OF_PACKETS)
 
 
 class Fault(NamedTuple):
@@ -130,16 +141,20 @@ class Faults:
             "server upgraded": (lambda: None, server.allow),
             "server killed": (server.kill, server.allow),
             "server stopped beyond its lease": (server.stop, server.resume),
-            "server loses the database": (lambda: [link.cut() for link in stores],
-                                          lambda: [link.heal() for link in stores]),
-            "database stalls for a server": (lambda: [link.stall() for link in stores],
-                                             lambda: [link.heal() for link in stores]),
+            "server loses the database": (lambda: [link.cut() for link in stores], server.heal),
+            "database stalls for a server": (lambda: [link.stall() for link in stores], server.heal),
             # What was asked meanwhile is done, and its outcome unknown.
             "answers of the database are lost": (
                 lambda: [link.withhold_answers() for link in stores],
                 lambda: [(link.cut(), link.heal()) for link in stores]),
-            "server loses its clients": (server.clients.cut, server.clients.heal),
-            "clients stall for a server": (server.clients.stall, server.clients.heal),
+            "server loses its clients": (server.clients.cut, server.heal),
+            "clients stall for a server": (server.clients.stall, server.heal),
+            "packets to the database are dropped": (lambda: stores[0].drop_sent(), server.heal),
+            "packets from the database are dropped": (lambda: stores[0].drop_heard(), server.heal),
+            "packets to clients are dropped": (lambda: server.clients.drop_sent(), server.heal),
+            "packets from clients are dropped": (lambda: server.clients.drop_heard(), server.heal),
+            "single packets are lost": (lambda: server.cable.lose(LOST_SHARE), server.heal),
+            "cable of a server is pulled": (lambda: server.cable.pull(), server.heal),
         }[ALSO.get(kind, kind)]
         server.faults += 1
         begin()
@@ -148,7 +163,7 @@ class Faults:
         if self._all_go_on and kind == "server killed":
             await self._all_go_on()
         else:
-            await asyncio.sleep(self._random.uniform(*OF_A_SERVER[kind]))
+            await asyncio.sleep(self._random.uniform(*(OF_A_SERVER | OF_PACKETS)[kind]))
         heal()
         if kind == "answers are lost, then killed":
             await asyncio.sleep(RETRIED_S)

@@ -1,7 +1,7 @@
 """Proxies that stand for the network: each can be cut, or stall, without touching the two ends.
 
-They need no rights, unlike network namespaces. What they can't show is a lost or delayed packet below TCP;
-for the two ends that is a stall, too.
+They need no rights, unlike network namespaces (wires.py), and can change what is sent (plants.py). What they
+can't show is a lost or delayed packet below TCP.
 """
 
 from __future__ import annotations
@@ -27,11 +27,12 @@ class Link:
         self._answers.set()
         self._refuses = False
         self._listener: asyncio.Server | None = None
+        self.port = 0
 
-    async def listen(self) -> int:
+    async def listen(self) -> None:
         """On a free port of the loopback."""
         self._listener = await asyncio.start_server(self._carry, "127.0.0.1", 0)
-        return self._listener.sockets[0].getsockname()[1]
+        self.port = self._listener.sockets[0].getsockname()[1]
 
     async def listen_at(self, path: str) -> None:
         """On a Unix socket."""

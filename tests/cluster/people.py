@@ -26,7 +26,7 @@ OPTIONS = types.RoomOptions(away=types.AWAY_HOLD)
 class Crowd:
     """All of them, and what they share."""
 
-    def __init__(self, players: int, seed: int, addresses: list[int], history: History) -> None:
+    def __init__(self, players: int, seed: int, addresses: dict[int, str], history: History) -> None:
         self.random = random.Random(seed)
         self.addresses, self.history = addresses, history
         self.finishing = False

@@ -110,7 +110,7 @@ class Room:
 class Person:
     """All functions are called by one task of the person's own, except take() and ended()."""
 
-    def __init__(self, label: str, name: str, addresses: list[int], history: History, seed: float,
+    def __init__(self, label: str, name: str, addresses: dict[int, str], history: History, seed: float,
                  answered: Callable[[Answer], None]) -> None:
         self.label, self.name = label, name
         self.random = random.Random(seed)
@@ -120,8 +120,8 @@ class Person:
         self.lines = 0  # of chat
         self.asked_at: float | None = None  # since when an answer is missing
         self._answered = answered
-        self._addresses = addresses  # ports; the list is shared
-        self.port = self.random.choice(addresses)
+        self._addresses = addresses  # the host of each port, which is another one for each server
+        self.port = self.random.choice(list(addresses))
         self._history = history
         self._token = b""
         self._last_id = 0
@@ -321,7 +321,7 @@ class Person:
         loop = asyncio.get_running_loop()
         try:
             _, wire = await asyncio.wait_for(
-                loop.create_connection(lambda: Wire(self), "127.0.0.1", self.port), CONNECT_S)
+                loop.create_connection(lambda: Wire(self), self._addresses[self.port], self.port), CONNECT_S)
         except (OSError, asyncio.TimeoutError):
             return False
         self._wire, self._heard_at = wire, loop.time()

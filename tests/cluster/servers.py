@@ -1,4 +1,4 @@
-"""The servers of the lobby: the real programs, each behind links of its own."""
+"""The servers of the lobby: the real programs, each behind links of its own, or on a host of its own."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ import tempfile
 import places  # noqa: F401  (before what it makes known)
 from database import Database
 from links import Link
+from network import LOOPBACK
 from plants import Plant
 from programs import BIN, TIMEOUT
+from wires import Cable, Way, Wires
 
 # After the end of a server by itself. A service manager would do the same.
 RESTART_S = 0.5
@@ -20,8 +22,10 @@ RESTART_S = 0.5
 class Server:
     """Started again whenever it has ended, unless that is withheld."""
 
-    def __init__(self, name: str, database: Database, plant: Plant | None) -> None:
+    def __init__(self, name: str, database: Database, plant: Plant | None, wires: Wires | None) -> None:
+        """On a host of that name in a network, or behind proxies on this machine."""
         self.name = name
+        self.host = wires.host(name) if wires else LOOPBACK
         self.port = 0
         self.public_port = 0
         self.faults = 0  # that it suffers from now
@@ -35,22 +39,29 @@ class Server:
         self._process: asyncio.subprocess.Process | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
         self._database = database
-        self.clients = Link(lambda: asyncio.open_connection("127.0.0.1", self.port))
         self.plant_hits = 0  # statements that were changed
         self._plant = plant
-        self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket), self._rewrite)
-                       for node in database.nodes]
+        self.cable: Cable | None = None
+        self._wired_port = 0
+        self._databases: list[str] = []
+        if wires:
+            self.clients: Link | Way = wires.to_clients(name)
+            self.stores: list[Link | Way] = [wires.to_database(name)]
+            self.cable = wires.cable(name)
+            self._wired_port = wires.port(name)
+            self._databases = [node.host.ipv4 for node in database.nodes]
+        else:
+            self.clients = Link(lambda: asyncio.open_connection("127.0.0.1", self.port))
+            self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket), self._rewrite)
+                           for node in database.nodes]
         self._supervisor: asyncio.Task | None = None
 
     async def open(self) -> None:
         """Returns once it listens."""
-        self.public_port = await self.clients.listen()
-        folders = []
-        for number, link in enumerate(self.stores):
-            folders.append(f"{self._folder.name}/{number}")
-            os.mkdir(folders[-1])
-            await link.listen_at(f"{folders[-1]}/.s.PGSQL.5432")
-        self._url = f"postgresql:///tictactoe?user=tictactoe&host={','.join(folders)}"
+        if self.cable is None:
+            await self._listen()
+        self.public_port = self._wired_port or self.clients.port
+        self._url = f"postgresql:///tictactoe?user=tictactoe&host={','.join(self._databases)}"
         self._supervisor = asyncio.create_task(self._supervise())
         while not self.is_up:
             await asyncio.sleep(0.05)
@@ -59,7 +70,7 @@ class Server:
 
     @property
     def address(self) -> str:
-        return f"127.0.0.1:{self.public_port}"
+        return self.host.address4(self.public_port)
 
     def kill(self) -> None:
         """It starts again after allow()."""
@@ -86,6 +97,11 @@ class Server:
     def resume(self) -> None:
         self._signal(signal.SIGCONT)
 
+    def heal(self) -> None:
+        """All of its network."""
+        for way in self._ways():
+            way.heal()
+
     def log(self) -> str:
         with open(f"{self._folder.name}/log", encoding="utf-8", errors="replace") as log:
             return log.read()
@@ -97,9 +113,20 @@ class Server:
         self._signal(signal.SIGKILL)
         if self._process is not None:
             await self._process.wait()
-        for link in (self.clients, *self.stores):
-            link.close()
+        for way in self._ways():
+            way.close()
         self._folder.cleanup()
+
+    def _ways(self) -> list[Link | Way | Cable]:
+        return [self.clients, *self.stores, *([self.cable] if self.cable else [])]
+
+    async def _listen(self) -> None:
+        """The proxies do."""
+        await self.clients.listen()
+        for number, link in enumerate(self.stores):
+            self._databases.append(f"{self._folder.name}/{number}")
+            os.mkdir(self._databases[-1])
+            await link.listen_at(f"{self._databases[-1]}/.s.PGSQL.5432")
 
     def _rewrite(self, data: bytes) -> bytes:
         if self._plant is None or self._plant.sent not in data:
@@ -133,12 +160,12 @@ class Server:
         """Whether it listens. It does not as long as it can't reach the database."""
         self.starts += 1
         with open(f"{self._folder.name}/log", "ab") as log:
-            self._process = await asyncio.create_subprocess_exec(
-                f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
+            self._process = await asyncio.create_subprocess_exec(*self.host.command([
+                f"{BIN}/tictactoe-server", "--listen", self.host.ipv4, "--port", str(self._wired_port),
                 "--store", self._url, "--data-dir", f"{self._folder.name}/data",
                 "--public-address", self.address, "--no-discovery", "--ai-delay", "0", "--rate", "0",
                 "--max-per-address", "0", "--grace", "3600", "--drain", "600",
-                "--log", "warn",
+                "--log", "warn"]),
                 stdout=asyncio.subprocess.PIPE, stderr=log)
         try:
             line = await asyncio.wait_for(self._process.stdout.readline(), TIMEOUT)

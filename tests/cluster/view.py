@@ -86,10 +86,10 @@ def summary(crowd: Crowd, servers: list[Server], faults: Faults, each: bool) -> 
              f"servers started {sum(server.starts for server in servers)} times, {own_ends} of them after "
              f"they had ended by themselves, {upgrades} after they had handed over; {lost} times a server "
              f"has lost its lease",
-             f"{'fault':34}{'times':>7}{'longest pause: median':>24}{'worst':>9}"]
+             f"{'fault':38}{'times':>7}{'longest pause: median':>24}{'worst':>9}"]
     for kind in sorted({fault.what for fault in faults.done}):
         pauses = [pause_of(crowd, fault) for fault in faults.done if fault.what == kind]
-        lines.append(f"{kind:34}{len(pauses):7}{statistics.median(pauses):22.1f} s{max(pauses):7.1f} s")
+        lines.append(f"{kind:38}{len(pauses):7}{statistics.median(pauses):22.1f} s{max(pauses):7.1f} s")
         if each:
             lines.append("  each: " + " ".join(f"{pause:.1f}" for pause in sorted(pauses)))
     return "\n".join(lines + [f"longest pause of anybody: {longest(crowd):.1f} s"])

@@ -1,4 +1,4 @@
-"""Three hosts on one LAN: network namespaces on a bridge, or, if these are not allowed, loopback.
+"""Hosts on one LAN: network namespaces on a bridge, or, if these are not allowed, loopback.
 
 Everything is in namespaces of our own, the bridge too, so nothing of the machine's network changes.
 Their names hold this process's id; what a run that was killed has left behind is removed by the next.
@@ -18,17 +18,18 @@ def _ip(*arguments):
 
 
 class Host:
-    """A host on which programs run, and its addresses."""
+    """A host on which programs run, and its addresses. Its port is the end of its cable at the bridge."""
 
-    def __init__(self, ipv4, ipv6, namespace=None):
+    def __init__(self, ipv4, ipv6, namespace=None, port=None):
         self.ipv4 = ipv4
         self.ipv6 = ipv6
-        self._namespace = namespace
+        self.port = port
+        self.namespace = namespace
 
     def command(self, command):
-        if self._namespace is None:
+        if self.namespace is None:
             return command
-        return ["ip", "netns", "exec", self._namespace, *command]
+        return ["ip", "netns", "exec", self.namespace, *command]
 
     def address4(self, port):
         return f"{self.ipv4}:{port}"
@@ -43,10 +44,13 @@ LOOPBACK = Host("127.0.0.1", "::1")
 class Network:
     """Hosts by name. Use in a `with`: its end removes them."""
 
-    def __init__(self, *names):
-        self._names = names
+    def __init__(self, *names, here=None):
+        """`here` names a host more, on which this process is: only in a namespace of its own."""
+        self._names, self._here = names, here
         self._namespaces = []
         self.hosts = {}
+        self.lan = None  # the namespace of the bridge
+        self.missing = ""  # why there are no namespaces
 
     def __enter__(self):
         # Debian's `ip` is only in root's PATH.
@@ -56,10 +60,10 @@ class Network:
             self._build()
         except (OSError, subprocess.CalledProcessError) as error:
             self._remove()
-            reason = (getattr(error, "output", None) or str(error)).strip()
-            print(f"NOTE: no network namespaces here ({reason}): all hosts are this one, "
+            self.missing = (getattr(error, "output", None) or str(error)).strip()
+            print(f"NOTE: no network namespaces here ({self.missing}): all hosts are this one, "
                   "on loopback", file=sys.stderr)
-            self.hosts = {name: LOOPBACK for name in self._names}
+            self.hosts = {name: LOOPBACK for name in (*self._names, self._here) if name}
         return self
 
     def __exit__(self, *_):
@@ -76,21 +80,28 @@ class Network:
         return namespace
 
     def _build(self):
-        lan = self._add("lan")
-        _ip("-n", lan, "link", "add", "bridge", "type", "bridge")
-        _ip("-n", lan, "link", "set", "bridge", "up")
+        self.lan = self._add("lan")
+        _ip("-n", self.lan, "link", "add", "bridge", "type", "bridge")
+        _ip("-n", self.lan, "link", "set", "bridge", "up")
         for number, name in enumerate(self._names, start=1):
-            host = self._add(name)
-            ipv4, ipv6 = f"10.77.0.{number}", f"fd77::{number}"
-            _ip("-n", host, "link", "add", "lan", "type", "veth",
-                "peer", "name", f"port{number}", "netns", lan)
-            _ip("-n", lan, "link", "set", f"port{number}", "master", "bridge", "up")
-            _ip("-n", host, "address", "add", f"{ipv4}/24", "dev", "lan")
-            # Without duplicate address detection, so that it can be used at once.
-            _ip("-n", host, "address", "add", f"{ipv6}/64", "dev", "lan", "nodad")
-            _ip("-n", host, "link", "set", "lan", "up")
-            _ip("netns", "exec", host, "true")  # shows whether programs can run there
-            self.hosts[name] = Host(ipv4, ipv6, host)
+            namespace = self._add(name)
+            self._join(number, name, namespace)
+            _ip("netns", "exec", namespace, "true")  # shows whether programs can run there
+        if self._here:
+            _ip("link", "set", "lo", "up")
+            self._join(len(self._names) + 1, self._here, None)
+
+    def _join(self, number, name, namespace):
+        """With a cable from the namespace, or from that of this process, to the bridge."""
+        where = ["-n", namespace] if namespace else []
+        ipv4, ipv6, port = f"10.77.0.{number}", f"fd77::{number}", f"port{number}"
+        _ip(*where, "link", "add", "lan", "type", "veth", "peer", "name", port, "netns", self.lan)
+        _ip("-n", self.lan, "link", "set", port, "master", "bridge", "up")
+        _ip(*where, "address", "add", f"{ipv4}/24", "dev", "lan")
+        # Without duplicate address detection, so that it can be used at once.
+        _ip(*where, "address", "add", f"{ipv6}/64", "dev", "lan", "nodad")
+        _ip(*where, "link", "set", "lan", "up")
+        self.hosts[name] = Host(ipv4, ipv6, namespace, port)
 
     def _remove(self):
         for namespace in self._namespaces:

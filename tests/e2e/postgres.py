@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 
+from network import LOOPBACK, Host
 from programs import TIMEOUT
 
 BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
@@ -23,16 +24,20 @@ def is_installed() -> bool:
 class Postgres:
     """Listens on a Unix socket in a temporary folder, and has the role of docs/postgresql-role.sql."""
 
-    def __init__(self, synced: bool = False) -> None:
+    def __init__(self, synced: bool = False, host: Host = LOOPBACK) -> None:
         """`synced`: to the disk. Without that, what was committed survives a killed process, and not a
-        machine that fails."""
+        machine that fails. It runs on `host`, and listens on its address too if that is not this machine's."""
         self._synced = synced
+        self.host = host
         self._folder = tempfile.mkdtemp(prefix="tictactoe-postgres-")
         os.chmod(self._folder, 0o777)
         self._data = f"{self._folder}/data"
         self._process: subprocess.Popen | None = None
         self._run(BIN / "initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "--no-sync",
                   "-E", "UTF8", "--locale", "C")
+        if host is not LOOPBACK:
+            with open(f"{self._data}/pg_hba.conf", "a", encoding="utf-8") as access:
+                access.write("host tictactoe tictactoe samenet trust\n")
         self.start()
         self._run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self._folder, "-U", "postgres",
                   "-f", ROLE, "postgres", as_user=False)
@@ -43,9 +48,10 @@ class Postgres:
 
     def start(self) -> None:
         """Returns once the server accepts statements."""
-        command = self._as_user() + [str(BIN / "postgres"), "-D", self._data, "-k", self._folder,
-                                     "-c", "listen_addresses=",
-                                     *([] if self._synced else ["-F"])]
+        address = "" if self.host is LOOPBACK else self.host.ipv4
+        command = self.host.command(
+            self._as_user() + [str(BIN / "postgres"), "-D", self._data, "-k", self._folder,
+                               "-c", f"listen_addresses={address}", *([] if self._synced else ["-F"])])
         with open(f"{self._folder}/log", "ab") as log:
             self._process = subprocess.Popen(command, cwd="/", stdout=log, stderr=log)
         deadline = time.monotonic() + TIMEOUT
