@@ -363,6 +363,8 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   });
   if (waiting.pass(std::chrono::milliseconds(0))) end(usual_time());
   operation.run();
+  // Statements that the database does not answer are waited for below.
+  if (clustering && clustering->is_lost()) server.cut_off();
   if (clustering) clustering->wait();
   const int status = journaling == nullptr ? 0 : finish(*journaling, logging);
   if (!clustering) return status;

@@ -228,10 +228,19 @@ void Server::ask_for_turn() {
   asio::post(io_, [this] { shell_.turn(); });
 }
 
-void Server::stopped() {
-  ping_timer_.cancel();
+void Server::cut_off() {
+  accept_nobody();
+  shell_.cut_off();
+}
+
+void Server::accept_nobody() {
   for (const auto& listener : listeners_) listener->close();
   if (gate_ != nullptr) gate_->close();
+}
+
+void Server::stopped() {
+  ping_timer_.cancel();
+  accept_nobody();
   if (when_stopped_) when_stopped_();
 }
 

@@ -103,6 +103,9 @@ class Server final : private ShellIo,
   void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {}) {
     shell_.stop(std::move(others), std::move(told_all));
   }
+  /// After the io_context has stopped for good: nobody is accepted any more, and every connection
+  /// is closed at once, so that clients look elsewhere while threads of this server still end.
+  void cut_off();
 
   void owner_asks(const admin::v1::Request& request, admin::v1::Response& response) {
     shell_.owner_asks(request, response);
@@ -120,6 +123,7 @@ class Server final : private ShellIo,
   void cancel_timer() override { timer_.cancel(); }
   void ask_for_turn() override;
   void stopped() override;
+  void accept_nobody();
   void think(const core::Think& think) override { thinker_.think(think); }
   void cancel(core::ThoughtId id) override { thinker_.cancel(id); }
   void release(std::uint64_t room) override { thinker_.release(room); }

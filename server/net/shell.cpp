@@ -37,13 +37,7 @@ Shell::Shell(core::Config config, std::uint64_t seed, core::TokenSource tokens, 
       host_(std::move(config), seed, std::move(tokens), choose) {}
 
 Shell::~Shell() {
-  const auto end = [](const Pointer& connection) {
-    if (!connection || connection->is_closed()) return;
-    connection->abort();
-    connection->update();
-  };
-  for (const Pointer& connection : connections_) end(connection);
-  for (const auto& [key, connection] : lingering_) end(connection);
+  cut_off();
 }
 
 core::RestoreReport Shell::restore(const journal::v1::Saved& saved) {

@@ -210,6 +210,9 @@ class Shell {
   /// nothing more will be recorded.
   void stop(std::vector<core::Directory::Server> others = {}, std::function<void()> told_all = {});
   bool is_stopping() const { return stopping_; }
+  /// Closes every connection at once, without a word: nothing that they wait for will be recorded.
+  /// O(connections). There may be no turn after it.
+  void cut_off();
 
  private:
   using Pointer = std::shared_ptr<Connection>;

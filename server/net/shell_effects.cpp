@@ -127,4 +127,14 @@ void Shell::look_up(const core::LookUp& question) {
       });
 }
 
+void Shell::cut_off() {
+  const auto end = [](const Pointer& connection) {
+    if (!connection || connection->is_closed()) return;
+    connection->abort();
+    connection->update();
+  };
+  for (const Pointer& connection : connections_) end(connection);
+  for (const auto& [key, connection] : lingering_) end(connection);
+}
+
 }  // namespace tictactoe::net

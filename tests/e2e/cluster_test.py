@@ -17,6 +17,12 @@ from programs import BIN, TIMEOUT
 from raw_client import PROTOCOL_VERSION, RawClient, Refused
 
 TAKEOVER_S = 10
+SILENT_S = 9  # the lease of 6 s, and some; a statement that is not answered is waited for 5 s more
+
+
+def listens(server: Server) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", server.port)) == 0
 
 
 class ClusterTest(ClusterCase):
@@ -233,29 +239,40 @@ class ClusterTest(ClusterCase):
         ann.ask("create_room", name="den")
         ann.client.close()
 
-        def listens() -> bool:
-            with socket.socket() as probe:
-                return probe.connect_ex(("127.0.0.1", a.port)) == 0
-
         # The database lets nobody in for a while.
         self.addCleanup(self.database.sql, "ALTER ROLE tictactoe LOGIN")
 
         def lose_the_database() -> None:
             self.database.sql("ALTER ROLE tictactoe NOLOGIN")
             self.database.sql("UPDATE streams SET epoch = epoch + 1; DELETE FROM servers")
-            self.wait_for(lambda: not listens(), "the server does not stop")
+            self.wait_for(lambda: not listens(a), "the server does not stop")
 
         lose_the_database()
         time.sleep(1.5)
-        self.assertTrue(a.is_running() and not listens())
+        self.assertTrue(a.is_running() and not listens(a))
         self.database.sql("ALTER ROLE tictactoe LOGIN")
-        self.wait_for(listens, "the server does not start again")
+        self.wait_for(lambda: listens(a), "the server does not start again")
         back = self.player("ann", a, ann.token)
         self.assertEqual(back.client.welcome.room, "den")
         back.client.close()
         # It can be ended while it waits.
         lose_the_database()
         self.assertEqual(a.stop(), 0)
+
+    def test_a_server_whose_database_is_silent_keeps_nobody_waiting(self) -> None:
+        a, = self.servers(1)
+        ann = self.player("ann", a)
+        began = time.monotonic()
+        self.addCleanup(self.database.resume)
+        self.database.pause()
+        ann.client.expect_end()
+        took = time.monotonic() - began
+        print(f"the server closes its connections after {took:.1f} s")
+        self.assertLess(took, SILENT_S)
+        self.assertFalse(listens(a))
+        self.database.resume()
+        self.wait_for(lambda: listens(a), "the server does not start again")
+        self.player("ben", a)
 
     def test_the_first_server_takes_over_what_a_server_alone_has_left(self) -> None:
         port = free_ports(1)[0]

@@ -60,6 +60,15 @@ class Postgres:
                 raise RuntimeError(pathlib.Path(f"{self._folder}/log").read_text())
             time.sleep(0.02)
 
+    def pause(self) -> None:
+        """Its connections stay, and nobody answers until resume()."""
+        for process in (self._process.pid, *self._children()):
+            os.kill(process, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        for process in (self._process.pid, *self._children()):
+            os.kill(process, signal.SIGCONT)
+
     def kill(self) -> None:
         """All of its processes, with SIGKILL."""
         children = self._children()
