@@ -30,8 +30,8 @@ struct SharingSettings {
   std::chrono::milliseconds leaving{150};
   /// The longest time in which a server that leaves gives its rooms away one after another. The
   /// others have the rest when it has left.
-  std::chrono::milliseconds giving{60'000};
-  std::size_t given_at_once = 16;     ///< rooms, after each look
+  std::chrono::milliseconds giving{120'000};
+  std::size_t given_at_once = 8;      ///< rooms, after each look
   std::size_t most_arriving = 100;    ///< rooms that were given and not taken yet: more wait
   std::size_t adopted_at_once = 100;  ///< rooms, or players
   std::size_t questions = 1000;       ///< of the directory that may wait

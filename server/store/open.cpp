@@ -103,6 +103,8 @@ Result<SharedStore> join_postgres(
   };
   auto store = open();
   if (!store) return cannot_open(*name, store.error());
+  // What it does for others must not delay what it looks for.
+  settings.step_bytes /= 4;
   auto helper = open();
   if (!helper) return cannot_open(*name, helper.error());
   SharedStore shared;

@@ -158,15 +158,25 @@ bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
               .empty();
 }
 
-Result<bool> PostgresStore::compact_if(Records which) {
+Result<bool> PostgresStore::compact_nobodys() {
   auto is_left = guarded_postgres([&] {
     connect();
-    const char* const records = which == Records::nobodys ? nobodys_records : records_of_leaving;
-    return !connection_.run(records).empty();
+    return !connection_.run(nobodys_records).empty();
   });
   if (!is_left || !*is_left) return is_left;
   if (const auto step = compact(); !step) return step.error();
   return true;
+}
+
+Result<bool> PostgresStore::compact_of_leaving() {
+  auto is_left = guarded_postgres([&] {
+    connect();
+    return !connection_.run(records_of_leaving).empty();
+  });
+  if (!is_left || !*is_left) return is_left;
+  const auto step = compact_step(false);
+  if (!step) return step.error();
+  return step->has_value();
 }
 
 std::vector<std::uint64_t> PostgresStore::players_of_rooms(StreamId stream) {

@@ -11,15 +11,32 @@ namespace tictactoe::store {
 namespace {
 
 constexpr std::uint64_t rows_at_once = 200;
+// The key of an advisory lock.
+constexpr std::uint64_t compaction_lock = 0x7469637461637472;
 
 }  // namespace
 
 Result<CompactionStep> PostgresStore::compact() {
+  auto step = compact_step(true);
+  if (!step) return step.error();
+  return **std::move(step);
+}
+
+Result<std::optional<CompactionStep>> PostgresStore::compact_step(bool waits) {
   SetAsideCounts counts;
-  const auto bytes = guarded_postgres([&] {
+  const auto bytes = guarded_postgres([&]() -> std::optional<std::size_t> {
     connect();
     std::size_t merged = 0;
+    bool has_turn = true;
     connection_.transact("BEGIN", [&] {
+      // One at a time: who comes second would wait for the first row.
+      if (waits) {
+        connection_.run("SELECT pg_advisory_xact_lock($1)", {compaction_lock});
+      } else {
+        has_turn = connection_.run("SELECT pg_try_advisory_xact_lock($1)", {compaction_lock})
+                       .number(0, 0) != 0;
+        if (!has_turn) return;
+      }
       // If this transaction is lost, its records are still there.
       connection_.run("SET LOCAL synchronous_commit = off");
       Compaction state;
@@ -35,12 +52,14 @@ Result<CompactionStep> PostgresStore::compact() {
             {stream, change.last_revision});
       }
     });
-    return merged;
+    return has_turn ? std::optional(merged) : std::nullopt;
   });
   if (!bytes) return bytes.error();
+  if (!*bytes) return std::optional<CompactionStep>();
   // Another server may have compacted some of them.
-  uncompacted_bytes_ = *bytes == 0 ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, *bytes);
-  return CompactionStep{false, uncompacted_bytes_, counts.clause()};
+  uncompacted_bytes_ =
+      **bytes == 0 ? 0 : uncompacted_bytes_ - std::min(uncompacted_bytes_, **bytes);
+  return std::optional(CompactionStep{false, uncompacted_bytes_, counts.clause()});
 }
 
 // Takes the oldest rows out of the table. Returns their bytes.

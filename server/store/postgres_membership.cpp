@@ -106,7 +106,7 @@ Result<bool> PostgresMembership::take_over() {
   return guarded_postgres([&] {
     connection_.ensure();
     if (fence_one() || compact_nobodys()) return true;
-    if (const auto step = store_->compact_of_leaving(); !step) throw PostgresFailure{step.error()};
+    compact_of_leaving();
     return false;  // there is more as long as they run
   });
 }
@@ -115,6 +115,15 @@ bool PostgresMembership::compact_nobodys() {
   const auto had_some = store_->compact_nobodys();
   if (!had_some) throw PostgresFailure{had_some.error()};
   return *had_some;
+}
+
+void PostgresMembership::compact_of_leaving() {
+  constexpr int steps_at_once = 4;
+  for (int step = 0; step < steps_at_once; ++step) {
+    const auto had_some = store_->compact_of_leaving();
+    if (!had_some) throw PostgresFailure{had_some.error()};
+    if (!*had_some) return;
+  }
 }
 
 // From the commit of this on, nothing that the lost server appends is taken, and everything that it

@@ -40,6 +40,7 @@ class PostgresMembership final : public Membership {
   // These throw.
   bool fence_one();
   bool compact_nobodys();
+  void compact_of_leaving();
 
   PostgresConnection connection_;
   std::unique_ptr<PostgresStore> store_;

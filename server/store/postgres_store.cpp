@@ -206,7 +206,9 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
 
 void PostgresStore::write(const AtOnce& written, std::uint64_t commit) {
   for (const KeptGame& game : written.games) write(game);
-  lock_players(written);
+  if (!written.tokens.empty() || !written.players.empty() || !written.rooms.empty()) {
+    lock_players(written);
+  }
   for (const auto& [player, token_hash] : written.tokens) write_token(player, token_hash);
   for (const journal::v1::PlayerMoved& player : written.players) give_away(player);
   if (!written.rooms.empty()) give_away(written.rooms, commit);

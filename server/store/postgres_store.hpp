@@ -62,9 +62,10 @@ class PostgresStore final : public RecordStore, public CopyableStore {
 
   /// Does one step of the compaction if there are records of streams that no server has. Returns
   /// whether there were any.
-  Result<bool> compact_nobodys() { return compact_if(Records::nobodys); }
-  /// The same of servers that are draining.
-  Result<bool> compact_of_leaving() { return compact_if(Records::of_leaving); }
+  Result<bool> compact_nobodys();
+  /// The same of servers that are draining. Does nothing, and returns false, while another server
+  /// compacts.
+  Result<bool> compact_of_leaving();
   /// Claims the names of players and rooms that a server has recorded which had the database to
   /// itself. Their records are compacted.
   std::optional<Fault> index_names();
@@ -100,7 +101,6 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   std::size_t damaged_games() const override { return 0; }
 
  private:
-  enum class Records : std::uint8_t { nobodys, of_leaving };
   struct Unknown {
     StreamId stream;
     std::uint64_t epoch;
@@ -128,6 +128,8 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(std::span<const journal::v1::RoomMoved> moved, std::uint64_t commit);
 
+  /// Nothing, if another server compacts and this is not to wait for it.
+  Result<std::optional<CompactionStep>> compact_step(bool waits);
   std::size_t merge(Compaction& state, SetAsideCounts& counts);
   void write_player(std::uint64_t id, const Compaction::Player& change);
   void write_room(std::uint64_t serial, const Compaction::Room& room, SetAsideCounts& counts);
@@ -140,7 +142,6 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   /// `stream`, in one transaction. Nothing if that returns false.
   template <class Choose>
   Result<LoadedStream> take(StreamId stream, Choose choose);
-  Result<bool> compact_if(Records which);
   bool take_nobodys(StreamId taken, std::size_t most);
   bool has_adopted(StreamId stream, const LoadedStream& adopted);
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);

@@ -167,11 +167,12 @@ class Room:
         self.ply = max(self.ply, ply)
         self.move(player)
 
-    def move(self, player: Player) -> None:
+    def move(self, player: Player, also_s: float = 0.0) -> None:
         """Later, if it is this player's turn."""
         if self.ply % 2 != self.players.index(player) or not self.crowd.is_playing:
             return
-        asyncio.get_running_loop().call_later(self.crowd.think_s, self._move_now, player, self.ply)
+        asyncio.get_running_loop().call_later(self.crowd.think_s + also_s, self._move_now, player,
+                                              self.ply)
 
     def _move_now(self, player: Player, ply: int) -> None:
         if player._wire is None or self.ply != ply or ply >= SIZE * SIZE or self.crowd.is_over:
@@ -217,8 +218,8 @@ class Crowd:
         for first in range(0, len(self.rooms), AT_ONCE):
             await self.until(asyncio.gather(*[room.open() for room in self.rooms[first:first + AT_ONCE]]))
         self.is_playing = True
-        for room in self.rooms:
-            room.move(room.players[0])
+        for number, room in enumerate(self.rooms):  # not all at the same time
+            room.move(room.players[0], self.think_s * number / len(self.rooms))
 
     async def all_are_at(self, port: int, seconds: float) -> None:
         deadline = time.monotonic() + seconds

@@ -131,7 +131,8 @@ class Upgrade(ClusterCase):
         pauses = sorted(max(room.pauses) for room in crowd.rooms)
         print(f"{ROOMS} rooms went to another server in {last - first:.2f} s, in which {meanwhile} moves "
               f"were made in those that were still there; a room's pause: median "
-              f"{statistics.median(pauses):.3f} s, worst {pauses[-1]:.3f} s; {crowd.refused} requests "
+              f"{statistics.median(pauses):.3f} s, 99 % {pauses[ROOMS * 99 // 100]:.3f} s, worst "
+              f"{pauses[-1]:.3f} s; {crowd.refused} requests "
               f"were refused for now; the server ended after {took[0]:.1f} s")
         self.assertLess(statistics.median(pauses), LONGEST_PAUSE_S)
 

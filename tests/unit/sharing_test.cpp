@@ -1,0 +1,148 @@
+// What a server that is to end decides about its rooms.
+#include "server/cluster/sharing.hpp"
+
+#include <gmock/gmock.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/host_driver.hpp"
+
+namespace tictactoe::cluster {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+class SharingTest : public testing::Test {
+ protected:
+  SharingTest() {
+    Sharing::Events events;
+    events.servers = [](const auto&) {};
+    events.news = [](const auto&) {};
+    events.answered = [] {};
+    events.lost = [this](const std::string& /*why*/) { is_lost = true; };
+    events.count_rooms = [this] { return rooms; };
+    events.count_players = [] { return std::size_t{0}; };
+    sharing_.set_directory(*directory_);
+    sharing_.set_events(std::move(events));
+    Sharing::Draining draining;
+    draining.give = [this](const core::Directory::Server& to, std::size_t most) {
+      const std::size_t given = std::min(most, rooms);
+      rooms -= given;
+      given_to.push_back(to.address);
+      return given;
+    };
+    draining.hand_over = [this](const auto& others) { left_to = others.size(); };
+    draining.alone = [this] { is_alone = true; };
+    EXPECT_TRUE(sharing_.drain(std::move(draining)));
+  }
+
+  static store::Member member(store::StreamId stream, std::uint64_t rooms, bool is_draining) {
+    store::Member member;
+    member.stream = stream;
+    member.address = std::string(1, static_cast<char>('a' + stream)) + ":1";
+    member.rooms = rooms;
+    member.is_draining = is_draining;
+    return member;
+  }
+  /// One look after that time, which finds the others with so many rooms.
+  Sharing::Again look(milliseconds after, std::vector<std::uint64_t> rooms_of_others,
+                      std::size_t arriving = 0) {
+    now_ += after;
+    const auto self = sharing_.begin_look().self;
+    Look found;
+    found.began = now_;
+    found.is_renewed = true;
+    found.is_draining = self.is_draining;
+    found.is_leaving = self.is_leaving;
+    found.arriving = arriving;
+    found.members.push_back(self);
+    for (std::size_t i = 0; i < rooms_of_others.size(); ++i) {
+      found.members.push_back(member(2 + i, rooms_of_others[i], false));
+    }
+    return sharing_.looked(found, now_);
+  }
+
+  const SharingSettings settings;
+  std::size_t rooms = 20;
+  std::vector<std::string> given_to;
+  std::size_t left_to = 0;
+  bool is_alone = false;
+  bool is_lost = false;
+
+ private:
+  const core::Config config_;
+  ClusterDirectory* directory_ = nullptr;
+  const core::Host host_{config_, 1, test::HostDriver::counted_tokens(),
+                         [this](std::unique_ptr<core::Directory> local) {
+                           auto directory = std::make_unique<ClusterDirectory>(
+                               std::move(local), config_, 1,
+                               [](const ClusterDirectory::Question&) { return false; });
+                           directory_ = directory.get();
+                           return directory;
+                         }};
+  core::Time now_{std::chrono::hours(1)};
+  Sharing sharing_{member(1, 0, false), settings, now_};
+};
+
+TEST_F(SharingTest, gives_rooms_once_the_others_know_and_then_leaves) {
+  look(milliseconds(0), {0});
+  look(settings.announced - milliseconds(1), {0});
+  EXPECT_THAT(given_to, IsEmpty());
+  EXPECT_EQ(look(milliseconds(1), {0}), settings.handover_interval);
+  EXPECT_EQ(rooms, 20 - settings.given_at_once);
+  look(settings.handover_interval, {0});
+  EXPECT_EQ(left_to, 0u);
+  look(settings.handover_interval, {0});
+  EXPECT_EQ(rooms, 0u);
+  look(settings.short_interval, {0});  // now it says that it leaves
+  EXPECT_EQ(left_to, 0u);
+  EXPECT_EQ(look(settings.leaving, {0}), std::nullopt);
+  EXPECT_EQ(left_to, 1u);
+}
+
+TEST_F(SharingTest, gives_them_to_the_server_that_has_the_fewest) {
+  rooms = 4 * settings.given_at_once;
+  const std::size_t fewest = 10;
+  const std::vector<std::uint64_t> others{fewest + settings.given_at_once + 1, fewest};
+  look(milliseconds(0), others);
+  for (int i = 0; i < 4; ++i) look(settings.announced, others);
+  EXPECT_THAT(given_to, ElementsAre("d:1", "d:1", "c:1", "d:1"));
+}
+
+TEST_F(SharingTest, waits_while_too_many_are_on_their_way) {
+  look(milliseconds(0), {0});
+  look(settings.announced, {0}, settings.most_arriving);
+  EXPECT_THAT(given_to, IsEmpty());
+  look(seconds(1), {0}, settings.most_arriving - 1);
+  EXPECT_EQ(rooms, 20 - settings.given_at_once);
+}
+
+TEST_F(SharingTest, leaves_with_the_rest_after_a_time) {
+  look(milliseconds(0), {0});
+  for (auto left = settings.giving; left > seconds(0); left -= seconds(5)) {
+    look(seconds(5), {0}, settings.most_arriving);
+    EXPECT_EQ(left_to, 0u);
+  }
+  look(milliseconds(1), {0}, settings.most_arriving);
+  look(settings.leaving, {0}, settings.most_arriving);
+  EXPECT_EQ(left_to, 1u);
+  EXPECT_EQ(rooms, 20u);
+}
+
+TEST_F(SharingTest, keeps_them_as_long_as_there_is_no_other_server) {
+  look(milliseconds(0), {});
+  EXPECT_TRUE(is_alone);
+  for (int i = 0; i < 100; ++i) look(seconds(1), {});
+  EXPECT_THAT(given_to, IsEmpty());
+  look(seconds(1), {0});
+  EXPECT_EQ(rooms, 20 - settings.given_at_once);
+}
+
+}  // namespace
+}  // namespace tictactoe::cluster
