@@ -258,7 +258,8 @@ int finish(Journaling& journaling, const Logging& logging) {
   return 1;
 }
 
-// Returns nothing if it has lost its lease: then `next` has begun. `waiting`: after such a life.
+// Returns nothing if it has lost its lease. `waiting` lasts from its last life to this one, and
+// `next` to the next one.
 std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::string>& arguments,
                               const Logging& logging, Waiting& waiting, Waiting& next) {
   const ServerOptions& options = parsed.options;
@@ -315,6 +316,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
   // Before the server prints that it listens: a program that reads that may end it at once.
   boost::asio::signal_set signals(io, SIGINT, SIGTERM);
+  next.begin();  // it gets them as well, so that none is lost between two lives
   std::function<void(std::chrono::seconds)> end;
   const auto usual_time = [&reload] { return std::chrono::seconds(reload.options().drain_s); };
   operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
@@ -371,7 +373,6 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   clustering->leave();
   if (!clustering->is_lost()) return status;
   parsed.options.port = port;
-  next.begin();
   return std::nullopt;
 }
 

@@ -8,7 +8,7 @@
 
 namespace tictactoe {
 
-/// Does nothing until begin(). Not thread-safe.
+/// Does nothing until begin(). Not thread-safe, and no more than one signal counts.
 class Waiting {
  public:
   /// From now on SIGINT and SIGTERM end the wait, and not the process.
