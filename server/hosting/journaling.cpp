@@ -71,6 +71,7 @@ store::Result<std::unique_ptr<Journaling>> Journaling::start(
   opened.saved.Clear();
   settings.writing.keep_games = settings.keep_games;
   settings.writing.free_bytes = opened.free_bytes;
+  settings.writing.queue.overdue_bytes = opened.overdue_bytes;
   std::unique_ptr<Journaling> journaling(
       new Journaling(io, server, limits, std::move(opened), std::move(settings.writing)));
   server.record_with(*journaling);

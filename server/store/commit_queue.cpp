@@ -45,7 +45,7 @@ CommitQueue::Work CommitQueue::next(Time now) {
   if (settings_.measures_space && now >= measure_at_) return begin(Work::measure_space);
   const bool wants_compaction =
       (compacting_ || uncompacted_bytes_ > settings_.compact_bytes) && now >= compact_at_;
-  const bool is_overdue = uncompacted_bytes_ > settings_.compact_bytes * settings_.overdue;
+  const bool is_overdue = uncompacted_bytes_ > settings_.overdue_bytes;
   if (can_commit(now)) {
     // Overdue compaction alternates with commits; otherwise commits go first.
     if (wants_compaction && is_overdue && last_work_ == Work::commit && !closing_) {

@@ -29,10 +29,12 @@ class CommitQueue {
   struct Settings {
     /// Bytes of records that may wait. Over it the health is `stalled` until half of them are gone.
     std::size_t waiting_bytes = std::size_t{64} * 1024 * 1024;
-    /// Bytes of records that the store takes before they are compacted. Compaction starts in idle
-    /// moments; over `overdue` times as many, one step is done after each commit.
+    /// Bytes of records that the store takes before they are compacted. Compaction is done in idle
+    /// moments, and not before a commit that can begin.
     std::size_t compact_bytes = std::size_t{1024} * 1024;
-    std::size_t overdue = 4;
+    /// Over so many bytes there are no idle moments: one step is done after each commit. Of the
+    /// games in so many bytes, SqliteReader can keep the heads.
+    std::size_t overdue_bytes = std::size_t{32} * 1024 * 1024;
     /// Whether free space is measured, and the free bytes under which the health is `low_space`.
     bool measures_space = false;
     std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;
@@ -93,6 +95,8 @@ class CommitQueue {
 
   // For the event loop.
 
+  /// The sequence number of the last event.
+  std::uint64_t appended() const { return appended_; }
   /// The sequence number of the last durable event.
   std::uint64_t durable() const { return durable_; }
   Health health() const;

@@ -20,6 +20,9 @@ CommitQueue::Settings queue_settings(const Journal::Settings& settings) {
   return queue;
 }
 
+// How long events gather while each turn of the loop has others.
+constexpr std::chrono::microseconds longest_gathering{500};
+
 // For tools that show the threads of a process.
 void name_thread([[maybe_unused]] const char* name) {
 #ifdef __linux__
@@ -52,12 +55,21 @@ std::uint64_t Journal::append(std::span<const std::string_view> records) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t sequence = queue_.append(records);
   report_changes();
-  if (!std::exchange(seal_posted_, true)) post_([this] { seal(); });
+  if (!std::exchange(seal_posted_, true)) {
+    seal_at_ = Clock::now() + longest_gathering;
+    seal_again_after_ = sequence;
+    post_([this] { seal(); });
+  }
   return sequence;
 }
 
+// A commit costs as much as ten moves, so a loop that goes from move to move has them share one.
 void Journal::seal() {
   const std::lock_guard lock(mutex_);
+  const std::uint64_t appended = queue_.appended();
+  if (std::exchange(seal_again_after_, appended) != appended && Clock::now() < seal_at_) {
+    return post_([this] { seal(); });
+  }
   seal_posted_ = false;
   queue_.seal();
   writer_wake_.notify_one();

@@ -78,7 +78,8 @@ class Journal {
 
   /// Takes the encoded Records of one event, which share a commit. Returns its sequence number,
   /// which counts up by one with every call. The commit begins after `post` has run, so that the
-  /// events of a turn of the loop share it. O(size).
+  /// events of a turn of the loop share it; also those of further turns, for half a millisecond at
+  /// most, as long as each has one. O(size).
   std::uint64_t append(std::span<const std::string_view> records);
   /// Asks a question; false if too many wait already. Questions are answered in order.
   bool ask(Question question);
@@ -119,6 +120,8 @@ class Journal {
   JournalFigures figures_;  // without those of the queue
   std::deque<Question> questions_;
   bool seal_posted_ = false;
+  std::chrono::steady_clock::time_point seal_at_;  // at the latest
+  std::uint64_t seal_again_after_ = 0;             // the last event when this was considered
   bool closing_ = false;
   std::uint64_t reported_durable_;
   Health reported_health_ = Health::good;

@@ -14,6 +14,9 @@ namespace tictactoe::store {
 
 namespace {
 
+// What a lost server has not compacted delays those that take over from it.
+constexpr std::size_t most_uncompacted = std::size_t{4} * 1024 * 1024;
+
 Fault cannot_open(const std::string& path, const Fault& fault) {
   return {fault.kind, "Can't use " + path + ": " + fault.reason + "."};
 }
@@ -77,6 +80,7 @@ Result<OpenedStore> open_postgres(const std::string& url, std::uint32_t kept_cha
   if (!name) return name.error();
   OpenedStore opened;
   opened.name = *std::move(name);
+  opened.overdue_bytes = most_uncompacted;
   PostgresStore::Settings settings;
   settings.kept_chat = kept_chat;
   auto store = PostgresStore::open(url, std::move(settings));
@@ -109,6 +113,7 @@ Result<SharedStore> join_postgres(
   if (!helper) return cannot_open(*name, helper.error());
   SharedStore shared;
   shared.journal.name = *name;
+  shared.journal.overdue_bytes = most_uncompacted;
   shared.journal.server_id = (*store)->server_id();
   shared.self.address = public_address;
   shared.membership = std::make_unique<PostgresMembership>(url, *std::move(helper));

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "server/store/commit_queue.hpp"
 #include "server/store/journal.hpp"
 #include "server/store/membership.hpp"
 #include "server/store/record_store.hpp"
@@ -26,6 +27,8 @@ struct OpenedStore {
   std::uint64_t server_id = 0;
   journal::v1::Saved saved;
   std::function<std::uint64_t()> free_bytes;
+  /// See CommitQueue::Settings.
+  std::size_t overdue_bytes = CommitQueue::Settings{}.overdue_bytes;
   std::vector<std::string> warnings;  // sentences for the server's owner
 };
 

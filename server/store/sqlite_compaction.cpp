@@ -50,9 +50,11 @@ Result<CompactionStep> SqliteStore::compact() {
   return step;
 }
 
-std::size_t SqliteStore::measure_uncompacted() {
-  return static_cast<std::size_t>(
-      file_.execAndGet("SELECT coalesce(sum(length(records)), 0) FROM uncompacted").getInt64());
+std::size_t SqliteStore::measure_uncompacted(std::uint64_t through) {
+  SQLite::Statement sum(file_,
+                        "SELECT coalesce(sum(length(records)), 0) FROM uncompacted WHERE id <= ?");
+  sum.bind(1, to_sql(through));
+  return sum.executeStep() ? number(sum, 0) : 0;
 }
 
 void SqliteStore::begin_compaction() {
@@ -129,7 +131,7 @@ void SqliteStore::write_step() {
   });
   if (!is_last) return;
   progress.through = 0;
-  uncompacted_bytes_ = measure_uncompacted();
+  uncompacted_bytes_ -= std::min(uncompacted_bytes_, progress.bytes);
   last_row_ = static_cast<std::uint64_t>(
       file_.execAndGet("SELECT coalesce(max(id), 0) FROM uncompacted").getInt64());
   finish_checkpoint();
@@ -156,6 +158,7 @@ void SqliteStore::end_compaction() {
     state.last_revision = std::max(state.last_revision, change.last_revision);
     put_stream(stream, epoch, state);
   }
+  progress_->bytes = measure_uncompacted(progress_->through);
   run_once(file_, "DELETE FROM uncompacted WHERE id <= ?", progress_->through);
   file_.exec("DELETE FROM compaction");
 }

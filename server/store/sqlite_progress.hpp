@@ -31,6 +31,7 @@ struct SqliteStore::Progress {
   std::uint64_t ply = 0;      // and of this one the moves up to here
   std::uint64_t games = 0;    // how many are done
   std::size_t rows_left = 0;  // that this step may change
+  std::size_t bytes = 0;      // of records; known at the end
   SetAsideCounts set_aside;
 };
 

@@ -90,12 +90,14 @@ int run_once(SQLite::Database& file, const char* sql, Numbers... numbers) {
 inline constexpr std::string_view player_columns =
     "SELECT id, name, token_hash, last_request_done, played";
 
-// One statement for several games opens the table, its indexes and the counter of its ids once.
+// One statement for several games opens the table, its indexes and the counter of its ids once. OR
+// FAIL, because the default keeps a copy of every page, in a file, to undo a statement of several
+// rows that fails: here a failure ends the transaction.
 inline constexpr std::size_t games_together = 16;
 inline constexpr int game_columns = 10;  // that are given
 inline std::string add_games_sql(std::size_t games) {
   std::string sql =
-      "INSERT INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum, "
+      "INSERT OR FAIL INTO games(kept_unix_ms, x_name, o_name, head, head_sum, moves, moves_sum, "
       "is_private, x_reader, o_reader) VALUES";
   for (std::size_t game = 0; game < games; ++game) {
     sql += game == 0 ? "(?" : ", (?";

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -32,10 +33,10 @@ class SqliteStore final : public RecordStore, public CopyableStore {
     std::uint32_t kept_chat = 20;
     /// Bytes of records that one compaction takes: the more, the more states of a room or player
     /// are merged into one row. One step reads, or writes rows for, about `step_bytes`, and deletes
-    /// at most `step_rows` rows.
-    std::size_t compaction_bytes = std::size_t{4} * 1024 * 1024;
+    /// at most `step_rows` rows, but for the last one, which deletes all these records.
+    std::size_t compaction_bytes = std::size_t{1024} * 1024;
     std::size_t step_bytes = std::size_t{32} * 1024;
-    std::size_t step_rows = 500;
+    std::size_t step_rows = 128;
     /// The time, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
     Migrations migrations = store::migrations();
@@ -133,7 +134,9 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void end_compaction();
   void finish_checkpoint();
   std::uint64_t count_moves(std::uint64_t room);
-  std::size_t measure_uncompacted();
+  /// Bytes of the records up to that row. O(rows).
+  std::size_t measure_uncompacted(std::uint64_t through = std::uint64_t{
+                                      std::numeric_limits<std::int64_t>::max()});
 
   // Copying. These throw.
   void fill_state(const StoreState& state);

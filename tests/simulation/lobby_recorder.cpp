@@ -15,6 +15,7 @@ CommitQueue::Settings settings() {
   CommitQueue::Settings settings;
   settings.pause = milliseconds(200);
   settings.compact_bytes = std::size_t{8} * 1024;
+  settings.overdue_bytes = 4 * settings.compact_bytes;
   return settings;
 }
 

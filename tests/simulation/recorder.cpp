@@ -47,6 +47,7 @@ void SimulatedRecorder::start() {
   settings.low_bytes = low_bytes;
   settings.pause = milliseconds(50);
   settings.compact_bytes = std::size_t{16} * 1024;
+  settings.overdue_bytes = 4 * settings.compact_bytes;
   queue_.emplace(settings, sequence_, now());
   told_durable_ = sequence_;
   appended_ = sequence_;

@@ -128,7 +128,7 @@ TEST_F(CommitQueueTest, measures_space_and_warns_in_time) {
 // Compaction --------------------------------------------------------------------------------------
 
 TEST_F(CommitQueueTest, compacts_in_idle_moments_and_commits_first) {
-  make({.compact_bytes = 100, .overdue = 4});
+  make({.compact_bytes = 100, .overdue_bytes = 400});
   append_sealed("a");
   ASSERT_EQ(next(), Work::commit);
   append_sealed("b");
@@ -146,7 +146,7 @@ TEST_F(CommitQueueTest, compacts_in_idle_moments_and_commits_first) {
 }
 
 TEST_F(CommitQueueTest, alternates_with_commits_if_compaction_is_overdue) {
-  make({.compact_bytes = 100, .overdue = 4});
+  make({.compact_bytes = 100, .overdue_bytes = 400});
   append_sealed("a");
   ASSERT_EQ(next(), Work::commit);
   for (int round = 0; round < 10; ++round) {

@@ -305,7 +305,8 @@ TEST(Journal, does_at_most_one_step_of_a_compaction_between_two_waiting_commits)
   small.step_rows = 5;
   SlowStream slow(folder / "journal.db", small);
   SlowStore& store = *slow.store;
-  Journal journal(std::move(slow.stream), {.queue = {.compact_bytes = 1'000}}, told.events(),
+  Journal journal(std::move(slow.stream),
+                  {.queue = {.compact_bytes = 1'000, .overdue_bytes = 4'000}}, told.events(),
                   loop.post());
   // There is always one more commit waiting: its event comes before an append goes on.
   store.pause();
