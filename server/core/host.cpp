@@ -196,8 +196,8 @@ std::optional<Time> Host::next_deadline() const {
 void Host::deadline_reached(Time now) {
   // Not too much of what is due: an AI without a delay is due again as soon as it has played, and
   // the end of each of many silent watchers is told to all others. The rest is due at once.
-  constexpr int most_at_once = 64;
-  constexpr std::size_t most_effects = 512;
+  constexpr int most_at_once = 32;
+  constexpr std::size_t most_effects = 256;
   for (int i = 0; i < most_at_once && effects_.list().size() < most_effects; ++i) {
     const auto due = deadlines_.take_due(now);
     if (!due || !handle_due(*due, now)) break;
@@ -350,8 +350,8 @@ void Host::drain(std::chrono::milliseconds within, Time now) {
 }
 
 bool Host::stop(Time now, const std::vector<Directory::Server>& others) {
-  constexpr std::size_t rooms_at_once = 256;
-  constexpr std::size_t peers_at_once = 32;  // each is written to and closed
+  constexpr std::size_t rooms_at_once = 64;
+  constexpr std::size_t peers_at_once = 8;  // each is written to and closed
   draining_ = true;  // what is answered from now on begins nothing, as nobody would be told
   const RequestContext context{now, effects_};
   if (stopped_room_ != all_rooms) {

@@ -214,8 +214,8 @@ bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
 }
 
 void LobbyFeed::deadline_reached(Time now, Effects& effects) {
-  constexpr std::size_t most_pages = 4;
-  constexpr int most_watchers = 256;
+  constexpr std::size_t most_pages = 2;
+  constexpr int most_watchers = 64;
   if (!std::exchange(in_round_, true)) {
     next_round_ = now + limits_.lobby_update;
     next_slot_ = 0;

@@ -66,6 +66,8 @@ void RoomGame::play(rules::Cell cell, Time now) {
   assert(!refusal);
   static_cast<void>(refusal);
   move_ms_.push_back(milliseconds(clock_.moved(now)));
+  // Otherwise the first snapshot of a long game has to encode all of its moves at once.
+  if (is_long()) encoded_moves_.update(board_.moves(), rules().cols);
   if (!planted(Mistake::lasting_offer)) clear_offers();
 }
 

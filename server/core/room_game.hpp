@@ -110,7 +110,7 @@ class RoomGame {
   std::uint32_t number_ = 1;
   std::uint32_t takebacks_ = 0;
   std::vector<std::uint32_t> move_ms_;
-  mutable EncodedMoves encoded_moves_;  // as far as they were asked for
+  mutable EncodedMoves encoded_moves_;  // of a game that is not long, as far as they were asked for
   std::optional<v1::Outcome> end_;
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;

@@ -98,9 +98,10 @@ class Connection {
   /// The next frame of the input. State::need_more also if reading is paused or the connection is
   /// not open.
   wire::NextFrame next_frame();
+  bool has_input() const { return !input_.empty(); }
   /// Takes no frames until begin_turn(), if there is more input. Returns whether there is.
   bool wait_for_turn() {
-    waits_for_turn_ = !input_.empty() && is_open();
+    waits_for_turn_ = has_input() && is_open();
     return waits_for_turn_;
   }
   void begin_turn() { waits_for_turn_ = false; }

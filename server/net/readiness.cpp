@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // After so long the sockets that are left wait for the next turn.
-constexpr std::chrono::milliseconds longest_turn{1};
+constexpr std::chrono::microseconds longest_turn{500};
 
 int open_epoll() {
   const int epoll = ::epoll_create1(EPOLL_CLOEXEC);

@@ -116,7 +116,8 @@ void Shell::take_frames(Connection& connection, std::string_view bytes, Time now
   connection.begin_input(bytes);
   // A frame can close the connection, depending on what the host makes of it.
   for (std::size_t requests = 0;; ++requests) {
-    if (requests == requests_at_once && connection.wait_for_turn()) {
+    if (requests > 0 && connection.has_input() && (requests >= requests_at_once || is_long(now)) &&
+        connection.wait_for_turn()) {
       requests_wait_.push(host_.origin(id), id);
       break;
     }
@@ -237,7 +238,7 @@ void Shell::timer_expired() {
   timer_at_.reset();
   const Time now = io_.now();
   for (std::size_t left = ends_at_once; left > 0 && !lingering_.empty(); --left) {
-    if (std::get<Time>(lingering_.begin()->first) > now) break;
+    if (std::get<Time>(lingering_.begin()->first) > now || is_long(now)) break;
     const Pointer connection = std::move(lingering_.extract(lingering_.begin()).mapped());
     connection->abort();
     connection->update();
@@ -311,38 +312,6 @@ void Shell::durable(std::uint64_t record) {
   to_release_ = held_.size();
   release_some(now);
   finish_event(now);
-}
-
-// In the order in which they began to wait. What a connection does now may make others wait: they
-// come after those.
-void Shell::release_some(Time now) {
-  for (std::size_t i = 0; i < releases_at_once && to_release_ > 0; ++i) {
-    --to_release_;
-    Pointer connection = std::move(held_.front());
-    held_.pop_front();
-    if (!connection->is_closed() && release(connection, now)) {
-      held_.push_back(std::move(connection));
-    }
-  }
-}
-
-bool Shell::release(const Pointer& connection, Time now) {
-  connection->release(durable_);
-  const bool is_held = connection->is_held();
-  if (connection->is_open()) {
-    if (connection->needs_flush()) unwritten_.push_back(connection->id());
-    return is_held;
-  }
-  if (!is_held) {
-    end_linger(*connection);
-    linger(connection, now + linger_time());
-  }
-  connection->update();
-  if (connection->is_closed()) {
-    end_linger(*connection);
-    return false;
-  }
-  return is_held;
 }
 
 // The owner ---------------------------------------------------------------------------------------

@@ -104,10 +104,12 @@ struct ShellFigures {
 ///
 /// An event is bounded work: what one connection has sent is handled a few requests at a time, and
 /// what many are sent at once, or what has waited for a record, is written to a few of them at a
-/// time. The rest is done in turns between other events, in which the networks of the peers take
-/// turns.
+/// time; to fewer if they take long. The rest is done in turns between other events, in which the
+/// networks of the peers take turns.
 class Shell {
  public:
+  /// After so long, by ShellIo::now(), an event leaves what can wait to later turns.
+  static constexpr std::chrono::microseconds longest_event{400};
   /// Requests of one connection, and writes, in one event.
   static constexpr std::size_t requests_at_once = 8;
   static constexpr std::size_t writes_at_once = 32;
@@ -221,6 +223,8 @@ class Shell {
     if (observer_ != nullptr) observer_->on_event(name);
   }
 
+  /// Whether the event that began then has taken long enough.
+  bool is_long(core::Time began) { return io_.now() - began >= longest_event; }
   Connection* find(core::ConnectionId id);
   void take_frames(Connection& connection, std::string_view bytes, core::Time now);
   void resume(Connection& connection, core::Time now);

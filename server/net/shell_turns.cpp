@@ -1,4 +1,4 @@
-// The order of writes and requests, and cutting off slow peers.
+// The order of requests, releases and writes, and cutting off slow peers.
 #include <boost/assert.hpp>
 #include <optional>
 #include <span>
@@ -10,6 +10,13 @@ namespace tictactoe::net {
 
 using core::Time;
 
+namespace {
+
+// Releases between two looks at the clock.
+constexpr std::size_t releases_unwatched = 16;
+
+}  // namespace
+
 void Shell::write_queued(Time now) {
   while (!resumed_.empty()) {
     const core::ConnectionId id = resumed_.back();
@@ -20,7 +27,8 @@ void Shell::write_queued(Time now) {
   }
   do {
     for (std::size_t i = 0; i < unwritten_.size(); ++i) {
-      if (i >= writes_at_once) {
+      // The two players of most moves are written to without a look at the clock.
+      if (i >= writes_at_once || (i >= 2 && is_long(now))) {
         write_later(std::span(unwritten_).subspan(i));
         break;
       }
@@ -93,6 +101,7 @@ void Shell::turn() {
     const std::optional<core::ConnectionId> id = unwritten_later_.pop_first();
     if (!id) break;
     write(*id, now);
+    if (is_long(now)) break;
   }
   finish_event(now);
 }
@@ -104,6 +113,41 @@ std::size_t Shell::give_rooms(const core::Directory::Server& to, std::size_t mos
   const std::size_t given = host_.give_rooms(to, most, now);
   finish_event(now);
   return given;
+}
+
+// In the order in which they began to wait. What a connection does now may make others wait: they
+// come after those.
+void Shell::release_some(Time now) {
+  // No more than can be written in this event: to put a write off costs as much as to release it.
+  for (std::size_t i = 0;
+       i < releases_at_once && to_release_ > 0 && unwritten_.size() < writes_at_once; ++i) {
+    if (i % releases_unwatched == releases_unwatched - 1 && is_long(now)) return;
+    --to_release_;
+    Pointer connection = std::move(held_.front());
+    held_.pop_front();
+    if (!connection->is_closed() && release(connection, now)) {
+      held_.push_back(std::move(connection));
+    }
+  }
+}
+
+bool Shell::release(const Pointer& connection, Time now) {
+  connection->release(durable_);
+  const bool is_held = connection->is_held();
+  if (connection->is_open()) {
+    if (connection->needs_flush()) unwritten_.push_back(connection->id());
+    return is_held;
+  }
+  if (!is_held) {
+    end_linger(*connection);
+    linger(connection, now + linger_time());
+  }
+  connection->update();
+  if (connection->is_closed()) {
+    end_linger(*connection);
+    return false;
+  }
+  return is_held;
 }
 
 // One connection has its turn.

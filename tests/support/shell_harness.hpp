@@ -180,11 +180,13 @@ class ShellHarness final : private net::ShellIo,
   }
   /// Lets time go by, in which nothing happens.
   void let_time_pass(std::chrono::milliseconds time) { now_ += time; }
+  /// How much time goes by whenever the shell looks at the clock.
+  std::chrono::microseconds look_takes{0};
   bool has_timer() const { return timer_.has_value(); }
   bool has_stopped() const { return stopped_; }
 
  private:
-  core::Time now() override { return now_; }
+  core::Time now() override { return now_ += look_takes; }
   void set_timer(core::Time at) override { timer_ = at; }
   void cancel_timer() override { timer_.reset(); }
   void ask_for_turn() override { turn_is_due_ = true; }

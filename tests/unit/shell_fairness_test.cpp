@@ -102,6 +102,40 @@ TEST(ShellFairness, writes_news_for_many_a_few_at_a_time) {
   }
 }
 
+TEST(ShellFairness, does_less_in_an_event_if_that_takes_long) {
+  ShellHarness harness(patient());
+  const auto ann = harness.enter("ann");
+  harness.send(*ann, create_request("den"));
+  std::vector<std::shared_ptr<FakeConnection>> crowd;
+  for (int i = 0; i < 20; ++i) {
+    crowd.push_back(harness.enter("w" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
+    harness.send(*crowd.back(), watch_request("den"));
+  }
+  for (const auto& watcher : crowd) watcher->messages();
+  ann->messages();
+  harness.takes_turns = false;
+  harness.look_takes = net::Shell::longest_event / 2;
+  harness.send(*ann, chat_request("hello"));
+  const auto heard = [&] {
+    return std::ranges::count_if(crowd, [](const auto& peer) { return !peer->arrived.empty(); });
+  };
+  EXPECT_GE(heard(), 1);
+  EXPECT_LT(heard(), 5);
+  for (auto before = heard(); harness.take_turn(); before = heard()) {
+    EXPECT_LT(heard() - before, 5);
+  }
+  EXPECT_EQ(heard(), std::ssize(crowd));
+  ann->messages();
+  harness.send_bytes(*ann, pings(1, 20));
+  const std::vector<v1::ServerMessage> first = ann->messages();
+  EXPECT_GE(first.size(), 1u);
+  EXPECT_LT(first.size(), net::Shell::requests_at_once);
+  harness.take_turns();
+  std::uint64_t answered = first.size();
+  for (const auto& answer : ann->messages()) ASSERT_EQ(answer.request_id(), ++answered);
+  EXPECT_EQ(answered, 20u);
+}
+
 TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_time) {
   ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
   std::vector<std::shared_ptr<FakeConnection>> crowd;
