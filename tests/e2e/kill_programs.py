@@ -50,7 +50,7 @@ class ConsolePair:
 
     def __init__(self, room: str, port: int) -> None:
         self.room, self.games = room, 0
-        self._clients = [Client(LOOPBACK, LOOPBACK.address4(port), f"{room}-{side}", "--retry", "600")
+        self._clients = [Client(LOOPBACK, LOOPBACK.address4(port), f"{room}-{side}", "--retry", "3600")
                          for side in ("x", "o")]
         x, o = self._clients
         x.type(f"create {room}")
