@@ -13,10 +13,6 @@ namespace tictactoe::store {
 
 namespace {
 
-// The write-ahead log is moved into the database file mostly by the reader; the last pages of it
-// between two commits, or it would never become empty.
-constexpr int last_pages = 512;
-
 // What a room's records come to, as a SavedRoom.
 std::string encode(const Compaction::Room& room) {
   journal::v1::SavedRoom saved;
@@ -30,6 +26,7 @@ std::string encode(const Compaction::Room& room) {
 
 Result<CompactionStep> SqliteStore::compact() {
   CompactionStep step;
+  if (log_->is_nearly_moved()) log_->move(file_);
   const auto done = guarded([&] {
     if (!progress_) begin_compaction();
     if (progress_) {
@@ -134,7 +131,6 @@ void SqliteStore::write_step() {
   uncompacted_bytes_ -= std::min(uncompacted_bytes_, progress.bytes);
   last_row_ = static_cast<std::uint64_t>(
       file_.execAndGet("SELECT coalesce(max(id), 0) FROM uncompacted").getInt64());
-  finish_checkpoint();
 }
 
 void SqliteStore::put_cursor() {
@@ -161,16 +157,6 @@ void SqliteStore::end_compaction() {
   progress_->bytes = measure_uncompacted(progress_->through);
   run_once(file_, "DELETE FROM uncompacted WHERE id <= ?", progress_->through);
   file_.exec("DELETE FROM compaction");
-}
-
-void SqliteStore::finish_checkpoint() {
-  if (log_->pages < log_pages || log_->unmoved > last_pages) return;
-  int in_log = 0;
-  int moved = 0;
-  if (sqlite3_wal_checkpoint_v2(file_.getHandle(), "main", SQLITE_CHECKPOINT_PASSIVE, &in_log,
-                                &moved) == SQLITE_OK) {
-    log_->unmoved = in_log - moved;
-  }
 }
 
 // Players -----------------------------------------------------------------------------------------

@@ -70,13 +70,9 @@ void advance(SQLite::Database& database, Migrations migrations, std::size_t vers
   transaction.commit();
 }
 
-// Follows the length of the write-ahead log. SQLite's own checkpoints are off: they would delay the
-// commit that happens to fill the log.
+// Replaces SQLite's own checkpoints.
 int note_log(void* log, sqlite3* /*file*/, const char* /*name*/, int pages) {
-  auto& known = *static_cast<SqliteReader::Log*>(log);
-  const int before = known.pages.exchange(pages);
-  // A shorter log was begun again, after all of it was in the database file.
-  known.unmoved = pages < before ? pages : known.unmoved + pages - before;
+  static_cast<SqliteLog*>(log)->has(pages);
   return SQLITE_OK;
 }
 
@@ -89,7 +85,7 @@ SqliteStore::SqliteStore(const std::string& path, Settings settings)
       settings_(std::move(settings)),
       file_(path, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE | SQLite::OPEN_NOMUTEX,
             longest_busy_ms),
-      log_(std::make_shared<SqliteReader::Log>()) {}
+      log_(std::make_shared<SqliteLog>()) {}
 
 SqliteStore::~SqliteStore() = default;
 
@@ -143,6 +139,8 @@ Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
     auto file = std::make_unique<SQLite::Database>(
         path_, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, longest_busy_ms);
     sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    // Without a first look at the file, SQLite does not know that it has a log, and moves nothing.
+    file->execAndGet("PRAGMA schema_version");
     SQLite::Database& opened = *file;
     return std::make_unique<SqliteReader>(opened, std::move(file), log_);
   });

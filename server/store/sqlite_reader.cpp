@@ -255,20 +255,11 @@ std::optional<v1::GameRecord> SqliteReader::recent_game(std::uint64_t id, Reader
 }
 
 bool SqliteReader::wants_maintenance() const {
-  return owned_ != nullptr && log_->unmoved.load() >= log_pages;
+  return owned_ != nullptr && log_->is_full();
 }
 
 void SqliteReader::maintain() {
-  if (!wants_maintenance()) return;
-  int in_log = 0;
-  int moved = 0;
-  // Passive: neither waits for the writer nor makes it wait.
-  if (sqlite3_wal_checkpoint_v2(file_.getHandle(), "main", SQLITE_CHECKPOINT_PASSIVE, &in_log,
-                                &moved) == SQLITE_OK) {
-    log_->unmoved.store(in_log - moved);
-  } else {
-    log_->unmoved.store(0);  // the log has to grow as much again before the next try
-  }
+  if (wants_maintenance()) log_->move(file_);
 }
 
 }  // namespace tictactoe::store

@@ -3,7 +3,6 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <atomic>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -12,12 +11,9 @@
 
 #include "server/store/compaction.hpp"
 #include "server/store/record_store.hpp"
+#include "server/store/sqlite_log.hpp"
 
 namespace tictactoe::store {
-
-/// Pages of the write-ahead log (16 MiB) after which it is moved into the database file: seldom, as
-/// that waits for the disk twice.
-inline constexpr int log_pages = 4'096;
 
 /// One more connection to the file of a SqliteStore. In WAL mode neither of the two waits for the
 /// other. Games that are not compacted yet are found in their records: they have the ids that
@@ -29,16 +25,10 @@ class SqliteReader final : public RecordReader {
   /// question reads all records again.
   static constexpr std::size_t most_recent = 65'536;
 
-  /// How far the write-ahead log has grown; shared with the store.
-  struct Log {
-    std::atomic<int> pages = 0;
-    std::atomic<int> unmoved = 0;  // pages that are not in the database file
-  };
-
   /// Uses `file`, which is the store's own connection if the database is in memory: then both must
   /// be used on one thread. Keeps `owned` alive.
   SqliteReader(SQLite::Database& file, std::unique_ptr<SQLite::Database> owned,
-               std::shared_ptr<Log> log)
+               std::shared_ptr<SqliteLog> log)
       : owned_(std::move(owned)), file_(file), log_(std::move(log)) {}
 
   Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
@@ -73,7 +63,7 @@ class SqliteReader final : public RecordReader {
 
   std::unique_ptr<SQLite::Database> owned_;
   SQLite::Database& file_;
-  std::shared_ptr<Log> log_;
+  std::shared_ptr<SqliteLog> log_;
   std::size_t damaged_games_ = 0;
   std::deque<RecentGame> recent_;  // by id, without gaps
   Row last_row_;                   // of those that have been read; 0: none

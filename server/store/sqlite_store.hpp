@@ -132,7 +132,6 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void use_rows(std::size_t rows);
   void put_cursor();
   void end_compaction();
-  void finish_checkpoint();
   std::uint64_t count_moves(std::uint64_t room);
   /// Bytes of the records up to that row. O(rows).
   std::size_t measure_uncompacted(std::uint64_t through = std::uint64_t{
@@ -173,7 +172,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   std::size_t damaged_games_ = 0;
   std::uint64_t last_row_ = 0;          // in `uncompacted`, as far as this connection knows
   std::unique_ptr<Progress> progress_;  // of the compaction that is under way
-  std::shared_ptr<SqliteReader::Log> log_;
+  std::shared_ptr<SqliteLog> log_;
   std::string bytes_;  // reused for each message
 };
 

@@ -98,6 +98,27 @@ TEST(SqliteStore, is_one_file_once_it_is_finished) {
   EXPECT_EQ(open(folder / "copy.db")->saved().rooms_size(), 1);
 }
 
+TEST(SqliteStore, moves_its_log_into_the_file_beside_the_commits) {
+  TemporaryFolder folder;
+  const auto database = open(folder / "journal.db");
+  const auto reader = database->get().open_reader();
+  ASSERT_TRUE(reader);
+  Batch large = batch_of({player_record(1, "ann")});
+  for (std::uint32_t ply = 1; ply < 30'000; ++ply) {
+    large.add(move_record(1, ply, ply).SerializeAsString());
+  }
+  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
+  const auto log_bytes = std::filesystem::file_size(folder / "journal.db-wal");
+  (*reader)->maintain();
+  EXPECT_FALSE((*reader)->wants_maintenance());
+  EXPECT_GE(std::filesystem::file_size(folder / "journal.db"), log_bytes / 2);
+
+  ASSERT_TRUE(database->get().compact());
+  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
+  EXPECT_LE(std::filesystem::file_size(folder / "journal.db-wal"), log_bytes * 5 / 4)
+      << "the log has not begun again";
+}
+
 TEST(SqliteStore, is_accessible_only_to_its_owner) {
   TemporaryFolder folder;
   std::ofstream(folder / "old.db").close();
