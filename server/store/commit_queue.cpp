@@ -45,10 +45,9 @@ CommitQueue::Work CommitQueue::next(Time now) {
   if (settings_.measures_space && now >= measure_at_) return begin(Work::measure_space);
   const bool wants_compaction =
       (compacting_ || uncompacted_bytes_ > settings_.compact_bytes) && now >= compact_at_;
-  const bool is_overdue = uncompacted_bytes_ > settings_.overdue_bytes;
   if (can_commit(now)) {
     // Overdue compaction alternates with commits; otherwise commits go first.
-    if (wants_compaction && is_overdue && last_work_ == Work::commit && !closing_) {
+    if (wants_compaction && is_overdue() && last_work_ == Work::commit && !closing_) {
       return begin(Work::compact);
     }
     if (batch_.empty()) {
@@ -107,10 +106,14 @@ void CommitQueue::fenced(std::string reason) {
   failure_ = std::move(reason);
 }
 
-void CommitQueue::compacted(bool in_progress, std::size_t uncompacted_bytes) {
+void CommitQueue::compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took,
+                            Time now) {
   end();
   compacting_ = in_progress;
   uncompacted_bytes_ = uncompacted_bytes;
+  if (!is_overdue()) {
+    compact_at_ = now + std::min<Time::duration>(took * settings_.rest, settings_.longest_rest);
+  }
 }
 
 void CommitQueue::compaction_failed(Time now) {

@@ -35,6 +35,11 @@ class CommitQueue {
     /// Over so many bytes there are no idle moments: one step is done after each commit. Of the
     /// games in so many bytes, SqliteReader can keep the heads.
     std::size_t overdue_bytes = std::size_t{32} * 1024 * 1024;
+    /// Unless it is overdue, compaction rests after each step for so many times the step's duration
+    /// and at most for so long. The event loop may share a processor with the steps, and has to
+    /// catch up.
+    int rest = 8;
+    std::chrono::milliseconds longest_rest{5};
     /// Whether free space is measured, and the free bytes under which the health is `low_space`.
     bool measures_space = false;
     std::uint64_t low_bytes = std::uint64_t{64} * 1024 * 1024;
@@ -86,8 +91,8 @@ class CommitQueue {
   void committed(std::size_t uncompacted_bytes);
   void commit_failed(std::string reason, Time now);
   void fenced(std::string reason);
-  /// `in_progress`: whether the compaction needs another step.
-  void compacted(bool in_progress, std::size_t uncompacted_bytes);
+  /// `in_progress`: whether the compaction needs another step. `took`: this one.
+  void compacted(bool in_progress, std::size_t uncompacted_bytes, Time::duration took, Time now);
   void compaction_failed(Time now);
   /// `more`: whether there may be more games to delete now.
   void games_deleted(bool more, Time now);
@@ -109,6 +114,7 @@ class CommitQueue {
 
  private:
   bool can_commit(Time now) const;
+  bool is_overdue() const { return uncompacted_bytes_ > settings_.overdue_bytes; }
   Work begin(Work work);
   void end();
 

@@ -184,7 +184,9 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
 
 void Journal::compact(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
+  const Clock::time_point began = Clock::now();
   const auto step = store_->compact();
+  const Clock::time_point ended = Clock::now();
   if (!step && step.error().reason != last_problem_) {
     last_problem_ = step.error().reason;
     post_problem("can't compact the journal: " + last_problem_);
@@ -194,9 +196,9 @@ void Journal::compact(std::unique_lock<std::mutex>& lock) {
   }
   lock.lock();
   if (step) {
-    queue_.compacted(step->in_progress, step->uncompacted_bytes);
+    queue_.compacted(step->in_progress, step->uncompacted_bytes, ended - began, ended);
   } else {
-    queue_.compaction_failed(Clock::now());
+    queue_.compaction_failed(ended);
   }
 }
 

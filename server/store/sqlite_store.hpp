@@ -34,7 +34,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
     /// Bytes of records that one compaction takes: the more, the more states of a room or player
     /// are merged into one row. One step reads, or writes rows for, about `step_bytes`, and deletes
     /// at most `step_rows` rows, but for the last one, which deletes all these records.
-    std::size_t compaction_bytes = std::size_t{1024} * 1024;
+    std::size_t compaction_bytes = std::size_t{512} * 1024;
     std::size_t step_bytes = std::size_t{32} * 1024;
     std::size_t step_rows = 128;
     /// The time, as Unix time in milliseconds.

@@ -81,7 +81,7 @@ void LobbyRecorder::work() {
     if (next == CommitQueue::Work::commit) begin_commit();
     if (next != CommitQueue::Work::compact) break;
     const auto step = session_->records.compact();
-    step ? queue_.compacted(step->in_progress, step->uncompacted_bytes)
+    step ? queue_.compacted(step->in_progress, step->uncompacted_bytes, {}, now())
          : queue_.compaction_failed(now());
   }
   tell();

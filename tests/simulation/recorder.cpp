@@ -135,7 +135,7 @@ void SimulatedRecorder::work() {
         break;
       case CommitQueue::Work::compact: {  // takes no time, so that all journals lead to one history
         const bool in_progress = journal_.compact();
-        queue_->compacted(in_progress, journal_.uncompacted_bytes());
+        queue_->compacted(in_progress, journal_.uncompacted_bytes(), {}, now());
         continue;
       }
       case CommitQueue::Work::measure_space:

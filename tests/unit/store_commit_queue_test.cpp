@@ -137,11 +137,11 @@ TEST_F(CommitQueueTest, compacts_in_idle_moments_and_commits_first) {
   queue.committed(102);
   ASSERT_EQ(next(), Work::compact);
   append_sealed("c");
-  queue.compacted(true, 102);
+  queue.compacted(true, 102, 0ms, now);
   ASSERT_EQ(next(), Work::commit) << "after at most one step";
   queue.committed(103);
   ASSERT_EQ(next(), Work::compact);
-  queue.compacted(false, 1);
+  queue.compacted(false, 1, 0ms, now);
   EXPECT_EQ(next(), Work::none);
 }
 
@@ -153,8 +153,25 @@ TEST_F(CommitQueueTest, alternates_with_commits_if_compaction_is_overdue) {
     append_sealed("b");
     queue.committed(401);
     ASSERT_EQ(next(), Work::compact);
-    queue.compacted(true, 401);
+    queue.compacted(true, 401, 1h, now);
     ASSERT_EQ(next(), Work::commit);
+  }
+}
+
+TEST_F(CommitQueueTest, rests_after_a_step_of_compaction_in_proportion_to_it) {
+  make({.compact_bytes = 100, .overdue_bytes = 400, .rest = 3, .longest_rest = 10ms});
+  append_sealed("a");
+  ASSERT_EQ(next(), Work::commit);
+  queue.committed(101);
+  for (const auto& [took, rest] : {std::pair{2ms, 6ms}, std::pair{4ms, 10ms}}) {
+    ASSERT_EQ(next(), Work::compact);
+    queue.compacted(true, 101, took, now);
+    EXPECT_EQ(next(), Work::none);
+    EXPECT_EQ(queue.wake_at(), now + rest);
+    append_sealed("b");
+    ASSERT_EQ(next(), Work::commit) << "a commit does not wait";
+    queue.committed(101);
+    now += rest;
   }
 }
 
