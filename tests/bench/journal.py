@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures what the journal costs: a server without and with it, in turn, at full load and at half.
+"""Measures what the journal costs: a server without and with it, in turn, at full load and at half;
+and what it costs at least: a relay that waits for the disk, of one that does not.
 
     journal.py BIN_DIR OUTPUT_DIR [OPTIONS]
 
@@ -33,23 +34,28 @@ OPTIONS = ["--listen", "127.0.0.1", "--port", "0", "--log", "off", "--rate", "0"
 COMMITS = re.compile(r"^tictactoe_journal_commit_seconds_count (\d+)", re.MULTILINE)
 THREADS = {"loop": "the event loop", "journal": "the journal's thread", "history": "the history's thread"}
 WITHOUT, WITH, BEFORE = "without", "with", "before"
+RELAY, LOGGING_RELAY = "relay", "relay with a log"
 
 
-class Server:
-    """A running server, and what can be seen of it from outside."""
+class Program:
+    """A running server or relay, and what can be seen of it from outside."""
 
-    def __init__(self, process: subprocess.Popen) -> None:
+    def __init__(self, process: subprocess.Popen, is_relay: bool) -> None:
         self.pid = process.pid
         announced = ""
-        while "metrics at" not in announced:
+        while ("listening on" if is_relay else "metrics at") not in announced:
             line = process.stdout.readline()
             if not line:
-                sys.exit("journal.py: the server did not start")
+                sys.exit(f"journal.py: {process.args[3]} did not start")
             announced += line
         self.port = re.search(r"listening on .*:(\d+)$", announced, re.MULTILINE)[1]
-        self._metrics = re.search(r"metrics at (\S+)", announced)[1]
+        self.load_options = ["--floor"] if is_relay else []
+        self._metrics = None if is_relay else re.search(r"metrics at (\S+)", announced)[1]
 
     def commits(self) -> int:
+        """So far; 0 of a relay."""
+        if not self._metrics:
+            return 0
         with urllib.request.urlopen(self._metrics) as page:
             found = COMMITS.search(page.read().decode())
         return int(found[1]) if found else 0
@@ -76,31 +82,35 @@ class Bench:
         self.figures = []  # one for each round, number of rooms, contestant and load
 
     @contextlib.contextmanager
-    def server(self, contestant: str):
+    def running(self, contestant: str):
         binaries = self.options.before if contestant == BEFORE else self.options.bin
         # Beside the programs, as the directory for temporary files may be memory.
         folder = tempfile.mkdtemp(prefix="journal-bench.", dir=self.options.folder or self.options.bin)
-        journal = ["--no-journal"] if contestant == WITHOUT else ["--data-dir", folder]
+        is_relay = contestant in (RELAY, LOGGING_RELAY)
+        command = ([f"{binaries}/tictactoe-relay"] if is_relay else
+                   [f"{binaries}/tictactoe-server", *OPTIONS])
+        command += {RELAY: [], LOGGING_RELAY: ["--log", f"{folder}/log"],
+                    WITHOUT: ["--no-journal"]}.get(contestant, ["--data-dir", folder])
         environment = dict(os.environ)
         if self.options.disk_ms:
             environment |= {"LD_PRELOAD": f"{self.options.bin}/libtictactoe-slow-disk.so",
                             "SLOW_DISK_MS": str(self.options.disk_ms)}
-        process = subprocess.Popen(["taskset", "-c", SERVER_CORE, f"{binaries}/tictactoe-server", *OPTIONS,
-                                    *journal], text=True, stdout=subprocess.PIPE, env=environment)
+        process = subprocess.Popen(["taskset", "-c", SERVER_CORE, *command], text=True,
+                                   stdout=subprocess.PIPE, env=environment)
         try:
-            server = Server(process)
+            program = Program(process, is_relay)
             if self.options.core == "other":
-                server.pin_other_threads(LOAD_CORE)
-            yield server
+                program.pin_other_threads(LOAD_CORE)
+            yield program
         finally:
             process.terminate()
             process.wait()
             process.stdout.close()
             shutil.rmtree(folder)
 
-    def play(self, server: Server, rooms: int, rate: float = 0) -> dict:
-        command = ["taskset", "-c", LOAD_CORE, f"{self.options.bin}/tictactoe-load", "--port", server.port,
-                   "--server-pid", str(server.pid), "--quiet", "--json", "-", "games", "--rooms", str(rooms),
+    def play(self, server: Program, rooms: int, rate: float = 0) -> dict:
+        command = ["taskset", "-c", LOAD_CORE, f"{self.options.bin}/tictactoe-load", *server.load_options,
+                   "--port", server.port, "--server-pid", str(server.pid), "--quiet", "--json", "-", "games", "--rooms", str(rooms),
                    "--seconds", str(self.options.seconds), "--warm-up", str(min(1, self.options.seconds)),
                    "--rate", str(rate)]
         commits, cpu = server.commits(), server.cpu()
@@ -113,11 +123,12 @@ class Bench:
 
     def round(self, number: int, rooms: int) -> None:
         rate = None
-        for contestant in (WITH, WITHOUT, *((BEFORE,) if self.options.before else ())):
-            with self.server(contestant) as server:
-                full = self.play(server, rooms)
+        before = (BEFORE,) if self.options.before else ()
+        for contestant in (WITH, WITHOUT, *before, RELAY, LOGGING_RELAY):
+            with self.running(contestant) as program:
+                full = self.play(program, rooms)
                 rate = rate or full["moves_per_second"] / 2
-                half = self.play(server, rooms, rate)
+                half = self.play(program, rooms, rate)
             for load, figures in (("full", full), ("half", half)):
                 self.figures.append({"round": number, "rooms": rooms, "contestant": contestant, "load": load,
                                      **figures})
@@ -139,10 +150,10 @@ class Report:
         return [figure[key] for figure in self.figures
                 if (figure["rooms"], figure["contestant"], figure["load"]) == (rooms, contestant, load)]
 
-    def compared(self, rooms: int, contestant: str, load: str, key: str, compare) -> list[float]:
+    def compared(self, rooms: int, contestant: str, load: str, key: str, compare, other=WITHOUT) -> list[float]:
         """Rounds are compared with themselves: what else the machine did hit both alike."""
-        return [compare(one, other) for one, other in
-                zip(self.of(rooms, contestant, load, key), self.of(rooms, WITHOUT, load, key))]
+        return [compare(a, b) for a, b in
+                zip(self.of(rooms, contestant, load, key), self.of(rooms, other, load, key))]
 
     def ratios(self, rooms: int, contestant: str, load: str, key: str) -> str:
         return spread(self.compared(rooms, contestant, load, key, lambda a, b: a / b))
@@ -187,6 +198,19 @@ class Report:
                        f"{spread(values('latency_p99_us'), '{:,.0f}')} | {p99} | "
                        f"{statistics.median(values('server_us_per_move')):.1f} |")
 
+    def floor(self):
+        yield ("| the least, rooms | moves/s of a relay with a log, of one without | p99, ratio | p99 at half "
+               "load, us | its ratio | moves/s of the server with a journal, of the relay with a log |")
+        yield "|---:|---:|---:|---:|---:|---:|"
+        for rooms in self.options.rooms:
+            def ratio(load, key, contestant=LOGGING_RELAY, other=RELAY):
+                return spread(self.compared(rooms, contestant, load, key, lambda a, b: a / b, other))
+
+            yield (f"| {rooms} | {ratio('full', 'moves_per_second')} | {ratio('full', 'latency_p99_us')} | "
+                   f"{spread(self.of(rooms, LOGGING_RELAY, 'half', 'latency_p99_us'), '{:,.0f}')} | "
+                   f"{ratio('half', 'latency_p99_us')} | "
+                   f"{ratio('full', 'moves_per_second', WITH, LOGGING_RELAY)} |")
+
     def threads(self):
         yield f"| CPU of a move, us, rooms | journal | {' | '.join(THREADS.values())} |"
         yield "|---:|---|---:|---:|---:|"
@@ -212,6 +236,10 @@ class Report:
             *self.moves(), "", *self.half_load(), "",
             "Half load is half of the moves a second of the server with a journal in the same round.", "",
             *self.threads(), "",
+            *self.floor(), "",
+            "The relay moves frames of the same sizes in the same pattern, without a game. With a log it sends "
+            "them when the request is on the disk: one write and one `fdatasync` for all requests that wait, in a "
+            "file whose size does not change.", "",
             f"The disk takes {sync_ms:.1f} ms until written data is safe (fdatasync, median)."]
         if own < 95:
             lines += ["", f"The machine did other work meanwhile (the generator had as little as {own:.0f} % of "

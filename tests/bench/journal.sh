@@ -10,6 +10,6 @@ build=${1:?usage: journal.sh BUILD_DIR [OUTPUT_DIR] [OPTIONS]}
 shift
 output=$here/results
 case ${1-} in "" | -*) ;; *) output=$1 && shift ;; esac
-cmake --build "$build" --target tictactoe-server tictactoe-load tictactoe-slow-disk
+cmake --build "$build" --target tictactoe-server tictactoe-load tictactoe-relay tictactoe-slow-disk
 mkdir -p "$output"
 /usr/bin/python3 -B "$here/journal.py" "$build/bin" "$output" "$@"

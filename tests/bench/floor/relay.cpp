@@ -1,12 +1,15 @@
 // The floor that servers are measured against: frames of the same sizes, moved in the same pattern,
 // with no game, no protobuf and no library. What it costs is what the kernel takes for them.
 //
-//   tictactoe-relay [PORT]
+//   tictactoe-relay [--log FILE] [PORT]
 //
 // listens on 127.0.0.1, on any free port by default, and prints it. See frame.hpp for what it
 // is told; tests/bench/load asks it for what a server would send. One thread, level-triggered
-// epoll, one receive for what is there and one send for each frame; only where a send would block
+// epoll, one receive for what is there and one send for each frame; only if a send would block
 // is the rest kept until the socket takes more.
+//
+// With a log, a request's frames are sent once the request is on the disk: what a journal costs
+// at least. Requests that come while others are written share the next write, see log.hpp.
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
 #include <sys/epoll.h>
@@ -18,10 +21,14 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "tests/bench/floor/frame.hpp"
+#include "tests/bench/floor/log.hpp"
 
 namespace tictactoe::relay {
 namespace {
@@ -31,11 +38,19 @@ struct Connection {
   std::uint32_t room = 0;  // from 1; 0: none
   std::string held;        // the beginning of a frame whose end has not come
   std::string unsent;
+  std::size_t waiting = 0;  // frames for it that wait for the log; it stays until there are none
+};
+
+// What is sent once the log is on the disk.
+struct Waiting {
+  Connection* to;
+  std::string frame;
 };
 
 class Relay {
  public:
-  explicit Relay(std::uint16_t port);
+  /// `log`: the path of its log, or null.
+  Relay(std::uint16_t port, const char* log);
   std::uint16_t port() const;
   [[noreturn]] void run();
 
@@ -45,8 +60,11 @@ class Relay {
   void write(Connection& connection);
   std::size_t take_frames(Connection& connection, std::string_view bytes);
   void take(Connection& connection, std::string_view body);
+  void announce(Connection& connection, std::string_view frame);
+  void send_committed();
   void send(Connection& connection, std::string_view bytes);
   void drop(Connection& connection);
+  static void end(Connection& connection);
   void watch(Connection* connection, int socket, std::uint32_t events, int operation) const;
   std::vector<Connection*>& members(const Connection& connection);
   static void make_frame(std::string& frame, std::string_view body, std::size_t size);
@@ -57,6 +75,9 @@ class Relay {
   std::array<char, 65536> bytes_;
   std::string answer_;  // reused
   std::string news_;
+  std::optional<Log> log_;
+  std::vector<Waiting> gathered_;    // for the next commit,
+  std::vector<Waiting> committing_;  // and for the one that is under way
 };
 
 [[noreturn]] void fail(const char* what) {
@@ -64,7 +85,7 @@ class Relay {
   std::exit(1);
 }
 
-Relay::Relay(std::uint16_t port)
+Relay::Relay(std::uint16_t port, const char* log)
     : epoll_(epoll_create1(EPOLL_CLOEXEC)),
       listener_(socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)) {
   constexpr int on = 1;
@@ -78,6 +99,14 @@ Relay::Relay(std::uint16_t port)
     fail("tictactoe-relay: can't listen");
   }
   watch(nullptr, listener_, EPOLLIN, EPOLL_CTL_ADD);
+  if (log == nullptr) return;
+  log_.emplace(log);
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.ptr = &*log_;
+  if (epoll_ctl(epoll_, EPOLL_CTL_ADD, log_->event(), &event) != 0) {
+    fail("tictactoe-relay: can't use epoll");
+  }
 }
 
 std::uint16_t Relay::port() const {
@@ -97,12 +126,15 @@ void Relay::run() {
       auto* const connection = static_cast<Connection*>(event.data.ptr);
       if (connection == nullptr) {
         accept_all();
+      } else if (log_ && event.data.ptr == &*log_) {
+        if (log_->take_event()) send_committed();
       } else if ((event.events & EPOLLOUT) != 0) {
         write(*connection);
       } else {
         read(*connection);
       }
     }
+    if (log_ && log_->commit()) committing_.swap(gathered_);
   }
 }
 
@@ -163,10 +195,11 @@ void Relay::take(Connection& connection, std::string_view body) {
     connection.room = header.room + 1;
     members(connection).push_back(&connection);
   }
-  if (header.news == 0 || connection.room == 0) return send(connection, answer_);
+  if (log_) log_->append(body);
+  if (header.news == 0 || connection.room == 0) return announce(connection, answer_);
   make_frame(news_, body, header.news);
   for (Connection* const member : members(connection)) {
-    send(*member, member == &connection ? answer_ : news_);
+    announce(*member, member == &connection ? answer_ : news_);
   }
 }
 
@@ -178,6 +211,25 @@ void Relay::make_frame(std::string& frame, std::string_view body, std::size_t si
   const std::size_t whole = frame.size() + size;
   frame.append(body.substr(0, size));
   frame.resize(whole);
+}
+
+void Relay::announce(Connection& connection, std::string_view frame) {
+  if (!log_) return send(connection, frame);
+  ++connection.waiting;
+  gathered_.push_back({&connection, std::string(frame)});
+}
+
+void Relay::send_committed() {
+  for (const Waiting& waiting : committing_) {
+    Connection& connection = *waiting.to;
+    --connection.waiting;
+    if (connection.socket >= 0) {
+      send(connection, waiting.frame);
+    } else if (connection.waiting == 0) {
+      end(connection);
+    }
+  }
+  committing_.clear();
 }
 
 // A lost connection is noticed when it is read.
@@ -201,7 +253,11 @@ void Relay::write(Connection& connection) {
 
 void Relay::drop(Connection& connection) {
   if (connection.room > 0) std::erase(members(connection), &connection);
-  close(connection.socket);
+  close(std::exchange(connection.socket, -1));
+  if (connection.waiting == 0) end(connection);
+}
+
+void Relay::end(Connection& connection) {
   std::default_delete<Connection>()(&connection);
 }
 
@@ -217,12 +273,15 @@ int main(int argc, char** argv) {
     limit.rlim_cur = limit.rlim_max;
     setrlimit(RLIMIT_NOFILE, &limit);
   }
-  const int port = argc == 2 ? std::atoi(argv[1]) : 0;
-  if (argc > 2 || port < 0 || port > 65535) {
-    std::fputs("usage: tictactoe-relay [PORT]\n", stderr);
+  const bool has_log = argc > 2 && std::strcmp(argv[1], "--log") == 0;
+  const int numbers = argc - (has_log ? 3 : 1);
+  const int port = numbers == 1 ? std::atoi(argv[argc - 1]) : 0;
+  if (numbers > 1 || port < 0 || port > 65535) {
+    std::fputs("usage: tictactoe-relay [--log FILE] [PORT]\n", stderr);
     return 2;
   }
-  const auto relay = std::make_unique<Relay>(static_cast<std::uint16_t>(port));
+  const auto relay =
+      std::make_unique<Relay>(static_cast<std::uint16_t>(port), has_log ? argv[2] : nullptr);
   std::printf("tictactoe-relay listening on 127.0.0.1:%d\n", relay->port());
   std::fflush(stdout);
   relay->run();
