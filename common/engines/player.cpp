@@ -56,7 +56,7 @@ class EnginePlayer final : public ai::Player {
 
   ai::Choice choose(const ai::Budget& budget) override {
     if (budget.nodes <= 1) {
-      fault_ = "can't be waited for now";
+      fault_ = "was not asked: the move could not wait";
     } else if (faults_ < most_faults) {
       begun_ = std::chrono::steady_clock::now();
       until_ = begun_ + limits_.patience;

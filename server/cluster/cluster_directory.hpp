@@ -88,7 +88,7 @@ class ClusterDirectory final : public core::Directory {
   struct NewRoomClaim;
   struct LogIn;
 
-  /// A question about a player or a room that nobody has for now.
+  /// A question about a player or a room that no server has while it moves to another one.
   struct Waiting {
     core::Time until;
     core::Time ask_again;

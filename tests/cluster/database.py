@@ -9,11 +9,16 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+import subprocess
 import tempfile
+import time
 
 import places  # noqa: F401  (before what it makes known)
 from network import LOOPBACK, Host
 from postgres import BIN, Postgres
+
+
+TAKEN_OVER_S = 5.0  # most, of a server whose lease is over
 
 
 class Node(Postgres):
@@ -83,6 +88,17 @@ class Database:
         self.primary.kill()
         self.standby.promote()
         self.primary, self.standby = self.standby, self.primary
+
+    def end_lease(self, address: str) -> None:
+        """Ends the lease of the server with that public address, again if it is renewed, until another one has
+        taken over. Gives up after a while, and if the primary is killed."""
+        end = f"UPDATE servers SET lease_until = '-infinity' WHERE address = '{address}' RETURNING 1"
+        deadline = time.monotonic() + TAKEN_OVER_S
+        try:
+            while self.primary.sql(end) and time.monotonic() < deadline:
+                pass
+        except subprocess.CalledProcessError:
+            pass
 
     def make_standby(self) -> None:
         """Of the primary that was killed."""

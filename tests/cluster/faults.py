@@ -11,6 +11,8 @@ from history import History
 from servers import Server
 
 LEASE_S = 6.0  # of the servers
+# As if the clock of the database had jumped ahead. The server itself does not know until it renews its lease.
+EARLY_END = "lease of a server ends early"
 
 # Of one server each, and of everything.
 OF_A_SERVER = {
@@ -22,6 +24,7 @@ OF_A_SERVER = {
     "answers of the database are lost": (0.3, 1.0),
     "server loses its clients": (1.0, 4.0),
     "clients stall for a server": (1.0, LEASE_S + 2),
+    EARLY_END: (0.1, 1.0),
     # Only if asked for, and with planted mistakes.
     "database stalls beyond the lease": (LEASE_S + 3, LEASE_S + 5),
     "answers are lost, then killed": (0.3, 1.0),
@@ -46,7 +49,7 @@ OF_ALL = ("primary killed", "everything killed")
 DECK = ("server killed", "server killed", "server killed", "server upgraded", "server upgraded",
         "server stopped beyond its lease",
         "server loses the database", "answers of the database are lost", "database stalls for a server",
-        "server loses its clients", "clients stall for a server", *OF_ALL)
+        "server loses its clients", "clients stall for a server", EARLY_END, *OF_ALL)
 WIRED_DECK = (*DECK, *OF_PACKETS)
 
 
@@ -107,9 +110,9 @@ class Faults:
         free = [server for server in self._servers if not server.faults and server.is_up]
         if len(free) < len(self._servers) and self._random.random() > OVERLAP:
             return  # later
+        if kind in (*OF_ALL, EARLY_END) and self._database_fails:
+            return  # later
         if kind in OF_ALL:
-            if self._database_fails:
-                return  # later
             work = self._kill_primary() if kind == OF_ALL[0] else self._kill_everything()
             self._start(kind, "", work)
         elif free:
@@ -139,6 +142,7 @@ class Faults:
         stores = server.stores
         begin, heal = {
             "server upgraded": (lambda: None, server.allow),
+            EARLY_END: (lambda: None, server.allow),
             "server killed": (server.kill, server.allow),
             "server stopped beyond its lease": (server.stop, server.resume),
             "server loses the database": (lambda: [link.cut() for link in stores], server.heal),
@@ -160,6 +164,8 @@ class Faults:
         begin()
         if kind == "server upgraded":
             await server.upgrade()
+        if kind == EARLY_END:
+            await asyncio.to_thread(self._database.end_lease, server.address)
         if self._all_go_on and kind == "server killed":
             await self._all_go_on()
         else:

@@ -13,7 +13,7 @@ from typing import Any, Callable, NamedTuple
 import places  # noqa: F401  (before what it makes known)
 from generated import protocol
 from history import MARKS, PHASES, Error, History, fields_of_snapshot, fields_of_update
-from raw_client import decode_varint, frame
+from raw_client import frame, take_frame
 
 Message = Any
 CONNECT_S = 2.0
@@ -57,12 +57,7 @@ class Wire(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        while (length := decode_varint(self._received)) is not None:
-            end = sum(reversed(length))
-            if len(self._received) < end:
-                return
-            body = bytes(self._received[length[1]:end])
-            del self._received[:end]
+        while (body := take_frame(self._received)) is not None:
             self._person.take(self, protocol.server.ServerMessage.FromString(body))
 
     def connection_lost(self, _: Exception | None) -> None:

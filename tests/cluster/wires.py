@@ -29,7 +29,8 @@ OFFSET = {SENT: 30, HEARD: 26}  # in a frame, of the other's address
 
 
 def enter() -> str:
-    """Runs this program again in namespaces of its own, where it returns "". Why not, otherwise."""
+    """Runs this program again in namespaces of its own; there, this returns an empty string. If that is not
+    possible, returns the reason."""
     if INSIDE in os.environ:
         return ""
     os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"

@@ -70,7 +70,7 @@ def free_ports(count: int) -> list[int]:
 
 
 class Player:
-    """A player who follows redirects, and tries again what is refused for now."""
+    """A player who follows redirects, and sends again what is refused while a room moves to another server."""
 
     def __init__(self, name: str, port: int, token: bytes = b"", password: str = "") -> None:
         self.name, self.token, self.password, self.redirects = name, token, password, 0

@@ -12,7 +12,7 @@ from typing import Callable, Iterable
 
 from generated import protocol
 from network import LOOPBACK
-from raw_client import Message, decode_varint, frame
+from raw_client import Message, frame, take_frame
 
 TOKEN = b"0123456789abcdef"
 
@@ -90,13 +90,11 @@ class FakeServer:
             pass  # the client is gone, or does not trust this server
 
     def _converse(self, stream: socket.socket) -> None:
-        held = b""
+        held = bytearray()
         while data := stream.recv(65536):
             held += data
-            while (length := decode_varint(held)) and len(held) >= sum(length):
-                size, prefix = length
-                message = protocol.client.ClientMessage.FromString(held[prefix:prefix + size])
-                held = held[prefix + size:]
+            while (body := take_frame(held)) is not None:
+                message = protocol.client.ClientMessage.FromString(body)
                 self.heard.append(message)
                 answers = self._answer(self, message)
                 if answers is None:

@@ -11,7 +11,7 @@ import time
 from typing import Any
 
 from generated import protocol
-from raw_client import PROTOCOL_VERSION, decode_varint, frame
+from raw_client import PROTOCOL_VERSION, frame, take_frame
 
 SIZE = 20  # of a board
 AT_ONCE = 50  # rooms that are being opened
@@ -33,12 +33,7 @@ class Wire(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._received += data
-        while (length := decode_varint(self._received)) is not None:
-            end = sum(reversed(length))
-            if len(self._received) < end:
-                return
-            body = bytes(self._received[length[1]:end])
-            del self._received[:end]
+        while (body := take_frame(self._received)) is not None:
             try:
                 self._player.take(self, protocol.server.ServerMessage.FromString(body))
             except Exception as failure:
@@ -186,7 +181,7 @@ class Crowd:
 
     def __init__(self, rooms: int, port: int, think_s: float) -> None:
         self.think_s, self.is_playing, self.is_over = think_s, False, False
-        self.refused = 0  # requests, for now
+        self.refused = 0  # requests, because the room was on its way to another server; they are sent again
         self.rooms = [Room(self, number, port) for number in range(rooms)]
         self._failure: asyncio.Future = asyncio.get_running_loop().create_future()
         self._tasks: set[asyncio.Task] = set()

@@ -91,6 +91,17 @@ def decode_varint(data: bytes) -> tuple[int, int] | None:
     return None
 
 
+def take_frame(received: bytearray) -> bytes | None:
+    """Removes the first frame and returns its body; None if not all of it is there."""
+    length = decode_varint(received)
+    if length is None or len(received) < sum(length):
+        return None
+    size, prefix = length
+    body = bytes(received[prefix:prefix + size])
+    del received[:prefix + size]
+    return body
+
+
 def frame(body: bytes) -> bytes:
     """`body` with its length before it."""
     return encode_varint(len(body)) + body

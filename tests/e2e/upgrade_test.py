@@ -133,7 +133,7 @@ class Upgrade(ClusterCase):
               f"were made in those that were still there; a room's pause: median "
               f"{statistics.median(pauses):.3f} s, 99 % {pauses[ROOMS * 99 // 100]:.3f} s, worst "
               f"{pauses[-1]:.3f} s; {crowd.refused} requests "
-              f"were refused for now; the server ended after {took[0]:.1f} s")
+              f"were refused meanwhile and sent again; the server ended after {took[0]:.1f} s")
         self.assertLess(statistics.median(pauses), LONGEST_PAUSE_S)
 
     def test_an_ai_a_watcher_a_password_and_people_in_no_room_go_on(self) -> None:

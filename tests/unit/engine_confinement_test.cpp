@@ -34,7 +34,7 @@ class Confined : public testing::Test {
   Confined() { ::signal(SIGPIPE, SIG_IGN); }
 
   void SetUp() override {
-    if (!can_confine()) GTEST_SKIP() << "no filter of system calls here";
+    if (!can_confine()) GTEST_SKIP() << "this kernel does not filter system calls";
   }
 
   void expect_refused(const std::string& attempt) {
