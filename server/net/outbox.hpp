@@ -48,6 +48,7 @@ class Outbox {
   bool push(std::string_view prefix, std::string_view body, std::uint64_t record = 0) {
     if (!fits(prefix.size() + body.size())) return false;
     if (bytes_.size() >= longest_gathering) end_gathering();
+    if (bytes_.capacity() < usual_capacity) bytes_.reserve(usual_capacity);
     const std::size_t before = bytes_.size();
     wire::append_frame(bytes_, prefix, body);
     added(bytes_.size() - before, record);
@@ -103,7 +104,7 @@ class Outbox {
     if (!pieces_.empty()) {
       if (sent_ == pieces_[first_piece_].bytes->size()) end_piece();
     } else if (sent_ == bytes_.size()) {
-      // The memory of a long wait is given back.
+      // A welcome or a long wait takes more than is kept: many connections are idle after it.
       if (bytes_.capacity() > kept_capacity) std::string().swap(bytes_);
       bytes_.clear();
       sent_ = 0;
@@ -116,7 +117,8 @@ class Outbox {
   }
 
  private:
-  static constexpr std::size_t kept_capacity = std::size_t{4} * 1024;
+  static constexpr std::size_t usual_capacity = 128;  // for the updates of a game
+  static constexpr std::size_t kept_capacity = 2 * usual_capacity;
   static constexpr std::size_t longest_gathering = std::size_t{16} * 1024;
 
   /// Bytes that are held for that record.

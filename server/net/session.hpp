@@ -13,6 +13,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 #include "server/net/handler_memory.hpp"
@@ -27,7 +28,7 @@ inline constexpr bool writes_directly =
     std::derived_from<Stream, typename Stream::lowest_layer_type>;
 
 /// A stream that writes to the buffer of a pending read only when it calls the handler, in the same
-/// step. Such streams can share one buffer.
+/// step, and keeps the handler itself. Such streams can share one buffer.
 template <class Stream>
 concept ReadsWhenReady = Stream::reads_when_ready;
 
@@ -80,10 +81,21 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   using Error = boost::system::error_code;
   using Pointer = std::shared_ptr<Session>;
 
+  // A stream that keeps its handlers itself needs no memory for them.
+  struct NoMemory {};
+  using ReadMemory = std::conditional_t<ReadsWhenReady<Stream>, NoMemory, HandlerMemory>;
+
   /// The end of a pending read.
   struct ReadHandler {
-    using allocator_type = HandlerAllocator<void>;
-    allocator_type get_allocator() const noexcept { return allocator_type(session->read_memory_); }
+    using allocator_type =
+        std::conditional_t<ReadsWhenReady<Stream>, std::allocator<void>, HandlerAllocator<void>>;
+    allocator_type get_allocator() const noexcept {
+      if constexpr (ReadsWhenReady<Stream>) {
+        return {};
+      } else {
+        return allocator_type(session->read_memory_);
+      }
+    }
     void operator()(const Error& error, std::size_t bytes) {
       Session& self = *session;
       self.on_read(std::move(session), error, bytes);
@@ -243,7 +255,7 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   bool refusal_waits_ = false;              // for the first bytes
   std::optional<char> first_byte_;          // if it has come alone and does not decide
   Protocols<Stream>* protocols_ = nullptr;  // until the first bytes have decided
-  HandlerMemory read_memory_;
+  [[no_unique_address]] ReadMemory read_memory_;
   std::array<char, longest_read> input_;
   std::string output_;  // while a write is pending
 };

@@ -25,6 +25,7 @@ LONGEST = 240  # seconds after which nothing more begins: a busy machine takes l
 SHORT = {
     "engine": [],
     "journal": ["--rounds", "3", "--seconds", "0.5"],
+    "memory": ["--rounds", "1", "--connections", "4000"],
     "operation": ["--rounds", "3", "--seconds", "0.5", "--blocked", "2",
                   "--blocked-rounds", "1"],
     "server": ["--rounds", "2", "--seconds", "0.5", "--no-peers", "--rows",

@@ -78,6 +78,14 @@ def journal(text: str):
                           without[cells[0]], spread(cells[3]))
 
 
+def memory(text: str):
+    for cells in rows(text):
+        if cells[0].startswith("all;"):
+            yield Measure("memory of 50 rooms that play, MiB", spread(cells[1]), is_portable=True)
+        elif cells[0].startswith("a"):
+            yield Measure(f"memory of {cells[0]}, bytes", spread(cells[1]), is_portable=True)
+
+
 def operation(text: str):
     for cells in rows(text):
         if cells[0] == "moves a second":
@@ -143,7 +151,7 @@ def turns(text: str):
 
 
 READERS = {reader.__name__: reader for reader in
-           (engine, journal, operation, server, stores, transports, turns)}
+           (engine, journal, memory, operation, server, stores, transports, turns)}
 
 
 def measures_in(benchmark: str, text: str) -> list[Measure]:

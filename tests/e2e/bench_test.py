@@ -67,7 +67,7 @@ class MeasuresTest(unittest.TestCase):
     """What `./run bench` reads out of recorded tables."""
 
     def test_every_recorded_table_has_measures(self) -> None:
-        for benchmark in ("engine", "journal", "operation", "server", "transports"):
+        for benchmark in ("engine", "journal", "memory", "operation", "server", "transports"):
             text = (BENCH / "results" / f"{benchmark}.md").read_text()
             self.assertGreaterEqual(len(measures_in(benchmark, text)), 2, benchmark)
 
