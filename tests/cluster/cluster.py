@@ -26,7 +26,7 @@ from faults import DECK, OF_A_SERVER, OF_PACKETS, WIRED_DECK, Faults
 from generated import protocol
 from history import History, fields_of_record
 from people import Crowd
-from plants import PLANTS
+from plants import PLANTS, Planting
 from postgres import is_installed
 from servers import Server
 from view import View, summary
@@ -125,13 +125,14 @@ def read_records(server: Server, history: History) -> None:
     history.add("records", by=server.name, count=len(ids))
 
 
-async def run(options: argparse.Namespace, history: History, wires: Wires | None) -> str:
+async def run(options: argparse.Namespace, history: History, wires: Wires | None,
+              planting: Planting | None) -> str:
     """The summary. Raises Stuck. SIGTERM ends it as Ctrl-C does."""
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, asyncio.current_task().cancel)
-    plant = PLANTS.get(options.plant)
+    plant = planting.plant if planting else None
     database = await asyncio.to_thread(Database, plant is not None and plant.asynchronous,
                                        **({"hosts": wires.databases} if wires else {}))
-    servers = [Server(name, database, plant, wires) for name in SERVERS]
+    servers = [Server(name, database, planting, wires) for name in SERVERS]
     crowd, tasks = None, []
     try:
         await asyncio.gather(*(server.open() for server in servers))
@@ -155,8 +156,6 @@ async def run(options: argparse.Namespace, history: History, wires: Wires | None
         for server in servers:
             await asyncio.to_thread(read_records, server, history)
         history.add("end")
-        if plant and not any(server.plant_hits for server in servers):
-            raise Stuck("the mistake could not be planted: the servers send other statements")
         return summary(crowd, servers, faults, bool(options.apart))
     except Exception as problem:
         if not isinstance(problem, Stuck):
@@ -226,9 +225,10 @@ def try_it(options: argparse.Namespace, network: str, wires: Wires | None) -> in
     """The exit status."""
     path = options.history or tempfile.mkstemp(prefix="tictactoe-cluster-", suffix=".history")[1]
     history = History(path)
+    planting = Planting(PLANTS[options.plant]) if options.plant else None
     status = 0
     try:
-        print(asyncio.run(run(options, history, wires)), f"the network: {network}", sep="\n", flush=True)
+        print(asyncio.run(run(options, history, wires, planting)), f"the network: {network}", sep="\n", flush=True)
     except Stuck as stuck:
         print(f"STUCK: {stuck}", flush=True)
         status = 1
@@ -240,9 +240,13 @@ def try_it(options: argparse.Namespace, network: str, wires: Wires | None) -> in
         history.close()
     checked = subprocess.run([sys.executable, "-B", Path(__file__).with_name("checker.py"), path],
                              check=False).returncode
-    if options.plant:
+    if planting and not planting.hits:
+        print("NOT PLANTED: no server has sent the statement that this mistake changes, so whatever was found "
+              "is another one.")
+        status = 1
+    elif planting:
         found = checked == 1  # people may be stuck because of it
-        print(f"Planted: {PLANTS[options.plant].says}.", "FOUND" if found else "NOT FOUND")
+        print(f"Planted: {planting.plant.says}.", "FOUND" if found else "NOT FOUND")
         status = 0 if found else 1
     else:
         status = status or checked

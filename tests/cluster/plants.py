@@ -41,5 +41,18 @@ PLANTS = {
         BEYOND_THE_LEASE),
 }
 
+
+class Planting:
+    """Makes one mistake in all that is sent to the database, and counts how often."""
+
+    def __init__(self, plant: Plant) -> None:
+        self.plant = plant
+        self.hits = 0  # as long as it is 0, nothing is wrong with the servers
+
+    def rewrite(self, data: bytes) -> bytes:
+        self.hits += data.count(self.plant.sent)
+        return data.replace(self.plant.sent, self.plant.arrives)
+
+
 for plant in PLANTS.values():
     assert len(plant.sent) == len(plant.arrives)

@@ -11,7 +11,7 @@ import places  # noqa: F401  (before what it makes known)
 from database import Database
 from links import Link
 from network import LOOPBACK
-from plants import Plant
+from plants import Planting
 from programs import BIN, TIMEOUT
 from wires import Cable, Way, Wires
 
@@ -22,7 +22,8 @@ RESTART_S = 0.5
 class Server:
     """Started again whenever it has ended, unless that is withheld."""
 
-    def __init__(self, name: str, database: Database, plant: Plant | None, wires: Wires | None) -> None:
+    def __init__(self, name: str, database: Database, planting: Planting | None,
+                 wires: Wires | None) -> None:
         """On a host of that name in a network, or behind proxies on this machine."""
         self.name = name
         self.host = wires.host(name) if wires else LOOPBACK
@@ -39,8 +40,6 @@ class Server:
         self._process: asyncio.subprocess.Process | None = None
         self._folder = tempfile.TemporaryDirectory(prefix="tictactoe-server-")
         self._database = database
-        self.plant_hits = 0  # statements that were changed
-        self._plant = plant
         self.cable: Cable | None = None
         self._wired_port = 0
         self._databases: list[str] = []
@@ -52,7 +51,8 @@ class Server:
             self._databases = [node.host.ipv4 for node in database.nodes]
         else:
             self.clients = Link(lambda: asyncio.open_connection("127.0.0.1", self.port))
-            self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket), self._rewrite)
+            rewrite = planting.rewrite if planting else None
+            self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket), rewrite)
                            for node in database.nodes]
         self._supervisor: asyncio.Task | None = None
 
@@ -127,12 +127,6 @@ class Server:
             self._databases.append(f"{self._folder.name}/{number}")
             os.mkdir(self._databases[-1])
             await link.listen_at(f"{self._databases[-1]}/.s.PGSQL.5432")
-
-    def _rewrite(self, data: bytes) -> bytes:
-        if self._plant is None or self._plant.sent not in data:
-            return data
-        self.plant_hits += 1
-        return data.replace(self._plant.sent, self._plant.arrives)
 
     def _signal(self, number: int) -> None:
         # asyncio's own functions would take its status away from the wait for its end.
