@@ -10,8 +10,8 @@ namespace {
 // waits, and finds little left to write.
 void sync(SQLite::Database& connection) {
   sqlite3_file* file = nullptr;
-  if (sqlite3_file_control(connection.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER, &file) !=
-          SQLITE_OK ||
+  if (sqlite3_file_control(connection.getHandle(), "main", SQLITE_FCNTL_FILE_POINTER,
+                           static_cast<void*>(&file)) != SQLITE_OK ||
       file == nullptr || file->pMethods == nullptr) {
     return;
   }
