@@ -24,7 +24,8 @@ namespace tictactoe::net {
 /// record is durable. Holding and releasing cost O(1) a frame.
 class Outbox {
  public:
-  /// What a connection may have waiting without being counted in Backlogs, in bytes.
+  /// What a connection may have waiting without being counted in Backlogs, in bytes. More is
+  /// counted in steps of so many, rounded up: a small frame seldom changes the count.
   static constexpr std::size_t uncounted_bytes = std::size_t{4} * 1024;
 
   /// `limit` in bytes. `backlogs` must outlive the outbox unless it is empty.
@@ -142,9 +143,9 @@ class Outbox {
   }
   void count_backlog() {
     const std::size_t bytes = bytes_.size() + piece_bytes_;
-    if (bytes > uncounted_bytes || backlog_.bytes > 0) {
-      backlogs_.count(backlog_, bytes > uncounted_bytes ? bytes : 0);
-    }
+    if (bytes <= uncounted_bytes && backlog_.bytes == 0) return;
+    constexpr std::size_t step = uncounted_bytes;
+    backlogs_.count(backlog_, bytes > uncounted_bytes ? (bytes + step - 1) / step * step : 0);
   }
   void add_piece(core::SharedBytes piece);
   /// What was gathered becomes a piece.
