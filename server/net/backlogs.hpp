@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <set>
 #include <unordered_map>
-#include <utility>
 
 namespace tictactoe::net {
 
@@ -34,8 +33,8 @@ class Backlogs {
   /// Counts this connection with that many bytes; 0: not any more. O(log n).
   void count(Backlog& backlog, std::size_t bytes);
   /// If all together or one address have more than they may: the largest backlog of the address
-  /// with the most bytes, and of equal ones the oldest, so that a peer that reads is not cut off
-  /// for one that does not. Null otherwise. O(log n).
+  /// with the most bytes, and of equal ones (addresses as well as backlogs) the oldest, so that a
+  /// peer that reads is not cut off for one that does not. Null otherwise. O(log n).
   Backlog* too_much() const;
 
   /// Bytes that are counted.
@@ -49,14 +48,24 @@ class Backlogs {
   };
   struct Share {
     std::size_t used = 0;
+    std::uint64_t since = 0;  // of the first backlog
     std::set<Backlog*, Smaller> backlogs;
+  };
+  // Of the share of an address.
+  struct Rank {
+    std::size_t used;
+    std::uint64_t since;
+    std::uint64_t address;
+    bool operator<(const Rank& other) const {
+      return used != other.used ? used < other.used : since > other.since;
+    }
   };
 
   Limits limits_;
   std::size_t used_ = 0;
   std::uint64_t begun_ = 0;
-  std::unordered_map<std::uint64_t, Share> shares_;          // by address
-  std::set<std::pair<std::size_t, std::uint64_t>> by_size_;  // bytes and address of each share
+  std::unordered_map<std::uint64_t, Share> shares_;  // by address
+  std::set<Rank> by_size_;                           // one for each share
 };
 
 }  // namespace tictactoe::net

@@ -217,6 +217,20 @@ TEST(Backlogs, name_the_largest_of_the_address_with_the_most) {
   EXPECT_EQ(backlogs.used(), 0u);
 }
 
+TEST(Backlogs, name_the_address_that_waits_for_longer_if_two_have_the_same) {
+  for (const std::uint64_t first : {1u, 2u}) {
+    Backlogs backlogs({100, 100});
+    Backlog early{nullptr, first};
+    Backlog late{nullptr, 3 - first};
+    backlogs.count(early, 30);
+    backlogs.count(late, 60);
+    backlogs.count(early, 60);
+    EXPECT_EQ(backlogs.too_much(), &early);
+    backlogs.count(early, 0);
+    backlogs.count(late, 0);
+  }
+}
+
 TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
   Backlogs backlogs(plenty);
   Outbox outbox(100, backlogs);
