@@ -52,29 +52,35 @@ std::optional<Value> Lookout::noted(store::Result<Value> result, Look& found) {
 Look Lookout::look(const Errand& errand, core::Time began) {
   Look found;
   found.began = began;
+  for (const store::PublishedRoom& room : errand.changed) {
+    unpublished_.insert_or_assign(room.name, room);
+  }
   renew(errand, found);
-  if (!found.is_member || !found.fault.empty()) return found;
+  if (found.is_member && found.fault.empty()) look_as_member(errand.self, found);
+  if (!found.fault.empty()) {
+    unpublished_.merge(unconfirmed_);  // what has changed since then stays
+    unconfirmed_.clear();
+  }
+  return found;
+}
+
+void Lookout::look_as_member(const store::Member& self, Look& found) {
   found.is_draining = told_.is_draining;
   found.is_leaving = told_.is_leaving;
-  if (!errand.changed.empty()) {
-    if (const auto fault = membership_.publish(errand.self.stream, errand.changed)) {
-      found.fault = fault->reason;
-    }
-  }
-  take(errand.self, found);
+  publish(self, found);
+  take(self, found);
   if (auto members = noted(membership_.members(), found)) {
     found.members = *std::move(members);
-    found.news.players = count_players(found.members, errand.self.stream);
+    found.news.players = count_players(found.members, self.stream);
   }
-  if (errand.self.is_draining) {
+  if (self.is_draining) {
     const auto arriving = noted(membership_.count_arriving(settings_.most_arriving), found);
     found.arriving = arriving.value_or(settings_.most_arriving);
   }
-  if (!read_ || began - *read_ >= settings_.interval) {
-    read_others(errand.self, found);
-    read_ = began;
+  if (!read_ || found.began - *read_ >= settings_.interval) {
+    read_others(self, found);
+    read_ = found.began;
   }
-  return found;
 }
 
 // Each renewal is a commit, so not more often than needed.
@@ -89,6 +95,23 @@ void Lookout::renew(const Errand& errand, Look& found) {
   if (!found.is_renewed) return;
   renewed_ = found.began;
   told_ = self;
+  unconfirmed_.clear();  // this commit came after it, and is durable
+}
+
+void Lookout::publish(const store::Member& self, Look& found) {
+  if (unpublished_.empty()) return;
+  std::vector<store::PublishedRoom> rooms;
+  rooms.reserve(unpublished_.size());
+  for (const auto& [name, room] : unpublished_) rooms.push_back(room);
+  if (const auto fault = membership_.publish(self.stream, rooms)) {
+    found.fault = fault->reason;
+    return;
+  }
+  for (store::PublishedRoom& room : rooms) {
+    std::string name = room.name;
+    unconfirmed_.insert_or_assign(std::move(name), std::move(room));
+  }
+  unpublished_.clear();
 }
 
 // What was given to this server is its own, whatever becomes of it. While rooms arrive one after

@@ -67,12 +67,15 @@ class Lookout {
       : membership_(membership), settings_(settings) {}
 
   /// Prolongs the lease, shows what has changed, takes over, adopts, and reads what the others
-  /// show. `began`: a time before this call. O(what is taken over), and O(rooms of others) once in
-  /// an interval: looks that follow each other faster read what is needed to take over.
+  /// show. What could not be shown, or may be lost with the database, is shown by a later look.
+  /// `began`: a time before this call. O(what is taken over), and O(rooms of others) once in an
+  /// interval: looks that follow each other faster read what is needed to take over.
   Look look(const Errand& errand, core::Time began);
 
  private:
+  void look_as_member(const store::Member& self, Look& found);
   void renew(const Errand& errand, Look& found);
+  void publish(const store::Member& self, Look& found);
   void take(const store::Member& self, Look& found);
   void read_others(const store::Member& self, Look& found);
   /// The result of a call; nothing if it failed, which is noted.
@@ -90,6 +93,9 @@ class Lookout {
   std::optional<core::Time> renewed_;
   store::Member told_;  // by the last renewal
   std::optional<core::Time> read_;
+  std::map<std::string, store::PublishedRoom> unpublished_;  // by name
+  // Published since the last renewal. If the database fails before the next one, it may be lost.
+  std::map<std::string, store::PublishedRoom> unconfirmed_;
 };
 
 /// Judges the lease, passes on what a Lookout has found, and finds out what others have to be

@@ -84,7 +84,8 @@ class Membership {
   /// that version.
   virtual Result<std::optional<SharedBans>> bans(const std::string& known_version) = 0;
 
-  /// Replaces what others see of rooms of that stream. A room without `info` is listed no more.
+  /// Replaces what others see of rooms of that stream. A room without `info` is listed no more. It
+  /// is durable after the next renew() without a fault of any call in between.
   virtual std::optional<Fault> publish(StreamId stream, std::span<const PublishedRoom> rooms) = 0;
   /// The listed rooms of the other members.
   virtual Result<std::vector<PublishedRoom>> rooms_of_others(StreamId stream) = 0;

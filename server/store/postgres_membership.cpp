@@ -167,7 +167,7 @@ std::optional<Fault> PostgresMembership::publish(StreamId stream,
   return fault_of([&] {
     connection_.ensure();
     connection_.transact("BEGIN", [&] {
-      // Nothing is lost that this server would not publish again.
+      // Durable with the next commit of this connection that waits, such as a renewal.
       connection_.run("SET LOCAL synchronous_commit = off");
       connection_.run(publish_rooms, {stream, names.parameter(), infos.parameter()});
     });
