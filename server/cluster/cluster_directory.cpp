@@ -321,11 +321,15 @@ void ClusterDirectory::find_open_room(core::Time now, Answer<FoundRoom> answer) 
   answer(std::move(found), now);
 }
 
-v1::RoomList ClusterDirectory::own_rooms(const std::string& after, core::Time now) {
-  v1::RoomList list;
+ClusterDirectory::OwnRooms ClusterDirectory::own_rooms(const std::string& after, core::Time now) {
+  OwnRooms own;
   local_->list_rooms(after, false, now,
-                     [&](v1::RoomList found, core::Time) { list = std::move(found); });
-  return list;
+                     [&](v1::RoomList found, core::Time) { own.page = std::move(found); });
+  own.serials.reserve(static_cast<std::size_t>(own.page.rooms_size()));
+  for (const v1::RoomInfo& room : own.page.rooms()) {
+    own.serials.push_back(find_room_here(room.name(), now).serial);
+  }
+  return own;
 }
 
 // Merges a page of the own rooms with those of others: both are in the order of names.

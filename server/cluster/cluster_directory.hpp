@@ -47,8 +47,12 @@ class ClusterDirectory final : public core::Directory {
   /// this one has, or they have waited too long. `in_store`: asks the store again for the rest.
   void answer_waiting(bool in_store, core::Time now);
   void changed(const core::RoomElsewhere& room);
-  /// A page of the rooms that this server lists.
-  v1::RoomList own_rooms(const std::string& after, core::Time now);
+  /// A page of the rooms that this server lists, and the serials of these.
+  struct OwnRooms {
+    v1::RoomList page;
+    std::vector<std::uint64_t> serials;
+  };
+  OwnRooms own_rooms(const std::string& after, core::Time now);
 
   void find_player(const std::string& token_hash, core::Time now,
                    Answer<FoundPlayer> answer) override;

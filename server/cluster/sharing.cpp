@@ -329,9 +329,10 @@ Sharing::Again Sharing::sweep(core::Time now) {
     return std::nullopt;
   }
   if (is_overdue(now)) return std::nullopt;
-  const v1::RoomList page = directory_->own_rooms(swept_to_, now);
+  const auto [page, serials] = directory_->own_rooms(swept_to_, now);
+  auto serial = serials.begin();
   for (const v1::RoomInfo& room : page.rooms()) {
-    std::string shown = without_what_changes_often(room);
+    Shown shown{*serial++, without_what_changes_often(room)};
     const auto known = published_.find(room.name());
     if (known == published_.end() || known->second != shown) {
       changed_[room.name()] = {room.name(), room.SerializeAsString(), self_.stream};

@@ -193,9 +193,16 @@ class Sharing {
   std::map<store::StreamId, std::uint64_t> expected_;  // rooms that others have, with those given
   core::Time handover_until_;                          // others may be leaving until then
 
-  std::string swept_to_;                          // the last name of the own rooms so far
-  std::map<std::string, std::string> published_;  // by name, without what changes often
-  std::map<std::string, std::string> in_sweep_;
+  struct Shown {
+    std::uint64_t serial =
+        0;             // a room that has a former one's name has nothing of what that showed
+    std::string info;  // without what changes often
+    friend bool operator==(const Shown&, const Shown&) = default;
+  };
+
+  std::string swept_to_;                    // the last name of the own rooms so far
+  std::map<std::string, Shown> published_;  // by name
+  std::map<std::string, Shown> in_sweep_;
   std::map<std::string, store::PublishedRoom> changed_;  // to be published, by name
 };
 

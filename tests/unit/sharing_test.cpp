@@ -1,4 +1,5 @@
-// What a server that is to end decides about its rooms.
+// What a server decides about its rooms: what others have to be shown, and who has them if it is to
+// end.
 #include "server/cluster/sharing.hpp"
 
 #include <gmock/gmock.h>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/host_driver.hpp"
+#include "tests/support/records.hpp"
 
 namespace tictactoe::cluster {
 namespace {
@@ -20,7 +22,7 @@ using testing::IsEmpty;
 
 class SharingTest : public testing::Test {
  protected:
-  SharingTest() {
+  explicit SharingTest(bool drains = true) {
     Sharing::Events events;
     events.servers = [](const auto&) {};
     events.news = [](const auto&) {};
@@ -28,8 +30,10 @@ class SharingTest : public testing::Test {
     events.lost = [this](const std::string& /*why*/) { is_lost = true; };
     events.count_rooms = [this] { return rooms; };
     events.count_players = [] { return std::size_t{0}; };
+    events.has_ended = [] { return false; };
     sharing_.set_directory(*directory_);
     sharing_.set_events(std::move(events));
+    if (!drains) return;
     Sharing::Draining draining;
     draining.give = [this](const core::Directory::Server& to, std::size_t most) {
       const std::size_t given = std::min(most, rooms);
@@ -67,6 +71,31 @@ class SharingTest : public testing::Test {
     }
     return sharing_.looked(found, now_);
   }
+  /// Looks through the rooms. Returns the names of those that are to be shown to the others.
+  std::vector<std::string> sweep() {
+    sharing_.sweep(now_);
+    std::vector<std::string> names;
+    for (const store::PublishedRoom& room : sharing_.begin_look().changed) {
+      names.push_back(room.name);
+    }
+    Look found;
+    found.began = now_;
+    found.is_renewed = true;
+    sharing_.looked(found, now_);
+    return names;
+  }
+  /// A room of ann, who waits for somebody.
+  void open_room(std::uint64_t serial, const std::string& name) {
+    journal::v1::Saved saved;
+    *saved.add_players() = test::player_record(1, "ann").player();
+    *saved.add_rooms()->mutable_room() = test::room_record(serial, name).room();
+    journal::v1::Seat& seat = *saved.mutable_rooms(0)->mutable_room()->mutable_x();
+    seat.set_kind(v1::Occupant::KIND_PERSON);
+    seat.set_player(1);
+    EXPECT_TRUE(host_.adopt(saved, now_).refused.empty());
+  }
+  /// No room is left.
+  void give_all() { host_.give_rooms({2, "c:1", {}}, 10, now_); }
 
   const SharingSettings settings;
   std::size_t rooms = 20;
@@ -78,17 +107,41 @@ class SharingTest : public testing::Test {
  private:
   const core::Config config_;
   ClusterDirectory* directory_ = nullptr;
-  const core::Host host_{config_, 1, test::HostDriver::counted_tokens(),
-                         [this](std::unique_ptr<core::Directory> local) {
-                           auto directory = std::make_unique<ClusterDirectory>(
-                               std::move(local), config_, 1,
-                               [](const ClusterDirectory::Question&) { return false; });
-                           directory_ = directory.get();
-                           return directory;
-                         }};
+  core::Host host_{config_, 1, test::HostDriver::counted_tokens(),
+                   [this](std::unique_ptr<core::Directory> local) {
+                     auto directory = std::make_unique<ClusterDirectory>(
+                         std::move(local), config_, 1,
+                         [](const ClusterDirectory::Question&) { return false; });
+                     directory_ = directory.get();
+                     return directory;
+                   }};
   core::Time now_{std::chrono::hours(1)};
   Sharing sharing_{member(1, 0, false), settings, now_};
 };
+
+class Sweep : public SharingTest {
+ protected:
+  Sweep() : SharingTest(false) {}
+};
+
+TEST_F(Sweep, shows_a_room_until_it_is_gone) {
+  open_room(7, "den");
+  EXPECT_THAT(sweep(), ElementsAre("den"));
+  EXPECT_THAT(sweep(), IsEmpty());
+  give_all();
+  EXPECT_THAT(sweep(), ElementsAre("den"));
+  EXPECT_THAT(sweep(), IsEmpty());
+}
+
+// The row of the former room was deleted with what others see of it.
+TEST_F(Sweep, shows_a_room_that_has_the_name_and_the_look_of_a_former_one) {
+  open_room(7, "den");
+  EXPECT_THAT(sweep(), ElementsAre("den"));
+  give_all();
+  open_room(8, "den");
+  EXPECT_THAT(sweep(), ElementsAre("den"));
+  EXPECT_THAT(sweep(), IsEmpty());
+}
 
 TEST_F(SharingTest, gives_rooms_once_the_others_know_and_then_leaves) {
   look(milliseconds(0), {0});
