@@ -26,7 +26,6 @@ std::string encode(const Compaction::Room& room) {
 
 Result<CompactionStep> SqliteStore::compact() {
   CompactionStep step;
-  if (log_->is_nearly_moved()) log_->move(file_);
   const auto done = guarded([&] {
     if (!progress_) begin_compaction();
     if (progress_) {

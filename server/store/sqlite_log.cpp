@@ -22,18 +22,65 @@ void sync(SQLite::Database& connection) {
 }  // namespace
 
 void SqliteLog::has(int pages) {
-  // A shorter log was begun again, after all of it was in the database file.
-  if (pages < pages_.exchange(pages)) moved_ = 0;
+  const std::scoped_lock lock(mutex_);
+  if (pages < pages_) {  // it was begun again, after all of it was in the database file
+    ++begun_;
+    moved_ = 0;
+    next_try_ = 0;
+  }
+  pages_ = pages;
 }
 
-void SqliteLog::move(SQLite::Database& connection) {
+bool SqliteLog::is_full() const {
+  const std::scoped_lock lock(mutex_);
+  return pages_ >= next_try_ && unmoved() >= pages_at_once;
+}
+
+bool SqliteLog::is_nearly_moved() const {
+  const std::scoped_lock lock(mutex_);
+  return !reader_moves_ && pages_ >= next_try_ && pages_ >= pages_at_once && unmoved() > 0 &&
+         unmoved() <= (pages_ < most_pages ? last_pages : pages_at_once);
+}
+
+void SqliteLog::move_most(SQLite::Database& connection) {
+  {
+    const std::scoped_lock lock(mutex_);
+    reader_moves_ = true;
+  }
+  for (int pass = 0; pass < most_passes; ++pass) {
+    const auto left = move(connection);
+    if (!left || *left <= last_pages) break;
+  }
+  const std::scoped_lock lock(mutex_);
+  reader_moves_ = false;
+}
+
+void SqliteLog::move_rest(SQLite::Database& connection) {
+  if (!move(connection)) return;
+  // If somebody reads just now, the next commit does not begin the log again, but a later one can.
+  const std::scoped_lock lock(mutex_);
+  next_try_ = pages_ + last_pages / 2;
+}
+
+std::optional<int> SqliteLog::move(SQLite::Database& connection) {
+  std::unique_lock lock(mutex_);
+  const std::uint64_t begun = begun_;
+  const int before = moved_;
+  lock.unlock();
   int in_log = 0;
   int moved = 0;
   const int result = sqlite3_wal_checkpoint_v2(connection.getHandle(), "main",
                                                SQLITE_CHECKPOINT_PASSIVE, &in_log, &moved);
-  const bool has_moved = result == SQLITE_OK && moved >= 0;
+  const bool has_moved = result == SQLITE_OK && moved > before;
   if (has_moved && moved < in_log) sync(connection);
-  moved_ = has_moved ? moved : pages_.load();
+  lock.lock();
+  if (begun_ != begun) return 0;
+  if (!has_moved) {
+    next_try_ = pages_ + pages_at_once;
+    return std::nullopt;
+  }
+  moved_ = moved;
+  return unmoved();
 }
 
 }  // namespace tictactoe::store

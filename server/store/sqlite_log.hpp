@@ -3,7 +3,9 @@
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
 
 namespace tictactoe::store {
 
@@ -14,33 +16,47 @@ namespace tictactoe::store {
 /// A reader moves most pages beside the commits. The log begins again only if all its pages are
 /// moved, which commits prevent that come meanwhile: so the writer moves the last ones between two
 /// commits. One object serves all connections of a process. Calls may come from two threads.
+///
+/// The log takes `most_pages` and what comes while they are moved, unless another program reads the
+/// database for so long (a backup) or the disk fails: pages that it may still need can't be moved.
 class SqliteLog {
  public:
-  /// Pages (of 4 KiB) that a reader moves at a time.
+  /// Pages (of 4 KiB) after which a reader moves them, and after which it tries again if it can't.
   static constexpr int pages_at_once = 4'096;
-  /// At most so many pages are moved by the writer.
+  /// At most so many pages are moved by the writer,
   static constexpr int last_pages = 128;
+  /// unless the log has so many: then it moves what the reader has left, up to `pages_at_once`.
+  static constexpr int most_pages = 16 * pages_at_once;
 
   /// After each commit: the log has that many pages.
   void has(int pages);
 
-  /// Whether a reader should call move().
-  bool is_full() const { return unmoved() >= pages_at_once; }
-  /// Whether the writer should call move(), so that the log begins again.
-  bool is_nearly_moved() const {
-    return pages_ >= pages_at_once && unmoved() > 0 && unmoved() <= last_pages;
-  }
+  /// Whether a reader should call move_most().
+  bool is_full() const;
+  /// Moves the pages into the file and waits until they are on the disk, up to `most_passes` times:
+  /// each takes those that have come during the one before. Neither waits for another connection
+  /// nor makes one wait.
+  void move_most(SQLite::Database& connection);
 
-  /// Moves the pages into the file and waits until they are on the disk. Neither waits for another
-  /// connection nor makes one wait. If it fails, the log grows by `pages_at_once` before the next
-  /// try.
-  void move(SQLite::Database& connection);
+  /// Whether the writer should call move_rest(), so that the log begins again. False while a reader
+  /// moves pages.
+  bool is_nearly_moved() const;
+  /// Moves the pages that are left and waits until they are on the disk.
+  void move_rest(SQLite::Database& connection);
 
  private:
-  int unmoved() const { return pages_ - moved_; }
+  static constexpr int most_passes = 4;
 
-  std::atomic<int> pages_ = 0;
-  std::atomic<int> moved_ = 0;
+  int unmoved() const { return pages_ - moved_; }
+  /// Returns how many pages are left; nothing if it failed, or if none could be moved.
+  std::optional<int> move(SQLite::Database& connection);
+
+  mutable std::mutex mutex_;  // not held while pages are moved
+  std::uint64_t begun_ = 0;   // how often the log has begun again
+  int pages_ = 0;
+  int moved_ = 0;
+  int next_try_ = 0;  // when the log has that many pages
+  bool reader_moves_ = false;
 };
 
 }  // namespace tictactoe::store

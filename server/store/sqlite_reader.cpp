@@ -259,7 +259,7 @@ bool SqliteReader::wants_maintenance() const {
 }
 
 void SqliteReader::maintain() {
-  if (wants_maintenance()) log_->move(file_);
+  if (wants_maintenance()) log_->move_most(file_);
 }
 
 }  // namespace tictactoe::store

@@ -58,6 +58,7 @@ Result<StreamPosition> SqliteStore::own(StreamId stream) {
 // of one table, and compaction moves many of them together to the other tables.
 Result<AppendOutcome> SqliteStore::append(StreamId stream, StreamPosition expected,
                                           std::uint64_t last_sequence, const Batch& batch) {
+  if (log_->is_nearly_moved()) log_->move_rest(file_);
   const std::uint64_t now = settings_.unix_ms();
   const auto parts = split_batch(batch.bytes(), settings_.step_bytes);
   const auto append_part = [&](std::size_t part) {

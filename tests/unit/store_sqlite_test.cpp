@@ -3,12 +3,15 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <atomic>
 #include <fstream>
 #include <initializer_list>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "server/store/rows.hpp"
+#include "server/store/sqlite_log.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
@@ -98,25 +101,80 @@ TEST(SqliteStore, is_one_file_once_it_is_finished) {
   EXPECT_EQ(open(folder / "copy.db")->saved().rooms_size(), 1);
 }
 
+/// Takes some 13 bytes of the log for each move.
+Batch batch_of_moves(std::uint32_t moves) {
+  Batch batch = batch_of({player_record(1, "ann")});
+  for (std::uint32_t ply = 1; ply <= moves; ++ply) {
+    batch.add(move_record(1, ply, ply).SerializeAsString());
+  }
+  return batch;
+}
+
+constexpr std::uintmax_t bytes_at_once = std::uintmax_t{4096} * SqliteLog::pages_at_once;
+
 TEST(SqliteStore, moves_its_log_into_the_file_beside_the_commits) {
   TemporaryFolder folder;
   const auto database = open(folder / "journal.db");
   const auto reader = database->get().open_reader();
   ASSERT_TRUE(reader);
-  Batch large = batch_of({player_record(1, "ann")});
-  for (std::uint32_t ply = 1; ply < 30'000; ++ply) {
-    large.add(move_record(1, ply, ply).SerializeAsString());
-  }
+  const Batch large = batch_of_moves(30'000);
   while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
-  const auto log_bytes = std::filesystem::file_size(folder / "journal.db-wal");
   (*reader)->maintain();
   EXPECT_FALSE((*reader)->wants_maintenance());
-  EXPECT_GE(std::filesystem::file_size(folder / "journal.db"), log_bytes / 2);
+  EXPECT_GE(std::filesystem::file_size(folder / "journal.db"), bytes_at_once / 2);
 
-  ASSERT_TRUE(database->get().compact());
   while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
-  EXPECT_LE(std::filesystem::file_size(folder / "journal.db-wal"), log_bytes * 5 / 4)
+  EXPECT_LE(std::filesystem::file_size(folder / "journal.db-wal"), bytes_at_once * 5 / 4)
       << "the log has not begun again";
+}
+
+// Commits that come while pages are moved are still in the log afterwards.
+TEST(SqliteStore, begins_its_log_again_although_commits_never_pause) {
+  TemporaryFolder folder;
+  const auto database = open(folder / "journal.db");
+  const auto reader = database->get().open_reader();
+  ASSERT_TRUE(reader);
+  const Batch small = batch_of_moves(3'000);
+  constexpr std::uintmax_t total = 3 * bytes_at_once;
+  std::atomic<bool> is_done = false;
+  std::thread writer([&] {
+    for (std::uintmax_t written = 0; written < total; written += small.bytes().size()) {
+      EXPECT_FALSE(database->append(small));
+      std::this_thread::sleep_for(std::chrono::microseconds(500));
+    }
+    is_done = true;
+  });
+  while (!is_done) {
+    (*reader)->maintain();
+    std::this_thread::yield();
+  }
+  writer.join();
+  EXPECT_LT(std::filesystem::file_size(folder / "journal.db-wal"), total * 2 / 3);
+}
+
+TEST(SqliteStore, waits_with_its_log_while_another_program_reads) {
+  TemporaryFolder folder;
+  const auto database = open(folder / "journal.db");
+  const auto reader = database->get().open_reader();
+  ASSERT_TRUE(reader);
+  const Batch large = batch_of_moves(30'000);
+  ASSERT_FALSE(database->append(large));
+  SQLite::Database backup(folder / "journal.db");
+  backup.exec("BEGIN");
+  EXPECT_EQ(backup.execAndGet("SELECT count(*) FROM streams").getInt(), 1);
+  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
+  for (int tries = 0; tries < 2 && (*reader)->wants_maintenance(); ++tries) (*reader)->maintain();
+  EXPECT_FALSE((*reader)->wants_maintenance()) << "it would try all the time";
+  const auto log_bytes = std::filesystem::file_size(folder / "journal.db-wal");
+
+  backup.exec("COMMIT");
+  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
+  EXPECT_GE(std::filesystem::file_size(folder / "journal.db-wal"), log_bytes + bytes_at_once / 2);
+  (*reader)->maintain();
+  EXPECT_FALSE((*reader)->wants_maintenance());
+  const auto longest = std::filesystem::file_size(folder / "journal.db-wal");
+  for (int i = 0; i < 20; ++i) ASSERT_FALSE(database->append(large));
+  EXPECT_EQ(std::filesystem::file_size(folder / "journal.db-wal"), longest);
 }
 
 TEST(SqliteStore, is_accessible_only_to_its_owner) {
