@@ -170,12 +170,8 @@ void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
   if (!asked) claim_now.answer({}, now);
 }
 
-void ClusterDirectory::release_player(core::PlayerId id) {
-  local_->release_player(id);
-  drop_player(id);
-}
-
 void ClusterDirectory::drop_player(core::PlayerId id) {
+  local_->drop_player(id);
   // If that fails, the claim is dropped with everything else of this server.
   ask_([id](store::SharedNames& names) -> Continuation {
     names.drop_player(id);
@@ -245,6 +241,11 @@ bool ClusterDirectory::restore_room(const RoomClaim& room, core::PlayerId creato
 
 void ClusterDirectory::release_room(std::uint64_t serial, std::uint64_t revision) {
   local_->release_room(serial, revision);
+  own_rooms_.erase(serial);
+}
+
+void ClusterDirectory::drop_room(std::uint64_t serial) {
+  local_->drop_room(serial);
   own_rooms_.erase(serial);
   ask_([serial](store::SharedNames& names) -> Continuation {
     names.drop_room(serial);

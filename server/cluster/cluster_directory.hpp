@@ -65,7 +65,8 @@ class ClusterDirectory final : public core::Directory {
   }
   bool is_login(const std::string& name) const override { return local_->is_login(name); }
   std::string name_of(core::PlayerId id) const override { return local_->name_of(id); }
-  void release_player(core::PlayerId id) override;
+  void release_player(core::PlayerId id) override { local_->release_player(id); }
+  void drop_player(core::PlayerId id) override;
   void hand_over_player(core::PlayerId id) override { local_->hand_over_player(id); }
   void list_players(const std::string& after, core::Time now,
                     Answer<v1::PlayerList> answer) override {
@@ -75,6 +76,7 @@ class ClusterDirectory final : public core::Directory {
   void claim_room(const std::string& name, Naming naming, core::PlayerId creator, core::Time now,
                   Answer<core::Parsed<RoomClaim>> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
+  void drop_room(std::uint64_t serial) override;
   void hand_over_room(std::uint64_t serial) override;
   void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override;
   void find_open_room(core::Time now, Answer<FoundRoom> answer) override;
@@ -108,7 +110,6 @@ class ClusterDirectory final : public core::Directory {
   /// False if too many wait.
   bool wait(Waiting waiting);
   void claim(PlayerClaim claim, core::Time now);
-  void drop_player(core::PlayerId id);
   /// Continues a login. The first two return false if too many questions wait.
   bool ask_for_account(const LogIn& login);
   bool claim_account(const LogIn& login, core::PlayerId look_alike);

@@ -20,8 +20,10 @@ namespace tictactoe::core {
 /// on the thread of the host, each exactly once, in any order. The host does not handle further
 /// requests of a connection until the operations for it are answered.
 ///
-/// What an operation claims stays claimed until it is released. The caller must release it, even if
-/// the answer is not needed any more.
+/// What an operation claims stays claimed until it is released or dropped. The caller must do that,
+/// even if the answer is not needed any more: it releases what it has recorded to be gone, and
+/// drops a claim of which it has recorded nothing. What is released stays taken at the other
+/// servers until that record is durable.
 class Directory {
  public:
   template <class T>
@@ -86,6 +88,7 @@ class Directory {
   /// The name of a player of this server; empty if it is none.
   virtual std::string name_of(PlayerId id) const = 0;
   virtual void release_player(PlayerId id) = 0;
+  virtual void drop_player(PlayerId id) = 0;
   /// The player belongs to another server from now on, with all that is claimed for it.
   virtual void hand_over_player(PlayerId id) = 0;
   /// The connected players whose names come after `after`: one page.
@@ -95,8 +98,10 @@ class Directory {
   /// A name for a new room of that player, or why there is none.
   virtual void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
                           Answer<Parsed<RoomClaim>> answer) = 0;
-  /// The room is closed, or was never opened. No room begins below `revision` from now on.
+  /// The room is closed. No room begins below `revision` from now on.
   virtual void release_room(std::uint64_t serial, std::uint64_t revision) = 0;
+  /// The room was never opened.
+  virtual void drop_room(std::uint64_t serial) = 0;
   /// The room belongs to another server from now on, with its name.
   virtual void hand_over_room(std::uint64_t serial) = 0;
   /// The room of that name.

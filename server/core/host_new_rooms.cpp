@@ -70,7 +70,7 @@ void Host::claim_room(const RequestContext& context, NewRoom room, Directory::Na
             }
             if (!refused && asking != nullptr) refused = too_many_games(then);
             if (asking == nullptr || refused) {
-              directory_->release_room(claim->serial, 0);
+              directory_->drop_room(claim->serial);
               if (asking != nullptr) refuse(then, *refused);
               return;
             }

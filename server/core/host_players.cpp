@@ -86,10 +86,10 @@ void Host::welcome_newcomer(const Peer* asking, const RequestContext& context,
     if (asking != nullptr) refuse_for_now(context);
     return;
   }
-  if (asking == nullptr || refuse_hello(context)) return directory_->release_player(identity.id);
+  if (asking == nullptr || refuse_hello(context)) return directory_->drop_player(identity.id);
   const Player* player = add_player(identity, token_hash, context.now);
   if (player != nullptr) return welcome(context, *player, how);
-  directory_->release_player(identity.id);
+  directory_->drop_player(identity.id);
   expel(context.connection,
         closing_error(v1::Error::CODE_SERVER_FULL,
                       "This server knows as many players as it can: try again later."),

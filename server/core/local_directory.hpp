@@ -35,12 +35,14 @@ class LocalDirectory final : public Directory {
   bool is_login(const std::string& name) const override { return logins_.find(name) != nullptr; }
   std::string name_of(PlayerId id) const override;
   void release_player(PlayerId id) override;
+  void drop_player(PlayerId id) override { release_player(id); }
   void hand_over_player(PlayerId id) override { release_player(id); }
   void list_players(const std::string& after, Time now, Answer<v1::PlayerList> answer) override;
 
   void claim_room(const std::string& name, Naming naming, PlayerId creator, Time now,
                   Answer<Parsed<RoomClaim>> answer) override;
   void release_room(std::uint64_t serial, std::uint64_t revision) override;
+  void drop_room(std::uint64_t serial) override { release_room(serial, 0); }
   void hand_over_room(std::uint64_t serial) override { release_room(serial, 0); }
   void find_room(const std::string& name, Time now, Answer<FoundRoom> answer) override;
   void find_open_room(Time now, Answer<FoundRoom> answer) override;

@@ -97,7 +97,8 @@ std::size_t PostgresStore::merge(Compaction& state, SetAsideCounts& counts) {
 }
 
 // The stream of a row that is there is left alone: it can have been given to another one since the
-// record was appended, with a later number of the last request.
+// record was appended, with a later number of the last request. If servers share the database, the
+// row is there from the claim of the name until the commit that forgets the player.
 void PostgresStore::write_player(std::uint64_t id, const Compaction::Player& change) {
   if (change.forgotten) {
     connection_.run("DELETE FROM players WHERE id = $1", {id});
@@ -107,12 +108,19 @@ void PostgresStore::write_player(std::uint64_t id, const Compaction::Player& cha
         {id, change.request_done});
   } else {
     const std::string state = change.state->SerializeAsString();
-    connection_.run(
+    constexpr const char* insert =
         "INSERT INTO players(id, stream, state, last_request_done) VALUES($1, $2, $3, $4) "
         "ON CONFLICT(id) DO UPDATE SET state = excluded.state, "
-        "last_request_done = greatest(players.last_request_done, excluded.last_request_done)",
-        {id, change.stream, std::string_view(state),
-         std::max(change.state->last_request_done(), change.request_done)});
+        "last_request_done = greatest(players.last_request_done, excluded.last_request_done)";
+    constexpr const char* update =
+        "UPDATE players SET state = $2, last_request_done = greatest(last_request_done, $3) "
+        "WHERE id = $1";
+    const std::uint64_t request = std::max(change.state->last_request_done(), change.request_done);
+    if (change.stream == local_stream) {
+      connection_.run(insert, {id, change.stream, std::string_view(state), request});
+    } else {
+      connection_.run(update, {id, std::string_view(state), request});
+    }
   }
 }
 
@@ -130,11 +138,14 @@ void PostgresStore::write_room(std::uint64_t serial, const Compaction::Room& roo
     connection_.run("DELETE FROM moves WHERE room = $1 AND ply > $2",
                     {serial, std::uint64_t{room.moves_left}});
   }
-  if (room.state) {
+  if (room.state && room.stream == local_stream) {
     connection_.run(
         "INSERT INTO rooms(serial, stream, state) VALUES($1, $2, $3) "
         "ON CONFLICT(serial) DO UPDATE SET state = excluded.state",
         {serial, room.stream, std::string_view(*room.state)});
+  } else if (room.state) {  // as with players
+    connection_.run("UPDATE rooms SET state = $2 WHERE serial = $1",
+                    {serial, std::string_view(*room.state)});
   }
   if (!room.moves.empty()) {
     const PostgresRows last =

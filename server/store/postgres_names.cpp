@@ -133,6 +133,8 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedNam
     // If the name is taken, the failed statement has ended the transaction, and its COMMIT rolls it
     // back.
     connection_.transact("BEGIN", [&] {
+      // First, as a commit locks it: in another order, the two could wait for each other.
+      connection_.run("SELECT 1 FROM streams WHERE stream = $1 FOR SHARE", {stream_});
       connection_.run(free_keys_sql, {std::string_view(name.look_alike_keys[0]),
                                       std::string_view(name.look_alike_keys[1]), look_alike,
                                       number_of_keys(name)});

@@ -29,6 +29,12 @@ constexpr const char* append_records =
     "INSERT INTO uncompacted(stream, unix_ms, records) SELECT stream, $4::bigint, $6::bytea FROM "
     "owned RETURNING id";
 
+PostgresArray array_of(std::span<const std::uint64_t> numbers) {
+  PostgresArray array;
+  for (const std::uint64_t number : numbers) array.add(number);
+  return array;
+}
+
 }  // namespace
 
 // Opening -----------------------------------------------------------------------------------------
@@ -151,13 +157,18 @@ struct PostgresStore::AtOnce {
   std::vector<journal::v1::RoomMoved> rooms;
   std::map<std::uint64_t, std::string> tokens;  // by player
   std::map<std::string, Compaction::Ban> bans;
+  std::vector<std::uint64_t> forgotten;  // players
+  std::vector<std::uint64_t> closed;     // rooms
 
   bool is_empty() const {
-    return games.empty() && players.empty() && rooms.empty() && tokens.empty() && bans.empty();
+    return games.empty() && players.empty() && rooms.empty() && tokens.empty() && bans.empty() &&
+           forgotten.empty() && closed.empty();
   }
 };
 
-PostgresStore::AtOnce PostgresStore::read_at_once(const Batch& batch, std::uint64_t now) {
+PostgresStore::AtOnce PostgresStore::read_at_once(const Batch& batch, StreamId stream,
+                                                  std::uint64_t now) {
+  const bool is_shared = stream != local_stream;  // other servers look for names in the tables
   AtOnce found;
   for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
@@ -168,6 +179,10 @@ PostgresStore::AtOnce PostgresStore::read_at_once(const Batch& batch, std::uint6
     }
     if (record.has_room_closed()) {
       found.last_revision = std::max(found.last_revision, record.closed_revision());
+      if (is_shared) found.closed.push_back(record.room_closed());
+    }
+    if (record.has_player_forgotten() && is_shared) {
+      found.forgotten.push_back(record.player_forgotten());
     }
     if (record.has_player_moved()) found.players.push_back(record.player_moved());
     if (record.has_room_moved()) found.rooms.push_back(record.room_moved());
@@ -185,7 +200,7 @@ PostgresStore::AtOnce PostgresStore::read_at_once(const Batch& batch, std::uint6
 bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
                                     std::uint64_t last_sequence, const Batch& batch) {
   const std::uint64_t now = settings_.unix_ms();
-  const AtOnce written = read_at_once(batch, now);
+  const AtOnce written = read_at_once(batch, stream, now);
   std::uint64_t commit = 0;  // the number of its row
   const auto append = [&] {
     const PostgresRows row = connection_.run(
@@ -199,33 +214,44 @@ bool PostgresStore::append_as_owner(StreamId stream, StreamPosition expected,
   bool is_owner = false;
   connection_.transact("BEGIN", [&] {
     is_owner = append();
-    if (is_owner) write(written, commit);
+    if (is_owner) write(written, stream, commit);
   });
   return is_owner;
 }
 
-void PostgresStore::write(const AtOnce& written, std::uint64_t commit) {
+void PostgresStore::write(const AtOnce& written, StreamId stream, std::uint64_t commit) {
   for (const KeptGame& game : written.games) write(game);
-  if (!written.tokens.empty() || !written.players.empty() || !written.rooms.empty()) {
-    lock_players(written);
-  }
+  lock_rows(written);
   for (const auto& [player, token_hash] : written.tokens) write_token(player, token_hash);
   for (const journal::v1::PlayerMoved& player : written.players) give_away(player);
   if (!written.rooms.empty()) give_away(written.rooms, commit);
+  if (!written.forgotten.empty()) free_players(written.forgotten, stream);
+  if (!written.closed.empty()) free_rooms(written.closed, stream);
   for (const auto& [subject, ban] : written.bans) write_ban(subject, ban);
 }
 
-// In the order of their numbers, as compaction locks them: in another order, the two could wait for
-// each other.
-void PostgresStore::lock_players(const AtOnce& written) {
-  PostgresArray ids;
-  for (const auto& [player, token_hash] : written.tokens) ids.add(player);
-  for (const journal::v1::PlayerMoved& moved : written.players) ids.add(moved.player().id());
-  for (const journal::v1::RoomMoved& moved : written.rooms) {
-    for (const journal::v1::Player& player : moved.players()) ids.add(player.id());
+// In the order of their numbers, players first, as compaction locks them: in another order, the two
+// could wait for each other.
+void PostgresStore::lock_rows(const AtOnce& written) {
+  std::vector<std::uint64_t> ids = written.forgotten;
+  std::vector<std::uint64_t> serials = written.closed;
+  for (const auto& [player, token_hash] : written.tokens) ids.push_back(player);
+  for (const journal::v1::PlayerMoved& moved : written.players) {
+    ids.push_back(moved.player().id());
   }
-  connection_.run("SELECT 1 FROM players WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
-                  {ids.parameter()});
+  for (const journal::v1::RoomMoved& moved : written.rooms) {
+    for (const journal::v1::Player& player : moved.players()) ids.push_back(player.id());
+    serials.push_back(moved.room().serial());
+  }
+  if (!ids.empty()) {
+    connection_.run("SELECT 1 FROM players WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE",
+                    {array_of(ids).parameter()});
+  }
+  if (!serials.empty()) {
+    connection_.run(
+        "SELECT 1 FROM rooms WHERE serial = ANY($1::bigint[]) ORDER BY serial FOR UPDATE",
+        {array_of(serials).parameter()});
+  }
 }
 
 // Others find the player by it as soon as the client is told. A row without a token is indexed as a
@@ -260,8 +286,6 @@ void PostgresStore::give_away(std::span<const journal::v1::RoomMoved> moved, std
       streams_of_players.add(room.stream());
     }
   }
-  connection_.run("SELECT 1 FROM rooms WHERE serial = ANY($1::bigint[]) ORDER BY serial FOR UPDATE",
-                  {serials.parameter()});
   connection_.run(
       "UPDATE rooms AS r SET stream = m.stream, arrived_after = $3 "
       "FROM unnest($1::bigint[], $2::bigint[]) AS m(serial, stream) WHERE r.serial = m.serial",
@@ -270,6 +294,20 @@ void PostgresStore::give_away(std::span<const journal::v1::RoomMoved> moved, std
       "UPDATE players AS p SET stream = m.stream "
       "FROM unnest($1::bigint[], $2::bigint[]) AS m(id, stream) WHERE p.id = m.id",
       {players.parameter(), streams_of_players.parameter()});
+}
+
+// Names and tokens are free, and do not lead here any more, from this commit on, and not before it:
+// the next room of a name must begin after the last revision of this one. Older records of them
+// that are compacted later do not bring the rows back: see write_player() and write_room(). The
+// moves and the chat are deleted by compaction.
+void PostgresStore::free_players(std::span<const std::uint64_t> ids, StreamId stream) {
+  connection_.run("DELETE FROM players WHERE id = ANY($1::bigint[]) AND stream = $2",
+                  {array_of(ids).parameter(), stream});
+}
+
+void PostgresStore::free_rooms(std::span<const std::uint64_t> serials, StreamId stream) {
+  connection_.run("DELETE FROM rooms WHERE serial = ANY($1::bigint[]) AND stream = $2",
+                  {array_of(serials).parameter(), stream});
 }
 
 // An append that changed nothing may have been preceded by one whose answer was lost, or whose wait

@@ -31,6 +31,9 @@ namespace tictactoe::store {
 /// and a synchronous standby may not have them. The caller must then append the same events again,
 /// or end: that call finds out by the sequence number whether they were committed, never commits
 /// them twice, and succeeds once the standby has them.
+///
+/// Players and rooms of other streams than local_stream are kept from their claims on (see
+/// SharedNames) until the commit that forgets or closes them.
 class PostgresStore final : public RecordStore, public CopyableStore {
  public:
   struct Settings {
@@ -119,14 +122,16 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
                        const Batch& batch);
   struct AtOnce;  // what a commit writes beside its records
-  static AtOnce read_at_once(const Batch& batch, std::uint64_t now);
-  void write(const AtOnce& written, std::uint64_t commit);
-  void lock_players(const AtOnce& written);
+  static AtOnce read_at_once(const Batch& batch, StreamId stream, std::uint64_t now);
+  void write(const AtOnce& written, StreamId stream, std::uint64_t commit);
+  void lock_rows(const AtOnce& written);
   bool was_committed(StreamId stream, std::uint64_t epoch, std::uint64_t last_sequence);
   void write(const KeptGame& game);
   void write_token(std::uint64_t player, const std::string& token_hash);
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(std::span<const journal::v1::RoomMoved> moved, std::uint64_t commit);
+  void free_players(std::span<const std::uint64_t> ids, StreamId stream);
+  void free_rooms(std::span<const std::uint64_t> serials, StreamId stream);
 
   /// Nothing, if another server compacts and this is not to wait for it.
   Result<std::optional<CompactionStep>> compact_step(bool waits);

@@ -44,8 +44,9 @@ struct ClaimedRoom {
 };
 
 /// Asks and claims for one server, which is the owner of a stream. What is claimed belongs to that
-/// stream, and is released by a record that it is gone. Blocks until a call is done. A fault means
-/// that nothing was claimed, or that the claim will be dropped with the stream. Not thread-safe.
+/// stream, and is released by the commit of a record that it is gone. Blocks until a call is done.
+/// A fault means that nothing was claimed, or that the claim will be dropped with the stream. Not
+/// thread-safe.
 class SharedNames {
  public:
   SharedNames() = default;

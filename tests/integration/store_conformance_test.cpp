@@ -198,6 +198,11 @@ TEST_P(AnyStore, keeps_streams_apart) {
   const auto database = open();
   constexpr StreamId other = 7;
   const StreamPosition position = *database->get().own(other);
+  if (GetParam()) {
+    postgres().sql(
+        "INSERT INTO players(id, stream, state, last_request_done) VALUES(2, 7, '', 0); "
+        "INSERT INTO rooms(serial, stream, state) VALUES(2, 7, '')");
+  }
   ASSERT_FALSE(database->append({player_record(1, "ann"), room_record(1, "den")}));
   Record closed = closed_record(3);
   closed.set_closed_revision(50);

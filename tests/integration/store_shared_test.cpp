@@ -15,9 +15,10 @@
 namespace tictactoe::store {
 namespace {
 
-std::unique_ptr<PostgresStore> open_postgres_store() {
+std::unique_ptr<PostgresStore> open_postgres_store(std::size_t step_bytes = 32 * 1024) {
   PostgresStore::Settings settings;
   settings.look_alike_keys = keys_of;
+  settings.step_bytes = step_bytes;
   return value(PostgresStore::open(postgres().url(), std::move(settings)));
 }
 
@@ -131,6 +132,25 @@ TEST_F(SharedStores, keep_accounts_and_tell_when_they_have_changed) {
   ASSERT_TRUE(one);
   ASSERT_EQ(one->accounts.accounts_size(), 1);
   EXPECT_EQ(one->accounts.accounts(0).id(), "new");
+}
+
+// Names -------------------------------------------------------------------------------------------
+
+// Another server that joins would give it the name and the token again.
+TEST_F(SharedStores, bring_nothing_back_that_has_ended_by_an_older_record) {
+  Server a("a:1");
+  const auto ann = a.add_player("ann", 'a');
+  const auto den = a.add_room("den", ann, ann);
+  ASSERT_TRUE(a.append({closed_record(den), forgotten_record(ann)}));
+  const auto one_commit_a_step = open_postgres_store(1);
+  for (int commits = 3; commits > 0; --commits) {
+    EXPECT_EQ(postgres().sql("SELECT count(*) FROM uncompacted"), std::to_string(commits));
+    EXPECT_EQ(postgres().sql("SELECT count(*) FROM players"), "0");
+    EXPECT_EQ(postgres().sql("SELECT count(*) FROM rooms"), "0");
+    value(one_commit_a_step->compact());
+  }
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM players"), "0");
+  EXPECT_EQ(postgres().sql("SELECT count(*) FROM rooms"), "0");
 }
 
 // Takeovers ---------------------------------------------------------------------------------------

@@ -193,8 +193,6 @@ void LobbySimulation::check_nothing_left() {
   // Connections that servers have to miss, what is nobody's, and players whose welcome was lost.
   const Time until = agenda_.now() + 2 * plan_.network.server.limits.name_hold + 3 * plan_.lease;
   while (agenda_.now() < until) step();
-  while (shared_.compact() > 0) {
-  }
   require(shared_.rooms() == 0, Checker::rest, "rooms are left");
   require(shared_.players() == 0, Checker::rest, "players are left");
   check_games();

@@ -38,12 +38,12 @@ bool SharedStore::append(StreamId stream, store::StreamPosition expected,
   row.sequence = last_sequence;
   const std::uint64_t now = settings_.unix_ms();
   uncompacted_.push_back({++commits_, stream, now, batch.bytes()});
-  write(batch, now);
+  write(stream, batch, now);
   return true;
 }
 
 // What a commit writes at once, whenever the rest is compacted.
-void SharedStore::write(const store::Batch& batch, std::uint64_t unix_ms) {
+void SharedStore::write(StreamId stream, const store::Batch& batch, std::uint64_t unix_ms) {
   store::for_each_record(batch.bytes(), [&](std::string_view encoded) {
     journal::v1::Record record;
     if (!record.ParseFromArray(encoded.data(), static_cast<int>(encoded.size()))) return true;
@@ -54,6 +54,16 @@ void SharedStore::write(const store::Batch& batch, std::uint64_t unix_ms) {
     }
     if (record.has_player_moved()) give_away(record.player_moved());
     if (record.has_room_moved()) give_away(record.room_moved());
+    if (record.has_player_forgotten()) {
+      const auto found = players_.find(record.player_forgotten());
+      if (found != players_.end() && found->second.stream == stream) delete_player(found->first);
+    }
+    if (record.has_room_closed()) {
+      std::uint64_t& last = streams_[stream].last_revision;
+      last = std::max(last, record.closed_revision());
+      const auto found = rooms_.find(record.room_closed());
+      if (found != rooms_.end() && found->second.stream == stream) free_room(found->first);
+    }
     if (record.has_banned()) {
       bans_[record.banned().subject().SerializeAsString()] = record.banned();
     }
@@ -118,21 +128,17 @@ std::size_t SharedStore::compact() {
   return bytes;
 }
 
-// The stream of a row that is there is left alone: it can have been given to another one since.
+// The stream of a row is left alone: it can have been given to another one since. A row is there
+// from the claim on until what it is for is gone.
 void SharedStore::write_player(std::uint64_t id, const Compaction::Player& change) {
   if (change.forgotten) return delete_player(id);
   const auto found = players_.find(id);
-  if (!change.state) {
-    if (found == players_.end()) return;
-    found->second.last_request_done =
-        std::max(found->second.last_request_done, change.request_done);
-    return;
-  }
-  Player& player = players_[id];
-  if (found == players_.end()) player.stream = change.stream;
+  if (found == players_.end()) return;
+  Player& player = found->second;
+  player.last_request_done = std::max(player.last_request_done, change.request_done);
+  if (!change.state) return;
   player.state = change.state;
-  player.last_request_done =
-      std::max({player.last_request_done, change.state->last_request_done(), change.request_done});
+  player.last_request_done = std::max(player.last_request_done, change.state->last_request_done());
 }
 
 void SharedStore::write_room(std::uint64_t serial, const Compaction::Room& room) {
@@ -141,9 +147,7 @@ void SharedStore::write_room(std::uint64_t serial, const Compaction::Room& room)
   } else if (auto& moves = moves_[serial]; moves.size() > room.moves_left) {
     moves.resize(room.moves_left);
   }
-  if (room.state) {
-    const auto [found, is_new] = rooms_.try_emplace(serial);
-    if (is_new) found->second.stream = room.stream;
+  if (const auto found = rooms_.find(serial); room.state && found != rooms_.end()) {
     if (!found->second.state.emplace().ParseFromString(*room.state)) {
       return set_aside({store::RefusedRow::Kind::room, serial, "its state can't be read"});
     }
@@ -175,6 +179,10 @@ void SharedStore::delete_player(std::uint64_t id) {
 void SharedStore::delete_room(std::uint64_t serial) {
   moves_.erase(serial);
   chat_.erase(serial);
+  free_room(serial);
+}
+
+void SharedStore::free_room(std::uint64_t serial) {
   const auto found = rooms_.find(serial);
   if (found == rooms_.end()) return;
   for (const std::string& key : found->second.keys) room_names_.erase(key);

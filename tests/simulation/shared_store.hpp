@@ -144,7 +144,7 @@ class SharedStore {
 
   bool has_server(store::StreamId stream) const { return servers_.contains(stream); }
   bool is_owner(store::StreamId stream, std::uint64_t epoch) const;
-  void write(const store::Batch& batch, std::uint64_t unix_ms);
+  void write(store::StreamId stream, const store::Batch& batch, std::uint64_t unix_ms);
   void give_away(const journal::v1::PlayerMoved& moved);
   void give_away(const journal::v1::RoomMoved& moved);
   bool fence_one();
@@ -157,6 +157,8 @@ class SharedStore {
   void write_room(std::uint64_t serial, const store::Compaction::Room& room);
   void delete_player(std::uint64_t id);
   void delete_room(std::uint64_t serial);
+  /// Without its moves and chat.
+  void free_room(std::uint64_t serial);
   store::LoadedStream read(store::StreamId stream) const;
   void delete_claims();
   store::Whereabouts whereabouts(store::StreamId asking, store::StreamId stream) const;

@@ -45,6 +45,7 @@ class LateDirectory final : public core::Directory {
   bool is_login(const std::string& name) const override { return directory_->is_login(name); }
   std::string name_of(core::PlayerId id) const override { return directory_->name_of(id); }
   void release_player(core::PlayerId id) override { directory_->release_player(id); }
+  void drop_player(core::PlayerId id) override { directory_->drop_player(id); }
   void hand_over_player(core::PlayerId id) override { directory_->hand_over_player(id); }
   void list_players(const std::string& after, core::Time now,
                     Answer<v1::PlayerList> answer) override {
@@ -57,6 +58,7 @@ class LateDirectory final : public core::Directory {
   void release_room(std::uint64_t serial, std::uint64_t revision) override {
     directory_->release_room(serial, revision);
   }
+  void drop_room(std::uint64_t serial) override { directory_->drop_room(serial); }
   void hand_over_room(std::uint64_t serial) override { directory_->hand_over_room(serial); }
   void find_room(const std::string& name, core::Time now, Answer<FoundRoom> answer) override {
     ask([=, this] { directory_->find_room(name, now, late(answer)); });

@@ -100,6 +100,50 @@ TYPED_TEST_P(StoresOfLobbies, let_a_name_be_claimed_once) {
             ClaimedRoom::Outcome::claimed);
 }
 
+// A player whose name waits for a compaction could log in nowhere until then. Older records of what
+// is gone take nothing from the new ones, and bring nothing back.
+template <class Server>
+void end_and_begin_again(bool is_compacted) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto ann = a.add_player("ann", 'a');
+  const auto den = a.add_room("den", ann, ann);
+  ASSERT_TRUE(a.append({move_record(den, 1, 4)}));
+  if (is_compacted) require(a.store().finish());
+  Record closed = closed_record(den);
+  closed.set_closed_revision(500);
+  ASSERT_TRUE(a.append({closed, forgotten_record(ann)}));
+  EXPECT_EQ(value(a.names().find_player(hash_of('a'))).where.place, Place::unknown);
+  EXPECT_EQ(value(b.names().find_player(hash_of('a'))).where.place, Place::unknown);
+  EXPECT_EQ(value(a.names().find_room("den")).place, Place::unknown);
+  const auto again = b.add_player("ann", 'a');
+  ASSERT_NE(again, 0u);
+  const ClaimedRoom claimed = value(b.names().claim_room(keyed("den"), ann, 1));
+  EXPECT_EQ(claimed.outcome, ClaimedRoom::Outcome::claimed);
+  EXPECT_GT(claimed.revision, 500u);
+  ASSERT_TRUE(b.append({room_record(claimed.serial, "den", claimed.revision + 1)}));
+  require(a.store().finish());
+  EXPECT_EQ(value(a.names().find_player(hash_of('a'))).id, again);
+  a.lose();
+  b.lose();
+  Server c("c:1");
+  c.take_over();
+  const Saved adopted = c.adopt_all(10);
+  ASSERT_EQ(adopted.players_size(), 1);
+  EXPECT_EQ(adopted.players(0).id(), again);
+  ASSERT_EQ(adopted.rooms_size(), 1);
+  EXPECT_EQ(adopted.rooms(0).room().serial(), claimed.serial);
+  EXPECT_EQ(value(c.names().find_room("den")).place, Place::here);
+}
+
+TYPED_TEST_P(StoresOfLobbies, free_a_name_by_the_commit_of_its_end) {
+  end_and_begin_again<test::BasicServer<typename TypeParam::Sessions>>(true);
+}
+
+TYPED_TEST_P(StoresOfLobbies, free_a_name_of_which_nothing_is_compacted) {
+  end_and_begin_again<test::BasicServer<typename TypeParam::Sessions>>(false);
+}
+
 TYPED_TEST_P(StoresOfLobbies, limit_the_rooms_of_a_player_on_all_servers_together) {
   using Server = test::BasicServer<typename TypeParam::Sessions>;
   Server a("a:1");
@@ -309,7 +353,8 @@ TYPED_TEST_P(StoresOfLobbies, show_the_rooms_of_others) {
 REGISTER_TYPED_TEST_SUITE_P(
     StoresOfLobbies, know_the_servers_that_use_them, leave_a_server_alone_while_its_lease_runs,
     give_what_a_lost_server_had_to_another_with_all_that_it_has_recorded,
-    let_a_name_be_claimed_once, limit_the_rooms_of_a_player_on_all_servers_together,
+    let_a_name_be_claimed_once, free_a_name_by_the_commit_of_its_end,
+    free_a_name_of_which_nothing_is_compacted, limit_the_rooms_of_a_player_on_all_servers_together,
     begin_a_room_after_every_revision_of_a_former_one, drop_claims_that_were_never_recorded,
     tell_where_players_and_rooms_are, let_a_player_move_with_the_latest_state_before_any_compaction,
     keep_a_player_who_was_sent_to_a_server_that_is_lost,

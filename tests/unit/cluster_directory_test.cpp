@@ -28,7 +28,10 @@ class OnePlayer final : public store::SharedNames {
                                                            const std::string&) override {
     return std::optional<std::uint64_t>();
   }
-  std::optional<store::Fault> drop_player(std::uint64_t) override { return std::nullopt; }
+  std::optional<store::Fault> drop_player(std::uint64_t id) override {
+    dropped_players.push_back(id);
+    return std::nullopt;
+  }
   store::Result<store::FoundPlayer> find_named(const store::KeyedName&) override { return player; }
   store::Result<std::optional<std::uint64_t>> claim_account(const store::KeyedName&,
                                                             const std::string&,
@@ -42,12 +45,17 @@ class OnePlayer final : public store::SharedNames {
                                                std::size_t) override {
     return store::ClaimedRoom();
   }
-  std::optional<store::Fault> drop_room(std::uint64_t) override { return std::nullopt; }
+  std::optional<store::Fault> drop_room(std::uint64_t serial) override {
+    dropped_rooms.push_back(serial);
+    return std::nullopt;
+  }
 
   store::FoundPlayer player;
   std::optional<std::uint64_t> claimed;
   std::uint64_t displaced = 0;
   int claims = 0;
+  std::vector<std::uint64_t> dropped_players;
+  std::vector<std::uint64_t> dropped_rooms;
 };
 
 class ClusterDirectoryTest : public testing::Test {
@@ -193,6 +201,26 @@ TEST_F(ClusterDirectoryTest, a_room_is_waited_for_as_a_player_is) {
   ask_for_room();
   ASSERT_EQ(rooms.size(), 1u);
   EXPECT_FALSE(rooms[0].is_unknown_now);
+}
+
+// What was recorded is dropped by the commit of its end: before, another server would begin a room
+// of that name with revisions that were given already.
+TEST_F(ClusterDirectoryTest, only_claims_that_were_not_recorded_are_dropped) {
+  for (const core::PlayerId id : {5u, 6u}) {
+    ASSERT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
+    ASSERT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
+  }
+  directory_->release_player(5);
+  directory_->release_room(5, 40);
+  directory_->drop_player(6);
+  directory_->drop_room(6);
+  pass({}, false);
+  EXPECT_EQ(names_.dropped_players, std::vector<std::uint64_t>{6});
+  EXPECT_EQ(names_.dropped_rooms, std::vector<std::uint64_t>{6});
+  for (const core::PlayerId id : {5u, 6u}) {
+    EXPECT_TRUE(directory_->restore_player({id, "p" + std::to_string(id)}, std::to_string(id)));
+    EXPECT_TRUE(directory_->restore_room({id, 0, "r" + std::to_string(id)}, id));
+  }
 }
 
 // Players who log in ------------------------------------------------------------------------------
