@@ -62,9 +62,11 @@ void SqliteStore::begin_compaction() {
     progress->ply = number(cursor, 2);
     progress->games = number(cursor, 3);
   } else {
+    const std::size_t most = std::clamp(uncompacted_bytes_ / 8, settings_.compaction_bytes,
+                                        8 * settings_.compaction_bytes);
     std::size_t bytes = 0;
     SQLite::Statement rows(file_, "SELECT id, length(records) FROM uncompacted ORDER BY id");
-    while (bytes < settings_.compaction_bytes && rows.executeStep()) {
+    while (bytes < most && rows.executeStep()) {
       progress->through = number(rows, 0);
       bytes += number(rows, 1);
     }

@@ -31,9 +31,10 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   struct Settings {
     /// Lines of chat that are kept of one room.
     std::uint32_t kept_chat = 20;
-    /// Bytes of records that one compaction takes: the more, the more states of a room or player
-    /// are merged into one row. One step reads, or writes rows for, about `step_bytes`, and deletes
-    /// at most `step_rows` rows, but for the last one, which deletes all these records.
+    /// Bytes of records that one compaction takes at least, and at most eight times as many if many
+    /// wait: the more, the more states of a room or player are merged into one row. One step reads,
+    /// or writes rows for, about `step_bytes`, and deletes at most `step_rows` rows, but for the
+    /// last one, which deletes all these records.
     std::size_t compaction_bytes = std::size_t{512} * 1024;
     std::size_t step_bytes = std::size_t{32} * 1024;
     std::size_t step_rows = 128;

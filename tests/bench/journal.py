@@ -64,10 +64,8 @@ class Program:
         """Seconds of each thread."""
         seconds = defaultdict(float)
         for task in pathlib.Path(f"/proc/{self.pid}/task").iterdir():
-            name, rest = re.search(r"\((.*)\) (.*)", (task / "stat").read_text()).groups()
-            user, system = map(int, rest.split()[11:13])
-            kind = "loop" if task.name == str(self.pid) else name
-            seconds[kind] += (user + system) / os.sysconf("SC_CLK_TCK")
+            kind = "loop" if task.name == str(self.pid) else (task / "comm").read_text().strip()
+            seconds[kind] += int((task / "schedstat").read_text().split()[0]) / 1e9
         return seconds
 
     def pin_other_threads(self, core: str) -> None:
@@ -122,18 +120,21 @@ class Bench:
         return figures
 
     def round(self, number: int, rooms: int) -> None:
-        rate = None
+        """Each measurement has a program of its own: what one leaves to be compacted is not the next one's."""
         before = (BEFORE,) if self.options.before else ()
-        for contestant in (WITH, WITHOUT, *before, RELAY, LOGGING_RELAY):
-            with self.running(contestant) as program:
-                full = self.play(program, rooms)
-                rate = rate or full["moves_per_second"] / 2
-                half = self.play(program, rooms, rate)
-            for load, figures in (("full", full), ("half", half)):
+        contestants = [WITH, WITHOUT, *before, RELAY, LOGGING_RELAY]
+        first = number % len(contestants)
+        rate = 0
+        for load in ("full", "half"):
+            for contestant in contestants[first:] + contestants[:first]:
+                with self.running(contestant) as program:
+                    figures = self.play(program, rooms, rate)
                 self.figures.append({"round": number, "rooms": rooms, "contestant": contestant, "load": load,
                                      **figures})
-            print(f"round {number}, {rooms} rooms, {contestant}: {full['moves_per_second']:.0f} moves/s",
-                  file=sys.stderr, flush=True)
+                print(f"round {number}, {rooms} rooms, {load} load, {contestant}: "
+                      f"{figures['moves_per_second']:.0f} moves/s", file=sys.stderr, flush=True)
+            rate = next(figures["moves_per_second"] for figures in reversed(self.figures)
+                        if figures["contestant"] == WITH) / 2
 
     def run(self) -> None:
         for number in range(1, self.options.rounds + 1):
@@ -253,11 +254,14 @@ def spread(values: list[float], form: str = "{:.2f}") -> str:
 
 
 def sync_milliseconds(folder: pathlib.Path) -> float:
-    """Median time until the disk says that 4 KiB are safe."""
+    """Median time until the disk says that 4 KiB are safe, in a file whose size does not change."""
     times = []
     with tempfile.NamedTemporaryFile(dir=folder, buffering=0) as file:
-        for _ in range(100):
-            file.write(bytes(4096))
+        file.write(bytes(4096))
+        os.fsync(file.fileno())
+        for count in range(100):
+            file.seek(0)
+            file.write(bytes([count]) * 4096)
             begin = time.perf_counter()
             os.fdatasync(file.fileno())
             times.append(time.perf_counter() - begin)

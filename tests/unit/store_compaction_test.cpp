@@ -68,6 +68,28 @@ TEST(Compaction, shows_the_same_games_under_the_same_ids_before_between_and_afte
   expect_same_games_at_any_step(40);
 }
 
+// The more states of a room are merged, the fewer are written.
+TEST(Compaction, takes_more_records_at_once_if_many_wait) {
+  TemporaryFolder folder;
+  TestStore store(folder / "journal.db", small_steps());
+  std::size_t waiting = 0;
+  while (waiting < 100'000) {
+    const Batch batch = batch_of({player_record(1 + waiting, std::string(1'000, 'a'))});
+    ASSERT_FALSE(store.append(batch));
+    waiting += batch.bytes().size();
+  }
+  while (waiting > 16'000) {
+    Result<CompactionStep> step = CompactionStep{};
+    do {
+      step = store.get().compact();
+      ASSERT_TRUE(step);
+    } while (step->in_progress);
+    EXPECT_GE(waiting - step->uncompacted_bytes, waiting / 8);
+    EXPECT_LE(waiting - step->uncompacted_bytes, waiting / 8 + 1'100);
+    waiting = step->uncompacted_bytes;
+  }
+}
+
 TEST(Compaction, goes_on_after_a_restart_at_any_step_without_doing_anything_twice) {
   for (std::uint64_t seed = 0; seed < 2; ++seed) {
     SCOPED_TRACE(seed);
