@@ -124,6 +124,7 @@ Result<SharedStore> join_postgres(
   if (!position) return cannot_open(*name, position.error());
   auto reader = (*store)->open_reader();
   if (!reader) return cannot_open(*name, reader.error());
+  if (const auto fault = (*store)->start_serving()) return cannot_open(*name, *fault);
   if (const auto fault = shared.membership->join(shared.self, lease))
     return cannot_open(*name, *fault);
   shared.names = std::make_unique<PostgresNames>(url, *stream, position->epoch);

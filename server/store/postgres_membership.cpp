@@ -46,6 +46,7 @@ std::optional<Fault> PostgresMembership::join(const Member& self, std::chrono::m
     while (compact_nobodys()) {
     }
     if (const auto fault = store_->index_names()) throw PostgresFailure{*fault};
+    if (const auto fault = store_->start_serving()) throw PostgresFailure{*fault};
     for (const char* sql : {"SELECT setval('player_ids', greatest(nextval('player_ids'), "
                             "(SELECT coalesce(max(id), 0) + 1 FROM players)))",
                             "SELECT setval('room_serials', greatest(nextval('room_serials'), "

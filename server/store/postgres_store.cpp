@@ -78,6 +78,14 @@ bool PostgresStore::try_lock() {
   return connection_.run(lock_, {server_lock}).number(0, 0) != 0;
 }
 
+std::optional<Fault> PostgresStore::start_serving() {
+  const auto started = guarded_postgres([&] {
+    connection_.be_patient(settings_.patience);
+    return true;
+  });
+  return started ? std::nullopt : std::optional(started.error());
+}
+
 void PostgresStore::connect() {
   // If another server has the lock now, it has raised the epoch too.
   if (connection_.ensure() && lock_ != nullptr) try_lock();

@@ -41,8 +41,8 @@ class PostgresStore final : public RecordStore, public CopyableStore {
     std::uint32_t kept_chat = 20;
     /// Bytes of records that one step of the compaction takes, or one commit if that is larger.
     std::size_t step_bytes = std::size_t{32} * 1024;
-    /// The time after which a database that does not answer counts as lost, from the first append()
-    /// on. What comes before it may take `longest_patience`.
+    /// The time after which a database that does not answer counts as lost, from start_serving() or
+    /// the first append() on. What comes before may take `longest_patience`.
     std::chrono::milliseconds patience = default_patience;
     /// The time, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
@@ -62,6 +62,10 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   std::optional<Fault> claim();
   /// Keeps out servers that call claim(), as long as the connection lives; a fault if there is one.
   std::optional<Fault> share();
+
+  /// A server is about to use this. It must not wait for longer than `patience` from now on, and
+  /// its locks must not make others wait.
+  std::optional<Fault> start_serving();
 
   /// Does one step of the compaction if there are records of streams that no server has. Returns
   /// whether there were any.

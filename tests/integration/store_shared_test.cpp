@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 
 #include <atomic>
+#include <chrono>
+#include <future>
 #include <set>
 #include <thread>
 
@@ -15,8 +17,10 @@
 namespace tictactoe::store {
 namespace {
 
-std::unique_ptr<PostgresStore> open_postgres_store(std::size_t step_bytes = 32 * 1024) {
+std::unique_ptr<PostgresStore> open_postgres_store(
+    std::size_t step_bytes = 32 * 1024, std::chrono::milliseconds patience = default_patience) {
   PostgresStore::Settings settings;
+  settings.patience = patience;
   settings.look_alike_keys = keys_of;
   settings.step_bytes = step_bytes;
   return value(PostgresStore::open(postgres().url(), std::move(settings)));
@@ -182,6 +186,29 @@ TEST_F(SharedStores, wait_with_a_takeover_for_a_commit_that_is_under_way) {
   ASSERT_EQ(adopted.rooms_size(), 1);
   EXPECT_TRUE(durable);
   EXPECT_EQ(adopted.rooms(0).moves_size(), 1);
+}
+
+// Its own lease depends on it. Opening a store and joining may take long.
+TEST_F(SharedStores, wait_in_a_takeover_no_longer_than_a_server_has_patience) {
+  Server a("a:1");
+  a.add_player("ann", 'a');
+  PostgresMembership b(postgres().url(), open_postgres_store(1024, 2s));
+  Member self;
+  self.stream = value(b.new_stream());
+  require(b.join(self, 1h));
+  a.lose();
+  EXPECT_TRUE(value(b.take_over()));
+  PostgresConnection stopped(postgres().url(), longest_patience);
+  stopped.ensure();
+  stopped.run("BEGIN");
+  stopped.run("SELECT 1 FROM uncompacted FOR UPDATE");
+  auto taking = std::async(std::launch::async, [&] { return b.take_over(); });
+  EXPECT_EQ(taking.wait_for(60s), std::future_status::ready);
+  stopped.run("COMMIT");
+  EXPECT_FALSE(taking.get());
+  while (value(b.take_over())) {
+  }
+  EXPECT_EQ(value(b.adopt(self.stream, 10)).saved.players_size(), 1);
 }
 
 TEST_F(SharedStores, give_every_room_to_exactly_one_of_those_who_take_at_once) {
