@@ -140,22 +140,20 @@ Result<LoadedStream> PostgresStore::take_arrived(StreamId stream, std::size_t mo
   });
 }
 
-// All of it was committed, or nothing.
+// All of it was committed, or nothing. The commit can still be under way, as one that waits for a
+// standby: until its end, it has the lock of the row that this waits for.
 bool PostgresStore::has_adopted(StreamId stream, const LoadedStream& adopted) {
   const journal::v1::Saved& saved = adopted.saved;
   if (saved.rooms_size() > 0) {
-    return !connection_
-                .run(
-                    "SELECT 1 FROM rooms WHERE serial = $1 AND stream = $2 AND "
-                    "arrived_after IS NULL",
-                    {saved.rooms(0).room().serial(), stream})
-                .empty();
+    const PostgresRows row =
+        connection_.run("SELECT stream, arrived_after FROM rooms WHERE serial = $1 FOR UPDATE",
+                        {saved.rooms(0).room().serial()});
+    return !row.empty() && row.number(0, 0) == stream && row.is_null(0, 1);
   }
-  return saved.players_size() > 0 &&
-         !connection_
-              .run("SELECT 1 FROM players WHERE id = $1 AND stream = $2",
-                   {saved.players(0).id(), stream})
-              .empty();
+  if (saved.players_size() == 0) return false;
+  const PostgresRows row = connection_.run("SELECT stream FROM players WHERE id = $1 FOR UPDATE",
+                                           {saved.players(0).id()});
+  return !row.empty() && row.number(0, 0) == stream;
 }
 
 Result<bool> PostgresStore::compact_nobodys() {

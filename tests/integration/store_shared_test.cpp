@@ -1,9 +1,11 @@
 // Servers that share a PostgreSQL database: who is there, who has what, and what becomes of it if a
 // server is lost.
 #include <gmock/gmock.h>
+#include <sys/socket.h>
 
 #include <atomic>
 #include <chrono>
+#include <filesystem>
 #include <future>
 #include <set>
 #include <thread>
@@ -244,6 +246,89 @@ TEST_F(SharedStores, give_every_room_to_exactly_one_of_those_who_take_at_once) {
   second.join();
   EXPECT_THAT(found, SizeIs(rooms));
   EXPECT_THAT(std::set(found.begin(), found.end()), SizeIs(rooms));
+}
+
+/// Those that this process has open.
+std::set<int> sockets() {
+  std::set<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;
+    if (std::filesystem::is_socket(entry.status(gone))) {
+      found.insert(std::stoi(entry.path().filename()));
+    }
+  }
+  return found;
+}
+
+/// A store that loses its connection while PostgreSQL commits what it adopts.
+class LostAdoption {
+ public:
+  LostAdoption() {
+    const std::set<int> others = sockets();
+    store_ = open_postgres_store();
+    for (const int socket : sockets()) {
+      if (!others.contains(socket)) socket_ = socket;
+    }
+    postgres().sql(
+        "CREATE FUNCTION wait() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN "
+        "PERFORM pg_advisory_xact_lock(1); RETURN NULL; END $$; "
+        "CREATE CONSTRAINT TRIGGER rooms AFTER UPDATE ON rooms DEFERRABLE INITIALLY DEFERRED "
+        "FOR EACH ROW EXECUTE FUNCTION wait(); "
+        "CREATE CONSTRAINT TRIGGER players AFTER UPDATE ON players DEFERRABLE INITIALLY DEFERRED "
+        "FOR EACH ROW EXECUTE FUNCTION wait()");
+    holder_.ensure();
+    holder_.run("BEGIN");
+    holder_.run("SELECT pg_advisory_xact_lock(1)");
+  }
+  /// What the store says of the adoption when the commit has ended, some time after it has asked.
+  Saved adopt(StreamId stream) {
+    auto lost = adopt_later(stream);
+    postgres().wait_until(waits("advisory"));
+    shutdown(socket_, SHUT_RDWR);
+    EXPECT_FALSE(lost.get());
+    auto again = adopt_later(stream);
+    while (postgres().sql(waits("transactionid")) == "f" &&
+           again.wait_for(5ms) == std::future_status::timeout) {
+    }
+    holder_.run("COMMIT");
+    return value(again.get()).saved;
+  }
+
+ private:
+  static std::string waits(const std::string& event) {
+    return "SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = '" + event + "'";
+  }
+  std::future<Result<LoadedStream>> adopt_later(StreamId stream) {
+    return std::async(std::launch::async, [this, stream] { return store_->adopt(stream, 10); });
+  }
+
+  std::unique_ptr<PostgresStore> store_;
+  int socket_ = -1;
+  PostgresConnection holder_{postgres().url(), longest_patience};
+};
+
+TEST_F(SharedStores, return_rooms_whose_adoption_was_committed_after_its_connection_was_lost) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto ann = a.add_player("ann", 'a');
+  const auto den = a.add_room("den", ann, ann);
+  a.lose();
+  b.take_over();
+  const Saved adopted = LostAdoption().adopt(b.stream());
+  ASSERT_EQ(adopted.rooms_size(), 1);
+  EXPECT_EQ(adopted.rooms(0).room().serial(), den);
+  EXPECT_EQ(adopted.players_size(), 1);
+}
+
+TEST_F(SharedStores, return_players_whose_adoption_was_committed_after_its_connection_was_lost) {
+  Server a("a:1");
+  Server b("b:1");
+  const auto ann = a.add_player("ann", 'a');
+  a.lose();
+  b.take_over();
+  const Saved adopted = LostAdoption().adopt(b.stream());
+  ASSERT_EQ(adopted.players_size(), 1);
+  EXPECT_EQ(adopted.players(0).id(), ann);
 }
 
 // The database would end one of the two after a second, and everybody who waits for it waits as
