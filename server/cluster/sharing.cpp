@@ -347,7 +347,9 @@ Sharing::Again Sharing::sweep(core::Time now) {
     published_ = std::exchange(in_sweep_, {});
     swept_to_.clear();
   }
-  return page.more() ? settings_.short_interval : settings_.interval;
+  // At the end of the lease nothing may be answered any more.
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(renewed_ + settings_.lease - now);
+  return std::min(page.more() ? settings_.short_interval : settings_.interval, left);
 }
 
 }  // namespace tictactoe::cluster

@@ -163,7 +163,7 @@ class Sharing {
   Again looked(const Look& found, core::Time now);
   /// Looks through one page of the rooms of this server: what differs from what the others see
   /// waits for the next look. Ends if the lease is over, whatever the look waits for. Returns when
-  /// the next page is due.
+  /// the next page is due, or the end of the lease.
   Again sweep(core::Time now);
   /// Nothing happens any more.
   void stop() { stopped_ = true; }

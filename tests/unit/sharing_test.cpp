@@ -84,6 +84,10 @@ class SharingTest : public testing::Test {
     sharing_.looked(found, now_);
     return names;
   }
+  Sharing::Again sweep_after(milliseconds time) {
+    now_ += time;
+    return sharing_.sweep(now_);
+  }
   /// A room of ann, who waits for somebody.
   void open_room(std::uint64_t serial, const std::string& name) {
     journal::v1::Saved saved;
@@ -141,6 +145,19 @@ TEST_F(Sweep, shows_a_room_that_has_the_name_and_the_look_of_a_former_one) {
   open_room(8, "den");
   EXPECT_THAT(sweep(), ElementsAre("den"));
   EXPECT_THAT(sweep(), IsEmpty());
+}
+
+TEST_F(Sweep, ends_the_server_when_its_lease_does) {
+  const milliseconds began(700);
+  Sharing::Again again = sweep_after(began);
+  milliseconds passed = began;
+  while (again) {
+    EXPECT_FALSE(is_lost);
+    passed += *again;
+    again = sweep_after(*again);
+  }
+  EXPECT_TRUE(is_lost);
+  EXPECT_EQ(passed, settings.lease);
 }
 
 TEST_F(SharingTest, gives_rooms_once_the_others_know_and_then_leaves) {
