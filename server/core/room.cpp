@@ -21,9 +21,7 @@ Room::Room(RoomSettings settings, const Config& config)
     : settings_(std::move(settings)),
       config_(config),
       game_(settings_.rules, settings_.options.time),
-      audience_(config.limits.kept_updates, settings_.revision),
-      thinking_(settings_.serial, settings_.seed,
-                settings_.origin ? settings_.origin->network : 0) {}
+      audience_(config.limits.kept_updates, settings_.revision) {}
 
 v1::Phase Room::phase() const {
   if (game_.is_over()) return v1::PHASE_FINISHED;
@@ -156,7 +154,7 @@ Refused Room::watch(const RequestContext& context) {
 void Room::leave(const Player& player, const RequestContext& context) {
   audience_.leave(player);
   std::erase_if(waiting_, [&](const Waiting& one) { return one.player == &player; });
-  thinking_.leave(player, context);
+  if (thinking_) thinking_->leave(player, context);
   if (const Mark side = seat_of(&player); side != Mark::none) {
     change_seat(side, {}, context);
   } else {
@@ -178,7 +176,15 @@ std::vector<const Player*> Room::dismiss(const RequestContext& context) {
 }
 
 void Room::free_ai_if_unneeded(Effects& effects) {
-  if (!is_inhabited() && turn() == Mark::none) thinking_.release(effects);
+  if (!is_inhabited() && turn() == Mark::none) stop_thinking(effects);
+}
+
+RoomThinking& Room::thinking() {
+  if (!thinking_) {
+    const std::uint64_t network = settings_.origin ? settings_.origin->network : 0;
+    thinking_ = std::make_unique<RoomThinking>(settings_.serial, settings_.seed, network);
+  }
+  return *thinking_;
 }
 
 // Away --------------------------------------------------------------------------------------------
@@ -223,7 +229,7 @@ void Room::went_away(const Player& player, const RequestContext& context) {
   const Mark side = seat_of(&player);
   assert(side != Mark::none);
   audience_.leave(player);
-  thinking_.leave(player, context);
+  if (thinking_) thinking_->leave(player, context);
   auto& message = context.effects.draft<v1::ServerMessage>();
   v1::Occupant before;
   seats_.describe_seat(side, context.now, before);
@@ -245,7 +251,8 @@ void Room::came_back(std::uint64_t seen, const RequestContext& context) {
     announce_seat(side, before, message, context.without_request());
     audience_.join(player);
   } else {
-    thinking_.leave(player, context);      // hints for the former connection
+    // Hints for the former connection.
+    if (thinking_) thinking_->leave(player, context);
     if (game_.clock().counts()) seen = 0;  // the clocks in kept updates are not up to date
   }
   auto& snapshot = context.effects.draft<v1::ServerMessage>();
@@ -353,7 +360,8 @@ void Room::invite(const Player& guest) {
 // Time --------------------------------------------------------------------------------------------
 
 std::optional<Time> Room::next_deadline() const {
-  std::optional<Time> next = thinking_.due();
+  std::optional<Time> next;
+  if (thinking_) next = thinking_->due();
   for (const auto due : {game_.clock().due(), seats_.away_due(), restart_until_}) {
     if (due && (!next || *due < *next)) next = due;
   }
@@ -372,8 +380,8 @@ std::vector<PlayerId> Room::deadline_reached(const RequestContext& context) {
     const PlayerId player = seats_[side].player->id;
     if (away_for_too_long(side, context)) unseated.push_back(player);
   }
-  if (thinking_.due() && *thinking_.due() <= context.now) {
-    thinking_.choose(game_, seats_[turn()].level, context.effects);
+  if (thinking_ && thinking_->due() && *thinking_->due() <= context.now) {
+    thinking_->choose(game_, seats_[turn()].level, context.effects);
   }
   return unseated;
 }

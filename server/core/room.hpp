@@ -136,7 +136,9 @@ class Room {
     return std::ranges::find(invited_, player.id) != invited_.end();
   }
   /// Hints that a connection waits for.
-  std::size_t hints_of(ConnectionId connection) const { return thinking_.hints_of(connection); }
+  std::size_t hints_of(ConnectionId connection) const {
+    return thinking_ ? thinking_->hints_of(connection) : 0;
+  }
   /// Answered later.
   Refused hint(const RequestContext& context);
 
@@ -147,9 +149,13 @@ class Room {
   /// The result of a Think of this room. Ignored if it is not needed any more.
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
   /// Cancels all thoughts and frees the AI players: the room is about to close.
-  void stop_thinking(Effects& effects) { thinking_.release(effects); }
+  void stop_thinking(Effects& effects) {
+    if (thinking_) thinking_->release(effects);
+  }
   /// The same, and answers no hints: the room goes on at another server.
-  void give_up(Effects& effects) { thinking_.give_up(effects); }
+  void give_up(Effects& effects) {
+    if (thinking_) thinking_->give_up(effects);
+  }
   /// From now on no time passes here, until resume(): nothing can be recorded.
   void pause(Time now);
   void resume(Time now);
@@ -201,6 +207,7 @@ class Room {
   bool away_for_too_long(rules::Mark side, const RequestContext& context);
   void lose_seat(rules::Mark side, const RequestContext& context);
   void free_ai_if_unneeded(Effects& effects);
+  RoomThinking& thinking();
 
   // The game.
   Refused check_move(const v1::Move& move, rules::Mark side, const RequestContext& context);
@@ -222,7 +229,7 @@ class Room {
   RoomGame game_;
   Seats seats_;
   Audience audience_;
-  RoomThinking thinking_;
+  std::unique_ptr<RoomThinking> thinking_;  // null until an AI plays or a hint is asked for
   std::uint64_t recorded_revision_ = 0;
   std::vector<v1::ChatSaid> chat_;  // the latest lines
   std::vector<PlayerId> invited_;   // the latest who have not come

@@ -14,7 +14,7 @@ void Room::play(const ai::Choice& choice, const RequestContext& context) {
   const Mark side = game_.board().to_move();
   game_.play(choice.cell, context.now);
   ++context.effects.counts.moves;
-  thinking_.position_changed(context.effects);
+  if (thinking_) thinking_->position_changed(context.effects);
   update_turn(context);
   if (config_.keeps_records) {
     auto& record = context.draft_record();
@@ -52,7 +52,7 @@ void Room::conclude(v1::RoomUpdate& update, const RequestContext& context) {
     context.effects.record(record);
   }
   shorten_holds(context.now);
-  thinking_.release(context.effects);
+  stop_thinking(context.effects);
 }
 
 void Room::log_end(const v1::Outcome& outcome, const RequestContext& context) const {
@@ -110,8 +110,10 @@ void Room::begin_if_over(const RequestContext& context) {
 
 void Room::take_back(Mark by, const RequestContext& context) {
   game_.take_back(game_.plies_to_take_back(by));
-  thinking_.position_changed(context.effects);
-  thinking_.taken_back(game_.ply(), context.effects);
+  if (thinking_) {
+    thinking_->position_changed(context.effects);
+    thinking_->taken_back(game_.ply(), context.effects);
+  }
   update_turn(context);
   game_.clock().taken_back();
   if (config_.keeps_records) {
@@ -134,16 +136,17 @@ void Room::update_turn(const RequestContext& context) {
   const bool waits = waits_after_restart(side, context.now);
   game_.clock().run(waits ? Mark::none : side, an_ai, context.now);
   if (an_ai) {
-    thinking_.expect_move(seats_[side].level, context.now + config_.ai_delay, context.effects);
-  } else {
-    thinking_.expect_no_move(context.effects);
+    thinking().expect_move(seats_[side].level, context.now + config_.ai_delay, context.effects);
+  } else if (thinking_) {
+    thinking_->expect_no_move(context.effects);
   }
 }
 
 void Room::thought(std::uint64_t number, const ThoughtResult& result,
                    const RequestContext& context) {
-  if (thinking_.is_hint(number)) return thinking_.hint_thought(result, game_, context);
-  if (const auto choice = thinking_.move_thought(number, result, game_, context)) {
+  if (!thinking_) return;
+  if (thinking_->is_hint(number)) return thinking_->hint_thought(result, game_, context);
+  if (const auto choice = thinking_->move_thought(number, result, game_, context)) {
     play(*choice, context);
     free_ai_if_unneeded(context.effects);
   }

@@ -187,7 +187,7 @@ Refused Room::hint(const RequestContext& context) {
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
   }
-  thinking_.hint(game_, context);
+  thinking().hint(game_, context);
   return std::nullopt;
 }
 
