@@ -67,7 +67,7 @@ void RoomGame::play(rules::Cell cell, Time now) {
   static_cast<void>(refusal);
   move_ms_.push_back(milliseconds(clock_.moved(now)));
   // Otherwise the first snapshot of a long game has to encode all of its moves at once.
-  if (is_long()) encoded_moves_.update(board_.moves(), rules().cols);
+  if (is_long()) encoded_moves();
   if (!planted(Mistake::lasting_offer)) clear_offers();
 }
 
@@ -84,7 +84,7 @@ void RoomGame::start_next() {
   takebacks_ = 0;
   end_.reset();
   move_ms_.clear();
-  encoded_moves_.truncate(0);
+  if (encoded_moves_) encoded_moves_->truncate(0);
   clock_.reset();
   clear_offers();
 }
@@ -99,7 +99,7 @@ void RoomGame::take_back(int plies) {
     board_.undo();
     move_ms_.pop_back();
   }
-  encoded_moves_.truncate(board_.moves().size());
+  if (encoded_moves_) encoded_moves_->truncate(board_.moves().size());
   ++takebacks_;
   clear_offers();
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -44,14 +45,17 @@ class RoomGame {
   bool is_long() const { return ply() >= long_game; }
   /// All moves. O(moves since the last call).
   const EncodedMoves& encoded_moves() const {
-    encoded_moves_.update(board_.moves(), rules().cols);
-    return encoded_moves_;
+    EncodedMoves& moves = encoder();
+    moves.update(board_.moves(), rules().cols);
+    return moves;
   }
 
   /// See EncodedMoves.
-  void inherit_blocks(DroppedBlocks dropped) { encoded_moves_.inherit(std::move(dropped)); }
+  void inherit_blocks(DroppedBlocks dropped) { encoder().inherit(std::move(dropped)); }
   /// The game must not be used any more.
-  DroppedBlocks drop_blocks() { return encoded_moves_.drop_all(); }
+  DroppedBlocks drop_blocks() {
+    return encoded_moves_ ? encoded_moves_->drop_all() : DroppedBlocks();
+  }
 
   GameClock& clock() { return clock_; }
   const GameClock& clock() const { return clock_; }
@@ -104,13 +108,18 @@ class RoomGame {
   static constexpr int long_game = 4'096;
 
   bool restore_moves(const journal::v1::SavedRoom& saved);
+  EncodedMoves& encoder() const {
+    if (!encoded_moves_) encoded_moves_ = std::make_unique<EncodedMoves>();
+    return *encoded_moves_;
+  }
 
   rules::Game board_;
   GameClock clock_;
   std::uint32_t number_ = 1;
   std::uint32_t takebacks_ = 0;
   std::vector<std::uint32_t> move_ms_;
-  mutable EncodedMoves encoded_moves_;  // of a game that is not long, as far as they were asked for
+  // As far as they were asked for. Null if they never were: most games are short.
+  mutable std::unique_ptr<EncodedMoves> encoded_moves_;
   std::optional<v1::Outcome> end_;
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;
