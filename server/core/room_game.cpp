@@ -11,12 +11,13 @@ namespace tictactoe::core {
 using rules::Mark;
 
 Mark RoomGame::winner() const {
-  return end_ ? parse_mark(end_->winner()) : board_.winner();
+  return end_ ? end_->winner : board_.winner();
 }
 
 void RoomGame::describe_outcome(v1::Outcome& out) const {
   if (end_) {
-    out = *end_;
+    out.set_winner(describe(end_->winner));
+    out.set_reason(end_->reason);
   } else {
     core::describe_outcome(board_, out);
   }
@@ -72,9 +73,7 @@ void RoomGame::play(rules::Cell cell, Time now) {
 }
 
 void RoomGame::end(Mark winner, v1::Outcome::Reason reason) {
-  end_.emplace();
-  end_->set_winner(describe(winner));
-  end_->set_reason(reason);
+  end_ = {winner, reason};
   clear_offers();
 }
 
@@ -117,7 +116,7 @@ bool RoomGame::restore(const journal::v1::SavedRoom& saved) {
   const bool moved_since = room.ply() < static_cast<std::uint32_t>(saved.moves_size());
   if (room.has_end()) {
     if (moved_since || board_.status() != rules::Status::ongoing) return false;
-    end_ = room.end();
+    end_ = {parse_mark(room.end().winner()), room.end().reason()};
   }
   if (!moved_since) {
     draw_offered_by_ = parse_mark(room.draw_offered_by());

@@ -36,8 +36,8 @@ class RoomGame {
   rules::Mark winner() const;
   /// Requires a game that is over.
   void describe_outcome(v1::Outcome& out) const;
-  /// The outcome of a game that did not end by a move.
-  const std::optional<v1::Outcome>& end() const { return end_; }
+  /// Whether it has ended without a move that won or filled the board.
+  bool was_ended() const { return end_.has_value(); }
   /// The time that each move took, in milliseconds.
   std::span<const std::uint32_t> move_times() const { return move_ms_; }
 
@@ -107,6 +107,11 @@ class RoomGame {
  private:
   static constexpr int long_game = 4'096;
 
+  struct End {
+    rules::Mark winner;
+    v1::Outcome::Reason reason;
+  };
+
   bool restore_moves(const journal::v1::SavedRoom& saved);
   EncodedMoves& encoder() const {
     if (!encoded_moves_) encoded_moves_ = std::make_unique<EncodedMoves>();
@@ -120,7 +125,7 @@ class RoomGame {
   std::vector<std::uint32_t> move_ms_;
   // As far as they were asked for. Null if they never were: most games are short.
   mutable std::unique_ptr<EncodedMoves> encoded_moves_;
-  std::optional<v1::Outcome> end_;
+  std::optional<End> end_;  // of a game that did not end by a move
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;
 };

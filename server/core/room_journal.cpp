@@ -107,7 +107,7 @@ void write_room(const RoomSettings& settings, std::uint64_t revision, const Room
   if (settings.origin) write_origin(*settings.origin, *out.mutable_origin());
   write_seat(seats, Mark::x, game.clock(), config, now, *out.mutable_x());
   write_seat(seats, Mark::o, game.clock(), config, now, *out.mutable_o());
-  if (game.end()) *out.mutable_end() = *game.end();
+  if (game.was_ended()) game.describe_outcome(*out.mutable_end());
   out.set_draw_offered_by(describe(game.draw_offered_by()));
   out.set_takeback_asked_by(describe(game.takeback_asked_by()));
   *out.mutable_score() = seats.score();

@@ -75,7 +75,7 @@ void Room::log_end(const v1::Outcome& outcome, const RequestContext& context) co
 void Room::end(Mark winner, v1::Outcome::Reason reason, const RequestContext& context) {
   game_.end(winner, reason);
   auto& message = context.effects.draft<v1::ServerMessage>();
-  *message.mutable_update()->mutable_game_ended()->mutable_outcome() = *game_.end();
+  game_.describe_outcome(*message.mutable_update()->mutable_game_ended()->mutable_outcome());
   conclude(*message.mutable_update(), context);
   update_turn(context);
   announce(message, context, Keep::room);
