@@ -21,15 +21,17 @@ class Seats {
  public:
   struct Seat {
     v1::Occupant::Kind kind = v1::Occupant::KIND_OPEN;
+    bool wants_rematch = false;
+    bool stood_in = false;           // an AI plays for a person who is away
     const Player* player = nullptr;  // with KIND_PERSON
     AiLevel level = {};  // of an AI or its stand-in. NOLINT(readability-redundant-member-init)
-    bool wants_rematch = false;
-    // While a person is away: when that has consequences, and whether an AI plays for them.
+    // While a person is away: when that has consequences.
     std::optional<Time> away_until = {};  // NOLINT(readability-redundant-member-init)
-    bool stood_in = false;
   };
-  static Seat person(const Player& player) { return {v1::Occupant::KIND_PERSON, &player}; }
-  static Seat ai(const AiLevel& level) { return {v1::Occupant::KIND_AI, nullptr, level}; }
+  static Seat person(const Player& player) {
+    return {.kind = v1::Occupant::KIND_PERSON, .player = &player};
+  }
+  static Seat ai(const AiLevel& level) { return {.kind = v1::Occupant::KIND_AI, .level = level}; }
 
   Seat& operator[](rules::Mark side) { return seats_[index(side)]; }
   const Seat& operator[](rules::Mark side) const { return seats_[index(side)]; }
