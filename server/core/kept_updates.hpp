@@ -7,7 +7,8 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
+
+#include "common/wire/frame.hpp"
 
 namespace tictactoe::core {
 
@@ -21,33 +22,28 @@ class KeptUpdates {
 
   /// `revision` follows the last one, or everything before it is out of date.
   void add(std::uint64_t revision, std::string_view update) {
-    if (revision != newer().next()) {
-      older().begin_at(0);
-      newer().begin_at(revision);
-    } else if (newer().ends.size() >= most_ || newer().bytes.size() > longest_chunk) {
+    if (revision != next_) {
+      older().clear();
+      newer().clear();
+    } else if (newer().count >= most_ || newer().frames.size() > longest_chunk) {
       std::swap(chunks_[0], chunks_[1]);
-      newer().begin_at(revision);
+      newer().clear();
     }
-    newer().bytes.append(update);
-    newer().ends.push_back(newer().bytes.size());
+    wire::append_frame(newer().frames, update);
+    ++newer().count;
+    next_ = revision + 1;
   }
 
   /// visit(update) for each one after revision `seen`, in order. False, and nothing is visited, if
-  /// they are not all here or have more than `most_bytes` together.
+  /// they are not all here or have more than `most_bytes` together. O(updates kept).
   template <class Visit>
   bool visit_after(std::uint64_t seen, std::size_t most_bytes, Visit visit) const {
-    const std::uint64_t end = chunks_[0].next();
-    if (seen >= end || end - seen - 1 > most_) return false;
+    const std::uint64_t first = next_ - older().count - newer().count;
+    if (seen >= next_ || seen + 1 < first || next_ - seen - 1 > most_) return false;
     std::size_t bytes = 0;
-    for (std::uint64_t revision = seen + 1; revision < end; ++revision) {
-      const Chunk* chunk = holder(revision);
-      if (chunk == nullptr) return false;
-      bytes += chunk->at(revision).size();
-    }
+    visit_from(seen + 1, [&](std::string_view update) { bytes += update.size(); });
     if (bytes > most_bytes) return false;
-    for (std::uint64_t revision = seen + 1; revision < end; ++revision) {
-      visit(holder(revision)->at(revision));
-    }
+    visit_from(seen + 1, visit);
     return true;
   }
 
@@ -55,34 +51,35 @@ class KeptUpdates {
   static constexpr std::size_t longest_chunk = std::size_t{16} * 1024;
 
   struct Chunk {
-    std::uint64_t first = 0;  // revision
-    std::string bytes;
-    std::vector<std::size_t> ends;
+    std::string frames;       // one for each update: its length and its bytes
+    std::uint32_t count = 0;  // of updates
 
-    std::uint64_t next() const { return first + ends.size(); }
-    bool holds(std::uint64_t revision) const { return revision >= first && revision < next(); }
-    std::string_view at(std::uint64_t revision) const {
-      const std::size_t index = revision - first;
-      const std::size_t begin = index == 0 ? 0 : ends[index - 1];
-      return std::string_view(bytes).substr(begin, ends[index] - begin);
-    }
-    void begin_at(std::uint64_t revision) {
-      first = revision;
-      bytes.clear();
-      ends.clear();
+    void clear() {
+      frames.clear();
+      count = 0;
     }
   };
 
   Chunk& newer() { return chunks_[0]; }
+  const Chunk& newer() const { return chunks_[0]; }
   Chunk& older() { return chunks_[1]; }
-  const Chunk* holder(std::uint64_t revision) const {
-    for (const Chunk& chunk : chunks_) {
-      if (chunk.holds(revision)) return &chunk;
+  const Chunk& older() const { return chunks_[1]; }
+
+  // visit(update) for those from `revision` on, which are all here.
+  template <class Visit>
+  void visit_from(std::uint64_t revision, const Visit& visit) const {
+    std::uint64_t next = next_ - older().count - newer().count;
+    for (const Chunk* chunk : {&older(), &newer()}) {
+      std::string_view rest = chunk->frames;
+      for (; !rest.empty(); ++next) {
+        const std::string_view update = wire::take_frame(rest, rest.size()).body;
+        if (next >= revision) visit(update);
+      }
     }
-    return nullptr;
   }
 
   std::size_t most_;
+  std::uint64_t next_ = 0;  // revision of the next update
   std::array<Chunk, 2> chunks_;
 };
 
