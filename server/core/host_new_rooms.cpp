@@ -36,17 +36,18 @@ Refused Host::create_room(const RequestContext& context, const v1::CreateRoom& r
     claim_room(context, std::move(room), Directory::Naming::exact);
     return std::nullopt;
   }
-  room.settings.password = fresh_key();
-  const PasswordKey with = *room.settings.password;
-  return ask_key(context, *password, with,
-                 [this, room = std::move(room)](const Peer* asking, const RequestContext& then,
-                                                const std::optional<std::string>& key) {
-                   if (asking == nullptr) return;
-                   if (!key) return refuse(then, too_many_passwords());
-                   NewRoom closed = room;
-                   closed.settings.password->key = *key;
-                   claim_room(then, std::move(closed), Directory::Naming::exact);
-                 });
+  const PasswordKey with = fresh_key();
+  return ask_key(
+      context, *password, with,
+      [this, with, room = std::move(room)](const Peer* asking, const RequestContext& then,
+                                           const std::optional<std::string>& key) {
+        if (asking == nullptr) return;
+        if (!key) return refuse(then, too_many_passwords());
+        NewRoom closed = room;
+        closed.settings.password =
+            std::make_shared<const PasswordKey>(PasswordKey{with.cost, with.salt, *key});
+        claim_room(then, std::move(closed), Directory::Naming::exact);
+      });
 }
 
 void Host::claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming) {

@@ -54,9 +54,9 @@ class Room {
   PlayerId creator() const { return settings_.creator; }
   const std::optional<Origin>& origin() const { return settings_.origin; }
   std::uint64_t revision() const { return audience_.revision(); }
-  /// Nothing: everybody may enter.
-  const std::optional<PasswordKey>& password() const { return settings_.password; }
-  bool needs_password() const { return settings_.password.has_value(); }
+  /// Null: everybody may enter.
+  const PasswordKey* password() const { return settings_.password.get(); }
+  bool needs_password() const { return settings_.password != nullptr; }
   /// Whether others may learn that there is this room.
   bool is_listed() const { return !settings_.options.unlisted; }
   /// Whether Play may enter it, and others may learn who is in it.

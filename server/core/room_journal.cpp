@@ -168,14 +168,15 @@ std::optional<RoomSettings> read_settings(const journal::v1::Room& room) {
   const auto rules = parse_rules(room.rules(), limits);
   const auto options = parse_options(room.options(), limits);
   constexpr std::uint64_t most = std::uint64_t{1} << 62;  // so that they can count further
-  auto password = read_password(room);
+  const auto password = read_password(room);
   if (!name || !rules || !options || room.serial() == 0 || room.serial() > most ||
       room.revision() > most || (password && !is_acceptable(*password))) {
     return std::nullopt;
   }
   RoomSettings settings{
-      *name,         *rules,      *options,       std::move(password),
+      *name,         *rules,      *options,       nullptr,
       room.serial(), room.seed(), room.creator(), unseen_revision(room.revision())};
+  if (password) settings.password = std::make_shared<const PasswordKey>(*password);
   if (room.has_origin()) settings.origin = read_origin(room.origin());
   return settings;
 }

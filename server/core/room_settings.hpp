@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -17,9 +18,9 @@ struct RoomSettings {
   std::string name;
   rules::Rules rules;
   RoomOptions options;
-  std::optional<PasswordKey> password;  ///< nothing: everybody may enter
-  std::uint64_t serial = 0;             ///< the room's number on this server; never used again
-  std::uint64_t seed = 0;               ///< of the random choices of the room's AIs
+  std::shared_ptr<const PasswordKey> password;  ///< null: everybody may enter
+  std::uint64_t serial = 0;  ///< the room's number on this server; never used again
+  std::uint64_t seed = 0;    ///< of the random choices of the room's AIs
   PlayerId creator = 0;
   std::uint64_t revision = 0;  ///< the first update has the next one
   /// Where the creator was, who pays for the room.
