@@ -20,8 +20,7 @@ namespace {
 constexpr std::size_t most_scrapers = 16;
 constexpr std::uint32_t longest_head = 8 * 1024;
 constexpr std::chrono::seconds longest_exchange{5};
-constexpr int scrapes_a_second = 10;
-constexpr int scrapes_at_once = 20;
+constexpr core::Rate scrape_rate{.per_second = 10, .burst = 20};
 constexpr const char* exposition = "text/plain; version=0.0.4; charset=utf-8";
 constexpr const char* plain_text = "text/plain; charset=utf-8";
 
@@ -68,7 +67,7 @@ MetricsServer::MetricsServer(asio::io_context& io, Sources sources)
       sources_(std::move(sources)),
       acceptor_(io),
       pause_(io),
-      scrapes_(scrapes_a_second, scrapes_at_once, {}),
+      scrapes_(scrape_rate, {}),
       open_(std::make_shared<std::set<Exchange*>>()) {}
 
 boost::system::result<tcp::endpoint, std::string> MetricsServer::listen(
@@ -139,7 +138,7 @@ void MetricsServer::fill_in(Exchange& exchange) {
     response.result(http::status::method_not_allowed);
     response.set(http::field::allow, "GET, HEAD");
   } else if (path == "/metrics") {
-    if (scrapes_.take(1, std::chrono::steady_clock::now())) {
+    if (scrapes_.take(scrape_rate, 1, std::chrono::steady_clock::now())) {
       response.set(http::field::content_type, exposition);
       response.body() = sources_.metrics();
     } else {

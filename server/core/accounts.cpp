@@ -76,39 +76,32 @@ void Tariff::set(Level level, Holding holding, std::size_t most) {
 
 // One account -------------------------------------------------------------------------------------
 
-namespace {
-
-TokenBucket full_bucket(const Rate& rate, Time now) {
-  return {rate.per_second, rate.burst, now};
-}
-
-}  // namespace
-
 Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
     : level_(level),
       generation_(tariff.generation()),
       id_(id),
       tariff_(tariff),
-      buckets_{full_bucket(tariff.rate(level, Charge::requests), now),
-               full_bucket(tariff.rate(level, Charge::refusals), now),
-               full_bucket(tariff.rate(level, Charge::newcomers), now),
-               full_bucket(tariff.rate(level, Charge::chat), now),
-               full_bucket(tariff.rate(level, Charge::inviting), now),
-               full_bucket(tariff.rate(level, Charge::games), now),
-               full_bucket(tariff.rate(level, Charge::handshakes), now)} {}
+      buckets_{TokenBucket(tariff.rate(level, Charge::requests), now),
+               TokenBucket(tariff.rate(level, Charge::refusals), now),
+               TokenBucket(tariff.rate(level, Charge::newcomers), now),
+               TokenBucket(tariff.rate(level, Charge::chat), now),
+               TokenBucket(tariff.rate(level, Charge::inviting), now),
+               TokenBucket(tariff.rate(level, Charge::games), now),
+               TokenBucket(tariff.rate(level, Charge::handshakes), now)} {}
 
 void Account::follow_tariff() {
   generation_ = tariff_.generation();
   for (std::size_t i = 0; i < charges; ++i) {
-    const Rate& rate = tariff_.rate(level_, static_cast<Charge>(i));
-    buckets_.at(i).change(rate.per_second, rate.burst);
+    buckets_.at(i).change(rate(static_cast<Charge>(i)));
   }
 }
 
 bool Account::is_as_new(Time now) const {
-  return all_held_ == 0 && std::ranges::all_of(buckets_, [&](const TokenBucket& bucket) {
-           return bucket.is_full(now);
-         });
+  if (all_held_ > 0) return false;
+  for (std::size_t i = 0; i < charges; ++i) {
+    if (!buckets_.at(i).is_full(rate(static_cast<Charge>(i)), now)) return false;
+  }
+  return true;
 }
 
 // All accounts ------------------------------------------------------------------------------------
@@ -156,9 +149,11 @@ std::optional<std::chrono::milliseconds> Accounts::spend(const Payers& payers, C
                                                          double cost, Time now) {
   const auto all = payers.all();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == nullptr || all[i]->bucket(charge).take(cost, now)) continue;
+    if (all[i] == nullptr) continue;
+    if (all[i]->bucket(charge).take(all[i]->rate(charge), cost, now)) continue;
     for (std::size_t before = 0; before < i; ++before) {
-      if (all[before] != nullptr) all[before]->bucket(charge).give_back(cost);
+      if (all[before] == nullptr) continue;
+      all[before]->bucket(charge).give_back(all[before]->rate(charge), cost);
     }
     return wait_for(payers, charge, cost, now);
   }
@@ -169,8 +164,11 @@ std::optional<std::chrono::milliseconds> Accounts::wait_for(const Payers& payers
                                                             double cost, Time now) {
   std::optional<std::chrono::milliseconds> longest;
   for (Account* account : payers.all()) {
-    if (account == nullptr || account->bucket(charge).has(cost, now)) continue;
-    const auto wait = account->bucket(charge).wait_for(cost, now);
+    if (account == nullptr) continue;
+    const TokenBucket& bucket = account->bucket(charge);
+    const Rate& rate = account->rate(charge);
+    if (bucket.has(rate, cost, now)) continue;
+    const auto wait = bucket.wait_for(rate, cost, now);
     longest = std::max(longest.value_or(wait), wait);
   }
   return longest;
@@ -178,19 +176,19 @@ std::optional<std::chrono::milliseconds> Accounts::wait_for(const Payers& payers
 
 void Accounts::charge(const Payers& payers, Charge charge, double cost) {
   for (Account* account : payers.all()) {
-    if (account != nullptr) account->bucket(charge).charge(cost);
+    if (account != nullptr) account->bucket(charge).charge(account->rate(charge), cost);
   }
 }
 
 void Accounts::charge(const Payers& payers, Charge charge, double cost, Time now) {
   for (Account* account : payers.all()) {
-    if (account != nullptr) account->bucket(charge).charge(cost, now);
+    if (account != nullptr) account->bucket(charge).charge(account->rate(charge), cost, now);
   }
 }
 
 void Accounts::give_back(const Payers& payers, Charge charge, double cost) {
   for (Account* account : payers.all()) {
-    if (account != nullptr) account->bucket(charge).give_back(cost);
+    if (account != nullptr) account->bucket(charge).give_back(account->rate(charge), cost);
   }
 }
 

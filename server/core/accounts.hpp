@@ -44,12 +44,6 @@ enum class Holding : std::uint8_t {
 };
 inline constexpr std::size_t holdings = 5;
 
-/// Tokens that come back each second, and the most that there are. A burst of 0 is no limit.
-struct Rate {
-  double per_second = 0;
-  double burst = 0;
-};
-
 /// What each level may spend and hold. A new kind of cost is one line in its constructor.
 class Tariff {
  public:
@@ -89,6 +83,7 @@ class Account {
  private:
   friend class Accounts;
 
+  const Rate& rate(Charge charge) const { return tariff_.rate(level_, charge); }
   TokenBucket& bucket(Charge charge) {
     if (generation_ != tariff_.generation()) follow_tariff();
     return buckets_[static_cast<std::size_t>(charge)];
@@ -142,8 +137,9 @@ class Accounts {
   std::optional<std::chrono::milliseconds> spend(Account& account, Charge charge, double cost,
                                                  Time now) {
     TokenBucket& bucket = account.bucket(charge);
-    if (bucket.take(cost, now)) return std::nullopt;
-    return bucket.wait_for(cost, now);
+    const Rate& rate = account.rate(charge);
+    if (bucket.take(rate, cost, now)) return std::nullopt;
+    return bucket.wait_for(rate, cost, now);
   }
   /// How long until spend() can succeed; nothing if it can now.
   static std::optional<std::chrono::milliseconds> wait_for(const Payers& payers, Charge charge,

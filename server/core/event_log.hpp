@@ -72,21 +72,20 @@ class EventLog {
 
  private:
   static constexpr std::size_t accounts = 256;
+  static constexpr Rate of_all{per_second, burst};
+  static constexpr Rate of_one{double{per_second} / part, double{burst} / part};
 
   bool take(Origin from, Time now) {
     constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;  // spreads neighbours
     TokenBucket& own = of_networks_.at(from.network * golden >> 56);
-    return own.take(1, now) && all_.take(1, now);
-  }
-  static std::vector<TokenBucket> make_accounts() {
-    return {accounts, TokenBucket(double{per_second} / part, double{burst} / part, Time{})};
+    return own.take(of_one, 1, now) && all_.take(of_all, 1, now);
   }
 
   bool is_on_ = false;
   std::uint64_t left_out_ = 0;
   std::vector<LogEvent> events_;
-  TokenBucket all_{per_second, burst, Time{}};
-  std::vector<TokenBucket> of_networks_ = make_accounts();
+  TokenBucket all_{of_all, Time{}};
+  std::vector<TokenBucket> of_networks_{accounts, TokenBucket(of_one, Time{})};
 };
 
 }  // namespace tictactoe::core

@@ -4,27 +4,35 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <limits>
 
 #include "server/core/planted.hpp"
 #include "server/core/time.hpp"
 
 namespace tictactoe::core {
 
-/// Gains `per_second` tokens a second, up to `burst`. It starts full. A rate of 0 gains nothing,
-/// and a burst of 0 is no limit.
+/// Tokens that come back each second, and the most that there are. A burst of 0 is no limit.
+struct Rate {
+  double per_second = 0;
+  double burst = 0;
+
+  double most() const { return burst == 0 ? std::numeric_limits<double>::infinity() : burst; }
+};
+
+/// What is left of a rate: it gains Rate::per_second tokens a second, up to Rate::burst. It starts
+/// full. The caller keeps the rate, which many buckets share, and passes it to each call.
 class TokenBucket {
  public:
-  TokenBucket(double per_second, double burst, Time now)
-      : per_second_(per_second), burst_(burst), tokens_(burst), as_of_(now) {}
+  TokenBucket(const Rate& rate, Time now) : tokens_(rate.most()), as_of_(now) {}
 
   /// Spends `cost` tokens if there are that many. A cost over the burst is the whole burst, or it
   /// could never be paid.
-  bool take(double cost, Time now) {
-    if (burst_ == 0) return true;
-    cost = std::min(cost, burst_);
-    const double tokens = tokens_at(now);
+  bool take(const Rate& rate, double cost, Time now) {
+    if (rate.burst == 0) return true;
+    cost = std::min(cost, rate.burst);
+    const double tokens = tokens_at(rate, now);
     if (tokens < cost) {  // keeps the time, so that rounding errors do not add up
-      if (planted(Mistake::refilled_bucket)) tokens_ = burst_;
+      if (planted(Mistake::refilled_bucket)) tokens_ = rate.burst;
       return false;
     }
     tokens_ = tokens - cost;
@@ -33,46 +41,48 @@ class TokenBucket {
   }
 
   /// How long take() of this cost has to wait. The rate is not 0.
-  std::chrono::milliseconds wait_for(double cost, Time now) const {
-    const double missing = std::max(0.0, std::min(cost, burst_) - tokens_at(now));
+  std::chrono::milliseconds wait_for(const Rate& rate, double cost, Time now) const {
+    const double missing = std::max(0.0, std::min(cost, rate.burst) - tokens_at(rate, now));
     return std::chrono::milliseconds(
-        static_cast<std::int64_t>(std::ceil(missing / per_second_ * 1000)));
+        static_cast<std::int64_t>(std::ceil(missing / rate.per_second * 1000)));
   }
 
   /// Spends `cost` tokens even if that leaves a debt, which is at most the burst. Counts as of the
   /// last take() that succeeded, as an answer belongs to its request.
-  void charge(double cost) { tokens_ = std::max(tokens_ - cost, -burst_); }
+  void charge(const Rate& rate, double cost) { tokens_ = std::max(tokens_ - cost, -rate.most()); }
   /// The same as of now, for what belongs to no request.
-  void charge(double cost, Time now) {
-    tokens_ = tokens_at(now);
+  void charge(const Rate& rate, double cost, Time now) {
+    tokens_ = tokens_at(rate, now);
     as_of_ = now;
-    charge(cost);
+    charge(rate, cost);
   }
 
   /// Undoes a take() of this cost.
-  void give_back(double cost) { tokens_ = std::min(burst_, tokens_ + std::min(cost, burst_)); }
+  void give_back(const Rate& rate, double cost) {
+    tokens_ = std::min(rate.most(), tokens_ + std::min(cost, rate.most()));
+  }
 
-  /// Other numbers from now on. What is missing stays missing, up to the new burst; a bucket that
+  /// Has this rate from now on. What is missing stays missing, up to the new burst; a bucket that
   /// had no limit starts full.
-  void change(double per_second, double burst) {
-    tokens_ = burst_ == 0 || burst == 0 ? burst : std::min(tokens_, burst);
-    per_second_ = per_second;
-    burst_ = burst;
+  void change(const Rate& rate) {
+    tokens_ = rate.burst == 0 ? rate.most() : std::min(tokens_, rate.burst);
   }
 
   /// Whether take() would succeed.
-  bool has(double cost, Time now) const { return tokens_at(now) >= std::min(cost, burst_); }
-  bool is_full(Time now) const { return tokens_at(now) >= burst_; }
-
- private:
-  double tokens_at(Time now) const {
-    const double seconds = std::chrono::duration<double>(now - as_of_).count();
-    return std::min(burst_, tokens_ + seconds * per_second_);
+  bool has(const Rate& rate, double cost, Time now) const {
+    return tokens_at(rate, now) >= std::min(cost, rate.most());
+  }
+  bool is_full(const Rate& rate, Time now) const {
+    return rate.burst == 0 || tokens_at(rate, now) >= rate.burst;
   }
 
-  double per_second_;
-  double burst_;
-  double tokens_;
+ private:
+  double tokens_at(const Rate& rate, Time now) const {
+    const double seconds = std::chrono::duration<double>(now - as_of_).count();
+    return std::min(rate.most(), tokens_ + seconds * rate.per_second);
+  }
+
+  double tokens_;  // infinitely many if there is no limit
   Time as_of_;
 };
 

@@ -41,7 +41,9 @@ Answerer::Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLi
     : server_id_(server_id),
       describe_(std::move(describe)),
       limits_(limits),
-      all_(limits.per_second, limits.burst, {}) {}
+      rate_{double(limits.per_second), double(limits.burst)},
+      rate_of_source_{double(limits.per_source_per_second), double(limits.per_source_burst)},
+      all_(rate_, {}) {}
 
 std::string Answerer::answer(std::string_view query, const boost::asio::ip::udp::endpoint& source,
                              std::uint16_t tcp_port, core::Time now) {
@@ -69,15 +71,16 @@ bool Answerer::pay(const address& source, core::Time now) {
   // More sources than can have paid within the time in which a bucket is full again.
   const std::size_t most_sources = std::size_t{4} * limits_.burst;
   if (by_source_.size() >= most_sources) forget_sources(now);
-  if (!all_.has(1, now)) return false;
-  const auto bucket = by_source_.try_emplace(key_of(source), limits_.per_source_per_second,
-                                             limits_.per_source_burst, now);
-  return bucket.first->second.take(1, now) && all_.take(1, now);
+  if (!all_.has(rate_, 1, now)) return false;
+  core::TokenBucket& bucket =
+      by_source_.try_emplace(key_of(source), rate_of_source_, now).first->second;
+  return bucket.take(rate_of_source_, 1, now) && all_.take(rate_, 1, now);
 }
 
 // A source with a full bucket is like one that was never seen.
 void Answerer::forget_sources(core::Time now) {
-  std::erase_if(by_source_, [&](const auto& source) { return source.second.is_full(now); });
+  std::erase_if(by_source_,
+                [&](const auto& source) { return source.second.is_full(rate_of_source_, now); });
 }
 
 }  // namespace tictactoe::net

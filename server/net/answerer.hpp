@@ -41,6 +41,8 @@ class Answerer {
   std::uint64_t server_id_;
   Describe describe_;
   core::DiscoveryLimits limits_;
+  core::Rate rate_;
+  core::Rate rate_of_source_;
   core::TokenBucket all_;
   std::unordered_map<std::string, core::TokenBucket> by_source_;  // by the address's bytes
 };
