@@ -26,7 +26,7 @@ std::string distinct_name(std::string_view base, std::size_t length, std::mt1993
 void LocalDirectory::find_player(const std::string& token_hash, Time now,
                                  Answer<FoundPlayer> answer) {
   const auto found = players_by_hash_.find(token_hash);
-  answer({found == players_by_hash_.end() ? 0 : found->second}, now);
+  answer({found == players_by_hash_.end() ? 0 : (*found)->first}, now);
 }
 
 void LocalDirectory::claim_player(const std::string& requested_name, const std::string& token_hash,
@@ -43,7 +43,7 @@ void LocalDirectory::claim_player(const std::string& requested_name, const std::
 void LocalDirectory::log_in(const std::string& name, const std::string& token_hash, Time now,
                             Answer<FoundPlayer> answer) {
   const auto found = players_by_name_.find(name);
-  if (found != players_by_name_.end()) return answer({found->second}, now);
+  if (found != players_by_name_.end()) return answer({(*found)->first}, now);
   const PlayerId id = next_player_;
   restore_player({id, name}, token_hash);
   answer({id}, now);
@@ -52,9 +52,9 @@ void LocalDirectory::log_in(const std::string& name, const std::string& token_ha
 void LocalDirectory::renew_token(PlayerId id, const std::string& token_hash) {
   const auto known = known_players_.find(id);
   if (known == known_players_.end()) return;
-  players_by_hash_.erase(known->second.token_hash);
+  players_by_hash_.erase(&*known);
   known->second.token_hash = token_hash;
-  players_by_hash_.emplace(token_hash, id);
+  players_by_hash_.insert(&*known);
 }
 
 std::string LocalDirectory::name_of(PlayerId id) const {
@@ -69,19 +69,19 @@ bool LocalDirectory::restore_player(const Identity& player, const std::string& t
       players_by_hash_.contains(token_hash)) {
     return false;
   }
-  known_players_.emplace(player.id, KnownPlayer{player.name, token_hash});
-  players_by_name_.emplace(player.name, player.id);
+  const auto known = known_players_.emplace(player.id, KnownPlayer{player.name, token_hash}).first;
+  players_by_name_.insert(&*known);
   player_names_.add(player.name);
-  players_by_hash_.emplace(token_hash, player.id);
+  players_by_hash_.insert(&*known);
   return true;
 }
 
 void LocalDirectory::release_player(PlayerId id) {
   const auto found = known_players_.find(id);
   if (found == known_players_.end()) return;
-  players_by_name_.erase(found->second.name);
+  players_by_name_.erase(&*found);
   player_names_.remove(found->second.name);
-  players_by_hash_.erase(found->second.token_hash);
+  players_by_hash_.erase(&*found);
   known_players_.erase(found);
 }
 
@@ -139,8 +139,8 @@ Parsed<Directory::RoomClaim> LocalDirectory::claim_room(const std::string& name,
 
 void LocalDirectory::add_room(const RoomClaim& room, PlayerId creator) {
   next_serial_ = std::max(next_serial_, room.serial + 1);
-  known_rooms_.emplace(room.serial, KnownRoom{room.name, creator});
-  rooms_by_name_.emplace(room.name, room.serial);
+  const auto known = known_rooms_.emplace(room.serial, KnownRoom{room.name, creator}).first;
+  rooms_by_name_.insert(&*known);
   room_names_.add(room.name);
   ++created_[creator];
 }
@@ -160,7 +160,7 @@ void LocalDirectory::release_room(std::uint64_t serial, std::uint64_t revision) 
   if (const auto created = created_.find(found->second.creator); --created->second == 0) {
     created_.erase(created);
   }
-  rooms_by_name_.erase(found->second.name);
+  rooms_by_name_.erase(&*found);
   room_names_.remove(found->second.name);
   known_rooms_.erase(found);
 }
@@ -171,7 +171,7 @@ void LocalDirectory::restore_revision(std::uint64_t revision) {
 
 void LocalDirectory::find_room(const std::string& name, Time now, Answer<FoundRoom> answer) {
   const auto found = rooms_by_name_.find(name);
-  answer({found == rooms_by_name_.end() ? 0 : found->second}, now);
+  answer({found == rooms_by_name_.end() ? 0 : (*found)->first}, now);
 }
 
 void LocalDirectory::find_open_room(Time now, Answer<FoundRoom> answer) {

@@ -8,6 +8,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/directory.hpp"
+#include "server/core/index.hpp"
 #include "server/core/logins.hpp"
 #include "server/core/players.hpp"
 #include "server/core/room_table.hpp"
@@ -62,6 +63,17 @@ class LocalDirectory final : public Directory {
     std::string name;
     PlayerId creator = 0;
   };
+  using KnownPlayers = std::map<PlayerId, KnownPlayer>;
+  using KnownRooms = std::unordered_map<std::uint64_t, KnownRoom>;  // by serial
+  static const std::string& name_of_player(const KnownPlayers::value_type& player) {
+    return player.second.name;
+  }
+  static const std::string& hash_of_player(const KnownPlayers::value_type& player) {
+    return player.second.token_hash;
+  }
+  static const std::string& name_of_room(const KnownRooms::value_type& room) {
+    return room.second.name;
+  }
 
   Parsed<RoomClaim> claim_room(const std::string& name, Naming naming, PlayerId creator);
   void add_room(const RoomClaim& room, PlayerId creator);
@@ -73,14 +85,14 @@ class LocalDirectory final : public Directory {
   std::mt19937_64 random_;
 
   // No hash tables for players: with 100,000 of them, one would take many milliseconds to grow.
-  std::map<PlayerId, KnownPlayer> known_players_;
-  std::map<std::string, PlayerId> players_by_name_;
+  KnownPlayers known_players_;
+  Index<KnownPlayers::value_type, &name_of_player> players_by_name_;
   TakenNames player_names_;
-  std::map<std::string, PlayerId> players_by_hash_;
+  Index<KnownPlayers::value_type, &hash_of_player> players_by_hash_;
   PlayerId next_player_ = 1;
 
-  std::unordered_map<std::uint64_t, KnownRoom> known_rooms_;  // by serial
-  std::unordered_map<std::string, std::uint64_t> rooms_by_name_;
+  KnownRooms known_rooms_;
+  Index<KnownRooms::value_type, &name_of_room> rooms_by_name_;
   TakenNames room_names_;
   std::unordered_map<PlayerId, std::size_t> created_;  // rooms that there are, by creator
   std::uint64_t next_serial_ = 1;

@@ -19,7 +19,7 @@ const Player* Players::find(PlayerId id) const {
 
 const Player* Players::find_connected(std::string_view name) const {
   const auto found = connected_.find(name);
-  return found == connected_.end() ? nullptr : found->second;
+  return found == connected_.end() ? nullptr : *found;
 }
 
 const Player& Players::add(PlayerId id, const std::string& name, const std::string& token_hash,
@@ -36,19 +36,19 @@ const Player& Players::add(PlayerId id, const std::string& name, const std::stri
 void Players::erase(const Player& player) {
   never_played_.erase({player.away_since, player.id});
   played_.erase({player.away_since, player.id});
-  if (player.connection) connected_.erase(player.name);
+  if (player.connection) connected_.erase(&player);
   by_id_.erase(player.id);
 }
 
 void Players::connect(const Player& player, ConnectionId connection, Origin origin) {
   own(player).connection = connection;
   own(player).origin = origin;
-  connected_.emplace(player.name, &player);
+  connected_.insert(&player);
   update_idleness(player);
 }
 
 void Players::disconnect(const Player& player, Time now) {
-  connected_.erase(player.name);
+  connected_.erase(&player);
   own(player).connection.reset();
   own(player).away_since = now;
   update_idleness(player);

@@ -11,6 +11,7 @@
 
 #include "server/core/config.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/index.hpp"
 #include "server/core/origin.hpp"
 
 namespace tictactoe::core {
@@ -98,7 +99,7 @@ class Players {
   template <class Visit>
   void visit_connected(std::string_view after, Visit visit) const {
     for (auto next = connected_.upper_bound(after); next != connected_.end(); ++next) {
-      if (!visit(*next->second)) return;
+      if (!visit(**next)) return;
     }
   }
 
@@ -109,7 +110,7 @@ class Players {
 
   const Config& config_;
   std::map<PlayerId, Player> by_id_;
-  std::map<std::string_view, const Player*> connected_;  // by name
+  Index<Player, &Player::name> connected_;
   using Idle = std::set<std::pair<Time, PlayerId>>;
   Idle never_played_;  // idle players
   Idle played_;        // the others of them

@@ -32,8 +32,8 @@ const Room& RoomTable::add(std::unique_ptr<Room> room) {
   const std::uint64_t serial = room->serial();
   board_space_.hold(room->rules(), room->origin());
   if (room->is_listed()) {
-    listed_.emplace(serial, room.get());
-    listed_by_name_.emplace(room->name(), room.get());
+    listed_.insert(room.get());
+    listed_by_name_.insert(room.get());
   }
   if (const auto dropped = dropped_.find(payer_of(*room)); dropped != dropped_.end()) {
     room->inherit_blocks(dropped->second);
@@ -89,9 +89,9 @@ void RoomTable::update_waiting(Room& room, bool waits) {
 void RoomTable::update_open(Room& room, bool is_open) {
   if (is_open == std::exchange(room.listing.is_open, is_open)) return;
   if (is_open) {
-    open_.emplace(room.name(), &room);
+    open_.insert(&room);
   } else {
-    open_.erase(room.name());
+    open_.erase(&room);
   }
 }
 
@@ -113,8 +113,8 @@ void RoomTable::remove(Room& room) {
   update_open(room, false);
   running_.erase(room.serial());
   if (room.is_listed()) {
-    listed_.erase(room.serial());
-    listed_by_name_.erase(room.name());
+    listed_.erase(&room);
+    listed_by_name_.erase(&room);
   }
   note_dropped(room);
   board_space_.release(room.rules(), room.origin());
@@ -151,7 +151,7 @@ void RoomTable::describe_to(v1::ServerInfo& info, int most) const {
   for (auto next = listed_.begin();
        next != listed_.end() && info.listed_size() < most && searched < most_searched;
        ++next, ++searched) {
-    const Room& room = *next->second;
+    const Room& room = **next;
     if (room.needs_password() && can_be_entered(room)) list_open(room, info);
   }
 }

@@ -14,6 +14,7 @@
 #include "server/core/board_space.hpp"
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
+#include "server/core/index.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/room.hpp"
 #include "tictactoe/v1/discovery.pb.h"
@@ -86,18 +87,21 @@ class RoomTable {
   /// `serial`, until it returns false. True if it did. O(log rooms + visits).
   template <class Visit>
   bool visit_after(std::uint64_t serial, Visit visit) const {
-    return visit_index(rooms_, serial, visit);
+    for (auto next = rooms_.upper_bound(serial); next != rooms_.end(); ++next) {
+      if (!visit(*next->second)) return true;
+    }
+    return false;
   }
   /// The same for the listed rooms only.
   template <class Visit>
   bool visit_listed(std::uint64_t serial, Visit visit) const {
-    return visit_index(listed_, serial, visit);
+    return visit_rooms(listed_, serial, visit);
   }
   /// The same in the order of the bytes of their names. `open_only`: only public rooms with a seat
   /// for a newcomer.
   template <class Visit>
   bool visit_listed(std::string_view name, bool open_only, Visit visit) const {
-    return visit_index(open_only ? open_ : listed_by_name_, name, visit);
+    return visit_rooms(open_only ? open_ : listed_by_name_, name, visit);
   }
   /// Whether there is a listed room of exactly that name.
   bool lists(std::string_view name) const { return listed_by_name_.contains(name); }
@@ -121,10 +125,10 @@ class RoomTable {
   std::size_t running() const { return running_.size(); }
 
  private:
-  template <class Index, class Visit>
-  static bool visit_index(const Index& index, const typename Index::key_type& key, Visit visit) {
-    for (auto next = index.upper_bound(key); next != index.end(); ++next) {
-      if (!visit(*next->second)) return true;
+  template <class Rooms, class Key, class Visit>
+  static bool visit_rooms(const Rooms& rooms, const Key& after, Visit visit) {
+    for (auto next = rooms.upper_bound(after); next != rooms.end(); ++next) {
+      if (!visit(**next)) return true;
     }
     return false;
   }
@@ -144,9 +148,9 @@ class RoomTable {
   std::map<std::uint64_t, std::unique_ptr<Room>> rooms_;  // by serial
   // Of them, those that are listed. A list looks only at the rooms that it shows, so that no number
   // of other rooms makes it slower.
-  std::map<std::uint64_t, const Room*> listed_;             // by serial
-  std::map<std::string_view, const Room*> listed_by_name_;  // the keys are the names of the rooms
-  std::map<std::string_view, const Room*> open_;            // public, with a seat for a newcomer
+  Index<Room, &Room::serial> listed_;
+  Index<Room, &Room::name> listed_by_name_;
+  Index<Room, &Room::name> open_;  // public, with a seat for a newcomer
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;
