@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -20,17 +20,19 @@ class TakenNames {
   /// Whether a name that looks like this one is in use.
   bool contains(std::string_view name) const {
     const Keys keys = keys_of(name);
-    return counts_.contains(keys[0]) || counts_.contains(keys[1]);
+    return keys_.contains(keys[0]) || keys_.contains(keys[1]);
   }
   /// Names from a journal may look alike, or be the same.
   void add(std::string_view name) {
-    for (const std::uint64_t key : keys_of(name)) ++counts_[key];
+    const Keys keys = keys_of(name);
+    keys_.insert(keys[0]);
+    if (keys[1] != keys[0]) keys_.insert(keys[1]);
   }
   /// The name was added.
   void remove(std::string_view name) {
-    for (const std::uint64_t key : keys_of(name)) {
-      if (const auto found = counts_.find(key); --found->second == 0) counts_.erase(found);
-    }
+    const Keys keys = keys_of(name);
+    keys_.erase(keys_.find(keys[0]));
+    if (keys[1] != keys[0]) keys_.erase(keys_.find(keys[1]));
   }
 
  private:
@@ -41,7 +43,7 @@ class TakenNames {
     return {std::hash<std::string>()(keys[0]), std::hash<std::string>()(keys[1])};
   }
 
-  std::map<std::uint64_t, std::uint32_t> counts_;
+  std::multiset<std::uint64_t> keys_;  // of all names; if both of a name are the same, once
 };
 
 }  // namespace tictactoe::core
