@@ -20,6 +20,7 @@ struct ConnectionContext {
   std::size_t frame_bytes = 0;   ///< longest body of a frame from a client
   std::size_t outbox_bytes = 0;  ///< what may wait for one peer
   Backlogs backlogs;             ///< what may wait for all of them
+  SpareBuffers buffers{};        ///< for what waits
   /// For a transport that reads and reports what it has read without a pause between.
   std::array<char, 4096> input{};
 };
@@ -42,7 +43,7 @@ struct ConnectionContext {
 class Connection {
  public:
   explicit Connection(ConnectionContext& context)
-      : context_(context), outbox_(context.outbox_bytes, context.backlogs) {}
+      : context_(context), outbox_(context.outbox_bytes, context.backlogs, context.buffers) {}
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
   virtual ~Connection() = default;

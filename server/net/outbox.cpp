@@ -8,10 +8,11 @@ bool Outbox::push(std::string_view prefix, std::string_view body,
   for (const core::SharedBytes& part : rest) shared += part.bytes->size();
   const std::size_t length = prefix.size() + body.size() + shared;
   if (!fits(length)) return false;
-  const std::size_t before = bytes_.size();
-  wire::append_varint(bytes_, length);
-  bytes_.append(prefix).append(body);
-  const std::size_t begin = bytes_.size() - before;
+  if (!bytes_) bytes_ = buffers_.take();
+  const std::size_t before = bytes_->size();
+  wire::append_varint(*bytes_, length);
+  bytes_->append(prefix).append(body);
+  const std::size_t begin = bytes_->size() - before;
   end_gathering();
   for (const core::SharedBytes& part : rest) add_piece(part);
   added(begin + shared, record);
@@ -25,7 +26,8 @@ void Outbox::add_piece(core::SharedBytes piece) {
 }
 
 void Outbox::end_gathering() {
-  add_piece({std::make_shared<const std::string>(std::exchange(bytes_, {}))});
+  add_piece({std::make_shared<const std::string>(std::move(*bytes_))});
+  bytes_.reset();
 }
 
 void Outbox::end_piece() {
@@ -44,7 +46,7 @@ void Outbox::end_piece() {
 }
 
 void Outbox::clear() {
-  std::string().swap(bytes_);
+  bytes_.reset();
   std::vector<core::SharedBytes>().swap(pieces_);
   first_piece_ = 0;
   piece_bytes_ = 0;

@@ -13,6 +13,7 @@
 #include "common/wire/frame.hpp"
 #include "server/core/shared_bytes.hpp"
 #include "server/net/backlogs.hpp"
+#include "server/net/spare_buffers.hpp"
 
 namespace tictactoe::net {
 
@@ -28,8 +29,9 @@ class Outbox {
   /// counted in steps of so many, rounded up: a small frame seldom changes the count.
   static constexpr std::size_t uncounted_bytes = std::size_t{4} * 1024;
 
-  /// `limit` in bytes. `backlogs` must outlive the outbox unless it is empty.
-  Outbox(std::size_t limit, Backlogs& backlogs) : limit_(limit), backlogs_(backlogs) {}
+  /// `limit` in bytes. `backlogs` and `buffers` must outlive the outbox unless it is empty.
+  Outbox(std::size_t limit, Backlogs& backlogs, SpareBuffers& buffers)
+      : limit_(limit), backlogs_(backlogs), buffers_(buffers) {}
   ~Outbox() {
     if (backlog_.bytes > 0) backlogs_.count(backlog_, 0);
   }
@@ -48,11 +50,11 @@ class Outbox {
   /// nothing if the frame goes over the limit.
   bool push(std::string_view prefix, std::string_view body, std::uint64_t record = 0) {
     if (!fits(prefix.size() + body.size())) return false;
-    if (bytes_.size() >= longest_gathering) end_gathering();
-    if (bytes_.capacity() < usual_capacity) bytes_.reserve(usual_capacity);
-    const std::size_t before = bytes_.size();
-    wire::append_frame(bytes_, prefix, body);
-    added(bytes_.size() - before, record);
+    if (bytes_ && bytes_->size() >= longest_gathering) end_gathering();
+    if (!bytes_) bytes_ = buffers_.take();
+    const std::size_t before = bytes_->size();
+    wire::append_frame(*bytes_, prefix, body);
+    added(bytes_->size() - before, record);
     return true;
   }
   /// The same for a frame that goes on with `rest`. O(parts of `rest`).
@@ -94,7 +96,7 @@ class Outbox {
   /// are none. Valid until the next call that changes the outbox.
   std::string_view ready() const {
     const std::string_view next =
-        pieces_.empty() ? std::string_view(bytes_) : std::string_view(*pieces_[first_piece_].bytes);
+        pieces_.empty() ? gathered() : std::string_view(*pieces_[first_piece_].bytes);
     return next.substr(sent_, size_ - held_);
   }
 
@@ -104,22 +106,18 @@ class Outbox {
     sent_ += count;
     if (!pieces_.empty()) {
       if (sent_ == pieces_[first_piece_].bytes->size()) end_piece();
-    } else if (sent_ == bytes_.size()) {
-      // A welcome or a long wait takes more than is kept: many connections are idle after it.
-      if (bytes_.capacity() > kept_capacity) std::string().swap(bytes_);
-      bytes_.clear();
+    } else if (sent_ == gathered().size()) {
+      if (bytes_) buffers_.give_back(bytes_);
       sent_ = 0;
-    } else if (sent_ > bytes_.size() / 2) {
+    } else if (sent_ > bytes_->size() / 2) {
       // At least as many bytes were written as are moved, so this is O(1) a byte.
-      bytes_.erase(0, sent_);
+      bytes_->erase(0, sent_);
       sent_ = 0;
     }
     count_backlog();
   }
 
  private:
-  static constexpr std::size_t usual_capacity = 128;  // for the updates of a game
-  static constexpr std::size_t kept_capacity = 2 * usual_capacity;
   static constexpr std::size_t longest_gathering = std::size_t{16} * 1024;
 
   /// Bytes that are held for that record.
@@ -141,8 +139,9 @@ class Outbox {
     }
     held_ += bytes;
   }
+  std::string_view gathered() const { return bytes_ ? *bytes_ : std::string_view(); }
   void count_backlog() {
-    const std::size_t bytes = bytes_.size() + piece_bytes_;
+    const std::size_t bytes = gathered().size() + piece_bytes_;
     if (bytes <= uncounted_bytes && backlog_.bytes == 0) return;
     constexpr std::size_t step = uncounted_bytes;
     backlogs_.count(backlog_, bytes > uncounted_bytes ? (bytes + step - 1) / step * step : 0);
@@ -156,8 +155,9 @@ class Outbox {
   // The members that every frame uses come first.
   std::size_t limit_;
   Backlogs& backlogs_;
+  SpareBuffers& buffers_;
   std::size_t size_ = 0;
-  std::string bytes_;            // the last frames
+  SpareBuffers::Buffer bytes_;   // the last frames; null if there are none
   std::size_t sent_ = 0;         // of the first piece, or of bytes_ if there is none
   std::size_t held_ = 0;         // bytes of all holds
   std::size_t piece_bytes_ = 0;  // of the pieces that are not of a room, and transport_bytes_

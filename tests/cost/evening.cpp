@@ -121,7 +121,7 @@ Table::Table(const Evening& evening, core::Config config)
     const std::string name = "room " + std::to_string(room);
     for (const std::size_t player : {2 * room, 2 * room + 1}) {
       connections_.push_back(host_.connected({1, 1}, now_));
-      outboxes_.push_back(std::make_unique<net::Outbox>(std::size_t{1} << 16, backlogs_));
+      outboxes_.push_back(std::make_unique<net::Outbox>(std::size_t{1} << 16, backlogs_, buffers_));
       v1::ClientMessage hello;
       hello.mutable_hello()->set_name("player " + std::to_string(player));
       hello.mutable_hello()->add_protocol_versions(1);

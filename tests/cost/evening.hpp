@@ -58,6 +58,7 @@ class Table {
 
   // For carry().
   net::Backlogs backlogs_{{std::size_t{1} << 20, std::size_t{1} << 20}};
+  net::SpareBuffers buffers_;
   wire::FrameReader reader_{4096};
   std::vector<std::unique_ptr<net::Outbox>> outboxes_;
   core::Effects effects_;

@@ -12,11 +12,12 @@
 namespace tictactoe::net {
 namespace {
 
+SpareBuffers buffers;
 constexpr Backlogs::Limits plenty{std::size_t{1} << 30, std::size_t{1} << 30};
 
 TEST(Outbox, gathers_frames_in_order) {
   Backlogs backlogs(plenty);
-  Outbox outbox(100, backlogs);
+  Outbox outbox(100, backlogs, buffers);
   EXPECT_TRUE(outbox.empty());
   ASSERT_TRUE(outbox.push("", "ab"));
   ASSERT_TRUE(outbox.push("x", "cd"));
@@ -28,7 +29,7 @@ TEST(Outbox, gathers_frames_in_order) {
 
 TEST(Outbox, forgets_what_was_sent_however_little_at_a_time) {
   Backlogs backlogs(plenty);
-  Outbox outbox(5'000, backlogs);
+  Outbox outbox(5'000, backlogs, buffers);
   std::string expected;
   for (int i = 0; i < 300; ++i) {
     const std::string body = "body " + std::to_string(i);
@@ -45,7 +46,7 @@ TEST(Outbox, forgets_what_was_sent_however_little_at_a_time) {
 
 TEST(Outbox, refuses_what_goes_over_its_limit_and_stays_as_it_was) {
   Backlogs backlogs(plenty);
-  Outbox outbox(100, backlogs);
+  Outbox outbox(100, backlogs, buffers);
   ASSERT_TRUE(outbox.push("", std::string(60, 'a')));
   EXPECT_TRUE(outbox.is_half_full());
   const std::string before(outbox.ready());
@@ -71,7 +72,7 @@ core::SharedBytes shared(std::string bytes, bool is_of_room = false) {
 
 TEST(Outbox, sends_shared_bytes_in_their_place_without_copying_them) {
   Backlogs backlogs(plenty);
-  Outbox outbox(1'000'000, backlogs);
+  Outbox outbox(1'000'000, backlogs, buffers);
   const std::vector<core::SharedBytes> rest{shared(std::string(300, 'r')), shared(""), shared("s")};
   ASSERT_TRUE(outbox.push("", "first"));
   ASSERT_TRUE(outbox.push("p", "body", rest));
@@ -97,7 +98,7 @@ TEST(Outbox, sends_shared_bytes_in_their_place_without_copying_them) {
 
 TEST(Outbox, counts_shared_bytes_against_its_limit_and_holds_them) {
   Backlogs backlogs(plenty);
-  Outbox outbox(1'000, backlogs);
+  Outbox outbox(1'000, backlogs, buffers);
   const std::vector<core::SharedBytes> rest{shared(std::string(600, 'r'))};
   ASSERT_TRUE(outbox.push("", "", rest, 3));
   EXPECT_TRUE(outbox.is_half_full());
@@ -109,7 +110,7 @@ TEST(Outbox, counts_shared_bytes_against_its_limit_and_holds_them) {
 
 TEST(Outbox, keeps_its_frames_in_order_however_many_wait) {
   Backlogs backlogs(plenty);
-  Outbox outbox(10'000'000, backlogs);
+  Outbox outbox(10'000'000, backlogs, buffers);
   std::string expected;
   std::string all;
   for (int i = 0; i < 3'000; ++i) {
@@ -127,7 +128,7 @@ TEST(Outbox, keeps_its_frames_in_order_however_many_wait) {
 
 TEST(Outbox, is_not_counted_unless_its_peer_is_behind) {
   Backlogs backlogs(plenty);
-  Outbox outbox(1'000'000, backlogs);
+  Outbox outbox(1'000'000, backlogs, buffers);
   ASSERT_TRUE(outbox.push("", std::string(4'000, 'a')));
   EXPECT_EQ(backlogs.used(), 0u);
   ASSERT_TRUE(outbox.push("", std::string(4'000, 'b')));
@@ -139,7 +140,7 @@ TEST(Outbox, is_not_counted_unless_its_peer_is_behind) {
 // Counting moves a connection in two ordered sets, and an update may go to a thousand of them.
 TEST(Outbox, is_counted_in_steps_that_are_never_less_than_what_waits) {
   Backlogs backlogs(plenty);
-  Outbox outbox(1'000'000, backlogs);
+  Outbox outbox(1'000'000, backlogs, buffers);
   std::size_t before = 0;
   std::size_t changes = 0;
   while (outbox.size() < 100'000) {
@@ -154,7 +155,7 @@ TEST(Outbox, is_counted_in_steps_that_are_never_less_than_what_waits) {
 
 TEST(Outbox, is_counted_with_all_memory_that_it_keeps) {
   Backlogs backlogs(plenty);
-  Outbox outbox(1'000'000, backlogs);
+  Outbox outbox(1'000'000, backlogs, buffers);
   ASSERT_TRUE(outbox.push("", "", std::vector{shared(std::string(100'000, 'a'))}));
   while (outbox.size() > 1)
     outbox.sent(std::min<std::size_t>(outbox.ready().size(), outbox.size() - 1));
@@ -166,11 +167,11 @@ TEST(Outbox, is_counted_with_all_memory_that_it_keeps) {
 
 TEST(Outbox, is_not_counted_any_more_when_it_is_cleared_or_ends) {
   Backlogs backlogs(plenty);
-  Outbox cleared(100'000, backlogs);
+  Outbox cleared(100'000, backlogs, buffers);
   ASSERT_TRUE(cleared.push("", std::string(10'000, 'a')));
   cleared.clear();
   EXPECT_EQ(backlogs.used(), 0u);
-  std::optional<Outbox> outbox(std::in_place, 100'000, backlogs);
+  std::optional<Outbox> outbox(std::in_place, 100'000, backlogs, buffers);
   ASSERT_TRUE(outbox->push("", std::string(10'000, 'a')));
   outbox.reset();
   EXPECT_EQ(backlogs.used(), 0u);
@@ -179,8 +180,8 @@ TEST(Outbox, is_not_counted_any_more_when_it_is_cleared_or_ends) {
 // Found by ThreadSanitizer: connections may outlive their server.
 TEST(Outbox, may_outlive_the_backlogs_once_it_is_empty) {
   auto backlogs = std::make_unique<Backlogs>(plenty);
-  Outbox cleared(100'000, *backlogs);
-  Outbox sent(100'000, *backlogs);
+  Outbox cleared(100'000, *backlogs, buffers);
+  Outbox sent(100'000, *backlogs, buffers);
   ASSERT_TRUE(cleared.push("", std::string(10'000, 'a')));
   ASSERT_TRUE(sent.push("", std::string(10'000, 'a')));
   cleared.clear();
@@ -233,7 +234,7 @@ TEST(Backlogs, name_the_address_that_waits_for_longer_if_two_have_the_same) {
 
 TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
   Backlogs backlogs(plenty);
-  Outbox outbox(100, backlogs);
+  Outbox outbox(100, backlogs, buffers);
   ASSERT_TRUE(outbox.push("", "a"));
   ASSERT_TRUE(outbox.push("", "b", 5));
   ASSERT_TRUE(outbox.push("", "c", 5));
@@ -265,13 +266,27 @@ TEST(Outbox, holds_what_waits_for_a_record_and_all_that_comes_after_it) {
 
 TEST(Outbox, limits_count_what_is_held) {
   Backlogs backlogs(plenty);
-  Outbox outbox(100, backlogs);
+  Outbox outbox(100, backlogs, buffers);
   ASSERT_TRUE(outbox.push("", std::string(60, 'a'), 1));
   EXPECT_FALSE(outbox.empty());
   EXPECT_TRUE(outbox.is_half_full());
   EXPECT_FALSE(outbox.push("", std::string(60, 'b'), 2));
   outbox.release(1);
   EXPECT_FALSE(outbox.is_held()) << "what was refused is not waited for";
+}
+
+TEST(SpareBuffers, lend_what_was_given_back_unless_it_has_grown) {
+  SpareBuffers spare;
+  SpareBuffers::Buffer first = spare.take();
+  const std::string* const lent = first.get();
+  first->assign(100, 'x');
+  spare.give_back(first);
+  SpareBuffers::Buffer again = spare.take();
+  EXPECT_EQ(again.get(), lent);
+  EXPECT_TRUE(again->empty());
+  again->assign(10'000, 'x');
+  spare.give_back(again);
+  EXPECT_LT(spare.take()->capacity(), 1'000u);
 }
 
 // Frames with every pattern of records, written and released in pieces of every size.
@@ -283,7 +298,7 @@ TEST(Outbox, never_sends_a_byte_before_its_record_however_it_is_split) {
   for (unsigned pattern = 0; pattern < 64; ++pattern) {
     for (std::size_t piece = 1; piece <= 13; ++piece) {
       Backlogs backlogs(plenty);
-      Outbox outbox(1'000, backlogs);
+      Outbox outbox(1'000, backlogs, buffers);
       std::vector<Frame> frames;
       std::string all;
       std::string out;
