@@ -36,8 +36,7 @@ void EpollStream::ask_again() {
   if (is_watched_) return readiness_.report_again(socket_, *this);
   is_watched_ = readiness_.watch(socket_, *this);
   // As if the system had no descriptors or memory left: the operations end at once.
-  if (!is_watched_) finish(on_read_, asio::error::no_buffer_space, 0);
-  if (!is_watched_) finish(on_written_, asio::error::no_buffer_space, 0);
+  if (!is_watched_) finish_all(asio::error::no_buffer_space);
 }
 
 // An event is not repeated: an end that has come must be looked for behind the bytes before it.
@@ -45,13 +44,13 @@ void EpollStream::on_ready(std::uint32_t events) {
   const bool has_end = (events & (EPOLLERR | EPOLLHUP | EPOLLRDHUP)) != 0;
   may_read_ = has_end || (events & EPOLLIN) != 0;
   // Handlers own what owns the stream: they live until this function ends.
-  StoredHandler on_written;
-  if (on_written_ && (events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
+  std::unique_ptr<PendingWrite> written;
+  if (write_ && (events & (EPOLLOUT | EPOLLERR | EPOLLHUP)) != 0) {
     error_code error;
-    const std::size_t bytes = output_.size() == 0 ? 0 : send(output_, error);
+    const std::size_t bytes = write_->bytes.size() == 0 ? 0 : send(write_->bytes, error);
     if (error != asio::error::would_block) {
-      on_written = std::move(on_written_);
-      on_written(error, bytes);
+      written = std::move(write_);
+      written->handler(error, bytes);
     }
   }
   if (!may_read_ || !on_read_ || !is_open()) return;
@@ -63,11 +62,16 @@ void EpollStream::on_ready(std::uint32_t events) {
   on_read(error, bytes);
 }
 
-// Never from within the function that has started the operation.
-void EpollStream::finish(StoredHandler& pending, const error_code& error, std::size_t bytes) {
-  if (!pending) return;
-  asio::post(get_executor(),
-             [handler = std::move(pending), error, bytes]() mutable { handler(error, bytes); });
+// Never from within the functions that have started the operations.
+void EpollStream::finish_all(const error_code& error) {
+  if (on_read_) {
+    asio::post(get_executor(),
+               [handler = std::move(on_read_), error]() mutable { handler(error, 0); });
+  }
+  if (write_) {
+    asio::post(get_executor(),
+               [write = std::move(write_), error]() mutable { write->handler(error, 0); });
+  }
 }
 
 std::size_t EpollStream::receive(error_code& error) {
@@ -87,8 +91,7 @@ void EpollStream::shutdown(asio::socket_base::shutdown_type /*what*/, error_code
 void EpollStream::close(error_code& error) {
   error.clear();
   close_socket();
-  finish(on_read_, asio::error::operation_aborted, 0);
-  finish(on_written_, asio::error::operation_aborted, 0);
+  finish_all(asio::error::operation_aborted);
 }
 
 void EpollStream::close_socket() {

@@ -7,6 +7,7 @@
 #include <boost/asio/socket_base.hpp>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 
 #include "server/net/readiness.hpp"
@@ -17,7 +18,8 @@ namespace tictactoe::net {
 /// Models AsyncReadStream, AsyncWriteStream and SyncWriteStream, and is its own lowest layer, so
 /// that a Session takes it for a plain socket. One read, and one write or wait, may be pending.
 /// Handlers run on the thread of the io_context; associated executors and allocators are not used.
-/// A read costs one system call if its bytes have come alone, and starting one costs none.
+/// A read costs one system call if its bytes have come alone, and starting one costs none. A write
+/// or a wait that has to be pending takes memory of the heap.
 class EpollStream final : private ReadinessHandler {
  public:
   using executor_type = boost::asio::io_context::executor_type;
@@ -53,8 +55,8 @@ class EpollStream final : private ReadinessHandler {
   auto async_write_some(const Buffers& buffers, Token&& token) {
     return boost::asio::async_initiate<Token, void(Error, std::size_t)>(
         [this](auto handler, const Buffers& from) {
-          output_ = *boost::asio::buffer_sequence_begin(from);
-          on_written_ = StoredHandler(std::move(handler));
+          write_ = std::make_unique<PendingWrite>(*boost::asio::buffer_sequence_begin(from),
+                                                  StoredHandler(std::move(handler)));
           ask_again();
         },
         token, buffers);
@@ -65,10 +67,10 @@ class EpollStream final : private ReadinessHandler {
   auto async_wait(boost::asio::socket_base::wait_type /*what*/, Token&& token) {
     return boost::asio::async_initiate<Token, void(Error)>(
         [this](auto handler) {
-          output_ = {};
-          on_written_ =
+          write_ = std::make_unique<PendingWrite>(
+              boost::asio::const_buffer(),
               StoredHandler([handler = std::move(handler)](
-                                const Error& error, std::size_t) mutable { handler(error); });
+                                const Error& error, std::size_t) mutable { handler(error); }));
           ask_again();
         },
         token);
@@ -88,10 +90,15 @@ class EpollStream final : private ReadinessHandler {
  private:
   using Error = boost::system::error_code;
 
+  struct PendingWrite {
+    boost::asio::const_buffer bytes;  // none: it only waits
+    StoredHandler handler;
+  };
+
   void on_ready(std::uint32_t events) override;
   /// Has on_ready() called with what is ready now; begins to watch.
   void ask_again();
-  void finish(StoredHandler& pending, const Error& error, std::size_t bytes);
+  void finish_all(const Error& error);
   std::size_t receive(Error& error);
   std::size_t send(boost::asio::const_buffer bytes, Error& error) const;
   void close_socket();
@@ -102,8 +109,7 @@ class EpollStream final : private ReadinessHandler {
   bool may_read_ = true;  // without another event
   boost::asio::mutable_buffer input_;
   StoredHandler on_read_;
-  boost::asio::const_buffer output_;
-  StoredHandler on_written_;
+  std::unique_ptr<PendingWrite> write_;  // null if none is pending, as mostly
 };
 
 }  // namespace tictactoe::net

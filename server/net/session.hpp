@@ -81,8 +81,11 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   using Error = boost::system::error_code;
   using Pointer = std::shared_ptr<Session>;
 
-  // A stream that keeps its handlers itself needs no memory for them.
+  // A stream that keeps its handlers itself needs no memory for them, one that reads when it is
+  // ready no buffer, and one that is written directly no copy of what is written.
   struct NoMemory {};
+  struct NoInput {};
+  struct NoOutput {};
   using ReadMemory = std::conditional_t<ReadsWhenReady<Stream>, NoMemory, HandlerMemory>;
 
   /// The end of a pending read.
@@ -246,7 +249,9 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   static constexpr std::size_t most_in_a_turn = std::size_t{64} * 1024;
   static constexpr std::size_t longest_write = std::size_t{16} * 1024;
   // Most requests are shorter. Every session has such a buffer.
-  static constexpr std::size_t longest_read = ReadsWhenReady<Stream> ? 0 : 256;
+  static constexpr std::size_t longest_read = 256;
+  using Input = std::conditional_t<ReadsWhenReady<Stream>, NoInput, std::array<char, longest_read>>;
+  using Output = std::conditional_t<writes_directly<Stream>, NoOutput, std::string>;
 
   Stream stream_;
   Shell& shell_;
@@ -256,8 +261,8 @@ class Session final : public Connection, public std::enable_shared_from_this<Ses
   std::optional<char> first_byte_;          // if it has come alone and does not decide
   Protocols<Stream>* protocols_ = nullptr;  // until the first bytes have decided
   [[no_unique_address]] ReadMemory read_memory_;
-  std::array<char, longest_read> input_;
-  std::string output_;  // while a write is pending
+  [[no_unique_address]] Input input_;
+  [[no_unique_address]] Output output_;  // while a write is pending
 };
 
 }  // namespace tictactoe::net
