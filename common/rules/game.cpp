@@ -9,15 +9,15 @@ namespace {
 /// Boards up to this number of cells use dense grids: 4 KiB of marks and 32 KiB of run lengths.
 constexpr int most_dense_cells = 4096;
 
-std::variant<LineCounters, RunLengths, SparseRunLengths> detector_for(const Rules& rules) {
+std::variant<LineCounters, RunLengths, Boxed<SparseRunLengths>> detector_for(const Rules& rules) {
   if (LineCounters::supports(rules)) return LineCounters(rules);
   if (rules.cells() <= most_dense_cells) return RunLengths(rules);
-  return SparseRunLengths(rules);
+  return Boxed(SparseRunLengths(rules));
 }
 
-std::variant<DenseGrid<Mark>, TiledGrid<Mark>> board_for(const Rules& rules) {
+std::variant<DenseGrid<Mark>, Boxed<TiledGrid<Mark>>> board_for(const Rules& rules) {
   if (rules.cells() <= most_dense_cells) return DenseGrid<Mark>(rules.rows, rules.cols);
-  return TiledGrid<Mark>(rules.rows, rules.cols);
+  return Boxed(TiledGrid<Mark>(rules.rows, rules.cols));
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ std::optional<Refusal> Game::play(Cell cell) {
   const Mark mark = to_move_;
   place = mark;
   moves_.push_back(cell);
-  if (std::visit([&](auto& detector) { return detector.place(cell, mark); }, detector_)) {
+  if (std::visit([&](auto& detector) { return unboxed(detector).place(cell, mark); }, detector_)) {
     status_ = Status::won;
     winner_ = mark;
   } else if (ply() == rules_.cells()) {
@@ -52,7 +52,7 @@ bool Game::undo() {
   const Cell cell = moves_.back();
   Mark& place = this->place(cell);
   const Mark mark = place;
-  std::visit([&](auto& detector) { detector.take_back(cell, mark); }, detector_);
+  std::visit([&](auto& detector) { unboxed(detector).take_back(cell, mark); }, detector_);
   place = Mark::none;
   moves_.pop_back();
   to_move_ = mark;

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/rules/boxed.hpp"
 #include "common/rules/dense_grid.hpp"
 #include "common/rules/detectors/line_counters.hpp"
 #include "common/rules/detectors/run_lengths.hpp"
@@ -55,7 +56,8 @@ class Game {
   Mark winner() const { return winner_; }
   /// The mark on a cell of the board (`rules().contains(cell)`). O(1).
   Mark at(Cell cell) const {
-    return std::visit([&](const auto& board) { return board.read(cell.row, cell.col); }, board_);
+    return std::visit([&](const auto& board) { return unboxed(board).read(cell.row, cell.col); },
+                      board_);
   }
   /// Number of marks on the board.
   int ply() const { return static_cast<int>(moves_.size()); }
@@ -82,8 +84,8 @@ class Game {
 
  private:
   Mark& place(Cell cell) {
-    return std::visit([&](auto& board) -> Mark& { return board.write(cell.row, cell.col); },
-                      board_);
+    return std::visit(
+        [&](auto& board) -> Mark& { return unboxed(board).write(cell.row, cell.col); }, board_);
   }
 
   static constexpr std::size_t most_undone_by_reset = 4096;
@@ -94,8 +96,9 @@ class Game {
   Mark winner_ = Mark::none;
   Status status_ = Status::ongoing;
   std::vector<Cell> moves_;
-  std::variant<DenseGrid<Mark>, TiledGrid<Mark>> board_;  // by size
-  std::variant<LineCounters, RunLengths, SparseRunLengths> detector_;
+  // By size. What large boards have is larger in itself, too, so it is kept apart.
+  std::variant<DenseGrid<Mark>, Boxed<TiledGrid<Mark>>> board_;
+  std::variant<LineCounters, RunLengths, Boxed<SparseRunLengths>> detector_;
 };
 
 }  // namespace tictactoe::rules

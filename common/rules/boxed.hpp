@@ -1,0 +1,46 @@
+// A value that is kept on the heap.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <utility>
+
+namespace tictactoe::rules {
+
+/// Takes one pointer in the object that has it, for a variant whose other alternatives are smaller.
+/// Copies have values of their own. One that was moved from can only be assigned or destroyed.
+template <class T>
+class Boxed {
+ public:
+  explicit Boxed(T value) : value_(std::make_unique<T>(std::move(value))) {}
+  Boxed(const Boxed& other) : Boxed(*other) {}
+  Boxed(Boxed&&) noexcept = default;
+  Boxed& operator=(const Boxed& other) { return *this = Boxed(other); }
+  Boxed& operator=(Boxed&&) noexcept = default;
+  ~Boxed() = default;
+
+  T& operator*() { return *value_; }
+  const T& operator*() const { return *value_; }
+
+  /// Bytes held on the heap, of the value and by it.
+  std::size_t memory() const { return sizeof(T) + value_->memory(); }
+
+ private:
+  std::unique_ptr<T> value_;
+};
+
+/// The value itself, boxed or not.
+template <class T>
+T& unboxed(T& value) {
+  return value;  // NOLINT(bugprone-return-const-ref-from-parameter): it is never a temporary
+}
+template <class T>
+T& unboxed(Boxed<T>& value) {
+  return *value;
+}
+template <class T>
+const T& unboxed(const Boxed<T>& value) {
+  return *value;
+}
+
+}  // namespace tictactoe::rules
