@@ -54,6 +54,11 @@ void ClusterDirectory::changed(const core::RoomElsewhere& room) {
   } else {
     remote_.insert_or_assign(room.name, room);
   }
+  if (room.info == nullptr || !is_open(*room.info)) {
+    open_remote_.erase(room.name);
+  } else {
+    open_remote_.insert_or_assign(room.name, room);
+  }
 }
 
 // Players -----------------------------------------------------------------------------------------
@@ -313,8 +318,8 @@ bool ClusterDirectory::ask_for_room(const std::string& name, core::Time until,
 void ClusterDirectory::find_open_room(core::Time now, Answer<FoundRoom> answer) {
   FoundRoom found;
   local_->find_open_room(now, [&](const FoundRoom& here, core::Time) { found = here; });
-  for (auto next = remote_.begin(); found.serial == 0 && next != remote_.end(); ++next) {
-    if (next->second.info->phase() != v1::PHASE_WAITING || !is_open(*next->second.info)) continue;
+  for (auto next = open_remote_.begin(); found.serial == 0 && next != open_remote_.end(); ++next) {
+    if (next->second.info->phase() != v1::PHASE_WAITING) continue;
     found.elsewhere = server_of(next->second.stream);
     found.is_listed_elsewhere = true;
     if (found.elsewhere) break;
@@ -342,26 +347,20 @@ void ClusterDirectory::list_rooms(const std::string& after, bool open_only, core
   v1::RoomList merged;
   const int most = static_cast<int>(config_.limits.rooms_per_list);
   int next_own = 0;
-  auto next_remote = remote_.upper_bound(after);
-  const auto skip_closed = [&] {
-    while (open_only && next_remote != remote_.end() && !is_open(*next_remote->second.info)) {
-      ++next_remote;
-    }
-  };
-  skip_closed();
+  const auto& remote = open_only ? open_remote_ : remote_;
+  auto next_remote = remote.upper_bound(after);
   while (merged.rooms_size() < most) {
     const bool has_own = next_own < own.rooms_size();
-    const bool has_remote = next_remote != remote_.end();
+    const bool has_remote = next_remote != remote.end();
     if (!has_own && (own.more() || !has_remote)) break;
     if (has_own && (!has_remote || own.rooms(next_own).name() <= next_remote->first)) {
       merged.add_rooms()->Swap(own.mutable_rooms(next_own++));
     } else {
       *merged.add_rooms() = *next_remote->second.info;
       ++next_remote;
-      skip_closed();
     }
   }
-  merged.set_more(next_own < own.rooms_size() || own.more() || next_remote != remote_.end());
+  merged.set_more(next_own < own.rooms_size() || own.more() || next_remote != remote.end());
   answer(std::move(merged), now);
 }
 

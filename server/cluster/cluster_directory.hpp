@@ -127,8 +127,9 @@ class ClusterDirectory final : public core::Directory {
   std::mt19937_64 random_;
   const Ask ask_;
   std::map<store::StreamId, Server> servers_;
-  std::map<std::string, core::RoomElsewhere> remote_;  // by name
-  std::unordered_set<std::uint64_t> own_rooms_;        // serials
+  std::map<std::string, core::RoomElsewhere> remote_;       // by name
+  std::map<std::string, core::RoomElsewhere> open_remote_;  // those that anybody can enter
+  std::unordered_set<std::uint64_t> own_rooms_;             // serials
   std::vector<Waiting> waiting_;
 };
 
