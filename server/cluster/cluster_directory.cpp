@@ -177,7 +177,6 @@ void ClusterDirectory::claim(PlayerClaim claim_now, core::Time now) {
 
 void ClusterDirectory::drop_player(core::PlayerId id) {
   local_->drop_player(id);
-  // If that fails, the claim is dropped with everything else of this server.
   ask_([id](store::SharedNames& names) -> Continuation {
     names.drop_player(id);
     return [](core::Time) {};

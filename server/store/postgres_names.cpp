@@ -28,11 +28,31 @@ constexpr const char* claim_room_sql =
     "INSERT INTO room_names(key, room) SELECT key, serial FROM claimed, "
     "(SELECT $5::bytea AS key UNION SELECT $6::bytea) AS keys RETURNING room";
 
+// Another server can have given a room of that name to this stream, of which nothing is compacted.
+constexpr const char* drop_rooms_sql =
+    "DELETE FROM rooms WHERE stream = $1 AND state = '' AND arrived_after IS NULL AND "
+    "(name = ANY($2::bytea[]) OR serial = ANY($3::bigint[]))";
+constexpr const char* drop_players_sql =
+    "DELETE FROM players WHERE stream = $1 AND state = '' AND "
+    "(token_hash = ANY($2::bytea[]) OR id = ANY($3::bigint[]))";
+
 constexpr const char* server_of_stream =
     "(SELECT s.stream FROM servers AS s WHERE s.stream = found.stream)";
 
 std::uint64_t number_of_keys(const KeyedName& name) {
   return name.look_alike_keys[0] == name.look_alike_keys[1] ? 1 : 2;
+}
+
+PostgresArray keys_of(const LostClaims& lost) {
+  PostgresArray keys;
+  for (const std::string& key : lost.keys()) keys.add(std::string_view(key));
+  return keys;
+}
+
+PostgresArray numbers_of(const LostClaims& lost) {
+  PostgresArray numbers;
+  for (const std::uint64_t number : lost.numbers()) numbers.add(number);
+  return numbers;
 }
 
 // Runs a statement that claims a name. Returns its number; nothing if the name is taken.
@@ -98,7 +118,11 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_player(const KeyedName
                                                                  const std::string& token_hash) {
   return guarded_postgres([&] {
     connection_.ensure();
-    return claim_row(name, token_hash);
+    drop_lost_claims();
+    lost_players_.add(token_hash);
+    const auto id = claim_row(name, token_hash);
+    lost_players_.remove(token_hash);
+    return id;
   });
 }
 
@@ -129,6 +153,8 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedNam
                                                                   std::uint64_t look_alike) {
   return guarded_postgres([&] {
     connection_.ensure();
+    drop_lost_claims();
+    lost_players_.add(token_hash);
     std::optional<std::uint64_t> id;
     // If the name is taken, the failed statement has ended the transaction, and its COMMIT rolls it
     // back.
@@ -140,15 +166,16 @@ Result<std::optional<std::uint64_t>> PostgresNames::claim_account(const KeyedNam
                                       number_of_keys(name)});
       id = claim_row(name, token_hash);
     });
+    lost_players_.remove(token_hash);
     return id;
   });
 }
 
 std::optional<Fault> PostgresNames::drop_player(std::uint64_t id) {
+  lost_players_.add(id);
   const auto done = guarded_postgres([&] {
     connection_.ensure();
-    connection_.run("DELETE FROM players WHERE id = $1 AND stream = $2 AND state = ''",
-                    {id, stream_});
+    drop_lost_claims();
     return true;
   });
   return done ? std::nullopt : std::optional(done.error());
@@ -168,6 +195,7 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
                                               std::size_t most) {
   return guarded_postgres([&] {
     connection_.ensure();
+    drop_lost_claims();
     ClaimedRoom claimed;
     const PostgresRows created = connection_.run(
         "SELECT count(*) FROM (SELECT 1 FROM rooms WHERE creator = $1 LIMIT $2) AS created",
@@ -176,20 +204,35 @@ Result<ClaimedRoom> PostgresNames::claim_room(const KeyedName& name, std::uint64
       claimed.outcome = ClaimedRoom::Outcome::too_many;
       return claimed;
     }
+    lost_rooms_.add(name.name);
     const auto serial = claim([&] {
       return connection_.run(claim_room_sql, {stream_, epoch_, std::string_view(name.name), creator,
                                               std::string_view(name.look_alike_keys[0]),
                                               std::string_view(name.look_alike_keys[1])});
     });
-    if (!serial) {
+    if (serial) {
+      claimed.serial = *serial;
+      // After the claim: a room that had the name is gone, and its last revision is in its stream.
+      claimed.revision = last_revision();
+    } else {
       claimed.outcome = ClaimedRoom::Outcome::taken;
-      return claimed;
     }
-    claimed.serial = *serial;
-    // After the claim: a room that had the name is gone, and its last revision is in its stream.
-    claimed.revision = last_revision();
+    lost_rooms_.remove(name.name);
     return claimed;
   });
+}
+
+void PostgresNames::drop_lost_claims() {
+  if (!lost_rooms_.empty()) {
+    connection_.run(drop_rooms_sql, {stream_, keys_of(lost_rooms_).parameter(),
+                                     numbers_of(lost_rooms_).parameter()});
+    lost_rooms_ = {};
+  }
+  if (!lost_players_.empty()) {
+    connection_.run(drop_players_sql, {stream_, keys_of(lost_players_).parameter(),
+                                       numbers_of(lost_players_).parameter()});
+    lost_players_ = {};
+  }
 }
 
 std::uint64_t PostgresNames::last_revision() {
@@ -199,10 +242,10 @@ std::uint64_t PostgresNames::last_revision() {
 }
 
 std::optional<Fault> PostgresNames::drop_room(std::uint64_t serial) {
+  lost_rooms_.add(serial);
   const auto done = guarded_postgres([&] {
     connection_.ensure();
-    connection_.run("DELETE FROM rooms WHERE serial = $1 AND stream = $2 AND state = ''",
-                    {serial, stream_});
+    drop_lost_claims();
     return true;
   });
   return done ? std::nullopt : std::optional(done.error());

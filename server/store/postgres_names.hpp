@@ -36,6 +36,8 @@ class PostgresNames final : public SharedNames {
   FoundPlayer found_in(const PostgresRows& row);  // throws
   std::optional<std::uint64_t> claim_row(const KeyedName& name, const std::string& token_hash);
   std::uint64_t last_revision();
+  /// Before each claim. Throws.
+  void drop_lost_claims();
 
   PostgresConnection connection_;
   const StreamId stream_;
@@ -43,6 +45,8 @@ class PostgresNames final : public SharedNames {
   /// Players who have arrived, by id, if the database may not tell of them again.
   static constexpr std::size_t most_lost_arrivals = 1'000;
   std::map<std::uint64_t, journal::v1::Player> lost_arrivals_;
+  LostClaims lost_players_;
+  LostClaims lost_rooms_;
 };
 
 }  // namespace tictactoe::store

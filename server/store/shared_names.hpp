@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "server/store/record_store.hpp"
@@ -43,10 +45,36 @@ struct ClaimedRoom {
   std::uint64_t revision = 0;  ///< no room of that name has had a higher one
 };
 
+/// Claims that a server does not use, but that the store may have: the answer to the claim, or to
+/// the call that was to drop it, was lost.
+class LostClaims {
+ public:
+  /// More are not remembered.
+  static constexpr std::size_t most = 1'000;
+
+  /// By the name of a room, or the hash of a token.
+  void add(const std::string& key) {
+    if (keys_.size() < most) keys_.insert(key);
+  }
+  void add(std::uint64_t number) {
+    if (numbers_.size() < most) numbers_.insert(number);
+  }
+  void remove(const std::string& key) { keys_.erase(key); }
+  void remove(std::uint64_t number) { numbers_.erase(number); }
+
+  bool empty() const { return keys_.empty() && numbers_.empty(); }
+  const std::set<std::string>& keys() const { return keys_; }
+  const std::set<std::uint64_t>& numbers() const { return numbers_; }
+
+ private:
+  std::set<std::string> keys_;
+  std::set<std::uint64_t> numbers_;
+};
+
 /// Asks and claims for one server, which is the owner of a stream. What is claimed belongs to that
 /// stream, and is released by the commit of a record that it is gone. Blocks until a call is done.
-/// A fault means that nothing was claimed, or that the claim will be dropped with the stream. Not
-/// thread-safe.
+/// After a fault of a claim, and of a call that drops one, what is left of it is dropped before the
+/// next claim, or with the stream. Not thread-safe.
 class SharedNames {
  public:
   SharedNames() = default;

@@ -46,10 +46,17 @@ std::optional<std::uint64_t> SharedStore::claim_player(StreamId stream, std::uin
   return id;
 }
 
-void SharedStore::drop_player(StreamId stream, std::uint64_t id) {
-  const auto found = players_.find(id);
-  if (found != players_.end() && found->second.stream == stream && !found->second.state) {
-    delete_player(id);
+void SharedStore::drop_players(StreamId stream, const store::LostClaims& lost) {
+  std::vector<std::uint64_t> ids(lost.numbers().begin(), lost.numbers().end());
+  for (const std::string& token_hash : lost.keys()) {
+    const auto found = player_tokens_.find(token_hash);
+    if (found != player_tokens_.end()) ids.push_back(found->second);
+  }
+  for (const std::uint64_t id : ids) {
+    const auto found = players_.find(id);
+    if (found != players_.end() && found->second.stream == stream && !found->second.state) {
+      delete_player(id);
+    }
   }
 }
 
@@ -90,10 +97,18 @@ std::optional<store::ClaimedRoom> SharedStore::claim_room(StreamId stream, std::
   return claimed;
 }
 
-void SharedStore::drop_room(StreamId stream, std::uint64_t serial) {
-  const auto found = rooms_.find(serial);
-  if (found != rooms_.end() && found->second.stream == stream && !found->second.state) {
-    delete_room(serial);
+void SharedStore::drop_rooms(StreamId stream, const store::LostClaims& lost) {
+  std::vector<std::uint64_t> serials(lost.numbers().begin(), lost.numbers().end());
+  for (const std::string& name : lost.keys()) {
+    const auto found = room_by_name_.find(name);
+    if (found != room_by_name_.end()) serials.push_back(found->second);
+  }
+  for (const std::uint64_t serial : serials) {
+    const auto found = rooms_.find(serial);
+    if (found != rooms_.end() && found->second.stream == stream && !found->second.state &&
+        !found->second.arrived_after) {
+      delete_room(serial);
+    }
   }
 }
 

@@ -85,10 +85,25 @@ store::Result<store::FoundPlayer> SharedNamesOfServer::find_player(const std::st
   return found;
 }
 
+// As store::PostgresNames::drop_lost_claims does it.
+std::optional<store::Fault> SharedNamesOfServer::drop_lost_claims() {
+  if (lost_players_.empty() && lost_rooms_.empty()) return std::nullopt;
+  auto fault = line_.does([&] {
+    shared_.drop_players(stream_, lost_players_);
+    shared_.drop_rooms(stream_, lost_rooms_);
+  });
+  if (fault) return fault;
+  lost_players_ = {};
+  lost_rooms_ = {};
+  return std::nullopt;
+}
+
 store::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
     const store::KeyedName& name, const std::string& token_hash) {
+  if (const auto fault = drop_lost_claims()) return *fault;
   const auto id =
       line_.reach([&] { return shared_.claim_player(stream_, epoch_, name, token_hash); });
+  if (!id) lost_players_.add(token_hash);
   if (!id) return id.error();
   if (!*id) return StoreLine::fault();
   return **id == 0 ? std::nullopt : *id;
@@ -97,8 +112,10 @@ store::Result<std::optional<std::uint64_t>> SharedNamesOfServer::claim_player(
 store::Result<store::ClaimedRoom> SharedNamesOfServer::claim_room(const store::KeyedName& name,
                                                                   std::uint64_t creator,
                                                                   std::size_t most) {
+  if (const auto fault = drop_lost_claims()) return *fault;
   auto claimed =
       line_.reach([&] { return shared_.claim_room(stream_, epoch_, name, creator, most); });
+  if (!claimed) lost_rooms_.add(name.name);
   if (!claimed) return claimed.error();
   if (!*claimed) return StoreLine::fault();
   return **std::move(claimed);

@@ -159,7 +159,8 @@ class SharedNamesOfServer final : public store::SharedNames {
   store::Result<std::optional<std::uint64_t>> claim_player(const store::KeyedName& name,
                                                            const std::string& token_hash) override;
   std::optional<store::Fault> drop_player(std::uint64_t id) override {
-    return line_.does([&] { shared_.drop_player(stream_, id); });
+    lost_players_.add(id);
+    return drop_lost_claims();
   }
   // Nobody has an account in the simulation.
   store::Result<store::FoundPlayer> find_named(const store::KeyedName& /*name*/) override {
@@ -176,15 +177,20 @@ class SharedNamesOfServer final : public store::SharedNames {
   store::Result<store::ClaimedRoom> claim_room(const store::KeyedName& name, std::uint64_t creator,
                                                std::size_t most) override;
   std::optional<store::Fault> drop_room(std::uint64_t serial) override {
-    return line_.does([&] { shared_.drop_room(stream_, serial); });
+    lost_rooms_.add(serial);
+    return drop_lost_claims();
   }
 
  private:
+  std::optional<store::Fault> drop_lost_claims();
+
   SharedStore& shared_;
   StoreLine& line_;
   const store::StreamId stream_;
   const std::uint64_t epoch_;
   std::map<std::uint64_t, journal::v1::Player> lost_arrivals_;  // the answers were lost
+  store::LostClaims lost_players_;
+  store::LostClaims lost_rooms_;
 };
 
 }  // namespace tictactoe::simulation

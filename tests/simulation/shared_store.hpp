@@ -77,12 +77,12 @@ class SharedStore {
   std::optional<std::uint64_t> claim_player(store::StreamId stream, std::uint64_t epoch,
                                             const store::KeyedName& name,
                                             const std::string& token_hash);
-  void drop_player(store::StreamId stream, std::uint64_t id);
+  void drop_players(store::StreamId stream, const store::LostClaims& lost);
   store::Whereabouts find_room(store::StreamId asking, const std::string& name) const;
   std::optional<store::ClaimedRoom> claim_room(store::StreamId stream, std::uint64_t epoch,
                                                const store::KeyedName& name, std::uint64_t creator,
                                                std::size_t most);
-  void drop_room(store::StreamId stream, std::uint64_t serial);
+  void drop_rooms(store::StreamId stream, const store::LostClaims& lost);
 
   // For those who judge.
   const std::vector<Game>& games() const { return games_; }

@@ -90,5 +90,26 @@ TEST_F(UnknownCommits, are_fenced_if_another_one_has_the_sequence) {
   EXPECT_EQ(append(1), AppendOutcome::fenced);
 }
 
+// As in PostgreSQL: see
+// SharedNamesInPostgres.have_a_name_again_of_which_a_claim_or_the_end_of_one_has_failed.
+TEST_F(UnknownCommits, of_claims_are_undone_by_the_next_one) {
+  const auto names = sessions_.make_names(1, position_.epoch);
+  sessions_.line().lose_answer_in = 1;
+  EXPECT_FALSE(names->claim_room(keyed("den"), 1, 1));
+  const ClaimedRoom den = value(names->claim_room(keyed("den"), 1, 1));
+  EXPECT_EQ(den.outcome, ClaimedRoom::Outcome::claimed);
+  sessions_.line().lose_answer_in = 1;
+  EXPECT_FALSE(names->claim_player(keyed("ann"), hash_of('a')));
+  const auto ann = value(names->claim_player(keyed("ann"), hash_of('a')));
+  ASSERT_TRUE(ann);
+  sessions_.line().is_cut = true;
+  EXPECT_TRUE(names->drop_room(den.serial));
+  EXPECT_TRUE(names->drop_player(*ann));
+  EXPECT_FALSE(names->claim_room(keyed("den"), 1, 1));
+  sessions_.line().is_cut = false;
+  EXPECT_EQ(value(names->claim_room(keyed("den"), 1, 1)).outcome, ClaimedRoom::Outcome::claimed);
+  EXPECT_TRUE(value(names->claim_player(keyed("ann"), hash_of('b'))));
+}
+
 }  // namespace
 }  // namespace tictactoe::store
