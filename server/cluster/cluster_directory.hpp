@@ -65,6 +65,7 @@ class ClusterDirectory final : public core::Directory {
   }
   bool is_login(const std::string& name) const override { return local_->is_login(name); }
   std::string name_of(core::PlayerId id) const override { return local_->name_of(id); }
+  core::PlayerId id_of(const std::string& name) const override { return local_->id_of(name); }
   void release_player(core::PlayerId id) override { local_->release_player(id); }
   void drop_player(core::PlayerId id) override;
   void hand_over_player(core::PlayerId id) override { local_->hand_over_player(id); }

@@ -87,6 +87,8 @@ class Directory {
   virtual bool is_login(const std::string& name) const = 0;
   /// The name of a player of this server; empty if it is none.
   virtual std::string name_of(PlayerId id) const = 0;
+  /// The player of this server with that very name; 0 if there is none.
+  virtual PlayerId id_of(const std::string& name) const = 0;
   virtual void release_player(PlayerId id) = 0;
   virtual void drop_player(PlayerId id) = 0;
   /// The player belongs to another server from now on, with all that is claimed for it.

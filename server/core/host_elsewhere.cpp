@@ -96,9 +96,14 @@ void Host::record_moved(const Player& player, const Directory::Server& to) {
   effects_.record(record);
 }
 
-// Recorded at once, because nothing else here says that the player belongs to this server.
+// Recorded at once, because nothing else here says that the player belongs to this server. One whom
+// it can't have is forgotten: everybody would be told for ever that the player is here.
 void Host::arrive(const journal::v1::Player& arrived, Time now) {
-  if (players_.find(arrived.id()) != nullptr || !restore_player(arrived, now).empty()) return;
+  if (players_.find(arrived.id()) != nullptr) return;
+  std::string why = restore_player(arrived, now);
+  if (!why.empty()) {
+    return record_refused({RestoreReport::Kind::player, arrived.id(), std::move(why)}, 0);
+  }
   record_player(*players_.find(arrived.id()));
 }
 

@@ -94,8 +94,10 @@ void Host::log_in(const RequestContext& context, const v1::Hello& hello) {
           [this, hello, token, hash, name = login->name](
               const Peer* asking, const RequestContext& then, const Directory::FoundPlayer& found) {
             if (found.arrived) arrive(*found.arrived, then.now);
-            if (found.elsewhere || found.is_unknown_now) {
-              if (asking != nullptr) is_elsewhere(then, found.elsewhere, found.is_unknown_now);
+            const bool is_unknown =
+                found.is_unknown_now || (found.arrived && players_.find(found.id) == nullptr);
+            if (found.elsewhere || is_unknown) {
+              if (asking != nullptr) is_elsewhere(then, found.elsewhere, is_unknown);
               return;
             }
             if (release_if_evicted(found.id) && asking != nullptr) return log_in(then, hello);

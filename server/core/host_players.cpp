@@ -131,7 +131,8 @@ bool Host::evict_player(Time now) {
   return true;
 }
 
-// A client that has shown that the name is its own need not wait for the end of that hold.
+// A client that has shown that the name is its own need not wait for the end of that hold, and a
+// player of another server may have claimed it.
 bool Host::release_if_evicted(PlayerId id) {
   if (std::erase_if(evicted_, [&](const auto& held) { return held.second == id; }) == 0) {
     return false;

@@ -46,9 +46,14 @@ RestoreReport Host::take(const journal::v1::Saved& saved, Time now) {
 std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   constexpr std::size_t hash_bytes = 32;
   const auto name = parse_saved_name(player.name(), "player", Limits{});
-  const bool taken = directory_->restore_player({player.id(), player.name()}, player.token_hash());
+  const auto enter = [&] {
+    return directory_->restore_player({player.id(), player.name()}, player.token_hash());
+  };
+  // The name of a forgotten player is held against strangers, and not against one who has claimed
+  // it at another server.
+  const bool entered = enter() || (release_if_evicted(directory_->id_of(player.name())) && enter());
   std::string why;
-  if (!taken) return "The player's number, name or token is in use already.";
+  if (!entered) return "The player's number, name or token is in use already.";
   if (!name) {
     why = name.error().message;
   } else if (player.token_hash().size() != hash_bytes) {

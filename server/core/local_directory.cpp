@@ -62,6 +62,11 @@ std::string LocalDirectory::name_of(PlayerId id) const {
   return known == known_players_.end() ? std::string() : known->second.name;
 }
 
+PlayerId LocalDirectory::id_of(const std::string& name) const {
+  const auto found = players_by_name_.find(name);
+  return found == players_by_name_.end() ? 0 : found->second;
+}
+
 bool LocalDirectory::restore_player(const Identity& player, const std::string& token_hash) {
   if (player.id == 0 || player.id > largest_restored) return false;
   next_player_ = std::max(next_player_, player.id + 1);

@@ -35,6 +35,7 @@ class LocalDirectory final : public Directory {
   void renew_token(PlayerId id, const std::string& token_hash) override;
   bool is_login(const std::string& name) const override { return logins_.find(name) != nullptr; }
   std::string name_of(PlayerId id) const override;
+  PlayerId id_of(const std::string& name) const override;
   void release_player(PlayerId id) override;
   void drop_player(PlayerId id) override { release_player(id); }
   void hand_over_player(PlayerId id) override { release_player(id); }

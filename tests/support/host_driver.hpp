@@ -42,11 +42,13 @@ class HostDriver {
     return config;
   }
 
+  /// `choose` makes the directory, if it is given.
   explicit HostDriver(core::Config config = patient(), std::uint64_t seed = 1,
-                      bool late = late_directory)
+                      bool late = late_directory, const core::Host::ChooseDirectory& choose = {})
       : config_(with_quick_keys(std::move(config))),
         host_(config_, seed, counted_tokens(seed << 32),
               [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+                if (choose) return choose(std::move(local));
                 if (!late) return local;
                 auto directory = std::make_unique<LateDirectory>(std::move(local), seed);
                 late_ = directory.get();

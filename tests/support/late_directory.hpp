@@ -44,6 +44,7 @@ class LateDirectory final : public core::Directory {
   }
   bool is_login(const std::string& name) const override { return directory_->is_login(name); }
   std::string name_of(core::PlayerId id) const override { return directory_->name_of(id); }
+  core::PlayerId id_of(const std::string& name) const override { return directory_->id_of(name); }
   void release_player(core::PlayerId id) override { directory_->release_player(id); }
   void drop_player(core::PlayerId id) override { directory_->drop_player(id); }
   void hand_over_player(core::PlayerId id) override { directory_->hand_over_player(id); }

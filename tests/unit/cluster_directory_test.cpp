@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/host_driver.hpp"
+#include "tests/support/records.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -26,7 +27,7 @@ class OnePlayer final : public store::SharedNames {
   store::Result<store::FoundPlayer> find_player(const std::string&) override { return player; }
   store::Result<std::optional<std::uint64_t>> claim_player(const store::KeyedName&,
                                                            const std::string&) override {
-    return std::optional<std::uint64_t>();
+    return claimed;
   }
   std::optional<store::Fault> drop_player(std::uint64_t id) override {
     dropped_players.push_back(id);
@@ -277,6 +278,64 @@ TEST_F(ClusterDirectoryTest, a_login_waits_for_a_player_who_is_being_taken_over)
 TEST_F(ClusterDirectoryTest, a_login_that_others_claim_ends) {
   EXPECT_TRUE(log_in().is_unknown_now);
   EXPECT_EQ(names_.claims, 3);
+}
+
+// Players who arrive -----------------------------------------------------------------------------
+
+class ArrivalsTest : public testing::Test {
+ protected:
+  static core::Config for_one() {
+    core::Config config = HostDriver::recording();
+    config.limits.players = 1;
+    return config;
+  }
+  /// A player of that name comes from another server.
+  v1::Welcome arrive(core::PlayerId id, const std::string& name) {
+    names_.player.id = id;
+    names_.player.where.place = Place::here;
+    names_.player.arrived = player_record(id, name).player();
+    names_.claimed = id + 1;
+    v1::ClientMessage hello = hello_request("stranger");
+    hello.mutable_hello()->set_token(std::string(16, 't'));
+    return driver_.ask(driver_.connect(), hello).welcome();
+  }
+  core::ConnectionId enter(core::PlayerId id, const std::string& name) {
+    names_.claimed = id;
+    return driver_.enter(name);
+  }
+
+  const core::Config config_ = for_one();
+  OnePlayer names_;
+  HostDriver driver_{config_, 1, false, [this](std::unique_ptr<Directory> local) {
+                       return std::make_unique<ClusterDirectory>(
+                           std::move(local), config_, 1,
+                           [this](const ClusterDirectory::Question& question) {
+                             question(names_)(driver_.now());
+                             return true;
+                           });
+                     }};
+};
+
+TEST_F(ArrivalsTest, get_the_name_that_is_held_for_somebody_who_was_forgotten) {
+  const auto former = enter(10, "ann");
+  driver_.ask(former, create_request("den"));
+  driver_.ask(former, add_ai_request(v1::MARK_O));
+  driver_.ask(former, move_request(0, 0));
+  driver_.ask(former, leave_request());
+  driver_.disconnect(former);
+  driver_.disconnect(enter(11, "passer-by"));
+  const v1::Welcome welcome = arrive(77, "ann");
+  EXPECT_EQ(welcome.player_name(), "ann");
+  EXPECT_TRUE(welcome.resumed());
+}
+
+// Otherwise the store says for ever that the player is here, and every server sends the client
+// here.
+TEST_F(ArrivalsTest, are_forgotten_if_the_server_cannot_have_them) {
+  enter(10, "ann");
+  arrive(77, "ann");
+  ASSERT_TRUE(driver_.records.back().has_player_forgotten());
+  EXPECT_EQ(driver_.records.back().player_forgotten(), 77u);
 }
 
 TEST_F(ClusterDirectoryTest, who_is_unknown_is_told_at_once) {

@@ -244,6 +244,31 @@ TEST_F(GivingTest, a_room_goes_with_everybody_in_it_while_another_one_plays_on) 
   EXPECT_EQ(give(5), 0u);
 }
 
+// The name of somebody who was forgotten is held against strangers, not against a player of the
+// lobby who has claimed it at another server since.
+TEST_F(GivingTest, a_player_whose_name_is_held_for_a_forgotten_one_comes_all_the_same) {
+  core::Config for_one = HostDriver::recording();
+  for_one.limits.players = 1;
+  HostDriver receiver(for_one, 2);
+  const auto former = receiver.enter("carol");
+  receiver.ask(former, create_request("pit"));
+  receiver.ask(former, add_ai_request(v1::MARK_O));
+  receiver.ask(former, move_request(0, 0));
+  receiver.ask(former, leave_request());
+  receiver.disconnect(former);
+  receiver.disconnect(receiver.enter("passer-by"));
+  ASSERT_EQ(receiver.host().players(), 1u);
+  const auto carol = follower("carol");
+  ASSERT_TRUE(driver.ask(carol, create_request("den")).has_snapshot());
+  EXPECT_EQ(give(1), 1u);
+  for (const auto& refused : receiver.host().adopt(moved(), receiver.now()).refused) {
+    ADD_FAILURE() << refused.id << ": " << refused.why;
+  }
+  receiver.collect();
+  const auto again = receiver.come_back(tokens["carol"], "den");
+  EXPECT_EQ(receiver.inbox(again).back().snapshot().your_seat(), v1::MARK_X);
+}
+
 TEST_F(GivingTest, what_a_room_waits_for_is_given_up_without_an_answer) {
   driver.thinks = false;
   const auto carol = follower("carol");
