@@ -64,7 +64,7 @@ std::string LocalDirectory::name_of(PlayerId id) const {
 
 PlayerId LocalDirectory::id_of(const std::string& name) const {
   const auto found = players_by_name_.find(name);
-  return found == players_by_name_.end() ? 0 : found->second;
+  return found == players_by_name_.end() ? 0 : (*found)->first;
 }
 
 bool LocalDirectory::restore_player(const Identity& player, const std::string& token_hash) {
