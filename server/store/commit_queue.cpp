@@ -33,13 +33,13 @@ void CommitQueue::close() {
 // The writer's side -------------------------------------------------------------------------------
 
 bool CommitQueue::can_commit(Time now) const {
-  if (!failure_.empty()) return (closing_ && !last_try_) || now >= retry_at_;
+  if (!failure_.empty()) return (closing_ && !last_try_failed_) || now >= retry_at_;
   return sealed_ && appended_ > durable_;
 }
 
 CommitQueue::Work CommitQueue::next(Time now) {
   if (under_way_ != Work::none) return Work::none;
-  if (fenced_ || (closing_ && (last_try_ || appended_ == durable_))) {
+  if (fenced_ || (closing_ && (last_try_failed_ || appended_ == durable_))) {
     return closing_ ? Work::finished : Work::none;
   }
   if (settings_.measures_space && now >= measure_at_) return begin(Work::measure_space);
@@ -55,6 +55,7 @@ CommitQueue::Work CommitQueue::next(Time now) {
       std::swap(batch_, gathered_);
       taken_ = appended_;
     }
+    is_last_try_ = closing_;
     return begin(Work::commit);
   }
   if (closing_) return Work::none;
@@ -97,7 +98,7 @@ void CommitQueue::commit_failed(std::string reason, Time now) {
   end();
   failure_ = std::move(reason);
   retry_at_ = now + settings_.pause;
-  last_try_ = closing_;
+  last_try_failed_ = is_last_try_;
 }
 
 void CommitQueue::fenced(std::string reason) {

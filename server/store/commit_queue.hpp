@@ -126,7 +126,8 @@ class CommitQueue {
   std::uint64_t durable_ = 0;   // and in the store
   bool sealed_ = false;
   bool closing_ = false;
-  bool last_try_ = false;  // has failed
+  bool is_last_try_ = false;  // the commit was begun after close()
+  bool last_try_failed_ = false;
   bool too_much_waits_ = false;
   bool space_is_low_ = false;
   bool fenced_ = false;

@@ -234,6 +234,18 @@ TEST_F(CommitQueueTest, tries_once_more_without_a_pause_when_it_is_closed) {
   EXPECT_EQ(queue.waiting(), 1u);
 }
 
+TEST_F(CommitQueueTest, tries_once_more_if_it_was_closed_during_a_commit_that_fails) {
+  append_sealed("a");
+  ASSERT_EQ(next(), Work::commit);
+  append("b");
+  queue.close();
+  queue.commit_failed("no disk", now);
+  ASSERT_EQ(next(), Work::commit);
+  queue.commit_failed("no disk", now);
+  EXPECT_EQ(next(), Work::finished);
+  EXPECT_EQ(queue.waiting(), 2u);
+}
+
 TEST_F(CommitQueueTest, does_no_more_work_once_it_is_fenced) {
   append_sealed("a");
   ASSERT_EQ(next(), Work::commit);
