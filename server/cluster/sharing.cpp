@@ -156,6 +156,11 @@ void Lookout::forget_adopted(Look& found) {
 }
 
 void Lookout::read_others(const store::Member& self, Look& found) {
+  // Now and then all bans, changed or not: see SharedBans.
+  if (!bans_read_ || found.began - *bans_read_ >= core::SharedBans::longest_change) {
+    bans_version_.clear();
+    bans_read_ = found.began;
+  }
   if (auto bans = noted(membership_.bans(bans_version_), found); bans && *bans) {
     bans_version_ = std::move((*bans)->version);
     found.news.bans = std::move((*bans)->saved);

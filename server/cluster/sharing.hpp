@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "server/cluster/cluster_directory.hpp"
+#include "server/core/bans.hpp"
 #include "server/core/lobby_news.hpp"
 #include "server/store/membership.hpp"
 
@@ -89,6 +90,7 @@ class Lookout {
   store::Membership& membership_;
   const SharingSettings settings_;
   std::string bans_version_;
+  std::optional<core::Time> bans_read_;               // whatever their version was
   std::map<std::string, store::PublishedRoom> seen_;  // rooms of others by name
   std::optional<core::Time> renewed_;
   store::Member told_;  // by the last renewal

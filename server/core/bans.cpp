@@ -4,6 +4,7 @@
 #include <array>
 #include <boost/assert.hpp>
 #include <ctime>
+#include <set>
 
 #include "server/core/name_rules.hpp"
 
@@ -117,22 +118,35 @@ std::vector<BanSubject> Bans::remove_over(std::uint64_t now) {
   return over;
 }
 
-SharedBans::Changes SharedBans::follow(const journal::v1::Saved& saved) {
+void SharedBans::changed_here(const BanSubject& subject, Time now) {
+  if (changed_here_.size() >= Bans::most) changed_here_.erase(changed_here_.begin());
+  changed_here_.insert_or_assign(subject.SerializeAsString(), now);
+}
+
+SharedBans::Changes SharedBans::follow(const journal::v1::Saved& saved, Time now) {
+  std::set<std::string> different;  // subjects
+  std::erase_if(changed_here_, [&](const auto& change) {
+    if (now - change.second < longest_change) return false;
+    different.insert(change.first);
+    return true;
+  });
   Changes changes;
-  std::map<std::string, std::string> now;
+  std::map<std::string, std::string> found;
   for (const Ban& ban : saved.bans()) {
     const auto [entry, is_new] =
-        now.insert_or_assign(ban.subject().SerializeAsString(), ban.SerializeAsString());
+        found.insert_or_assign(ban.subject().SerializeAsString(), ban.SerializeAsString());
     const auto before = known_.find(entry->first);
-    if (before == known_.end() || before->second != entry->second) changes.added.push_back(ban);
+    const bool is_known = before != known_.end() && before->second == entry->second;
+    if (!is_known || different.contains(entry->first)) changes.added.push_back(ban);
   }
-  for (const auto& [subject, ban] : known_) {
-    if (now.contains(subject)) continue;
+  for (const auto& [subject, ban] : known_) different.insert(subject);
+  for (const std::string& subject : different) {
+    if (found.contains(subject)) continue;
     BanSubject& lifted = changes.lifted.emplace_back();
     const bool is_parsed = lifted.ParseFromString(subject);
     BOOST_ASSERT_MSG(is_parsed, "it was encoded here");
   }
-  known_ = std::move(now);
+  known_ = std::move(found);
   return changes;
 }
 

@@ -1,6 +1,7 @@
 // Who must stay away from this server: see Host::owner_asks.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "server/core/origin.hpp"
+#include "server/core/time.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
 
 namespace tictactoe::core {
@@ -65,18 +67,26 @@ class Bans {
 };
 
 /// The bans that the servers of a lobby have in common, as this one has read them last. What it has
-/// changed itself meanwhile, and has not read yet, is no difference.
+/// changed itself meanwhile, and has not read yet, is no difference until it would have been read
+/// long since: then another server has changed it back in between.
 class SharedBans {
  public:
+  /// Within this time a change is recorded, or the servers can't record anything.
+  static constexpr std::chrono::seconds longest_change{10};
+
   struct Changes {
     std::vector<journal::v1::Ban> added;  ///< or changed
     std::vector<journal::v1::BanSubject> lifted;
   };
-  /// What has changed since the last call; everything is new in the first one. O(n log n).
-  Changes follow(const journal::v1::Saved& saved);
+  /// This server has banned the subject, or has lifted its ban.
+  void changed_here(const journal::v1::BanSubject& subject, Time now);
+  /// What has changed since the last call; everything is new in the first one. Called again within
+  /// some seconds after `longest_change`, even if nothing has. O(n log n).
+  Changes follow(const journal::v1::Saved& saved, Time now);
 
  private:
   std::map<std::string, std::string> known_;  // encoded, by the encoded subjects
+  std::map<std::string, Time> changed_here_;  // lately, by the encoded subjects; at most Bans::most
 };
 
 }  // namespace tictactoe::core

@@ -47,12 +47,12 @@ void Host::expel_banned(ConnectionId id, const journal::v1::Ban& ban,
 }
 
 void Host::restore_bans(const journal::v1::Saved& saved, Time now) {
-  for (const journal::v1::Ban& ban : shared_bans_.follow(saved).added) bans_.add(ban);
+  for (const journal::v1::Ban& ban : shared_bans_.follow(saved, now).added) bans_.add(ban);
   remove_old_bans(now);
 }
 
 void Host::follow(const journal::v1::Saved& bans, const RequestContext& context) {
-  const SharedBans::Changes changes = shared_bans_.follow(bans);
+  const SharedBans::Changes changes = shared_bans_.follow(bans, context.now);
   for (const journal::v1::BanSubject& lifted : changes.lifted) bans_.remove(lifted);
   for (const journal::v1::Ban& ban : changes.added) {
     if (bans_.add(ban)) enforce(ban, context);

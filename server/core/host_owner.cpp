@@ -263,6 +263,7 @@ void Host::Owner::ban(const admin::v1::SetBan& request) {
   if (!host_.bans_.add(ban)) {
     return fail("There are " + std::to_string(Bans::most) + " bans already: lift one first.");
   }
+  host_.shared_bans_.changed_here(ban.subject(), now_);
   if (host_.config_.keeps_records) {
     auto& record = host_.effects_.draft<journal::v1::Record>();
     *record.mutable_banned() = ban;
@@ -287,6 +288,7 @@ void Host::Owner::unban(journal::v1::BanSubject subject) {
   if (!host_.bans_.remove(subject)) {
     return fail("There is no ban of " + to_text(subject) + ": see `ctl bans`.");
   }
+  host_.shared_bans_.changed_here(subject, now_);
   host_.record_unbanned(subject);
   done(to_text(subject) + " is not banned any more.");
 }
