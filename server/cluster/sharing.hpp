@@ -196,9 +196,8 @@ class Sharing {
   core::Time handover_until_;                          // others may be leaving until then
 
   struct Shown {
-    std::uint64_t serial =
-        0;             // a room that has a former one's name has nothing of what that showed
-    std::string info;  // without what changes often
+    std::uint64_t serial = 0;  // the next room of a name has nothing of what this one showed
+    std::string info;          // without what changes often
     friend bool operator==(const Shown&, const Shown&) = default;
   };
 
