@@ -66,9 +66,9 @@ class Bans {
   std::unordered_multimap<std::string, const journal::v1::Ban*> names_;  // by both keys
 };
 
-/// The bans that the servers of a lobby have in common, as this one has read them last. What it has
-/// changed itself meanwhile, and has not read yet, is no difference until it would have been read
-/// long since: then another server has changed it back in between.
+/// The bans that the servers of a lobby have in common, as this server has read them last. A change
+/// that this server has made is in force before it is read. If it is still not read after
+/// `longest_change`, another server has changed it back, and what is read counts.
 class SharedBans {
  public:
   /// Within this time a change is recorded, or the servers can't record anything.

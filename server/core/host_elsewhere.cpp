@@ -96,8 +96,9 @@ void Host::record_moved(const Player& player, const Directory::Server& to) {
   effects_.record(record);
 }
 
-// Recorded at once, because nothing else here says that the player belongs to this server. One whom
-// it can't have is forgotten: everybody would be told for ever that the player is here.
+// Recorded at once, because nothing else here says that the player belongs to this server. If the
+// server can't have the player, it forgets the player: otherwise all servers would say for ever
+// that the player is here.
 void Host::arrive(const journal::v1::Player& arrived, Time now) {
   if (players_.find(arrived.id()) != nullptr) return;
   std::string why = restore_player(arrived, now);

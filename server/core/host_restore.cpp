@@ -49,8 +49,8 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   const auto enter = [&] {
     return directory_->restore_player({player.id(), player.name()}, player.token_hash());
   };
-  // The name of a forgotten player is held against strangers, and not against one who has claimed
-  // it at another server.
+  // The name of a forgotten player is held against strangers, but not against a player who has
+  // claimed it at another server.
   const bool entered = enter() || (release_if_evicted(directory_->id_of(player.name())) && enter());
   std::string why;
   if (!entered) return "The player's number, name or token is in use already.";

@@ -120,21 +120,26 @@ class Bench:
         return figures
 
     def round(self, number: int, rooms: int) -> None:
-        """Each measurement has a program of its own: what one leaves to be compacted is not the next one's."""
+        """Each measurement has a program of its own, and does not begin with records that another has left to be
+        compacted."""
         before = (BEFORE,) if self.options.before else ()
         contestants = [WITH, WITHOUT, *before, RELAY, LOGGING_RELAY]
         first = number % len(contestants)
-        rate = 0
-        for load in ("full", "half"):
-            for contestant in contestants[first:] + contestants[:first]:
+        contestants = contestants[first:] + contestants[:first]
+
+        def measure(load: str, rate: float) -> dict[str, float]:
+            moves = {}
+            for contestant in contestants:
                 with self.running(contestant) as program:
                     figures = self.play(program, rooms, rate)
+                moves[contestant] = figures["moves_per_second"]
                 self.figures.append({"round": number, "rooms": rooms, "contestant": contestant, "load": load,
                                      **figures})
-                print(f"round {number}, {rooms} rooms, {load} load, {contestant}: "
-                      f"{figures['moves_per_second']:.0f} moves/s", file=sys.stderr, flush=True)
-            rate = next(figures["moves_per_second"] for figures in reversed(self.figures)
-                        if figures["contestant"] == WITH) / 2
+                print(f"round {number}, {rooms} rooms, {load} load, {contestant}: {moves[contestant]:.0f} moves/s",
+                      file=sys.stderr, flush=True)
+            return moves
+
+        measure("half", measure("full", 0)[WITH] / 2)
 
     def run(self) -> None:
         for number in range(1, self.options.rounds + 1):

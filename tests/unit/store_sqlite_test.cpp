@@ -99,81 +99,81 @@ TEST(SqliteStore, is_one_file_once_it_is_finished) {
   EXPECT_EQ(open(folder / "copy.db")->saved().rooms_size(), 1);
 }
 
-/// Takes some 13 bytes of the log for each move.
-Batch batch_of_moves(std::uint32_t moves) {
-  Batch batch = batch_of({player_record(1, "ann")});
-  for (std::uint32_t ply = 1; ply <= moves; ++ply) {
-    batch.add(move_record(1, ply, ply).SerializeAsString());
+// The log -----------------------------------------------------------------------------------------
+
+class SqliteLogTest : public testing::Test {
+ protected:
+  /// A commit that takes some 13 bytes of the log for each move.
+  void append(std::uint32_t moves) {
+    Batch batch = batch_of({player_record(1, "ann")});
+    for (std::uint32_t ply = 1; ply <= moves; ++ply) {
+      batch.add(move_record(1, ply, ply).SerializeAsString());
+    }
+    ASSERT_FALSE(database->append(batch));
   }
-  return batch;
-}
+  void fill() {
+    while (!reader->wants_maintenance()) ASSERT_NO_FATAL_FAILURE(append(30'000));
+  }
+  std::uintmax_t log_bytes() const { return std::filesystem::file_size(folder / "journal.db-wal"); }
+  /// What is written from now on can't be moved until this other program has ended.
+  std::unique_ptr<SQLite::Database> reading_program() {
+    auto other = std::make_unique<SQLite::Database>(folder / "journal.db");
+    other->exec("BEGIN");
+    EXPECT_EQ(other->execAndGet("SELECT count(*) FROM streams").getInt(), 1);
+    return other;
+  }
 
-constexpr std::uintmax_t bytes_at_once = std::uintmax_t{4096} * SqliteLog::pages_at_once;
-
-TEST(SqliteStore, moves_its_log_into_the_file_beside_the_commits) {
+  static constexpr std::uintmax_t bytes_at_once = std::uintmax_t{4096} * SqliteLog::pages_at_once;
   TemporaryFolder folder;
-  const auto database = open(folder / "journal.db");
-  const auto reader = database->get().open_reader();
-  ASSERT_TRUE(reader);
-  const Batch large = batch_of_moves(30'000);
-  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
-  (*reader)->maintain();
-  EXPECT_FALSE((*reader)->wants_maintenance());
+  std::unique_ptr<TestStore> database = open(folder / "journal.db");
+  std::unique_ptr<RecordReader> reader = *database->get().open_reader();
+};
+
+TEST_F(SqliteLogTest, moves_into_the_file_beside_the_commits) {
+  fill();
+  reader->maintain();
+  EXPECT_FALSE(reader->wants_maintenance());
   EXPECT_GE(std::filesystem::file_size(folder / "journal.db"), bytes_at_once / 2);
 
-  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
-  EXPECT_LE(std::filesystem::file_size(folder / "journal.db-wal"), bytes_at_once * 5 / 4)
-      << "the log has not begun again";
+  fill();
+  EXPECT_LE(log_bytes(), bytes_at_once * 5 / 4) << "the log has not begun again";
 }
 
-TEST(SqliteStore, begins_its_log_again_although_commits_come_while_it_is_moved) {
-  TemporaryFolder folder;
-  const auto database = open(folder / "journal.db");
-  const auto reader = database->get().open_reader();
-  ASSERT_TRUE(reader);
-  while (!(*reader)->wants_maintenance()) {
-    ASSERT_FALSE(database->append(batch_of_moves(30'000)));
-  }
-  // The log can't be moved further than another program reads: as if the rest had come meanwhile.
-  SQLite::Database other(folder / "journal.db");
-  other.exec("BEGIN");
-  EXPECT_EQ(other.execAndGet("SELECT count(*) FROM streams").getInt(), 1);
-  ASSERT_FALSE(database->append(batch_of_moves(3'000)));
-  (*reader)->maintain();
-  EXPECT_FALSE((*reader)->wants_maintenance());
-  other.exec("COMMIT");
+// What another program reads holds the log back, as if the rest had come while it was moved.
+TEST_F(SqliteLogTest, begins_again_although_commits_come_while_it_is_moved) {
+  fill();
+  auto other = reading_program();
+  append(3'000);
+  reader->maintain();
+  EXPECT_FALSE(reader->wants_maintenance());
+  other.reset();
 
-  const auto longest = std::filesystem::file_size(folder / "journal.db-wal");
+  const auto longest = log_bytes();
   for (int i = 0; i < 20; ++i) {
-    ASSERT_FALSE(database->append(batch_of_moves(3'000)));
-    EXPECT_EQ(std::filesystem::file_size(folder / "journal.db-wal"), longest) << "after " << i;
+    append(3'000);
+    EXPECT_EQ(log_bytes(), longest) << "after " << i;
   }
 }
 
-TEST(SqliteStore, waits_with_its_log_while_another_program_reads) {
-  TemporaryFolder folder;
-  const auto database = open(folder / "journal.db");
-  const auto reader = database->get().open_reader();
-  ASSERT_TRUE(reader);
-  const Batch large = batch_of_moves(30'000);
-  ASSERT_FALSE(database->append(large));
-  SQLite::Database backup(folder / "journal.db");
-  backup.exec("BEGIN");
-  EXPECT_EQ(backup.execAndGet("SELECT count(*) FROM streams").getInt(), 1);
-  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
-  for (int tries = 0; tries < 2 && (*reader)->wants_maintenance(); ++tries) (*reader)->maintain();
-  EXPECT_FALSE((*reader)->wants_maintenance()) << "it would try all the time";
-  const auto log_bytes = std::filesystem::file_size(folder / "journal.db-wal");
+TEST_F(SqliteLogTest, waits_while_another_program_reads) {
+  append(30'000);
+  auto backup = reading_program();
+  fill();
+  for (int tries = 0; tries < 2 && reader->wants_maintenance(); ++tries) reader->maintain();
+  EXPECT_FALSE(reader->wants_maintenance()) << "it would try all the time";
+  const auto before = log_bytes();
 
-  backup.exec("COMMIT");
-  while (!(*reader)->wants_maintenance()) ASSERT_FALSE(database->append(large));
-  EXPECT_GE(std::filesystem::file_size(folder / "journal.db-wal"), log_bytes + bytes_at_once / 2);
-  (*reader)->maintain();
-  EXPECT_FALSE((*reader)->wants_maintenance());
-  const auto longest = std::filesystem::file_size(folder / "journal.db-wal");
-  for (int i = 0; i < 20; ++i) ASSERT_FALSE(database->append(large));
-  EXPECT_EQ(std::filesystem::file_size(folder / "journal.db-wal"), longest);
+  backup.reset();
+  fill();
+  EXPECT_GE(log_bytes(), before + bytes_at_once / 2);
+  reader->maintain();
+  EXPECT_FALSE(reader->wants_maintenance());
+  const auto longest = log_bytes();
+  for (int i = 0; i < 20; ++i) append(30'000);
+  EXPECT_EQ(log_bytes(), longest);
 }
+
+// The file ----------------------------------------------------------------------------------------
 
 TEST(SqliteStore, is_accessible_only_to_its_owner) {
   TemporaryFolder folder;
