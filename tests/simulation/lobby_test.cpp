@@ -27,26 +27,30 @@ LobbyResult run(const LobbyPlan& plan) {
   return result;
 }
 
-void expect_sound(std::uint64_t seed) {
+LobbyResult expect_sound(std::uint64_t seed) {
   LobbyPlan plan = LobbyPlan::from_seed(seed);
   plan.requests = requests_a_seed;
   const LobbyResult result = run(plan);
-  ASSERT_FALSE(result.violation) << name(result.violation->checker) << ": "
-                                 << result.violation->what();
+  if (result.violation) {
+    ADD_FAILURE() << name(result.violation->checker) << ": " << result.violation->what();
+    return result;
+  }
   EXPECT_GE(result.requests, plan.requests);
   // Something must have happened.
   EXPECT_GT(result.games, plan.requests / 400);
   EXPECT_GT(result.redirects, plan.requests / 400);
   EXPECT_GT(result.returns, plan.requests / 400);
   EXPECT_GE(result.takeovers, plan.requests / 40'000);
-  EXPECT_GE(result.rooms_moved, plan.requests / 20'000);
+  return result;
 }
 
+// Not every seed gives rooms away: of the first 40, number 7 does not. With each of these at least
+// 155 move.
 class LobbySeed : public ::testing::TestWithParam<std::uint64_t> {};
 INSTANTIATE_TEST_SUITE_P(Lobby, LobbySeed, ::testing::Range<std::uint64_t>(12, 23));
 
 TEST_P(LobbySeed, keeps_every_promise) {
-  expect_sound(GetParam());
+  EXPECT_GE(expect_sound(GetParam()).rooms_moved, requests_a_seed / 20'000);
 }
 
 // With these, servers were given players and rooms, or found a player who had arrived, and the
