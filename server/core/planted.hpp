@@ -15,22 +15,11 @@ enum class Mistake : std::uint8_t {
   refilled_bucket,  ///< a refused request fills the token bucket
 };
 
-#ifdef TICTACTOE_PLANTS
-
-/// Of the whole process. Only the simulation's build of the core has it.
+/// The mistake of this process. Nothing but the simulation changes it.
 inline Mistake planted_mistake = Mistake::none;
 
 inline bool planted(Mistake mistake) {
   return planted_mistake == mistake;
 }
-
-#else
-
-/// Always false in the product: the compiler removes what depends on it.
-constexpr bool planted(Mistake) {
-  return false;
-}
-
-#endif
 
 }  // namespace tictactoe::core

@@ -39,12 +39,12 @@ def counted(program: str, part: str) -> float:
 def main() -> int:
     program, build = sys.argv[1], sys.argv[2]
     if shutil.which("valgrind") is None:
-        print("skipped: valgrind is not installed")
+        print("SKIPPED cost.instructions: valgrind is not installed")
         return SKIPPED
     known = json.loads(FIGURES.read_text())
     update = "--update" in sys.argv
     if known["build"] != build and not update:
-        print(f"skipped: the figures are of {known['build']}, this is {build}")
+        print(f"SKIPPED cost.instructions: the figures are of {known['build']}, this is {build}")
         return SKIPPED
     figures = {part: round(counted(program, part)) for part in PARTS}
     if update:

@@ -100,8 +100,7 @@ class Network {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(discovery, data, size) {
   tictactoe::fuzz::Input input(data, size);
   tictactoe::fuzz::Network(input).run();
-  return 0;
 }

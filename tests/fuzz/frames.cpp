@@ -71,7 +71,7 @@ Cut in_pieces(std::string_view bytes, std::size_t most, Input& splits) {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(frames, data, size) {
   using namespace tictactoe;
   fuzz::Input input(data, size);
   const std::size_t most = input.word();
@@ -83,5 +83,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   std::string again;
   for (const std::string& body : cut.bodies) wire::append_frame(again, body);
   fuzz::require(fuzz::plainly(again, most).bodies == cut.bodies, "written otherwise than read");
-  return 0;
 }

@@ -338,8 +338,7 @@ class Course {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(host, data, size) {
   tictactoe::fuzz::Input input(data, size);
   tictactoe::fuzz::Course(input).run();
-  return 0;
 }

@@ -62,7 +62,7 @@ void compare(std::size_t size, std::string_view one, std::string_view other) {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(http, data, size) {
   using namespace tictactoe;
   fuzz::Input input(data, size);
   const std::size_t tokens = input.byte();
@@ -78,5 +78,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::compare(bytes.size(), in_pieces, in_bytes);
   fuzz::compare(bytes.size(), at_once, in_bytes);
   fuzz::require(in_bytes.empty() || in_bytes.starts_with("HTTP/1.1 "), "a response that is none");
-  return 0;
 }

@@ -1,4 +1,4 @@
-// Reads a fuzzer's bytes as a program: numbers and texts, in the order of the calls.
+// Fuzz targets, and a reader of a fuzzer's bytes as a program: numbers and texts, in the order of the calls.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -51,5 +52,21 @@ inline void require(bool holds, const char* otherwise) {
 
 }  // namespace tictactoe::fuzz
 
-/// What libFuzzer calls, and corpus_main.cpp for each file of the corpus.
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+namespace tictactoe::fuzz {
+
+using Target = void (*)(const std::uint8_t* data, std::size_t size);
+
+/// The targets of this program, by name.
+inline std::map<std::string_view, Target>& targets() {
+  static std::map<std::string_view, Target> all;
+  return all;
+}
+
+}  // namespace tictactoe::fuzz
+
+/// Defines the target `name`, which must be the name of its file, and of its folder in corpus/.
+#define FUZZ_TARGET(name, data, size)                                                   \
+  static void run_##name(const std::uint8_t*, std::size_t);                             \
+  [[maybe_unused]] static const bool name##_is_known =                                  \
+      tictactoe::fuzz::targets().emplace(#name, run_##name).second;                     \
+  static void run_##name([[maybe_unused]] const std::uint8_t* data, [[maybe_unused]] std::size_t size)

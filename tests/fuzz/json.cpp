@@ -11,7 +11,7 @@
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(json, data, size) {
   using namespace tictactoe;
   const std::string_view bytes(reinterpret_cast<const char*>(data), size);
   v1::ClientMessage read;
@@ -42,5 +42,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string json = memo.to_json(bytes);
   fuzz::require(memo.to_json(bytes) == json, "remembered wrongly");
   fuzz::require(json.empty() || json.starts_with('{'), "no JSON");
-  return 0;
 }

@@ -6,12 +6,12 @@
 #include "server/hosting/import.hpp"
 #include "tests/fuzz/input.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(notation, data, size) {
   using namespace tictactoe;
   const auto games = record::parse_games(fuzz::Input(data, size).rest());
   if (!games) {
     fuzz::require(!games.error().sentence.empty(), "refused without a word");
-    return 0;
+    return;
   }
   for (const v1::GameRecord& game : *games) {
     v1::GameRecord checked = game;
@@ -22,5 +22,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::require(again->front().SerializeAsString() == game.SerializeAsString(),
                   "written otherwise than read");
   }
-  return 0;
 }

@@ -8,7 +8,7 @@
 #include "server/store/sqlite_store.hpp"
 #include "tests/fuzz/input.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(records, data, size) {
   using namespace tictactoe;
   store::SqliteStore::Settings settings;
   settings.step_bytes = 64;  // compaction in many steps
@@ -52,10 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto reader = database.open_reader();
   fuzz::require(reader.has_value(), "no reader");
   const auto games = (*reader)->list_games(0, "", 100, 0);
-  if (!games) return 0;
+  if (!games) return;
   for (const v1::GameRecord& game : games->games()) {
     const auto found = (*reader)->game(game.id(), 0);
     fuzz::require(found && found->has_value(), "a game that is listed can't be found");
   }
-  return 0;
 }

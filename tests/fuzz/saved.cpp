@@ -68,10 +68,10 @@ std::vector<std::string> live(core::Host& host) {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(saved, data, size) {
   using namespace tictactoe;
   journal::v1::Saved saved;
-  if (!saved.ParseFromArray(data, static_cast<int>(size))) return 0;
+  if (!saved.ParseFromArray(data, static_cast<int>(size))) return;
   core::Host host = fuzz::new_host();
   std::size_t refused_players = 0;
   std::size_t refused_rooms = 0;
@@ -88,5 +88,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::require(other.restore(saved, fuzz::start).refused.size() == refused_players + refused_rooms,
                 "not the same is refused the second time");
   fuzz::require(fuzz::live(other) == seen, "a host that is not as it should be");
-  return 0;
 }

@@ -228,8 +228,7 @@ class Person {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(screen, data, size) {
   tictactoe::fuzz::Input input(data, size);
   tictactoe::fuzz::Person(input).run();
-  return 0;
 }

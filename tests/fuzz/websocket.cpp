@@ -36,7 +36,7 @@ std::size_t count_messages(std::string output) {
 }  // namespace
 }  // namespace tictactoe::fuzz
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+FUZZ_TARGET(websocket, data, size) {
   using namespace tictactoe;
   fuzz::Input input(data, size);
   static boost::asio::io_context io;
@@ -82,5 +82,4 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   fuzz::check_frames(frames);
   fuzz::require(fuzz::count_messages(output) == written, "not one message for each frame");
-  return 0;
 }

@@ -168,7 +168,7 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
 
 TEST(JournaledServer, goes_on_from_a_journal_of_the_first_version) {
   TemporaryFolder folder;
-  std::filesystem::copy(JOURNALS "/version-1.db", folder / "journal.db");
+  std::filesystem::copy(TICTACTOE_SOURCE_DIR "/tests/unit/store/journals/version-1.db", folder / "journal.db");
   JournaledServer server(folder);
   EXPECT_EQ(server.warning(), "");
   SocketClient ann(server.endpoint(), "visitor");

@@ -1,5 +1,7 @@
-// How much long tests do: everything in optimised builds, a sample under sanitizers.
+// How much long tests do: a sample in the gate and under sanitizers, everything in `./run test all`.
 #pragma once
+
+#include <cstdlib>
 
 namespace tictactoe::support {
 
@@ -15,17 +17,18 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
-#if defined(__OPTIMIZE__)
+/// Whether the code under test is optimised. A test's own code never is.
+#ifdef TICTACTOE_OPTIMISED
 inline constexpr bool optimised = true;
 #else
 inline constexpr bool optimised = false;
 #endif
 
-/// Whether tests do everything.
-inline constexpr bool thorough = optimised && !sanitized;
+/// Whether tests do everything: if the environment variable TICTACTOE_THOROUGH is set.
+inline const bool thorough = !sanitized && std::getenv("TICTACTOE_THOROUGH") != nullptr;
 
 /// The whole number, or an eighth of it.
-constexpr int scaled(int number) {
+inline int scaled(int number) {
   return thorough ? number : (number + 7) / 8;
 }
 

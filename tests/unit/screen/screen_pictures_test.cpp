@@ -1,5 +1,5 @@
-// What every screen looks like at three sizes, held to the files of tests/unit/screens. To draw
-// them anew after a change:  DRAW_SCREENS=1 build/release/tests/unit_screen_pictures_test
+// What every screen looks like at three sizes, held to the files of tests/unit/screen/screens. To draw
+// them anew after a change:  DRAW_SCREENS=1 build/release/tests/unit_screen_test
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -165,7 +165,7 @@ TEST_P(Pictures, look_as_they_are_kept) {
     Screen screen(size, alice(name == "start"));
     show(screen);
     const std::string text = screen.text();
-    const std::string path = std::string(SCREENS) + "/" + name + "-" + std::to_string(size.width) +
+    const std::string path = std::string(TICTACTOE_SOURCE_DIR "/tests/unit/screen/screens/") + name + "-" + std::to_string(size.width) +
                              "x" + std::to_string(size.height) + ".txt";
     if (std::getenv("DRAW_SCREENS") != nullptr) std::ofstream(path) << text;
     std::ifstream file(path);

@@ -114,7 +114,7 @@ void start(const Journal& journal, const std::string& database, const std::strin
   ++tally.in_part;
 }
 
-constexpr int steps = support::thorough ? 800 : 100;
+const int steps = support::thorough ? 800 : 100;
 
 TEST(DamagedJournal, whose_log_was_cut_off_is_what_an_earlier_commit_left) {
   const Journal journal = journal_of(8, 2);

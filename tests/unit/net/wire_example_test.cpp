@@ -73,7 +73,7 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   std::map<std::string, core::ConnectionId> ids;
   std::map<std::string, std::string> said;  // receiver -> bytes that were not compared yet
 
-  const auto exchange = read_exchange(PROTO_README, "exchange");
+  const auto exchange = read_exchange(TICTACTOE_SOURCE_DIR "/proto/README.md", "exchange");
   ASSERT_GE(exchange.size(), 10u);
   for (const Line& line : exchange) {
     if (!ids.contains(line.who)) ids[line.who] = host.connected({1, 1}, now);
@@ -133,7 +133,7 @@ TEST(WireExample, in_json_is_what_a_host_says) {
   std::map<std::string, core::ConnectionId> ids;
   std::map<std::string, std::deque<std::string>> said;  // that was not compared yet
 
-  const auto exchange = read_json_exchange(PROTO_README);
+  const auto exchange = read_json_exchange(TICTACTOE_SOURCE_DIR "/proto/README.md");
   ASSERT_GE(exchange.size(), 8u);
   for (const Line& line : exchange) {
     if (!ids.contains(line.who)) ids[line.who] = host.connected({1, 1}, {});
@@ -171,7 +171,7 @@ TEST(WireExample, of_discovery_is_what_a_server_answers) {
   });
   const boost::asio::ip::udp::endpoint source(boost::asio::ip::make_address("192.0.2.7"), 40'000);
 
-  const auto exchange = read_exchange(PROTO_README, "discovery");
+  const auto exchange = read_exchange(TICTACTOE_SOURCE_DIR "/proto/README.md", "discovery");
   ASSERT_EQ(exchange.size(), 2u);
   EXPECT_TRUE(exchange[0].from_client);
   const std::string answer = answerer.answer(exchange[0].bytes, source, 7654, driver.now());

@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 /// The block marked ```games.
 std::string example() {
-  std::ifstream file(RECORD_README);
+  std::ifstream file(TICTACTOE_SOURCE_DIR "/common/record/README.md");
   std::string games;
   bool inside = false;
   for (std::string line; std::getline(file, line);) {

@@ -1,0 +1,43 @@
+"""Runs the tests of a file: run_test.py FILE [ARGUMENT]...
+
+The status is 0 if all passed, 1 if one failed or there was none, and 77 if none failed and some were
+skipped, after a line `SKIPPED <test>: <reason>` for each.
+"""
+
+import importlib.util
+import pathlib
+import sys
+import unittest
+
+SKIPPED = 77
+
+
+def load(path: pathlib.Path):
+    """The module of a file, as if it had been started."""
+    sys.path.insert(0, str(path.parent))
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def main() -> int:
+    path = pathlib.Path(sys.argv[1]).resolve()
+    sys.argv = sys.argv[1:]
+    try:
+        module = load(path)
+    except unittest.SkipTest as reason:
+        print(f"SKIPPED {path.stem}: {reason}")
+        return SKIPPED
+    suite = unittest.defaultTestLoader.loadTestsFromModule(module)
+    result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(suite)
+    for test, reason in result.skipped:
+        print(f"SKIPPED {test.id()}: {reason}")
+    if not result.wasSuccessful() or result.testsRun + len(result.skipped) == 0:
+        return 1
+    return SKIPPED if result.skipped else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
