@@ -1,0 +1,93 @@
+"""`./run` at a terminal: its server, its key, and the commands that it passes on.
+
+Each test has a host of its own, because `./run` wants its usual port."""
+
+import os
+import pathlib
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+from network import LOOPBACK, Network
+from programs import BIN, TIMEOUT, TerminalProcess
+
+RUN = str(pathlib.Path(__file__).resolve().parents[2] / "run")
+CTRL_C, CTRL_Z = "\x03", "\x1a"
+
+
+class Run(unittest.TestCase):
+    def setUp(self):
+        network = Network("attic")
+        network.__enter__()
+        self.addCleanup(network.__exit__, None, None, None)
+        self.host = network["attic"]
+        if self.host is LOOPBACK:
+            self.skipTest("no network namespaces here")
+        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        self.addCleanup(folder.cleanup)
+        self.home = pathlib.Path(folder.name)
+
+    def variables(self):
+        return {"HOME": str(self.home), "USER": "alice", "TICTACTOE_BIN": os.path.realpath(BIN),
+                "XDG_DATA_HOME": str(self.home / "data"), "XDG_STATE_HOME": str(self.home / "state")}
+
+    def run_at_terminal(self, *command):
+        process = TerminalProcess(self.host.command(list(command or (RUN,))), self.variables())
+        process.__enter__()
+        self.addCleanup(process.__exit__, None, None, None)
+        return process
+
+    def answers(self):
+        """Whether the server answers a guest."""
+        return self.guest("rooms").returncode == 0
+
+    def guest(self, *words):
+        command = [f"{BIN}/tictactoe", "--guest", "--server", "localhost:7654", *words]
+        return subprocess.run(self.host.command(command), stdin=subprocess.DEVNULL, check=False,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=TIMEOUT)
+
+    def wait_for(self, condition):
+        deadline = time.monotonic() + TIMEOUT
+        while not condition():
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.02)
+
+    def test_plays_with_a_server_whose_key_is_new(self):
+        first = self.run_at_terminal()
+        first.expect("Your turn: place your X")
+        first.process.send_signal(signal.SIGTERM)
+        first.hang_up()
+        first.status()
+        self.wait_for(lambda: not self.answers())
+        subprocess.run(["rm", "-r", str(self.home / "data")], check=True)
+        second = self.run_at_terminal()
+        second.expect("Your turn: place your X")
+        self.assertNotIn("has changed", second.text)
+
+    def test_ctrl_c_leaves_the_server_to_its_guests(self):
+        player = self.run_at_terminal()
+        player.expect("Your turn: place your X")
+        player.keys(CTRL_C)
+        player.expect("Go on playing")
+        self.assertTrue(self.answers())
+        player.hang_up()
+        player.status()
+        self.wait_for(lambda: not self.answers())
+
+    def test_a_stopped_player_does_not_stop_the_server(self):
+        # A shell with job control, as a person has it.
+        shell = self.run_at_terminal("bash", "--norc", "--noprofile", "-i")
+        shell.keys(f"{RUN}\n")
+        shell.expect("Your turn: place your X")
+        shell.keys(CTRL_Z)
+        shell.expect("Stopped")
+        self.assertTrue(self.answers())
+        shell.keys("kill -KILL %1\n")
+        self.wait_for(lambda: not self.answers())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
