@@ -15,7 +15,7 @@ from raw_client import RawClient
 TAKEOVER_S = 12
 
 
-@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
+@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed (package postgresql)")
 class ServersTest(unittest.TestCase):
     def setUp(self):
         self.database = postgres.Postgres()

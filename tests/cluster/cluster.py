@@ -205,7 +205,7 @@ def parse() -> argparse.Namespace:
 def main() -> int:
     options = parse()
     if not is_installed():
-        print("PostgreSQL 15 is not installed: nothing was tried.")
+        print("SKIPPED cluster.faults: PostgreSQL is not installed (package postgresql)")
         return SKIPPED
     missing = ("they can make the SQL wrong" if options.plant else "--proxies" if options.proxies else enter())
     with contextlib.ExitStack() as stack:
@@ -215,7 +215,7 @@ def main() -> int:
             missing = wires.missing
         network = f"proxies in place of a network ({missing})" if missing else "each on a host of its own"
         if missing and options.only in OF_PACKETS:
-            print(f"Nothing was tried: this fault needs network namespaces ({missing}).")
+            print(f"SKIPPED cluster.faults: no network namespaces here: {missing}")
             return SKIPPED
         print(f"{options.players} people, {len(SERVERS)} servers, {network}, seed {options.seed}", flush=True)
         return try_it(options, network, None if missing else wires)

@@ -131,7 +131,7 @@ class Player:
         return int(redirect.server.address.rsplit(":", 1)[1])
 
 
-@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
+@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed (package postgresql)")
 class ClusterCase(unittest.TestCase):
     """Has a database of its own, which is empty at the beginning of each test."""
 

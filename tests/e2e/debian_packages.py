@@ -15,9 +15,9 @@ COMPONENTS = {"tictactoe-server": "server", "tictactoe": "client", "tictactoe-en
 
 def missing():
     """Why there can be no packages here; None if there can."""
-    for tool in ("cpack", "dpkg-deb", "dpkg-shlibdeps"):
+    for tool, package in {"cpack": "cmake", "dpkg-deb": "dpkg", "dpkg-shlibdeps": "dpkg-dev"}.items():
         if not shutil.which(tool):
-            return f"{tool} is not installed"
+            return f"{tool} is not installed (package {package})"
     if not (BUILD / "CPackConfig.cmake").exists() or not (BUILD / "docs/packages").exists():
         return "this build makes no packages: scdoc, gzip or libsystemd-dev are missing"
     return None

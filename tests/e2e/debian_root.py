@@ -62,9 +62,10 @@ def missing():
     """Why there can be no such system here; None if there can."""
     if os.geteuid() != 0:
         return "root is needed"
-    for tool in ("dpkg", "unshare", "nsenter", "setpriv", "deb-systemd-helper", "systemd-sysusers"):
+    for tool, package in {"dpkg": "dpkg", "unshare": "util-linux", "deb-systemd-helper": "init-system-helpers",
+                          "systemd-sysusers": "systemd"}.items():
         if not shutil.which(tool):
-            return f"{tool} is not installed"
+            return f"{tool} is not installed (package {package})"
     for place in ("/usr", "/var", "/etc"):
         if os.path.ismount(place):
             return f"{place} is a file system of its own"

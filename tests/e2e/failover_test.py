@@ -19,7 +19,7 @@ from tmux import client as screen
 LONGEST_GAP_S = 12
 
 
-@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed")
+@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed (package postgresql)")
 class Failover(unittest.TestCase):
     @classmethod
     def setUpClass(cls):

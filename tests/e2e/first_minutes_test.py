@@ -2,9 +2,10 @@
 game resumed.
 
 The session is real: each frame is what a terminal showed, and an expectation that is not met fails.
-With an argument, the frames are written to that file as an animation: `./run pictures` writes
+Started with a file name, this writes the frames there as an animation: `./run pictures` writes
 docs/first-minutes.svg."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest
 
 from network import LOOPBACK, Network
 from pictures import drawn, opening
@@ -133,22 +135,30 @@ def theirs(number):
     return rf"(AI \(suggester\) plays [abc][123]\.(.|\n)*){{{number}}}Your turn"
 
 
-def main():
-    picture = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else None
-    os.chdir(ROOT)
-    with (Network("attic") as network,
-          tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as home):
+class FirstMinutes(unittest.TestCase):
+    def test_a_game_is_won_and_another_one_resumed(self):
+        self.recorded()
+
+    def recorded(self):
+        """The recording of the whole session."""
+        network = self.enterContext(Network("attic"))
+        home = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
         host = network["attic"]
         if host is LOOPBACK:
-            print("SKIPPED: ./run needs its port for itself")
-            return 77
+            self.skipTest(f"./run needs its port for itself, and there are no namespaces: {network.missing}")
+        self.enterContext(contextlib.chdir(ROOT))
         # As on a network with a router: others can be told this host's address.
         subprocess.run(host.command(["ip", "route", "add", "default", "dev", "lan"]), check=True)
-        recording = record(host, home)
-    if picture:
-        recording.save(picture)
-    return 0
+        return record(host, home)
+
+
+def draw(path):
+    test = FirstMinutes()
+    try:
+        test.recorded().save(path)
+    finally:
+        test.doCleanups()
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    draw(pathlib.Path(sys.argv[1]).resolve())

@@ -79,7 +79,7 @@ async def play_and_kill(database: Postgres) -> str:
             await world.server.kill()
 
 
-@unittest.skipUnless(is_installed(), "needs postgresql-15")
+@unittest.skipUnless(is_installed(), "PostgreSQL is not installed (package postgresql)")
 class Kills(unittest.TestCase):
     def test_nothing_told_is_lost(self) -> None:
         print(f"SEED={SEED} KILLS={KILLS}", file=sys.stderr)

@@ -24,7 +24,7 @@ def setUpModule():
     LAN.__enter__()
     unittest.addModuleCleanup(LAN.__exit__)
     if LAN["attic"] is LOOPBACK:
-        raise unittest.SkipTest("no network namespaces here")
+        raise unittest.SkipTest(f"no network namespaces here: {LAN.missing}")
 
 
 class Lan(unittest.TestCase):

@@ -115,7 +115,7 @@ class Metrics(unittest.TestCase):
         version = run("tictactoe-server", "--version").stdout.split()[1]
         self.assertEqual(self.scrape()[f'tictactoe_build_info{{version="{version}"}}'], 1)
 
-    @unittest.skipUnless(PROMTOOL, "needs promtool, which Debian has in the package prometheus")
+    @unittest.skipUnless(PROMTOOL, "promtool is not installed (package prometheus)")
     def test_promtool_finds_no_fault(self):
         self.start_with_journal()
         response, body = self.get("/metrics")
@@ -125,7 +125,7 @@ class Metrics(unittest.TestCase):
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
         self.assertEqual((check.returncode, check.stdout), (0, ""))
 
-    @unittest.skipUnless(PROMTOOL, "needs promtool, which Debian has in the package prometheus")
+    @unittest.skipUnless(PROMTOOL, "promtool is not installed (package prometheus)")
     def test_alerts_are_valid_and_do_what_they_say(self):
         for command in (["check", "rules", "alerts.yml"], ["test", "rules", "alerts_test.yml"]):
             check = subprocess.run([PROMTOOL, *command], cwd=ROOT / "docs/metrics", text=True,

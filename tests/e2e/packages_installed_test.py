@@ -50,6 +50,13 @@ print(visits, "visits, longest", longest, "asked again", again, flush=True)
 """
 
 
+def setUpModule():
+    # Debian's tools for services are only in root's PATH.
+    os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
+    if reason := debian_packages.missing() or debian_root.missing():
+        raise unittest.SkipTest(reason)
+
+
 class Installed(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -141,12 +148,11 @@ class Installed(unittest.TestCase):
         network = self.enterContext(Network("server", "guest"))
         host, guest = network["server"], network["guest"]
         if host is LOOPBACK:
-            self.skipTest("no network namespaces here")  # which Network tells
+            self.skipTest(f"no network namespaces here: {network.missing}")
         try:
             root = self.system(host=host, systemd=True)
         except RuntimeError as error:
-            print(f"NOTE: not tested with systemd, which can't run here: {error}", file=sys.stderr)
-            self.skipTest("no systemd")
+            self.skipTest(f"systemd can't run here: {error}")
 
         # Installing it is all that it needs.
         self.install(root, *self.old.values())
@@ -205,7 +211,7 @@ class Installed(unittest.TestCase):
         network = self.enterContext(Network("server", "guest"))
         host, guest = network["server"], network["guest"]
         if host is LOOPBACK:
-            self.skipTest("no network namespaces here")
+            self.skipTest(f"no network namespaces here: {network.missing}")
         try:
             root = self.system(host=host, systemd=True)
         except RuntimeError as error:
@@ -325,12 +331,3 @@ class Installed(unittest.TestCase):
               f"{again} asked again")
         self.assertLess(float(longest), 10)
         self.assertLessEqual(again, 1)
-
-
-if __name__ == "__main__":
-    # Debian's tools for services are only in root's PATH.
-    os.environ["PATH"] += os.pathsep + "/usr/sbin" + os.pathsep + "/sbin"
-    if reason := debian_packages.missing() or debian_root.missing():
-        print("SKIPPED:", reason)
-        sys.exit(77)
-    unittest.main()

@@ -147,7 +147,7 @@ class Packages(unittest.TestCase):
             with self.subTest(package=name):
                 self.assertEqual(package.read_bytes(), again[name].read_bytes())
 
-    @unittest.skipUnless(shutil.which("git"), "needs git")
+    @unittest.skipUnless(shutil.which("git"), "git is not installed (package git)")
     def test_the_changelog_of_a_release_has_the_commits_since_the_last_one(self):
         repository = self.folder / "repository"
         long = "Say in a subject that is longer than a line, and than two lines, of a changelog, " \
@@ -169,7 +169,7 @@ class Packages(unittest.TestCase):
         self.assertEqual([" ".join(entry.split()) for entry in entries[1:]], [long, "Begin"])
         self.assertEqual("".join(entries[0].split()), "Z" * 100)
 
-    @unittest.skipUnless(shutil.which("lintian"), "needs lintian")
+    @unittest.skipUnless(shutil.which("lintian"), "lintian is not installed (package lintian)")
     def test_are_as_debian_wants_them(self):
         check = subprocess.run(["lintian", "--allow-root", "--fail-on", "error",
                                 *self.made.values()], stdout=subprocess.PIPE,

@@ -80,7 +80,7 @@ class Traced:
                 "-e", "trace=pwrite64,fdatasync,sendto,sendmsg,exit_group", *command]
 
 
-@unittest.skipUnless(shutil.which("strace"), "strace is not installed")
+@unittest.skipUnless(shutil.which("strace"), "strace is not installed (package strace)")
 class RecordFirst(unittest.TestCase):
     def enter(self, server: Server, name: str) -> RawClient:
         client = RawClient(protocol, LOOPBACK.ipv4, server.port, TIMEOUT)

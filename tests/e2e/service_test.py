@@ -221,7 +221,7 @@ class PassedSockets(ServiceTest):
             bob.expect(r"^alice plays c1\. Your turn")
             self.end(second)
 
-    @unittest.skipUnless(ACTIVATE, "needs systemd-socket-activate")
+    @unittest.skipUnless(ACTIVATE, "systemd-socket-activate is not installed (package systemd)")
     def test_is_started_by_the_first_connection(self):
         # It takes no port 0.
         with socket.create_server(("127.0.0.1", 0)) as free:
@@ -246,7 +246,7 @@ class Unit(unittest.TestCase):
         for unit in pathlib.Path(os.environ["TICTACTOE_BUILD"], "server/systemd").glob("tictactoe-server.*"):
             shutil.copy(unit, self.folder)
 
-    @unittest.skipUnless(ANALYZE, "needs systemd-analyze")
+    @unittest.skipUnless(ANALYZE, "systemd-analyze is not installed (package systemd)")
     def test_is_hardened(self):
         analysis = subprocess.run(
             [ANALYZE, "security", "--offline=true", "--no-pager", "--threshold=15",
@@ -254,7 +254,7 @@ class Unit(unittest.TestCase):
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         self.assertEqual(analysis.returncode, 0, analysis.stdout)
 
-    @unittest.skipUnless(ANALYZE, "needs systemd-analyze")
+    @unittest.skipUnless(ANALYZE, "systemd-analyze is not installed (package systemd)")
     def test_has_no_mistakes(self):
         units = [self.folder / f"tictactoe-server.{kind}" for kind in ("service", "socket")]
         # The program is not installed.

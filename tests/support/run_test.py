@@ -1,4 +1,4 @@
-"""Runs the tests of a file: run_test.py FILE [ARGUMENT]...
+"""Runs the tests of a file, or those that are named: run_test.py FILE [CLASS[.TEST]]...
 
 The status is 0 if all passed, 1 if one failed or there was none, and 77 if none failed and some were
 skipped, after a line `SKIPPED <test>: <reason>` for each.
@@ -22,18 +22,23 @@ def load(path: pathlib.Path):
     return module
 
 
+def report_skip(test: str, reason: object) -> None:
+    print(f"SKIPPED {test}:", " ".join(str(reason).split()), flush=True)
+
+
 def main() -> int:
     path = pathlib.Path(sys.argv[1]).resolve()
-    sys.argv = sys.argv[1:]
     try:
         module = load(path)
     except unittest.SkipTest as reason:
-        print(f"SKIPPED {path.stem}: {reason}")
+        report_skip(path.stem, reason)
         return SKIPPED
-    suite = unittest.defaultTestLoader.loadTestsFromModule(module)
+    loader = unittest.defaultTestLoader
+    suite = (loader.loadTestsFromNames(sys.argv[2:], module) if sys.argv[2:]
+             else loader.loadTestsFromModule(module))
     result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(suite)
     for test, reason in result.skipped:
-        print(f"SKIPPED {test.id()}: {reason}")
+        report_skip(test.id(), reason)
     if not result.wasSuccessful() or result.testsRun + len(result.skipped) == 0:
         return 1
     return SKIPPED if result.skipped else 0
