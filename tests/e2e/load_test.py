@@ -145,17 +145,6 @@ class LoadTest(unittest.TestCase):
         figures = self.figures("idle", "--rooms", "10", "--seconds", "1", "--between-pings", "1")
         self.assertGreater(figures["pings"], 0)
 
-    def test_thinking(self) -> None:
-        figures = self.figures("thinking", "--rooms", "2", "--plies", "300", "--side", "30", "--k",
-                               "9", "--ai-moves", "3", "--before", "0.1")
-        self.assertEqual(figures["board"], "30x30x9")
-        self.assertGreater(figures["before_pings"], 0)
-        self.assertLessEqual(figures["before_p50_us"], figures["before_p99_us"])
-        for kind in ("first_hints", "takebacks", "later_hints", "arrivals"):
-            self.assertEqual(figures[kind], 2, kind)
-        self.assertEqual(figures["ai_moves"], 2 * (3 - 1))
-        self.assertGreater(figures["server_after_mib"], 0)
-
     def test_every_transport(self) -> None:
         for transport in (["--tls"], ["--websocket"], ["--websocket", "--tls"],
                           ["--websocket-json"], ["--websocket-json", "--tls"]):
@@ -169,10 +158,6 @@ class LoadTest(unittest.TestCase):
                 figures = self.figures(*transport, "idle", "--rooms", "2", "--seconds", "1",
                                        "--between-pings", "1")
                 self.assertGreater(figures["pings"], 0)
-        for transport in (["--tls"], ["--websocket"]):
-            self.figures(*transport, "thinking", "--rooms", "1", "--plies", "40", "--side", "30",
-                         "--k", "9", "--ai-moves", "2", "--before", "0.1")
-
     def test_pings_of_the_server_are_answered_before_the_next_request(self) -> None:
         # TLS numbers what is sent. The server sends three pings in the longest silence.
         with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--log", "off", "--no-journal", "--rate",
@@ -208,10 +193,9 @@ class LoadTest(unittest.TestCase):
     def test_options(self) -> None:
         for options in (["games", "--board", "3x3"], ["games", "--board", "3x3x9"], [],
                         ["games", "--rooms", "0"], ["games", "--colour"],
-                        ["--floor", "games", "--late", "1"], ["--floor", "thinking"],
+                        ["--floor", "games", "--late", "1"],
                         ["--floor", "--tls", "games"], ["--floor", "--websocket", "games"],
-                        ["--websocket", "--websocket-json", "games"],
-                        ["--websocket-json", "thinking"], ["thinking", "--plies", "3"], ["thinking", "--k", "5"]):
+                        ["--websocket", "--websocket-json", "games"]):
             self.assertEqual(self.load(*options).returncode, 2, options)
         with socket.socket() as unused:
             unused.bind((LOOPBACK.ipv4, 0))

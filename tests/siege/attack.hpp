@@ -1,7 +1,6 @@
 // What attacks have in common. Each is a class in its own file in attacks/.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -23,17 +22,12 @@ inline constexpr const char* vault_name = "vault";
 inline constexpr int vault_digits = 4;
 /// The room at which honest visitors look.
 inline constexpr const char* porch_name = "porch";
-/// The honest player whose name is imitated.
-inline constexpr const char* imitated_name = "alice";
-/// Two honest players who invite each other.
-inline constexpr std::array friends_names{"friend-1", "friend-2"};
 /// The room of an attack that an honest player watches, if there is one.
 inline constexpr const char* watched_room = "big-0";
 
 /// Where an attack is made and with what.
 struct Field {
   Crowd& crowd;
-  sockaddr_in discovery;    ///< where the server answers queries over UDP
   std::uint32_t addresses;  ///< the attack's own choice if 0
   std::uint64_t seed;
 };
@@ -119,40 +113,22 @@ struct AttackKind {
   const char* text;              ///< for people
   std::uint64_t least_attempts;  ///< a second; fewer are no attack
   std::unique_ptr<Attack> (*make)(const Field& field);
-  double factor = 3;   ///< the p99 of honest players is at most this many times the usual
-  bool in_mix = true;  ///< part of the mixed attacks
+  double factor = 3;  ///< the p99 of honest players is at most this many times the usual
 };
 const std::vector<AttackKind>& attack_kinds();
 /// Null if there is none.
 const AttackKind* find_attack(const std::string& name);
 
 // One for each file in attacks/.
-std::unique_ptr<Attack> make_abandoned_rooms(const Field& field);
 std::unique_ptr<Attack> make_connects(const Field& field);
-/// No attack: takes as much of the machine's time as one, to show what that alone does.
-std::unique_ptr<Attack> make_control(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
-std::unique_ptr<Attack> make_finished_games(const Field& field);
-std::unique_ptr<Attack> make_fresh_buckets(const Field& field);
-std::unique_ptr<Attack> make_full_lists(const Field& field);
-std::unique_ptr<Attack> make_half_open(const Field& field);
 std::unique_ptr<Attack> make_handshakes(const Field& field);
-std::unique_ptr<Attack> make_hellos(const Field& field);
-std::unique_ptr<Attack> make_hostile_names(const Field& field);
 std::unique_ptr<Attack> make_http_floods(const Field& field);
-std::unique_ptr<Attack> make_json_records(const Field& field);
-std::unique_ptr<Attack> make_lists_of_games(const Field& field);
 std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
-std::unique_ptr<Attack> make_people(const Field& field);
-std::unique_ptr<Attack> make_queries(const Field& field);
-/// Breaks the rules of HTTP and WebSockets.
-std::unique_ptr<Attack> make_violations(const Field& field);
 std::unique_ptr<Attack> make_websockets(const Field& field);
-/// Fills every limit of the server from many networks. Leaves no place for honest players.
-std::unique_ptr<Attack> make_full_house(const Field& field);
-/// Those that are in the mix, at random.
+/// The others at random.
 std::unique_ptr<Attack> make_mixed(const Field& field);
 
 }  // namespace tictactoe::siege

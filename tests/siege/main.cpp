@@ -28,18 +28,14 @@ struct Options {
 void declare(CLI::App& app, Options& options) {
   std::vector<std::string> names;
   for (const AttackKind& kind : attack_kinds()) names.emplace_back(kind.name);
-  names.emplace_back(full_house);
   app.add_option("attack", options.attack, "The attack")->required()->check(CLI::IsMember(names));
   app.add_option("--host", options.plan.host, "IPv4 address of the server")->capture_default_str();
   app.add_option("--port", options.plan.port, "Its TCP port")->capture_default_str();
-  app.add_option("--discovery-port", options.plan.discovery_port, "Its UDP port for discovery")
-      ->capture_default_str();
   app.add_option("--server-pid", options.plan.server, "Its process, to report its memory");
   app.add_option("--before", options.before, "Seconds before the attack")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
-  app.add_option("--seconds", options.seconds,
-                 "Seconds of the attack; of full-house: after all tables are full")
+  app.add_option("--seconds", options.seconds, "Seconds of the attack")
       ->check(CLI::Range(0.1, 1e6))
       ->capture_default_str();
   app.add_option("--addresses", options.plan.addresses,
@@ -59,7 +55,6 @@ void declare(CLI::App& app, Options& options) {
               kind.text + "\n";
   }
   app.footer(footer +
-             "  full-house        all limits filled from many networks, to measure memory\n"
              "\nExit status: 0 if honest players were served as promised, 1 if not, 2 for bad\n"
              "options, 3 if only their answers took too long: this machine may be the reason.");
 }
@@ -76,8 +71,7 @@ int run(const Options& options) {
   Plan plan = options.plan;
   plan.before = std::chrono::duration<double>(options.before);
   plan.seconds = std::chrono::duration<double>(options.seconds);
-  const bool fills = options.attack == full_house;
-  const Verdict verdict = fills ? fill(plan) : besiege(*find_attack(options.attack), plan);
+  const Verdict verdict = besiege(*find_attack(options.attack), plan);
   std::cout << verdict.report.table();
   for (const std::string& fault : verdict.faults) std::cout << "FAULT: " << fault << "\n";
   if (!options.json.empty()) {

@@ -19,7 +19,6 @@ using load::Failure;
 using Nanoseconds = std::chrono::nanoseconds;
 
 constexpr std::chrono::seconds patience{10};
-constexpr std::chrono::seconds longest_filling{240};
 
 template <class Condition>
 void wait_until(Condition condition, const char* otherwise) {
@@ -152,46 +151,11 @@ void add_memory(Verdict& verdict, const std::optional<load::ServerProcess>& serv
 
 }  // namespace
 
-Verdict fill(const Plan& plan) {
-  if (plan.server <= 0) throw Failure("The memory of which process? Use --server-pid.");
-  const std::optional<load::ServerProcess> server(std::in_place, plan.server, false);
-  Verdict verdict;
-  load::Report& report = verdict.report;
-  Crowd crowd(server_at(plan.host, plan.port));
-  const std::unique_ptr<Attack> attack = make_full_house(
-      {crowd, server_at(plan.host, plan.discovery_port), plan.addresses, plan.seed});
-  const auto begin = Clock::now();
-  auto end = begin + longest_filling;
-  bool is_full = false;
-  while (Clock::now() < end) {
-    if (!is_full && attack->gained().empty()) {
-      is_full = true;
-      const auto now = Clock::now();
-      report.add("filling_s", "seconds until all tables were full",
-                 std::chrono::duration<double>(now - begin).count(), 1);
-      end = now + std::chrono::duration_cast<Clock::duration>(plan.seconds);
-    }
-    attack->go_on(Clock::now());
-    crowd.poll(std::chrono::milliseconds(1));
-  }
-  report.add("attempts", "attempts", static_cast<double>(attack->attempts()));
-  report.note("Attack: " + attack->result() + ".");
-  add_memory(verdict, server);
-  if (!is_full) verdict.faults.push_back(attack->gained());
-  const std::uint64_t peak = server->usage().peak_bytes;
-  if (peak > most_memory) {
-    verdict.faults.push_back(fmt::format("The server has taken {} MiB; at most {} MiB may be.",
-                                         peak >> 20, most_memory >> 20));
-  }
-  return verdict;
-}
-
 Verdict besiege(const AttackKind& kind, const Plan& plan) {
   const sockaddr_in address = server_at(plan.host, plan.port);
   std::optional<load::ServerProcess> server;
   if (plan.server > 0) server.emplace(plan.server, false);
-  const sockaddr_in discovery = server_at(plan.host, plan.discovery_port);
-  Town town(address, discovery, vault_password(plan.seed), plan.seed);
+  Town town(address, vault_password(plan.seed), plan.seed);
   wait_until([&] { return town.is_ready() || town.is_finished(); },
              "The honest players can't come in.");
   town.set_part(Part::before);
@@ -200,10 +164,10 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
   let_others_go_first();
   town.set_part(Part::during);
   Crowd crowd(address);
-  const std::unique_ptr<Attack> attack = kind.make({crowd, discovery, plan.addresses, plan.seed});
+  const std::unique_ptr<Attack> attack = kind.make({crowd, plan.addresses, plan.seed});
   const auto begin = Clock::now();
   const auto end = begin + std::chrono::duration_cast<Clock::duration>(plan.seconds);
-  // The attack goes on while the absent come back.
+  // The attack goes on while visitors finish.
   for (auto now = begin; !town.is_finished(); now = Clock::now()) {
     if (now >= end) town.set_part(Part::finishing);
     attack->go_on(now);

@@ -16,7 +16,6 @@ namespace tictactoe::siege {
 struct Plan {
   std::string host = "127.0.0.1";
   std::uint16_t port = 7654;
-  std::uint16_t discovery_port = 7654;      ///< UDP
   std::chrono::duration<double> before{2};  ///< to learn what is usual
   std::chrono::duration<double> seconds{4};
   std::uint32_t addresses = 0;  ///< of the attackers; the attack's own choice if 0
@@ -55,12 +54,5 @@ struct Verdict {
 
 /// Throws load::Failure if there is no server or the honest players can't even begin.
 Verdict besiege(const AttackKind& kind, const Plan& plan);
-
-/// Fills every limit and reports the server's memory, which docs/threat-model.md bounds. Needs
-/// `plan.server`.
-Verdict fill(const Plan& plan);
-inline constexpr const char* full_house = "full-house";
-/// The bound of docs/threat-model.md.
-inline constexpr std::uint64_t most_memory = std::uint64_t{4'608} << 20;
 
 }  // namespace tictactoe::siege

@@ -12,7 +12,6 @@ import pathlib
 import random
 import re
 import resource
-import socket
 import subprocess
 import sys
 import tempfile
@@ -24,10 +23,10 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "e2e"))
 from programs import BIN, Process  # noqa: E402  (it is found by the line above)
 
 # These ask for a record of a million moves.
-NEED_RECORD = ("json-records", "long-records", "non-readers", "mixed", "full-house")
+NEED_RECORD = ("long-records", "mixed", "non-readers", "websockets")
 SIDE = 1000
 TOO_SLOW = 3
-NOT_SHOWN = 77  # as in CMakeLists.txt
+SKIPPED = 77  # as in CMakeLists.txt
 PROGRAMS = ("tictactoe-server", "tictactoe-siege", "tictactoe-simulate")
 # If honest requests are sent this much later than they were due, this machine has no time to spare,
 # and the figures say nothing about the server.
@@ -36,6 +35,8 @@ BUSY_MS = 1.0
 # second.
 LOG_BYTES = 100_000
 LOG_BYTES_PER_SECOND = 5_000
+# The bound of docs/threat-model.md.
+MOST_MEMORY_MIB = 4_608
 # In the metrics: peers that were cut off because all outboxes, or those of an address, were full. The log
 # may leave out events of which there are many.
 UNREAD = re.compile(r'^tictactoe_connections_ended_total\{reason="most_unread"\} (\d+)', re.MULTILINE)
@@ -76,12 +77,6 @@ def limit_descriptors() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))
 
 
-def free_udp_port() -> int:
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as found:
-        found.bind(("0.0.0.0", 0))
-        return found.getsockname()[1]
-
-
 class Server(Process):
     """A server with default settings on a free port, with a journal of its own. It measures the turns
     of its event loop."""
@@ -92,74 +87,71 @@ class Server(Process):
             write_record(record)
             subprocess.run([f"{BIN}/tictactoe-server", "import", record, "--data-dir", folder],
                            check=True, stdout=subprocess.DEVNULL)
-        self.log = pathlib.Path(folder) / "log"
-        self.discovery_port = free_udp_port()
-        with self.log.open("wb") as log:
+        self._log = pathlib.Path(folder) / "log"
+        with self._log.open("wb") as log:
             super().__init__([f"{BIN}/tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
-                              "--discovery-port", str(self.discovery_port),
-                              "--data-dir", folder, "--log", "debug",
+                              "--no-discovery", "--data-dir", folder, "--log", "debug",
                               "--metrics", "127.0.0.1:0"], None,
                              stdout=subprocess.PIPE, stderr=log, preexec_fn=limit_descriptors)
         self.port = int(self.expect(r"^tictactoe-server \S+ listening on \S+:(\d+)$").group(1))
-        self.metrics = self.expect(r"^metrics at (http://\S+)$").group(1)
+        self._metrics = self.expect(r"^metrics at (http://\S+)$").group(1)
 
-    def cut_for_backlog(self) -> int:
-        """How many peers were cut off because all outboxes, or those of an address, were full."""
-        with urllib.request.urlopen(self.metrics, timeout=30) as page:
-            return int(UNREAD.search(page.read().decode()).group(1))
+    def log(self) -> list[str]:
+        return self._log.read_text(errors="replace").splitlines()
+
+    def faults(self, attack: str, seconds: float, memory_mib: float) -> list[str]:
+        """What is wrong with it after an attack of that length, besides what honest players have seen."""
+        if self.process.poll() is not None:
+            return ["The server has ended."]
+        faults = []
+        logged = self._log.stat().st_size
+        print(f"The server's log has {logged} bytes after {seconds:.1f} s.", flush=True)
+        if logged > LOG_BYTES + LOG_BYTES_PER_SECOND * seconds:
+            faults.append("The server's log grows too fast.")
+        if memory_mib > MOST_MEMORY_MIB:
+            faults.append(f"The server has taken {memory_mib:.0f} MiB; at most {MOST_MEMORY_MIB} may be.")
+        if attack == "non-readers":
+            with urllib.request.urlopen(self._metrics, timeout=30) as page:
+                cut = int(UNREAD.search(page.read().decode()).group(1))
+            print(f"{cut} peers were cut off because they had the most unread bytes.")
+            if cut == 0:
+                faults.append("The outboxes were not full.")
+        return faults
 
 
 class Outcome(NamedTuple):
-    status: int  # the exit status of tictactoe-siege, or 1 if the server has ended
+    status: int  # the exit status of tictactoe-siege, or 1 if the server is at fault
     late_ms: float = 0  # if something took too long: 99 % of the honest requests were sent within
     long_turns: int = 0
 
 
 def besiege(attack: str, patience: int, *options: str) -> Outcome:
     """One attack on a new server."""
-    turns_allowed = 0 if patience == 1 else MANY_TURNS
-    with tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY) as folder:
-        with Server(folder, attack in NEED_RECORD) as server:
-            figures = pathlib.Path(folder) / "figures.json"
-            begun = time.monotonic()
-            status = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
-                                     "--discovery-port", str(server.discovery_port),
-                                     "--server-pid", str(server.process.pid),
-                                     "--patience", str(patience), "--json", str(figures), *options],
-                                    check=False).returncode
-            seconds = time.monotonic() - begun
-            logged = server.log.stat().st_size
-            print(f"The server's log has {logged} bytes after {seconds:.1f} s.", flush=True)
-            if logged > LOG_BYTES + LOG_BYTES_PER_SECOND * seconds:
-                print("FAULT: The server's log grows too fast.")
-                status = 1
-            if attack == "full-house":
-                cut = server.cut_for_backlog()
-                print(f"{cut} peers were cut off because they had the most unread bytes of all.")
-                if cut == 0:
-                    print("FAULT: The outboxes were not full.")
-                    status = 1
-            if server.process.poll() is not None:
-                print("FAULT: The server has ended.")
-                status = 1
-            long_turns = [line for line in server.log.read_text(errors="replace").splitlines()
-                          if LONG_TURN in line]
-            if long_turns:
-                print(f"DELAY: The server's log names {len(long_turns)} turns of the event loop of more "
-                      "than 5 ms; the last:", *long_turns[-3:], sep="\n", flush=True)
-                # With all tables full by attackers from hundreds of networks nobody plays: it is about memory.
-                if attack != "full-house" and len(long_turns) > turns_allowed:
-                    status = status or TOO_SLOW
-            if status != 0:
-                warnings = [line for line in server.log.read_text(errors="replace").splitlines()
-                            if "[info]" not in line]
-                print("The server's last warnings:", *warnings[-5:], sep="\n", flush=True)
-            if status != TOO_SLOW:
-                return Outcome(status)
-            late = json.loads(figures.read_text())["late_p99_ms"]
-            print(f"99 % of the honest requests were sent within {late:.1f} ms of their time.",
-                  flush=True)
-            return Outcome(status, late, len(long_turns))
+    with tempfile.TemporaryDirectory(prefix="tictactoe-siege-", dir=MEMORY) as folder, \
+            Server(folder, attack in NEED_RECORD) as server:
+        path = pathlib.Path(folder) / "figures.json"
+        begun = time.monotonic()
+        status = subprocess.run([f"{BIN}/tictactoe-siege", attack, "--port", str(server.port),
+                                 "--server-pid", str(server.process.pid), "--patience", str(patience),
+                                 "--json", str(path), *options], check=False).returncode
+        figures = json.loads(path.read_text()) if path.exists() else {}
+        for fault in server.faults(attack, time.monotonic() - begun, figures.get("peak_mib", 0)):
+            print("FAULT:", fault)
+            status = 1
+        long_turns = [line for line in server.log() if LONG_TURN in line]
+        if long_turns:
+            print(f"DELAY: The server's log names {len(long_turns)} turns of the event loop of more "
+                  "than 5 ms; the last:", *long_turns[-3:], sep="\n", flush=True)
+            if len(long_turns) > (0 if patience == 1 else MANY_TURNS):
+                status = status or TOO_SLOW
+        if status != 0:
+            warnings = [line for line in server.log() if "[info]" not in line]
+            print("The server's last warnings:", *warnings[-5:], sep="\n", flush=True)
+        if status != TOO_SLOW:
+            return Outcome(status)
+        late = figures["late_p99_ms"]
+        print(f"99 % of the honest requests were sent within {late:.1f} ms of their time.", flush=True)
+        return Outcome(status, late, len(long_turns))
 
 
 def test(attack: str, patience: int, options: list[str]) -> int:
@@ -178,21 +170,14 @@ def test(attack: str, patience: int, options: list[str]) -> int:
         print("FAULT: The event loop had many long turns each time.")
         return TOO_SLOW
     if min(outcome.late_ms for outcome in outcomes) > BUSY_MS:
-        return not_shown(f"{attack}: this machine is too busy to tell")
+        return skipped(attack, "this machine is too busy to tell")
     return TOO_SLOW
 
 
-def not_shown(reason: str) -> int:
+def skipped(what: str, reason: str) -> int:
     """Says that nothing can be said. Neither a success nor a failure: CTest calls it skipped."""
-    print(f"NOT SHOWN: {reason}.", flush=True)
-    return NOT_SHOWN
-
-
-def simulate(seed: int, requests: int) -> int:
-    """Hostile clients among honest ones in the simulation. The exit status of tictactoe-simulate."""
-    print("In the simulation:", flush=True)
-    return subprocess.run([f"{BIN}/tictactoe-simulate", "--siege", "--seed", str(seed),
-                           "--requests", str(requests)], check=False).returncode
+    print(f"SKIPPED {what}: {reason}", flush=True)
+    return SKIPPED
 
 
 def for_minutes(minutes: float, seed: int, requests: int, patience: int) -> int:
@@ -205,10 +190,12 @@ def for_minutes(minutes: float, seed: int, requests: int, patience: int) -> int:
         print(f"seed {seed}", flush=True)
         left = max(5.0, until - time.monotonic())
         status = test("mixed", patience, ["--seed", str(seed), "--seconds", str(min(60.0, left))])
-        if status not in (0, NOT_SHOWN):
+        if status not in (0, SKIPPED):
             return status
         (shown if status == 0 else unclear).append(seed)
-        if simulate(seed, requests) != 0:
+        print("In the simulation:", flush=True)
+        if subprocess.run([f"{BIN}/tictactoe-simulate", "--siege", "--seed", str(seed),
+                           "--requests", str(requests)], check=False).returncode != 0:
             return 1
         if time.monotonic() >= until:
             break
@@ -216,7 +203,8 @@ def for_minutes(minutes: float, seed: int, requests: int, patience: int) -> int:
     print(f"The simulation held with {len(shown) + len(unclear)} seeds, the real server with "
           f"{len(shown)} of them.", flush=True)
     if unclear:
-        return not_shown("the real server with seed " + ", ".join(map(str, unclear)))
+        return skipped("the real server", "this machine was too busy with seed " +
+                       ", ".join(map(str, unclear)))
     return 0
 
 
@@ -239,7 +227,7 @@ def main() -> int:
     arguments, options = parser.parse_known_args()
     missing = [name for name in PROGRAMS if not os.access(f"{BIN}/{name}", os.X_OK)]
     if missing:
-        return not_shown(f"there is no {' and no '.join(missing)} in {BIN}")
+        return skipped("a siege", f"there is no {' and no '.join(missing)} in {BIN}")
     seed = arguments.seed if arguments.seed is not None else random.getrandbits(32)
     if arguments.attack is None:
         return for_minutes(arguments.minutes, seed, arguments.requests, arguments.patience)

@@ -7,7 +7,7 @@ import unittest
 from program_help import ROOT
 
 PAGE = ROOT / "docs/threat-model.md"
-# `siege.hellos`, `e2e.limits`, `unit.Names.of_rooms_may_not_look_alike`
+# `siege.connects`, `e2e.limits`, `unit.Names.of_rooms_may_not_look_alike`
 TEST = re.compile(r"`((?:[a-z0-9]+)\.[A-Za-z0-9_.-]+)`")
 
 

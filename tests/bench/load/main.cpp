@@ -2,7 +2,6 @@
 #include <sys/resource.h>
 
 #include <CLI/CLI.hpp>
-#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iostream>
@@ -12,7 +11,6 @@
 #include "tests/bench/load/json_protocol.hpp"
 #include "tests/bench/load/quiet.hpp"
 #include "tests/bench/load/relay_protocol.hpp"
-#include "tests/bench/load/thinking.hpp"
 
 namespace tictactoe::load {
 namespace {
@@ -40,11 +38,6 @@ struct Options {
   std::size_t connections = 10'000;
   std::uint32_t idle_seconds = 60;
   std::uint32_t between_pings = 10;
-  ThinkingPlan thinking;
-  int thinking_k = 9;
-  int thinking_side = 1000;
-  double thinking_ping_ms = 2;
-  double thinking_before = 5;
 };
 
 // Rows, columns and k, as in 15x15x5, of valid rules; otherwise empty, and a sentence.
@@ -142,39 +135,6 @@ CLI::App& add_idle(CLI::App& app, Options& options) {
   return idle;
 }
 
-void add_thinking(CLI::App& app, Options& options) {
-  CLI::App& thinking = *app.add_subcommand(
-      "thinking", "Hints, takebacks and arriving AIs in long games, and a stranger's pings");
-  ThinkingPlan& plan = options.thinking;
-  const auto add = [&](const char* name, auto& value, auto least, auto most, const char* text) {
-    thinking.add_option(name, value, text)->check(CLI::Range(least, most))->capture_default_str();
-  };
-  add("--rooms", plan.rooms, 1, 100'000, "Rooms, of two players each");
-  add("--plies", plan.plies, 2, 1'000'000, "Moves of both sides in each room; an even number");
-  add("--side", options.thinking_side, 3, 1000, "Rows and columns of the board");
-  add("--k", options.thinking_k, 3, 1000, "Marks in a row that win");
-  thinking.add_option("--level", plan.ai_level, "Level of the AIs that take over a seat")
-      ->capture_default_str();
-  add("--ai-moves", plan.ai_moves, 1, 1000, "Moves of the AI in each room");
-  add("--ping-ms", options.thinking_ping_ms, 0.1, 1e4, "Milliseconds between two pings");
-  add("--before", options.thinking_before, 0.1, 1e4, "Seconds of pings before anybody thinks");
-}
-
-// Empty, or a sentence.
-std::string finish(Options& options) {
-  ThinkingPlan& plan = options.thinking;
-  plan.rules = {options.thinking_side, options.thinking_side, options.thinking_k};
-  plan.between_pings = std::chrono::microseconds(std::llround(options.thinking_ping_ms * 1000));
-  plan.before = std::chrono::duration<double>(options.thinking_before);
-  plan.progress = !options.quiet;
-  if (plan.plies % 2 != 0) return "--plies must be even";
-  // The pattern below has at most two marks in a row, and the AI adds its own.
-  if (plan.rules.k < 3 + static_cast<int>(plan.ai_moves)) {
-    return "the AI could win: use fewer --ai-moves or a larger --k";
-  }
-  return plan.rules.problem().value_or("");
-}
-
 // As many as the system allows. Connecting fails if that is not enough.
 void allow_many_sockets() {
   rlimit limit{};
@@ -183,8 +143,7 @@ void allow_many_sockets() {
   setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-std::unique_ptr<Protocol> protocol_of(const Options& options, bool thinks) {
-  if (thinks) return std::make_unique<GameProtocol>(options.thinking.rules);
+std::unique_ptr<Protocol> protocol_of(const Options& options) {
   if (options.floor) return std::make_unique<RelayProtocol>(options.gathering.rules);
   if (options.websocket_json) return std::make_unique<JsonProtocol>(options.gathering.rules);
   return std::make_unique<GameProtocol>(options.gathering.rules);
@@ -208,7 +167,7 @@ std::vector<Target> targets_of(const Options& options) {
 
 Report run(const CLI::App& command, const Options& options) {
   allow_many_sockets();
-  const std::unique_ptr<Protocol> protocol = protocol_of(options, command.get_name() == "thinking");
+  const std::unique_ptr<Protocol> protocol = protocol_of(options);
   const Target target = target_of(options);
   std::optional<ServerProcess> server;
   if (options.server_pid > 0) server.emplace(options.server_pid, options.count_syscalls);
@@ -228,11 +187,6 @@ Report run(const CLI::App& command, const Options& options) {
                  .server = watched,
                  .progress = !options.quiet},
                 *protocol);
-  }
-  if (command.get_name() == "thinking") {
-    ThinkingPlan plan = options.thinking;
-    plan.server = watched;
-    return thinking(target, plan, *protocol);
   }
   return Games(targets_of(options),
                {.gathering = options.gathering,
@@ -273,24 +227,14 @@ int main(int argc, const char* const* argv) {
   add_games(app, options);
   add_storm(app, options);
   add_idle(app, options);
-  add_thinking(app, options);
   try {
     app.parse(argc, argv);
     rules::Rules& rules = options.gathering.rules;
     rules.overline_wins = !options.exact;
     const std::string problem = read_board(options.board, rules);
     if (!problem.empty()) throw CLI::ValidationError("--board", problem);
-    if (const std::string wrong = finish(options); !wrong.empty()) {
-      throw CLI::ValidationError("thinking", wrong);
-    }
-    if (options.floor && app.got_subcommand("thinking")) {
-      throw CLI::ValidationError("--floor", "a relay does not think");
-    }
     if (options.floor && (options.tls || options.websocket || options.websocket_json)) {
       throw CLI::ValidationError("--floor", "a relay speaks only its own protocol over plain TCP");
-    }
-    if (options.websocket_json && app.got_subcommand("thinking")) {
-      throw CLI::ValidationError("--websocket-json", "thinking needs binary messages");
     }
     if (options.floor && options.late > 0) {
       throw CLI::ValidationError("--late", "a relay knows of no games that it could send");

@@ -54,7 +54,7 @@ class Mixed : public Attack {
 
   void begin(Clock::time_point now) {
     const AttackKind& kind = attack_kinds()[below(attack_kinds().size())];
-    if (kind.make == make_mixed || !kind.in_mix) return;
+    if (kind.make == make_mixed) return;
     Field field = field_;
     field.seed = below(~std::uint64_t{0});
     // Mostly as many addresses as the attack needs.

@@ -1,5 +1,6 @@
 // WebSockets of one address. Some send JSON requests of the largest size, others pings, pongs or
-// fragments with nothing in them.
+// fragments with nothing in them, and others ask for the longest record, megabytes that the server
+// has to convert into JSON. The latest game of the server must be that record.
 #include <array>
 
 #include "tests/siege/attack.hpp"
@@ -24,7 +25,8 @@ class WebSockets : public Attack {
     deeds_[1] = repeated({Opcode::ping, {}});
     deeds_[2] = repeated({Opcode::pong, {}});
     // The message of which they are parts has begun with the first one, see connected().
-    deeds_[3] = repeated({Opcode::more, {}, false});
+    deeds_[fragments] = repeated({Opcode::more, {}, false});
+    deeds_[4] = encoded({Opcode::text, R"({"requestId":"2","getGame":{"id":"1"}})"});
   }
 
   void go_on(Clock::time_point now) override {
@@ -53,7 +55,8 @@ class WebSockets : public Attack {
     const std::string hello =
         R"({"requestId":"1","hello":{"protocolVersions":[1],"name":")" + unused_name() + R"("}})";
     peer.send_bytes(encoded({Opcode::text, hello}));
-    if (peer.tag() % deeds_.size() == 3) peer.send_bytes(encoded({Opcode::text, {}, false}));
+    if (peer.tag() % deeds_.size() == fragments)
+      peer.send_bytes(encoded({Opcode::text, {}, false}));
   }
 
   // There are only so many new players in time.
@@ -63,10 +66,13 @@ class WebSockets : public Attack {
   }
 
   std::string result() const override {
-    return std::to_string(opened_) + " WebSockets were opened";
+    return std::to_string(opened_) + " WebSockets were opened, and were sent " +
+           std::to_string(crowd().received_bytes() >> 20) + " MiB";
   }
 
  private:
+  static constexpr std::size_t fragments = 3;  // in deeds_
+
   struct Side {
     Peer* peer = nullptr;
     bool is_ready = false;
@@ -81,7 +87,7 @@ class WebSockets : public Attack {
   }
 
   std::string upgrade_;
-  std::array<std::string, 4> deeds_;
+  std::array<std::string, 5> deeds_;
   std::array<Side, 90> sides_;
   Pace newcomers_{1'000};
   Pace floods_{4'000};

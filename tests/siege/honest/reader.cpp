@@ -57,8 +57,7 @@ void Resident::ended(Peer& peer) {
 // Keeper ------------------------------------------------------------------------------------------
 
 Keeper::Keeper(Crowd& crowd, Harm& harm, std::string room, std::string password)
-    : Resident(crowd, harm, password.empty() ? "keeper of the " + room : imitated_name,
-               keeper_address),
+    : Resident(crowd, harm, "keeper of the " + room, keeper_address),
       room_(std::move(room)),
       password_(std::move(password)) {}
 

@@ -35,7 +35,7 @@ class Resident : public HonestPlayer {
   v1::ServerMessage message_;  // reused
 };
 
-/// Has a room. That with a password nobody may guess; the name of its keeper is imitated.
+/// Has a room. That with a password nobody may guess.
 class Keeper : public Resident {
  public:
   Keeper(Crowd& crowd, Harm& harm, std::string room, std::string password = {});

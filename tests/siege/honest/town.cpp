@@ -6,18 +6,14 @@
 #include <array>
 
 #include "tests/siege/attack.hpp"
-#include "tests/siege/honest/absentee.hpp"
-#include "tests/siege/honest/friends.hpp"
-#include "tests/siege/honest/newcomer.hpp"
 #include "tests/siege/honest/pair.hpp"
 #include "tests/siege/honest/reader.hpp"
 #include "tests/siege/honest/visitor.hpp"
 
 namespace tictactoe::siege {
 
-Town::Town(const sockaddr_in& server, const sockaddr_in& discovery, std::string password,
-           std::uint64_t seed)
-    : server_(server), discovery_(discovery), password_(std::move(password)) {
+Town::Town(const sockaddr_in& server, std::string password, std::uint64_t seed)
+    : server_(server), password_(std::move(password)) {
   thread_ = std::thread([this, seed] {
     try {
       live(seed);
@@ -49,15 +45,10 @@ void Town::live(std::uint64_t seed) {
   Pair pair(crowd, harm_, seed);
   Visitor guest(crowd, harm_, looks_in());
   Visitor tourist(crowd, harm_, makes_tours(password_));
-  Absentee walker(crowd, harm_, "walker", false);
-  Absentee sitter(crowd, harm_, "sitter", true);
   Keeper porch(crowd, harm_, porch_name);
   Keeper vault(crowd, harm_, vault_name, password_);
   Reader reader(crowd, harm_);
-  Friends friends(crowd, harm_);
-  Newcomer newcomer(crowd, harm_, discovery_);
-  const std::array<HonestPlayer*, 10> all{&pair,  &guest, &tourist, &walker,  &sitter,
-                                          &porch, &vault, &reader,  &friends, &newcomer};
+  const std::array<HonestPlayer*, 6> all{&pair, &guest, &tourist, &porch, &vault, &reader};
 
   Part part = Part::gathering;
   while (part != Part::finishing || !std::ranges::all_of(all, &HonestPlayer::is_finished)) {

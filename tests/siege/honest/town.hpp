@@ -15,9 +15,8 @@ enum class Part : std::uint8_t { gathering, before, pause, during, finishing };
 
 class Town {
  public:
-  /// Connects all. The server answers queries at `discovery`. `password` is that of the vault.
-  Town(const sockaddr_in& server, const sockaddr_in& discovery, std::string password,
-       std::uint64_t seed);
+  /// Connects all. `password` is that of the vault.
+  Town(const sockaddr_in& server, std::string password, std::uint64_t seed);
   ~Town();
   Town(const Town&) = delete;
   Town& operator=(const Town&) = delete;
@@ -40,7 +39,6 @@ class Town {
   Timings* timings_of(Part part);
 
   sockaddr_in server_;
-  sockaddr_in discovery_;
   std::string password_;
   std::atomic<Part> part_ = Part::gathering;
   std::atomic<bool> is_ready_ = false;
