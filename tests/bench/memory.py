@@ -1,34 +1,20 @@
-#!/usr/bin/python3
-"""Measures where a server's memory goes: at 50 rooms that play, for an idle connection, and for a room.
-
-    memory.py BIN_DIR OUTPUT_DIR [OPTIONS]
-
-Writes memory.md. Times do not count here, so the machine may be busy.
-"""
-
 from __future__ import annotations
 
-import argparse
-import contextlib
-import datetime
 import pathlib
 import re
-import resource
 import subprocess
-import sys
-import tempfile
 import time
 from collections import defaultdict
 from typing import NamedTuple
 
+from runner import Bench, spread  # isort: skip  (it makes the modules of the e2e tests known)
 from crowd import Crowd
-from server_report import spread
 
 KIB, MIB = 1024, 1024 * 1024
 PLAYING_ROOMS = 50
 SETTLED_S = 1.0
-FOR_LOAD = ["--rate", "0", "--max-per-address", "0", "--max-connections", "20000", "--max-rooms", "20000"]
-WANTED = {"resident": 8 * MIB, "connection": 1.6 * KIB, "room": 1.5 * KIB}
+WANTED_MIB = 8
+WANTED = {"an idle connection, and its player": 1.6 * KIB, "a 3x3 room with its two players in it": 1.5 * KIB}
 
 # By the names of the mapped files.
 GROUPS = {
@@ -71,98 +57,59 @@ def private_bytes(pid: int) -> int:
     return int(re.search(r"^RssAnon:\s+(\d+) kB", pathlib.Path(f"/proc/{pid}/status").read_text(), re.M)[1]) * KIB
 
 
-class Bench:
-    def __init__(self, options: argparse.Namespace) -> None:
-        self._options = options
-        self.playing: list[dict[str, Part]] = []
-        self.connection: list[float] = []  # bytes
-        self.room: list[float] = []
+class Memory(Bench):
+    """Where a server's memory goes: at 50 rooms that play, for an idle connection, and for a room. Times do not
+    count, so the machine may be busy."""
 
-    @contextlib.contextmanager
-    def server(self, *options: str):
-        """Yields its process and port."""
-        with tempfile.TemporaryDirectory() as folder:
-            journal = [] if "--no-journal" in options else ["--data-dir", folder]
-            process = subprocess.Popen([self._options.bin / "tictactoe-server", "--listen", "127.0.0.1", "--port", "0",
-                                        "--no-discovery", "--log", "off", *FOR_LOAD, *journal, *options],
-                                       text=True, stdout=subprocess.PIPE)
-            try:
-                found = re.search(r"listening on .*:(\d+)$", process.stdout.readline())
-                if not found:
-                    sys.exit("memory.py: the server did not start")
-                yield process, found[1]
-            finally:
-                process.terminate()
-                process.wait()
-                process.stdout.close()
+    title = "Where a server's memory goes"
+    rounds, seconds = 3, 3.0
+    short = ["--rounds", "1", "--connections", "4000"]
+
+    @staticmethod
+    def add_options(parser) -> None:
+        parser.add_argument("--connections", type=int, default=8_000, help="an even number [8000]")
 
     def round(self) -> None:
-        with self.server() as (process, port):
-            load = subprocess.Popen([self._options.bin / "tictactoe-load", "--port", port, "--quiet", "--json", "-", "games",
-                                     "--rooms", str(PLAYING_ROOMS), "--seconds", "3", "--warm-up", "0"],
-                                    stdout=subprocess.DEVNULL)
-            time.sleep(2)
-            self.playing.append(parts_of(process.pid))
+        with self.server(journal=True) as server:
+            load = subprocess.Popen(self.load_command(server, *self.games(PLAYING_ROOMS)), stdout=subprocess.DEVNULL)
+            time.sleep(self.options.seconds * 2 / 3)
+            self.keep("playing", "server", {"parts": parts_of(server.pid)})
             if load.wait() != 0:
-                sys.exit("memory.py: the load failed")
-        count = self._options.connections
-        with self.server("--no-journal") as (process, port):
-            before = private_bytes(process.pid)
-            with Crowd(int(port), count) as crowd:
+                raise RuntimeError("the load failed")
+        count = self.options.connections
+        with self.server() as server:
+            before = private_bytes(server.pid)
+            with Crowd(server.port, count) as crowd:
                 time.sleep(SETTLED_S)
-                connected = private_bytes(process.pid)
+                connected = private_bytes(server.pid)
                 hosts, guests = crowd.peers[::2], crowd.peers[1::2]
                 for peers, kind in ((hosts, "create_room"), (guests, "join_room")):
                     for host, peer in zip(hosts, peers):
                         peer.ask(kind, name=f"room of {host.name}")
                     crowd.until(lambda peer: peer.answered >= 2, peers)
                 time.sleep(SETTLED_S)
-                self.connection.append((connected - before) / count)
-                self.room.append((private_bytes(process.pid) - connected) / len(hosts))
+                connection, room = WANTED
+                self.keep("private", "server", {
+                    connection: (connected - before) / count,
+                    room: (private_bytes(server.pid) - connected) / len(hosts)})
 
-    def text(self, version: str) -> str:
-        options = self._options
+    def report(self):
+        playing = self.figures.values("playing", "server", "parts")
 
-        def mib(group: str, field: str) -> list[float]:
-            return [getattr(parts[group], field) / MIB for parts in self.playing]
+        def row(name: str, parts: list[Part]) -> str:
+            return (f"| {name} | {spread([part.resident / MIB for part in parts], '{:.1f}')} | "
+                    f"{spread([part.private / MIB for part in parts], '{:.1f}')} |")
 
-        total = [Part(*map(sum, zip(*parts.values()))) for parts in self.playing]
-        lines = ["# Where a server's memory goes", "",
-                 f"Written by `./run bench memory` on {datetime.date.today()}: {version}. Medians of {options.rounds} "
-                 "rounds, with lowest and highest.", "",
-                 f"| {PLAYING_ROOMS} rooms that play, with a journal | resident, MiB | of it private, MiB |", "|---|---:|---:|",
-                 f"| all; {WANTED['resident'] // MIB} resident were wanted | {spread([part.resident / MIB for part in total], '{:.1f}')} | "
-                 f"{spread([part.private / MIB for part in total], '{:.1f}')} |"]
-        for group in sorted(GROUPS, key=lambda group: -max(mib(group, "resident"))):
-            lines.append(f"| {group} | {spread(mib(group, 'resident'), '{:.1f}')} | {spread(mib(group, 'private'), '{:.1f}')} |")
-        lines += ["", "Pages that are not private are those of files as they are on the disk. All processes that use a library "
-                  "share them, and the system takes them back if it needs memory.", "",
-                  f"| private memory, with {options.connections:,} connections | bytes | wanted at most |", "|---|---:|---:|",
-                  f"| an idle connection, and its player | {spread(self.connection, '{:,.0f}')} | {WANTED['connection']:,.0f} |",
-                  f"| a 3x3 room with its two players in it | {spread(self.room, '{:,.0f}')} | {WANTED['room']:,.0f} |"]
-        return "\n".join(lines) + "\n"
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser(prog="./run bench memory", description=__doc__.splitlines()[0])
-    parser.add_argument("bin", type=pathlib.Path, help="directory of the programs")
-    parser.add_argument("output", type=pathlib.Path, help="directory for memory.md")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--connections", type=int, default=8_000, help="an even number [8000]")
-    options = parser.parse_args()
-    options.bin = options.bin.resolve()
-    most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
-    resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
-    bench = Bench(options)
-    for number in range(1, options.rounds + 1):
-        print(f"round {number} of {options.rounds}", file=sys.stderr, flush=True)
-        bench.round()
-    version = subprocess.run([options.bin / "tictactoe-server", "--version"], text=True, check=True,
-                             stdout=subprocess.PIPE).stdout.strip()
-    text = bench.text(version)
-    (options.output / "memory.md").write_text(text)
-    print(text)
-
-
-if __name__ == "__main__":
-    main()
+        yield f"| {PLAYING_ROOMS} rooms that play, with a journal | resident, MiB | of it private, MiB |"
+        yield "|---|---:|---:|"
+        yield row(f"all; {WANTED_MIB} resident were wanted",
+                  [Part(*map(sum, zip(*parts.values()))) for parts in playing])
+        largest = sorted(GROUPS, key=lambda group: -playing[0][group].resident)
+        for group in largest:
+            yield row(group, [parts[group] for parts in playing])
+        yield from ("", "Pages that are not private are those of files as they are on the disk. All processes that "
+                    "use a library share them, and the system takes them back if it needs memory.", "",
+                    f"| private memory, with {self.options.connections:,} connections | bytes | wanted at most |",
+                    "|---|---:|---:|")
+        for what, wanted in WANTED.items():
+            yield f"| {what} | {spread(self.figures.values('private', 'server', what), '{:,.0f}')} | {wanted:,.0f} |"

@@ -1,24 +1,12 @@
-#!/usr/bin/env python3
-"""Compares the transports of a server with plain TCP, in turn, round after round, and measures what
-idle connections and half-open handshakes of TLS cost it.
+from __future__ import annotations
 
-    transports.py BIN_DIR OUTPUT_DIR [OPTIONS]
-
-Writes transports.md. The server has core 0, the load core 1. Standard library only.
-"""
-
-import argparse
 import contextlib
-import datetime
 import pathlib
 import re
 import socket
 import ssl
-import statistics
 
-from reporting import processor
-from server_bench import PEERS, Bench
-from server_report import Figures, cpu_us, spread
+from runner import Bench, spread
 
 TRANSPORTS = {
     "plain TCP": [],
@@ -30,7 +18,6 @@ TRANSPORTS = {
 }
 # Moves a second, of those over plain TCP.
 WANTED = {"WebSocket, binary": 0.75, "WebSocket, JSON": 0.35, "TLS": 0.7}
-WANTED_OF_WS = 2
 LONGEST_IDLE = 60 * 1024  # bytes of a connection over TLS
 HALF_OPEN = 300
 
@@ -56,97 +43,44 @@ def half_open(port: int) -> socket.socket:
 
 
 class Transports(Bench):
-    def measure_all(self) -> None:
-        ws = PEERS / "ws" / "bench"
-        for self.round in range(1, self.options.rounds + 1):
-            for name, options in TRANSPORTS.items():
-                self.measure("moves-50", name, *options, *self.games(50))
-            if self.options.peers and (PEERS / "node_modules").is_dir():
-                self.peer(ws, 50)
-            for name, options in TRANSPORTS.items():
-                self.measure("idle", name, *options, "idle", "--rooms",
-                             str(self.options.connections // 2), "--seconds", "2")
-            self.open_half()
+    """TLS and WebSockets beside plain TCP, and what idle connections and half-open handshakes of TLS cost."""
 
-    def open_half(self) -> None:
-        with contextlib.ExitStack() as opened, self.running("server") as (process, options):
-            port = int(options[options.index("--port") + 1])
+    title = "Transports beside plain TCP"
+    short = ["--rounds", "2", "--seconds", "0.5"]
+
+    @staticmethod
+    def add_options(parser) -> None:
+        parser.add_argument("--connections", type=int, default=2_000, help="that are idle [2000]")
+
+    def round(self) -> None:
+        idle = ["idle", "--rooms", str(self.options.connections // 2), "--seconds", "2"]
+        for row, load in (("moves", self.games(50)), ("idle", idle)):
+            for name, options in TRANSPORTS.items():
+                with self.server() as server:
+                    self.keep(row, name, self.load(server, *options, *load))
+        with contextlib.ExitStack() as opened, self.server() as server:
             # The first handshake makes tables that stay.
-            half_open(port).close()
-            before = resident_bytes(process.pid)
+            half_open(server.port).close()
+            before = resident_bytes(server.pid)
             for _ in range(HALF_OPEN):
-                opened.enter_context(half_open(port))
-            grown = resident_bytes(process.pid) - before
-            self.keep("half-open", "server", {"bytes": grown / HALF_OPEN})
+                opened.enter_context(half_open(server.port))
+            self.keep("half-open", "server", {"bytes": (resident_bytes(server.pid) - before) / HALF_OPEN})
 
-
-def moves_table(figures: Figures):
-    yield "| | moves/s | of plain TCP | wanted | CPU a move, us | of plain TCP |"
-    yield "|---|---:|---:|---:|---:|---:|"
-    for name in figures.contestants("moves-50"):
-        def ratio(key, name=name):
-            return spread(figures.ratios("moves-50", name, "plain TCP", key))
-
-        label = "Node's `ws`, by hand" if name == "ws" else name
-        wanted = f"at least {WANTED[name]}" if name in WANTED else ""
-        yield (f"| {label} | {figures.median('moves-50', name, 'moves_per_second'):,.0f} | "
-               f"{ratio('moves_per_second')} | {wanted} | "
-               f"{statistics.median(figures.values('moves-50', name, cpu_us)):.1f} | "
-               f"{ratio(cpu_us)} |")
-    if "ws" in figures.contestants("moves-50"):
-        times = figures.ratios("moves-50", "WebSocket, binary", "ws", "moves_per_second")
+    def report(self):
+        yield "| | moves/s | of plain TCP | wanted | CPU a move, us | of plain TCP |"
+        yield "|---|---:|---:|---:|---:|---:|"
+        for name in TRANSPORTS:
+            moves, cost = (spread(self.figures.ratios("moves", name, "plain TCP", key))
+                           for key in ("moves_per_second", "server_us_per_move"))
+            wanted = f"at least {WANTED[name]}" if name in WANTED else ""
+            yield (f"| {name} | {self.figures.median('moves', name, 'moves_per_second'):,.0f} | {moves} | {wanted} | "
+                   f"{self.figures.median('moves', name, 'server_us_per_move'):.1f} | {cost} |")
+        yield from ("", "| | bytes of an idle connection | wanted |", "|---|---:|---:|")
+        for name in TRANSPORTS:
+            wanted = f"at most {LONGEST_IDLE:,}" if name.startswith("TLS") else ""
+            values = self.figures.values("idle", name, "server_bytes_per_connection")
+            yield f"| {name} | {spread(values, '{:,.0f}')} | {wanted} |"
         yield ""
-        yield (f"Over binary WebSockets it makes {spread(times)} times the moves of the server on "
-               f"Node's `ws`; wanted: at least {WANTED_OF_WS}.")
-
-
-def memory_table(figures: Figures):
-    yield "| | bytes of an idle connection | wanted |"
-    yield "|---|---:|---:|"
-    for name in figures.contestants("idle"):
-        wanted = f"at most {LONGEST_IDLE:,}" if name.startswith("TLS") else ""
-        values = figures.values("idle", name, "server_bytes_per_connection")
-        yield f"| {name} | {spread(values, '{:,.0f}')} | {wanted} |"
-    yield ""
-    yield (f"Each of {HALF_OPEN} half-open handshakes of TLS takes "
-           f"{spread(figures.values('half-open', 'server', 'bytes'), '{:,.0f}')} bytes, until the "
-           "time for the hello is over.")
-
-
-def read_options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("bin")
-    parser.add_argument("output", type=pathlib.Path)
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=2, help="of each measurement of moves")
-    parser.add_argument("--connections", type=int, default=2_000, help="that are idle")
-    parser.add_argument("--no-peers", dest="peers", action="store_false")
-    return parser.parse_args()
-
-
-def main() -> None:
-    options = read_options()
-    bench = Transports(options)
-    bench.measure_all()
-    figures = Figures(bench.figures)
-    shares = [figure["generator_core"] for figure in figures.all() if "generator_core" in figure]
-    text = "\n".join([
-        "# Transports beside plain TCP",
-        "",
-        f"Written by `./run bench transports` on {datetime.date.today()}: {processor()}. The server "
-        f"had one core, the load another; medians of {options.rounds} rounds of {options.seconds:g} s "
-        "with 50 rooms, in which all took turns, with lowest and highest; ratios are of the same "
-        f"round. {options.connections:,} connections were idle. The generator had "
-        f"{min(shares):.0f} % of its core at worst.",
-        "",
-        *moves_table(figures),
-        "",
-        *memory_table(figures),
-        "",
-    ])
-    (options.output / "transports.md").write_text(text)
-    print(text)
-
-
-if __name__ == "__main__":
-    main()
+        yield (f"{self.options.connections:,} connections were idle. Each of {HALF_OPEN} half-open handshakes of TLS "
+               f"takes {spread(self.figures.values('half-open', 'server', 'bytes'), '{:,.0f}')} bytes, until the time "
+               "for the hello is over.")

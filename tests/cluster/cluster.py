@@ -29,7 +29,7 @@ from people import Crowd
 from plants import PLANTS, Planting
 from postgres import is_installed
 from servers import Server
-from view import View, summary
+from view import summary, tell
 from wires import Wires, enter
 
 SKIPPED = 77  # as in CMakeLists.txt
@@ -141,9 +141,8 @@ async def run(options: argparse.Namespace, history: History, wires: Wires | None
         deck = (plant.faults if plant else (options.only,) if options.only
                 else WIRED_DECK if wires else DECK)
         faults = Faults(servers, database, history, options.seed, deck)
-        view = View(crowd, servers, faults)
         crowd.start()
-        tasks = crowd.tasks + [asyncio.create_task(view.show())]
+        tasks = crowd.tasks + [asyncio.create_task(tell(crowd, faults))]
         if options.apart:
             await first_of(faults.run_apart(options.apart, lambda: until_all_go_on(crowd, SETTLED_S),
                                             lambda free: max(free, key=crowd.count_seats)), tasks)
@@ -179,7 +178,7 @@ def parse() -> argparse.Namespace:
         prog="./run cluster", description=__doc__.splitlines()[0],
         epilog="As root, or where users may make user namespaces, each server and each database is on a host "
                "of its own (a network namespace), and packets are dropped; otherwise proxies stand for the "
-               "network. Exit status: 0, or 1 if anything acknowledged was lost, 77 without PostgreSQL 15, or "
+               "network. Exit status: 0, or 1 if anything acknowledged was lost, 77 without PostgreSQL, or "
                "if the fault of --only needs namespaces that are not allowed.")
     parser.add_argument("--minutes", type=float, default=1.0, metavar="N", help="time with faults [1]")
     parser.add_argument("--apart", type=int, default=0, metavar="N",

@@ -6,61 +6,14 @@ They run as an unprivileged user, and copy through the sockets, which no fault o
 
 from __future__ import annotations
 
-import os
-import pathlib
-import shutil
 import subprocess
-import tempfile
 import time
 
 import places  # noqa: F401  (before what it makes known)
 from network import LOOPBACK, Host
-from postgres import BIN, Postgres
-
+from postgres import Postgres
 
 TAKEN_OVER_S = 5.0  # most, of a server whose lease is over
-
-
-class Node(Postgres):
-    """One of the two. All functions block."""
-
-    @property
-    def socket(self) -> str:
-        return f"{self._folder}/.s.PGSQL.5432"
-
-    def make_primary(self) -> None:
-        """Commits wait for a standby from now on. The standby's copy has the setting, too."""
-        self.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
-
-    def reload(self) -> None:
-        self.sql("SELECT pg_reload_conf()")
-
-    def promote(self) -> None:
-        """Returns once it can be written to."""
-        self.sql("SELECT pg_promote()")
-
-    def copy_from(self, primary: Node) -> None:
-        """Makes this one, which does not run, a standby of the other one, and starts it."""
-        shutil.rmtree(self._data, ignore_errors=True)
-        self._run(BIN / "pg_basebackup", "-h", primary._folder, "-U", "postgres", "-D", self._data,
-                  "-R", "-X", "stream", "-c", "fast", "--no-sync")
-        self.start()
-
-    def log(self) -> str:
-        return pathlib.Path(f"{self._folder}/log").read_text(errors="replace")
-
-
-class Standby(Node):
-    """Begins as a copy of a primary."""
-
-    def __init__(self, primary: Node, host: Host) -> None:  # pylint: disable=super-init-not-called
-        self.host = host
-        self._folder = tempfile.mkdtemp(prefix="tictactoe-postgres-")
-        os.chmod(self._folder, 0o777)
-        self._data = f"{self._folder}/data"
-        self._process = None
-        self._synced = primary._synced  # pylint: disable=protected-access
-        self.copy_from(primary)
 
 
 class Database:
@@ -70,15 +23,16 @@ class Database:
                  hosts: tuple[Host, Host] = (LOOPBACK, LOOPBACK)) -> None:
         """With `asynchronous`, a session that does not ask for more waits for nothing. `synced`: as for
         Postgres."""
-        self.primary: Node = Node(synced, hosts[0])
+        self.primary = Postgres(synced, hosts[0])
         self.nodes = [self.primary]
         try:
-            self.primary.make_primary()
+            # The standby's copy has the setting, too.
+            self.primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
             if asynchronous:
                 self.primary.sql("ALTER SYSTEM SET synchronous_commit = off")
-            self.standby: Node = Standby(self.primary, hosts[1])
+            self.standby = Postgres(synced, hosts[1], self.primary)
             self.nodes.append(self.standby)
-            self.primary.reload()
+            self.primary.sql("SELECT pg_reload_conf()")
         except BaseException:
             self.close()
             raise

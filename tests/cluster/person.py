@@ -127,10 +127,6 @@ class Person:
         self._wake = asyncio.Event()
         self._heard_at = 0.0
 
-    @property
-    def is_connected(self) -> bool:
-        return self._wire is not None
-
     def write(self, event: str, **fields: Any) -> None:
         self._history.add(event, self.label, **fields)
 

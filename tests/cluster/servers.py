@@ -1,4 +1,4 @@
-"""The servers of the lobby: the real programs, each behind links of its own, or on a host of its own."""
+"""The servers of the lobby: the real programs, each behind proxies of its own, or on a host of its own."""
 
 from __future__ import annotations
 
@@ -9,14 +9,23 @@ import tempfile
 
 import places  # noqa: F401  (before what it makes known)
 from database import Database
-from links import Link
 from network import LOOPBACK
 from plants import Planting
 from programs import BIN, TIMEOUT
+from proxy import Proxy
 from wires import Cable, Way, Wires
 
 # After the end of a server by itself. A service manager would do the same.
 RESTART_S = 0.5
+
+
+class Link(Proxy):
+    """In place of a network."""
+
+    def cut(self) -> None:
+        """Breaks all connections, and refuses new ones until heal()."""
+        self.refusing = True
+        super().cut()
 
 
 class Server:
@@ -50,16 +59,17 @@ class Server:
             self._wired_port = wires.port(name)
             self._databases = [node.host.ipv4 for node in database.nodes]
         else:
-            self.clients = Link(lambda: asyncio.open_connection("127.0.0.1", self.port))
-            rewrite = planting.rewrite if planting else None
-            self.stores = [Link(lambda node=node: asyncio.open_unix_connection(node.socket), rewrite)
-                           for node in database.nodes]
+            self.clients = Link(lambda: self.port)
+            self.stores = []
+            change = {"to_server": planting.rewrite} if planting else {}
+            for number, node in enumerate(database.nodes):
+                self._databases.append(f"{self._folder.name}/{number}")
+                os.mkdir(self._databases[-1])
+                self.stores.append(Link(node.socket, f"{self._databases[-1]}/.s.PGSQL.5432", **change))
         self._supervisor: asyncio.Task | None = None
 
     async def open(self) -> None:
         """Returns once it listens."""
-        if self.cable is None:
-            await self._listen()
         self.public_port = self._wired_port or self.clients.port
         self._url = f"postgresql:///tictactoe?user=tictactoe&host={','.join(self._databases)}"
         self._supervisor = asyncio.create_task(self._supervise())
@@ -119,14 +129,6 @@ class Server:
 
     def _ways(self) -> list[Link | Way | Cable]:
         return [self.clients, *self.stores, *([self.cable] if self.cable else [])]
-
-    async def _listen(self) -> None:
-        """The proxies do."""
-        await self.clients.listen()
-        for number, link in enumerate(self.stores):
-            self._databases.append(f"{self._folder.name}/{number}")
-            os.mkdir(self._databases[-1])
-            await link.listen_at(f"{self._databases[-1]}/.s.PGSQL.5432")
 
     def _signal(self, number: int) -> None:
         # asyncio's own functions would take its status away from the wait for its end.

@@ -144,7 +144,7 @@ class Cable:
 
 
 class Way(Cable):
-    """What a server exchanges with its clients, or with the database. See Link for what has the same name."""
+    """What a server exchanges with its clients, or with the database. See Proxy for what has the same name."""
 
     def __init__(self, network: Network, server: str, others: list[str], opened_by: list[str]) -> None:
         super().__init__(network, server)

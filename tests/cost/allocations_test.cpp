@@ -7,61 +7,11 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
-#include <cstdlib>
-#include <new>
 
 #include "server/net/server.hpp"
 #include "tests/cost/evening.hpp"
+#include "tests/cost/heap.hpp"
 #include "tests/support/requests.hpp"
-
-namespace {
-
-std::size_t allocations = 0;
-
-}  // namespace
-
-// The linker puts this in the place of aligned_alloc, for this program's own code and for Asio's.
-// NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
-extern "C" void* __real_aligned_alloc(std::size_t alignment, std::size_t size);
-extern "C" void* __wrap_aligned_alloc(std::size_t alignment, std::size_t size) {
-  ++allocations;
-  return __real_aligned_alloc(alignment, size);
-}
-// NOLINTEND(bugprone-reserved-identifier)
-
-namespace {
-
-void* counted(std::size_t size, std::size_t alignment) {
-  ++allocations;
-  const std::size_t whole = (size + alignment - 1) / alignment * alignment;
-  void* const memory = alignment <= __STDCPP_DEFAULT_NEW_ALIGNMENT__
-                           ? std::malloc(size)
-                           : __real_aligned_alloc(alignment, whole);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-
-}  // namespace
-
-// Of the whole program, its libraries included; the forms for arrays and nothrow end here, too.
-void* operator new(std::size_t size) {
-  return counted(size, 1);
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  return counted(size, static_cast<std::size_t>(alignment));
-}
-void operator delete(void* memory) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
-  std::free(memory);
-}
 
 namespace tictactoe::cost {
 namespace {
@@ -81,9 +31,9 @@ TEST(Allocations, there_are_none_in_the_host) {
   const Requests rest = requests(evening(2 * warm_up), warm_up);
   ASSERT_GT(rest.moves, 500u);
   const std::uint64_t updates = table.updates();
-  const std::size_t before = allocations;
+  const std::size_t before = allocations();
   for (const Sent& sent : rest.list) table.ask(sent);
-  EXPECT_EQ(allocations - before, 0u) << "in " << rest.moves << " moves";
+  EXPECT_EQ(allocations() - before, 0u) << "in " << rest.moves << " moves";
   EXPECT_EQ(table.updates() - updates, 2 * rest.list.size());
 }
 
@@ -91,9 +41,9 @@ TEST(Allocations, there_are_none_in_frames_and_messages) {
   Table table(evening(0));
   const Requests all = requests(evening(warm_up));
   for (const Sent& sent : all.list) table.carry(sent);
-  const std::size_t before = allocations;
+  const std::size_t before = allocations();
   for (const Sent& sent : all.list) table.carry(sent);
-  EXPECT_EQ(allocations - before, 0u) << "in " << all.moves << " moves";
+  EXPECT_EQ(allocations() - before, 0u) << "in " << all.moves << " moves";
 }
 
 // A server with its sockets on one thread, and players whose sockets are read and written by hand,
@@ -171,22 +121,22 @@ TEST(Allocations, there_are_none_in_a_server_with_its_sockets) {
   Sockets sockets(evening(0));
   for (const Sent& sent : requests(evening(warm_up)).list) sockets.play(sent);
   const Requests rest = requests(evening(2 * warm_up), warm_up);
-  const std::size_t before = allocations;
+  const std::size_t before = allocations();
   for (const Sent& sent : rest.list) sockets.play(sent);
-  EXPECT_EQ(allocations - before, 0u) << "in " << rest.moves << " moves";
+  EXPECT_EQ(allocations() - before, 0u) << "in " << rest.moves << " moves";
 }
 
 TEST(Allocations, are_counted) {
-  const std::size_t before = allocations;
+  const std::size_t before = allocations();
   const auto something = std::make_unique<std::string>(100, 'x');
-  EXPECT_EQ(allocations - before, 2u) << *something;
+  EXPECT_EQ(allocations() - before, 2u) << *something;
 }
 
 TEST(Allocations, are_counted_in_asio) {
   asio::io_context io;
-  const std::size_t before = allocations;
+  const std::size_t before = allocations();
   asio::post(io, [] {});
-  EXPECT_GE(allocations - before, 1u);
+  EXPECT_GE(allocations() - before, 1u);
 }
 
 }  // namespace

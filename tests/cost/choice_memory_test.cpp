@@ -1,54 +1,11 @@
 // Measures what AI players take on the heap while they choose, against the bound that a server
 // reserves for it.
 #include <gtest/gtest.h>
-#include <malloc.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <new>
 
 #include "common/ai/player.hpp"
-
-namespace {
-
-std::size_t held = 0;
-std::size_t most_held = 0;
-
-void* counted(void* memory) {
-  if (memory == nullptr) throw std::bad_alloc();
-  held += malloc_usable_size(memory);
-  most_held = std::max(most_held, held);
-  return memory;
-}
-
-void release(void* memory) noexcept {
-  if (memory != nullptr) held -= malloc_usable_size(memory);
-  std::free(memory);
-}
-
-}  // namespace
-
-// Of the whole program; the forms for arrays and nothrow end here, too.
-void* operator new(std::size_t size) {
-  return counted(std::malloc(size));
-}
-void* operator new(std::size_t size, std::align_val_t alignment) {
-  const auto unit = static_cast<std::size_t>(alignment);
-  return counted(std::aligned_alloc(unit, (size + unit - 1) / unit * unit));
-}
-void operator delete(void* memory) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::align_val_t /*alignment*/) noexcept {
-  release(memory);
-}
-void operator delete(void* memory, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
-  release(memory);
-}
+#include "tests/cost/heap.hpp"
 
 namespace tictactoe::ai {
 namespace {
@@ -67,7 +24,8 @@ constexpr int plies = 4;
 void expect_within_bound(Level level, const Rules& rules) {
   make_player(level, Game(rules), 1)->choose({.nodes = nodes});
   Game game(rules);
-  const std::size_t before = most_held = held;
+  cost::reset_most_held();
+  const std::size_t before = cost::held();
   const auto player = make_player(level, game, 1);
   for (int ply = 0; ply < plies && game.status() == Status::ongoing; ++ply) {
     const Cell corner{ply % 2 * (rules.rows - 1), ply / 2 * (rules.cols - 1)};
@@ -76,7 +34,7 @@ void expect_within_bound(Level level, const Rules& rules) {
     player->played(cell);
   }
   const std::size_t most = most_memory(level, rules, plies) + most_choice_memory(level, rules);
-  EXPECT_LE(most_held - before, most)
+  EXPECT_LE(cost::most_held() - before, most)
       << name(level) << " " << rules.rows << "x" << rules.cols << "x" << rules.k;
 }
 
@@ -96,9 +54,10 @@ TEST(ChoiceMemory, is_nearly_used) {
   const Rules rules{15, 15, 5, true};
   const auto player = make_player(Level::strong, Game(rules), 1);
   for (const Cell cell : {Cell{7, 7}, Cell{0, 0}, Cell{8, 9}}) player->played(cell);
-  const std::size_t before = most_held = held;
+  cost::reset_most_held();
+  const std::size_t before = cost::held();
   player->choose({.nodes = nodes});
-  EXPECT_GT(most_held - before, most_choice_memory(Level::strong, rules) / 2);
+  EXPECT_GT(cost::most_held() - before, most_choice_memory(Level::strong, rules) / 2);
 }
 
 }  // namespace

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import socket
 import subprocess
-import threading
 import unittest
 from typing import Callable
 
 from network import LOOPBACK
 from programs import BIN, Process, Server, run
+from proxy import Proxy
 from raw_client import decode_varint
 
 
@@ -34,63 +35,27 @@ def websocket_length(held: bytes) -> int | None:
     return pings + (4 + int.from_bytes(head[2:], "big") if head[1] == 126 else 2 + head[1])
 
 
-class Relay:
-    """Forwards between clients and a server, and passes each frame of the server to `change`, which
-    returns what is sent in its place. `length` finds frames in bytes."""
+def with_changed_frames(server_port: int, change: Callable[[int, bytes], bytes],
+                        length: Callable[[bytes], int | None]) -> Proxy:
+    """Passes each frame of the server to `change`, with its number among all, and sends what that returns in
+    its place. `length` finds frames in bytes."""
+    numbers = itertools.count(1)
 
-    def __init__(self, server_port: int, change: Callable[[int, bytes], bytes],
-                 length: Callable[[bytes], int | None]) -> None:
-        self._server_port, self._change, self._length = server_port, change, length
-        self._frames = 0
-        self._lock = threading.Lock()
-        self._listener = socket.create_server((LOOPBACK.ipv4, 0))
-        self._sockets = [self._listener]
-        self.port = self._listener.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self) -> None:
-        for end in self._sockets:
-            end.close()
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                client, _ = self._listener.accept()
-            except OSError:
-                return
-            server = socket.create_connection((LOOPBACK.ipv4, self._server_port))
-            self._sockets += [client, server]
-            for way in ((client, server, lambda data: data), (server, client, self._changed())):
-                threading.Thread(target=self._pump, args=way, daemon=True).start()
-
-    def _changed(self) -> Callable[[bytes], bytes]:
+    def to_client() -> Callable[[bytes], bytes]:
         held = bytearray()
 
         def take(data: bytes) -> bytes:
             held.extend(data)
             out = b""
-            while (length := self._length(held)) is not None and len(held) >= length > 0:
-                whole = bytes(held[:length])
-                del held[:length]
-                with self._lock:
-                    self._frames += 1
-                    out += self._change(self._frames, whole)
+            while (size := length(held)) is not None and len(held) >= size > 0:
+                whole = bytes(held[:size])
+                del held[:size]
+                out += change(next(numbers), whole)
             return out
 
         return take
 
-    @staticmethod
-    def _pump(source: socket.socket, target: socket.socket, change) -> None:
-        try:
-            while data := source.recv(65536):
-                target.sendall(change(data))
-        except OSError:
-            pass
-        for end in (source, target):
-            try:
-                end.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+    return Proxy(server_port, to_client=to_client)
 
 
 class LoadTest(unittest.TestCase):
@@ -174,7 +139,7 @@ class LoadTest(unittest.TestCase):
             seen["last"] = data
             return data
 
-        relay = Relay(self.server.port, keep, websocket_length)
+        relay = with_changed_frames(self.server.port, keep, websocket_length)
         self.addCleanup(relay.close)
         for option, protocol, opcode in (("--websocket", b"tictactoe.v1.protobuf", 0x82),
                                          ("--websocket-json", b"tictactoe.v1.json", 0x81)):
@@ -184,7 +149,7 @@ class LoadTest(unittest.TestCase):
             self.assertIn(b"Sec-WebSocket-Protocol: " + protocol + b"\r\n", seen["first"])
             self.assertEqual(seen["last"][0], opcode)
         pieces: list[bytes] = []
-        relay = Relay(self.server.port, lambda _, data: pieces.append(data) or data, len)
+        relay = with_changed_frames(self.server.port, lambda _, data: pieces.append(data) or data, len)
         self.addCleanup(relay.close)
         result = self.load("--tls", "storm", "--connections", "1", port=relay.port)
         self.assertEqual(result.returncode, 0, result.stderr)
@@ -204,7 +169,7 @@ class LoadTest(unittest.TestCase):
     def assert_caught(self, change: Callable[[int, bytes], bytes]) -> None:
         for transport, length in (([], frame_length), (["--websocket"], websocket_length),
                                   (["--websocket-json"], websocket_length)):
-            relay = Relay(self.server.port, change, length)
+            relay = with_changed_frames(self.server.port, change, length)
             self.addCleanup(relay.close)
             result = self.load(*transport, "games", "--rooms", "3", "--seconds", "20",
                                port=relay.port)

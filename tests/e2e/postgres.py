@@ -13,7 +13,9 @@ import time
 from network import LOOPBACK, Host
 from programs import TIMEOUT
 
-BIN = pathlib.Path("/usr/lib/postgresql/15/bin")
+# Debian keeps each version apart. The newest, or where it would be.
+BIN = max(pathlib.Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: int(path.parent.name),
+          default=pathlib.Path("/usr/lib/postgresql/bin"))
 ROLE = pathlib.Path(__file__).resolve().parents[2] / "docs" / "postgresql-role.sql"
 
 
@@ -24,15 +26,19 @@ def is_installed() -> bool:
 class Postgres:
     """Listens on a Unix socket in a temporary folder, and has the role of docs/postgresql-role.sql."""
 
-    def __init__(self, synced: bool = False, host: Host = LOOPBACK) -> None:
+    def __init__(self, synced: bool = False, host: Host = LOOPBACK, primary: Postgres | None = None) -> None:
         """`synced`: to the disk. Without that, what was committed survives a killed process, and not a
-        machine that fails. It runs on `host`, and listens on its address too if that is not this machine's."""
+        machine that fails. It runs on `host`, and listens on its address too if that is not this machine's.
+        With a `primary` it is a standby, as copy_from() makes one."""
         self._synced = synced
         self.host = host
         self._folder = tempfile.mkdtemp(prefix="tictactoe-postgres-")
         os.chmod(self._folder, 0o777)
         self._data = f"{self._folder}/data"
         self._process: subprocess.Popen | None = None
+        if primary is not None:
+            self.copy_from(primary)
+            return
         self._run(BIN / "initdb", "-D", self._data, "-U", "postgres", "-A", "trust", "--no-sync",
                   "-E", "UTF8", "--locale", "C")
         if host is not LOOPBACK:
@@ -41,6 +47,18 @@ class Postgres:
         self.start()
         self._run("psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-h", self._folder, "-U", "postgres",
                   "-f", ROLE, "postgres", as_user=False)
+
+    def copy_from(self, primary: Postgres) -> None:
+        """Makes this one, which does not run, a standby of that one, and starts it. They talk through a
+        socket, which no fault of a network touches."""
+        shutil.rmtree(self._data, ignore_errors=True)
+        self._run(BIN / "pg_basebackup", "-h", primary._folder, "-U", "postgres", "-D", self._data,
+                  "-R", "-X", "stream", "-c", "fast", "--no-sync")
+        self.start()
+
+    def promote(self) -> None:
+        """Returns once it can be written to."""
+        self.sql("SELECT pg_promote()")
 
     @property
     def url(self) -> str:
@@ -57,7 +75,7 @@ class Postgres:
         deadline = time.monotonic() + TIMEOUT
         while subprocess.run([BIN / "pg_isready", "-q", "-h", self._folder], check=False).returncode:
             if self._process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(pathlib.Path(f"{self._folder}/log").read_text())
+                raise RuntimeError(self.log())
             time.sleep(0.02)
 
     def pause(self) -> None:
@@ -82,6 +100,13 @@ class Postgres:
         # Until they are gone the data is in use.
         while any(pathlib.Path(f"/proc/{child}").exists() for child in children):
             time.sleep(0.005)
+
+    @property
+    def socket(self) -> str:
+        return f"{self._folder}/.s.PGSQL.5432"
+
+    def log(self) -> str:
+        return pathlib.Path(f"{self._folder}/log").read_text(errors="replace")
 
     def sql(self, statement: str) -> str:
         return subprocess.run(

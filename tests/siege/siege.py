@@ -174,9 +174,9 @@ def test(attack: str, patience: int, options: list[str]) -> int:
     return TOO_SLOW
 
 
-def skipped(what: str, reason: str) -> int:
+def skipped(attack: str, reason: str) -> int:
     """Says that nothing can be said. Neither a success nor a failure: CTest calls it skipped."""
-    print(f"SKIPPED {what}: {reason}", flush=True)
+    print(f"SKIPPED siege.{attack}: {reason}", flush=True)
     return SKIPPED
 
 
@@ -203,7 +203,7 @@ def for_minutes(minutes: float, seed: int, requests: int, patience: int) -> int:
     print(f"The simulation held with {len(shown) + len(unclear)} seeds, the real server with "
           f"{len(shown)} of them.", flush=True)
     if unclear:
-        return skipped("the real server", "this machine was too busy with seed " +
+        return skipped("mixed", "this machine was too busy with seed " +
                        ", ".join(map(str, unclear)))
     return 0
 
@@ -227,7 +227,7 @@ def main() -> int:
     arguments, options = parser.parse_known_args()
     missing = [name for name in PROGRAMS if not os.access(f"{BIN}/{name}", os.X_OK)]
     if missing:
-        return skipped("a siege", f"there is no {' and no '.join(missing)} in {BIN}")
+        return skipped(arguments.attack or "mixed", f"there is no {' and no '.join(missing)} in {BIN}")
     seed = arguments.seed if arguments.seed is not None else random.getrandbits(32)
     if arguments.attack is None:
         return for_minutes(arguments.minutes, seed, arguments.requests, arguments.patience)

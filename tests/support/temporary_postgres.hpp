@@ -5,12 +5,14 @@
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 #include <thread>
 
 #include "tests/support/temporary_folder.hpp"
@@ -18,7 +20,8 @@
 namespace tictactoe::test {
 
 /// Listens on a Unix socket in a temporary folder, and has the role of docs/postgresql-role.sql.
-/// Ends with this object. Throws if Debian's postgresql-15 is not installed.
+/// Ends with this object. Throws if
+/// Debian's postgresql is not installed.
 class TemporaryPostgres {
  public:
   TemporaryPostgres() {
@@ -97,12 +100,22 @@ class TemporaryPostgres {
   }
 
  private:
-  static inline const std::string bin = "/usr/lib/postgresql/15/bin/";
+  // Debian keeps each version apart. Of the newest; empty if there is none.
+  static std::string find_programs() {
+    int newest = 0;
+    std::error_code none;
+    for (const auto& version : std::filesystem::directory_iterator("/usr/lib/postgresql", none)) {
+      const bool is_whole = std::filesystem::exists(version.path() / "bin/initdb");
+      if (is_whole) newest = std::max(newest, std::atoi(version.path().filename().c_str()));
+    }
+    return newest == 0 ? "" : "/usr/lib/postgresql/" + std::to_string(newest) + "/bin/";
+  }
+  static inline const std::string bin = find_programs();
 
   void prepare() {
     std::filesystem::permissions(folder_.path(), std::filesystem::perms::all);
-    if (!std::filesystem::exists(bin + "initdb")) {
-      throw std::runtime_error("These tests need PostgreSQL: apt-get install postgresql-15");
+    if (bin.empty()) {
+      throw std::runtime_error("These tests need PostgreSQL: apt-get install postgresql");
     }
     pg_ctl_ = as_user() + bin + "pg_ctl -w -D " + folder_ / "data" + " -l " + folder_ / "log";
   }

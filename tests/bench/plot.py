@@ -1,17 +1,8 @@
-"""What the reports of the benchmarks share: the machine's name, and a plot. Standard library only."""
+"""A plot of series over numbers."""
 
 import math
-import pathlib
-import platform
 
 COLOURS = ["#4053d3", "#ddb310", "#b51d14", "#00beff", "#fb49b0", "#00b25d", "#8a8a8a"]
-
-
-def processor():
-    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
-        if line.startswith("model name"):
-            return line.split(":", 1)[1].strip()
-    return platform.machine()
 
 
 def line_plot(series, title, x_label, value_text):
