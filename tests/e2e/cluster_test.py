@@ -5,7 +5,6 @@ The client is the one that was written from proto/README.md.
 
 from __future__ import annotations
 
-import json
 import socket
 import subprocess
 import time
@@ -66,21 +65,6 @@ class ClusterTest(ClusterCase):
         ann.ask("leave_room")
         hears(set())
         self.assertEqual(players[-1], 2)  # of both servers
-
-    def test_the_load_generator_follows_redirects(self) -> None:
-        servers = [Server(self.database.url, port, "--rate", "0") for port in free_ports(2)]
-        for server in servers:
-            self.addCleanup(server.close)
-        time.sleep(2)  # until each knows the other one
-        loaded = subprocess.run(
-            [f"{BIN}/tictactoe-load", "games", "--port", str(servers[0].port), "--also",
-             servers[1].address, "--rooms", "10", "--warm-up", "0.2", "--seconds", "1", "--json", "-",
-             "--quiet"], capture_output=True, text=True, timeout=TIMEOUT, check=False)
-        self.assertEqual(loaded.returncode, 0, loaded.stderr)
-        figures = json.loads(loaded.stdout)
-        # The second player of each room comes to the other server.
-        self.assertGreaterEqual(figures["redirects"], 10)
-        self.assertGreater(figures["fewest_moves"], 0)
 
     def test_play_finds_an_opponent_anywhere(self) -> None:
         a, b = self.servers(2)

@@ -6,9 +6,11 @@ import itertools
 import json
 import socket
 import subprocess
+import time
 import unittest
 from typing import Callable
 
+from cluster_case import ClusterCase
 from network import LOOPBACK
 from programs import BIN, Process, Server, run
 from proxy import Proxy
@@ -185,6 +187,19 @@ class LoadTest(unittest.TestCase):
     def test_a_frame_that_is_altered_is_caught(self) -> None:
         self.assert_caught(lambda number, data: data[:-1] + bytes([data[-1] ^ 1])
                            if number == 500 else data)
+
+
+class LobbyTest(ClusterCase):
+    def test_redirects_are_followed(self) -> None:
+        servers = self.servers(2, "--rate", "0")
+        time.sleep(2)  # until each knows the other one
+        result = run("tictactoe-load", "games", "--port", str(servers[0].port), "--also", servers[1].address,
+                     "--rooms", "10", "--warm-up", "0.2", "--seconds", "1", "--json", "-", "--quiet")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        figures = json.loads(result.stdout)
+        # The second player of each room comes to the other server.
+        self.assertGreaterEqual(figures["redirects"], 10)
+        self.assertGreater(figures["fewest_moves"], 0)
 
 
 class FloorTest(unittest.TestCase):
