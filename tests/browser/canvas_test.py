@@ -109,7 +109,3 @@ class CanvasTest(unittest.TestCase):
     def test_a_dot_changes_when_the_other_side_has_the_cell(self):
         x, o = self.page.module_script(SAME_MOVE_BY_THE_OTHER_SIDE)
         self.assertNotEqual(x, o)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -90,23 +90,3 @@ class FocusTest(unittest.TestCase):
         page.wait("focus", lambda: self.focused() == "Remove the AI")
         page.keys(Keys.ENTER)
         page.wait("focus", lambda: self.focused() == "Add an AI …")
-
-    def test_each_step_on_a_large_board_moves_the_focus(self):
-        page = self.page
-        page.come_in("ann")
-        page.create("den", Board="50 × 50")
-        page.wait("cursor", lambda: page.mark("y25") == "empty")
-        self.expect_focus("[role=gridcell]")
-        page.script(NOTE_FOCUS)
-        page.keys(Keys.ARROW_RIGHT, Keys.ARROW_DOWN)
-        page.keys("c3")
-        self.assertEqual(page.script("return window.focused"),
-                         ["z25, empty", "z26, empty", "c3, empty"])
-        self.assertEqual(len(page.all("[role=gridcell]")), 1)
-        # A click on a button of the view takes it away.
-        page.press("Whole board")
-        self.expect_focus("button")
-
-
-if __name__ == "__main__":
-    unittest.main()

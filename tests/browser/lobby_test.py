@@ -127,15 +127,6 @@ class LobbyTest(unittest.TestCase):
         self.assertLessEqual(width, 0)
         self.assertEqual(ann.log(), [])
 
-    def test_a_room_shows_who_comes_to_the_server(self):
-        ann = self.page("ann")
-        ann.create("den")
-        ann.script("document.querySelector('.side details').open = true")
-        ann.expect(".side .who-is-here", "Who is here (1)")
-        self.page("bob")
-        ann.expect(".side .who-is-here", "Who is here (2)")
-        ann.expect(".side .who-is-here", "bob")
-
     def test_the_address_for_others_is_shown_with_its_code(self):
         ann = self.page("ann")
         def shown(address):
@@ -207,22 +198,6 @@ class LobbyTest(unittest.TestCase):
         bob.expect("ann has left")
         bob.expect("ann takes the seat X")
 
-    def test_a_room_of_its_own_opens_again_if_another_one_does_not_take_the_player(self):
-        carol = self.console("carol")
-        carol.type("create vault password swordfish")
-        carol.expect("Waiting for somebody")
-        ann = self.page("ann")
-        ann.create("den", Board="5 × 5")
-        ann.open("#/")
-        ann.wait("vault", lambda: "vault" in ann.text(".rooms"))
-        self.join(ann, "vault")
-        ann.fill("Password", "wrong")
-        ann.press("Enter", "dialog")
-        ann.expect("dialog .problem", "You are back in the room \"den\"")
-        ann.press("Cancel", "dialog")
-        ann.expect(".title h1", "den")
-        ann.expect(".rules", "5 × 5")
-
     def join(self, page, room):
         """Presses the button of a room in the list."""
         def press():
@@ -255,7 +230,3 @@ class LobbyTest(unittest.TestCase):
         bob.press("Join", ".toasts")
         bob.expect(".title h1", "vault")
         ann.expect(".feed", "bob takes the seat O")
-
-
-if __name__ == "__main__":
-    unittest.main()

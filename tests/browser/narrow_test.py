@@ -83,7 +83,3 @@ class NarrowTest(unittest.TestCase):
         self.assertGreater(bottom - top, 0.7 * height)
         self.assertLess(bottom - top, height)
         self.assertGreater((min(bottom, height) - top) / (bottom - top), 0.65)
-
-
-if __name__ == "__main__":
-    unittest.main()

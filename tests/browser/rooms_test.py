@@ -103,24 +103,6 @@ class RoomsTest(unittest.TestCase):
         for page in (ann, bob):
             self.assertEqual(page.log(), [])
 
-    def test_a_name_is_proposed_that_no_room_has(self):
-        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
-        ann, bob = self.page(server), self.page(server)
-        ann.come_in("ann")
-        bob.come_in("bob")
-        bob.create("ann")
-        ann.expect(".rooms", "ann")
-        ann.press("Create a room …")
-        ann.press("Create", "dialog")
-        ann.expect(".title h1", "ann 2")
-
-    def test_a_server_without_records_says_so(self):
-        server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1", "--no-journal"))
-        ann = self.page(server)
-        ann.come_in("ann")
-        ann.open("#/games")
-        ann.expect(".count", "This server keeps no records of games.")
-
     def test_a_finished_game_goes_on_from_a_move(self):
         directory = self.enterContext(tempfile.TemporaryDirectory())
         options = ("--listen", "127.0.0.1", "--data-dir", directory)
@@ -161,7 +143,3 @@ class RoomsTest(unittest.TestCase):
         ann.expect(".toasts", "Back on the server as ann.")
         ann.expect_mark("b2", "X")
         ann.expect_mark("c3", "O")
-
-
-if __name__ == "__main__":
-    unittest.main()

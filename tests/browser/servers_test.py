@@ -77,7 +77,3 @@ class ServersTest(unittest.TestCase):
         # Nothing is left that the page can load again; it can't tell that the others are gone, too.
         first.kill()
         bob.expect(".toasts", f"You are at another server of this lobby, https://{first.address}/")
-
-
-if __name__ == "__main__":
-    unittest.main()

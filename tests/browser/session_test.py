@@ -118,7 +118,3 @@ class SessionTest(unittest.TestCase):
         self.assertIsInstance(seen, list, seen)
         self.assertEqual([(any(each), all(each)) for each in seen],
                          [(False, False), (False, False), (False, False), (True, True)])
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -295,7 +295,3 @@ class CheckerTest(unittest.TestCase):
 
     def test_a_history_without_an_end(self) -> None:
         self.finds("the history is not complete", game()[:-1])
-
-
-if __name__ == "__main__":
-    unittest.main()

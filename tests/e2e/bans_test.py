@@ -77,39 +77,3 @@ class Bans(ControlCase):
         # A ban is about all names that look alike.
         self.done("unban", "ANN")
         self.assertEqual(self.listed(), ["10.0.0.0/8"])
-
-    def test_it_ends_by_itself_also_while_no_server_runs(self):
-        server = self.start()
-        self.done("ban", "ann", "1s")
-        self.done("ban", "ben", "4s")
-        self.done("ban", "cid")
-        self.refused("ben", "has banned you until")
-        time.sleep(1.1)
-        self.assertEqual(self.listed(), ["ben", "cid"])
-        self.client("ann").expect("^Connected to")
-        server.process.terminate()
-        server.status()
-        time.sleep(4)
-        self.start()
-        self.assertEqual(self.listed(), ["cid"])
-        self.client("ben").expect("^Connected to")
-
-    def test_what_cannot_be_banned(self):
-        self.start()
-        self.assertIn("no address and no name", self.fails("ban", ""))
-        self.assertIn("100 years", self.fails("ban", "ann", "36601d"))
-        self.assertIn("reason", self.fails("ban", "ann", "x" * 2000))
-        self.assertIn("no ban of ann", self.fails("unban", "ann"))
-        self.assertEqual(self.listed(), [])
-
-    def test_many(self):
-        self.start()
-        for last in range(250):
-            self.done("ban", f"10.0.0.{last}", f"number {last}")
-        pages = self.done("bans", "--json").splitlines()
-        self.assertEqual(len(pages), 2)
-        self.assertEqual(len(self.done("bans").splitlines()), 250)
-
-
-if __name__ == "__main__":
-    unittest.main()

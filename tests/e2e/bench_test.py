@@ -76,7 +76,3 @@ class MeasuresTest(unittest.TestCase):
         more = next(row for row in compared("memory", text.replace("1,507** (1,506", "3,014** (3,013")
                                             .replace("to 1,508)", "to 3,015)")) if "idle" in row)
         self.assertIn("| **2.00** |", more)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -186,36 +186,6 @@ class Quit(Duel):
         self.assertEqual(alice.status(), 0)
         self.expect_resumed_after_a_move(bob)
 
-    def test_a_guest_is_asked_too(self):
-        guest = self.enterContext(TerminalClient(LOOPBACK, self.address, "guest", "--guest",
-                                                 "--command", "create den", "--command", "ai o"))
-        guest.expect(r"your move> ")
-        for way in ("quit\r", "\x03", "\x04"):
-            guest.keys(way)
-            guest.expect(r"give your seat up and end, or")
-            guest.expect(r"leave or go on> ")
-            guest.keys("keep\r")
-            guest.expect(r"leave or go on> ")  # there is nothing to come back to
-            guest.keys("go on\r")
-            guest.expect(r"your move> ")
-        guest.keys("quit\r")
-        guest.expect(r"leave or go on> ")
-        guest.keys("leave\r")
-        self.assertEqual(guest.status(), 0)
-
-    def test_the_end_of_the_input_keeps_the_seat_if_it_cannot_be_asked_about(self):
-        for name, options, environment in (("plain", ["--plain"], {}), ("dumb", [], {"TERM": "dumb"})):
-            with self.subTest(terminal=name):
-                alice = self.enterContext(TerminalClient(
-                    LOOPBACK, self.address, "alice", "--command", f"create {name}", *options,
-                    environment={"XDG_STATE_HOME": self.state, **environment}))
-                alice.expect("Waiting for somebody")
-                bob = self.bob(alice, name)
-                alice.keys("\x04")
-                alice.expect("The server keeps your seat")
-                self.assertEqual(alice.status(), 0)
-                self.expect_resumed(bob, name)
-
     def expect_resumed_after_a_move(self, bob):
         bob.expect(r"^alice is away")
         again = self.alice_again()
@@ -250,25 +220,3 @@ class Quit(Duel):
         alice.expect("Keep the seat")
         alice.click_until("Keep the seat", "ended with 0")
         self.expect_resumed(bob, "den")
-
-    def test_the_screen_gives_the_seat_up_if_it_is_told_so(self):
-        alice = self.alice("screen", "den")
-        bob = self.bob(alice, "den")
-        alice.keys("Q")
-        alice.expect("Leave the seat")
-        alice.click_until("Leave the seat", "ended with 0")
-        bob.expect(r"^alice has left the seat X")
-
-    def test_without_a_game_nothing_is_asked(self):
-        for front_end in ("screen", "lines"):
-            alice = self.alice(front_end, front_end)
-            if front_end == "screen":
-                alice.keys("C-c")
-                alice.expect("ended with 0")
-            else:
-                alice.keys("quit\r")
-                self.assertEqual(alice.status(), 0)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

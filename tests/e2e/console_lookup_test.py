@@ -56,7 +56,3 @@ class Lookup(unittest.TestCase):
                 alice.expect("\033\\[\\?2004h")
                 alice.process.send_signal(number)
                 self.assertEqual(alice.status(), 0)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

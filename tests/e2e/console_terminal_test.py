@@ -176,7 +176,3 @@ def wait_until(condition, what):
         if time.monotonic() > deadline:
             raise AssertionError(f"time is up: no {what}")
         time.sleep(0.02)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

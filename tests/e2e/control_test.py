@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import signal
 import socket
 import stat
 import sys
@@ -70,48 +69,6 @@ class Control(ControlCase):
         self.assertIn("No player", self.fails("kick", "ben"))
         # It is no ban.
         self.client("ben", "join den").expect("play O")
-
-    def test_what_the_owner_says_reaches_everybody(self):
-        self.start()
-        ann, ben = self.two_players()
-        self.assertIn("2 players", self.done("say", "Back", "at ten."))
-        for client in (ann, ben):
-            client.expect("Back at ten\\.")
-
-    def test_a_closed_room_is_gone_and_its_players_are_not(self):
-        self.start()
-        ann, ben = self.two_players()
-        self.done("close-room", "den")
-        for client in (ann, ben):
-            client.expect('owner has closed the room "den"')
-        self.assertEqual(self.ask("status")["status"]["rooms"], 0)
-        ben.type("create den")
-        ben.expect("Waiting for somebody")
-
-    def test_drain_lets_running_games_finish(self):
-        server = self.start()
-        ann, ben = self.two_players()
-        self.done("drain", "60")
-        ann.expect("about to end")
-        self.assertTrue(self.ask("status")["status"]["draining"])
-        self.assertIn("already", self.fails("drain"))
-        ben.type("resign")
-        ann.expect("ben resigns|ben has resigned|You win")
-        self.assertEqual(server.status(), 0)
-        self.assertFalse(os.path.exists(self.socket))
-
-    def test_drain_without_a_game_ends_at_once(self):
-        server = self.start()
-        self.done("drain", "0")
-        self.assertEqual(server.status(), 0)
-        self.assertIn("No server answers", self.fails("status"))
-
-    def test_drain_ends_by_a_signal_too(self):
-        server = self.start()
-        self.two_players()
-        self.done("drain", "600")
-        server.process.send_signal(signal.SIGTERM)
-        self.assertEqual(server.status(), -signal.SIGTERM)
 
     def test_only_the_owner_can_open_the_socket(self):
         self.start()
@@ -262,13 +219,6 @@ class Control(ControlCase):
                 self.assertIn(why, self.fails("restore", wrong))
                 self.assertFalse(os.path.exists(os.path.join(self.data, "journal.db")))
 
-    def test_wrong_arguments(self):
-        for words in (("kick",), ("room",), ("status", "now"), ("drain", "soon"),
-                      ("drain", "86401"), ("drain", "-1"), ("dance",), (),
-                      ("say", "hello", "--watch")):
-            with self.subTest(words=words):
-                self.fails(*words, status=2)
-
     def test_a_path_too_long_for_a_socket_costs_only_the_socket(self):
         self.data = os.path.join(self.folder, "d" * 120)
         server = self.start()
@@ -276,7 +226,3 @@ class Control(ControlCase):
         server.process.terminate()
         self.assertEqual(server.status(), 0)
         self.assertIn("too long for a socket", server.text)
-
-
-if __name__ == "__main__":
-    unittest.main()

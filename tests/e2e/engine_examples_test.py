@@ -53,7 +53,3 @@ class Tournament(unittest.TestCase):
         self.assertIn("suggester against all", result.stdout)
         result = run("tictactoe-engine", "tournament", "random", "Random")
         self.assertEqual(result.returncode, 2, result)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -14,7 +14,7 @@ import unittest
 
 from generated import protocol
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Server, run
+from programs import TIMEOUT, Server, run
 from raw_client import RawClient, Refused
 
 
@@ -108,12 +108,6 @@ class Ending(JournalTest):
             mover.move(row, col)
         self.assertEqual(server.status(), 0, server.text)
 
-    def test_draining_ends_in_time(self) -> None:
-        server = self.serve("--drain", "1")
-        self.begin(server)[0].move(0, 0)
-        server.process.send_signal(signal.SIGTERM)
-        self.assertEqual(server.status(), 0, server.text)
-
     def test_a_second_signal_ends_it_at_once(self) -> None:
         server = self.serve("--drain", "600")
         ann, _ = self.begin(server)
@@ -134,29 +128,6 @@ class Trouble(JournalTest):
         self.folder.write_text("I am a file.")
         self.assertIn(str(self.folder), self.refused())
 
-    def test_a_journal_of_a_newer_version(self) -> None:
-        server = self.serve()
-        server.process.terminate()
-        server.status()
-        with sqlite3.connect(self.folder / "journal.db") as journal:
-            journal.execute("PRAGMA user_version = 99")
-        journal.close()
-        before = (self.folder / "journal.db").read_bytes()
-        self.assertIn("version 99", self.refused())
-        self.assertEqual((self.folder / "journal.db").read_bytes(), before)
-
-    def test_a_damaged_journal(self) -> None:
-        self.folder.mkdir()
-        (self.folder / "journal.db").write_bytes(b"This was a journal once.\n" * 1000)
-        server = self.serve()
-        self.begin(server)
-        server.process.terminate()
-        self.assertEqual(server.status(), 0)
-        said = [line for line in server.text.splitlines() if "damaged" in line]
-        self.assertEqual(len(said), 1, server.text)
-        aside = [path for path in self.folder.iterdir() if "damaged" in path.name]
-        self.assertIn(b"This was a journal once.\n" * 1000, [path.read_bytes() for path in aside])
-
     def test_no_journal_keeps_only_the_key(self) -> None:
         server = self.enterContext(Server(LOOPBACK, "--no-journal"))
         ann = self.enter(server, "ann")
@@ -165,12 +136,6 @@ class Trouble(JournalTest):
         self.assertEqual(refused.exception.error.code, self.code("NO_RECORDS"))
         kept = pathlib.Path(os.environ["XDG_DATA_HOME"], "tictactoe")
         self.assertEqual([path.name for path in kept.iterdir()], ["tls.pem"])
-
-    def test_everything_is_its_owners_alone(self) -> None:
-        self.serve()
-        self.assertEqual(self.folder.stat().st_mode & 0o777, 0o700)
-        for path in self.folder.iterdir():
-            self.assertEqual(path.stat().st_mode & 0o777, 0o600, path)
 
 
 GAME = """[X "alice"]
@@ -206,22 +171,6 @@ class Import(JournalTest):
         self.assertEqual(list(game.moves), [0, 3, 1, 4, 2])
         self.assertEqual(len(game.outcome.lines), 1)
         self.assertEqual(len(ann.ask("list_games").games), 3)
-
-    def test_adds_nothing_of_a_file_with_a_mistake(self) -> None:
-        result = self.add(GAME + "\n" + GAME.replace("b2", "a1"), GAME,
-                          GAME.replace("1-0", "0-1"), GAME.replace("Rules", "Roles"))
-        self.assertEqual((result.returncode, result.stdout), (1, "1 game added\n"), result)
-        illegal, result_wrong, form = result.stderr.splitlines()
-        self.assertIn("0.games:10: ", illegal)
-        self.assertIn("move 4", illegal)
-        self.assertIn("2.games:1: ", result_wrong)
-        self.assertIn("3.games:", form)
-
-    def test_needs_files(self) -> None:
-        self.assertEqual(run("tictactoe-server", "import").returncode, 2)
-        result = run("tictactoe-server", "import", "--data-dir", str(self.folder), "/nowhere")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("/nowhere", result.stderr)
 
 
 class FullDisk(JournalTest):
@@ -304,7 +253,3 @@ class FullDisk(JournalTest):
         self.assertEqual(len(ann.room.cells), 2)
         server.process.terminate()
         self.assertEqual(server.status(), 0, server.text)
-
-
-if __name__ == "__main__":
-    unittest.main()

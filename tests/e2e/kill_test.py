@@ -1,8 +1,8 @@
 """Kills the real server with SIGKILL, again and again, in the middle of real traffic.
 
 Clients that speak the protocol play, chat, resign and ask for rematches without a pause, lose their
-connections, and come back with their tokens; console clients play scripts beside them. Whenever the
-server is killed it is started again on what it has written. Nothing that anybody was told may be
+connections, and come back with their tokens. Whenever the server is killed it is started again on what
+it has written. Nothing that anybody was told may be
 missing afterwards, all must agree on what happened, and in the end every room's game can be played
 on, and is.
 
@@ -15,6 +15,7 @@ import asyncio
 import collections
 import os
 import random
+import signal
 import sys
 import tempfile
 import time
@@ -22,8 +23,7 @@ import unittest
 
 import raw_client
 from generated import protocol
-from kill_programs import CLIENT_ADDRESS, SERVER_ADDRESS, ConsolePair, Server
-from programs import TIMEOUT
+from programs import BIN, TIMEOUT
 from raw_client import decode_varint, frame
 from client_view import Broken, Ledger, ClientView, require
 
@@ -34,7 +34,37 @@ SEED = int(os.environ.get("SEED") or random.SystemRandom().randrange(1 << 32))
 ROOMS = [((3, 3, 3), {})] * 6 + [((5, 4, 4), {"move_ms": 60_000})] * 3 + \
         [((9, 9, 5), {"game_ms": 600_000, "increment_ms": 1_000})] * 2
 AI_ROOMS = [((3, 3, 3), {}), ((5, 5, 4), {})]
-CONSOLE_ROOMS = 2
+# Clients come from another address of the loopback than the server listens at, so that none can be
+# given the server's own port while it is down.
+SERVER_ADDRESS, CLIENT_ADDRESS = "127.0.0.1", "127.0.0.2"
+
+
+class Server:
+    """The real server, which lives many lives on one port and one journal."""
+
+    def __init__(self, *journal: str) -> None:
+        self._journal = journal  # the options
+        self.port = 0
+        self.process: asyncio.subprocess.Process | None = None
+
+    async def start(self) -> None:
+        self.process = await asyncio.create_subprocess_exec(
+            f"{BIN}/tictactoe-server", "--listen", SERVER_ADDRESS, "--port", str(self.port),
+            *self._journal, "--ai-delay", "0", "--rate", "0", "--max-per-address", "0",
+            "--log", "warn", stdout=asyncio.subprocess.PIPE)
+        line = await asyncio.wait_for(self.process.stdout.readline(), TIMEOUT)
+        require(b"listening on" in line, f"the server does not start: {line!r}")
+        self.port = int(line.decode().strip().rsplit(":", 1)[1])
+
+    async def kill(self) -> None:
+        require(self.process.returncode is None, "the server has ended by itself")
+        self.process.kill()
+        require(await self.process.wait() == -signal.SIGKILL, "the server has ended by itself")
+
+    async def stop(self) -> None:
+        self.process.terminate()
+        status = await asyncio.wait_for(self.process.wait(), TIMEOUT)
+        require(status == 0, f"the server ends with status {status}")
 
 
 class Player:
@@ -132,10 +162,6 @@ class Player:
         self._act()
 
     def _refused(self, kind: str | None, error: raw_client.Message) -> None:
-        if error.code == protocol.server.Error.CODE_CANNOT_RECORD and self._world.may_stall:
-            self._world.told_of_stalls += 1
-            asyncio.get_running_loop().call_later(0.1, self._try_again, self._writer, kind)
-            return
         # The second player may arrive before the first. Nothing else may be refused.
         not_yet = kind == "join_room" and error.code == protocol.server.Error.CODE_ROOM_NOT_FOUND
         require(not_yet, f"{self.name}: {kind} was refused", error)
@@ -144,19 +170,6 @@ class Player:
     def _enter_again(self, writer: asyncio.StreamWriter) -> None:
         if writer is self._writer and not writer.is_closing():
             self._enter()
-
-    def _try_again(self, writer: asyncio.StreamWriter, kind: str) -> None:
-        """After a request that the server could not record."""
-        if writer is not self._writer or writer.is_closing() or self._unanswered:
-            return
-        if kind == "hello":
-            writer.close()  # run() connects again
-        elif not self.told.game:
-            self._enter()
-        elif self._move is not None:
-            self._send_move()
-        else:
-            self._act()
 
     def _welcomed(self, welcome: raw_client.Message) -> None:
         if self._token:
@@ -226,8 +239,6 @@ class World:
     def __init__(self, server: Server, seed: int) -> None:
         self.random = random.Random(seed)
         self.server = server
-        self.may_stall = False  # whether the server may be unable to record for a while
-        self.told_of_stalls = 0
         self.life = 0
         self.updates = 0
         self.kept_checks = 0
@@ -235,7 +246,6 @@ class World:
         self.last_game: dict[str, int] = {}  # by room, once all shall come to rest
         self.connected: set[Player] = set()
         self.somebody_left = asyncio.Event()
-        self.consoles: list[ConsolePair] = []
         self.players: list[Player] = []
         x, o = protocol.types.MARK_X, protocol.types.MARK_O
         for number, (size, clock) in enumerate(ROOMS):
@@ -250,17 +260,11 @@ class World:
     def ledgers(self) -> list[Ledger]:
         return list({id(player.ledger): player.ledger for player in self.players}.values())
 
-    def open_consoles(self) -> None:
-        for number in range(CONSOLE_ROOMS):
-            self.consoles.append(ConsolePair(f"console-{number}", self.server.port))
-
     async def kill_often(self, kills: int) -> int:
         """How many of the lives had any traffic."""
         busy = 0
         for _ in range(kills):
             before = self.updates
-            for pair in self.consoles:
-                pair.type_a_game()
             # Some lives end while everybody still comes back, others after hundreds of moves.
             await asyncio.sleep(self.random.choice((0.05, 0.3, 0.6)) * self.random.random())
             await self.kill_server()
@@ -279,15 +283,13 @@ class World:
 
     def expected_records(self) -> dict[str, list]:
         """By room: the moves and the end of each game."""
-        told = {ledger.name: ledger.games_ended() for ledger in self.ledgers}
-        return told | {pair.room: pair.expected_records() for pair in self.consoles}
+        return {ledger.name: ledger.games_ended() for ledger in self.ledgers}
 
     async def come_to_rest(self) -> None:
         """Every room ends the game that it is in, and plays another whole one."""
         self.finishing = True
         self.last_game = {ledger.name: ledger.game + 1 for ledger in self.ledgers}
-        consoles = [asyncio.to_thread(pair.end) for pair in self.consoles]
-        await asyncio.gather(*consoles, *(player.at_rest.wait() for player in self.players))
+        await asyncio.gather(*(player.at_rest.wait() for player in self.players))
 
     def stuck(self) -> list[str]:
         return [f"{player.name}: game {player.told.game} of {self.last_game[player.ledger.name]}, "
@@ -299,7 +301,6 @@ async def play_and_kill(folder: str) -> str:
     """A sentence about what went on."""
     world = World(Server("--data-dir", folder), SEED)
     await world.server.start()
-    world.open_consoles()
     players = [asyncio.create_task(player.run()) for player in world.players]
     try:
         busy = await first_of(world.kill_often(KILLS), players)
@@ -313,8 +314,6 @@ async def play_and_kill(folder: str) -> str:
         return (f"{KILLS} kills, {busy} of them amid traffic: {world.updates} updates told, "
                 f"{world.kept_checks} rooms compared afterwards, {games} games ended,")
     finally:
-        for pair in world.consoles:
-            pair.close()
         for task in players:
             task.cancel()
         await asyncio.gather(*players, return_exceptions=True)
@@ -364,7 +363,3 @@ class Kills(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="tictactoe-kill-") as folder:
             summary = asyncio.run(play_and_kill(folder))
         print(f"{summary} in {time.monotonic() - begin:.0f} s", file=sys.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

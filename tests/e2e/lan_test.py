@@ -5,19 +5,14 @@ of its machine.
 """
 
 import json
-import re
 import subprocess
 import sys
-import time
 import unittest
 
 from network import LOOPBACK, Network
 from programs import BIN, TIMEOUT, Client, Process, Server
 
 LAN = Network("attic", "cellar", "bob")
-# Time that a list may take, and the programs' own on a busy machine.
-WITHIN_A_SECOND = 1.0
-SLACK = 1.0
 
 
 def setUpModule():
@@ -80,14 +75,6 @@ class Invitation(Lan):
         self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
                          f"200 https://{LAN['attic'].ipv4}:{server.port}/")
 
-    def test_the_port_is_that_of_the_printed_address(self):
-        address = LAN["attic"].ipv4
-        server = self.server("attic", "--qr", "--listen", "127.0.0.1", "--listen", address)
-        port = server.expect(rf"listening on {re.escape(address)}:(\d+)$").group(1)
-        server.expect(f"^Guests play in a browser, on a phone too, at https://{address}:{port}/$")
-        self.assertEqual(self.fetch("attic", f"{address}:{port}", "/"),
-                         f"307 https://{address}:{port}/")
-
     def test_browsers_of_other_machines_are_sent_to_https(self):
         server = self.server("attic")
         there = LAN["attic"].address4(server.port)
@@ -101,13 +88,9 @@ class Invitation(Lan):
         server.expect(f"^Guests play in a browser, on a phone too, at http://{there}/$")
         self.assertEqual(self.fetch("bob", there, "/join.txt"), f"200 http://{there}/")
 
-    def test_a_server_on_the_loopback_has_none(self):
-        server = self.server("attic", "--qr", "--listen", "127.0.0.1")
-        self.assertNotIn("Guests", server.expect("the server's key is").string)
-
 
 class Finding(Lan):
-    def test_two_servers_are_found_within_a_second_with_their_open_rooms(self):
+    def test_two_servers_are_found_with_their_open_rooms(self):
         attic, cellar = self.server("attic"), self.server("cellar")
         alice = self.client("attic", "alice", "--server", f"localhost:{attic.port}")
         alice.type("create duel 15x15x5")
@@ -116,9 +99,7 @@ class Finding(Lan):
         locked.type("create secret 4 password sesame")
         locked.expect(r"^You are eve and play X")
 
-        begun = time.monotonic()
         found = self.found("bob")
-        self.assertLess(time.monotonic() - begun, WITHIN_A_SECOND + SLACK)
         self.assertEqual(set(found), {"the attic", "the cellar"})
         told = found["the attic"]["server"]
         self.assertEqual((told["players"], told["rooms"], told["openRooms"]), (2, 2, 1))
@@ -152,14 +133,6 @@ class Finding(Lan):
             with self.subTest(asked_from=host):
                 ports = {name: found["server"]["port"] for name, found in self.found(host).items()}
                 self.assertEqual(ports, dict(zip(names, [server.port for server in servers])))
-
-    def test_none(self):
-        self.server("attic")
-        self.enter(Server(LAN["cellar"], "--name", "quiet"))  # with --no-discovery
-        self.assertEqual(set(self.found("bob")), {"the attic"})
-        result = self.run_lan("bob", "--discovery-port", "7655")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(result.stdout, "No server was found on this network.\n")
 
     def test_only_where_it_listens(self):
         self.server("attic", "--listen", "127.0.0.1")
@@ -261,18 +234,6 @@ class Joining(Lan):
                                       r"SERVER .*\nthe attic .*\nthe cellar .*\nChoose .*--server")
         self.assertNotIn("Connected", client.text)
 
-    def test_none_is_this_machine(self):
-        client = self.client("bob", "bob", "--retry", "0")
-        self.assertEqual(client.status(), 1)
-        self.assertIn("Can't reach a server at localhost:7654", client.text)
-
-    def test_records_are_asked_for_in_the_same_way(self):
-        self.server("attic")
-        client = self.client("bob", "bob", "history")
-        client.expect(r"^Found the server \"the attic\"")
-        self.assertEqual(client.status(), 1)
-        self.assertNotIn("Can't reach", client.text)  # without a journal it has none
-
 
 class Hostile(Lan):
     def test_a_port_that_is_taken_is_a_warning(self):
@@ -292,22 +253,6 @@ class Hostile(Lan):
         self.assertEqual(self.found("bob"), {})
         client = self.client("attic", "alice", "--server", f"localhost:{server.port}")
         client.expect(r"^Connected to ")
-
-    def test_garbage_changes_nothing(self):
-        server = self.server("attic")
-        address = LAN["attic"].ipv4
-        script = f"""
-import random, socket
-random.seed(7)
-sender = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for i in range(3000):
-    start = random.choice([b'', b'\\x0dTTT?', b'\\x0dTTT?\\x10\\x01', b'\\x0dTTT!'])
-    sender.sendto(start + random.randbytes(random.randrange(1400)), ('{address}', 7654))
-"""
-        subprocess.run(LAN["bob"].command(["/usr/bin/python3", "-c", script]), check=True,
-                       timeout=TIMEOUT)
-        self.assertEqual(set(self.found("bob")), {"the attic"})
-        self.assertIsNone(server.process.poll())
 
     def test_a_hostile_answer_is_listed_and_harmless(self):
         """Answers every query at once with bytes that must not reach a terminal."""
@@ -338,7 +283,3 @@ while True:
         self.assertNotRegex(table, r"[\x00-\x09\x0b-\x1f\x7f]")
         self.assertIn("the attic", table)
         self.assertLess(len(table.splitlines()), 20)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

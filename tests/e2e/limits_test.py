@@ -10,8 +10,7 @@ import time
 import unittest
 
 import raw_client
-from generated import protocol
-from raw_client import RawClient, frame
+from raw_client import frame
 from wire_case import WireTest
 
 
@@ -39,16 +38,6 @@ class LimitsTest(WireTest):
                 self.assertNotEqual(second, longest)
                 self.assertLessEqual(len(second), self.limits.name_length)
 
-    def test_length_of_passwords(self) -> None:
-        longest = "🙂" * self.limits.password_length
-        self.assert_refused("CODE_INVALID_TEXT", self.client, "create_room", name="den",
-                            password=longest + "!")
-        self.client.ask("create_room", name="den", password=longest)
-        bob = self.connect("bob")
-        self.assert_refused("CODE_WRONG_PASSWORD", bob, "join_room", name="den",
-                            password=longest[1:])
-        self.assertEqual(bob.ask("join_room", name="den", password=longest).name, "den")
-
     def test_length_of_chat(self) -> None:
         self.client.ask("create_room", name="den")
         for letter in ("c", "🙂"):
@@ -67,43 +56,6 @@ class LimitsTest(WireTest):
         self.client.send_bytes(padded_ping(self.limits.client_frame_bytes + 1))
         self.assert_error(self.client.receive(), "CODE_MALFORMED_FRAME", closing=True)
         self.client.expect_end()
-
-    def test_sizes_of_boards(self) -> None:
-        small, large = self.limits.min_side, self.limits.max_side
-        for rows, cols, k in ((small, small, 3), (large, large, large), (small, large, large),
-                              (large, small, 3)):
-            rules = protocol.types.Rules(rows=rows, cols=cols, k=k)
-            self.assertEqual(self.client.ask("create_room", name="den", rules=rules).rules, rules)
-            self.client.ask("leave_room")
-        for rows, cols, k in ((small - 1, small, 3), (small, small - 1, 3), (large + 1, large, 3),
-                              (large, large + 1, 3), (5, 6, 2), (5, 6, 7), (large, 3, large + 1)):
-            self.assert_refused("CODE_INVALID_RULES", self.client, "create_room", name="den",
-                                rules=protocol.types.Rules(rows=rows, cols=cols, k=k))
-
-    def test_rooms_in_a_list(self) -> None:
-        page = self.limits.rooms_per_list
-        server = self.start_server("--max-per-address", "0")
-        client = self.connect("ann", server)
-        for number in range(page):
-            self.connect(f"p{number}", server).ask("create_room", name=f"{number:04}")
-        listed = client.ask("list_rooms")
-        self.assertEqual((len(listed.rooms), listed.more), (page, False))
-        self.connect("last", server).ask("create_room", name="last")
-        listed = client.ask("list_rooms")
-        self.assertEqual([room.name for room in listed.rooms], [f"{n:04}" for n in range(page)])
-        self.assertTrue(listed.more)
-        listed = client.ask("list_rooms", after=listed.rooms[-1].name)
-        self.assertEqual([room.name for room in listed.rooms], ["last"])
-        self.assertFalse(listed.more)
-
-    def test_levels_of_ai(self) -> None:
-        self.client.ask("create_room", name="den")
-        self.assert_refused("CODE_UNKNOWN_AI_LEVEL", self.client, "add_ai", level="psychic")
-        for level in ("", *self.limits.ai_levels):
-            seated = self.client.ask("add_ai", level=level).seat_changed
-            self.assertEqual(seated.occupant.ai_level, level or self.limits.ai_levels[0])
-            self.client.ask("remove_ai")
-            self.client.check_mirror()
 
 
 class ChosenLimitsTest(WireTest):
@@ -124,18 +76,6 @@ class ChosenLimitsTest(WireTest):
                          ["pong"] * 19 + ["error"])
         self.assert_error(answers[-1], "CODE_RATE_LIMITED", request_id=pings[-1].request_id)
         self.assertTrue(0 < answers[-1].error.retry_after_ms <= 1000, answers[-1])
-
-    def test_a_refused_request_is_granted_when_the_server_said(self) -> None:
-        server = self.start_server("--rate", "20", "--burst", "1")
-        client = self.connect(server=server)
-        client.send_together([client.request("hello", protocol_versions=[1], name="ann"),
-                              client.request("list_rooms")])
-        self.assertEqual(client.receive().WhichOneof("event"), "welcome")
-        refusal = client.receive()
-        self.assert_error(refusal, "CODE_RATE_LIMITED", request_id=refusal.request_id)
-        promised = time.monotonic() + refusal.error.retry_after_ms / 1000
-        time.sleep(promised - time.monotonic())
-        client.ask("list_rooms")
 
     def test_time_until_the_hello(self) -> None:
         server = self.start_server()
@@ -170,35 +110,6 @@ class ChosenLimitsTest(WireTest):
         for client in clients:
             self.assert_alive(client)
 
-    def test_rooms(self) -> None:
-        server = self.start_server("--max-rooms", "2")
-        ann, bob, eve = (self.connect(name, server) for name in ("ann", "bob", "eve"))
-        self.assertEqual(ann.welcome.limits.rooms, 2)
-        ann.ask("create_room", name="1")
-        bob.ask("create_room", name="2")
-        self.assert_refused("CODE_TOO_MANY_ROOMS", eve, "create_room", name="3")
-        ann.ask("leave_room")
-        self.assertEqual(eve.ask("create_room", name="3").name, "3")
-
-    def test_watchers(self) -> None:
-        server = self.start_server("--max-watchers", "1")
-        ann, bob, eve = (self.connect(name, server) for name in ("ann", "bob", "eve"))
-        self.assertEqual(ann.welcome.limits.watchers_per_room, 1)
-        ann.ask("create_room", name="den")
-        bob.ask("watch_room", name="den")
-        self.assert_refused("CODE_ROOM_FULL", eve, "watch_room", name="den")
-        bob.ask("leave_room")
-        eve.ask("watch_room", name="den")
-
-    def test_largest_side(self) -> None:
-        server = self.start_server("--max-side", "7")
-        client = self.connect("ann", server)
-        self.assertEqual(client.welcome.limits.max_side, 7)
-        rules = protocol.types.Rules(rows=8, cols=7, k=4)
-        self.assert_refused("CODE_INVALID_RULES", client, "create_room", name="den", rules=rules)
-        rules.rows = 7
-        client.ask("create_room", name="den", rules=rules)
-
     def test_who_reads_gets_every_answer_however_many_wait(self) -> None:
         server = self.start_server("--rate", "0", "--max-per-address", "0")
         for number in range(100):
@@ -211,54 +122,3 @@ class ChosenLimitsTest(WireTest):
         client.send_together(requests)
         for request in requests:
             self.assertEqual(client.receive().request_id, request.request_id)
-
-
-class LargestBoardTest(WireTest):
-    """A room of 1000 x 1000."""
-
-    options = ("--rate", "0")
-
-    def open_room(self, k: int) -> tuple[RawClient, RawClient]:
-        ann, bob = self.connect("ann"), self.connect("bob")
-        rules = protocol.types.Rules(rows=1000, cols=1000, k=k)
-        self.assertEqual(ann.ask("create_room", name="field", rules=rules).rules, rules)
-        self.assertEqual(bob.ask("join_room", name="field").your_seat, protocol.types.MARK_O)
-        return ann, bob
-
-    def test_a_game_to_its_end_in_the_far_corner(self) -> None:
-        ann, bob = self.open_room(k=5)
-        for off in ((1000, 0), (0, 1000), (2**32 - 1, 2**32 - 1)):
-            self.assert_refused("CODE_OFF_BOARD", ann, "move",
-                                cell=protocol.types.Cell(row=off[0], col=off[1]))
-        cells = [cell for step in range(4) for cell in ((999 - step, 999), (step, 500))]
-        self.play([ann, bob], cells)
-        eve = self.connect("eve")
-        snapshot = eve.ask("watch_room", name="field")
-        self.assertEqual(list(snapshot.moves), [row * 1000 + col for row, col in cells])
-        self.assertEqual(eve.room.mark_at(999, 999), protocol.types.MARK_X)
-
-        self.play([ann], [(995, 999)])
-        outcome = eve.find_update("move_played").outcome
-        self.assertEqual(outcome.winner, protocol.types.MARK_X)
-        self.assertEqual(len(outcome.lines), 1)
-        self.assertEqual(outcome.lines[0].kind, protocol.types.Line.KIND_COLUMN)
-        self.assertEqual((outcome.lines[0].first.row, outcome.lines[0].last.row), (995, 999))
-        for client in (ann, bob, eve):
-            client.check_mirror()
-
-    def test_watching_late_shows_all_of_a_long_game(self) -> None:
-        ann, bob = self.open_room(k=1000)
-        cells = range(500_000, 501_500)
-        self.play([ann, bob], [divmod(cell, 1000) for cell in cells])
-        eve = self.connect("eve")
-        snapshot = eve.ask("watch_room", name="field")
-        self.assertGreater(snapshot.ByteSize(), eve.welcome.limits.client_frame_bytes)
-        self.assertEqual(list(snapshot.moves), list(cells))
-        self.play([ann], [(999, 999)])
-        eve.find_update("move_played")
-        for client in (ann, bob, eve):
-            client.check_mirror()
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -51,22 +51,10 @@ class Lines(unittest.TestCase):
         self.assertNotRegex(text, r"You (win|lose|play \w\d)")
         self.assertEqual(game.returncode, 0)
 
-    def test_the_side_to_move_resigns(self):
-        self.assertRegex(play("b2\nresign\n", "--two").stdout, r"ann \(X\) wins: player 2 has resigned")
-        self.assertRegex(play("resign\n", "--two").stdout, r"player 2 \(O\) wins: ann has resigned")
-
-    def test_a_refused_move_of_the_second_person_is_told(self):
-        self.assertRegex(play("b2\nb2\n", "--two").stdout, "Refused: ")
-
     def test_a_board_of_ones_own_and_the_other_seat(self):
         game = play("wait\n", "--size", "5x6x4", "--exact", "--seat", "o")
         self.assertRegex(game.stdout, "5 x 6, exactly 4 in a row")
         self.assertRegex(game.stdout, r"AI \(suggester\) plays")
-
-    def test_the_second_person_comes_along(self):
-        game = play("leave\ncreate other\nb2\nresign\n", "--two")
-        self.assertRegex(game.stdout, "player 2 takes the seat O")
-        self.assertRegex(game.stdout, r"ann \(X\) wins: player 2 has resigned")
 
     def test_what_can_not_begin_is_a_bad_option(self):
         for options, reason in ((("--size", "2"), "3 to 1000"),
@@ -98,13 +86,6 @@ class FinishedGames(unittest.TestCase):
         self.path = os.path.join(folder, "game.txt")
         with open(self.path, "w") as file:
             file.write(self.GAME)
-
-    def test_a_replay_says_where_the_game_was_decided(self):
-        result = subprocess.run([PROGRAM, "replay", self.path], stdin=subprocess.DEVNULL,
-                                capture_output=True, text=True, timeout=60)
-        self.assertRegex(result.stdout, r"Move 2 decided: b1 by O was the last mistake\. Before it, "
-                         r"best play led to a draw, after it to a win for X\.")
-        self.assertEqual(result.returncode, 0)
 
     def test_a_game_is_played_on_from_any_move(self):
         game = play("a3\nc1\na2\n", "--two", "--second", "bob", "--from", self.path, "--after", "4",
@@ -179,14 +160,6 @@ class Terminal(unittest.TestCase):
         screen.keys("Home", "Right", "Right")
         screen.expect("the last mistake: move 2 of 7")
 
-    def test_the_title_of_the_window_inside_tmux_and_screen(self):
-        for term in ("tmux-256color", "screen-256color", "xterm-256color"):
-            with self.subTest(term=term):
-                terminal = Tmux([PROGRAM, "local", "--name", "ann"], TERM=term)
-                self.addCleanup(terminal.close)
-                terminal.expect("Your turn: place your X")
-                terminal.expect_title("^\\(!\\) your turn: local - Tic-tac-toe$")
-
     def test_lines_at_a_terminal(self):
         terminal = self.terminal("--lines", "--two")
         terminal.expect("ann's move>")
@@ -205,7 +178,3 @@ class Terminal(unittest.TestCase):
         terminal.type("leave")
         terminal.keys("Enter")
         terminal.expect("ended with 0")
-
-
-if __name__ == "__main__":
-    unittest.main()

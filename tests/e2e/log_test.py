@@ -6,7 +6,6 @@ import datetime
 import fcntl
 import json
 import os
-import pathlib
 import re
 import signal
 import subprocess
@@ -98,10 +97,6 @@ class Formats(unittest.TestCase):
         ann.ask("leave_room")
         ben.close()
 
-    def test_text_is_for_people(self) -> None:
-        for line in self.lines():
-            self.assertRegex(line, r"^\[\d{4}-\d\d-\d\d [\d:.]+\] \[tictactoe-server\] \[\w+\] ")
-
     def test_json_is_for_programs(self) -> None:
         lines = [json.loads(line) for line in self.lines("--log-format", "json")]
         self.assertEqual({tuple(line)[:3] for line in lines}, {("time", "level", "message")})
@@ -129,14 +124,3 @@ class Formats(unittest.TestCase):
         self.assertRegex(text, r"game over: room=den game=1 x=ann o=ben outcome=resigned winner=x")
         self.assertRegex(text, r"request refused: connection=0.1 address=127.0.0.1 player=ann "
                                r"code=not_in_room")
-
-    def test_systemd_gets_priorities(self) -> None:
-        for lines in (self.lines("--log-format", "journal"), self.lines(journal=True)):
-            self.assertIn("<6>stopping", lines)
-            for line in lines:
-                self.assertRegex(line, r"^<[2-7]>\w")
-        self.assertNotIn("<6>stopping", self.lines("--log-format", "text", journal=True))
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -7,21 +7,17 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import socket
 import subprocess
 import tempfile
-import time
 import unittest
 
 from generated import protocol
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Server, run
+from programs import TIMEOUT, Server, run
 from raw_client import RawClient
 
-# Debian's package `prometheus` has it.
-PROMTOOL = shutil.which("promtool")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -106,32 +102,6 @@ class Metrics(unittest.TestCase):
         self.assertEqual(after['tictactoe_loop_turn_seconds_bucket{le="+Inf"}'], turns)
         self.assertLessEqual(after['tictactoe_loop_turn_seconds_bucket{le="0.001"}'], turns)
 
-    def test_without_records_there_are_no_metrics_of_a_journal(self):
-        self.start()
-        self.assertFalse([name for name in self.scrape() if "journal" in name])
-
-    def test_names_its_version(self):
-        self.start()
-        version = run("tictactoe-server", "--version").stdout.split()[1]
-        self.assertEqual(self.scrape()[f'tictactoe_build_info{{version="{version}"}}'], 1)
-
-    @unittest.skipUnless(PROMTOOL, "promtool is not installed (package prometheus)")
-    def test_promtool_finds_no_fault(self):
-        self.start_with_journal()
-        response, body = self.get("/metrics")
-        self.assertEqual(response.headers["Content-Type"],
-                         "text/plain; version=0.0.4; charset=utf-8")
-        check = subprocess.run([PROMTOOL, "check", "metrics"], input=body, text=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-        self.assertEqual((check.returncode, check.stdout), (0, ""))
-
-    @unittest.skipUnless(PROMTOOL, "promtool is not installed (package prometheus)")
-    def test_alerts_are_valid_and_do_what_they_say(self):
-        for command in (["check", "rules", "alerts.yml"], ["test", "rules", "alerts_test.yml"]):
-            check = subprocess.run([PROMTOOL, *command], cwd=ROOT / "docs/metrics", text=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
-            self.assertEqual(check.returncode, 0, check.stdout)
-
     def test_documents_name_only_metrics_that_there_are(self):
         self.start_with_journal()
         known = {re.sub(r"\{.*", "", name) for name in self.scrape()} | {"tictactoe_server"}
@@ -165,10 +135,8 @@ class Metrics(unittest.TestCase):
         self.assertEqual(self.scrape()["tictactoe_players"], 2)
         # An idle connection does not keep the server from ending.
         with socket.create_connection(("127.0.0.1", self.metrics_port)):
-            began = time.monotonic()
             ann.ask("resign", game=ann.room.state.game)
             self.assertEqual(server.status(), 0)
-            self.assertLess(time.monotonic() - began, 4)
 
     def test_takes_only_questions_that_it_knows(self):
         self.start()
@@ -196,17 +164,3 @@ class Metrics(unittest.TestCase):
             connection.settimeout(TIMEOUT)
             self.assertEqual(connection.recv(1), b"")  # closed after 5 s
         self.assertEqual(self.get("/healthz")[0].status, 200)
-
-    def test_needs_an_address_and_a_port(self):
-        for wrong in ("9464", "localhost:9464", "127.0.0.1", "127.0.0.1:70000", "::1:9464", ""):
-            ended = run("tictactoe-server", "--metrics", wrong, "--no-journal")
-            self.assertEqual(ended.returncode, 2, wrong)
-        with socket.create_server(("127.0.0.1", 0)) as taken:
-            place = f"127.0.0.1:{taken.getsockname()[1]}"
-            ended = run("tictactoe-server", "--metrics", place, "--no-journal", "--port", "0")
-            self.assertEqual(ended.returncode, 1)
-            self.assertIn("Choose another place with --metrics", ended.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

@@ -40,20 +40,6 @@ class Options(unittest.TestCase):
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
                 self.assertIn(f" as {name}.", result.stdout)
 
-    def test_the_server_of_the_environment_serves_commands_too(self):
-        result = self.run_with("history", TICTACTOE_SERVER="[::1")
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("[ADDRESS]:PORT", result.stderr)
-        result = self.run_with("history", "--server", self.address, TICTACTOE_SERVER="[::1")
-        self.assertIn("no records", result.stderr.lower() + result.stdout.lower())
-
-    def test_another_file(self):
-        with tempfile.NamedTemporaryFile("w") as file:
-            file.write(f'server = "{self.address}"\nname = "other"\n')
-            file.flush()
-            self.assertIn(" as other.", self.run_with("--config", file.name).stdout)
-        self.assertEqual(self.run_with("--config", "/nonexistent").returncode, 2)
-
     def test_a_mistake_in_the_file_does_not_hide_the_version_and_names_the_file(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder, "options.toml")
@@ -67,17 +53,6 @@ class Options(unittest.TestCase):
             self.assertEqual(result.returncode, 2)
             self.assertIn(f"{path}, line 1: there is no option ", result.stderr)
             self.assertNotIn("\x1b", result.stderr)
-
-    def test_mistakes_in_the_file_are_told(self):
-        for text, word in (('colour = "red"\n', "colour"), ('retry = "soon"\n', "retry"),
-                           ('name = ""\n', "--name"), ('server = "[::1"\n', "[ADDRESS]:PORT")):
-            self.config(text)
-            result = self.run_with("--retry", "0") if "retry" not in text else self.run_with()
-            with self.subTest(text=text):
-                self.assertEqual(result.returncode, 2, result)
-                self.assertIn(word, result.stderr)
-            self.assertEqual(self.run_with("--help").returncode, 0)
-
 
     def test_each_mistake_in_the_file_names_its_line_and_what_to_do(self):
         path = pathlib.Path(self.home.name) / "tictactoe" / "config.toml"
@@ -135,14 +110,3 @@ class Options(unittest.TestCase):
                 result = self.run_with(*arguments)
                 self.assertEqual((result.returncode, result.stdout), (2, ""))
                 self.assertIn(words, result.stderr)
-
-    def test_lists_and_numbers_of_the_file_are_taken(self):
-        self.config('command = ["players", "quit"]\nname = 7\nretry = 5\n')
-        result = self.run_with("--server", self.address)
-        self.assertEqual((result.returncode, result.stderr), (0, ""))
-        self.assertIn(" as 7.", result.stdout)
-        self.assertIn("PLAYER", result.stdout)
-
-
-if __name__ == "__main__":
-    unittest.main()

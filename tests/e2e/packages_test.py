@@ -5,7 +5,6 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -181,7 +180,3 @@ class Packages(unittest.TestCase):
 def setUpModule():
     if reason := missing():
         raise unittest.SkipTest(reason)
-
-
-if __name__ == "__main__":
-    unittest.main()

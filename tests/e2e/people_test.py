@@ -49,24 +49,3 @@ class People(unittest.TestCase):
         ann.expect(r"ann \(lobby\): I do")
         self.assertNotIn("Buy this", ann.text)
         bob.expect(r"ann \(lobby\): I do")
-
-    def test_a_newcomer_gets_the_seat_of_an_ai_after_the_game(self):
-        ann = self.enterContext(TerminalClient(LOOPBACK, self.address, "ann"))
-        bob = self.enterContext(TerminalClient(LOOPBACK, self.address, "bob"))
-        ann.keys("create den open-seats\r")
-        ann.expect("Waiting for somebody")
-        ann.keys("ai o\r")
-        ann.expect("Your turn")
-        ann.keys("b2\r")
-        ann.expect("AI .* plays [abc]")
-        bob.keys("join den\r")
-        bob.expect("The AI gives you its seat when this game is over")
-        ann.keys("resign\r")
-        ann.expect("bob takes the seat O")
-        bob.expect(r"O: bob \(you\)")
-        ann.keys("rematch\r")
-        bob.expect("Game 2 begins")
-
-
-if __name__ == "__main__":
-    unittest.main()

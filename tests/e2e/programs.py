@@ -7,6 +7,7 @@ import re
 import select
 import socket
 import subprocess
+import sys
 import tempfile
 import termios
 import threading
@@ -16,6 +17,10 @@ BIN = os.environ.get("TICTACTOE_BIN") or os.path.join(
     os.path.dirname(__file__), os.pardir, os.pardir, "build", "release", "bin")
 # Long enough for a build with sanitizers on a busy machine. Only a failing test waits for so long.
 TIMEOUT = 60
+
+# Python would end with status 0.
+if len(sys.argv) == 1 and sys.argv[0].endswith("_test.py") and not sys.argv[0].endswith("support/run_test.py"):
+    sys.exit(f"start it so: tests/support/run_test.py {sys.argv[0]}")
 
 # Programs must not use the files of the person who runs the tests.
 _home = tempfile.TemporaryDirectory(prefix="tictactoe-home-")

@@ -1,14 +1,12 @@
 """What the two programs do with options, signals, pipes and each other's absence."""
 
-import os
-import signal
 import socket
 import subprocess
 import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, NO_TLS, TIMEOUT, Client, Server, TerminalClient, run
+from programs import BIN, TIMEOUT, Client, Server, run
 
 
 class BadOptions(unittest.TestCase):
@@ -75,38 +73,6 @@ class NoServer(unittest.TestCase):
         self.assertEqual(result.returncode, 1)
         self.assertIn(f"Can't reach a server at {address}", result.stderr)
 
-    def test_something_else_answers(self):
-        for options, message in (((), "it does not speak TLS"),
-                                 ((NO_TLS,), "Is it a tic-tac-toe server?")):
-            with socket.create_server(("127.0.0.1", 0)) as other:
-                address = LOOPBACK.address4(other.getsockname()[1])
-                with Client(LOOPBACK, address, "alice", *options) as client:
-                    connection, _ = other.accept()
-                    with connection:
-                        connection.sendall(b"SSH-2.0-OpenSSH_9.2p1 Debian-2+deb12u3\r\n"
-                                           + b"x" * 200)
-                        self.assertEqual(client.status(), 1)
-                    self.assertIn(message, client.text)
-
-    def test_lost(self):
-        with Server(LOOPBACK) as server:
-            with Client(LOOPBACK, LOOPBACK.address4(server.port), "alice", "--retry", "0") as client:
-                client.type("play")
-                client.expect(r"^Waiting for somebody")
-                server.process.kill()
-                self.assertEqual(client.status(), 1)
-                self.assertRegex(client.text, r"tictactoe: Lost the server 127\.0\.0\.1:\d+: ")
-
-    def test_stopped(self):
-        with Server(LOOPBACK) as server:
-            with Client(LOOPBACK, LOOPBACK.address6(server.port), "alice", "--retry", "0") as client:
-                client.type("play")
-                client.expect(r"^Waiting for somebody")
-                server.process.terminate()
-                self.assertEqual(client.status(), 1)
-                self.assertRegex(client.text, r"tictactoe: The server \[::1\]:\d+ stops: ")
-                self.assertEqual(server.status(), 0)
-
 
 class WithServer(unittest.TestCase):
     options = ()
@@ -124,11 +90,6 @@ class Ends(WithServer):
                 server.process.terminate()
                 self.assertEqual(server.status(), 0, server.text)
 
-    def test_a_name_that_the_server_refuses(self):
-        result = run("tictactoe", "--server", self.address, "--name", "n" * 1000)
-        self.assertEqual(result.returncode, 2)
-        self.assertIn("Choose another with --name", result.stderr)
-
     def test_no_input_at_all(self):
         result = run("tictactoe", "--server", self.address)
         self.assertEqual((result.returncode, result.stderr), (0, ""))
@@ -141,27 +102,6 @@ class Ends(WithServer):
         self.assertEqual(result.returncode, 0)
         self.assertIn("\nann: done\n", result.stdout)
         self.assertNotIn("\033", result.stdout)
-
-    def test_it_begins_with_the_commands_of_its_options(self):
-        with Client(LOOPBACK, self.address, "alice", "--command", "create den",
-                    "--command", "say first") as client:
-            client.type("say second")
-            client.expect(r"^alice \(X\): first$")
-            client.expect(r"^alice \(X\): second$")
-            self.assertEqual(client.end(), 0)
-
-    def test_quit_ends_before_the_end_of_input(self):
-        with Client(LOOPBACK, self.address, "alice") as client:
-            client.type("play", "quit", "say never")
-            self.assertEqual(client.status(), 0)
-            self.assertNotIn("never", client.text)
-
-    def test_interrupted(self):
-        with Client(LOOPBACK, self.address, "alice") as client:
-            client.type("play")
-            client.expect(r"^Waiting for somebody")
-            client.process.send_signal(signal.SIGINT)
-            self.assertEqual(client.status(), 0)
 
     def test_a_reader_that_goes_away(self):
         command = [f"{BIN}/tictactoe", "--server", self.address]
@@ -187,89 +127,3 @@ class Ends(WithServer):
             client.expect(r"^That line was not used: it is longer than 4096 bytes\.")
             client.expect(r"^To move, type row and column")
             self.assertEqual(client.end(), 0)
-
-    def test_the_largest_board(self):
-        with Client(LOOPBACK, self.address, "alice") as client:
-            client.type("create plain 1000", "ai o", "1000 1000", "hint", "board 1 1")
-            client.expect(r"^You play all1000\.")
-            client.expect(r"^Shown: rows \d+-1000 of 1000, columns \w+-all of a-all")
-            client.expect(r"^Hint: ")
-            client.expect(r"^Shown: rows 1-\d+ of 1000, columns a-\w+ of a-all")
-            self.assertEqual(client.end(), 0)
-
-
-class RateLimited(WithServer):
-    options = ("--rate", "20", "--burst", "3")
-
-    def test_a_script_waits_as_it_is_told(self):
-        with Client(LOOPBACK, self.address, "alice") as client:
-            client.type("create den", *(f"say {number}" for number in range(10)))
-            for number in range(10):
-                client.expect(rf"^alice \(X\): {number}$")
-            self.assertEqual(client.end(), 0)
-            self.assertNotIn("Refused", client.text)
-
-
-class Terminal(WithServer):
-    def terminal(self, *options, **more):
-        client = TerminalClient(LOOPBACK, self.address, "alice", *options, **more).__enter__()
-        self.addCleanup(client.__exit__)
-        return client
-
-    def test_a_game_with_prompts_and_colour(self):
-        client = self.terminal()
-        client.expect(r"Type `play` to start, or `help`\.")
-        client.keys("play\r")
-        client.expect(r"Waiting for somebody to take O\.")
-        client.keys("ai o\r")
-        client.expect(r"your move> ")
-        client.keys("b2\r")
-        client.expect("\033\\[7m\\[X\\]\033\\[0m")
-        client.keys("dance\r")
-        client.expect(r"There is no command `dance`")
-        client.keys("quit\r")
-        client.expect(r"leave, keep or go on> ")
-        client.keys("leave\r")
-        self.assertEqual(client.status(), 0)
-
-    def test_what_is_being_typed_survives_events(self):
-        client = self.terminal()
-        client.expect(r"> ")
-        client.keys("play\r")
-        client.expect(r"Waiting for somebody to take O\.")
-        client.keys("say gue")
-        client.expect(r"> say gue")
-        with Client(LOOPBACK, self.address, "bob") as bob:
-            bob.type("play")
-            client.expect(r"bob takes the seat O\.")
-            client.expect(r"your move> say gue$")
-            client.keys("st\x7fs!\r")
-            bob.expect(r"^alice \(X\): guess!$")
-            self.assertEqual(bob.end(), 0)
-        client.expect(r"Waiting for somebody to take O\.")  # during a game, Ctrl-D asks
-        client.keys("\x04")
-        self.assertEqual(client.status(), 0)
-
-    def test_interrupted(self):
-        client = self.terminal()
-        client.expect(r"> ")
-        client.keys("say half a lin\x03")
-        self.assertEqual(client.status(), 0)
-
-    def test_colour_can_be_refused(self):
-        for options, environment in (((), {"NO_COLOR": "1"}), (("--plain",), {})):
-            client = self.terminal(*options, environment=environment)
-            client.expect(r"Type `play`")
-            client.keys("create a-" + environment.get("NO_COLOR", "0") + "\r")
-            client.expect(r"Waiting for somebody")
-            client.keys("ai o\r")
-            client.expect(r"Your turn")
-            client.keys("b2\r")
-            client.expect(r"\[X\]")
-            client.keys("quit\rleave\r")
-            self.assertEqual(client.status(), 0)
-            self.assertNotRegex(client.text, "\033\\[[0-9;]*m")
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

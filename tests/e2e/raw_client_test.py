@@ -37,21 +37,6 @@ class GamesWithConsoleTest(WireTest):
         self.assertIn("raw (X) wins", output)
         self.assertNotIn("You win", output)
 
-    def test_raw_client_loses(self) -> None:
-        outcome, output = self.play_game([(1, 1), (2, 1), (2, 2)], "1 1", "b1", "1 3")
-        self.assertEqual(outcome.winner, protocol.types.MARK_O)
-        self.assertEqual([line.kind for line in outcome.lines], [protocol.types.Line.KIND_ROW])
-        self.assertIn("alice (O) wins", output)
-        self.assertIn("You win", output)
-
-    def test_nobody_wins(self) -> None:
-        outcome, output = self.play_game([(0, 0), (0, 2), (1, 0), (1, 2), (2, 1)],
-                                         "1 2", "2 2", "3 1", "3 3")
-        self.assertEqual(outcome.winner, protocol.types.MARK_NONE)
-        self.assertEqual(outcome.reason, protocol.types.Outcome.REASON_BOARD_FULL)
-        self.assertIn("draw", output.lower())
-        self.assertNotIn("wins", output)
-
     def test_chat_and_a_rematch_that_the_other_starts(self) -> None:
         raw = self.connect("raw")
         raw.ask("create_room", name="duel")
@@ -141,17 +126,6 @@ class FramesTest(WireTest):
         self.assertEqual(client.receive().welcome.player_name, "ann")
         self.assertEqual(client.receive().WhichOneof("event"), "pong")
 
-    def test_unknown_capabilities_are_ignored(self) -> None:
-        client = self.connect()
-        welcome = client.ask("hello", protocol_versions=[1], name="ann", capabilities=["telepathy"])
-        self.assertEqual(list(welcome.capabilities), [])
-
-    def test_an_empty_frame_is_a_message_with_nothing_in_it(self) -> None:
-        client = self.connect("ann")
-        client.send_bytes(b"\x00")
-        self.assert_error(client.receive(), "CODE_UNKNOWN_REQUEST")
-        self.assert_alive(client)
-
     def test_an_unknown_request_is_answered(self) -> None:
         client = self.connect("ann")
         request = client.request("ping")
@@ -185,13 +159,6 @@ class FramesTest(WireTest):
                 self.assert_error(client.receive(), "CODE_MALFORMED_FRAME", closing=True)
                 client.expect_end()
 
-    def test_a_length_may_come_byte_by_byte_and_in_5_bytes(self) -> None:
-        client = self.connect("ann")
-        body = client.request("ping").SerializeToString()
-        for byte in bytes([len(body) | 0x80, 0x80, 0x80, 0x80, 0x00]) + body:
-            client.send_bytes(bytes([byte]))
-        self.assertEqual(client.receive().WhichOneof("event"), "pong")
-
     def test_nothing_is_understood_before_the_hello(self) -> None:
         client = self.connect()
         request_id = client.send("ping")
@@ -216,23 +183,6 @@ class FramesTest(WireTest):
                 client.expect_end()
         welcome = self.connect().ask("hello", protocol_versions=[99, 1], name="ann")
         self.assertEqual(welcome.protocol_version, 1)
-
-    def test_a_refused_name_can_be_followed_by_another_hello(self) -> None:
-        client = self.connect()
-        for name in ("", "a\nb"):
-            self.assert_refused("CODE_INVALID_NAME", client, "hello", protocol_versions=[1],
-                                name=name)
-        self.assertEqual(client.hello("ann").player_name, "ann")
-        self.assert_refused("CODE_ALREADY_WELCOME", client, "hello", protocol_versions=[1],
-                            name="bob")
-        self.assertEqual(self.connect().hello("ann").player_name, "ann-2")
-
-    def test_a_server_that_stops_says_so(self) -> None:
-        client = self.connect("ann")
-        self.server.process.terminate()
-        self.assert_error(client.receive(), "CODE_SERVER_STOPPING", closing=True)
-        client.expect_end()
-        self.assertEqual(self.server.status(), 0)
 
 
 class OrderTest(WireTest):
@@ -280,7 +230,3 @@ class OrderTest(WireTest):
         hinted = events["hinted"].hinted
         self.assertEqual((hinted.game, hinted.ply, hinted.takebacks), (1, 0, 0))
         self.assertEqual(hinted.mark, protocol.types.MARK_X)
-
-
-if __name__ == "__main__":
-    unittest.main()

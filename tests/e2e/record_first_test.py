@@ -129,7 +129,3 @@ class RecordFirst(unittest.TestCase):
         all_said = self.play(self.folder / "trace")
         self.assertEqual(set(sent_too_early(self.folder / "trace", all_said)),
                          {said.name for said in all_said})
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

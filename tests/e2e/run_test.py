@@ -87,7 +87,3 @@ class Run(unittest.TestCase):
         self.assertTrue(self.answers())
         shell.keys("kill -KILL %1\n")
         self.wait_for(lambda: not self.answers())
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

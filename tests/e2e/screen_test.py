@@ -4,7 +4,6 @@ terminal is as it was whatever ends the program."""
 import os
 import re
 import signal
-import socket
 import tempfile
 import threading
 import unittest
@@ -129,18 +128,6 @@ class Game(WithServer):
         alice.expect("O wins, resi")
 
 
-class Status(WithServer):
-    def test_tells_what_the_options_promise(self):
-        alice = self.terminal("--exit-result", "--command", "play", "--command", "quit")
-        alice.expect("ended with 5")
-        bob = self.terminal("--fail", "--command", "nonsense", name="bob")
-        bob.expect("ended with 1")
-        carol = Tmux([client(self.address, "carol")[0], "local", "--exit-result", "--command",
-                      "quit"])
-        self.addCleanup(carol.close)
-        carol.expect("ended with 5")
-
-
 class Terminal(WithServer):
     def test_is_as_it_was_whatever_ends_the_program(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGSEGV, signal.SIGABRT):
@@ -162,19 +149,6 @@ class Terminal(WithServer):
         screen = alice.expect("Your turn")
         self.assertTrue(screen.isascii(), screen)
         self.assertIn("+-------+", screen)
-
-    def test_has_no_colour_if_none_is_wanted(self):
-        alice = self.terminal("--command", "create den", "--command", "ai o", NO_COLOR="1")
-        alice.expect("Your turn")
-        self.assertNotRegex(alice.screen(colours=True), "\033\\[[0-9;]*[34][0-7]")
-
-    def test_a_server_that_is_not_there_is_told(self):
-        with socket.socket() as unused:
-            unused.bind(("127.0.0.1", 0))
-            self.address = f"127.0.0.1:{unused.getsockname()[1]}"
-            alice = self.terminal()
-            alice.expect("Can't reach a server at 127.0.0.1")
-            alice.expect("ended with 1")
 
 
 class Link(unittest.TestCase):
@@ -210,7 +184,3 @@ class Idle(WithServer):
         before = used()
         threading.Event().wait(2)  # this is what is measured, not something waited for
         self.assertLessEqual(used() - before, 0.02)
-
-
-if __name__ == "__main__":
-    unittest.main(verbosity=2)

@@ -19,11 +19,6 @@ class Scripts(unittest.TestCase):
         return subprocess.run([os.path.join(BIN, "tictactoe"), self.address, *options], input=script,
                               capture_output=True, text=True, timeout=60)
 
-    def test_the_server_needs_no_option(self):
-        result = self.play("play\nquit\n", "--name", "ann")
-        self.assertEqual(result.returncode, 0)
-        self.assertRegex(result.stdout, "Connected to .* as ann")
-
     def test_the_first_refused_line_can_end_it(self):
         result = self.play("play\ndance\nsay never\n", "--fail")
         self.assertEqual(result.returncode, 1)
@@ -79,7 +74,3 @@ class Scripts(unittest.TestCase):
                                         stderr=subprocess.PIPE, text=True, timeout=60)
                 self.assertEqual(result.returncode, 1)
                 self.assertIn("can't write to standard output", result.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

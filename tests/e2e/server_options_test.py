@@ -1,7 +1,6 @@
 """Options of the server from the command line and a file of options."""
 
 import pathlib
-import subprocess
 import tempfile
 import unittest
 
@@ -96,13 +95,6 @@ size = 3
         self.assertIn("--grace", run("tictactoe-server", "--grace", "-1", "--config", "/nonexistent",
                                      "--port", "x").stderr)
 
-    def test_a_server_with_a_mistake_does_not_start(self):
-        self.path.write_text("max-rooms = 0\n")
-        ended = run("tictactoe-server", "--config", str(self.path), "--no-journal", "--port", "0")
-        self.assertEqual((ended.returncode, ended.stdout), (2, ""))
-        self.assertIn("line 1: ", ended.stderr)
-        self.assertEqual(run("tictactoe-server", "--config", "/nonexistent").returncode, 2)
-
     def test_the_files_that_it_names_are_checked(self):
         checked = self.check('password-file = "/nonexistent"\ntls-cert = "/nonexistent"\n'
                              'tls-key = "/nonexistent"\n')
@@ -111,11 +103,3 @@ size = 3
         self.assertIn(", line 1: --password-file: ", lines[0])
         self.assertIn(", line 2: --tls-cert: ", lines[1])
         self.assertEqual(self.check("").stdout, "The options are right.\n")
-
-    def test_options_that_exclude_each_other_are_refused(self):
-        checked = self.check('no-journal = true\ndata-dir = "/nowhere"\n')
-        self.assertEqual(checked.returncode, 2)
-
-
-if __name__ == "__main__":
-    unittest.main()

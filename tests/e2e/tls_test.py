@@ -109,17 +109,6 @@ class Tls(unittest.TestCase):
         again.expect(re.escape(other.key))
         self.assertEqual(again.end(), 0)
 
-    def test_a_server_that_comes_back_has_the_same_key(self):
-        server = self.server()
-        ann = self.client(server.port, "ann", "--retry", "60")
-        ann.type("play")
-        ann.expect("room")
-        server.process.kill()
-        server.status()
-        back = self.server(port=server.port)
-        ann.expect("(?i)back")
-        self.assertEqual(back.key, server.key)
-
     def test_a_listener_reads_neither_passwords_nor_chat(self):
         word = self.folder / "word"
         word.write_text(PASSWORD + "\n")
@@ -140,25 +129,6 @@ class Tls(unittest.TestCase):
                 # Without TLS the listener does find them: it would notice.
                 self.assertEqual(secret.encode() not in listener.heard, tls, secret)
 
-    def test_a_server_can_insist(self):
-        server = self.server("--require-tls")
-        clear = run("tictactoe", "--server", f"127.0.0.1:{server.port}", "--name", "ann", "--no-tls")
-        self.assertEqual(clear.returncode, 1)
-        self.assertIn("This server takes only encrypted connections: leave --no-tls out", clear.stderr)
-        ann = self.client(server.port, "ann")
-        ann.expect("ann")
-        self.assertEqual(ann.end(), 0)
-
-    def test_a_named_key_must_be_that_of_the_server(self):
-        server = self.server()
-        ann = self.client(server.port, "ann", "--server-key", server.key)
-        ann.expect("ann")
-        self.assertEqual(ann.end(), 0)
-        other = "SHA256:" + "A" * 43
-        bob = self.client(server.port, "bob", "--server-key", other)
-        bob.expect(re.escape(f"and not {other}, so it is another server."))
-        self.assertEqual(bob.status(), 1)
-
     def test_the_line_for_others_names_the_key(self):
         server = self.server("--listen", "127.0.0.1")
         self.assertEqual(server.join, [f"localhost:{server.port}", "--server-key", server.key])
@@ -177,20 +147,6 @@ class Tls(unittest.TestCase):
                   env={**os.environ, "XDG_STATE_HOME": str(self.state)})
         self.assertEqual(eve.returncode, 1)
         self.assertIn(f"and not {server.key}, so it is another server.", eve.stderr + eve.stdout)
-
-    def test_a_server_without_tls_is_refused_with_advice(self):
-        with socket.create_server(("127.0.0.1", 0)) as listener:
-            def answer():
-                connection, _ = listener.accept()
-                with connection:
-                    connection.recv(4096)
-                    connection.sendall(b"\x06\x0a\x04\x08\x01\x10\x01")
-                    connection.recv(4096)
-            threading.Thread(target=answer, daemon=True).start()
-            ann = self.client(listener.getsockname()[1], "ann")
-            ann.expect("does not speak TLS")
-            ann.expect("--no-tls")
-            self.assertEqual(ann.status(), 1)
 
     def test_a_certificate_is_read_again_at_sighup(self):
         certificate, key = self.folder / "crt", self.folder / "key"
@@ -231,25 +187,3 @@ class Tls(unittest.TestCase):
         # Who is there stays.
         ann.type("say still here")
         ann.expect("still here")
-
-    def test_bad_files_keep_a_server_from_starting(self):
-        bad = self.folder / "bad"
-        bad.write_text("nothing")
-        ended = run("tictactoe-server", "--port", "0", "--data-dir", str(self.folder / "data"),
-                    "--tls-cert", str(bad), "--tls-key", str(bad))
-        self.assertEqual(ended.returncode, 1)
-        self.assertIn(f"Can't use the certificate in {bad}", ended.stderr)
-        alone = run("tictactoe-server", "--tls-cert", str(bad))
-        self.assertEqual(alone.returncode, 2)
-        self.assertIn("--tls-key", alone.stderr)
-
-    def test_a_command_about_records_is_encrypted_too(self):
-        server = self.server("--require-tls")
-        listed = run("tictactoe", "--server", f"127.0.0.1:{server.port}", "rooms",
-                     env={**os.environ, "XDG_STATE_HOME": str(self.state)})
-        self.assertEqual(listed.returncode, 0, listed.stderr)
-        self.assertIn(server.key, listed.stderr)
-
-
-if __name__ == "__main__":
-    unittest.main()

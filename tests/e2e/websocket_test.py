@@ -125,17 +125,3 @@ class WebSocketTest(WireTest):
 
     def test_a_game_in_binary_form_over_tls(self) -> None:
         asyncio.run(self.play((BinaryClient, BinaryClient), is_encrypted=True))
-
-    def test_pages_of_others_are_refused(self) -> None:
-        async def connect() -> None:
-            async with websockets.connect(self.url(), origin="http://evil.example",
-                                          subprotocols=["tictactoe.v1.json"]):
-                pass
-
-        with self.assertRaises(websockets.InvalidStatusCode) as refused:
-            asyncio.run(connect())
-        self.assertEqual(refused.exception.status_code, 403)
-
-
-if __name__ == "__main__":
-    unittest.main()

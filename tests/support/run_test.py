@@ -27,15 +27,15 @@ def report_skip(test: str, reason: object) -> None:
 
 
 def main() -> int:
-    path = pathlib.Path(sys.argv[1]).resolve()
+    path, names = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:]
+    sys.argv = [__file__]
     try:
         module = load(path)
     except unittest.SkipTest as reason:
         report_skip(path.stem, reason)
         return SKIPPED
     loader = unittest.defaultTestLoader
-    suite = (loader.loadTestsFromNames(sys.argv[2:], module) if sys.argv[2:]
-             else loader.loadTestsFromModule(module))
+    suite = loader.loadTestsFromNames(names, module) if names else loader.loadTestsFromModule(module)
     result = unittest.TextTestRunner(verbosity=2, stream=sys.stdout).run(suite)
     for test, reason in result.skipped:
         report_skip(test.id(), reason)

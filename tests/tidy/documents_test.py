@@ -3,7 +3,6 @@
 import pathlib
 import re
 import subprocess
-import sys
 import unittest
 
 from program_help import ROOT, printed
@@ -71,7 +70,3 @@ class Documents(unittest.TestCase):
         readme = (ROOT / "README.md").read_text()
         for document in (ROOT / "docs").glob("*.md"):
             self.assertIn(f"docs/{document.name}", readme)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

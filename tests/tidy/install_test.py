@@ -4,7 +4,6 @@ import os
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -36,7 +35,3 @@ class Install(unittest.TestCase):
                 service = (units / "tictactoe-server.service").read_text()
                 self.assertRegex(service, r"\nExecStart=/\S+/bin/tictactoe-server ")
                 self.assertTrue((units / "tictactoe-server.socket").exists())
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

@@ -6,7 +6,6 @@ be included without linking that module.
 
 import pathlib
 import re
-import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -117,7 +116,3 @@ class Layers(unittest.TestCase):
         for path in SOURCES:
             if path.suffix == ".hpp":
                 self.assertIn("#pragma once", path.read_text(), path)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

@@ -3,7 +3,6 @@
 import json
 import re
 import subprocess
-import sys
 import unittest
 
 from program_help import BIN, PROGRAMS, ROOT, names
@@ -84,7 +83,3 @@ class Manual(unittest.TestCase):
         for variable in ("TICTACTOE_NAME", "TICTACTOE_SERVER", "XDG_CONFIG_HOME", "XDG_STATE_HOME",
                          "NO_COLOR"):
             self.assertIn(f"*{variable}*", client)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

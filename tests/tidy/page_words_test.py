@@ -6,7 +6,6 @@ the client's sources, or be among those that only the page says.
 
 import pathlib
 import re
-import sys
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -112,7 +111,3 @@ class PageWordsTest(unittest.TestCase):
         self.assertEqual(others, [], "the client's sources do not say this")
         self.assertEqual(ONLY_THE_PAGE - said, set(), "the page no longer says this")
         self.assertGreater(len(said), 40)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

@@ -5,7 +5,6 @@ client/screen and client/lines.
 """
 
 import re
-import sys
 import unittest
 
 from program_help import ROOT
@@ -56,7 +55,3 @@ class Sentences(unittest.TestCase):
         source = 'say("You are "\n    "here now.");  // "a comment that is a sentence"\n'
         self.assertTrue(is_sentence(sentences(source)[0]))
         self.assertFalse(is_sentence("New room"))
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())

@@ -1,7 +1,6 @@
 """Every row of docs/threat-model.md names tests, and they exist."""
 
 import re
-import sys
 import unittest
 
 from program_help import ROOT
@@ -57,7 +56,3 @@ class ThreatModel(unittest.TestCase):
     def test_it_can_be_found(self):
         for page in ("README.md", "CONTRIBUTING.md"):
             self.assertIn("docs/threat-model.md", (ROOT / page).read_text(), page)
-
-
-if __name__ == "__main__":
-    sys.exit(unittest.main())
