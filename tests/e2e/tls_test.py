@@ -4,51 +4,17 @@ import os
 import pathlib
 import re
 import signal
-import socket
 import subprocess
 import tempfile
-import threading
 import unittest
 
 from network import LOOPBACK
 from programs import BIN, Client, Process, Server, run
+from proxy import Proxy
 
 PASSWORD = "open-sesame-17"
 SAID = "nobody-else-reads-this"
 KEY = r"SHA256:[A-Za-z0-9+/]{43}"
-
-
-class Listener:
-    """Carries connections to a server, and keeps a copy of everything."""
-
-    def __init__(self, port):
-        self.heard = b""
-        self._server = port
-        self._socket = socket.create_server(("127.0.0.1", 0))
-        self.port = self._socket.getsockname()[1]
-        threading.Thread(target=self._accept, daemon=True).start()
-
-    def close(self):
-        self._socket.close()
-
-    def _accept(self):
-        while True:
-            try:
-                client, _ = self._socket.accept()
-            except OSError:
-                return
-            server = socket.create_connection(("127.0.0.1", self._server))
-            for source, sink in ((client, server), (server, client)):
-                threading.Thread(target=self._carry, args=(source, sink), daemon=True).start()
-
-    def _carry(self, source, sink):
-        try:
-            while data := source.recv(65536):
-                self.heard += data
-                sink.sendall(data)
-            sink.shutdown(socket.SHUT_WR)
-        except OSError:
-            pass  # one side is gone
 
 
 class Tls(unittest.TestCase):
@@ -113,21 +79,26 @@ class Tls(unittest.TestCase):
         word = self.folder / "word"
         word.write_text(PASSWORD + "\n")
         server = self.server("--password-file", str(word))
-        listener = Listener(server.port)
-        self.addCleanup(listener.close)
+        heard = bytearray()
+
+        def hear(data):
+            heard.extend(data)
+            return data
+
+        line = self.enterContext(Proxy(server.port, to_server=hear, to_client=lambda: hear))
         for tls in (True, False):
-            listener.heard = b""
+            heard.clear()
             options = ["--server-password-file", str(word)] + ([] if tls else ["--no-tls"])
-            ann = Client(LOOPBACK, f"127.0.0.1:{listener.port}", "ann",
+            ann = Client(LOOPBACK, f"127.0.0.1:{line.port}", "ann",
                          *options, env={**os.environ, "XDG_STATE_HOME": str(self.state)})
             self.addCleanup(ann.__exit__)
             ann.type(f"say {SAID}")
             ann.expect(SAID)
             self.assertEqual(ann.end(), 0)
-            self.assertGreater(len(listener.heard), 100)
+            self.assertGreater(len(heard), 100)
             for secret in (PASSWORD, SAID):
                 # Without TLS the listener does find them: it would notice.
-                self.assertEqual(secret.encode() not in listener.heard, tls, secret)
+                self.assertEqual(secret.encode() not in heard, tls, secret)
 
     def test_the_line_for_others_names_the_key(self):
         server = self.server("--listen", "127.0.0.1")
