@@ -168,7 +168,8 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
 
 TEST(JournaledServer, goes_on_from_a_journal_of_the_first_version) {
   TemporaryFolder folder;
-  std::filesystem::copy(TICTACTOE_SOURCE_DIR "/tests/unit/store/journals/version-1.db", folder / "journal.db");
+  std::filesystem::copy(TICTACTOE_SOURCE_DIR "/tests/unit/store/journals/version-1.db",
+                        folder / "journal.db");
   JournaledServer server(folder);
   EXPECT_EQ(server.warning(), "");
   SocketClient ann(server.endpoint(), "visitor");
@@ -238,12 +239,7 @@ class SlowDiskTest : public testing::Test {
   }
 
   /// Connects, and has the disk take everything that this needs.
-  void enter(SocketClient& client, const std::string& name) {
-    v1::ClientMessage hello;
-    hello.mutable_hello()->add_protocol_versions(1);
-    hello.mutable_hello()->set_name(name);
-    ask(client, hello);
-  }
+  void enter(SocketClient& client, const std::string& name) { ask(client, hello_request(name)); }
   /// Asks for something that is recorded, once, and has the disk take it.
   v1::ServerMessage ask(SocketClient& client, const v1::ClientMessage& request) {
     const std::uint64_t next = disk->appended() + 1;
@@ -300,41 +296,6 @@ TEST_F(SlowDiskTest, nobody_hears_of_what_is_not_recorded) {
   EXPECT_EQ(ann.receive()->update().move_played().ply(), 2u);
   EXPECT_TRUE(ann.receive()->has_pong());
   EXPECT_EQ(ben.receive()->update().move_played().ply(), 2u);
-}
-
-TEST_F(SlowDiskTest, last_words_wait_for_their_records_too) {
-  SocketClient ann(server.endpoint());
-  enter(ann, "ann");
-  ask(ann, create_request("den"));
-  const std::uint64_t before = disk->appended();
-  v1::ClientMessage goodbye;
-  goodbye.mutable_goodbye();
-  ann.send(goodbye);
-  disk->wait_for(before + 1);
-  EXPECT_TRUE(hears_nothing(ann));
-  disk->sync_all();
-  EXPECT_TRUE(ann.receive()->has_left());
-  EXPECT_FALSE(ann.receive()) << "should be closed";
-}
-
-TEST_F(SlowDiskTest, a_peer_that_asks_for_much_meanwhile_gets_all_of_it_afterwards) {
-  SocketClient ann(server.endpoint());
-  enter(ann, "ann");
-  ask(ann, create_request("den"));
-  const std::uint64_t before = disk->appended();
-  ann.send(move_request(0, 0));  // nobody is there to play with, which is refused, not recorded
-  EXPECT_TRUE(ann.receive()->has_error());
-  ann.send(chat_request("hello?"));
-  disk->wait_for(before + 1);
-  constexpr int many = 5'000;  // many times what may wait
-  std::thread asking([&] {
-    for (int i = 0; i < many; ++i) ann.send(snapshot_request());
-  });
-  EXPECT_TRUE(hears_nothing(ann));
-  disk->sync_all();
-  EXPECT_TRUE(ann.receive()->update().has_chat_said());
-  for (int i = 0; i < many; ++i) ASSERT_TRUE(ann.receive()->has_snapshot());
-  asking.join();
 }
 
 TEST_F(SlowDiskTest, the_end_of_the_server_waits_as_well) {

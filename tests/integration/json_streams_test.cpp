@@ -19,12 +19,6 @@ using boost::system::error_code;
 
 constexpr std::size_t megabyte = std::size_t{1} << 20;
 
-core::Config patient() {
-  core::Config config;
-  config.limits.silence_timeout = {};
-  return config;
-}
-
 v1::ServerMessage message(std::size_t size, char letter) {
   v1::ServerMessage of;
   of.mutable_error()->set_message(std::string(size, letter));

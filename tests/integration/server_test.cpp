@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 
 #include <memory>
-#include <random>
 
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
@@ -59,25 +58,6 @@ TEST(Server, says_why_it_cannot_listen) {
   EXPECT_THAT(second.listen("localhost?", 0).error(), testing::HasSubstr("not an IP address"));
 }
 
-TEST(Server, understands_a_request_split_at_every_byte) {
-  RunningServer server;
-  v1::ClientMessage hello;
-  hello.set_request_id(1);
-  hello.mutable_hello()->add_protocol_versions(1);
-  hello.mutable_hello()->set_name("split");
-  v1::ClientMessage ping;
-  ping.set_request_id(2);
-  ping.mutable_ping();
-  const std::string bytes = frame(hello) + frame(ping);
-  for (std::size_t first = 1; first < bytes.size(); ++first) {
-    SocketClient client(server.endpoint());
-    client.send_bytes(bytes.substr(0, first));
-    client.send_bytes(bytes.substr(first));
-    ASSERT_TRUE(client.receive()->has_welcome());
-    ASSERT_TRUE(client.receive()->has_pong());
-  }
-}
-
 TEST(Server, tells_a_peer_what_was_wrong_before_it_closes) {
   RunningServer server;
   const std::vector<std::pair<std::string, Error::Code>> openings{
@@ -110,28 +90,6 @@ TEST(Server, goes_on_while_peers_stall_in_the_middle_of_a_frame) {
   for (int round = 0; round < 100; ++round) couple.play_a_round();
 }
 
-TEST(Server, goes_on_while_peers_send_garbage) {
-  RunningServer server;
-  Couple couple(server.endpoint(), "den");
-  std::mt19937 random(7);
-  for (int peer = 0; peer < 50; ++peer) {
-    SocketClient vandal(server.endpoint());
-    if (peer % 2 == 0) vandal.enter("vandal");
-    std::string garbage(2000, '\0');
-    for (char& byte : garbage) byte = static_cast<char>(random());
-    // Half of it in well-formed frames, so that it gets past the first gate.
-    if (peer % 4 < 2) {
-      std::string framed;
-      for (std::size_t at = 0; at < garbage.size(); at += 20) {
-        wire::append_frame(framed, std::string_view(garbage).substr(at, 20));
-      }
-      garbage = framed;
-    }
-    vandal.send_bytes(garbage);
-    couple.play_a_round();
-  }
-}
-
 TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
   core::Config config;
   config.limits.outbox_bytes = 64 * 1024;
@@ -156,35 +114,6 @@ TEST(Server, cuts_off_a_peer_that_never_reads_and_nobody_waits_for_it) {
   EXPECT_TRUE(cut_off);
   EXPECT_EQ(couple.o.ask(snapshot_request()).snapshot().watchers(), 0u);
   EXPECT_TRUE(couple.x.ask(move_request(0, 0)).has_update());
-}
-
-TEST(Server, keeps_the_order_of_many_requests_sent_at_once) {
-  RunningServer server;
-  SocketClient client(server.endpoint(), "ann");
-  std::string bytes;
-  for (std::uint64_t id = 100; id < 200; ++id) {
-    v1::ClientMessage ping;
-    ping.set_request_id(id);
-    ping.mutable_ping();
-    bytes += frame(ping);
-  }
-  client.send_bytes(bytes);
-  for (std::uint64_t id = 100; id < 200; ++id) ASSERT_EQ(client.receive()->request_id(), id);
-}
-
-TEST(Server, lets_an_ai_play_by_the_clock) {
-  core::Config config;
-  config.ai_delay = std::chrono::milliseconds(0);
-  RunningServer server(config);
-  SocketClient client(server.endpoint(), "ann");
-  client.ask(create_request("den", rules::Rules{4, 6, 4, true}));
-  client.ask(add_ai_request(v1::MARK_O));
-  client.ask(add_ai_request(v1::MARK_X));
-  v1::RoomUpdate update;
-  do {
-    update = client.next_update();
-  } while (update.phase() == v1::PHASE_PLAYING);
-  EXPECT_EQ(update.phase(), v1::PHASE_FINISHED);
 }
 
 TEST(Server, goes_on_while_an_ai_thinks_hard) {
@@ -257,19 +186,6 @@ TEST(Server, that_stops_says_so_to_everybody) {
   server.stop();
   EXPECT_EQ(ann.receive()->error().code(), Error::CODE_SERVER_STOPPING);
   EXPECT_FALSE(ann.receive());
-}
-
-TEST(HugeBoard, is_created_joined_and_played_within_the_frame_limit) {
-  RunningServer server;
-  SocketClient ann(server.endpoint(), "ann");
-  SocketClient ben(server.endpoint(), "ben");
-  ASSERT_TRUE(ann.ask(create_request("huge", rules::Rules::square(1000))).has_snapshot());
-  ASSERT_TRUE(ben.ask(join_request("huge")).has_snapshot());
-  ASSERT_TRUE(ann.ask(move_request(999, 0)).has_update());
-  ASSERT_TRUE(ben.ask(move_request(0, 999)).has_update());
-  SocketClient late(server.endpoint(), "late");
-  EXPECT_THAT(late.ask(watch_request("huge")).snapshot().moves(),
-              testing::ElementsAre(999'000u, 999u));
 }
 
 TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {

@@ -4,18 +4,12 @@
 
 #include <deque>
 
+#include "tests/support/configs.hpp"
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 
 namespace tictactoe::test {
 namespace {
-
-core::Config without_rate() {
-  core::Config config;
-  config.limits.requests_per_second = 0;
-  config.limits.silence_timeout = {};
-  return config;
-}
 
 std::string pings(std::uint64_t first, std::uint64_t count) {
   std::string bytes;

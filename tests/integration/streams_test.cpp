@@ -17,10 +17,8 @@ namespace {
 namespace asio = boost::asio;
 using boost::system::error_code;
 
-core::Config quiet() {
-  core::Config config;
-  config.limits.silence_timeout = {};
-  config.limits.requests_per_second = 0;
+core::Config with_a_small_outbox() {
+  core::Config config = patient();
   config.limits.outbox_bytes = 64 * 1024;
   return config;
 }
@@ -73,12 +71,6 @@ class Streams : public ::testing::Test {
     wire::append_frame(bytes, message.SerializeAsString());
     write(bytes);
   }
-  void hello() {
-    v1::ClientMessage message;
-    message.mutable_hello()->add_protocol_versions(1);
-    message.mutable_hello()->set_name("ann");
-    write(message);
-  }
   /// Whether the next message comes before the end.
   bool read(v1::ServerMessage& message) {
     for (;;) {
@@ -108,7 +100,7 @@ class Streams : public ::testing::Test {
   }
 
   asio::io_context io_;
-  ShellHarness harness_{quiet()};
+  ShellHarness harness_{with_a_small_outbox()};
   Kind streams_;
   std::shared_ptr<net::Session<typename Kind::Server>> session_;
   std::deque<std::string> sent_;
@@ -128,7 +120,7 @@ TYPED_TEST_SUITE(Streams, Kinds);
 
 TYPED_TEST(Streams, carry_requests_and_answers) {
   v1::ServerMessage message;
-  this->hello();
+  this->write(hello_request("ann"));
   ASSERT_TRUE(this->read(message));
   EXPECT_TRUE(message.has_welcome());
   this->write(create_request("den"));
@@ -146,7 +138,7 @@ TYPED_TEST(Streams, end_after_the_last_frame) {
 }
 
 TYPED_TEST(Streams, are_left_alone_while_their_peer_does_not_read_and_lose_nothing) {
-  this->hello();
+  this->write(hello_request("ann"));
   this->write(create_request("den"));
   for (int said = 0; said < 20; ++said) this->write(chat_request(std::string(300, 'x')));
   // Ten megabytes of answers are more than any stream takes.

@@ -39,6 +39,13 @@ inline v1::RoomSnapshot snapshot(const std::string& more = {}) {
   return base;
 }
 
+/// The same room for a player who watches it.
+inline v1::RoomSnapshot watched(const std::string& more = {}) {
+  v1::RoomSnapshot room = snapshot(more);
+  room.set_your_seat(v1::MARK_NONE);
+  return room;
+}
+
 /// Two updates that may follow snapshot().
 inline constexpr const char* x_plays_centre =
     "update { revision: 8 phase: PHASE_PLAYING turn: MARK_O "
@@ -46,6 +53,37 @@ inline constexpr const char* x_plays_centre =
 inline constexpr const char* o_plays_corner =
     "update { revision: 9 phase: PHASE_PLAYING turn: MARK_X "
     "move_played { mark: MARK_O cell { } ply: 2 } }";
+
+/// The requests in the bytes that a session has sent.
+inline std::vector<v1::ClientMessage> requests_in(std::string_view bytes) {
+  std::vector<v1::ClientMessage> requests;
+  for (wire::NextFrame next; (next = wire::take_frame(bytes, std::size_t{1} << 20)).state ==
+                             wire::NextFrame::State::frame;) {
+    EXPECT_TRUE(requests.emplace_back().ParseFromString(std::string(next.body)));
+  }
+  EXPECT_EQ(bytes, "");
+  return requests;
+}
+
+/// Gives a session bytes of its server, `step` at a time, and calls `taken` after each step.
+template <class Taken>
+void deliver_to(Session& session, std::string_view bytes, Time now, Taken taken,
+                std::size_t step = std::string_view::npos) {
+  while (!bytes.empty() && session.wants_connection()) {
+    const auto space = session.prepare();
+    const std::size_t count = std::min({bytes.size(), step, space.size()});
+    std::copy_n(bytes.begin(), count, space.begin());
+    session.received(count, now);
+    taken();
+    bytes.remove_prefix(count);
+  }
+}
+
+inline std::string frame_of(const v1::ServerMessage& message) {
+  std::string frame;
+  wire::append_frame(frame, message.SerializeAsString());
+  return frame;
+}
 
 class Harness {
  public:
@@ -94,21 +132,10 @@ class Harness {
 
   /// Delivers bytes, `step` at a time.
   void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
-    while (!bytes.empty() && conversation.session().wants_connection()) {
-      const auto space = conversation.session().prepare();
-      const std::size_t count = std::min({bytes.size(), step, space.size()});
-      std::copy_n(bytes.begin(), count, space.begin());
-      conversation.session().received(count, now);
-      conversation.update(now);
-      bytes.remove_prefix(count);
-    }
+    deliver_to(conversation.session(), bytes, now, [this] { conversation.update(now); }, step);
   }
 
-  void server(const v1::ServerMessage& message) {
-    std::string frame;
-    wire::append_frame(frame, message.SerializeAsString());
-    deliver(frame);
-  }
+  void server(const v1::ServerMessage& message) { deliver(frame_of(message)); }
   void server(const std::string& text) { server(said(text)); }
 
   /// Answers the hello; `more` are other fields of the welcome.
@@ -126,24 +153,7 @@ class Harness {
   }
 
   /// Requests since the last call.
-  std::vector<v1::ClientMessage> sent() {
-    const std::string bytes = conversation.session().take_bytes();
-    wire::FrameReader reader(std::size_t{1} << 20);
-    std::vector<v1::ClientMessage> messages;
-    std::string_view rest = bytes;
-    while (!rest.empty()) {
-      const auto space = reader.prepare();
-      const std::size_t count = std::min(rest.size(), space.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      reader.commit(count);
-      rest.remove_prefix(count);
-      for (wire::NextFrame next; (next = reader.next()).state == wire::NextFrame::State::frame;) {
-        EXPECT_TRUE(messages.emplace_back().ParseFromArray(next.body.data(),
-                                                           static_cast<int>(next.body.size())));
-      }
-    }
-    return messages;
-  }
+  std::vector<v1::ClientMessage> sent() { return requests_in(conversation.session().take_bytes()); }
 
   /// The one request since the last call.
   v1::ClientMessage only_request() {

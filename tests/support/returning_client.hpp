@@ -13,12 +13,9 @@
 
 namespace tictactoe::client::testing {
 
-using testing::x_plays_centre;
-
 constexpr const char* first_token = "token: '0123456789abcdef'";
-constexpr const char* beats = "silence_timeout_ms: 30000";
 
-Conversation::Options lasting(bool script = false, bool prompt = false) {
+inline Conversation::Options lasting(bool script = false, bool prompt = false) {
   Conversation::Options options = Harness::options(script);
   options.session.patience = std::chrono::seconds(60);
   options.prompt = prompt;
@@ -52,6 +49,11 @@ class Returning : public Harness {
   v1::ClientMessage welcome_back(const std::string& more = "resumed: true room: 'den'") {
     welcome_only(more);
     return only_request();
+  }
+  /// Comes back to a server that has sent all that was missed.
+  void come_back(const std::string& more = "resumed: true room: 'den'") {
+    reconnect();
+    answer(welcome_back(more), "pong { }");
   }
   /// Answers the hello, and expects nothing.
   void welcome_only(const std::string& more) {

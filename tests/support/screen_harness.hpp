@@ -54,48 +54,30 @@ class Screen {
            "welcome { protocol_version: 1 player_name: 'alice' server_name: 'the den' limits { "
            "client_frame_bytes: 65536 ai_levels: 'suggester' ai_levels: 'strong' } }");
   }
-  void enter(const v1::RoomSnapshot& room) {
-    v1::ServerMessage message;
-    *message.mutable_snapshot() = room;
-    server(message);
+  void enter(const v1::RoomSnapshot& room) { answer({}, room); }
+  void lose() {
+    app.talk()->connection_lost("it closed the connection", now);
+    app.happened(now);
   }
 
   void server(const v1::ServerMessage& message) {
-    std::string frame;
-    wire::append_frame(frame, message.SerializeAsString());
-    std::string_view rest = frame;
-    while (!rest.empty() && app.talk()->wants_connection()) {
-      const auto space = app.talk()->prepare();
-      const std::size_t count = std::min(rest.size(), space.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      app.talk()->received(count, now);
-      rest.remove_prefix(count);
-    }
+    client::testing::deliver_to(*app.talk(), client::testing::frame_of(message), now, [] {});
     app.happened(now);
   }
   void server(const std::string& text) { server(said(text)); }
   void answer(const v1::ClientMessage& request, const std::string& event) {
     server("request_id: " + std::to_string(request.request_id()) + " " + event);
   }
+  void answer(const v1::ClientMessage& request, const v1::RoomSnapshot& room) {
+    v1::ServerMessage message;
+    message.set_request_id(request.request_id());
+    *message.mutable_snapshot() = room;
+    server(message);
+  }
 
   /// Requests since the last call.
   std::vector<v1::ClientMessage> sent() {
-    const std::string bytes = app.talk()->take_bytes();
-    std::vector<v1::ClientMessage> messages;
-    wire::FrameReader reader(std::size_t{1} << 20);
-    std::string_view rest = bytes;
-    while (!rest.empty()) {
-      const auto space = reader.prepare();
-      const std::size_t count = std::min(rest.size(), space.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      reader.commit(count);
-      rest.remove_prefix(count);
-      for (wire::NextFrame next; (next = reader.next()).state == wire::NextFrame::State::frame;) {
-        EXPECT_TRUE(messages.emplace_back().ParseFromArray(next.body.data(),
-                                                           static_cast<int>(next.body.size())));
-      }
-    }
-    return messages;
+    return client::testing::requests_in(app.talk()->take_bytes());
   }
   /// The last request since the last call; empty if there is none.
   v1::ClientMessage last_request() {
@@ -147,6 +129,17 @@ inline Screen in_room(const std::string& more = {}) {
   Screen screen;
   screen.welcome();
   screen.enter(snapshot(more));
+  screen.sent();
+  return screen;
+}
+
+/// Alice's screen in a room where nobody has taken O.
+inline Screen waiting_in_room() {
+  Screen screen;
+  screen.welcome();
+  auto room = snapshot("phase: PHASE_WAITING");
+  room.clear_o();
+  screen.enter(room);
   screen.sent();
   return screen;
 }

@@ -131,10 +131,7 @@ class ShellHarness final : private net::ShellIo,
   }
   std::shared_ptr<FakeConnection> enter(const std::string& name, std::uint64_t address = 1) {
     auto connection = connect(address);
-    v1::ClientMessage hello;
-    hello.mutable_hello()->add_protocol_versions(1);
-    hello.mutable_hello()->set_name(name);
-    send(*connection, hello);
+    send(*connection, hello_request(name));
     return connection;
   }
   void send(FakeConnection& from, const v1::ClientMessage& message) {

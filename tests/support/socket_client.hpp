@@ -21,6 +21,7 @@
 #include "common/wire/frame.hpp"
 #include "server/net/server.hpp"
 #include "server/net/turn_watch.hpp"
+#include "tests/support/requests.hpp"
 #include "tests/support/scale.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
@@ -120,18 +121,13 @@ class SocketClient {
 
   /// Sends a hello as a new player. Returns the token.
   std::string enter(const std::string& name) {
-    v1::ClientMessage message;
-    message.mutable_hello()->add_protocol_versions(1);
-    message.mutable_hello()->set_name(name);
-    const v1::ServerMessage answer = ask(message);
+    const v1::ServerMessage answer = ask(hello_request(name));
     EXPECT_TRUE(answer.has_welcome()) << answer.ShortDebugString();
     return answer.welcome().token();
   }
   /// Sends a hello as a known player. Returns the welcome.
   v1::Welcome come_back(const std::string& token) {
-    v1::ClientMessage message;
-    message.mutable_hello()->add_protocol_versions(1);
-    message.mutable_hello()->set_name("somebody");
+    v1::ClientMessage message = hello_request("somebody");
     message.mutable_hello()->set_token(token);
     return ask(message).welcome();
   }

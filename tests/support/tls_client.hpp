@@ -102,12 +102,7 @@ class TlsClient {
     ADD_FAILURE() << "closed instead of an answer to " << message.ShortDebugString();
     return {};
   }
-  v1::ServerMessage enter(const std::string& name) {
-    v1::ClientMessage message;
-    message.mutable_hello()->add_protocol_versions(1);
-    message.mutable_hello()->set_name(name);
-    return ask(message);
-  }
+  v1::ServerMessage enter(const std::string& name) { return ask(hello_request(name)); }
 
   bool ended_well = false;
 

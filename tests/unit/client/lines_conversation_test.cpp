@@ -14,9 +14,7 @@ using testing::Harness;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::o_plays_corner;
-using testing::said;
 using testing::snapshot;
-using testing::x_plays_centre;
 
 TEST(Hello, comes_first_and_asks_for_a_name) {
   Harness harness(false);
@@ -98,10 +96,7 @@ TEST(Gap, asks_for_a_snapshot_once_and_goes_on_from_it) {
   harness.server("update { revision: 11 phase: PHASE_PLAYING watchers_changed { watchers: 1 } }");
   EXPECT_TRUE(harness.sent().empty());
   EXPECT_EQ(harness.text(), "");
-  v1::ServerMessage message;
-  message.set_request_id(request.request_id());
-  *message.mutable_snapshot() = snapshot("revision: 11 moves: 4 moves: 0");
-  harness.server(message);
+  harness.answer(request, snapshot("revision: 11 moves: 4 moves: 0"));
   EXPECT_THAT(harness.text(), HasSubstr("Your turn: place your X."));
   harness.typed("3 3");
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
@@ -125,10 +120,7 @@ TEST(Hostile, a_server_that_never_makes_sense_is_left) {
     harness.server("update { revision: 8 move_played { mark: MARK_X cell { row: 99 } ply: 1 } }");
     for (const auto& request : harness.sent()) {
       ++asked;
-      v1::ServerMessage message;
-      message.set_request_id(request.request_id());
-      *message.mutable_snapshot() = snapshot();
-      harness.server(message);
+      harness.answer(request, snapshot());
     }
   }
   EXPECT_EQ(asked, max_resyncs);
@@ -138,9 +130,7 @@ TEST(Hostile, a_server_that_never_makes_sense_is_left) {
 TEST(Hostile, an_absurd_room_ends) {
   Harness harness(false);
   harness.welcome();
-  v1::ServerMessage message;
-  *message.mutable_snapshot() = snapshot("rules { rows: 4000000000 cols: 4000000000 }");
-  harness.server(message);
+  harness.news(snapshot("rules { rows: 4000000000 cols: 4000000000 }"));
   EXPECT_EQ(harness.conversation.session().ending()->status, 1);
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("4000000000 x 4000000000"));
 }
@@ -165,33 +155,6 @@ TEST(Hostile, events_out_of_place_do_no_harm) {
     EXPECT_FALSE(harness.conversation.session().ending()) << event;
   }
   EXPECT_TRUE(harness.sent().empty());
-}
-
-TEST(Frames, split_at_every_byte_say_the_same) {
-  std::string stream;
-  const auto add = [&](const v1::ServerMessage& message) {
-    wire::append_frame(stream, message.SerializeAsString());
-  };
-  add(said("request_id: 1 welcome { protocol_version: 1 player_name: 'alice' }"));
-  v1::ServerMessage entered;
-  *entered.mutable_snapshot() = snapshot();
-  add(entered);
-  add(said(x_plays_centre));
-  add(said(o_plays_corner));
-
-  Harness whole(false);
-  whole.deliver(stream);
-  const std::string expected = whole.text();
-  EXPECT_THAT(expected, HasSubstr("bob plays a1."));
-  for (std::size_t cut = 1; cut < stream.size(); ++cut) {
-    Harness parts(false);
-    parts.deliver(std::string_view(stream).substr(0, cut));
-    parts.deliver(std::string_view(stream).substr(cut));
-    EXPECT_EQ(parts.text(), expected) << cut;
-  }
-  Harness bytes(false);
-  bytes.deliver(stream, 1);
-  EXPECT_EQ(bytes.text(), expected);
 }
 
 }  // namespace

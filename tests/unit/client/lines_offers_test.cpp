@@ -42,6 +42,7 @@ TEST(Ends, other_than_by_a_move) {
             "You lose. bob (O) wins: the time of alice is over. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("winner: MARK_X reason: REASON_FORFEIT"),
             "You win! alice (X) wins: bob was away for too long. Type `rematch` to play again.\n");
+  EXPECT_EQ(ended("reason: REASON_BOARD_FULL"), "Draw. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw, as agreed. Type `rematch` to play again.\n");
 }
 
@@ -147,7 +148,7 @@ TEST(Away, is_told_with_what_follows_and_when) {
   EXPECT_THAT(told(goes, "options { away: AWAY_AI }"), HasSubstr("in 2 min an AI plays for them."));
   EXPECT_THAT(told(bob_changes("away: true", "away: true ai_level: 'suggester'")),
               HasSubstr("bob is away: the AI (suggester) plays until they are back."));
-  EXPECT_THAT(told(bob_changes("away: true", "")), StartsWith("bob is back."));
+  EXPECT_EQ(told(bob_changes("away: true", "")), "bob is back. Your turn: place your X.\n");
   EXPECT_THAT(told(bob_changes("", "away: true away_ms_left: 4294967295")), HasSubstr("49 days"));
 }
 
@@ -158,10 +159,6 @@ TEST(Away, moves_of_a_stand_in_are_told_as_its_own) {
   EXPECT_THAT(harness.text(), StartsWith("The AI plays a1 for bob. Your turn: place your X.\n"));
   harness.typed("board");
   EXPECT_THAT(harness.text(), HasSubstr("O: bob (away, an AI plays)"));
-}
-
-TEST(Away, does_not_show_the_board_again) {
-  EXPECT_THAT(told(bob_changes("", "away: true")), Not(HasSubstr("---+---")));
 }
 
 // Clocks.
@@ -218,12 +215,9 @@ TEST(StaleMove, is_answered_by_the_room_as_it_stands) {
   Harness harness(false);
   harness.enter();
   harness.typed("1 1");
-  v1::ServerMessage message;
-  message.set_request_id(harness.only_request().request_id());
-  message.mutable_error()->set_code(v1::Error::CODE_STALE_MOVE);
-  message.mutable_error()->set_message("The game has gone on.");
-  *message.mutable_error()->mutable_state() = snapshot("revision: 20 moves: 4 moves: 0");
-  harness.server(message);
+  harness.answer(harness.only_request(),
+                 "error { code: CODE_STALE_MOVE message: 'The game has gone on.' state { " +
+                     snapshot("revision: 20 moves: 4 moves: 0").ShortDebugString() + " } }");
   EXPECT_THAT(harness.text(),
               StartsWith("Refused: The game has gone on.\nThe room as it is now:\n"));
   harness.typed("c3");

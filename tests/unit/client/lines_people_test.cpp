@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/support/console_harness.hpp"
+#include "tests/support/returning_client.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -16,6 +16,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::snapshot;
+using testing::watched;
 
 Harness following() {
   Conversation::Options options = Harness::options(false);
@@ -26,7 +27,7 @@ Harness following() {
 constexpr const char* invitation =
     "invited { from: 'bob' room { name: 'the attic' rules { rows: 5 cols: 5 k: 4 } } }";
 
-// Lists -------------------------------------------------------------------------------------------
+// Lists.
 
 TEST(LinesPeople, players_are_listed_on_all_pages_with_their_rooms) {
   Harness harness(false);
@@ -73,17 +74,16 @@ TEST(LinesPeople, a_list_that_is_refused_can_be_asked_for_again) {
   EXPECT_TRUE(harness.only_request().has_list_members());
 }
 
-// Seats of AIs ------------------------------------------------------------------------------------
+// Seats of AIs.
 
 TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
   Harness harness(false);
   harness.welcome();
   harness.text();
   harness.typed("join den");
-  v1::RoomSnapshot waiting = snapshot(
+  v1::RoomSnapshot waiting = watched(
       "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 1 "
       "options { open_ai_seats: true }");
-  waiting.set_your_seat(v1::MARK_NONE);
   harness.answer(harness.only_request(), waiting);
   EXPECT_THAT(harness.text(), HasSubstr("The AI gives you its seat when this game is over.\n"));
 }
@@ -93,8 +93,7 @@ TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
 void become_newcomer(Harness& harness, const std::string& outcome) {
   harness.welcome("bob");
   harness.typed("join den");
-  v1::RoomSnapshot room = snapshot("waits_for_seat: true options { open_ai_seats: true }");
-  room.set_your_seat(v1::MARK_NONE);
+  v1::RoomSnapshot room = watched("waits_for_seat: true options { open_ai_seats: true }");
   *room.mutable_o() = from_text<v1::Occupant>("kind: KIND_AI name: 'AI'");
   harness.answer(harness.only_request(), room);
   harness.text();
@@ -110,9 +109,7 @@ void become_newcomer(Harness& harness, const std::string& outcome) {
   room.clear_waits_for_seat();
   *room.mutable_outcome() = from_text<v1::Outcome>(outcome);
   *room.mutable_o() = from_text<v1::Occupant>("kind: KIND_PERSON name: 'bob'");
-  v1::ServerMessage message;
-  *message.mutable_snapshot() = room;
-  harness.server(message);
+  harness.news(room);
 }
 
 TEST(LinesPeople, a_newcomer_has_not_won_the_game_that_the_ai_won) {
@@ -157,7 +154,7 @@ TEST(LinesPeople, who_played_a_game_that_ended_before_is_not_guessed) {
   EXPECT_THAT(text, HasSubstr("\nO wins: X has resigned. Type `rematch`")) << text;
 }
 
-// Invitations -------------------------------------------------------------------------------------
+// Invitations.
 
 TEST(LinesPeople, an_invitation_is_sent_and_told) {
   Harness harness(false);
@@ -180,24 +177,16 @@ TEST(LinesPeople, an_invitation_says_what_to_type) {
 }
 
 TEST(LinesPeople, an_invitation_that_may_be_lost_is_told_and_not_sent_again) {
-  Conversation::Options options = Harness::options(false);
-  options.session.patience = std::chrono::seconds(60);
-  Harness harness(options);
-  harness.enter();
-  harness.typed("invite bob");
-  harness.sent();
-  harness.conversation.session().connection_lost("cut", harness.now);
-  harness.pass(std::chrono::seconds(5));
-  harness.conversation.session().connected(harness.now);
-  harness.answer(harness.only_request(),
-                 "welcome { protocol_version: 1 player_name: 'alice' resumed: true room: 'den' "
-                 "limits { client_frame_bytes: 65536 } }");
-  harness.answer(harness.only_request(), "pong { }");
-  EXPECT_THAT(harness.sent(), IsEmpty());
-  EXPECT_THAT(harness.text(), HasSubstr("your invitation of bob"));
+  testing::Returning alice(testing::lasting());
+  alice.enter();
+  alice.typed("invite bob");
+  alice.lose();
+  alice.come_back();
+  EXPECT_THAT(alice.sent(), IsEmpty());
+  EXPECT_THAT(alice.text(), HasSubstr("your invitation of bob"));
 }
 
-// Chat in the lobby -------------------------------------------------------------------------------
+// Chat in the lobby.
 
 TEST(LinesPeople, the_lobby_is_followed_outside_of_rooms) {
   Harness harness = following();
@@ -239,7 +228,7 @@ TEST(LinesPeople, a_server_that_knows_no_lobby_is_not_complained_about) {
   EXPECT_EQ(harness.text(), "");
 }
 
-// Muted players -----------------------------------------------------------------------------------
+// Muted players.
 
 TEST(LinesPeople, a_muted_player_is_neither_heard_nor_invites) {
   Harness harness = following();

@@ -49,12 +49,14 @@ TEST(Replay, goes_move_by_move) {
 }
 
 TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
-  const Decision decision{Mark::x, 2, Mark::none};
-  const auto told = [&](const char* outcome) {
+  const auto told = [&](const char* outcome, Decision decision = {Mark::x, 2, Mark::none}) {
     v1::GameRecord game = record();
     *game.mutable_outcome() = from_text<v1::Outcome>(outcome);
     return decision_text(Replay(game), decision);
   };
+  EXPECT_EQ(told("winner: MARK_O reason: REASON_RESIGNED", {Mark::none, 0, std::nullopt}),
+            "X resigned a drawn position. No move changed the result: with best play it was a draw "
+            "from the start.");
   constexpr const char* mistake =
       "a2 by O was the last mistake. Before it, best play led to a draw, after it to a win for X.";
   EXPECT_EQ(told("winner: MARK_X reason: REASON_RESIGNED"),
@@ -66,14 +68,6 @@ TEST(Replay, a_result_that_contradicts_the_position_is_explained) {
   EXPECT_EQ(told("reason: REASON_AGREED"),
             std::string("The draw ended a position that was won for X. Before that, in move 2, ") +
                 mistake);
-}
-
-TEST(Replay, a_drawn_position_that_was_given_up_is_told) {
-  v1::GameRecord game = record();
-  *game.mutable_outcome() = from_text<v1::Outcome>("winner: MARK_O reason: REASON_RESIGNED");
-  EXPECT_EQ(decision_text(Replay(game), {Mark::none, 0, std::nullopt}),
-            "X resigned a drawn position. No move changed the result: with best play it was a draw "
-            "from the start.");
 }
 
 TEST(Replay, nonsense_is_refused) {
@@ -146,19 +140,12 @@ TEST(Client, shows_history_and_replay) {
   harness.typed("history \"al ice\"");
   const auto list = harness.only_request();
   EXPECT_EQ(list.list_games().player(), "al ice");
-  v1::ServerMessage games;
-  games.set_request_id(list.request_id());
-  *games.mutable_game_list()->add_games() = record();
-  games.mutable_game_list()->set_more(true);
-  harness.server(games);
+  harness.answer(list, "game_list { games { " + record().ShortDebugString() + " } more: true }");
   EXPECT_THAT(harness.text(), HasSubstr("17    2026-05-17 20:15  3 x 3  alice"));
   harness.typed("replay 17");
   const auto get = harness.only_request();
   EXPECT_EQ(get.get_game().id(), 17U);
-  v1::ServerMessage found;
-  found.set_request_id(get.request_id());
-  *found.mutable_game_found()->mutable_game() = record();
-  harness.server(found);
+  harness.answer(get, "game_found { game { " + record().ShortDebugString() + " } }");
   EXPECT_THAT(harness.text(), HasSubstr("5. alice (X) plays c1 after 0.7 s.\nalice (X) wins.\n"));
 }
 
@@ -166,17 +153,14 @@ TEST(Client, tells_the_latest_moves_of_a_long_game) {
   Harness harness(false);
   harness.welcome();
   harness.typed("replay 17");
-  v1::ServerMessage found;
-  found.set_request_id(harness.only_request().request_id());
   auto game = record("rules { rows: 100 cols: 100 k: 5 }");
   game.clear_moves();
   for (std::uint32_t i = 0; i < 10'000; ++i) game.add_moves(i);
-  *found.mutable_game_found()->mutable_game() = game;
-  harness.server(found);
+  harness.answer(harness.only_request(), "game_found { game { " + game.ShortDebugString() + " } }");
   const std::string text = harness.text();
   EXPECT_THAT(text, HasSubstr("\n9801. alice (X) plays a99."));
   EXPECT_THAT(text, HasSubstr("\n10000. AI (random) (O) plays cv100."));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("\n9800. ")));
+  EXPECT_THAT(text, Not(HasSubstr("\n9800. ")));
 }
 
 // Inquiries.
@@ -187,8 +171,10 @@ class Visit {
     inquiry.session().connected(now);
   }
 
-  static Inquiry::Options list(std::size_t limit) {
+  static Inquiry::Options list(std::size_t limit,
+                               Inquiry::Options::What what = Inquiry::Options::What::games) {
     Inquiry::Options options;
+    options.what = what;
     options.name = "alice";
     options.server = "testhost";
     options.limit = limit;
@@ -196,29 +182,15 @@ class Visit {
   }
 
   v1::ClientMessage asked() {
-    std::string bytes = inquiry.session().take_bytes();
-    wire::FrameReader reader(4096);
-    std::copy(bytes.begin(), bytes.end(), reader.prepare().begin());
-    reader.commit(bytes.size());
-    v1::ClientMessage message;
-    const wire::NextFrame next = reader.next();
-    EXPECT_EQ(next.state, wire::NextFrame::State::frame);
-    EXPECT_TRUE(message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())));
-    return message;
+    const auto requests = testing::requests_in(inquiry.session().take_bytes());
+    EXPECT_EQ(requests.size(), 1U);
+    return requests.empty() ? v1::ClientMessage() : requests.front();
   }
 
   void answer(const v1::ClientMessage& request, const std::string& text) {
     v1::ServerMessage message = testing::said(text);
     message.set_request_id(request.request_id());
-    std::string frame;
-    wire::append_frame(frame, message.SerializeAsString());
-    for (std::string_view rest = frame; !rest.empty();) {
-      const auto space = inquiry.session().prepare();
-      const std::size_t count = std::min(rest.size(), space.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      inquiry.session().received(count, now);
-      rest.remove_prefix(count);
-    }
+    testing::deliver_to(inquiry.session(), testing::frame_of(message), now, [] {});
     inquiry.update(now);
   }
 
@@ -284,9 +256,7 @@ TEST(Inquiry, tells_what_is_wrong) {
 }
 
 TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
-  Inquiry::Options options = Visit::list(20);
-  options.what = Inquiry::Options::What::rooms;
-  Visit visit(options);
+  Visit visit(Visit::list(20, Inquiry::Options::What::rooms));
   visit.welcome();
   auto request = visit.asked();
   visit.answer(request, "room_list { rooms { name: 'a' } more: true }");
@@ -300,9 +270,7 @@ TEST(Inquiry, collects_rooms_for_people_and_for_programs) {
 }
 
 TEST(Inquiry, collects_players_for_people_and_for_programs) {
-  Inquiry::Options options = Visit::list(20);
-  options.what = Inquiry::Options::What::players;
-  Visit visit(options);
+  Visit visit(Visit::list(20, Inquiry::Options::What::players));
   visit.welcome();
   auto request = visit.asked();
   visit.answer(request,
@@ -319,9 +287,7 @@ TEST(Inquiry, collects_players_for_people_and_for_programs) {
 }
 
 TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
-  Inquiry::Options options = Visit::list(20);
-  options.what = Inquiry::Options::What::rooms;
-  Visit visit(options);
+  Visit visit(Visit::list(20, Inquiry::Options::What::rooms));
   visit.welcome();
   std::string many;
   for (std::size_t i = 0; i < max_listed_rooms + 500; ++i) many.append("rooms { name: 'a' } ");
@@ -330,9 +296,7 @@ TEST(Inquiry, keeps_no_more_rooms_than_it_can_list) {
 }
 
 TEST(Inquiry, keeps_no_more_bytes_of_a_list_than_its_limit) {
-  Inquiry::Options options = Visit::list(20);
-  options.what = Inquiry::Options::What::rooms;
-  Visit visit(options);
+  Visit visit(Visit::list(20, Inquiry::Options::What::rooms));
   visit.welcome();
   const std::string large(std::size_t{3} << 20, 'x');
   std::size_t sent = 0;

@@ -15,6 +15,7 @@ using testing::Harness;
 using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::snapshot;
+using testing::watched;
 using testing::x_plays_centre;
 
 TEST(Script, a_line_waits_for_the_answer_to_the_one_before) {
@@ -25,10 +26,7 @@ TEST(Script, a_line_waits_for_the_answer_to_the_one_before) {
   EXPECT_FALSE(harness.conversation.wants_lines());
   const auto create = harness.only_request();
   EXPECT_TRUE(create.has_create_room());
-  v1::ServerMessage message;
-  message.set_request_id(create.request_id());
-  *message.mutable_snapshot() = snapshot();
-  harness.server(message);
+  harness.answer(create, snapshot());
   EXPECT_TRUE(harness.only_request().has_chat());
   EXPECT_TRUE(harness.conversation.wants_lines());
 }
@@ -44,13 +42,6 @@ TEST(Script, a_move_waits_for_the_turn) {
   EXPECT_EQ(harness.only_request().move().ply(), 1U);
 }
 
-TEST(Script, a_move_waits_for_an_opponent) {
-  Harness harness(true);
-  harness.enter(snapshot("phase: PHASE_WAITING turn: MARK_NONE"));
-  harness.typed("hint");
-  EXPECT_TRUE(harness.sent().empty());
-}
-
 TEST(Script, a_move_is_not_sent_if_its_turn_cannot_come) {
   Harness outside(true);
   outside.welcome();
@@ -59,8 +50,7 @@ TEST(Script, a_move_is_not_sent_if_its_turn_cannot_come) {
   EXPECT_EQ(outside.text(), "not sent: \"2 2\": you are in no room.\n");
 
   Harness watching(true);
-  auto room = snapshot();
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched();
   watching.enter(room);
   watching.typed("hint");
   EXPECT_EQ(watching.text(), "not sent: \"hint\": you have no seat in this room.\n");
@@ -113,8 +103,7 @@ TEST(Script, a_rematch_waits_for_the_end_and_moves_for_the_next_game) {
 
 TEST(Script, wait_ends_with_the_game) {
   Harness harness(true);
-  auto room = snapshot();
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched();
   harness.enter(room);
   harness.typed("wait");
   harness.typed("leave");
@@ -257,6 +246,7 @@ TEST(Script, does_not_wait_silently_for_somebody_who_may_never_come) {
   room.clear_o();
   harness.enter(room);
   harness.typed("2 2");
+  EXPECT_TRUE(harness.sent().empty());
   EXPECT_EQ(harness.text(), "waiting: \"2 2\": nobody has taken the other seat yet.\n");
   harness.server("update { revision: 8 phase: PHASE_WAITING watchers_changed { watchers: 1 } }");
   EXPECT_THAT(harness.text(), Not(HasSubstr("waiting: "))) << "once is enough";

@@ -90,8 +90,7 @@ TEST(Failover, a_move_without_an_answer_is_sent_again) {
   EXPECT_TRUE(alice.only_request().has_move());
   alice.lose();
   alice.refuse_connection();
-  alice.reconnect();
-  alice.answer(alice.welcome_back(back_at_b), "pong { }");
+  alice.come_back(back_at_b);
   EXPECT_TRUE(alice.only_request().has_move());
 }
 

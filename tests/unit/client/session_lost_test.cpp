@@ -90,18 +90,15 @@ TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
   EXPECT_THAT(text, HasSubstr("The room as it is now:\nX: alice (you)   O: bob\nSaid meanwhile:\n"
                               "  bob: back?\nYour turn: place your X.\n"));
   EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
-}
 
-TEST(Lost, what_was_said_first_while_away_is_said_meanwhile) {
-  Returning alice(lasting());
-  alice.enter_room();
-  alice.lose();
-  alice.reconnect();
-  alice.text();
-  const auto barrier = alice.welcome_back();
-  alice.news(snapshot("revision: 9 chat { from: 'bob' text: 'hi' }"));
-  alice.answer(barrier, "pong { }");
-  EXPECT_THAT(alice.text(), HasSubstr("Said meanwhile:\n  bob: hi\n"));
+  Returning silent(lasting());
+  silent.enter_room();
+  silent.lose();
+  silent.reconnect();
+  const auto end = silent.welcome_back();
+  silent.news(snapshot("revision: 9 chat { from: 'bob' text: 'hi' }"));
+  silent.answer(end, "pong { }");
+  EXPECT_THAT(silent.text(), HasSubstr("Said meanwhile:\n  bob: hi\n"));
 }
 
 TEST(Lost, the_waits_grow_and_are_moved_at_random_until_patience_ends) {
@@ -206,8 +203,7 @@ TEST(Lost, the_end_of_input_ends_the_countdown_once_nothing_is_pending) {
   asking.lose();
   asking.conversation.input_ended(asking.now);
   EXPECT_FALSE(asking.conversation.session().ending());
-  asking.reconnect();
-  asking.answer(asking.welcome_back(), "pong { }");
+  asking.come_back();
   const auto again = asking.only_request();
   EXPECT_TRUE(again.has_move());
   asking.answer(again, x_plays_centre);
@@ -225,8 +221,7 @@ TEST(Lost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
   EXPECT_THAT(person.text(), ::testing::StartsWith("Not sent: there is no connection just now.\n"
                                                    "Not sent: there is no connection just now.\n"
                                                    "To move,"));
-  person.reconnect();
-  person.answer(person.welcome_back(), "pong { }");
+  person.come_back();
   EXPECT_TRUE(person.sent().empty());
 
   Returning script(lasting(true));
@@ -248,8 +243,7 @@ TEST(Lost, a_connection_that_is_lost_at_once_is_not_tried_faster_each_time) {
   for (int i = 0; i < 6 && !alice.conversation.session().ending(); ++i) {
     alice.lose();
     longest = std::max(longest, alice.next_in());
-    alice.reconnect();
-    alice.answer(alice.welcome_back(), "pong { }");
+    alice.come_back();
   }
   EXPECT_GT(longest, milliseconds(5'000));
   alice.pass(settled_after);
@@ -264,8 +258,7 @@ TEST(Lost, a_server_that_stops_or_finds_us_silent_is_come_back_to) {
     alice.server(std::string("error { closing: true message: 'See you.' code: ") + code + " }");
     EXPECT_FALSE(alice.conversation.session().ending()) << code;
     EXPECT_THAT(alice.text(), HasSubstr("See you. Trying to come back"));
-    alice.reconnect();
-    alice.answer(alice.welcome_back(), "pong { }");
+    alice.come_back();
     EXPECT_THAT(alice.text(), HasSubstr("Back on the server"));
   }
 }
@@ -301,8 +294,7 @@ TEST(Lost, a_full_server_is_tried_again_only_by_a_client_that_was_there) {
   alice.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
   EXPECT_FALSE(alice.conversation.session().ending());
   EXPECT_FALSE(alice.conversation.session().wants_connection());
-  alice.reconnect();
-  alice.answer(alice.welcome_back(), "pong { }");
+  alice.come_back();
 
   Returning stranger(lasting());
   stranger.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
@@ -332,9 +324,7 @@ TEST(Lost, a_slow_line_may_take_its_time_to_catch_up) {
   const auto barrier = alice.welcome_back();
   v1::ServerMessage message;
   *message.mutable_snapshot() = snapshot("revision: 99");
-  std::string frame;
-  wire::append_frame(frame, message.SerializeAsString());
-  for (const char byte : frame) {
+  for (const char byte : testing::frame_of(message)) {
     alice.pass(welcome_timeout - milliseconds(1));
     alice.deliver({&byte, 1});
   }

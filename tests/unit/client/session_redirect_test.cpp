@@ -16,6 +16,7 @@ using ::testing::Not;
 using testing::o_plays_corner;
 using testing::Returning;
 using testing::snapshot;
+using testing::watched;
 using testing::x_plays_centre;
 
 constexpr const char* to_b = "redirect { server { address: '10.0.0.2:7654' key: 'of b' } }";
@@ -41,6 +42,18 @@ class Moving : public Returning {
   v1::Hello move() {
     expect_at_once();
     return reconnect();
+  }
+  void arrive(const std::string& more = "resumed: true room: 'den'") {
+    move();
+    answer(welcome_back(more), "pong { }");
+  }
+  /// Enters, asks to join a room, and is sent to another server. Returns the request.
+  v1::ClientMessage join(const std::string& redirect = to_b) {
+    welcome("alice", first_token);
+    typed("join den");
+    const auto request = only_request();
+    answer(request, redirect);
+    return request;
   }
 };
 
@@ -118,9 +131,7 @@ TEST(Redirect, without_a_request_moves_the_player_whose_seat_stays) {
 
 TEST(Redirect, looks_like_no_lost_connection) {
   Moving alice(lasting(false, true));
-  alice.welcome("alice", first_token);
-  alice.typed("join den");
-  alice.answer(alice.only_request(), to_b);
+  alice.join();
   alice.text();
   for (const bool connected : {false, true}) {
     if (connected) alice.move();
@@ -145,8 +156,7 @@ TEST(Redirect, other_requests_without_an_answer_are_sent_after_the_redirected_on
   const auto requests = alice.sent();
   ASSERT_EQ(requests.size(), 3U);
   alice.answer(requests[1], to_b);
-  alice.move();
-  alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+  alice.arrive("resumed: true");
   const auto again = alice.sent();
   ASSERT_EQ(again.size(), 3U);
   EXPECT_EQ(again[0].request_id(), requests[1].request_id());
@@ -156,8 +166,7 @@ TEST(Redirect, other_requests_without_an_answer_are_sent_after_the_redirected_on
 
 TEST(Redirect, a_watcher_who_goes_elsewhere_does_not_watch_again_there) {
   Moving alice;
-  auto room = snapshot();
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched();
   alice.enter_room(room);
   alice.typed("watch other");
   alice.answer(alice.only_request(), to_b);
@@ -175,8 +184,7 @@ TEST(Redirect, a_watcher_who_goes_elsewhere_does_not_watch_again_there) {
 
 TEST(Redirect, a_watched_room_that_has_moved_is_watched_there) {
   Moving alice;
-  auto room = snapshot();
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched();
   alice.enter_room(room);
   alice.lose();
   alice.reconnect();
@@ -192,10 +200,7 @@ TEST(Redirect, a_watched_room_that_has_moved_is_watched_there) {
 TEST(Redirect, five_in_a_row_are_followed_and_then_the_client_waits) {
   for (const bool hello : {true, false}) {
     Moving alice;
-    alice.welcome("alice", first_token);
-    alice.typed("join den");
-    auto join = alice.only_request();
-    alice.answer(join, to_b);
+    const auto join = alice.join();
     for (int followed = 1; followed < 5; ++followed) {
       alice.move();
       const char* const next = followed % 2 == 0 ? to_b : to_a;
@@ -217,8 +222,7 @@ TEST(Redirect, five_in_a_row_are_followed_and_then_the_client_waits) {
     EXPECT_THAT(alice.text(), HasSubstr("Trying to come back for up to 1 min."));
     EXPECT_FALSE(alice.session().is_moving());
     EXPECT_GE(alice.next_in(), first_wait * 3 / 4);
-    alice.reconnect();
-    alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+    alice.come_back("resumed: true");
     const auto again = alice.only_request();
     EXPECT_EQ(again.SerializeAsString(), join.SerializeAsString());
     alice.answer(again, to_b);
@@ -232,8 +236,7 @@ TEST(Redirect, redirects_that_lead_to_something_are_not_counted) {
   for (int i = 0; i < 20; ++i) {
     alice.typed("join den");
     alice.answer(alice.only_request(), i % 2 == 0 ? to_b : to_a);
-    alice.move();
-    alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+    alice.arrive("resumed: true");
     alice.answer(alice.only_request(), "error { code: CODE_SEAT_TAKEN message: 'Taken.' }");
     ASSERT_EQ(alice.session().link(), Session::Link::up) << i;
   }
@@ -245,14 +248,12 @@ TEST(Redirect, of_a_player_who_asks_for_nothing_is_not_followed_for_ever) {
   int moves = 0;
   for (alice.server(to_b); alice.session().is_moving(); ++moves) {
     ASSERT_LT(moves, max_redirects);
-    alice.move();
-    alice.answer(alice.welcome_back(), "pong { }");
+    alice.arrive();
     alice.server(moves % 2 == 0 ? to_a : to_b);
   }
   EXPECT_EQ(moves, max_redirects);
   EXPECT_GE(alice.next_in(), first_wait * 3 / 4);
-  alice.reconnect();
-  alice.answer(alice.welcome_back(), "pong { }");
+  alice.come_back();
   alice.pass(redirects_forgotten_after);
   alice.server(to_b);
   EXPECT_TRUE(alice.session().is_moving());
@@ -269,8 +270,7 @@ TEST(Redirect, servers_that_pass_a_player_on_are_given_up_after_the_patience) {
       alice.pass(alice.next_in());
     }
     if (alice.session().ending()) break;
-    alice.reconnect();
-    alice.answer(alice.welcome_back(), "pong { }");
+    alice.come_back();
   }
   EXPECT_TRUE(alice.session().ending());
   EXPECT_LE(alice.now - began, std::chrono::seconds(61));
@@ -278,10 +278,7 @@ TEST(Redirect, servers_that_pass_a_player_on_are_given_up_after_the_patience) {
 
 TEST(Redirect, to_a_server_that_is_gone_is_a_lost_connection) {
   Moving alice;
-  alice.welcome("alice", first_token);
-  alice.typed("join den");
-  const auto join = alice.only_request();
-  alice.answer(join, to_b);
+  const auto join = alice.join();
   alice.expect_at_once();
   alice.text();
   alice.conversation.session().cannot_connect("Connection refused", alice.now);
@@ -289,8 +286,7 @@ TEST(Redirect, to_a_server_that_is_gone_is_a_lost_connection) {
               HasSubstr("Can't reach a server at 10.0.0.2:7654: Connection refused. Trying to "
                         "come back for up to 1 min.\n"));
   EXPECT_EQ(alice.place(), "named") << "the last server that has welcomed the client";
-  alice.reconnect();
-  alice.answer(alice.welcome_back("resumed: true"), "pong { }");
+  alice.come_back("resumed: true");
   EXPECT_EQ(alice.only_request().SerializeAsString(), join.SerializeAsString());
 }
 
@@ -312,9 +308,7 @@ TEST(Redirect, a_hello_that_leads_nowhere_is_said_again_within_the_patience) {
 
 TEST(Redirect, to_a_server_with_another_key_ends) {
   Moving alice;
-  alice.welcome("alice", first_token);
-  alice.typed("join den");
-  alice.answer(alice.only_request(), to_b);
+  alice.join();
   alice.expect_at_once();
   alice.conversation.session().refuse_server("It has another key.", alice.now);
   ASSERT_TRUE(alice.session().ending());
@@ -339,9 +333,7 @@ TEST(Redirect, to_what_is_no_address_ends) {
   for (const std::string& server :
        {std::string("address: ''"), "address: '" + std::string(300, 'a') + "'"}) {
     Moving alice;
-    alice.welcome("alice", first_token);
-    alice.typed("join den");
-    alice.answer(alice.only_request(), "redirect { server { " + server + " } }");
+    alice.join("redirect { server { " + server + " } }");
     EXPECT_TRUE(alice.session().ending()) << server;
   }
 }

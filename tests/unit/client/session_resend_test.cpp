@@ -32,61 +32,50 @@ TEST(Resend, a_move_is_known_from_the_board) {
   EXPECT_EQ(fate(move, "moves: [0, 1, 4]"), Fate::done);
   EXPECT_EQ(fate(move, "moves: [0, 1, 4, 2]"), Fate::done);
   EXPECT_EQ(fate(move, "moves: [0, 1, 5]"), Fate::obsolete) << "another was played in its place";
-  EXPECT_EQ(fate(move, "moves: [0]"), Fate::obsolete) << "taken back";
   EXPECT_EQ(fate(move, "moves: [0, 1] game: 2"), Fate::obsolete);
   EXPECT_EQ(fate(move, "moves: [0, 1] phase: PHASE_FINISHED"), Fate::obsolete);
   EXPECT_EQ(fate_without_room(move), Fate::obsolete);
 }
 
-TEST(Resend, offers_are_known_from_updates_but_not_always_from_a_snapshot) {
-  const std::string offer = "offer_draw { game: 1 }";
-  EXPECT_EQ(fate(offer, ""), Fate::not_done);
-  EXPECT_EQ(fate(offer, "", true), Fate::unknown) << "it may have been declined";
-  EXPECT_EQ(fate(offer, "draw_offered_by: MARK_X", true), Fate::done);
-  EXPECT_EQ(fate(offer, "phase: PHASE_FINISHED", true), Fate::obsolete);
-  EXPECT_EQ(fate(offer, "game: 2", true), Fate::obsolete);
+// Only what is certain: an effect of the own request that stands, or a reason why it can have no
+// more.
+TEST(Resend, what_stands_was_done_and_what_is_over_is_not_asked_for_again) {
+  EXPECT_EQ(fate("offer_draw { game: 1 }", ""), Fate::not_done);
+  EXPECT_EQ(fate("offer_draw { game: 1 }", "draw_offered_by: MARK_X", true), Fate::done);
   EXPECT_EQ(fate("ask_takeback { game: 1 }", "takeback_asked_by: MARK_X", true), Fate::done);
-  EXPECT_EQ(fate("ask_takeback { game: 1 }", "takeback_asked_by: MARK_O", true), Fate::unknown);
-  EXPECT_EQ(fate("decline { game: 1 }", "draw_offered_by: MARK_O", true), Fate::not_done);
-  EXPECT_EQ(fate("decline { game: 1 }", "", true), Fate::done);
-}
-
-TEST(Resend, what_leaves_a_trace_is_never_unknown) {
-  EXPECT_EQ(fate("resign { game: 1 }", "", true), Fate::not_done);
-  EXPECT_EQ(fate("resign { game: 1 }", "phase: PHASE_FINISHED", true), Fate::done);
-  EXPECT_EQ(fate("resign { game: 1 }", "game: 2", true), Fate::obsolete);
-  EXPECT_EQ(fate("rematch { }", "phase: PHASE_FINISHED", true), Fate::not_done);
   EXPECT_EQ(fate("rematch { }", "phase: PHASE_FINISHED x_wants_rematch: true", true), Fate::done);
-  EXPECT_EQ(fate("rematch { }", "game: 2", true), Fate::done);
-  EXPECT_EQ(fate("add_ai { seat: MARK_O }", "o { kind: KIND_AI }", true), Fate::done);
+  EXPECT_EQ(fate("rematch { }", "phase: PHASE_FINISHED", true), Fate::not_done);
+  EXPECT_EQ(fate("decline { game: 1 }", "draw_offered_by: MARK_O", true), Fate::not_done);
+  EXPECT_EQ(fate("resign { game: 1 }", "", true), Fate::not_done);
   EXPECT_EQ(fate("add_ai { }", "", true), Fate::not_done);
   EXPECT_EQ(fate("remove_ai { }", "o { kind: KIND_AI }", true), Fate::not_done);
-  EXPECT_EQ(fate("remove_ai { }", "", true), Fate::done);
   EXPECT_EQ(fate("leave_room { }", "", true), Fate::not_done);
-  EXPECT_EQ(fate_without_room("leave_room { }"), Fate::done);
-}
-
-TEST(Resend, entering_is_known_from_the_room) {
-  for (const char* entering : {"create_room { name: 'den' }", "join_room { name: 'den' }",
-                               "play { }", "watch_room { name: 'den' }"}) {
-    EXPECT_EQ(fate(entering, "", true), Fate::done) << entering;
-    EXPECT_EQ(fate_without_room(entering), Fate::not_done) << entering;
+  EXPECT_EQ(fate("play { }", "", true), Fate::done);
+  for (const char* asked :
+       {"offer_draw { game: 1 }", "resign { game: 1 }", "decline { game: 1 }"}) {
+    EXPECT_EQ(fate(asked, "game: 2", true), Fate::obsolete) << asked;
+  }
+  EXPECT_EQ(fate("offer_draw { game: 1 }", "phase: PHASE_FINISHED", true), Fate::obsolete);
+  for (const char* asked : {"hint { }", "chat { text: 'hi' }"}) {
+    EXPECT_EQ(fate_without_room(asked), Fate::obsolete) << asked;
   }
 }
 
-TEST(Resend, lists_are_asked_for_again_and_requests_about_the_room_are_not) {
-  for (const char* reading : {"list_rooms { }", "list_games { }", "get_game { id: 3 }"}) {
-    EXPECT_EQ(fate(reading, "", true), Fate::not_done) << reading;
-    EXPECT_EQ(fate_without_room(reading), Fate::not_done) << reading;
+TEST(Resend, what_only_reads_or_never_took_effect_is_asked_for_again) {
+  for (const char* asked : {"list_rooms { }", "list_games { }", "get_game { id: 3 }"}) {
+    EXPECT_EQ(fate(asked, "", true), Fate::not_done) << asked;
+    EXPECT_EQ(fate_without_room(asked), Fate::not_done) << asked;
+  }
+  for (const char* asked : {"create_room { name: 'den' }", "join_room { name: 'den' }", "play { }",
+                            "watch_room { name: 'den' }"}) {
+    EXPECT_EQ(fate_without_room(asked), Fate::not_done) << asked;
   }
   EXPECT_EQ(fate("hint { }", "", true), Fate::not_done);
-  EXPECT_EQ(fate_without_room("hint { }"), Fate::obsolete);
-  EXPECT_EQ(fate_without_room("chat { text: 'hi' }"), Fate::obsolete);
   EXPECT_EQ(fate("ping { }", ""), Fate::obsolete);
   EXPECT_EQ(fate("get_snapshot { }", ""), Fate::obsolete);
 }
 
-TEST(Update, that_was_missed_tells_what_was_done) {
+TEST(Resend, an_update_that_was_missed_tells_what_was_done) {
   const Room room = room_of("moves: 4");
   const auto shows = [&](const std::string& update, const std::string& asked) {
     return is_result_of(from_text<v1::RoomUpdate>(update), from_text<v1::ClientMessage>(asked),
@@ -101,16 +90,16 @@ TEST(Update, that_was_missed_tells_what_was_done) {
   EXPECT_TRUE(shows("chat_said { from: 'alice' text: 'hi' }", chat));
   EXPECT_FALSE(shows("chat_said { from: 'bob' text: 'hi' }", chat));
   EXPECT_FALSE(shows("chat_said { from: 'alice' text: 'ho' }", chat));
-  EXPECT_TRUE(shows("draw_offered { by: MARK_X }", "offer_draw { }"));
-  EXPECT_FALSE(shows("draw_offered { by: MARK_O }", "offer_draw { }"));
-  EXPECT_TRUE(shows("game_ended { outcome { reason: REASON_AGREED } }", "offer_draw { }"));
-  EXPECT_TRUE(shows("game_ended { outcome { reason: REASON_RESIGNED } }", "resign { }"));
+  const std::pair<const char*, const char*> wishes[] = {
+      {"draw_offered { by: ", "offer_draw { }"},
+      {"takeback_asked { by: ", "ask_takeback { }"},
+      {"declined { by: ", "decline { }"},
+      {"rematch_wanted { seat: ", "rematch { }"}};
+  for (const auto& [update, asked] : wishes) {
+    EXPECT_TRUE(shows(std::string(update) + "MARK_X }", asked)) << asked;
+    EXPECT_FALSE(shows(std::string(update) + "MARK_O }", asked)) << asked;
+  }
   EXPECT_FALSE(shows("game_ended { outcome { reason: REASON_TIME } }", "resign { }"));
-  EXPECT_TRUE(shows("taken_back { ply: 0 by: MARK_X }", "ask_takeback { }"));
-  EXPECT_TRUE(shows("declined { by: MARK_X }", "decline { }"));
-  EXPECT_FALSE(shows("declined { by: MARK_O }", "decline { }"));
-  EXPECT_TRUE(shows("rematch_wanted { seat: MARK_X }", "rematch { }"));
-  EXPECT_FALSE(shows("rematch_wanted { seat: MARK_O }", "rematch { }"));
 }
 
 }  // namespace

@@ -9,7 +9,6 @@
 namespace tictactoe::client {
 namespace {
 
-using testing::beats;
 using testing::first_token;
 using testing::Harness;
 using ::testing::HasSubstr;
@@ -18,6 +17,7 @@ using testing::o_plays_corner;
 using testing::Returning;
 using testing::said;
 using testing::snapshot;
+using testing::watched;
 using testing::x_plays_centre;
 
 // What becomes of the seat.
@@ -39,16 +39,14 @@ TEST(Seat, of_a_server_that_does_not_know_us_is_gone) {
   EXPECT_TRUE(alice.sent().empty());
   EXPECT_EQ(alice.conversation.session().take_token(), "another token 16");
   EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
-}
 
-TEST(Seat, that_was_given_up_meanwhile_is_gone) {
-  Returning alice(lasting());
-  alice.enter_room();
-  alice.lose();
-  alice.reconnect();
-  alice.text();
-  alice.answer(alice.welcome_back("resumed: true"), "pong { }");
-  EXPECT_THAT(alice.text(), HasSubstr("Your seat in the room \"den\" is gone."));
+  Returning given_up(lasting());
+  given_up.enter_room();
+  given_up.lose();
+  given_up.reconnect();
+  given_up.text();
+  given_up.answer(given_up.welcome_back("resumed: true"), "pong { }");
+  EXPECT_THAT(given_up.text(), HasSubstr("Your seat in the room \"den\" is gone."));
 }
 
 TEST(Seat, of_an_earlier_program_is_taken_up) {
@@ -85,20 +83,16 @@ TEST(Seat, an_earlier_programs_token_may_mean_nothing_any_more) {
   harness.welcome("alice", "token: 'another token 16'");
   EXPECT_THAT(harness.text(), HasSubstr("does not know you from an earlier time"));
   EXPECT_EQ(harness.conversation.session().take_token(), "another token 16");
-}
-
-TEST(Seat, tokens_of_another_length_are_none) {
-  Harness harness(lasting());
-  harness.welcome("alice", "token: 'short'");
-  EXPECT_FALSE(harness.conversation.session().take_token());
+  Harness short_one(lasting());
+  short_one.welcome("alice", "token: 'short'");
+  EXPECT_FALSE(short_one.conversation.session().take_token());
 }
 
 TEST(Watcher, watches_again_with_the_password) {
   Returning alice(lasting());
   alice.welcome("alice", first_token);
   alice.typed("watch den password swordfish");
-  auto room = snapshot("revision: 7");
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched("revision: 7");
   alice.answer(alice.only_request(), room);
   alice.lose();
   EXPECT_EQ(alice.reconnect().room(), "");
@@ -117,8 +111,7 @@ TEST(Watcher, watches_again_with_the_password) {
 
 TEST(Watcher, of_a_room_that_is_gone_is_told) {
   Returning alice(lasting());
-  auto room = snapshot();
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched();
   alice.enter_room(room);
   alice.lose();
   alice.reconnect();
@@ -132,8 +125,7 @@ TEST(Watcher, of_a_room_that_is_gone_is_told) {
 
 TEST(Watcher, is_not_held_up_by_the_rate) {
   Returning alice(lasting());
-  auto room = snapshot();
-  room.set_your_seat(v1::MARK_NONE);
+  auto room = watched();
   alice.enter_room(room);
   alice.lose();
   alice.reconnect();
@@ -145,10 +137,15 @@ TEST(Watcher, is_not_held_up_by_the_rate) {
 
 // Signs of life.
 
+class Beating : public Harness {
+ public:
+  explicit Beating(bool script = false) : Harness(lasting(script)) {
+    answer(only_request(), "welcome { protocol_version: 1 limits { silence_timeout_ms: 30000 } }");
+  }
+};
+
 TEST(Heartbeats, are_sent_if_nothing_else_was) {
-  Harness harness(lasting());
-  harness.answer(harness.only_request(),
-                 std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
+  Beating harness;
   harness.pass(milliseconds(9'999));
   EXPECT_TRUE(harness.sent().empty());
   harness.pass(milliseconds(1));
@@ -165,9 +162,7 @@ TEST(Heartbeats, are_sent_if_nothing_else_was) {
 }
 
 TEST(Heartbeats, a_silent_server_is_lost) {
-  Harness harness(lasting());
-  harness.answer(harness.only_request(),
-                 std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
+  Beating harness;
   harness.pass(milliseconds(29'999));
   EXPECT_TRUE(harness.conversation.session().wants_connection());
   harness.pass(milliseconds(1));
@@ -176,12 +171,8 @@ TEST(Heartbeats, a_silent_server_is_lost) {
 }
 
 TEST(Heartbeats, any_byte_is_a_sign_of_life) {
-  Harness harness(lasting());
-  harness.answer(harness.only_request(),
-                 std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
-  std::string frame;
-  wire::append_frame(frame, said("notice { message: 'a long frame, slowly' }").SerializeAsString());
-  for (const char byte : frame) {
+  Beating harness;
+  for (const char byte : testing::frame_of(said("notice { message: 'a long frame, slowly' }"))) {
     harness.pass(milliseconds(24'000));
     harness.deliver({&byte, 1});
     ASSERT_TRUE(harness.conversation.session().wants_connection());
@@ -200,9 +191,7 @@ TEST(Heartbeats, are_not_sent_to_an_old_server_and_never_too_often) {
 }
 
 TEST(Heartbeats, do_not_hold_a_script_up_and_are_not_shown_if_refused) {
-  Harness harness(lasting(true));
-  harness.answer(harness.only_request(),
-                 std::string("welcome { protocol_version: 1 limits { ") + beats + " } }");
+  Beating harness(true);
   harness.pass(milliseconds(10'000));
   const auto ping = harness.only_request();
   harness.typed("rooms");
@@ -223,10 +212,9 @@ void play_with_a_cut(std::size_t cut, std::size_t& length) {
   const auto move = alice.only_request();
   v1::ServerMessage played = said(x_plays_centre);
   played.set_request_id(move.request_id());
-  std::string stream;
-  wire::append_frame(stream, played.SerializeAsString());
+  std::string stream = testing::frame_of(played);
   const std::size_t told = stream.size();
-  wire::append_frame(stream, said(o_plays_corner).SerializeAsString());
+  stream += testing::frame_of(said(o_plays_corner));
   length = stream.size();
   alice.deliver(std::string_view(stream).substr(0, cut));
   alice.lose();
@@ -258,8 +246,7 @@ TEST(Cut, before_the_move_was_heard_it_is_sent_again) {
   alice.typed("2 2");
   const auto move = alice.only_request();
   alice.lose();
-  alice.reconnect();
-  alice.answer(alice.welcome_back(), "pong { }");
+  alice.come_back();
   const auto again = alice.only_request();
   EXPECT_EQ(again.move().ShortDebugString(), move.move().ShortDebugString());
   EXPECT_GT(again.request_id(), move.request_id());
@@ -275,8 +262,7 @@ TEST(Cut, once_more_while_catching_up_loses_nothing) {
   alice.reconnect();
   alice.welcome_back();
   alice.lose();
-  alice.reconnect();
-  alice.answer(alice.welcome_back(), "pong { }");
+  alice.come_back();
   const auto again = alice.sent();
   ASSERT_EQ(again.size(), 2U);
   EXPECT_TRUE(again[0].has_move());

@@ -1,5 +1,4 @@
-#include "client/storage/identity.hpp"
-
+// Files of the client, and the identities in them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -13,6 +12,10 @@
 #include <iterator>
 #include <string>
 
+#include "client/storage/file.hpp"
+#include "client/storage/identity.hpp"
+#include "tests/support/temporary_folder.hpp"
+
 namespace tictactoe::client {
 namespace {
 
@@ -24,14 +27,6 @@ constexpr std::string_view token_b("\xFF\xFE the other one", 16);
 
 class IdentityTest : public ::testing::Test {
  protected:
-  void SetUp() override {
-    std::string pattern = fs::temp_directory_path() / "tictactoe-identity-XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    home_ = pattern;
-    folder_ = home_ / "state" / "tictactoe";
-  }
-  void TearDown() override { fs::remove_all(home_); }
-
   IdentityOpened open(const std::string& name = "alice") const {
     return open_identity(folder_, identity_name("localhost:7654", name));
   }
@@ -60,8 +55,9 @@ class IdentityTest : public ::testing::Test {
         std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
   }
 
-  fs::path home_;
-  fs::path folder_;
+  const test::TemporaryFolder temporary_;
+  const fs::path home_ = temporary_.path();
+  const fs::path folder_ = home_ / "state" / "tictactoe";
 };
 
 TEST_F(IdentityTest, is_kept_and_found_again) {
@@ -77,15 +73,11 @@ TEST_F(IdentityTest, is_kept_and_found_again) {
 TEST_F(IdentityTest, is_for_its_owner_alone) {
   const mode_t before = umask(0);
   keep(token_a);
-  umask(before);
   EXPECT_EQ(mode(folder_), 0700U);
   EXPECT_EQ(mode(file()), 0600U);
-}
-
-TEST_F(IdentityTest, a_folder_that_others_could_enter_is_closed) {
-  fs::create_directories(folder_);
   chmod(folder_.c_str(), 0777);
   keep(token_a);
+  umask(before);
   EXPECT_EQ(mode(folder_), 0700U);
 }
 
@@ -263,6 +255,42 @@ TEST(StateFolder, follows_the_specification) {
   EXPECT_EQ(with("", "/h"), "/h/.local/state/tictactoe");
   EXPECT_EQ(with("relative", "/h"), "/h/.local/state/tictactoe");
   EXPECT_EQ(with(nullptr, nullptr), "");
+}
+
+namespace fs = std::filesystem;
+
+TEST(File, is_replaced_as_a_whole_and_for_its_owner_alone) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "servers";
+  EXPECT_EQ(replace_file(path, "a long text"), "");
+  EXPECT_EQ(replace_file(path, "short"), "");
+  EXPECT_EQ(read_limited(path, 100), "short");
+  EXPECT_EQ(fs::status(path).permissions(), fs::perms::owner_read | fs::perms::owner_write);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1) << "nothing is left over";
+}
+
+TEST(File, that_another_program_is_writing_is_left_alone) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "servers";
+  std::ofstream(path + ".new") << "half of ano";
+  EXPECT_EQ(replace_file(path, "text"), "");
+  EXPECT_EQ(read_limited(path + ".new", 100), "half of ano");
+}
+
+TEST(File, that_cannot_be_replaced_leaves_nothing_and_says_why) {
+  const test::TemporaryFolder folder;
+  EXPECT_NE(replace_file(folder / "none/servers", "text"), "");
+  fs::create_directories(folder / "servers/full");
+  EXPECT_NE(replace_file(folder / "servers", "text"), "");
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 1);
+}
+
+TEST(File, is_read_up_to_a_limit) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "servers";
+  EXPECT_EQ(read_limited(path, 10), "");
+  ASSERT_EQ(replace_file(path, "0123456789"), "");
+  EXPECT_EQ(read_limited(path, 4), "0123");
 }
 
 }  // namespace

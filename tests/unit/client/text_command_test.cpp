@@ -1,10 +1,15 @@
-#include "client/text/command.hpp"
-
+// What a person types, and how it is completed; times.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <sstream>
 #include <string>
+
+#include "client/session/retry_plan.hpp"
+#include "client/text/command.hpp"
+#include "client/text/completion.hpp"
+#include "client/text/time.hpp"
+#include "tests/support/console_harness.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -234,6 +239,140 @@ TEST(Notation, names_and_parses_every_column) {
   EXPECT_EQ(column_name(702), "aaa");
   EXPECT_EQ(column_name(4294967295), "mwlqkwv");
   EXPECT_EQ(cell_name({4294967295, 0}), "a4294967296");
+}
+
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+const KnownWords known = {
+    {"den", "Duel", "the den", "d\"q"}, {"suggester", "strong"}, {"bob", "Bo B", "eve"}, {"eve"}};
+
+std::vector<std::string> words(std::string_view before) {
+  return complete(before, known).words;
+}
+
+TEST(Completion, of_commands) {
+  EXPECT_THAT(words("re"), ElementsAre("resign ", "rematch ", "replay "));
+  EXPECT_THAT(words("  WAT"), ElementsAre("watch "));
+  EXPECT_THAT(words(""), Contains("play "));
+  EXPECT_THAT(words("dance"), IsEmpty());
+}
+
+TEST(Completion, of_rooms) {
+  EXPECT_THAT(words("join d"), ElementsAre("den ", "Duel ", "\"d\\\"q\" "));
+  EXPECT_THAT(words("watch th"), ElementsAre("\"the den\" "));
+  EXPECT_THAT(words("watch \"the d"), ElementsAre("\"the den\" "));
+  EXPECT_EQ(complete("watch \"the d", known).begin, 6U);
+  EXPECT_THAT(words("join den "), ElementsAre("x ", "o ", "password "));
+  EXPECT_THAT(words("join \"the den\" p"), ElementsAre("password "));
+  EXPECT_THAT(words("join den password "), IsEmpty());
+}
+
+TEST(Completion, of_levels_and_keywords) {
+  EXPECT_THAT(words("ai "), ElementsAre("x ", "o ", "suggester ", "strong "));
+  EXPECT_THAT(words("ai o st"), ElementsAre("strong "));
+  EXPECT_THAT(words("create den away "), ElementsAre("forfeit ", "hold ", "ai "));
+  EXPECT_THAT(words("create den un"), ElementsAre("unlisted "));
+  EXPECT_THAT(words("say d"), IsEmpty());
+}
+
+TEST(Completion, of_players) {
+  EXPECT_THAT(words("invite b"), ElementsAre("bob ", "\"Bo B\" "));
+  EXPECT_THAT(words("mute "), ElementsAre("bob ", "\"Bo B\" ", "eve "));
+  EXPECT_THAT(words("unmute "), ElementsAre("eve "));
+  EXPECT_THAT(words("invite bob "), IsEmpty());
+}
+
+TEST(KnownWords, are_the_players_of_lists_room_and_chat_but_not_the_own_name) {
+  testing::Harness harness(false);
+  harness.enter(testing::snapshot("chat { from: 'fay' text: 'hi' }"));
+  harness.typed("players");
+  harness.answer(harness.only_request(),
+                 "player_list { players { name: 'alice' } players { name: 'dan' } }");
+  harness.typed("members");
+  harness.answer(harness.only_request(), "member_list { x { } watchers: 'eve' }");
+  EXPECT_THAT(known_words(harness.conversation.session()).players,
+              ElementsAre("bob", "dan", "eve", "fay"));
+}
+
+TEST(KnownWords, are_the_names_that_a_server_lists) {
+  testing::Harness harness(false);
+  EXPECT_THAT(known_words(harness.conversation.session()).levels, IsEmpty());
+  harness.answer(harness.only_request(),
+                 "welcome { protocol_version: 1 limits { ai_levels: 'suggester' } }");
+  harness.typed("rooms");
+  harness.answer(harness.only_request(), "room_list { rooms { name: 'b\"ox' } }");
+  const KnownWords words = known_words(harness.conversation.session());
+  EXPECT_THAT(words.levels, ElementsAre("suggester"));
+  EXPECT_THAT(words.rooms, ElementsAre("b\"ox"));
+}
+
+TEST(KnownWords, have_nothing_that_acts_on_a_terminal_and_no_name_that_is_too_long) {
+  testing::Harness harness(false);
+  harness.answer(harness.only_request(),
+                 "welcome { protocol_version: 1 limits { ai_levels: '\\033c' ai_levels: 'good' "
+                 "ai_levels: '' } }");
+  harness.typed("rooms");
+  harness.answer(harness.only_request(),
+                 "room_list { rooms { name: '\\033]52;c;eA==\\007' } rooms { name: 'den' } "
+                 "rooms { name: '\xE2\x80\xAE' } rooms { name: '" +
+                     std::string(5000, 'a') + "' } }");
+  const KnownWords words = known_words(harness.conversation.session());
+  EXPECT_THAT(words.levels, ElementsAre("good"));
+  EXPECT_THAT(words.rooms, ElementsAre("den"));
+}
+
+TEST(Duration, is_read) {
+  EXPECT_EQ(parse_duration("30s"), 30'000U);
+  EXPECT_EQ(parse_duration("5m"), 300'000U);
+  EXPECT_EQ(parse_duration("1h30m"), 5'400'000U);
+  EXPECT_EQ(parse_duration("2D"), 172'800'000U);
+  EXPECT_EQ(parse_duration("1d2h3m4s"), 93'784'000U);
+  EXPECT_EQ(parse_duration("90s"), 90'000U);
+  EXPECT_EQ(parse_duration("0s"), 0U);
+}
+
+TEST(Duration, other_text_is_refused) {
+  for (const char* text : {"", "5", "m", "5x", "5m3", "3s5m", "5m5m", "-5m", "5.5m", " 5m", "5m ",
+                           "5 m", "4294967296s", "50d", "99999999999999999999s"}) {
+    EXPECT_FALSE(parse_duration(text)) << text;
+  }
+  EXPECT_TRUE(parse_duration("49d"));
+}
+
+TEST(Duration, is_told_in_words) {
+  EXPECT_EQ(duration_text(milliseconds(0)), "0 s");
+  EXPECT_EQ(duration_text(milliseconds(-5)), "0 s");
+  EXPECT_EQ(duration_text(milliseconds(480)), "0.5 s");
+  EXPECT_EQ(duration_text(milliseconds(9'960)), "10.0 s");
+  EXPECT_EQ(duration_text(milliseconds(15'000)), "15 s");
+  EXPECT_EQ(duration_text(milliseconds(60'000)), "1 min");
+  EXPECT_EQ(duration_text(milliseconds(90'000)), "1 min 30 s");
+  EXPECT_EQ(duration_text(milliseconds(7'200'000)), "2 h");
+  EXPECT_EQ(duration_text(milliseconds(90'000'000)), "1 day 1 h");
+  EXPECT_EQ(duration_text(milliseconds(2'592'000'000)), "30 days");
+}
+
+TEST(Clock, is_shown_in_whole_seconds_that_have_begun) {
+  EXPECT_EQ(clock_text(milliseconds(0)), "0:00");
+  EXPECT_EQ(clock_text(milliseconds(-1'000)), "0:00");
+  EXPECT_EQ(clock_text(milliseconds(1)), "0:01");
+  EXPECT_EQ(clock_text(milliseconds(271'001)), "4:32");
+  EXPECT_EQ(clock_text(milliseconds(300'000)), "5:00");
+  EXPECT_EQ(clock_text(milliseconds(3'723'000)), "1:02:03");
+  EXPECT_EQ(clock_text(milliseconds(4'294'967'295)), "1193:02:48");
+}
+
+TEST(Retry, never_means_never) {
+  RetryPlan plan(std::chrono::seconds(0), 1);
+  EXPECT_FALSE(plan.next(Time()));
+}
+
+TEST(Retry, differs_from_seed_to_seed) {
+  RetryPlan one(std::chrono::seconds(60), 1);
+  RetryPlan other(std::chrono::seconds(60), 2);
+  EXPECT_NE(one.next(Time()), other.next(Time()));
 }
 
 }  // namespace

@@ -11,6 +11,24 @@ namespace tictactoe::test {
 namespace {
 
 using std::chrono::milliseconds;
+using Crowd = std::vector<std::shared_ptr<FakeConnection>>;
+
+/// Players at addresses of their own, who have read all that they were sent.
+Crowd enter_crowd(ShellHarness& harness, int count, const v1::ClientMessage* request = nullptr) {
+  Crowd crowd;
+  for (int i = 0; i < count; ++i) {
+    crowd.push_back(harness.enter("p" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
+    if (request != nullptr) harness.send(*crowd.back(), *request);
+  }
+  for (const auto& peer : crowd) peer->messages();
+  return crowd;
+}
+
+/// How many have something to read.
+std::size_t heard(const Crowd& crowd) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(crowd, [](const auto& peer) { return !peer->arrived.empty(); }));
+}
 
 TEST(ShellFairness, handles_a_few_requests_of_one_connection_at_a_time_and_all_in_order) {
   ShellHarness harness(patient());
@@ -73,24 +91,15 @@ TEST(ShellFairness, writes_news_for_many_a_few_at_a_time) {
   ShellHarness harness(patient());
   const auto ann = harness.enter("ann");
   harness.send(*ann, create_request("den"));
-  std::vector<std::shared_ptr<FakeConnection>> crowd;
-  for (int i = 0; i < 200; ++i) {
-    const auto address = static_cast<std::uint64_t>(100 + i);
-    crowd.push_back(harness.enter("w" + std::to_string(i), address));
-    harness.send(*crowd.back(), watch_request("den"));
-  }
-  for (const auto& watcher : crowd) watcher->messages();
+  const v1::ClientMessage watch = watch_request("den");
+  const Crowd crowd = enter_crowd(harness, 200, &watch);
   ann->messages();
   harness.takes_turns = false;
-  const auto heard = [&] {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        crowd, [](const auto& watcher) { return !watcher->arrived.empty(); }));
-  };
   harness.send(*ann, chat_request("hello"));
   EXPECT_EQ(ann->messages().size(), 1u) << "who asked is told first";
-  EXPECT_EQ(heard(), net::Shell::writes_at_once - 1);
+  EXPECT_EQ(heard(crowd), net::Shell::writes_at_once - 1);
   ASSERT_TRUE(harness.take_turn());
-  EXPECT_EQ(heard(), 2 * net::Shell::writes_at_once - 1);
+  EXPECT_EQ(heard(crowd), 2 * net::Shell::writes_at_once - 1);
   // What comes meanwhile is written together with what waits.
   harness.send(*ann, chat_request("again"));
   harness.take_turns();
@@ -106,25 +115,18 @@ TEST(ShellFairness, does_less_in_an_event_if_that_takes_long) {
   ShellHarness harness(patient());
   const auto ann = harness.enter("ann");
   harness.send(*ann, create_request("den"));
-  std::vector<std::shared_ptr<FakeConnection>> crowd;
-  for (int i = 0; i < 20; ++i) {
-    crowd.push_back(harness.enter("w" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
-    harness.send(*crowd.back(), watch_request("den"));
-  }
-  for (const auto& watcher : crowd) watcher->messages();
+  const v1::ClientMessage watch = watch_request("den");
+  const Crowd crowd = enter_crowd(harness, 20, &watch);
   ann->messages();
   harness.takes_turns = false;
   harness.look_takes = net::Shell::longest_event / 2;
   harness.send(*ann, chat_request("hello"));
-  const auto heard = [&] {
-    return std::ranges::count_if(crowd, [](const auto& peer) { return !peer->arrived.empty(); });
-  };
-  EXPECT_GE(heard(), 1);
-  EXPECT_LT(heard(), 5);
-  for (auto before = heard(); harness.take_turn(); before = heard()) {
-    EXPECT_LT(heard() - before, 5);
+  EXPECT_GE(heard(crowd), 1u);
+  EXPECT_LT(heard(crowd), 5u);
+  for (auto before = heard(crowd); harness.take_turn(); before = heard(crowd)) {
+    EXPECT_LT(heard(crowd) - before, 5u);
   }
-  EXPECT_EQ(heard(), std::ssize(crowd));
+  EXPECT_EQ(heard(crowd), crowd.size());
   ann->messages();
   harness.send_bytes(*ann, pings(1, 20));
   const std::vector<v1::ServerMessage> first = ann->messages();
@@ -138,10 +140,7 @@ TEST(ShellFairness, does_less_in_an_event_if_that_takes_long) {
 
 TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_time) {
   ShellHarness harness(patient(), ShellHarness::Option::keeps_records);
-  std::vector<std::shared_ptr<FakeConnection>> crowd;
-  for (int i = 0; i < 400; ++i) {
-    crowd.push_back(harness.enter("p" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
-  }
+  const Crowd crowd = enter_crowd(harness, 400);
   harness.takes_turns = false;
   // Those who leave are closed as soon as their last frames can be written.
   for (const auto& peer : crowd) {
@@ -163,23 +162,15 @@ TEST(ShellFairness, releases_what_waited_for_a_record_a_few_connections_at_a_tim
 
 TEST(ShellFairness, ends_a_few_connections_at_a_time_when_it_stops) {
   ShellHarness harness(patient());
-  std::vector<std::shared_ptr<FakeConnection>> crowd;
-  for (int i = 0; i < 200; ++i) {
-    crowd.push_back(harness.enter("p" + std::to_string(i), static_cast<std::uint64_t>(100 + i)));
-    crowd.back()->messages();
-  }
+  const Crowd crowd = enter_crowd(harness, 200);
   harness.takes_turns = false;
-  const auto told = [&] {
-    return static_cast<std::size_t>(
-        std::ranges::count_if(crowd, [](const auto& peer) { return !peer->arrived.empty(); }));
-  };
   harness.shell().stop();
   EXPECT_TRUE(harness.has_stopped()) << "nobody is accepted any more";
-  EXPECT_LE(told(), net::Shell::writes_at_once);
+  EXPECT_LE(heard(crowd), net::Shell::writes_at_once);
   harness.send_bytes(*crowd.back(), frame(ping(1)));
   EXPECT_TRUE(crowd.back()->arrived.empty()) << "no more requests are taken";
-  for (std::size_t before = told(); harness.take_turn(); before = told()) {
-    EXPECT_LE(told() - before, net::Shell::writes_at_once);
+  for (std::size_t before = heard(crowd); harness.take_turn(); before = heard(crowd)) {
+    EXPECT_LE(heard(crowd) - before, net::Shell::writes_at_once);
   }
   for (const auto& peer : crowd) {
     const auto messages = peer->messages();

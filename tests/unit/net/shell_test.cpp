@@ -1,8 +1,15 @@
 // Decisions about connections: holding, pausing, closing, lingering, cutting off.
-#include "server/net/shell.hpp"
-
 #include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "server/core/event_log.hpp"
+#include "server/net/shell.hpp"
 #include "tests/support/shell_harness.hpp"
 
 namespace tictactoe::test {
@@ -115,6 +122,22 @@ TEST(Shell, stops_reading_while_the_outbox_is_over_half_full) {
   EXPECT_TRUE(ann->is_reading);
 }
 
+TEST(Shell, answers_all_that_a_peer_has_asked_for_while_a_record_was_written) {
+  core::Config config = patient();
+  config.limits.outbox_bytes = 1000;
+  ShellHarness harness(config, ShellHarness::Option::keeps_records);
+  const auto ann = harness.enter("ann");
+  harness.commit();
+  ann->messages();
+  harness.send_bytes(*ann, frame(create_request("den")) + pings(1, 500));
+  EXPECT_FALSE(ann->is_reading);
+  EXPECT_TRUE(ann->messages().empty());
+  harness.commit();
+  harness.take_turns();
+  EXPECT_EQ(ann->messages().size(), 501u);
+  EXPECT_TRUE(ann->is_reading);
+}
+
 TEST(Shell, a_paused_peer_is_not_expelled_as_silent) {
   core::Config config = patient();
   config.limits.outbox_bytes = 1000;
@@ -140,10 +163,8 @@ TEST(Shell, delivers_no_frame_while_the_directory_is_asked_for_the_one_before) {
   config.limits.silence_timeout = seconds(30);
   ShellHarness harness(config, ShellHarness::Option::late_directory);
   const auto ann = harness.connect();
-  v1::ClientMessage hello;
+  v1::ClientMessage hello = hello_request("ann");
   hello.set_request_id(1);
-  hello.mutable_hello()->add_protocol_versions(1);
-  hello.mutable_hello()->set_name("ann");
   harness.send_bytes(*ann, frame(hello) + frame(ping(2)) + frame(ping(3)));
   EXPECT_FALSE(ann->is_reading);
   EXPECT_TRUE(ann->messages().empty());
@@ -233,6 +254,74 @@ TEST(Shell, waits_half_a_second_for_peers_at_its_end_as_all_wait_for_the_next_st
   harness.pass(milliseconds(1));
   EXPECT_TRUE(ann->is_closed());
   EXPECT_FALSE(harness.has_timer());
+}
+
+// What connections write to the log stays little, whatever they do.
+
+using std::chrono::seconds;
+
+/// The lines of the log as long as this lives.
+class CapturedLog {
+ public:
+  CapturedLog() {
+    auto sink = std::make_shared<spdlog::sinks::ostream_sink_st>(text_);
+    auto logger = std::make_shared<spdlog::logger>("captured", std::move(sink));
+    logger->set_pattern("%v");
+    spdlog::set_default_logger(std::move(logger));
+  }
+  ~CapturedLog() { spdlog::set_default_logger(before_); }
+  CapturedLog(const CapturedLog&) = delete;
+  CapturedLog& operator=(const CapturedLog&) = delete;
+
+  /// Since the last call.
+  std::vector<std::string> take_lines() {
+    std::istringstream all(text_.str());
+    text_.str({});
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(all, line);) lines.push_back(line);
+    return lines;
+  }
+
+ private:
+  std::ostringstream text_;
+  std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
+};
+
+std::string line(const core::LogEvent& event) {
+  return core::to_payload(event);
+}
+
+TEST(Log, tells_of_each_connection_if_there_are_few) {
+  CapturedLog log;
+  ShellHarness harness;
+  const auto connection = harness.enter("guest");
+  harness.shell().broken(*connection, "it was reset");
+  core::LogEvent joined{"player joined", {}};
+  core::LogEvent closed{"connection closed", {}};
+  for (core::LogEvent* event : {&joined, &closed}) {
+    event->add("connection", "0.1").add("address", "0.0.0.1").add("player", "guest");
+  }
+  joined.add("known", "no");
+  closed.add("reason", "it was reset");
+  EXPECT_EQ(log.take_lines(), (std::vector<std::string>{line(joined), line(closed)}));
+}
+
+TEST(Log, of_connections_that_come_and_go_stays_short) {
+  CapturedLog log;
+  ShellHarness harness;
+  for (int i = 0; i < 1'000; ++i) {
+    const auto connection = harness.connect();
+    harness.send_bytes(*connection, "\xff\xff\xff\xff\xff\xff");
+    const auto other = harness.connect();
+    harness.shell().broken(*other, "it was reset");
+  }
+  const std::size_t of_one_address = core::EventLog::burst / core::EventLog::part;
+  EXPECT_EQ(log.take_lines().size(), of_one_address);
+  harness.pass(seconds(10));
+  harness.shell().broken(*harness.connect(), "it was reset");
+  const auto lines = log.take_lines();
+  ASSERT_EQ(lines.size(), 3u);
+  EXPECT_TRUE(lines[0].starts_with("events left out")) << lines[0];
 }
 
 }  // namespace

@@ -32,6 +32,20 @@ const X509& certificate_of(const net::TlsIdentity& identity) {
   return *SSL_CTX_get0_certificate(identity.context->native_handle());
 }
 
+/// From the first time to the second; null is now.
+int days_between(const ASN1_TIME* from, const ASN1_TIME* to) {
+  int days = 0;
+  int seconds = 0;
+  EXPECT_EQ(ASN1_TIME_diff(&days, &seconds, from, to), 1);
+  return days;
+}
+
+mode_t mode_of(const fs::path& path) {
+  struct stat found{};
+  EXPECT_EQ(::stat(path.c_str(), &found), 0);
+  return found.st_mode & 0777U;
+}
+
 TEST(Fingerprint, has_one_text) {
   tls::Fingerprint fingerprint{};
   fingerprint.front() = 255;
@@ -52,9 +66,7 @@ TEST(OwnIdentity, is_created_once_for_its_owner_alone) {
   const auto first = net::own_tls_identity(folder.path());
   ASSERT_TRUE(first) << first.error();
   EXPECT_EQ(first->warning, "");
-  struct stat found{};
-  ASSERT_EQ(::stat((folder / "tls.pem").c_str(), &found), 0);
-  EXPECT_EQ(found.st_mode & 0777U, 0600U);
+  EXPECT_EQ(mode_of(folder / "tls.pem"), 0600U);
   const auto again = net::own_tls_identity(folder.path());
   ASSERT_TRUE(again) << again.error();
   EXPECT_EQ(again->fingerprint, first->fingerprint);
@@ -69,14 +81,9 @@ TEST(OwnIdentity, is_for_this_machine_and_for_as_long_as_browsers_allow) {
   EXPECT_EQ(X509_check_host(&certificate, "localhost", 0, 0, nullptr), 1);
   EXPECT_EQ(X509_check_ip_asc(&certificate, "127.0.0.1", 0), 1);
   EXPECT_EQ(X509_check_host(&certificate, "example.org", 0, 0, nullptr), 0);
-  int days = 0;
-  int seconds = 0;
-  ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(&certificate)), 1);
-  EXPECT_GT(days, 800);
-  ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, X509_get0_notBefore(&certificate),
-                           X509_get0_notAfter(&certificate)),
-            1);
-  EXPECT_LE(days, 824);
+  EXPECT_GT(days_between(nullptr, X509_get0_notAfter(&certificate)), 800);
+  EXPECT_LE(
+      days_between(X509_get0_notBefore(&certificate), X509_get0_notAfter(&certificate)), 824);
 }
 
 /// Signs the certificate of a server's file again, so that it is valid until then.
@@ -114,14 +121,9 @@ TEST(OwnIdentity, is_signed_again_with_the_same_key_in_time) {
     ASSERT_TRUE(again) << again.error();
     EXPECT_EQ(again->fingerprint, first->fingerprint);
     EXPECT_EQ(again->warning, "");
-    int days = 0;
-    int seconds = 0;
-    ASSERT_EQ(ASN1_TIME_diff(&days, &seconds, nullptr, X509_get0_notAfter(&certificate_of(*again))),
-              1);
+    const int days = days_between(nullptr, X509_get0_notAfter(&certificate_of(*again)));
     EXPECT_TRUE(days > 800 && days <= 824) << end << ": " << days;
-    struct stat found{};
-    ASSERT_EQ(::stat((folder / "tls.pem").c_str(), &found), 0);
-    EXPECT_EQ(found.st_mode & 0777U, 0600U);
+    EXPECT_EQ(mode_of(folder / "tls.pem"), 0600U);
   }
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), fs::directory_iterator()), 1);
 }

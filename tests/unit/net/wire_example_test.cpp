@@ -18,31 +18,34 @@ namespace {
 struct Line {
   std::string who;
   bool from_client = false;
-  std::string bytes;
+  std::string text;
+
+  /// Those that the text shows in hex.
+  std::string bytes() const {
+    std::string bytes;
+    std::istringstream words(text);
+    for (std::string byte; words >> byte;) bytes += static_cast<char>(std::stoi(byte, nullptr, 16));
+    return bytes;
+  }
 };
 
-/// The lines of the block that is marked so: "NAME > HEX" from a client, "NAME < HEX" from the
-/// server, "#" for remarks; a line that begins with a blank goes on with the one before.
-std::vector<Line> read_exchange(const std::string& path, const std::string& mark) {
-  std::ifstream file(path);
+/// The lines of the block of proto/README.md that is marked so: "NAME > TEXT" from a client, "NAME
+/// < TEXT" from the server, "#" for remarks; a line that begins with a blank continues the one
+/// before.
+std::vector<Line> read_exchange(const std::string& mark) {
+  std::ifstream file(TICTACTOE_SOURCE_DIR "/proto/README.md");
   std::vector<Line> exchange;
   bool inside = false;
   for (std::string text; std::getline(file, text);) {
-    if (text.rfind("```", 0) == 0) {
+    if (text.starts_with("```")) {
       inside = text == "```" + mark;
-      continue;
-    }
-    if (!inside || text.empty() || text[0] == '#') continue;
-    std::istringstream words(text);
-    if (text[0] != ' ') {
-      Line line;
-      std::string direction;
-      words >> line.who >> direction;
-      line.from_client = direction == ">";
-      exchange.push_back(line);
-    }
-    for (std::string byte; words >> byte;) {
-      exchange.back().bytes.push_back(static_cast<char>(std::stoi(byte, nullptr, 16)));
+    } else if (inside && text.starts_with(' ')) {
+      exchange.back().text +=
+          text.substr(mark == "json-exchange" ? text.find_first_not_of(' ') : 0);
+    } else if (inside && !text.empty() && !text.starts_with('#')) {
+      const std::size_t arrow = text.find_first_of("<>");
+      exchange.push_back(
+          {text.substr(0, text.find(' ')), text[arrow] == '>', text.substr(arrow + 2)});
     }
   }
   return exchange;
@@ -73,23 +76,24 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   std::map<std::string, core::ConnectionId> ids;
   std::map<std::string, std::string> said;  // receiver -> bytes that were not compared yet
 
-  const auto exchange = read_exchange(TICTACTOE_SOURCE_DIR "/proto/README.md", "exchange");
+  const auto exchange = read_exchange("exchange");
   ASSERT_GE(exchange.size(), 10u);
   for (const Line& line : exchange) {
+    const std::string bytes = line.bytes();
     if (!ids.contains(line.who)) ids[line.who] = host.connected({1, 1}, now);
     if (!line.from_client) {
-      ASSERT_EQ(hex(said[line.who].substr(0, line.bytes.size())), hex(line.bytes))
+      ASSERT_EQ(hex(said[line.who].substr(0, bytes.size())), hex(bytes))
           << "to " << line.who << "; left: " << hex(said[line.who]);
-      said[line.who].erase(0, line.bytes.size());
+      said[line.who].erase(0, bytes.size());
       continue;
     }
     wire::FrameReader reader(config.limits.client_frame_bytes);
     const auto space = reader.prepare();
-    ASSERT_LE(line.bytes.size(), space.size());
-    std::copy(line.bytes.begin(), line.bytes.end(), space.begin());
-    reader.commit(line.bytes.size());
+    ASSERT_LE(bytes.size(), space.size());
+    std::copy(bytes.begin(), bytes.end(), space.begin());
+    reader.commit(bytes.size());
     const wire::NextFrame frame = reader.next();
-    ASSERT_EQ(frame.state, wire::NextFrame::State::frame) << hex(line.bytes);
+    ASSERT_EQ(frame.state, wire::NextFrame::State::frame) << hex(bytes);
     host.received(ids[line.who], frame.body, now);
     for (const core::Effect& effect : host.effects().list()) {
       const auto& send = std::get<core::Send>(effect);
@@ -109,42 +113,24 @@ TEST(WireExample, in_the_documentation_is_what_a_host_says) {
   for (const auto& [name, rest] : said) EXPECT_EQ(rest, "") << "more was said to " << name;
 }
 
-/// As read_exchange(), with text instead of bytes.
-std::vector<Line> read_json_exchange(const std::string& path) {
-  std::ifstream file(path);
-  std::vector<Line> exchange;
-  bool inside = false;
-  for (std::string text; std::getline(file, text);) {
-    if (text.starts_with("```")) {
-      inside = text == "```json-exchange";
-    } else if (inside && text.starts_with(' ')) {
-      exchange.back().bytes += text.substr(text.find_first_not_of(' '));
-    } else if (inside && !text.starts_with('#')) {
-      const std::size_t arrow = text.find_first_of("<>");
-      exchange.push_back({text.substr(0, arrow - 1), text[arrow] == '>', text.substr(arrow + 2)});
-    }
-  }
-  return exchange;
-}
-
 TEST(WireExample, in_json_is_what_a_host_says) {
   core::Host host(den(), 1, test::HostDriver::counted_tokens());
   net::JsonMemo json;
   std::map<std::string, core::ConnectionId> ids;
   std::map<std::string, std::deque<std::string>> said;  // that was not compared yet
 
-  const auto exchange = read_json_exchange(TICTACTOE_SOURCE_DIR "/proto/README.md");
+  const auto exchange = read_exchange("json-exchange");
   ASSERT_GE(exchange.size(), 8u);
   for (const Line& line : exchange) {
     if (!ids.contains(line.who)) ids[line.who] = host.connected({1, 1}, {});
     if (!line.from_client) {
       ASSERT_FALSE(said[line.who].empty());
-      EXPECT_EQ(said[line.who].front(), line.bytes) << "to " << line.who;
+      EXPECT_EQ(said[line.who].front(), line.text) << "to " << line.who;
       said[line.who].pop_front();
       continue;
     }
-    const auto request = net::request_from_json(line.bytes);
-    ASSERT_TRUE(request) << line.bytes;
+    const auto request = net::request_from_json(line.text);
+    ASSERT_TRUE(request) << line.text;
     host.received(ids[line.who], *request, {});
     for (const core::Effect& effect : host.effects().list()) {
       const auto& send = std::get<core::Send>(effect);
@@ -171,11 +157,11 @@ TEST(WireExample, of_discovery_is_what_a_server_answers) {
   });
   const boost::asio::ip::udp::endpoint source(boost::asio::ip::make_address("192.0.2.7"), 40'000);
 
-  const auto exchange = read_exchange(TICTACTOE_SOURCE_DIR "/proto/README.md", "discovery");
+  const auto exchange = read_exchange("discovery");
   ASSERT_EQ(exchange.size(), 2u);
   EXPECT_TRUE(exchange[0].from_client);
-  const std::string answer = answerer.answer(exchange[0].bytes, source, 7654, driver.now());
-  EXPECT_EQ(hex(answer), hex(exchange[1].bytes));
+  const std::string answer = answerer.answer(exchange[0].bytes(), source, 7654, driver.now());
+  EXPECT_EQ(hex(answer), hex(exchange[1].bytes()));
 }
 
 }  // namespace

@@ -37,10 +37,6 @@ TEST(Entry, is_shown_on_every_screen) {
   EXPECT_THAT(games.text(), HasSubstr("move 0 of 2"));
   games.keys(":roo");
   EXPECT_THAT(games.text(), HasSubstr("Command: roo"));
-
-  Screen room = in_room();
-  room.keys(":draw");
-  EXPECT_THAT(room.text(), HasSubstr("Move or command: draw"));
 }
 
 TEST(Entry, survives_that_the_room_is_entered) {
@@ -104,13 +100,11 @@ TEST(Commands, history_without_a_connection_says_so) {
   Screen screen = in_lobby();
   screen.keys("g");
   screen.answer(screen.last_request(), two_games);
-  screen.app.talk()->connection_lost("it closed the connection", screen.now);
-  screen.app.happened(screen.now);
+  screen.lose();
   screen.keys(":history bob\r");
   EXPECT_THAT(screen.text(), HasSubstr("Connection lost."));
   EXPECT_THAT(screen.text(), HasSubstr("cleo")) << "the list of before stays";
   EXPECT_THAT(screen.text(), Not(HasSubstr("of bob")));
-  EXPECT_THAT(screen.text(), Not(HasSubstr("Asking for them")));
 }
 
 TEST(Commands, history_that_is_refused_is_not_waited_for) {

@@ -25,49 +25,28 @@ TEST(Form, stays_open_with_the_field_marked_that_is_refused) {
   screen.keys("\r");
   const auto again = screen.last_request();
   EXPECT_EQ(again.create_room().name(), "my den2");
-  v1::ServerMessage message;
-  message.set_request_id(again.request_id());
-  *message.mutable_snapshot() = snapshot("name: 'my den2'");
-  screen.server(message);
+  screen.answer(again, snapshot("name: 'my den2'"));
   EXPECT_THAT(screen.text(), Not(HasSubstr("A new room")));
 }
 
-// The form for a new room against an AI, opened and sent while in another room.
-v1::ClientMessage create_against_ai(Screen& screen) {
+TEST(Form, the_ai_of_a_refused_room_does_not_join_another_one) {
+  Screen screen = waiting_in_room();
   screen.keys(":rooms\r");
   screen.sent();
-  screen.keys("n");
-  screen.keys(up);
-  screen.keys(right);
-  screen.keys("\r");
-  const auto requests = screen.sent();
-  EXPECT_EQ(requests.size(), 1U);
-  return requests.empty() ? v1::ClientMessage() : requests.front();
-}
-
-TEST(Form, the_ai_of_a_refused_room_does_not_join_another_one) {
-  Screen screen;
-  screen.welcome();
-  auto room = snapshot("phase: PHASE_WAITING");
-  room.clear_o();
-  screen.enter(room);
-  screen.sent();
-  const auto request = create_against_ai(screen);
+  screen.keys("n" + std::string(up) + right + "\r");
+  const auto request = screen.last_request();
   ASSERT_TRUE(request.has_create_room());
   screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
   screen.keys("\033");
   screen.server("left { }");
-  screen.enter(room);
+  screen.enter(snapshot());
   for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
 }
 
 TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
   Screen screen = in_lobby();
-  screen.keys("n");
-  screen.keys(up);
-  screen.keys(right);
-  screen.app.talk()->connection_lost("it closed the connection", screen.now);
-  screen.app.happened(screen.now);
+  screen.keys("n" + std::string(up) + right);
+  screen.lose();
   screen.keys("\r");
   screen.keys("\033");
   screen.pass(milliseconds(1000));
@@ -81,10 +60,7 @@ TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
 TEST(Form, offers_the_seats_of_ais_to_newcomers) {
   for (const bool open : {false, true}) {
     Screen screen = in_lobby();
-    screen.keys("n");
-    screen.keys(up);
-    screen.keys(right);  // against an AI
-    screen.keys(up);
+    screen.keys("n" + std::string(up) + right + up);  // against an AI
     EXPECT_THAT(screen.text(), HasSubstr("▸ Newcomers"));
     if (open) screen.keys(" ");
     screen.keys("\r");
@@ -102,8 +78,7 @@ TEST(Form, is_sent_once) {
 TEST(Form, stays_open_if_it_cannot_be_sent) {
   Screen screen = in_lobby();
   screen.keys("n\x15my den");
-  screen.app.talk()->connection_lost("it closed the connection", screen.now);
-  screen.app.happened(screen.now);
+  screen.lose();
   screen.keys("\r");
   EXPECT_THAT(screen.text(), HasSubstr("my den"));
   EXPECT_THAT(screen.text(), Not(HasSubstr("Asking the server")));

@@ -9,7 +9,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-TEST(Keys, a_dialog_that_has_just_opened_ignores_them) {
+TEST(Dialog, that_has_just_opened_ignores_keys) {
   Screen screen = in_room();
   screen.app.press(letter_key(U'R'), screen.now);
   for (const Input& input : {Input(letter_key(U'y')), Input(Key{Key::Name::enter, 0}),
@@ -23,7 +23,7 @@ TEST(Keys, a_dialog_that_has_just_opened_ignores_them) {
   EXPECT_TRUE(screen.last_request().has_resign());
 }
 
-TEST(Keys, a_key_that_is_held_down_answers_no_dialog) {
+TEST(Dialog, is_not_answered_by_a_key_that_is_held_down) {
   Screen screen = in_room();
   screen.keys(":resign");
   for (int i = 0; i < 60; ++i, screen.now += milliseconds(33)) {
@@ -33,14 +33,14 @@ TEST(Keys, a_key_that_is_held_down_answers_no_dialog) {
   EXPECT_TRUE(screen.sent().empty());
 }
 
-TEST(Keys, text_for_a_dialog_is_never_too_early) {
+TEST(Dialog, takes_text_at_once) {
   Screen screen;
   screen.welcome();
   for (const char32_t letter : {U'n', U'x', U'y'}) screen.app.press(letter_key(letter), screen.now);
   EXPECT_THAT(screen.text(), HasSubstr("Name      xy"));
 }
 
-TEST(Keys, a_command_in_capital_letters_is_asked_twice_too) {
+TEST(Dialog, a_command_in_capital_letters_is_asked_twice_too) {
   for (const char* line : {":Resign\r", ": RESIGN \r", ":Leave\r"}) {
     Screen screen = in_room();
     screen.keys(line);

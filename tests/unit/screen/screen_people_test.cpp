@@ -24,14 +24,14 @@ v1::ClientMessage find(const std::vector<v1::ClientMessage>& sent,
   return {};
 }
 
-Screen in_lobby(Size size = {80, 24}) {
+Screen enter_lobby(Size size = {80, 24}) {
   Screen screen(size);
   screen.welcome();
   return screen;
 }
 
-TEST(Invitation, opens_a_dialog_in_the_lobby_that_ignores_keys_for_a_moment) {
-  Screen screen = in_lobby();
+TEST(ScreenInvitation, opens_a_dialog_in_the_lobby_that_ignores_keys_for_a_moment) {
+  Screen screen = enter_lobby();
   screen.sent();
   screen.server(invitation);
   EXPECT_THAT(screen.text(), HasSubstr("bob invites you"));
@@ -44,8 +44,8 @@ TEST(Invitation, opens_a_dialog_in_the_lobby_that_ignores_keys_for_a_moment) {
   EXPECT_EQ(screen.last_request().join_room().name(), "attic");
 }
 
-TEST(Invitation, can_be_put_off) {
-  Screen screen = in_lobby();
+TEST(ScreenInvitation, can_be_put_off) {
+  Screen screen = enter_lobby();
   screen.sent();
   screen.server(invitation);
   screen.pass(dialog_pause);
@@ -55,8 +55,8 @@ TEST(Invitation, can_be_put_off) {
   EXPECT_THAT(screen.text(), HasSubstr("bob invites you")) << "it stays in the log";
 }
 
-TEST(Invitation, of_a_muted_player_is_not_shown) {
-  Screen screen = in_lobby();
+TEST(ScreenInvitation, of_a_muted_player_is_not_shown) {
+  Screen screen = enter_lobby();
   screen.server(invitation);
   screen.pass(dialog_pause);
   screen.keys("3");
@@ -66,8 +66,8 @@ TEST(Invitation, of_a_muted_player_is_not_shown) {
   EXPECT_FALSE(screen.app.has_dialog());
 }
 
-TEST(Invitation, to_a_room_without_a_seat_is_to_watch_it) {
-  Screen screen = in_lobby();
+TEST(ScreenInvitation, to_a_room_without_a_seat_is_to_watch_it) {
+  Screen screen = enter_lobby();
   screen.server(
       "invited { from: 'bob' room { name: 'attic' x { kind: KIND_PERSON name: 'bob' } "
       "o { kind: KIND_AI name: 'AI' } rules { rows: 3 cols: 3 k: 3 } } }");
@@ -76,20 +76,20 @@ TEST(Invitation, to_a_room_without_a_seat_is_to_watch_it) {
   EXPECT_EQ(screen.last_request().watch_room().name(), "attic");
 }
 
-TEST(Invitation, does_not_interrupt_a_game_or_a_line) {
-  Screen playing = in_lobby();
+TEST(ScreenInvitation, does_not_interrupt_a_game_or_a_line) {
+  Screen playing = enter_lobby();
   playing.enter(snapshot());
   playing.server(invitation);
   EXPECT_FALSE(playing.app.has_dialog());
   EXPECT_THAT(playing.text(), HasSubstr("bob invites"));
-  Screen typing = in_lobby();
+  Screen typing = enter_lobby();
   typing.keys(":rep");
   typing.server(invitation);
   EXPECT_FALSE(typing.app.has_dialog());
 }
 
 TEST(Players, are_chosen_to_be_invited) {
-  Screen screen = in_lobby();
+  Screen screen = enter_lobby();
   screen.enter(snapshot());
   screen.sent();
   screen.keys("U");
@@ -109,7 +109,7 @@ TEST(Players, are_chosen_to_be_invited) {
 }
 
 TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
-  Screen screen = in_lobby();
+  Screen screen = enter_lobby();
   v1::RoomSnapshot room = snapshot(
       "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 1 "
       "options { open_ai_seats: true }");
@@ -124,7 +124,7 @@ TEST(Newcomer, sees_under_the_seats_that_the_wait_for_one_goes_on) {
 }
 
 TEST(Players, stand_beside_the_rooms_of_a_wide_screen) {
-  Screen screen = in_lobby({110, 30});
+  Screen screen = enter_lobby({110, 30});
   const auto asked = find(screen.sent(), v1::ClientMessage::kListPlayers);
   screen.answer(asked, "player_list { players { name: 'alice' } players { name: 'dan' } }");
   EXPECT_FALSE(screen.app.has_dialog());
@@ -134,7 +134,7 @@ TEST(Players, stand_beside_the_rooms_of_a_wide_screen) {
 }
 
 TEST(Members, are_named_in_the_room) {
-  Screen screen = in_lobby();
+  Screen screen = enter_lobby();
   screen.enter(snapshot("watchers: 1"));
   const auto asked = find(screen.sent(), v1::ClientMessage::kListMembers);
   screen.answer(asked, "member_list { x { } watchers: 'eve' }");
@@ -148,7 +148,7 @@ TEST(Members, are_named_in_the_room) {
 }
 
 TEST(Members, are_told_line_by_line_to_who_asks) {
-  Screen screen = in_lobby();
+  Screen screen = enter_lobby();
   screen.enter(snapshot("watchers: 1"));
   screen.answer(find(screen.sent(), v1::ClientMessage::kListMembers), "member_list { }");
   screen.keys(":members\r");
@@ -158,7 +158,7 @@ TEST(Members, are_told_line_by_line_to_who_asks) {
 }
 
 TEST(LobbyChat, is_typed_and_shown_in_the_lobby) {
-  Screen screen = in_lobby();
+  Screen screen = enter_lobby();
   screen.sent();
   screen.keys("CWho plays?");
   EXPECT_THAT(screen.text(), HasSubstr("Say to all in the lobby: Who plays?"));

@@ -12,6 +12,18 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
+// Connects in vain, and shows these servers again.
+void fail_to_connect(Screen& screen, const std::vector<ServerEntry>& servers) {
+  screen.connect();
+  screen.app.talk()->cannot_connect("no answer", screen.now);
+  screen.app.happened(screen.now);
+  EXPECT_TRUE(screen.app.talk_is_over());
+  screen.app.forget_talk();
+  EXPECT_THAT(screen.text(), HasSubstr("Can't reach a server at testhost: no answer."));
+  EXPECT_FALSE(screen.app.ending());
+  screen.app.offer(servers, true);
+}
+
 TEST(Start, the_only_server_is_joined) {
   Screen screen({80, 24}, alice(true));
   screen.app.offer({{"192.0.2.5:7654", "the den", "", true}, {"old:1", "", "", false}}, true);
@@ -44,11 +56,7 @@ TEST(Start, an_address_that_has_failed_stays_selected_and_can_be_corrected) {
   screen.app.offer(servers, true);
   screen.keys("exampel.org\r");
   screen.app.take_choice();
-  screen.connect();
-  screen.app.talk()->cannot_connect("no such host", screen.now);
-  screen.app.happened(screen.now);
-  screen.app.forget_talk();
-  screen.app.offer(servers, true);
+  fail_to_connect(screen, servers);
   screen.keys("\x7f\x7f\x7f\x7f\x7f\x7fle.org\r");
   EXPECT_EQ(screen.app.take_choice(), "example.org");
 }
@@ -60,24 +68,9 @@ TEST(Start, a_server_of_the_list_that_has_failed_stays_selected) {
   screen.app.offer(servers, true);
   screen.keys("\033[B\r");
   EXPECT_EQ(screen.app.take_choice(), "testhost");
-  screen.connect();
-  screen.app.talk()->cannot_connect("no answer", screen.now);
-  screen.app.happened(screen.now);
-  screen.app.forget_talk();
-  screen.app.offer(servers, true);
+  fail_to_connect(screen, servers);
   screen.keys("\r");
   EXPECT_EQ(screen.app.take_choice(), "testhost");
-}
-
-TEST(Start, a_server_that_is_lost_is_told_there) {
-  Screen screen({80, 24}, alice(true));
-  screen.connect();
-  screen.app.talk()->cannot_connect("no answer", screen.now);
-  screen.app.happened(screen.now);
-  EXPECT_TRUE(screen.app.talk_is_over());
-  screen.app.forget_talk();
-  EXPECT_THAT(screen.text(), HasSubstr("Can't reach a server at testhost: no answer."));
-  EXPECT_FALSE(screen.app.ending());
 }
 
 TEST(Start, the_program_ends_with_the_server_that_was_named) {

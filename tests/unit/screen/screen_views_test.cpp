@@ -38,14 +38,16 @@ TEST(Large, scrolls_to_its_every_corner) {
   EXPECT_THAT(screen.text(), HasSubstr("1000"));
 }
 
-TEST(Replay, steps_both_ways) {
-  Screen screen;
-  screen.welcome();
-  screen.sent();
+void open_replay(Screen& screen) {
   screen.keys(":replay 7\r");
   screen.answer(screen.last_request(), R"(game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 }
     x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } starter: MARK_X
     moves: 0 moves: 1 moves: 3 outcome { reason: REASON_AGREED } } })");
+}
+
+TEST(Replay, steps_both_ways) {
+  Screen screen = in_lobby();
+  open_replay(screen);
   EXPECT_THAT(screen.text(), HasSubstr("Before the first move."));
   screen.keys("\033[F");
   EXPECT_THAT(screen.text(), HasSubstr("Draw, as agreed."));
@@ -66,10 +68,7 @@ TEST(Replay, steps_both_ways) {
 
 // alice sees a replay after its second move.
 void replay_two_moves(Screen& screen) {
-  screen.keys(":replay 7\r");
-  screen.answer(screen.last_request(), R"(game_found { game { id: 7 rules { rows: 3 cols: 3 k: 3 }
-    x { kind: KIND_PERSON name: 'alice' } o { kind: KIND_PERSON name: 'bob' } starter: MARK_X
-    moves: 0 moves: 1 moves: 3 outcome { reason: REASON_AGREED } } })");
+  open_replay(screen);
   screen.keys(right);
   screen.keys(right);
   EXPECT_THAT(screen.text(), HasSubstr("Play on from here"));
@@ -98,6 +97,12 @@ TEST(Replay, is_not_played_on_if_that_would_cost_a_room) {
   Screen screen = in_room();
   EXPECT_EQ(played_on(screen), std::nullopt);
   EXPECT_THAT(screen.text(), HasSubstr("leave it first"));
+  Screen other = in_room();
+  replay_two_moves(other);
+  other.sent();
+  other.keys("r");
+  EXPECT_THAT(other.text(), HasSubstr("leave it first"));
+  EXPECT_TRUE(other.sent().empty());
 }
 
 TEST(Replay, goes_on_in_a_room_from_the_move_that_is_shown) {
@@ -115,15 +120,6 @@ TEST(Replay, goes_on_in_a_room_from_the_move_that_is_shown) {
   EXPECT_EQ(request.create_room().options().from().moves(), 2U);
   screen.enter(snapshot());
   EXPECT_THAT(screen.text(), Not(HasSubstr("Finished game")));
-}
-
-TEST(Replay, does_not_go_on_in_a_room_while_the_player_is_in_another) {
-  Screen screen = in_room();
-  replay_two_moves(screen);
-  screen.sent();
-  screen.keys("r");
-  EXPECT_THAT(screen.text(), HasSubstr("leave it first"));
-  EXPECT_TRUE(screen.sent().empty());
 }
 
 TEST(Replay, is_followed_by_the_server_once_the_game_is_left) {

@@ -1,11 +1,89 @@
-#include "server/net/proxy_header.hpp"
-
+// Addresses of peers: networks, how they are grouped, and what proxies say.
 #include <gtest/gtest.h>
 
 #include <string>
 
+#include "server/net/networks.hpp"
+#include "server/net/origin.hpp"
+#include "server/net/proxy_header.hpp"
+
 namespace tictactoe::net {
 namespace {
+
+bool holds(const std::string& network, const std::string& address) {
+  Networks networks;
+  EXPECT_TRUE(networks.add("203.0.113.7"));
+  EXPECT_TRUE(networks.add(network));
+  return networks.contains(boost::asio::ip::make_address(address));
+}
+
+TEST(Networks, hold_single_addresses_and_ranges) {
+  EXPECT_TRUE(holds("10.1.2.3", "10.1.2.3"));
+  EXPECT_FALSE(holds("10.1.2.3", "10.1.2.4"));
+  EXPECT_TRUE(holds("10.1.2.3/8", "10.255.0.1"));
+  EXPECT_FALSE(holds("10.0.0.0/8", "11.0.0.0"));
+  EXPECT_TRUE(holds("0.0.0.0/0", "192.0.2.1"));
+  EXPECT_FALSE(holds("0.0.0.0/0", "2001:db8::1"));
+  EXPECT_TRUE(holds("fd00::/8", "fd12:3456::1"));
+  EXPECT_FALSE(holds("fd00::/8", "fe80::1"));
+  EXPECT_TRUE(holds("2001:db8::1", "2001:db8::1"));
+}
+
+// A socket that listens on "::" shows IPv4 peers like this.
+TEST(Networks, take_a_mapped_ipv4_address_for_that_address) {
+  EXPECT_TRUE(holds("10.0.0.0/8", "::ffff:10.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:10.1.2.3", "10.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:10.0.0.0/104", "10.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:10.0.0.0/104", "::ffff:10.1.2.3"));
+  EXPECT_FALSE(holds("::ffff:10.0.0.0/104", "11.1.2.3"));
+  EXPECT_TRUE(holds("::ffff:0.0.0.0/96", "11.1.2.3"));
+}
+
+TEST(Networks, are_not_made_of_other_texts) {
+  Networks networks;
+  for (const char* text : {"", "/", "10.0.0.0/", "10.0.0.0/33", "10.0.0/8", "fd00::/129", "proxy",
+                           "10.0.0.1 ", "10.0.0.0/8/8", "::ffff:10.0.0.0/95"}) {
+    EXPECT_FALSE(networks.add(text)) << text;
+  }
+  EXPECT_TRUE(networks.empty());
+}
+
+// How addresses are grouped.
+
+core::Origin origin(const char* address) {
+  return origin_of(boost::asio::ip::make_address(address));
+}
+
+TEST(Origin, of_ipv4_is_the_address_in_its_24) {
+  EXPECT_EQ(origin("192.0.2.7"), origin("192.0.2.7"));
+  EXPECT_NE(origin("192.0.2.7").address, origin("192.0.2.8").address);
+  EXPECT_EQ(origin("192.0.2.7").network, origin("192.0.2.255").network);
+  EXPECT_NE(origin("192.0.2.7").network, origin("192.0.3.7").network);
+}
+
+TEST(Origin, of_ipv6_is_the_64_in_its_48) {
+  EXPECT_EQ(origin("2001:db8:1:2::1").address, origin("2001:db8:1:2:ffff::9").address);
+  EXPECT_NE(origin("2001:db8:1:2::1").address, origin("2001:db8:1:3::1").address);
+  EXPECT_EQ(origin("2001:db8:1:2::1").network, origin("2001:db8:1:3::1").network);
+  EXPECT_NE(origin("2001:db8:1:2::1").network, origin("2001:db8:2:2::1").network);
+}
+
+TEST(Origin, of_mapped_ipv4_is_that_of_ipv4) {
+  EXPECT_EQ(origin("::ffff:192.0.2.7"), origin("192.0.2.7"));
+}
+
+TEST(Origin, of_this_machine_is_a_loopback_address) {
+  const auto stays = [](const char* address) {
+    return stays_on_this_machine(boost::asio::ip::make_address(address));
+  };
+  for (const char* here : {"127.0.0.1", "127.255.255.254", "::1", "::ffff:127.0.0.1"}) {
+    EXPECT_TRUE(stays(here)) << here;
+  }
+  for (const char* elsewhere : {"126.255.255.255", "128.0.0.1", "0.0.0.0", "10.0.0.1", "192.0.2.7",
+                                "::", "::2", "fe80::1", "::ffff:192.0.2.7", "::127.0.0.1"}) {
+    EXPECT_FALSE(stays(elsewhere)) << elsewhere;
+  }
+}
 
 using State = ProxyHeader::State;
 
