@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from raw_client import Protocol, ProtocolError, Room
+
 Message = Any
 
 
@@ -99,103 +101,74 @@ class Ledger:
 class ClientView:
     """One player's room, put together from a snapshot and the updates since. Feeds the ledger."""
 
-    def __init__(self, types: Any, ledger: Ledger) -> None:
-        self._types = types
-        self.ledger = ledger
-        self.seat = types.MARK_NONE
-        self.revision = 0
-        self.rules: Message = None
-        self.phase = types.PHASE_UNSPECIFIED
-        self.turn = types.MARK_NONE
-        self.game = 0
-        self.moves: list[int] = []
-        self.wants_rematch = False
-        self.score = (0, 0, 0)
+    def __init__(self, protocol: Protocol, ledger: Ledger) -> None:
+        self._protocol, self._types, self.ledger = protocol, protocol.types, ledger
+        self.room: Room | None = None
+        self.state: Message = protocol.server.RoomSnapshot()
 
     @property
     def my_turn(self) -> bool:
-        return self.phase == self._types.PHASE_PLAYING and self.turn == self.seat
+        return self.state.phase == self._types.PHASE_PLAYING and self.room.my_turn
 
     @property
     def finished(self) -> bool:
-        return self.phase == self._types.PHASE_FINISHED
+        return self.state.phase == self._types.PHASE_FINISHED
+
+    @property
+    def wants_rematch(self) -> bool:
+        is_x = self.state.your_seat == self._types.MARK_X
+        return self.state.x_wants_rematch if is_x else self.state.o_wants_rematch
 
     def free_cells(self) -> list[int]:
-        taken = set(self.moves)
-        return [cell for cell in range(self.rules.rows * self.rules.cols) if cell not in taken]
+        rules = self.state.rules
+        return [cell for cell in range(rules.rows * rules.cols) if cell not in self.room.cells]
 
-    def take_snapshot(self, snapshot: Message) -> None:
-        name = self.ledger.name
+    def take_snapshot(self, snapshot: Message, welcome: Message) -> None:
+        name, before = self.ledger.name, self.state
         require(snapshot.name == name, f"{name}: another room", snapshot)
-        if self.game:
-            require(snapshot.your_seat == self.seat, f"{name}: the seat {self.seat} is lost", snapshot)
-            require(snapshot.revision >= self.revision, f"{name}: back behind {self.revision}", snapshot)
-            require(snapshot.game >= self.game, f"{name}: back behind game {self.game}", snapshot)
-        moves = list(snapshot.moves)
-        if snapshot.game == self.game:
-            require(moves[:len(self.moves)] == self.moves, f"{name}: moves told are gone",
-                    self.moves, snapshot)
-            require(not self.finished or snapshot.phase == self.phase, f"{name}: an end is gone", snapshot)
-        self.seat, self.revision, self.rules = snapshot.your_seat, snapshot.revision, snapshot.rules
-        self.phase, self.turn = snapshot.phase, snapshot.turn
-        self.game, self.moves = snapshot.game, moves
-        self.wants_rematch = (snapshot.x_wants_rematch if self.seat == self._types.MARK_X
-                              else snapshot.o_wants_rematch)
-        self.ledger.tell_moves(self.game, moves)
+        if before.game:
+            require(snapshot.your_seat == before.your_seat, f"{name}: the seat is lost", snapshot)
+            require(snapshot.revision >= before.revision, f"{name}: back behind {before.revision}", snapshot)
+            require(snapshot.game >= before.game, f"{name}: back behind game {before.game}", snapshot)
+        if snapshot.game == before.game:
+            require(snapshot.moves[:len(before.moves)] == before.moves, f"{name}: moves told are gone",
+                    before.moves, snapshot)
+            require(not self.finished or snapshot.phase == before.phase, f"{name}: an end is gone", snapshot)
+        self.room = Room(self._protocol, snapshot, welcome)
+        self.state = self.room.state
         for line in snapshot.chat:
             self.ledger.tell_chat(line.text)
-        if self.finished:
-            self.ledger.tell_outcome(self.game, snapshot.outcome)
-        self._check_turn()
-        self._take_score(snapshot.score)
+        self._tell(before.score)
 
     def take_update(self, update: Message) -> None:
-        name = self.ledger.name
-        require(update.revision == self.revision + 1,
-                f"{name}: revision {update.revision} after {self.revision}", update)
+        name, score = self.ledger.name, self._protocol.types.Score()
+        game, seat = self.state.game, self.state.your_seat
+        score.CopyFrom(self.state.score)
         self.ledger.tell_update(update)
-        self.revision, self.phase, self.turn = update.revision, update.phase, update.turn
+        try:
+            self.room.apply(update)
+        except ProtocolError as error:
+            raise Broken(f"{name}: {error}") from None
         change = update.WhichOneof("change")
-        if change == "move_played":
-            self._take_move(update.move_played)
-        elif change == "game_ended":
-            self.ledger.tell_outcome(self.game, update.game_ended.outcome)
-        elif change == "game_started":
-            require(update.game_started.game == self.game + 1, f"{name}: a game is missing", update)
-            self.game, self.moves, self.wants_rematch = update.game_started.game, [], False
-            self.ledger.tell_moves(self.game, [])
-        elif change == "rematch_wanted":
-            self.wants_rematch |= update.rematch_wanted.seat == self.seat
-        elif change == "chat_said":
+        require(self.state.game == game + (change == "game_started"), f"{name}: a game is missing", update)
+        require(self.state.your_seat == seat, f"{name}: a seat was taken from its player", update)
+        if change == "chat_said":
             self.ledger.tell_chat(update.chat_said.text)
-        elif change == "seat_changed" and update.seat_changed.seat == self.seat:
-            changed = update.seat_changed  # its player went away, or came back
-            require(changed.occupant.name == changed.previous.name,
-                    f"{name}: a seat was taken from its player", update)
-        self._check_turn()
-        if update.HasField("score"):
-            self._take_score(update.score)
+        self._tell(score if update.HasField("score") else None)
 
-    def _take_move(self, move: Message) -> None:
-        cell = move.cell.row * self.rules.cols + move.cell.col
-        require(cell not in self.moves, f"{self.ledger.name}: two marks on a cell", move)
-        self.moves.append(cell)
-        require(move.ply == len(self.moves), f"{self.ledger.name}: ply {len(self.moves)}", move)
-        self.ledger.tell_moves(self.game, self.moves)
-        if move.HasField("outcome"):
-            self.ledger.tell_outcome(self.game, move.outcome)
-
-    def _check_turn(self) -> None:
-        playing = self.phase == self._types.PHASE_PLAYING
-        require(playing == (self.turn != self._types.MARK_NONE), f"{self.ledger.name}: wrong turn")
-        require(not self.finished or self.game in self.ledger.outcomes,
-                f"{self.ledger.name}: an end without an outcome")
-
-    def _take_score(self, score: Message) -> None:
-        said = (score.x, score.o, score.draws)
-        # The two have met in their first game and never part: every end counts, once.
-        ends = self.game - (0 if self.finished else 1)
-        require(sum(said) == ends, f"{self.ledger.name}: {ends} games have ended", score)
-        require(all(new >= old for new, old in zip(said, self.score)),
-                f"{self.ledger.name}: a score falls from {self.score}", score)
-        self.score = said
+    def _tell(self, score_before: Message | None) -> None:
+        """What is known now; with the score, if it was told."""
+        state, name = self.state, self.ledger.name
+        self.ledger.tell_moves(state.game, list(state.moves))
+        require((state.phase == self._types.PHASE_PLAYING) == (state.turn != self._types.MARK_NONE),
+                f"{name}: wrong turn", state)
+        if self.finished:
+            require(state.HasField("outcome"), f"{name}: an end without an outcome", state)
+            self.ledger.tell_outcome(state.game, state.outcome)
+        if score_before is not None:
+            # The two have met in their first game and never part: every end counts, once.
+            ends = state.game - (0 if self.finished else 1)
+            score = state.score
+            require(score.x + score.o + score.draws == ends, f"{name}: {ends} games have ended", state)
+            require(score.x >= score_before.x and score.o >= score_before.o and
+                    score.draws >= score_before.draws, f"{name}: a score falls", score_before, score)

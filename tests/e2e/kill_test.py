@@ -77,7 +77,7 @@ class Player:
         self.name, self.ledger = name, ledger
         self._seat, self._size, self._clock, self._against_ai = seat, size, clock, against_ai
         self._token = b""
-        self.told = ClientView(protocol.types, ledger)
+        self.told = ClientView(protocol, ledger)
         self._writer: asyncio.StreamWriter | None = None
         self._last_id = 0
         self._unanswered: collections.deque[tuple[int, str]] = collections.deque()
@@ -110,8 +110,8 @@ class Player:
         self._unanswered.clear()
         self._last_id = 0
         self._request("hello", protocol_versions=[1], name=self.name, token=self._token,
-                      room=self.ledger.name if self.told.game else "",
-                      revision=self.told.revision)
+                      room=self.ledger.name if self.told.state.game else "",
+                      revision=self.told.state.revision)
         drop_at = None
         if self._random.random() < 0.3:
             drop_at = time.monotonic() + self._random.uniform(0, 0.3)
@@ -174,12 +174,12 @@ class Player:
     def _welcomed(self, welcome: raw_client.Message) -> None:
         if self._token:
             require(welcome.resumed, f"{self.name}: the server has forgotten who this is", welcome)
-            require(not self.told.game or welcome.room == self.ledger.name,
+            require(not self.told.state.game or welcome.room == self.ledger.name,
                     f"{self.name}: the seat is gone", welcome)
         else:
             require(len(welcome.token) == 16, f"{self.name}: no token", welcome)
             self._token = welcome.token
-        self._kept_chat = welcome.limits.kept_chat
+        self._welcome = welcome
         if not welcome.room:
             self._enter()
         elif self._move is not None:
@@ -199,9 +199,9 @@ class Player:
     def _take_snapshot(self, snapshot: raw_client.Message) -> None:
         if self._seen_life != self._world.life:
             self._seen_life = self._world.life
-            self.ledger.check_kept(snapshot, self._kept_chat, protocol.types.PHASE_FINISHED)
+            self.ledger.check_kept(snapshot, self._welcome.limits.kept_chat, protocol.types.PHASE_FINISHED)
             self._world.kept_checks += 1
-        self.told.take_snapshot(snapshot)
+        self.told.take_snapshot(snapshot, self._welcome)
         for side in (snapshot.clocks.x_ms, snapshot.clocks.o_ms):
             require(side > 0 or not self._clock, f"{self.name}: a clock is gone", snapshot)
 
@@ -213,16 +213,16 @@ class Player:
         if self._random.random() < 0.04 and not self._world.finishing:
             self._chats += 1
             self._request("chat", text=f"{self.name} says {self._chats}")
-        if self._against_ai and told.phase == protocol.types.PHASE_WAITING:
+        if self._against_ai and told.state.phase == protocol.types.PHASE_WAITING:
             self._request("add_ai", seat=protocol.types.MARK_O)
         elif told.my_turn:
             if self._random.random() < 0.02:
-                self._request("resign", game=told.game)
+                self._request("resign", game=told.state.game)
             else:
                 index = self._random.choice(told.free_cells())
-                self._move = {"game": told.game, "ply": len(told.moves), "index": index}
+                self._move = {"game": told.state.game, "ply": len(told.state.moves), "index": index}
                 self._send_move()
-        elif told.finished and told.game >= self._world.last_game.get(self.ledger.name, 1 << 32):
+        elif told.finished and told.state.game >= self._world.last_game.get(self.ledger.name, 1 << 32):
             self.at_rest.set()
         elif told.finished and not told.wants_rematch:
             self._request("rematch")
@@ -292,8 +292,8 @@ class World:
         await asyncio.gather(*(player.at_rest.wait() for player in self.players))
 
     def stuck(self) -> list[str]:
-        return [f"{player.name}: game {player.told.game} of {self.last_game[player.ledger.name]}, "
-                f"phase {player.told.phase}, turn {player.told.turn}, waits for {player._unanswered}"
+        return [f"{player.name}: game {player.told.state.game} of {self.last_game[player.ledger.name]}, "
+                f"phase {player.told.state.phase}, turn {player.told.state.turn}, waits for {player._unanswered}"
                 for player in self.players if not player.at_rest.is_set()]
 
 

@@ -125,41 +125,6 @@ class Terminal(unittest.TestCase):
         screen.expect("ended with 0")
         self.assertTrue(screen.mode_is_restored())
 
-    def test_the_full_screen_for_two(self):
-        screen = self.terminal("--two", "--second", "bob")
-        screen.expect(r"ann's turn \(X\)")
-        for cell, turn in (("a1", "bob's turn"), ("a2", "ann's turn"), ("b1", "bob's turn"),
-                           ("b2", "ann's turn"), ("c1", r"ann \(X\) wins: row 1")):
-            screen.type(cell)
-            screen.expect("Move or command: " + cell)
-            screen.keys("Enter")
-            screen.expect(turn)
-        screen.keys("r")
-        screen.expect("Game 2 begins")
-        screen.expect(r"bob's turn \(O\)")
-        screen.keys("C-c")
-        screen.expect("End this game\?")
-        screen.keys("C-c")
-        screen.expect("ended with 0")
-
-    def test_a_replay_marks_the_last_mistake(self):
-        screen = self.terminal("--two")
-        screen.expect(r"ann's turn")
-        for cell, turn in (("b2", "player 2's turn"), ("b1", "ann's turn"), ("a1", "player 2's turn"),
-                           ("c3", "ann's turn"), ("a3", "player 2's turn"), ("c1", "ann's turn"),
-                           ("a2", r"ann \(X\) wins")):
-            screen.type(cell)
-            screen.expect("Move or command: " + cell)
-            screen.keys("Enter")
-            screen.expect(turn)
-        screen.type(":replay 1")
-        screen.keys("Enter")
-        screen.expect("Finished game")
-        screen.keys("End")
-        screen.expect("Move 2 decided: b1 by O was the last mistake")
-        screen.keys("Home", "Right", "Right")
-        screen.expect("the last mistake: move 2 of 7")
-
     def test_lines_at_a_terminal(self):
         terminal = self.terminal("--lines", "--two")
         terminal.expect("ann's move>")

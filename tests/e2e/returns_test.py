@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, NO_TLS, Client, Server, TerminalClient, TerminalProcess, run
+from programs import BIN, NO_TLS, Client, Server, TerminalClient, run
 from proxy import Proxy
 
 
@@ -123,24 +123,6 @@ class Returns(unittest.TestCase):
         self.assertEqual(from_file.stdout.count("plays"), shown.stdout.count("plays"))
         self.assertIn("alice (X) wins", from_file.stdout)
 
-    def test_a_replay_at_a_terminal_goes_on_with_enter(self):
-        with tempfile.NamedTemporaryFile("w", suffix=".txt") as file:
-            file.write('[X "ann"]\n[O "bob"]\n[Rules "3x3x3"]\n[Result "1/2-1/2"]\n'
-                       '[Termination "agreed"]\n\n1. b2 a1 1/2-1/2\n')
-            file.flush()
-            viewer = self.enter(TerminalProcess([f"{BIN}/tictactoe", "replay", file.name]))
-            viewer.expect(r"Press Enter")
-            viewer.expect(r" 3    \|   \|\s+$")
-            self.assertNotIn("plays", viewer.text)
-            viewer.keys("\n")
-            viewer.expect(r"1\. ann \(X\) plays b2\.")
-            viewer.expect(r" 3    \|   \|\s+$")
-            self.assertNotIn("bob (O) plays", viewer.text)
-            viewer.keys("\n")
-            viewer.expect(r"2\. bob \(O\) plays a1\.")
-            viewer.expect(r"Draw, as agreed\.")
-            self.assertEqual(viewer.status(), 0)
-
     def test_a_person_sees_a_countdown_in_place(self):
         alice = self.terminal("alice")
         alice.expect(r"> ")
@@ -162,19 +144,3 @@ class Returns(unittest.TestCase):
         alice.expect(r"trying again in \d s> ")
         alice.keys("quit\r")
         self.assertEqual(alice.status(), 0)
-
-    def test_a_client_that_was_killed_comes_back_to_its_seat(self):
-        alice, bob = self.players()
-        alice.type("a1")
-        bob.type("a2")
-        alice.expect(r"^bob plays a2\.")
-        alice.process.kill()
-        bob.expect(r"^alice is away")
-        again = self.client("alice")
-        again.expect(r"^You come back to your seat in the room \"duel\"\.$")
-        again.expect(r"^You are alice and play X in the room \"duel\"")
-        bob.expect(r"^alice is back\.")
-        again.type("b1")
-        bob.type("b2")
-        again.expect(r"^bob plays b2\.")
-        self.finish(again, bob)

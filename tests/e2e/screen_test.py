@@ -4,7 +4,6 @@ terminal is as it was whatever ends the program."""
 import os
 import re
 import signal
-import tempfile
 import threading
 import unittest
 
@@ -75,58 +74,6 @@ class Game(WithServer):
         alice.click_on("Rematch")
         alice.expect("Game 2 begins")
 
-    def test_chat_and_watching(self):
-        with Client(LOOPBACK, self.address, "bob") as bob:
-            bob.type("create arena", "ai o")
-            bob.expect("plays O now")
-            zoe = self.terminal(name="zoe", size=(40, 20))
-            zoe.expect("arena")
-            zoe.keys("w")
-            zoe.expect(r"You watch the room")
-            zoe.keys("Tab")
-            zoe.type("hello \u4e16\u754c b3 \u00e9")
-            zoe.keys("Enter")
-            bob.expect("zoe: hello \u4e16\u754c b3 \u00e9")
-            bob.type("2 2")
-            zoe.expect(r"\[.\]")
-            zoe.keys("L")
-            zoe.expect("1 room")
-
-    def test_a_finished_game_is_stepped_through(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        server = Server(LOOPBACK, "--listen", "127.0.0.1", "--no-discovery", "--data-dir", folder)
-        server.__enter__()
-        self.addCleanup(server.__exit__)
-        self.address = f"127.0.0.1:{server.port}"
-        alice = self.terminal("--command", "create den", "--command", "ai o")
-        alice.expect("Your turn")
-        alice.type("b2")
-        alice.keys("Enter")
-        alice.expect(r"AI .* plays \w\d\.")
-        alice.expect("Your turn")
-        alice.type("R")
-        alice.expect("Give this game up")
-        alice.keys_until("y", "You lose")
-        alice.keys("L")
-        alice.expect("rooms?$|with an open seat")
-        alice.keys("g")
-        alice.expect("O wins, resi")
-        alice.keys("Enter")
-        alice.expect("move 0 of 2")
-        alice.keys("Right")
-        alice.expect(r"1\. alice \(X\) plays b2")
-        alice.keys("End")
-        alice.expect("move 2 of 2")
-        # Played on from its second move, without the server, and back.
-        alice.keys("c")
-        alice.expect(r"^ local (.|\n)*2 .*│ +[╳│] +│(.|\n)*Your turn: place your X")
-        self.assertNotIn("den", alice.screen())
-        alice.keys("L")
-        alice.expect("End this game")
-        alice.keys_until("y", "No rooms yet")
-        alice.keys("g")
-        alice.expect("O wins, resi")
-
 
 class Terminal(WithServer):
     def test_is_as_it_was_whatever_ends_the_program(self):
@@ -149,27 +96,6 @@ class Terminal(WithServer):
         screen = alice.expect("Your turn")
         self.assertTrue(screen.isascii(), screen)
         self.assertIn("+-------+", screen)
-
-
-class Link(unittest.TestCase):
-    def test_a_lost_one_counts_down_and_play_goes_on(self):
-        folder = self.enterContext(tempfile.TemporaryDirectory())
-        options = ("--listen", "127.0.0.1", "--no-discovery", "--data-dir", folder)
-        with Server(LOOPBACK, *options) as server:
-            port = server.port
-            alice = Tmux(client(f"127.0.0.1:{port}", "alice", "--command", "create den",
-                                "--command", "ai o"))
-            self.addCleanup(alice.close)
-            alice.expect("Your turn")
-            alice.type("b2")
-            alice.keys("Enter")
-            alice.expect(r"AI .* plays \w\d")
-        alice.expect(r"Connection lost\. Next try in \d+ s\. Your seat is kept\.")
-        with Server(LOOPBACK, *options, port=port):
-            alice.expect(r"Your turn: place your X")
-            alice.type("c1")
-            alice.keys("Enter")
-            alice.expect(r"You play c1\.")
 
 
 class Idle(WithServer):
