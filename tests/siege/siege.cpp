@@ -154,7 +154,7 @@ void add_memory(Verdict& verdict, const std::optional<load::ServerProcess>& serv
 Verdict besiege(const AttackKind& kind, const Plan& plan) {
   const sockaddr_in address = server_at(plan.host, plan.port);
   std::optional<load::ServerProcess> server;
-  if (plan.server > 0) server.emplace(plan.server, false);
+  if (plan.server > 0) server.emplace(plan.server);
   Town town(address, vault_password(plan.seed), plan.seed);
   wait_until([&] { return town.is_ready() || town.is_finished(); },
              "The honest players can't come in.");

@@ -257,9 +257,6 @@ void Games::add_server(Report& report, const Counts& before, const Counts& after
              (user + system) / seconds_between(before.time, after.time) * 100, 1);
   report.add("server_resident_mib", "server memory, MiB",
              static_cast<double>(after.server->resident_bytes) / (1 << 20), 1);
-  if (!after.server->syscalls) return;
-  const auto syscalls = static_cast<double>(*after.server->syscalls - *before.server->syscalls);
-  report.add("server_syscalls_per_move", "server syscalls a move", syscalls / moves, 2);
 }
 
 // Whose limit it was that was measured.

@@ -24,7 +24,6 @@ struct Options {
   bool websocket = false;
   bool websocket_json = false;
   pid_t server_pid = 0;
-  bool count_syscalls = false;
   std::string json;
   bool quiet = false;
   std::string board = "3x3x3";
@@ -63,9 +62,6 @@ void add_common(CLI::App& app, Options& options) {
   app.add_flag("--websocket-json", options.websocket_json, "The same, in JSON")->excludes(binary);
   app.add_option("--server-pid", options.server_pid,
                  "Process of a server on this machine, whose CPU time and memory are reported");
-  app.add_flag(
-      "--count-syscalls", options.count_syscalls,
-      "Report its system calls too (needs the kernel's trace events, and slows it a little)");
   app.add_option("--json", options.json, "File for the figures as JSON; - for standard output");
   app.add_flag("--quiet", options.quiet, "No progress on standard error");
   app.add_option("--at-once", options.gathering.at_once,
@@ -170,7 +166,7 @@ Report run(const CLI::App& command, const Options& options) {
   const std::unique_ptr<Protocol> protocol = protocol_of(options);
   const Target target = target_of(options);
   std::optional<ServerProcess> server;
-  if (options.server_pid > 0) server.emplace(options.server_pid, options.count_syscalls);
+  if (options.server_pid > 0) server.emplace(options.server_pid);
   const ServerProcess* const watched = server ? &*server : nullptr;
   if (command.get_name() == "storm") {
     return storm(target,

@@ -1,11 +1,9 @@
 #include "tests/bench/load/server_process.hpp"
 
-#include <linux/perf_event.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <filesystem>
+#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -18,24 +16,6 @@ namespace {
 
 std::string folder_of(pid_t pid) {
   return "/proc/" + std::to_string(pid);
-}
-
-// The kernel's number of the event "a system call begins"; nothing if it is not available.
-std::optional<std::uint64_t> syscall_event() {
-  for (const char* root : {"/sys/kernel/tracing", "/sys/kernel/debug/tracing"}) {
-    std::ifstream file(std::string(root) + "/events/raw_syscalls/sys_enter/id");
-    if (std::uint64_t id = 0; file >> id) return id;
-  }
-  return std::nullopt;
-}
-
-int open_counter(std::uint64_t event, pid_t thread) {
-  perf_event_attr attributes{};
-  attributes.type = PERF_TYPE_TRACEPOINT;
-  attributes.size = sizeof(attributes);
-  attributes.config = event;
-  return static_cast<int>(
-      syscall(SYS_perf_event_open, &attributes, thread, -1, -1, PERF_FLAG_FD_CLOEXEC));
 }
 
 void read_stat(pid_t pid, Usage& usage) {
@@ -71,33 +51,14 @@ void read_memory(pid_t pid, Usage& usage) {
 
 }  // namespace
 
-ServerProcess::ServerProcess(pid_t pid, bool count_syscalls) : pid_(pid) {
+ServerProcess::ServerProcess(pid_t pid) : pid_(pid) {
   usage();
-  if (!count_syscalls) return;
-  const auto event = syscall_event();
-  if (!event) throw Failure("The kernel's trace events are not open to us: can't count syscalls.");
-  for (const auto& task : std::filesystem::directory_iterator(folder_of(pid) + "/task")) {
-    const int counter = open_counter(*event, std::stoi(task.path().filename().string()));
-    if (counter < 0) throw Failure("The kernel does not let us count syscalls.");
-    counters_.push_back(counter);
-  }
-}
-
-ServerProcess::~ServerProcess() {
-  for (const int counter : counters_) close(counter);
 }
 
 Usage ServerProcess::usage() const {
   Usage usage;
   read_stat(pid_, usage);
   read_memory(pid_, usage);
-  if (counters_.empty()) return usage;
-  std::uint64_t all = 0;
-  for (const int counter : counters_) {
-    std::uint64_t count = 0;
-    if (read(counter, &count, sizeof(count)) == sizeof(count)) all += count;
-  }
-  usage.syscalls = all;
   return usage;
 }
 
