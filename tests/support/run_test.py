@@ -1,3 +1,4 @@
+#!/usr/bin/python3 -B
 """Runs the tests of a file, or those that are named: run_test.py FILE [CLASS[.TEST]]...
 
 The status is 0 if all passed, 1 if one failed or there was none, and 77 if none failed and some were
