@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <vector>
 
 #include "common/rules/game.hpp"
@@ -68,9 +67,9 @@ class PlainWalk {
 
 class PerftBySize : public testing::TestWithParam<Rules> {};
 INSTANTIATE_TEST_SUITE_P(, PerftBySize,
-                         testing::Values(Rules{3, 4, 3, true}, Rules{3, 4, 4, true},
-                                         Rules{2, 6, 3, false}, Rules{1, 11, 3, true},
-                                         Rules{4, 3, 3, false}));
+                         testing::Values(Rules::square(3), Rules{3, 4, 3, true},
+                                         Rules{3, 4, 4, true}, Rules{2, 6, 3, false},
+                                         Rules{1, 11, 3, true}, Rules{4, 3, 3, false}));
 
 TEST_P(PerftBySize, agrees_with_a_plain_walk) {
   const Perft counted = perft(GetParam());
@@ -79,16 +78,13 @@ TEST_P(PerftBySize, agrees_with_a_plain_walk) {
   EXPECT_EQ(counted.end_positions, walk.ends);
 }
 
-TEST(Perft, four_by_four_within_a_minute) {
-  const auto start = std::chrono::steady_clock::now();
+TEST(Perft, four_by_four) {
   const Perft counted = perft(Rules::square(4));
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   EXPECT_EQ(counted.positions, 9'722'011U);
   EXPECT_EQ(counted.distinct_positions, 1'217'977U);
   EXPECT_EQ(counted.games, 15'038'733'958'272U);
   EXPECT_EQ(counted.end_positions, (Perft::ByResult{5'356, 401'096, 252'940}));
   if (support::thorough) {
-    EXPECT_LT(took.count(), 60);
     const PlainWalk walk(Rules::square(4));
     EXPECT_EQ(walk.positions, counted.positions);
     EXPECT_EQ(walk.ends, counted.end_positions);

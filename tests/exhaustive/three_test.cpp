@@ -1,7 +1,6 @@
-// All of 3x3: its known counts, the solver on every position, and the AI against every opponent.
+// All of 3x3: the solver on every position, and the AI against every opponent.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
 #include <memory>
 #include <set>
@@ -25,16 +24,9 @@ using rules::Game;
 using rules::Mark;
 using rules::Rules;
 using rules::Status;
+using support::letters_of;
 
 constexpr Rules three = Rules::square(3);
-
-Letters letters_of(const Game& game) {
-  Letters board = oracle::empty_board(game.rules());
-  for (const Cell cell : game.moves()) {
-    oracle::letter_at(board, cell) = oracle::letter(game.at(cell));
-  }
-  return board;
-}
 
 Board board_of(const Letters& letters) {
   Board board(three);
@@ -45,34 +37,29 @@ Board board_of(const Letters& letters) {
   return board;
 }
 
-struct Census {
-  std::map<Letters, Status> positions;
-  std::map<Letters, Mark> winners;
-  std::array<int, 10> games_by_length{};
-  std::map<Mark, int> games_by_winner;
+struct Position {
+  Status status;
+  Mark winner;
 };
+using Positions = std::map<Letters, Position>;
 
-void play_every_game(Game& game, Census& census) {
-  census.positions[letters_of(game)] = game.status();
-  if (game.status() != Status::ongoing) {
-    census.winners[letters_of(game)] = game.winner();
-    ++census.games_by_length[static_cast<std::size_t>(game.ply())];
-    ++census.games_by_winner[game.winner()];
-    return;
-  }
+void play_every_game(Game& game, Positions& positions) {
+  positions[letters_of(game)] = {game.status(), game.winner()};
+  if (game.status() != Status::ongoing) return;
   for (const Cell cell : support::free_cells(game)) {
     ASSERT_EQ(game.play(cell), std::nullopt);
-    play_every_game(game, census);
+    play_every_game(game, positions);
     game.undo();
   }
 }
 
-const Census& census() {
-  static const Census all = [] {
-    Census counted;
+/// All that games can reach.
+const Positions& positions() {
+  static const Positions all = [] {
+    Positions found;
     Game game(three);
-    play_every_game(game, counted);
-    return counted;
+    play_every_game(game, found);
+    return found;
   }();
   return all;
 }
@@ -85,35 +72,13 @@ int marks_on(const Letters& board) {
   return marks;
 }
 
-TEST(ThreeByThree, has_the_known_games) {
-  const std::array<int, 10> by_length{0, 0, 0, 0, 0, 1'440, 5'328, 47'952, 72'576, 127'872};
-  EXPECT_EQ(census().games_by_length, by_length);
-  const std::map<Mark, int> by_winner{{Mark::x, 131'184}, {Mark::o, 77'904}, {Mark::none, 46'080}};
-  EXPECT_EQ(census().games_by_winner, by_winner);
-}
-
-TEST(ThreeByThree, has_the_known_positions) {
-  EXPECT_EQ(census().positions.size(), 5'478U);
-  std::array<int, 10> by_ply{};
-  std::map<Mark, int> ends;
-  int unfinished = 0;
-  for (const auto& [board, status] : census().positions) {
-    ++by_ply[static_cast<std::size_t>(marks_on(board))];
-    unfinished += status == Status::ongoing;
-    if (status != Status::ongoing) ++ends[census().winners.at(board)];
-  }
-  EXPECT_EQ(by_ply, (std::array<int, 10>{1, 9, 72, 252, 756, 1'260, 1'520, 1'140, 390, 78}));
-  EXPECT_EQ(unfinished, 4'520);
-  EXPECT_EQ(ends, (std::map<Mark, int>{{Mark::x, 626}, {Mark::o, 316}, {Mark::none, 16}}));
-}
-
 TEST(ThreeByThree, solver_agrees_with_brute_force_everywhere) {
   ai::Solver solver(three);
   oracle::BruteForce brute(three);
   std::map<int, int> worth;  // by the score for X: 1, 0, -1; finished positions included
-  for (const auto& [key, status] : census().positions) {
-    if (status != Status::ongoing) {
-      const Mark winner = census().winners.at(key);
+  for (const auto& [key, position] : positions()) {
+    if (position.status != Status::ongoing) {
+      const Mark winner = position.winner;
       ++worth[winner == Mark::x ? 1 : winner == Mark::o ? -1 : 0];
       continue;
     }
@@ -184,8 +149,8 @@ TEST(ThreeByThree, strong_loses_no_line_of_play) {
 
 TEST(ThreeByThree, strong_knows_what_every_position_is_worth) {
   oracle::BruteForce brute(three);
-  for (const auto& [key, status] : census().positions) {
-    if (status != Status::ongoing) continue;
+  for (const auto& [key, position] : positions()) {
+    if (position.status != Status::ongoing) continue;
     Letters letters = key;
     const Game game = support::game_from(letters, three);
     const char side = oracle::letter(game.to_move());

@@ -154,9 +154,7 @@ TEST_F(Unanswered, commits_fail_and_are_not_done_twice_when_they_are_answered) {
   const std::vector<Record> records{move_record(1, 1, 4), game_record("ann", "ben")};
   const pid_t stopped = postgres().backend();
   kill(stopped, SIGSTOP);
-  const auto begin = std::chrono::steady_clock::now();
   const auto fault = store->append({chat_record(1, "hi")});
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, 5s);
   ASSERT_TRUE(fault);
   EXPECT_EQ(fault->reason, "the database does not answer");
   EXPECT_FALSE(store->append({chat_record(1, "hi")}));

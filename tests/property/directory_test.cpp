@@ -165,46 +165,6 @@ RC_GTEST_PROP(LateDirectory, keeps_requests_in_order_and_releases_what_nobody_ne
   crowd.go_home();
 }
 
-// The same, case by case.
-
-TEST(LateDirectory, makes_later_requests_wait) {
-  HostDriver driver(HostDriver::patient(), 1, true);
-  const auto ann = driver.enter("ann");
-  driver.take(ann);
-  const auto create = driver.post(ann, create_request("den"));
-  const auto leave = driver.post(ann, leave_request());
-  EXPECT_TRUE(driver.host().is_waiting(ann));
-  EXPECT_TRUE(driver.inbox(ann).empty());
-  while (driver.goes_on()) {
-  }
-  ASSERT_EQ(driver.inbox(ann).size(), 2u);
-  EXPECT_EQ(driver.inbox(ann)[0].request_id(), create);
-  EXPECT_TRUE(driver.inbox(ann)[0].has_snapshot());
-  EXPECT_EQ(driver.inbox(ann)[1].request_id(), leave);
-  EXPECT_TRUE(driver.inbox(ann)[1].has_left());
-}
-
-TEST(LateDirectory, releases_the_name_claimed_for_a_connection_that_is_gone) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
-    HostDriver driver(HostDriver::patient(), seed, true);
-    const auto gone = driver.connect();
-    driver.post(gone, hello_request("ann"));
-    driver.disconnect(gone);
-    while (driver.goes_on()) {
-    }
-    EXPECT_EQ(driver.host().players(), 0u);
-    const auto ann = driver.connect();
-    EXPECT_EQ(driver.ask(ann, hello_request("ann")).welcome().player_name(), "ann");
-    const auto bob = driver.enter("bob");
-    driver.post(bob, create_request("den"));
-    driver.disconnect(bob);
-    while (driver.goes_on()) {
-    }
-    EXPECT_EQ(driver.host().rooms(), 0u);
-    EXPECT_TRUE(driver.ask(ann, create_request("den")).has_snapshot());
-  }
-}
-
 TEST(LateDirectory, does_not_let_a_hello_time_out_while_it_waits) {
   HostDriver driver(HostDriver::patient(), 1, true);
   const auto ann = driver.connect();

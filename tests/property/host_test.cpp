@@ -36,7 +36,8 @@ v1::Mark some_mark(unsigned number) {
 /// A crowd that does what the steps say and believes only what it is told.
 class Crowd {
  public:
-  Crowd() { driver_.emplace(config()); }
+  /// `late` as in HostDriver.
+  explicit Crowd(bool late) : late_(late) { driver_.emplace(config(), starts_, late_); }
 
   /// Games that somebody saw the end of.
   int ends() const { return ends_; }
@@ -101,7 +102,7 @@ class Crowd {
       ledger_.apply(record);
     }
     const core::Time now = driver_->now();
-    driver_.emplace(config(), ++starts_);
+    driver_.emplace(config(), ++starts_, late_);
     driver_->pass(std::chrono::duration_cast<std::chrono::milliseconds>(now - driver_->now()));
     RC_ASSERT(driver_->host().restore(ledger_.saved(), driver_->now()).refused.empty());
     driver_->collect();
@@ -262,6 +263,7 @@ class Crowd {
     return room.ShortDebugString();
   }
 
+  bool late_;
   std::optional<HostDriver> driver_;
   Ledger ledger_;
   std::uint64_t starts_ = 1;
@@ -283,15 +285,15 @@ RC_GTEST_PROP(Host, shows_everybody_the_same_room, ()) {
   const auto length = *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<std::size_t>(0, 600));
   const auto steps =
       *rc::gen::container<std::vector<Step>>(length, rc::gen::resize(rc::kNominalSize, any_step()));
-  Crowd crowd;
+  Crowd crowd(*rc::gen::arbitrary<bool>());
   for (const Step& step : steps) crowd.take(step);
   RC_CLASSIFY(crowd.ends() > 0, "a game ended");
   RC_CLASSIFY(crowd.ends() > 10, "many games ended");
   crowd.go_home();
 }
 
-RC_GTEST_PROP(Host, survives_any_bytes, (const std::vector<std::string>& messages)) {
-  HostDriver driver;
+RC_GTEST_PROP(Host, survives_any_bytes, (const std::vector<std::string>& messages, bool late)) {
+  HostDriver driver(HostDriver::patient(), 1, late);
   const auto id = driver.enter("member");
   driver.ask(id, play_request());
   for (const std::string& message : messages) driver.send_bytes(id, message);

@@ -18,6 +18,7 @@ namespace tictactoe::ai {
 namespace {
 
 using oracle::Letters;
+using oracle::wins_of;
 using rules::Cell;
 using rules::Game;
 using rules::Mark;
@@ -176,27 +177,12 @@ Sample any_sample(const Rules& rules) {
     const auto marks = std::uniform_int_distribution<std::size_t>(4, cells.size() * 3 / 5)(random);
     for (std::size_t i = 0; i < marks; ++i) game.play(cells[i]);
     if (game.status() != Status::ongoing) continue;
-    Sample sample{game, oracle::empty_board(rules), PatternBoard(rules)};
+    Sample sample{game, support::letters_of(game), PatternBoard(rules)};
     for (const Cell cell : game.moves()) {
-      oracle::letter_at(sample.letters, cell) = oracle::letter(game.at(cell));
       sample.board.place(sample.board.index(cell), game.at(cell) == Mark::x ? 0 : 1);
     }
     return sample;
   }
-}
-
-std::vector<Cell> wins_of(Letters& board, const Rules& rules, char side) {
-  std::vector<Cell> cells;
-  for (int row = 0; row < rules.rows; ++row) {
-    for (int col = 0; col < rules.cols; ++col) {
-      char& cell = oracle::letter_at(board, {row, col});
-      if (cell != '_') continue;
-      cell = side;
-      if (oracle::has_won(board, rules, side)) cells.push_back({row, col});
-      cell = '_';
-    }
-  }
-  return cells;
 }
 
 RC_GTEST_PROP(PatternBoardProperty, knows_every_win_in_one, ()) {
@@ -327,29 +313,6 @@ RC_GTEST_PROP(ThreatSpaceProperty, the_cells_of_a_win_hold_every_quiet_defence, 
     const bool still = threats.find(attacker, ThreatSpace::Means::threes, 8).has_value();
     board.take_back(cell, defender);
     if (win->depth == 0) RC_ASSERT(still);
-  }
-}
-
-RC_GTEST_PROP(StrongProperty, chooses_legal_moves_and_the_same_ones_again, ()) {
-  Sample sample = any_sample(any_rules());
-  const auto nodes = *rc::gen::inRange<std::uint64_t>(1, 3'000);
-  const auto first = strong_move(sample.game, {.nodes = nodes});
-  const auto second = strong_move(sample.game, {.nodes = nodes});
-  RC_ASSERT(first.has_value());
-  RC_ASSERT(sample.game.at(first->cell) == Mark::none);
-  RC_ASSERT(first->cell == second->cell);
-}
-
-TEST(Strong, answers_beside_the_first_mark) {
-  for (const int side : {15, 19, 100}) {
-    const Rules rules{side, side, 5, true};
-    for (const Cell first : {Cell{side / 2, side / 2}, Cell{0, 0}, Cell{3, side - 1}}) {
-      const Game game = support::game_of(rules, {first});
-      const auto answer = strong_move(game, {.nodes = 1'000});
-      ASSERT_TRUE(answer);
-      EXPECT_LE(std::abs(answer->cell.row - first.row), 1);
-      EXPECT_LE(std::abs(answer->cell.col - first.col), 1);
-    }
   }
 }
 

@@ -26,6 +26,7 @@ using rules::Game;
 using rules::Mark;
 using rules::Rules;
 using rules::Status;
+using support::letters_of;
 
 constexpr int most_free_cells = 7;
 
@@ -50,14 +51,6 @@ Game any_late_game(const Rules& rules, int most_free = most_free_cells) {
     for (const Cell cell : cells) game.play(cell);
     if (game.status() == Status::ongoing) return game;
   }
-}
-
-Letters letters_of(const Game& game) {
-  Letters board = oracle::empty_board(game.rules());
-  for (const Cell cell : game.moves()) {
-    oracle::letter_at(board, cell) = oracle::letter(game.at(cell));
-  }
-  return board;
 }
 
 RC_GTEST_PROP(SolverProperty, agrees_with_brute_force, ()) {

@@ -1,7 +1,9 @@
-// Runs the tests of a program. Ends with status 77, after a line for each, if some were skipped and none
-// failed, so that CTest shows it.
+// Runs the tests of a program. RapidCheck draws the same cases each time, unless RC_PARAMS says
+// otherwise. Ends with status 77, after a line for each, if some were skipped and none failed, so
+// that CTest shows it.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <iostream>
 
 namespace {
@@ -17,7 +19,8 @@ class Skips : public testing::EmptyTestEventListener {
   void OnTestEnd(const testing::TestInfo& test) override {
     if (!test.result()->Skipped()) return;
     any_ = true;
-    std::cout << "SKIPPED " << test.test_suite_name() << '.' << test.name() << ": " << reason_ << '\n';
+    std::cout << "SKIPPED " << test.test_suite_name() << '.' << test.name() << ": " << reason_
+              << '\n';
   }
 
   bool any_ = false;
@@ -27,6 +30,7 @@ class Skips : public testing::EmptyTestEventListener {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("RC_PARAMS", "seed=1", 0);
   testing::InitGoogleMock(&argc, argv);
   auto* const skips = new Skips;  // owned by GoogleTest
   testing::UnitTest::GetInstance()->listeners().Append(skips);

@@ -72,4 +72,19 @@ inline bool has_won(const Letters& board, const rules::Rules& rules, char player
   return winning_runs(board, rules, player) > 0;
 }
 
+/// The free cells where `side` would win, in reading order.
+inline std::vector<rules::Cell> wins_of(Letters& board, const rules::Rules& rules, char side) {
+  std::vector<rules::Cell> cells;
+  for (int row = 0; row < rules.rows; ++row) {
+    for (int col = 0; col < rules.cols; ++col) {
+      char& cell = letter_at(board, {row, col});
+      if (cell != '_') continue;
+      cell = side;
+      if (has_won(board, rules, side)) cells.push_back({row, col});
+      cell = '_';
+    }
+  }
+  return cells;
+}
+
 }  // namespace tictactoe::oracle

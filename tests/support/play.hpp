@@ -7,6 +7,7 @@
 
 #include "common/ai/player.hpp"
 #include "common/rules/game.hpp"
+#include "tests/support/oracle.hpp"
 
 namespace tictactoe::support {
 
@@ -37,6 +38,14 @@ inline rules::Game game_from(const std::vector<std::string>& rows, rules::Rules 
     game.play(marks[side][played[side]++]);
   }
   return game;
+}
+
+inline oracle::Letters letters_of(const rules::Game& game) {
+  oracle::Letters board = oracle::empty_board(game.rules());
+  for (const rules::Cell cell : game.moves()) {
+    oracle::letter_at(board, cell) = oracle::letter(game.at(cell));
+  }
+  return board;
 }
 
 /// Every free cell of an ongoing game, in reading order.

@@ -80,26 +80,6 @@ TEST_P(EveryLevel, same_seed_same_game) {
   }
 }
 
-TEST_P(EveryLevel, follows_undo) {
-  for (const Rules rules : {Rules::square(3), Rules::square(5), Rules{6, 6, 4, true}}) {
-    Game game = game_of(rules, {{0, 0}, {1, 1}, {0, 1}});
-    const auto player = make_player(GetParam(), game, 3);
-    game.undo();
-    player->undone();
-    game.undo();
-    player->undone();
-    for (const Cell cell : {Cell{2, 2}, Cell{0, 1}}) {
-      game.play(cell);
-      player->played(cell);
-    }
-    while (game.status() == Status::ongoing) {
-      const Cell cell = player->choose(small_budget()).cell;
-      ASSERT_EQ(game.play(cell), std::nullopt);
-      player->played(cell);
-    }
-  }
-}
-
 TEST_P(EveryLevel, the_largest_board_costs_next_to_nothing) {
   for (const int k : {5, 12, Rules::max_side}) {
     Game game(Rules{Rules::max_side, Rules::max_side, k, true});

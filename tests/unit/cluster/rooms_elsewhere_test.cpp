@@ -1,7 +1,6 @@
 // The rooms of other servers in the lists of a server that shares a lobby.
 #include <gmock/gmock.h>
 
-#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -10,6 +9,7 @@
 
 #include "server/cluster/cluster_directory.hpp"
 #include "tests/support/host_driver.hpp"
+#include "tests/support/processor_time.hpp"
 
 namespace tictactoe::test {
 namespace {
@@ -86,21 +86,16 @@ TEST_F(RoomsElsewhere, are_open_as_long_as_they_are_shown_so) {
 }
 
 TEST_F(RoomsElsewhere, are_found_as_fast_among_many_that_are_taken) {
-  using Clock = std::chrono::steady_clock;
-  const auto fastest = [&] {
-    Clock::duration best = std::chrono::hours(1);
-    for (int i = 0; i < 20; ++i) {
-      const auto began = Clock::now();
+  const auto seconds = [&] {
+    return seconds_of([&] {
       EXPECT_TRUE(finds_room());
       EXPECT_THAT(list(true), ElementsAre("z"));
-      best = std::min(best, Clock::now() - began);
-    }
-    return best;
+    });
   };
   show("z", Seats::open);
-  const auto alone = fastest();
+  const double alone = seconds();
   for (int i = 0; i < 20'000; ++i) show(std::to_string(i), Seats::taken);
-  EXPECT_LT(fastest(), 10 * alone);
+  EXPECT_LT(seconds(), 10 * alone);
 }
 
 }  // namespace

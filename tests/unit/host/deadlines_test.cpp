@@ -32,17 +32,6 @@ TEST(Deadlines, those_of_one_time_come_in_the_order_of_kind_and_key) {
   for (const Deadlines::Place& place : places) EXPECT_FALSE(place.is_set());
 }
 
-TEST(Deadlines, are_taken_one_by_one_and_none_before_its_time) {
-  Deadlines deadlines;
-  std::deque<Deadlines::Place> places(3);
-  for (int i = 0; i < 3; ++i) deadlines.set(places[static_cast<std::size_t>(i)], at(i));
-  const Time now(std::chrono::milliseconds(1));
-  EXPECT_EQ(deadlines.take_due(now), at(0));
-  EXPECT_EQ(deadlines.take_due(now), at(1));
-  EXPECT_EQ(deadlines.take_due(now), std::nullopt);
-  EXPECT_EQ(deadlines.first(), at(2));
-}
-
 TEST(Deadlines, ending_what_is_not_set_and_setting_the_same_again_change_nothing) {
   Deadlines deadlines;
   Deadlines::Place place;

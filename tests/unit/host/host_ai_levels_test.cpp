@@ -16,12 +16,6 @@ std::string level_after(const v1::ServerMessage& answer) {
   return answer.update().seat_changed().occupant().ai_level();
 }
 
-TEST(AiLevels, are_told_in_the_welcome) {
-  HostDriver driver;
-  EXPECT_THAT(driver.ask(driver.connect(), hello_request("alice")).welcome().limits().ai_levels(),
-              ElementsAre("suggester", "random", "strong", "perfect"));
-}
-
 TEST(AiLevels, perfect_is_offered_where_it_cannot_lose) {
   HostDriver driver;
   const auto alice = driver.enter("alice");

@@ -13,7 +13,7 @@ std::string welcomed_as(HostDriver& driver, const std::string& name) {
   return driver.ask(driver.connect(), hello_request(name)).welcome().player_name();
 }
 
-TEST(Names, of_players_are_refused_with_the_reason) {
+TEST(HostNames, of_players_are_refused_with_the_reason) {
   HostDriver driver;
   const auto peer = driver.connect();
   for (const auto& [name, reason] : std::vector<std::pair<std::string, std::string>>{
@@ -34,7 +34,7 @@ TEST(Names, of_players_are_refused_with_the_reason) {
   EXPECT_EQ(driver.ask(peer, hello_request("\u3000alice\u00A0")).welcome().player_name(), "alice");
 }
 
-TEST(Names, that_look_like_one_in_use_get_a_number) {
+TEST(HostNames, that_look_like_one_in_use_get_a_number) {
   HostDriver driver;
   EXPECT_EQ(welcomed_as(driver, "alice"), "alice");
   EXPECT_EQ(welcomed_as(driver, "alice\u00A0"), "alice-2");
@@ -44,7 +44,7 @@ TEST(Names, that_look_like_one_in_use_get_a_number) {
   EXPECT_EQ(welcomed_as(driver, "\u041D\u043E\u0440\u0430"), "\u041D\u043E\u0440\u0430-2");
 }
 
-TEST(Names, are_not_cut_within_an_emoji) {
+TEST(HostNames, are_not_cut_within_an_emoji) {
   HostDriver driver;
   // 24 code points, the last three of which are one emoji.
   const std::string name = std::string(21, 'a') + "\U0001F469\u200D\U0001F680";
@@ -52,7 +52,7 @@ TEST(Names, are_not_cut_within_an_emoji) {
   EXPECT_EQ(welcomed_as(driver, name), std::string(21, 'a') + "\U0001F469-2");
 }
 
-TEST(Names, of_rooms_may_not_look_alike) {
+TEST(HostNames, of_rooms_may_not_look_alike) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
   const auto bob = driver.enter("bob");
@@ -69,7 +69,7 @@ TEST(Names, of_rooms_may_not_look_alike) {
   EXPECT_TRUE(driver.ask(bob, join_request("\u3000the den (quiet) ")).has_snapshot());
 }
 
-TEST(Names, of_a_room_are_free_when_it_closes) {
+TEST(HostNames, of_a_room_are_free_when_it_closes) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
   ASSERT_TRUE(driver.ask(alice, create_request("den")).has_snapshot());
@@ -77,7 +77,7 @@ TEST(Names, of_a_room_are_free_when_it_closes) {
   EXPECT_EQ(driver.ask(alice, create_request("Den")).snapshot().name(), "Den");
 }
 
-TEST(Names, in_a_journal_are_kept_as_they_are) {
+TEST(HostNames, in_a_journal_are_kept_as_they_are) {
   journal::v1::Saved saved;
   const auto add = [&](std::uint64_t id, const std::string& name) {
     journal::v1::Player& player = *saved.add_players();

@@ -8,7 +8,7 @@ namespace {
 
 using v1::Error;
 
-TEST(Hello, that_is_refused_can_be_said_again_for_a_minute) {
+TEST(HelloThatWaits, that_is_refused_can_be_said_again_for_a_minute) {
   core::Config config;
   config.limits.newcomer_burst = 1;
   config.limits.newcomers_per_minute = 1;
@@ -26,7 +26,7 @@ TEST(Hello, that_is_refused_can_be_said_again_for_a_minute) {
   EXPECT_FALSE(driver.is_open(refused));
 }
 
-TEST(Connections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
+TEST(WaitingConnections, have_a_limit_for_each_address_and_for_those_without_a_hello) {
   core::Config config;
   config.limits.connections_per_address = 2;
   config.limits.pending_connections = 3;
@@ -51,7 +51,7 @@ bool takes_the_place_of(HostDriver& driver, core::ConnectionId expected, core::O
   return driver.is_open(driver.connect(place)) && !driver.is_open(expected);
 }
 
-TEST(Connections, that_were_served_make_place_for_others_of_their_address) {
+TEST(WaitingConnections, that_were_served_make_place_for_others_of_their_address) {
   core::Config config;
   config.limits.pending_per_address = 3;
   HostDriver driver(config);
@@ -76,7 +76,7 @@ TEST(Connections, that_were_served_make_place_for_others_of_their_address) {
   EXPECT_TRUE(takes_the_place_of(driver, first, {7, 7})) << "it has been served again";
 }
 
-TEST(Connections, that_were_served_make_place_if_there_are_too_many_of_all_kinds) {
+TEST(WaitingConnections, that_were_served_make_place_if_there_are_too_many_of_all_kinds) {
   core::Config config;
   config.limits.connections_per_address = 2;
   config.limits.network_factor = 1;
@@ -89,7 +89,7 @@ TEST(Connections, that_were_served_make_place_if_there_are_too_many_of_all_kinds
   EXPECT_FALSE(driver.is_open(driver.connect({9, 70})));
 }
 
-TEST(Connections, without_a_hello_from_a_few_networks_keep_nobody_out) {
+TEST(WaitingConnections, without_a_hello_from_a_few_networks_keep_nobody_out) {
   core::Config config;
   config.limits.pending_connections = 30;
   HostDriver driver(config);

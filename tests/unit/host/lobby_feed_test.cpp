@@ -63,13 +63,6 @@ TEST_F(LobbyFeedTest, changes_of_one_room_come_together) {
   EXPECT_TRUE(updates[0].complete());
 }
 
-TEST_F(LobbyFeedTest, rooms_with_a_password_are_listed_as_such) {
-  create("locked", "pw");
-  const v1::LobbyUpdate first = watch(driver.enter("ann"));
-  ASSERT_EQ(first.rooms_size(), 1);
-  EXPECT_TRUE(first.rooms(0).needs_password());
-}
-
 TEST_F(LobbyFeedTest, a_closed_room_is_named_and_can_open_again) {
   const auto owner = create("den");
   const auto ann = driver.enter("ann");

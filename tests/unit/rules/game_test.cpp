@@ -52,15 +52,6 @@ TEST(Game, starts_empty_with_its_starter) {
   EXPECT_EQ(game.at({2, 2}), Mark::none);
 }
 
-TEST(Game, sides_alternate) {
-  Game game(Rules::square(3));
-  play_all(game, {{1, 1}, {0, 0}});
-  EXPECT_EQ(game.at({1, 1}), Mark::x);
-  EXPECT_EQ(game.at({0, 0}), Mark::o);
-  EXPECT_EQ(game.to_move(), Mark::x);
-  EXPECT_THAT(game.moves(), ElementsAre(Cell{1, 1}, Cell{0, 0}));
-}
-
 TEST(Game, refused_move_changes_nothing) {
   Game game(Rules::square(3));
   play_all(game, {{1, 1}});
@@ -71,33 +62,6 @@ TEST(Game, refused_move_changes_nothing) {
   EXPECT_EQ(game.ply(), 1);
   EXPECT_EQ(game.to_move(), Mark::o);
   EXPECT_EQ(game.at({1, 1}), Mark::x);
-}
-
-TEST(Game, nothing_is_played_after_the_end) {
-  Game game(Rules::square(3));
-  play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
-  EXPECT_EQ(game.status(), Status::won);
-  EXPECT_EQ(game.winner(), Mark::x);
-  EXPECT_EQ(game.to_move(), Mark::none);
-  EXPECT_EQ(game.play({2, 2}), Refusal::game_over);
-  EXPECT_EQ(game.play({-1, 2}), Refusal::game_over);
-  EXPECT_EQ(game.at({2, 2}), Mark::none);
-}
-
-TEST(Game, full_board_is_a_draw) {
-  Game game(Rules::square(3));
-  play_all(game, {{1, 1}, {0, 0}, {0, 1}, {2, 1}, {1, 0}, {1, 2}, {0, 2}, {2, 0}, {2, 2}});
-  EXPECT_EQ(game.status(), Status::drawn);
-  EXPECT_EQ(game.winner(), Mark::none);
-  EXPECT_EQ(game.to_move(), Mark::none);
-  EXPECT_THAT(game.winning_lines(), IsEmpty());
-}
-
-TEST(Game, win_on_the_last_cell_is_no_draw) {
-  Game game(Rules::square(3));
-  play_all(game, {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 1}, {2, 0}, {2, 2}});
-  EXPECT_EQ(game.status(), Status::won);
-  EXPECT_EQ(game.winner(), Mark::x);
 }
 
 TEST(Game, one_move_may_complete_several_lines) {
@@ -117,27 +81,6 @@ TEST(Game, freestyle_reports_the_whole_overline) {
   play_all(game, {{0, 2}});
   EXPECT_EQ(game.winner(), Mark::x);
   EXPECT_THAT(game.winning_lines(), ElementsAre(Line{LineKind::row, {0, 0}, {0, 3}}));
-}
-
-TEST(Game, exact_rule_ignores_overlines) {
-  Game game(Rules{1, 9, 3, false});
-  play_all(game, {{0, 0}, {0, 8}, {0, 1}, {0, 6}, {0, 3}, {0, 5}, {0, 2}});
-  EXPECT_EQ(game.status(), Status::ongoing);
-  play_all(game, {{0, 7}});
-  EXPECT_EQ(game.status(), Status::ongoing) << "four in a row of 5 to 8 are no three";
-}
-
-TEST(Game, undo_reopens_a_won_game) {
-  Game game(Rules::square(3));
-  EXPECT_FALSE(game.undo());
-  play_all(game, {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {0, 2}});
-  EXPECT_TRUE(game.undo());
-  EXPECT_EQ(game.status(), Status::ongoing);
-  EXPECT_EQ(game.winner(), Mark::none);
-  EXPECT_EQ(game.to_move(), Mark::x);
-  EXPECT_EQ(game.at({0, 2}), Mark::none);
-  play_all(game, {{2, 2}, {1, 2}});
-  EXPECT_EQ(game.winner(), Mark::o);
 }
 
 TEST(Game, reset_forgets_everything) {

@@ -114,7 +114,7 @@ void start(const Journal& journal, const std::string& database, const std::strin
   ++tally.in_part;
 }
 
-const int steps = support::thorough ? 800 : 100;
+const std::size_t steps = support::thorough ? 800 : 100;
 
 TEST(DamagedJournal, whose_log_was_cut_off_is_what_an_earlier_commit_left) {
   const Journal journal = journal_of(8, 2);
@@ -136,13 +136,13 @@ TEST(DamagedJournal, whose_database_was_cut_off_is_set_aside) {
     SCOPED_TRACE(end);
     ASSERT_NO_FATAL_FAILURE(start(journal, journal.database.substr(0, end), "", tally));
   }
-  EXPECT_LT(tally.loaded, steps / 5) << "only the last page can be unused";
+  EXPECT_LT(tally.loaded, static_cast<int>(steps / 5)) << "only the last page can be unused";
   EXPECT_GT(tally.set_aside, 0);
 }
 
 void flip_bytes(const Journal& journal, bool of_log, std::uint64_t seed, Tally& tally) {
   std::mt19937_64 random(seed);
-  for (int step = 0; step < steps; ++step) {
+  for (std::size_t step = 0; step < steps; ++step) {
     std::string database = journal.database;
     std::string log = journal.log;
     std::string& hit = of_log ? log : database;

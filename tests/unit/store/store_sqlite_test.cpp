@@ -41,22 +41,6 @@ TEST(SqliteStore, fences_a_large_batch_as_a_whole) {
 
 // Transactions ------------------------------------------------------------------------------------
 
-TEST(SqliteStore, does_nothing_of_a_batch_that_fails) {
-  const auto database = open(":memory:");
-  ASSERT_FALSE(database->append(batch_of({room_record(1, "den"), move_record(1, 1, 0)})));
-  const Saved before = database->saved();
-  database->get().limit_pages(1);  // no more than there are
-  Batch large = batch_of({player_record(1, "ann")});
-  for (std::uint32_t ply = 2; ply < 10'000; ++ply) {
-    large.add(move_record(1, ply, ply).SerializeAsString());
-  }
-  ASSERT_TRUE(database->append(large));
-  database->get().limit_pages(100'000);
-  EXPECT_TRUE(same(database->saved(), before));
-  ASSERT_FALSE(database->append(batch_of({move_record(1, 2, 5)})));
-  EXPECT_EQ(database->saved().rooms(0).moves_size(), 2);
-}
-
 TEST(SqliteStore, refuses_batches_on_a_full_disk_until_there_is_space) {
   TemporaryFolder folder;
   const auto database = open(folder / "journal.db");
