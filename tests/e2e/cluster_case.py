@@ -14,7 +14,7 @@ import unittest
 import postgres
 from generated import protocol
 from programs import BIN, TIMEOUT
-from raw_client import PROTOCOL_VERSION, Message, RawClient, Refused
+from raw_client import PROTOCOL_VERSION, Message, RawClient
 
 
 class Server:
@@ -70,65 +70,32 @@ def free_ports(count: int) -> list[int]:
 
 
 class Player:
-    """A player who follows redirects, and sends again what is refused while a room moves to another server."""
+    """A player who follows redirects."""
 
     def __init__(self, name: str, port: int, token: bytes = b"", password: str = "") -> None:
         self.name, self.token, self.password, self.redirects = name, token, password, 0
-        self.room_name, self.revision = "", 0
         self.connect(port)
 
-    def connect(self, port: int) -> Message:
-        deadline = time.monotonic() + TIMEOUT
-        asked_first = port
-        while True:
-            self.port = port
-            try:
-                self.client = RawClient(protocol, "127.0.0.1", port)
-            except ConnectionRefusedError:
-                # Of a server that is lost, and not taken over yet.
-                if port == asked_first or time.monotonic() > deadline:
-                    raise
-                time.sleep(0.2)
-                port = asked_first
-                continue
-            try:
-                event = self.client.ask(
-                    "hello", protocol_versions=[PROTOCOL_VERSION], name=self.name, token=self.token,
-                    capabilities=["redirect"], room=self.room_name, revision=self.revision,
-                    account_password=self.password)
-            except Refused as refused:
-                if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
-                        or time.monotonic() > deadline):
-                    raise
-                self.client.close()
-                time.sleep(0.2)
-                continue
-            if event.DESCRIPTOR.name == "Redirect":
-                port = self._follow(event)
-                continue
-            self.token = event.token or self.token
-            return event
+    def connect(self, port: int) -> None:
+        self.port = port
+        self.client = RawClient(protocol, "127.0.0.1", port)
+        event = self.client.ask(
+            "hello", protocol_versions=[PROTOCOL_VERSION], name=self.name, token=self.token,
+            capabilities=["redirect"], account_password=self.password)
+        if event.DESCRIPTOR.name == "Redirect":
+            return self._follow(event)
+        self.token = event.token or self.token
 
     def ask(self, kind: str, **fields) -> Message:
-        deadline = time.monotonic() + TIMEOUT
-        while True:
-            try:
-                event = self.client.ask(kind, **fields)
-            except Refused as refused:
-                if (refused.error.code != protocol.server.Error.CODE_CANNOT_RECORD
-                        or time.monotonic() > deadline):
-                    raise
-                time.sleep(0.2)
-                continue
-            if event.DESCRIPTOR.name != "Redirect":
-                return event
-            self.connect(self._follow(event))
+        while (event := self.client.ask(kind, **fields)).DESCRIPTOR.name == "Redirect":
+            self._follow(event)
+        return event
 
-    def _follow(self, redirect: Message) -> int:
+    def _follow(self, redirect: Message) -> None:
         self.redirects += 1
         self.client.expect_end()
         self.client.close()
-        return int(redirect.server.address.rsplit(":", 1)[1])
+        self.connect(int(redirect.server.address.rsplit(":", 1)[1]))
 
 
 @unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed (package postgresql)")

@@ -4,39 +4,20 @@ they go on in their game at another one."""
 import os
 import tempfile
 import time
-import unittest
 
-import postgres
-from cluster_case import Server, free_ports
-from generated import protocol
+from cluster_case import ClusterCase
 from network import LOOPBACK
-from programs import TIMEOUT, Client
-from raw_client import RawClient
+from programs import Client
 from tmux import Tmux
 from tmux import client as screen
 
 
-@unittest.skipUnless(postgres.is_installed(), "PostgreSQL is not installed (package postgresql)")
-class Failover(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.database = postgres.Postgres()
-
-    @classmethod
-    def tearDownClass(cls):
-        cls.database.close()
-
+class Failover(ClusterCase):
     def setUp(self):
-        self.database.sql("DROP SCHEMA tictactoe CASCADE; CREATE SCHEMA tictactoe AUTHORIZATION "
-                          "tictactoe")
-        self.servers = []
-        for port in free_ports(2):
-            self.servers.append(Server(self.database.url, port, "--drain", "600"))
-            self.addCleanup(self.servers[-1].close)
-        self.wait_until_both_are_named(self.servers[0])
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-failover-")
-        self.addCleanup(folder.cleanup)
-        self.environment = {"XDG_STATE_HOME": folder.name}
+        super().setUp()
+        self.a, self.b = self.servers(2, "--drain", "600")
+        self.wait_until_both_are_named(self.a)
+        self.environment = {"XDG_STATE_HOME": self.enterContext(tempfile.TemporaryDirectory())}
 
     def client(self, server, name, *options):
         client = Client(LOOPBACK, server.address, name, *options,
@@ -46,34 +27,26 @@ class Failover(unittest.TestCase):
 
     def wait_until_both_are_named(self, server):
         """A client learns at its welcome of the servers to which it can go."""
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            client = RawClient(protocol, LOOPBACK.ipv4, server.port)
-            servers = client.hello("who").servers
-            client.close()
-            if len(servers) == 2:
-                return
-            time.sleep(0.1)
-        raise AssertionError("one server is missing")
+        def are_named():
+            player = self.player("who", server)
+            player.client.close()
+            return len(player.client.welcome.servers) == 2
+
+        self.wait_for(are_named, "one server is missing")
 
     def lists(self, server, room):
-        """Waits until a server lists a room of another one."""
-        deadline = time.monotonic() + TIMEOUT
-        while time.monotonic() < deadline:
-            probe = self.client(server, "probe", "--guest")
-            probe.type("rooms")
-            self.assertEqual(probe.end(), 0, probe.text)
-            if room in probe.text:
-                return
-        raise AssertionError(f"{room} is not listed:\n{probe.text}")
+        probe = self.client(server, "probe", "--guest")
+        probe.type("rooms")
+        self.assertEqual(probe.end(), 0, probe.text)
+        return room in probe.text
 
     def play(self):
         """A game at the first server between two clients that have connected to different ones."""
-        a, b = self.servers
+        a, b = self.a, self.b
         alice = self.client(a, "alice")
         alice.type("create den")
         alice.expect("You are alice and play X")
-        self.lists(b, "den")
+        self.wait_for(lambda: self.lists(b, "den"), "the other server does not list the room")
         bob = self.client(b, "bob")
         bob.type("join den")
         bob.expect(f"Moved to {a.address}\\.")
@@ -93,7 +66,7 @@ class Failover(unittest.TestCase):
             self.assertNotIn("not known", one.text)
 
     def test_a_game_goes_on_at_the_other_server(self):
-        a, b = self.servers
+        a, b = self.a, self.b
         alice, bob = self.play()
         a.kill()
         began = time.monotonic()
@@ -108,7 +81,7 @@ class Failover(unittest.TestCase):
         self.win(alice, bob)
 
     def test_a_game_goes_on_while_each_server_is_replaced(self):
-        a, b = self.servers
+        a, b = self.a, self.b
         alice, bob = self.play()
         for left, to, mover, other, cell in ((a, b, alice, bob, "b1"), (b, a, bob, alice, "b2")):
             self.assertEqual(left.stop(), 0)
@@ -123,7 +96,7 @@ class Failover(unittest.TestCase):
         self.win(alice, bob)
 
     def test_a_game_in_the_full_screen_goes_on_at_the_other_server(self):
-        a, b = self.servers
+        a, b = self.a, self.b
         alice = Tmux(screen(a.address, "alice", "--command", "create den", "--command", "ai o"),
                      **self.environment)
         self.addCleanup(alice.close)
