@@ -22,9 +22,8 @@ ROOM_WORD = "tell-nobody-42"
 
 class Club(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-club-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-club-"))
+        self.folder = pathlib.Path(folder)
         self.data = self.folder / "data"
 
     def file(self, name, text):
@@ -33,18 +32,15 @@ class Club(unittest.TestCase):
         return str(path)
 
     def server(self, *options):
-        server = Server(LOOPBACK, "--data-dir", str(self.data), *options)
-        self.addCleanup(server.__exit__)
+        server = self.enterContext(Server(LOOPBACK, "--data-dir", str(self.data), *options))
         return server
 
     def client(self, server, name, *options):
-        client = Client(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options)
-        self.addCleanup(client.__exit__)
+        client = self.enterContext(Client(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options))
         return client
 
     def terminal(self, server, name, *options, **more):
-        client = TerminalClient(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options, **more)
-        self.addCleanup(client.__exit__)
+        client = self.enterContext(TerminalClient(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name, *options, **more))
         return client
 
     def account(self, action, *name, word=ACCOUNT_WORD):

@@ -20,9 +20,8 @@ class Failover(ClusterCase):
         self.environment = {"XDG_STATE_HOME": self.enterContext(tempfile.TemporaryDirectory())}
 
     def client(self, server, name, *options):
-        client = Client(LOOPBACK, server.address, name, *options,
-                        env={**os.environ, **self.environment})
-        self.addCleanup(client.__exit__, None, None, None)
+        client = self.enterContext(Client(LOOPBACK, server.address, name, *options,
+                        env={**os.environ, **self.environment}))
         return client
 
     def wait_until_both_are_named(self, server):

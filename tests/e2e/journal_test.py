@@ -21,9 +21,8 @@ from raw_client import RawClient, Refused
 
 class JournalTest(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-journal-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name) / "data"
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-journal-"))
+        self.folder = pathlib.Path(folder) / "data"
 
     def serve(self, *options: str) -> Server:
         return self.enterContext(

@@ -23,14 +23,8 @@ def setUpModule():
 
 
 class Lan(unittest.TestCase):
-    def enter(self, context):
-        """Enters a `with` that ends with the test."""
-        value = context.__enter__()
-        self.addCleanup(context.__exit__, None, None, None)
-        return value
-
     def server(self, host, *options):
-        return self.enter(Server(LAN[host], "--name", f"the {host}", *options, found=True))
+        return self.enterContext(Server(LAN[host], "--name", f"the {host}", *options, found=True))
 
     def client(self, host, name, *options):
         """A client without an address."""
@@ -38,7 +32,7 @@ class Lan(unittest.TestCase):
         client = Client.__new__(Client)
         Process.__init__(client, LAN[host].command(command), None, stdin=subprocess.PIPE,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        return self.enter(client)
+        return self.enterContext(client)
 
     def run_lan(self, host, *options):
         command = [f"{BIN}/tictactoe", "lan", *options]
@@ -114,7 +108,7 @@ class Finding(Lan):
 
     def test_one_that_stops_disappears_and_one_that_starts_appears(self):
         attic = self.server("attic")
-        watch = self.enter(Process(
+        watch = self.enterContext(Process(
             LAN["bob"].command([f"{BIN}/tictactoe", "lan", "--watch"]), None,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT))
         watch.expect(r"^the attic ")
@@ -127,7 +121,7 @@ class Finding(Lan):
 
     def test_several_on_one_machine_are_all_found(self):
         names = ["one", "two", "three"]
-        servers = [self.enter(Server(LAN["attic"], "--name", name, found=True))
+        servers = [self.enterContext(Server(LAN["attic"], "--name", name, found=True))
                    for name in names]
         for host in ("bob", "attic"):
             with self.subTest(asked_from=host):
@@ -244,7 +238,7 @@ class Hostile(Lan):
                   "for one, address in zip(taken, ('0.0.0.0', '::')): one.bind((address, 7654))\n"
                   "print('taken', flush=True)\n"
                   "sys.stdin.read()\n")
-        taker = self.enter(Process(LAN["attic"].command(["/usr/bin/python3", "-c", script]), None,
+        taker = self.enterContext(Process(LAN["attic"].command(["/usr/bin/python3", "-c", script]), None,
                                    stdin=subprocess.PIPE, stdout=subprocess.PIPE))
         taker.expect("^taken$")
         server = self.server("attic")

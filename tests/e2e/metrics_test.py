@@ -34,13 +34,11 @@ def total(values, name):
 
 class Metrics(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-metrics-")
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-metrics-"))
+        self.folder = folder
 
     def start(self, *options):
-        server = Server(LOOPBACK, "--metrics", "127.0.0.1:0", *options)
-        self.addCleanup(server.__exit__, None, None, None)
+        server = self.enterContext(Server(LOOPBACK, "--metrics", "127.0.0.1:0", *options))
         self.metrics_port = int(
             server.expect(r"^metrics at http://127\.0\.0\.1:(\d+)/metrics$").group(1))
         return server

@@ -115,9 +115,8 @@ class RecordFirst(unittest.TestCase):
         return all_said
 
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-record-first-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-record-first-"))
+        self.folder = pathlib.Path(folder)
 
     def test_nothing_is_announced_before_it_is_on_the_disk(self) -> None:
         all_said = self.play(self.folder / "trace", "--data-dir", str(self.folder / "data"))

@@ -11,24 +11,19 @@ from proxy import Proxy
 
 
 class Returns(unittest.TestCase):
-    def enter(self, context):
-        value = context.__enter__()
-        self.addCleanup(context.__exit__, None, None, None)
-        return value
-
     def setUp(self):
-        self.server = self.enter(Server(LOOPBACK))
-        self.proxy = self.enter(Proxy(self.server.port))
+        self.server = self.enterContext(Server(LOOPBACK))
+        self.proxy = self.enterContext(Proxy(self.server.port))
         self.address = LOOPBACK.address4(self.proxy.port)
-        state = self.enter(tempfile.TemporaryDirectory())
+        state = self.enterContext(tempfile.TemporaryDirectory())
         self.state = {"XDG_STATE_HOME": state}
 
     def client(self, name, *options):
-        return self.enter(Client(LOOPBACK, self.address, name, *options,
+        return self.enterContext(Client(LOOPBACK, self.address, name, *options,
                                  env={**os.environ, **self.state}))
 
     def terminal(self, name, *options):
-        return self.enter(TerminalClient(LOOPBACK, self.address, name, *options,
+        return self.enterContext(TerminalClient(LOOPBACK, self.address, name, *options,
                                          environment=self.state))
 
     def players(self, *options):
@@ -83,8 +78,8 @@ class Returns(unittest.TestCase):
             self.assertEqual(client.end(), 0)
 
     def test_finished_games_are_listed_shown_and_written(self):
-        folder = self.enter(tempfile.TemporaryDirectory())
-        server = self.enter(Server(LOOPBACK, "--data-dir", folder))
+        folder = self.enterContext(tempfile.TemporaryDirectory())
+        server = self.enterContext(Server(LOOPBACK, "--data-dir", folder))
         self.address = LOOPBACK.address4(server.port)
         alice, bob = self.players()
         alice.type("a1", "b1")

@@ -25,9 +25,8 @@ class Run(unittest.TestCase):
         self.host = network["attic"]
         if self.host is LOOPBACK:
             self.skipTest("no network namespaces here")
-        folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
-        self.addCleanup(folder.cleanup)
-        self.home = pathlib.Path(folder.name)
+        folder = self.enterContext(tempfile.TemporaryDirectory(ignore_cleanup_errors=True))
+        self.home = pathlib.Path(folder)
 
     def variables(self):
         return {"HOME": str(self.home), "USER": "alice", "TICTACTOE_BIN": os.path.realpath(BIN),

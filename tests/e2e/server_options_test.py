@@ -10,9 +10,8 @@ from programs import Server, run
 
 class ServerOptions(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-options-")
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name, "server.toml")
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-options-"))
+        self.path = pathlib.Path(folder, "server.toml")
 
     def check(self, text, *options):
         self.path.write_text(text)

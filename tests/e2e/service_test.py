@@ -227,9 +227,8 @@ class Unit(unittest.TestCase):
     """The files for systemd."""
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-units-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-units-"))
+        self.folder = pathlib.Path(folder)
         for unit in pathlib.Path(os.environ["TICTACTOE_BUILD"], "server/systemd").glob("tictactoe-server.*"):
             shutil.copy(unit, self.folder)
 

@@ -19,23 +19,20 @@ KEY = r"SHA256:[A-Za-z0-9+/]{43}"
 
 class Tls(unittest.TestCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="tictactoe-tls-")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        folder = self.enterContext(tempfile.TemporaryDirectory(prefix="tictactoe-tls-"))
+        self.folder = pathlib.Path(folder)
         self.state = self.folder / "state"
         self.known = self.state / "tictactoe" / "known_servers"
 
     def server(self, *options, data="data", **more):
-        server = Server(LOOPBACK, "--data-dir", str(self.folder / data), *options, **more)
-        self.addCleanup(server.__exit__)
+        server = self.enterContext(Server(LOOPBACK, "--data-dir", str(self.folder / data), *options, **more))
         server.join = server.expect(r"^others join with tictactoe (.*)$").group(1).split()
         server.key = server.expect(rf"^the server's key is ({KEY})$").group(1)
         return server
 
     def client(self, port, name, *options):
-        client = Client(LOOPBACK, f"127.0.0.1:{port}", name, *options,
-                        env={**os.environ, "XDG_STATE_HOME": str(self.state)})
-        self.addCleanup(client.__exit__)
+        client = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{port}", name, *options,
+                        env={**os.environ, "XDG_STATE_HOME": str(self.state)}))
         return client
 
     def test_a_key_is_kept_and_a_changed_one_is_refused(self):
@@ -89,9 +86,8 @@ class Tls(unittest.TestCase):
         for tls in (True, False):
             heard.clear()
             options = ["--server-password-file", str(word)] + ([] if tls else ["--no-tls"])
-            ann = Client(LOOPBACK, f"127.0.0.1:{line.port}", "ann",
-                         *options, env={**os.environ, "XDG_STATE_HOME": str(self.state)})
-            self.addCleanup(ann.__exit__)
+            ann = self.enterContext(Client(LOOPBACK, f"127.0.0.1:{line.port}", "ann",
+                         *options, env={**os.environ, "XDG_STATE_HOME": str(self.state)}))
             ann.type(f"say {SAID}")
             ann.expect(SAID)
             self.assertEqual(ann.end(), 0)
