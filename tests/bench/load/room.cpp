@@ -5,7 +5,7 @@
 namespace tictactoe::load {
 namespace {
 
-v1::Mark to_wire(rules::Mark mark) {
+v1::Mark mark_of(rules::Mark mark) {
   return static_cast<v1::Mark>(mark);
 }
 
@@ -25,9 +25,9 @@ Room::Room(std::size_t number, rules::Rules rules, std::uint64_t seed, Protocol&
 }
 
 v1::Mark Room::actor() const {
-  if (moves_next()) return to_wire(game_.to_move());
+  if (moves_next()) return mark_of(game_.to_move());
   // The player who starts next asks last, and moves at once.
-  return to_wire(rematch_wanted_ ? rules::opponent(game_.starter()) : game_.starter());
+  return mark_of(rematch_wanted_ ? rules::opponent(game_.starter()) : game_.starter());
 }
 
 const std::string& Room::act(std::uint64_t request_id) {

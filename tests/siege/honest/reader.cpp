@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::uint32_t keeper_address = honest_from + 20;
 constexpr std::uint32_t reader_address = honest_from + 21;
-constexpr std::chrono::seconds between_pings{5};
+constexpr std::chrono::seconds between_signs{5};
 // A name that is in no list counts as an attempt: 200 are free.
 constexpr std::chrono::seconds between_tries{2};
 // The longest record costs more tokens than there are. The debt is at most a burst, so it is paid
@@ -24,7 +24,7 @@ Resident::Resident(Crowd& crowd, Harm& harm, std::string name, std::uint32_t add
 
 void Resident::connected(Peer& peer) {
   peer.ask(test::hello_request(name_));
-  next_ping_ = Clock::now() + between_pings;
+  next_ping_ = Clock::now() + between_signs;
 }
 
 void Resident::go_on(Clock::time_point now) {
@@ -32,7 +32,7 @@ void Resident::go_on(Clock::time_point now) {
   v1::ClientMessage ping;
   ping.mutable_ping();
   peer_->ask(ping);
-  next_ping_ = now + between_pings;
+  next_ping_ = now + between_signs;
 }
 
 void Resident::received(Peer& /*peer*/, std::string_view body, Clock::time_point /*now*/) {
