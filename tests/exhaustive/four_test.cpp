@@ -10,7 +10,7 @@
 #include "common/rules/game.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe {
+namespace tictactoe::four_tests {
 namespace {
 
 using ai::Level;
@@ -147,4 +147,4 @@ TEST_P(FourByFour, strong_loses_no_line_of_play) {
 }
 
 }  // namespace
-}  // namespace tictactoe
+}  // namespace tictactoe::four_tests

@@ -11,7 +11,7 @@
 #include "tests/support/opponents.hpp"
 #include "tests/support/scale.hpp"
 
-namespace tictactoe {
+namespace tictactoe::large_tests {
 namespace {
 
 using ai::Level;
@@ -160,4 +160,4 @@ TEST(Traps, strong_beats_the_suggester) {
 }
 
 }  // namespace
-}  // namespace tictactoe
+}  // namespace tictactoe::large_tests

@@ -9,7 +9,7 @@
 #include "tests/support/play.hpp"
 #include "tests/support/scale.hpp"
 
-namespace tictactoe::rules {
+namespace tictactoe::rules::perft_tests {
 namespace {
 
 TEST(Perft, three_by_three) {
@@ -92,4 +92,4 @@ TEST(Perft, four_by_four) {
 }
 
 }  // namespace
-}  // namespace tictactoe::rules
+}  // namespace tictactoe::rules::perft_tests

@@ -12,7 +12,7 @@
 #include "tests/support/brute_force.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe {
+namespace tictactoe::three_tests {
 namespace {
 
 using ai::Level;
@@ -191,4 +191,4 @@ TEST(ThreeByThree, strong_beats_random_in_nine_of_ten_games) {
 }
 
 }  // namespace
-}  // namespace tictactoe
+}  // namespace tictactoe::three_tests

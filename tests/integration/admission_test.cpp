@@ -14,7 +14,7 @@
 #include "tests/support/socket_client.hpp"
 #include "tests/support/tls_client.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::admission_tests {
 namespace {
 
 using v1::Error;
@@ -204,4 +204,4 @@ TEST(Descriptors, that_run_out_turn_clients_away_and_keep_nobody_waiting) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::admission_tests

@@ -9,7 +9,7 @@
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::http_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -207,4 +207,4 @@ TEST(Http, leaves_nothing_behind_when_the_server_ends) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::http_tests

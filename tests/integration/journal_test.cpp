@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::journal_tests {
 namespace {
 
 using v1::Error;
@@ -314,4 +314,4 @@ TEST_F(SlowDiskTest, the_end_of_the_server_waits_as_well) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::journal_tests

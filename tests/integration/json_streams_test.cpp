@@ -12,7 +12,7 @@
 #include "tests/support/stream_kinds.hpp"
 #include "tests/support/websocket_bytes.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::json_streams_tests {
 namespace {
 
 using boost::system::error_code;
@@ -165,4 +165,4 @@ TYPED_TEST(JsonStreams, that_end_forget_their_conversion) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::json_streams_tests

@@ -14,7 +14,7 @@
 #include "tests/support/tls_client.hpp"
 #include "tests/support/websocket_bytes.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::page_load_tests {
 namespace {
 
 using asio::ip::tcp;
@@ -151,4 +151,4 @@ TYPED_TEST(PageLoad, of_sixty_browsers_at_one_address_at_once) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::page_load_tests

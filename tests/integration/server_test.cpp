@@ -6,7 +6,7 @@
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::server_tests {
 namespace {
 
 using v1::Error;
@@ -256,4 +256,4 @@ TEST(HugeBoard, can_be_watched_from_after_a_hundred_thousand_moves_on) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::server_tests

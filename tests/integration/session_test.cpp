@@ -8,7 +8,7 @@
 #include "tests/support/requests.hpp"
 #include "tests/support/socket_client.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::session_tests {
 namespace {
 
 std::string pings(std::uint64_t first, std::uint64_t count) {
@@ -114,4 +114,4 @@ TEST(Session, may_outlive_a_server_whose_loop_was_stopped) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::session_tests

@@ -13,7 +13,7 @@
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_conformance_tests {
 namespace {
 
 using namespace test;
@@ -281,4 +281,4 @@ INSTANTIATE_TEST_SUITE_P(, AnyStore, testing::Bool(), [](const auto& store) {
 });
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_conformance_tests

@@ -15,7 +15,7 @@
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_copy_tests {
 namespace {
 
 using namespace test;
@@ -257,4 +257,4 @@ TEST_F(Copies, leave_damaged_games_out_and_say_so) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_copy_tests

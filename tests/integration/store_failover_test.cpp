@@ -16,7 +16,7 @@
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_failover_tests {
 namespace {
 
 using namespace test;
@@ -194,4 +194,4 @@ TEST_F(Unanswered, commits_pause_the_games) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_failover_tests

@@ -13,7 +13,7 @@
 #include "tests/support/temporary_postgres.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_postgres_tests {
 namespace {
 
 using namespace test;
@@ -315,4 +315,4 @@ TEST_F(PostgresStores, do_not_grow_in_a_long_run) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_postgres_tests

@@ -13,7 +13,7 @@
 #include "tests/support/given_room_cases.hpp"
 #include "tests/support/postgres_sessions.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_shared_tests {
 namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(PostgreSQL, StoresOfLobbies, EmptyPostgres);
@@ -258,4 +258,4 @@ TEST_F(SharedStores, keep_a_server_out_that_wants_to_be_alone) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_shared_tests

@@ -11,7 +11,7 @@
 #include "tests/support/stream_kinds.hpp"
 #include "tests/support/websocket_bytes.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::streams_tests {
 namespace {
 
 namespace asio = boost::asio;
@@ -161,4 +161,4 @@ TYPED_TEST(Streams, are_left_alone_while_their_peer_does_not_read_and_lose_nothi
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::streams_tests

@@ -5,7 +5,7 @@
 #include "tests/support/requests.hpp"
 #include "tests/support/tls_client.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::tls_limits_tests {
 namespace {
 
 using v1::Error;
@@ -99,4 +99,4 @@ TEST(FullServer, says_so_in_the_protocol_of_the_peer) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::tls_limits_tests

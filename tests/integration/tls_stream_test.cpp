@@ -10,7 +10,7 @@
 #include "tests/support/shell_harness.hpp"
 #include "tests/support/stream_kinds.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::tls_stream_tests {
 namespace {
 
 using boost::system::error_code;
@@ -106,4 +106,4 @@ TEST_F(TlsStreamDeathTest, a_second_wait_for_the_handshake_does_not_replace_the_
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::tls_stream_tests

@@ -9,7 +9,7 @@
 #include "tests/support/socket_client.hpp"
 #include "tests/support/tls_client.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::tls_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -198,4 +198,4 @@ TEST(TlsIdentity, can_be_replaced_while_connections_stand) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::tls_tests

@@ -10,7 +10,7 @@
 #include "tests/support/socket_client.hpp"
 #include "tests/support/websocket_bytes.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::websocket_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -344,4 +344,4 @@ TEST(WebSocket, large_updates_do_not_stop_the_loop) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::websocket_tests

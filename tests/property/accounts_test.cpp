@@ -14,7 +14,7 @@
 
 #include "server/core/accounts.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::core::accounts_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -223,21 +223,21 @@ class Traffic {
 };
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::accounts_tests
 
 namespace rc {
 
 template <>
-struct Arbitrary<tictactoe::core::Step> {
-  static Gen<tictactoe::core::Step> arbitrary() {
-    using tictactoe::core::Step;
+struct Arbitrary<tictactoe::core::accounts_tests::Step> {
+  static Gen<tictactoe::core::accounts_tests::Step> arbitrary() {
+    using tictactoe::core::accounts_tests::Step;
     return gen::build<Step>(gen::set(&Step::what), gen::set(&Step::who), gen::set(&Step::with));
   }
 };
 
 }  // namespace rc
 
-namespace tictactoe::core {
+namespace tictactoe::core::accounts_tests {
 namespace {
 
 RC_GTEST_PROP(Accounts, answer_as_if_nothing_were_forgotten, (const std::vector<Step>& steps)) {
@@ -258,4 +258,4 @@ TEST(Accounts, take_bounded_memory) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::accounts_tests

@@ -8,7 +8,7 @@
 
 #include "common/ai/player.hpp"
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::ai_players_tests {
 namespace {
 
 using rules::Cell;
@@ -108,4 +108,4 @@ TEST(Memory, of_the_largest_board_fits_into_the_limits) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::ai_players_tests

@@ -15,7 +15,7 @@
 #include "common/rules/game.hpp"
 #include "tests/support/oracle.hpp"
 
-namespace tictactoe::rules {
+namespace tictactoe::rules::detectors_tests {
 namespace {
 
 Rules any_rules(bool square) {
@@ -124,4 +124,4 @@ RC_GTEST_PROP(GameProperty, agrees_with_the_oracle, ()) {
 }
 
 }  // namespace
-}  // namespace tictactoe::rules
+}  // namespace tictactoe::rules::detectors_tests

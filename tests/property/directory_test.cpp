@@ -12,7 +12,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::directory_tests {
 namespace {
 
 constexpr std::size_t people = 6;
@@ -199,4 +199,4 @@ TEST(LateDirectory, refuses_what_cannot_be_recorded_when_it_answers) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::directory_tests

@@ -14,7 +14,7 @@
 #include "tests/support/ledger.hpp"
 #include "tests/support/mirror.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_tests {
 namespace {
 
 constexpr std::size_t people = 5;
@@ -302,4 +302,4 @@ RC_GTEST_PROP(Host, survives_any_bytes, (const std::vector<std::string>& message
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_tests

@@ -14,7 +14,7 @@
 
 #include "common/ai/free_cells.hpp"
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::line_table_tests {
 namespace {
 
 using rules::Cell;
@@ -183,4 +183,4 @@ RC_GTEST_PROP(FreeCellsProperty, holds_exactly_the_free_cells, ()) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::line_table_tests

@@ -14,7 +14,7 @@
 #include "tests/support/oracle.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::patterns_tests {
 namespace {
 
 using oracle::Letters;
@@ -332,4 +332,4 @@ TEST(Strong, stops_an_open_three_at_once_and_sees_a_double_three) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::patterns_tests

@@ -8,7 +8,7 @@
 #include "common/record/notation.hpp"
 #include "common/wire/text.hpp"
 
-namespace tictactoe::record {
+namespace tictactoe::record::record_tests {
 namespace {
 
 std::uint32_t number(std::uint32_t below) {
@@ -160,4 +160,4 @@ RC_GTEST_PROP(Record, survives_damage, ()) {
 }
 
 }  // namespace
-}  // namespace tictactoe::record
+}  // namespace tictactoe::record::record_tests

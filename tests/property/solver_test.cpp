@@ -16,7 +16,7 @@
 #include "tests/support/brute_force.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe {
+namespace tictactoe::solver_tests {
 namespace {
 
 using oracle::Letters;
@@ -200,4 +200,4 @@ TEST(Solver, takes_any_number_of_marks) {
 }
 
 }  // namespace
-}  // namespace tictactoe
+}  // namespace tictactoe::solver_tests

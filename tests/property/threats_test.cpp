@@ -13,7 +13,7 @@
 #include "tests/support/oracle.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::threats_tests {
 namespace {
 
 using oracle::Letters;
@@ -159,4 +159,4 @@ TEST(Threats, among_many_open_threes_cost_what_the_budget_allows) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::threats_tests

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::turning_point_tests {
 namespace {
 
 using rules::Cell;
@@ -131,4 +131,4 @@ TEST(TurningPoint, says_what_it_knows_if_the_budget_ends) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::turning_point_tests

@@ -12,7 +12,7 @@
 #include "server/core/ai_pool.hpp"
 #include "server/core/turns.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::core::turns_tests {
 namespace {
 
 /// One list of all items in the order in which they came.
@@ -106,4 +106,4 @@ RC_GTEST_PROP(AiPool, answers_addresses_in_turns, (const std::vector<std::uint8_
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::turns_tests

@@ -8,7 +8,7 @@
 #include "tests/support/opponents.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::pairing_tests {
 namespace {
 
 using rules::Cell;
@@ -112,4 +112,4 @@ TEST(TiledPairing, answers_with_the_partner_and_gives_up_on_two) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::pairing_tests

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::perfect_tests {
 namespace {
 
 using rules::Cell;
@@ -105,4 +105,4 @@ TEST(Perfect, loses_no_line_of_play_on_small_boards) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::perfect_tests

@@ -10,7 +10,7 @@
 #include "common/ai/strong_search.hpp"
 #include "tests/support/play.hpp"
 
-namespace tictactoe::ai {
+namespace tictactoe::ai::players_tests {
 namespace {
 
 using rules::Cell;
@@ -201,4 +201,4 @@ TEST(Suggester, falls_back_to_the_next_free_cell) {
 }
 
 }  // namespace
-}  // namespace tictactoe::ai
+}  // namespace tictactoe::ai::players_tests

@@ -7,7 +7,7 @@
 
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::lines_conversation_tests {
 namespace {
 
 using testing::Harness;
@@ -158,4 +158,4 @@ TEST(Hostile, events_out_of_place_do_no_harm) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::lines_conversation_tests

@@ -7,7 +7,7 @@
 
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::lines_dialogue_tests {
 namespace {
 
 using testing::Harness;
@@ -232,4 +232,4 @@ TEST(Told, a_rematch) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::lines_dialogue_tests

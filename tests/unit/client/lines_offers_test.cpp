@@ -7,7 +7,7 @@
 #include "client/lines/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::lines_offers_tests {
 namespace {
 
 using testing::Harness;
@@ -273,4 +273,4 @@ TEST(Notice, of_the_end_is_told) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::lines_offers_tests

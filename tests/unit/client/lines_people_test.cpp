@@ -6,7 +6,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::lines_people_tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -311,4 +311,4 @@ TEST(LinesPeople, mute_alone_lists_who_is_muted) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::lines_people_tests

@@ -13,7 +13,7 @@
 #include "client/text/time.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::lines_records_tests {
 namespace {
 
 using testing::from_text;
@@ -320,4 +320,4 @@ TEST(Inquiry, collects_games_for_programs) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::lines_records_tests

@@ -8,7 +8,7 @@
 #include "client/lines/conversation.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::lines_script_tests {
 namespace {
 
 using testing::Harness;
@@ -253,4 +253,4 @@ TEST(Script, does_not_wait_silently_for_somebody_who_may_never_come) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::lines_script_tests

@@ -7,7 +7,7 @@
 #include "client/text/narration.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::model_room_tests {
 namespace {
 
 using testing::from_text;
@@ -213,4 +213,4 @@ TEST(Shown, cuts_at_code_points) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::model_room_tests

@@ -13,7 +13,7 @@
 
 #include "client/net/connection.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::net_connection_tests {
 namespace {
 
 using boost::asio::ip::tcp;
@@ -167,4 +167,4 @@ TEST(Connection, stays_open_if_its_time_is_over_in_the_moment_when_it_connects) 
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::net_connection_tests

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::client {
+namespace tictactoe::client::net_others_address_tests {
 namespace {
 
 TEST(OthersAddress, of_another_machine_is_the_one_that_was_typed) {
@@ -72,4 +72,4 @@ TEST(OthersAddress, is_not_told_after_the_search_was_given_up) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::net_others_address_tests

@@ -8,7 +8,7 @@
 #include "common/wire/discovery.hpp"
 #include "common/wire/text.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::net_servers_found_tests {
 namespace {
 
 using boost::asio::ip::make_address;
@@ -252,4 +252,4 @@ TEST_F(ServersFoundTest, the_only_one_is_chosen) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::net_servers_found_tests

@@ -15,7 +15,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/tls_files.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::net_tls_tests {
 namespace {
 
 namespace ssl = boost::asio::ssl;
@@ -329,4 +329,4 @@ TEST_F(ClientTls, can_be_closed_during_the_handshake) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::net_tls_tests

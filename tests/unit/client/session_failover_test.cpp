@@ -8,7 +8,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::session_failover_tests {
 namespace {
 
 using std::chrono::seconds;
@@ -240,4 +240,4 @@ TEST(Choice, remembers_servers_that_the_last_one_does_not_name) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::session_failover_tests

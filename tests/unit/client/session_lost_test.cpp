@@ -6,7 +6,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::session_lost_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -342,4 +342,4 @@ TEST(Lost, the_first_connect_is_not_tried_again) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::session_lost_tests

@@ -6,7 +6,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::session_redirect_tests {
 namespace {
 
 using testing::first_token;
@@ -349,4 +349,4 @@ TEST(Redirect, ends_a_client_that_leaves) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::session_redirect_tests

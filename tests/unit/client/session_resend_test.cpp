@@ -4,7 +4,7 @@
 
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::session_resend_tests {
 namespace {
 
 using testing::from_text;
@@ -103,4 +103,4 @@ TEST(Resend, an_update_that_was_missed_tells_what_was_done) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::session_resend_tests

@@ -6,7 +6,7 @@
 
 #include "tests/support/returning_client.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::session_return_tests {
 namespace {
 
 using testing::first_token;
@@ -315,4 +315,4 @@ TEST(Guest, says_goodbye) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::session_return_tests

@@ -16,7 +16,7 @@
 #include "client/storage/identity.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::storage_identity_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -294,4 +294,4 @@ TEST(File, is_read_up_to_a_limit) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::storage_identity_tests

@@ -13,7 +13,7 @@
 #include "tests/support/returning_client.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::storage_known_servers_tests {
 namespace {
 
 using State = KnownServer::State;
@@ -283,4 +283,4 @@ TEST(BeginAgain, the_player_of_that_server_comes_back_in_place_of_a_new_one) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::storage_known_servers_tests

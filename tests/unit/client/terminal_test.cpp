@@ -12,7 +12,7 @@
 #include "client/terminal/line_splitter.hpp"
 #include "common/unicode/letters.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::terminal_tests {
 namespace {
 
 using Name = Key::Name;
@@ -396,4 +396,4 @@ TEST(Address, mistakes_are_told) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::terminal_tests

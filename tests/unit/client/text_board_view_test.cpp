@@ -11,7 +11,7 @@
 #include "client/text/table.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::text_board_view_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -183,4 +183,4 @@ TEST(RoomTable, is_bounded) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::text_board_view_tests

@@ -11,7 +11,7 @@
 #include "client/text/time.hpp"
 #include "tests/support/console_harness.hpp"
 
-namespace tictactoe::client {
+namespace tictactoe::client::text_command_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -376,4 +376,4 @@ TEST(Retry, differs_from_seed_to_seed) {
 }
 
 }  // namespace
-}  // namespace tictactoe::client
+}  // namespace tictactoe::client::text_command_tests

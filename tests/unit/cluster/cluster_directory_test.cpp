@@ -13,7 +13,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/records.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::cluster_directory_tests {
 namespace {
 
 using cluster::ClusterDirectory;
@@ -346,4 +346,4 @@ TEST_F(ClusterDirectoryTest, who_is_unknown_is_told_at_once) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::cluster_directory_tests

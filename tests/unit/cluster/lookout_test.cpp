@@ -9,7 +9,7 @@
 
 #include "server/cluster/sharing.hpp"
 
-namespace tictactoe::cluster {
+namespace tictactoe::cluster::lookout_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -129,4 +129,4 @@ TEST_F(LookoutTest, shows_a_room_once_if_nothing_fails) {
 }
 
 }  // namespace
-}  // namespace tictactoe::cluster
+}  // namespace tictactoe::cluster::lookout_tests

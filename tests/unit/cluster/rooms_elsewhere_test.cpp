@@ -11,7 +11,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/processor_time.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::rooms_elsewhere_tests {
 namespace {
 
 using cluster::ClusterDirectory;
@@ -99,4 +99,4 @@ TEST_F(RoomsElsewhere, are_found_as_fast_among_many_that_are_taken) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::rooms_elsewhere_tests

@@ -12,7 +12,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/records.hpp"
 
-namespace tictactoe::cluster {
+namespace tictactoe::cluster::sharing_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -215,4 +215,4 @@ TEST_F(SharingTest, keeps_them_as_long_as_there_is_no_other_server) {
 }
 
 }  // namespace
-}  // namespace tictactoe::cluster
+}  // namespace tictactoe::cluster::sharing_tests

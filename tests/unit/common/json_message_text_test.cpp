@@ -12,7 +12,7 @@
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
-namespace tictactoe::json {
+namespace tictactoe::json::json_message_text_tests {
 namespace {
 
 using google::protobuf::FieldDescriptor;
@@ -214,4 +214,4 @@ TEST(MessageFromText, leaves_everything_else_to_protobuf) {
 }
 
 }  // namespace
-}  // namespace tictactoe::json
+}  // namespace tictactoe::json::json_message_text_tests

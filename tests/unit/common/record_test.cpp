@@ -7,7 +7,7 @@
 
 #include "common/record/notation.hpp"
 
-namespace tictactoe::record {
+namespace tictactoe::record::record_tests {
 namespace {
 
 using ::testing::ElementsAre;
@@ -242,4 +242,4 @@ TEST(Record, limits_of_a_file) {
 }
 
 }  // namespace
-}  // namespace tictactoe::record
+}  // namespace tictactoe::record::record_tests

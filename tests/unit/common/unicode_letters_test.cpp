@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace tictactoe::unicode {
+namespace tictactoe::unicode::unicode_letters_tests {
 namespace {
 
 std::vector<char32_t> letters_of(std::string_view text) {
@@ -64,4 +64,4 @@ TEST(Letters, case_folding_makes_texts_comparable) {
 }
 
 }  // namespace
-}  // namespace tictactoe::unicode
+}  // namespace tictactoe::unicode::unicode_letters_tests

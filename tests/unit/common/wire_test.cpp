@@ -8,7 +8,7 @@
 #include "common/wire/frame.hpp"
 #include "common/wire/text.hpp"
 
-namespace tictactoe::wire {
+namespace tictactoe::wire::wire_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -228,4 +228,4 @@ TEST(Text, is_cut_between_code_points) {
 }
 
 }  // namespace
-}  // namespace tictactoe::wire
+}  // namespace tictactoe::wire::wire_tests

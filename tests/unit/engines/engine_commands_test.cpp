@@ -5,7 +5,7 @@
 #include <sstream>
 #include <string>
 
-namespace tictactoe::engine {
+namespace tictactoe::engine::engine_commands_tests {
 namespace {
 
 using testing::AllOf;
@@ -177,4 +177,4 @@ TEST(Match, counts_for_the_first_level) {
 }
 
 }  // namespace
-}  // namespace tictactoe::engine
+}  // namespace tictactoe::engine::engine_commands_tests

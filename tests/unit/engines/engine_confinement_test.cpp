@@ -21,7 +21,7 @@
 #include "common/engines/file_access.hpp"
 #include "common/engines/player.hpp"
 
-namespace tictactoe::engines {
+namespace tictactoe::engines::engine_confinement_tests {
 namespace {
 
 using rules::Game;
@@ -228,4 +228,4 @@ TEST_F(Confined, may_have_threads_and_read_files) {
 }
 
 }  // namespace
-}  // namespace tictactoe::engines
+}  // namespace tictactoe::engines::engine_confinement_tests

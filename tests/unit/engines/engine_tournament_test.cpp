@@ -14,7 +14,7 @@
 #include "client/engine/commands.hpp"
 #include "common/record/notation.hpp"
 
-namespace tictactoe::engine {
+namespace tictactoe::engine::engine_tournament_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -130,4 +130,4 @@ TEST(Tournament, a_file_that_cannot_be_written_is_told) {
 }
 
 }  // namespace
-}  // namespace tictactoe::engine
+}  // namespace tictactoe::engine::engine_tournament_tests

@@ -17,7 +17,7 @@
 #include "common/engines/player.hpp"
 #include "tests/support/scale.hpp"
 
-namespace tictactoe::engines {
+namespace tictactoe::engines::engines_tests {
 namespace {
 
 using rules::Cell;
@@ -278,4 +278,4 @@ TEST_F(Engine, leaves_no_children) {
 }
 
 }  // namespace
-}  // namespace tictactoe::engines
+}  // namespace tictactoe::engines::engines_tests

@@ -3,7 +3,7 @@
 
 #include "server/core/ai_pool.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::core::ai_pool_hints_tests {
 namespace {
 
 using ai::Level;
@@ -66,4 +66,4 @@ TEST_F(HintsInAPool, of_the_same_level_take_no_time_from_a_move) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::ai_pool_hints_tests

@@ -6,7 +6,7 @@
 #include <memory>
 #include <set>
 
-namespace tictactoe::core {
+namespace tictactoe::core::ai_pool_tests {
 namespace {
 
 using rules::Cell;
@@ -395,4 +395,4 @@ TEST_F(MemoryForOneLongGame, players_that_wait_do_not_hold_up_each_other) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::ai_pool_tests

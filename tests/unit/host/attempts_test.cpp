@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core {
+namespace tictactoe::core::attempts_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -153,4 +153,4 @@ TEST(Attempts, that_are_withdrawn_neither_count_nor_excuse) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::attempts_tests

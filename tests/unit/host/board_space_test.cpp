@@ -8,7 +8,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/processor_time.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::board_space_tests {
 namespace {
 
 constexpr rules::Rules largest{1000, 1000, 5};
@@ -85,4 +85,4 @@ TEST(BoardSpace, is_limited_for_all_and_given_back) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::board_space_tests

@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace tictactoe::core {
+namespace tictactoe::core::deadlines_tests {
 namespace {
 
 Deadline at(int milliseconds, std::uint64_t key = 0, Deadline::Kind kind = Deadline::Kind::room) {
@@ -80,4 +80,4 @@ TEST(Deadlines, after_any_changes_the_first_is_that_of_an_ordered_set) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::deadlines_tests

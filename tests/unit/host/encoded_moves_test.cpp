@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core {
+namespace tictactoe::core::encoded_moves_tests {
 namespace {
 
 constexpr int cols = 1000;
@@ -143,4 +143,4 @@ TEST(EncodedMoves, are_paid_by_outboxes_while_these_keep_blocks_of_closed_rooms)
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::encoded_moves_tests

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core {
+namespace tictactoe::core::event_log_tests {
 namespace {
 
 using std::chrono::seconds;
@@ -54,4 +54,4 @@ TEST_F(Events, pass_through_a_text_and_back) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::event_log_tests

@@ -4,7 +4,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_absences_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -326,4 +326,4 @@ TEST(RoomsOfAnAddress, count_after_a_restart) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_absences_tests

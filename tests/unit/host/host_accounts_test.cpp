@@ -5,7 +5,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_accounts_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -388,4 +388,4 @@ TEST(Handshakes, of_a_party_of_sixty_at_one_address_begin_at_once) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_accounts_tests

@@ -4,7 +4,7 @@
 #include "server/core/ai_levels.hpp"
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_ai_levels_tests {
 namespace {
 
 using testing::AllOf;
@@ -162,4 +162,4 @@ TEST(EngineNames, of_a_journal_need_not_be_known) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_ai_levels_tests

@@ -5,7 +5,7 @@
 #include "tests/support/two_players.hpp"
 #include "tictactoe/admin/v1/admin.pb.h"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_bans_tests {
 namespace {
 
 using admin::v1::Request;
@@ -199,4 +199,4 @@ TEST_F(BansTest, those_that_are_over_make_place_for_others) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_bans_tests

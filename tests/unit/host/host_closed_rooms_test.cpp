@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_closed_rooms_tests {
 namespace {
 
 class ClosedRooms : public testing::Test {
@@ -81,4 +81,4 @@ TEST_F(ClosedRooms, whose_moves_an_outbox_keeps_are_counted_for_their_address) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_closed_rooms_tests

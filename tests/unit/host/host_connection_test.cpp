@@ -7,7 +7,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_connection_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -334,4 +334,4 @@ TEST(Stop, tells_everybody_and_closes) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_connection_tests

@@ -4,7 +4,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_discovery_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -97,4 +97,4 @@ TEST_F(HostDiscoveryTest, no_names_of_a_server_with_a_password) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_discovery_tests

@@ -8,7 +8,7 @@
 #include "tests/support/ledger.hpp"
 #include "tests/support/timed_room.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_draining_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -349,4 +349,4 @@ TEST(Giving, sends_a_limited_number_of_people_away_in_each_event) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_draining_tests

@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_game_rate_tests {
 namespace {
 
 using std::chrono::seconds;
@@ -140,4 +140,4 @@ TEST(Games, of_a_party_of_fifty_at_one_address_begin_as_often_as_they_like) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_game_rate_tests

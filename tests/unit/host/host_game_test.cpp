@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_game_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -256,4 +256,4 @@ TEST(HugeGame, a_whole_board_of_a_million_cells_fits_the_frame_limit) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_game_tests

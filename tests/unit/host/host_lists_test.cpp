@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_lists_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -86,4 +86,4 @@ TEST_F(ListsTest, people_in_a_room_can_list_its_members) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_lists_tests

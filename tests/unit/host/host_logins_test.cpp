@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_logins_tests {
 namespace {
 
 using std::chrono::seconds;
@@ -236,4 +236,4 @@ TEST_F(ServerPassword, lets_a_party_in_at_once) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_logins_tests

@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_look_ups_tests {
 namespace {
 
 using v1::Error;
@@ -195,4 +195,4 @@ TEST_F(LookUpsTest, do_not_hold_up_what_comes_before_the_limit) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_look_ups_tests

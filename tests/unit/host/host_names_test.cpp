@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_names_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -97,4 +97,4 @@ TEST(HostNames, in_a_journal_are_kept_as_they_are) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_names_tests

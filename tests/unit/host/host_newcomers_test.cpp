@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_newcomers_tests {
 namespace {
 
 using v1::Error;
@@ -159,4 +159,4 @@ TEST_F(NewcomersTest, play_does_not_wait_for_a_seat) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_newcomers_tests

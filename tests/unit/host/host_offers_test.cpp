@@ -4,7 +4,7 @@
 #include "tests/support/ledger.hpp"
 #include "tests/support/timed_room.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_offers_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -291,4 +291,4 @@ TEST_F(OffersTest, a_finished_game_is_recorded_whole) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_offers_tests

@@ -4,7 +4,7 @@
 #include "tests/support/timed_room.hpp"
 #include "tictactoe/admin/v1/admin.pb.h"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_owner_tests {
 namespace {
 
 using admin::v1::Request;
@@ -262,4 +262,4 @@ TEST(Settings, of_rates_hold_for_those_who_are_there) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_owner_tests

@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_passwords_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -381,4 +381,4 @@ TEST_F(PasswordsTest, a_key_for_no_room_costs_as_much_as_one_for_a_room) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_passwords_tests

@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_pending_tests {
 namespace {
 
 using v1::Error;
@@ -102,4 +102,4 @@ TEST(WaitingConnections, without_a_hello_from_a_few_networks_keep_nobody_out) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_pending_tests

@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_people_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -323,4 +323,4 @@ TEST_F(PeopleTest, one_player_cannot_keep_the_others_from_talking_in_the_lobby) 
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_people_tests

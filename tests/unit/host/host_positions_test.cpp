@@ -8,7 +8,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_positions_tests {
 namespace {
 
 using v1::Error;
@@ -256,4 +256,4 @@ TEST_F(PositionsTest, a_restart_restores_the_room) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_positions_tests

@@ -4,7 +4,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/ledger.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_requests_done_tests {
 namespace {
 
 class RequestsDoneTest : public testing::Test {
@@ -127,4 +127,4 @@ TEST_F(RequestsDoneTest, a_client_that_gives_up_during_a_stall_is_closed_in_time
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_requests_done_tests

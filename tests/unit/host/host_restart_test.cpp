@@ -2,7 +2,7 @@
 #include "tests/support/records.hpp"
 #include "tests/support/two_players.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_restart_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -331,4 +331,4 @@ TEST_F(RestartTest, a_refused_room_does_not_give_its_revisions_away) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_restart_tests

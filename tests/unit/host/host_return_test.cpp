@@ -2,7 +2,7 @@
 #include "tests/support/mirror.hpp"
 #include "tests/support/two_players.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_return_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -261,4 +261,4 @@ TEST_F(ReturnTest, an_ai_that_stands_in_is_stopped_when_its_turn_is_given_back) 
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_return_tests

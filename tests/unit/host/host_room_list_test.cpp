@@ -8,7 +8,7 @@
 #include "tests/support/host_driver.hpp"
 #include "tests/support/processor_time.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_room_list_tests {
 namespace {
 
 core::Config crowded() {
@@ -184,4 +184,4 @@ TEST(RoomLists, of_open_rooms_have_those_of_the_whole_list_that_are_open) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_room_list_tests

@@ -3,7 +3,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_room_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -365,4 +365,4 @@ TEST(Chat, reaches_all_in_the_room_and_nobody_else) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_room_tests

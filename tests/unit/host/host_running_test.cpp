@@ -2,7 +2,7 @@
 // move names its position.
 #include "tests/support/two_players.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_running_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -155,4 +155,4 @@ TEST_F(RunningTest, a_client_that_counts_no_takebacks_plays_on) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_running_tests

@@ -6,7 +6,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_thinking_tests {
 namespace {
 
 /// Alice in a room of gomoku, where the AI has just begun to think about its answer to her move.
@@ -368,4 +368,4 @@ TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_thinking_tests

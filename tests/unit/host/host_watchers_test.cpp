@@ -6,7 +6,7 @@
 
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::host_watchers_tests {
 namespace {
 
 class Watchers : public testing::Test {
@@ -85,4 +85,4 @@ TEST_F(Watchers, have_all_places_if_addresses_have_no_limits) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::host_watchers_tests

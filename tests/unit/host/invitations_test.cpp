@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core {
+namespace tictactoe::core::invitations_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -90,4 +90,4 @@ TEST_F(InvitationsTest, have_no_limit_without_a_rate_of_requests) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::invitations_tests

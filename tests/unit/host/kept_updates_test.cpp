@@ -7,7 +7,7 @@
 #include <optional>
 #include <random>
 
-namespace tictactoe::core {
+namespace tictactoe::core::kept_updates_tests {
 namespace {
 
 constexpr std::size_t no_limit = std::size_t{1} << 30;
@@ -83,4 +83,4 @@ TEST(KeptUpdates, long_ones_are_kept_as_far_as_there_is_room) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::kept_updates_tests

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace tictactoe::core {
+namespace tictactoe::core::key_queue_tests {
 namespace {
 
 class KeyQueueTest : public testing::Test {
@@ -98,4 +98,4 @@ TEST_F(KeyQueueTest, a_key_for_which_there_is_no_memory_is_refused) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::key_queue_tests

@@ -7,7 +7,7 @@
 
 #include "tests/support/lobby_watching.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::lobby_feed_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -297,4 +297,4 @@ TEST_F(LobbyFeedTest, a_complete_client_knows_what_there_is) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::lobby_feed_tests

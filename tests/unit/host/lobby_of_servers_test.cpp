@@ -10,7 +10,7 @@
 
 #include "tests/support/lobby_watching.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::lobby_of_servers_tests {
 namespace {
 
 class LobbyOfServersTest : public LobbyFeedTest {
@@ -122,4 +122,4 @@ TEST_F(LobbyOfServersTest, a_mirror_is_never_wrong_after_any_changes) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::lobby_of_servers_tests

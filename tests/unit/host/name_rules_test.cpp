@@ -6,7 +6,7 @@
 #include "server/core/parse.hpp"
 #include "server/core/taken_names.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::core::name_rules_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -243,4 +243,4 @@ TEST(TakenNames, a_name_that_was_loaded_twice_is_taken_until_both_are_removed) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::name_rules_tests

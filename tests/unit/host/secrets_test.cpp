@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace tictactoe::core {
+namespace tictactoe::core::secrets_tests {
 namespace {
 
 std::string hex(std::string_view bytes) {
@@ -52,4 +52,4 @@ TEST(PasswordKey, of_a_journal_takes_no_more_memory_than_it_should) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::secrets_tests

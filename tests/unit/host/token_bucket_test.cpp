@@ -3,7 +3,7 @@
 
 #include "server/core/token_bucket.hpp"
 
-namespace tictactoe::core {
+namespace tictactoe::core::token_bucket_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -112,4 +112,4 @@ TEST(TokenBucket, follows_other_numbers) {
 }
 
 }  // namespace
-}  // namespace tictactoe::core
+}  // namespace tictactoe::core::token_bucket_tests

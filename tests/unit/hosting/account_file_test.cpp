@@ -15,7 +15,7 @@
 #include "server/hosting/accounts.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace tictactoe::hosting {
+namespace tictactoe::hosting::account_file_tests {
 namespace {
 
 core::Login login(const std::string& name) {
@@ -172,4 +172,4 @@ TEST_F(AccountFileTest, is_read_beside_the_loop) {
 }
 
 }  // namespace
-}  // namespace tictactoe::hosting
+}  // namespace tictactoe::hosting::account_file_tests

@@ -4,7 +4,7 @@
 
 #include "tests/support/records.hpp"
 
-namespace tictactoe::hosting {
+namespace tictactoe::hosting::import_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -94,4 +94,4 @@ TEST(Import, refuses_rules_that_cannot_be_played) {
 }
 
 }  // namespace
-}  // namespace tictactoe::hosting
+}  // namespace tictactoe::hosting::import_tests

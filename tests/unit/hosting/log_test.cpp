@@ -17,7 +17,7 @@
 #include "server/hosting/log_format.hpp"
 #include "server/hosting/log_writer.hpp"
 
-namespace tictactoe::hosting {
+namespace tictactoe::hosting::log_tests {
 namespace {
 
 using spdlog::level::level_enum;
@@ -82,7 +82,7 @@ TEST(LogFormat, the_journal_gets_priorities) {
 }
 
 }  // namespace
-}  // namespace tictactoe::hosting
+}  // namespace tictactoe::hosting::log_tests
 
 namespace tictactoe::test {
 namespace {

@@ -5,7 +5,7 @@
 #include <boost/asio/io_context.hpp>
 #include <chrono>
 
-namespace tictactoe::admin {
+namespace tictactoe::admin::service_manager_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -52,4 +52,4 @@ TEST(JournalPulse, has_advanced_if_nothing_waits_or_a_commit_has_ended) {
 }
 
 }  // namespace
-}  // namespace tictactoe::admin
+}  // namespace tictactoe::admin::service_manager_tests

@@ -7,7 +7,7 @@
 #include "server/net/origin.hpp"
 #include "server/net/proxy_header.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::net::addresses_tests {
 namespace {
 
 bool holds(const std::string& network, const std::string& address) {
@@ -162,4 +162,4 @@ TEST(ProxyHeader, that_is_malformed_is_a_fault) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::addresses_tests

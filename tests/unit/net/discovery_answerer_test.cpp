@@ -5,7 +5,7 @@
 #include "common/wire/discovery.hpp"
 #include "server/net/answerer.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::net::discovery_answerer_tests {
 namespace {
 
 using boost::asio::ip::make_address;
@@ -163,4 +163,4 @@ TEST_F(AnswererTest, port_and_scope_do_not_make_another_address) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::discovery_answerer_tests

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-namespace tictactoe::net {
+namespace tictactoe::net::guest_address_tests {
 namespace {
 
 using boost::asio::ip::make_address;
@@ -70,4 +70,4 @@ TEST(JoinAddress, takes_no_other_queries) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::guest_address_tests

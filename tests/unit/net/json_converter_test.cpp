@@ -10,7 +10,7 @@
 #include "server/net/json_form.hpp"
 #include "tictactoe/v1/server.pb.h"
 
-namespace tictactoe::net {
+namespace tictactoe::net::json_converter_tests {
 namespace {
 
 std::string body(std::size_t size) {
@@ -151,4 +151,4 @@ TEST_F(JsonConverterTest, takes_only_so_many_of_one_address_and_one_network) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::json_converter_tests

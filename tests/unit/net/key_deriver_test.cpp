@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tictactoe::net {
+namespace tictactoe::net::key_deriver_tests {
 namespace {
 
 core::DeriveKey request(std::uint64_t id, const std::string& password) {
@@ -59,4 +59,4 @@ TEST(KeyDeriver, that_is_cancelled_answers_nothing_and_lets_the_loop_end) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::key_deriver_tests

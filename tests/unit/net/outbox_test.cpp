@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace tictactoe::net {
+namespace tictactoe::net::outbox_tests {
 namespace {
 
 SpareBuffers buffers;
@@ -336,4 +336,4 @@ TEST(Outbox, never_sends_a_byte_before_its_record_however_it_is_split) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::outbox_tests

@@ -7,7 +7,7 @@
 #include "server/net/shell.hpp"
 #include "tests/support/shell_harness.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::shell_fairness_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -338,4 +338,4 @@ TEST(ShellFairness, ends_only_some_of_the_closing_peers_at_once) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::shell_fairness_tests

@@ -12,7 +12,7 @@
 #include "server/net/shell.hpp"
 #include "tests/support/shell_harness.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::shell_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -325,4 +325,4 @@ TEST(Log, of_connections_that_come_and_go_stays_short) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::shell_tests

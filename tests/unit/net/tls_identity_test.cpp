@@ -17,7 +17,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/tls_files.hpp"
 
-namespace tictactoe::test {
+namespace tictactoe::test::tls_identity_tests {
 namespace {
 
 namespace fs = std::filesystem;
@@ -244,4 +244,4 @@ TEST(Handshakes, of_slow_kinds_of_keys_have_a_turn_each) {
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::test::tls_identity_tests

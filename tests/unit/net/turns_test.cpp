@@ -15,7 +15,7 @@
 #include "server/net/turn_queue.hpp"
 #include "server/net/turn_watch.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::net::turns_tests {
 namespace {
 
 struct Steps {
@@ -222,4 +222,4 @@ TEST(Readiness, of_sockets_that_are_gone_is_not_told_in_a_later_turn) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::turns_tests

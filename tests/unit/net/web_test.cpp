@@ -7,7 +7,7 @@
 #include "server/net/protocols.hpp"
 #include "server/net/site.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::net::web_tests {
 namespace {
 
 TEST(Protocol, is_decided_by_two_bytes) {
@@ -157,4 +157,4 @@ TEST(Site, names_every_module_in_the_page) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net
+}  // namespace tictactoe::net::web_tests

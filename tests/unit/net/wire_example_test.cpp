@@ -12,7 +12,7 @@
 #include "server/net/json_form.hpp"
 #include "tests/support/host_driver.hpp"
 
-namespace tictactoe {
+namespace tictactoe::wire_example_tests {
 namespace {
 
 struct Line {
@@ -165,4 +165,4 @@ TEST(WireExample, of_discovery_is_what_a_server_answers) {
 }
 
 }  // namespace
-}  // namespace tictactoe
+}  // namespace tictactoe::wire_example_tests

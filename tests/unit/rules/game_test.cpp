@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-namespace tictactoe::rules {
+namespace tictactoe::rules::game_tests {
 namespace {
 
 using testing::ElementsAre;
@@ -147,4 +147,4 @@ TEST(SparseRunLengths, memory_follows_what_is_played) {
 }
 
 }  // namespace
-}  // namespace tictactoe::rules
+}  // namespace tictactoe::rules::game_tests

@@ -7,7 +7,7 @@
 
 #include "common/rules/notation.hpp"
 
-namespace tictactoe::rules {
+namespace tictactoe::rules::judge_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(ParseBoard, says_what_is_wrong_and_where) {
 }
 
 }  // namespace
-}  // namespace tictactoe::rules
+}  // namespace tictactoe::rules::judge_tests

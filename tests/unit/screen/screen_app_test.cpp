@@ -6,7 +6,7 @@
 
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_app_tests {
 namespace {
 
 using client::testing::o_plays_corner;
@@ -320,4 +320,4 @@ TEST(JoinCommand, stays_visible_in_the_lobby_and_in_the_room) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_app_tests

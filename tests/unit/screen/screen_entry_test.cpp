@@ -6,7 +6,7 @@
 
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_entry_tests {
 namespace {
 
 using client::testing::o_plays_corner;
@@ -238,4 +238,4 @@ TEST(Move, is_marked_until_it_is_answered) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_entry_tests

@@ -4,7 +4,7 @@
 
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_input_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -157,4 +157,4 @@ TEST(Quit, the_end_of_the_terminal_keeps_the_seat) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_input_tests

@@ -6,7 +6,7 @@
 
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_people_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -169,4 +169,4 @@ TEST(LobbyChat, is_typed_and_shown_in_the_lobby) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_people_tests

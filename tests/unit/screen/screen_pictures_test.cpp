@@ -16,7 +16,7 @@
 #include "common/wire/text.hpp"
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_pictures_tests {
 namespace {
 
 void show_start(Screen& screen) {
@@ -251,7 +251,7 @@ TEST(CostOfAFrame, does_not_grow_with_the_board) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_pictures_tests
 
 namespace tictactoe::screen {
 namespace {

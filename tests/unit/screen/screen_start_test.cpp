@@ -6,7 +6,7 @@
 
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_start_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -92,4 +92,4 @@ TEST(Start, says_what_to_do_if_no_server_answers) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_start_tests

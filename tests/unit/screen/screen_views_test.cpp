@@ -6,7 +6,7 @@
 
 #include "tests/support/screen_harness.hpp"
 
-namespace tictactoe::screen::testing {
+namespace tictactoe::screen::testing::screen_views_tests {
 namespace {
 
 using client::testing::o_plays_corner;
@@ -214,4 +214,4 @@ TEST(Hostile, nothing_of_a_servers_reaches_the_terminal) {
 }
 
 }  // namespace
-}  // namespace tictactoe::screen::testing
+}  // namespace tictactoe::screen::testing::screen_views_tests

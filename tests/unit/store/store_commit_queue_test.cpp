@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_commit_queue_tests {
 namespace {
 
 using namespace std::chrono_literals;
@@ -261,4 +261,4 @@ TEST_F(CommitQueueTest, does_no_more_work_once_it_is_fenced) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_commit_queue_tests

@@ -7,7 +7,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_compaction_tests {
 namespace {
 
 using namespace test;
@@ -230,4 +230,4 @@ TEST(Compaction, merges_many_games_in_few_rooms_to_few_rows) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_compaction_tests

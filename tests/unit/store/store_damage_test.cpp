@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_damage_tests {
 namespace {
 
 using namespace test;
@@ -210,4 +210,4 @@ TEST(DamagedJournal, of_garbage_is_set_aside) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_damage_tests

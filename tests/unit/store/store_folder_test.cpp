@@ -10,7 +10,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_folder_tests {
 namespace {
 
 using namespace test;
@@ -340,4 +340,4 @@ TEST(OpenStore, says_why_it_cannot_open) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_folder_tests

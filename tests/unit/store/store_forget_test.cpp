@@ -9,7 +9,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_forget_tests {
 namespace {
 
 using namespace test;
@@ -224,4 +224,4 @@ TEST(WithoutName, replaces_words) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_forget_tests

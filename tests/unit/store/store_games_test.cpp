@@ -11,7 +11,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_games_tests {
 namespace {
 
 using namespace test;
@@ -368,4 +368,4 @@ TEST(SqliteStore, takes_games_from_a_second_process_meanwhile) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_games_tests

@@ -12,7 +12,7 @@
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/temporary_folder.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_journal_tests {
 namespace {
 
 using namespace test;
@@ -376,4 +376,4 @@ TEST(Journal, deletes_games_in_time) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_journal_tests

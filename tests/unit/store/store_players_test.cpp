@@ -6,7 +6,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_players_tests {
 namespace {
 
 using namespace test;
@@ -85,4 +85,4 @@ TEST(PlayersInAStore, of_version_4_may_have_played) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_players_tests

@@ -13,7 +13,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_sqlite_tests {
 namespace {
 
 using namespace test;
@@ -240,4 +240,4 @@ TEST(SqliteStore, stays_at_its_version_if_a_migration_fails) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_sqlite_tests

@@ -5,7 +5,7 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/test_store.hpp"
 
-namespace tictactoe::store {
+namespace tictactoe::store::store_version_1_tests {
 namespace {
 
 using namespace test;
@@ -68,4 +68,4 @@ TEST(Version1, is_loaded_with_all_of_its_players_rooms_moves_chat_and_games) {
 }
 
 }  // namespace
-}  // namespace tictactoe::store
+}  // namespace tictactoe::store::store_version_1_tests
