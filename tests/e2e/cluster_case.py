@@ -132,5 +132,14 @@ class ClusterCase(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, what)
             time.sleep(0.1)
 
+    def wait_until_all_are_named(self, server: Server, count: int) -> None:
+        """A client learns at its welcome of the servers to which it can go."""
+        def are_named() -> bool:
+            player = Player("who", server.port)
+            player.client.close()
+            return len(player.client.welcome.servers) == count
+
+        self.wait_for(are_named, "a server is missing")
+
     def rooms(self, player: Player) -> list[str]:
         return [room.name for room in player.ask("list_rooms").rooms]

@@ -16,22 +16,13 @@ class Failover(ClusterCase):
     def setUp(self):
         super().setUp()
         self.a, self.b = self.servers(2, "--drain", "600")
-        self.wait_until_both_are_named(self.a)
+        self.wait_until_all_are_named(self.a, 2)
         self.environment = {"XDG_STATE_HOME": self.enterContext(tempfile.TemporaryDirectory())}
 
     def client(self, server, name, *options):
         client = self.enterContext(Client(LOOPBACK, server.address, name, *options,
                         env={**os.environ, **self.environment}))
         return client
-
-    def wait_until_both_are_named(self, server):
-        """A client learns at its welcome of the servers to which it can go."""
-        def are_named():
-            player = self.player("who", server)
-            player.client.close()
-            return len(player.client.welcome.servers) == 2
-
-        self.wait_for(are_named, "one server is missing")
 
     def lists(self, server, room):
         probe = self.client(server, "probe", "--guest")
@@ -89,7 +80,7 @@ class Failover(ClusterCase):
             mover.type(cell)
             other.expect(rf" plays {cell}")
             left.start()
-            self.wait_until_both_are_named(left)
+            self.wait_until_all_are_named(left, 2)
         for one in (alice, bob):
             self.assertNotIn("Trying to come back", one.text)
         self.win(alice, bob)
