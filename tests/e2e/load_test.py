@@ -53,9 +53,6 @@ class LoadTest(unittest.TestCase):
                 figures = self.figures(*transport, "idle", "--rooms", "2", "--seconds", "1",
                                        "--between-pings", "1")
                 self.assertGreater(figures["pings"], 0)
-        for transport in (["--tls"], ["--websocket"]):
-            self.figures(*transport, "thinking", "--rooms", "1", "--plies", "40", "--side", "30",
-                         "--k", "9", "--ai-moves", "2", "--before", "0.1")
 
 
 class FloorTest(unittest.TestCase):
