@@ -90,7 +90,7 @@ class Harness {
   explicit Harness(bool script, const std::string& name = "alice")
       : Harness(options(script, name)) {}
   explicit Harness(Conversation::Options options) : conversation(std::move(options)) {
-    conversation.session().connected(now);
+    session().connected(now);
   }
 
   static Conversation::Options options(bool script, const std::string& name = "alice") {
@@ -102,6 +102,9 @@ class Harness {
     return options;
   }
 
+  Session& session() { return conversation.session(); }
+  const Session& session() const { return conversation.session(); }
+
   void typed(std::string_view line) { conversation.typed(line, now); }
 
   /// Advances the time and calls each deadline on the way.
@@ -112,14 +115,14 @@ class Harness {
       if (!next || *next > until) break;
       if (rings > 100'000) std::abort();  // a deadline that stays due
       now = std::max(now, *next);
-      conversation.session().deadline_reached(now);
+      session().deadline_reached(now);
       conversation.update(now);
     }
     now = until;
   }
 
   std::optional<Time> next_deadline() const {
-    const auto deadline = conversation.session().next_deadline();
+    const auto deadline = session().next_deadline();
     const auto tick = conversation.next_tick(now);
     if (!deadline || !tick) return deadline ? deadline : tick;
     return std::min(*deadline, *tick);
@@ -132,7 +135,7 @@ class Harness {
 
   /// Delivers bytes, `step` at a time.
   void deliver(std::string_view bytes, std::size_t step = std::string_view::npos) {
-    deliver_to(conversation.session(), bytes, now, [this] { conversation.update(now); }, step);
+    deliver_to(session(), bytes, now, [this] { conversation.update(now); }, step);
   }
 
   void server(const v1::ServerMessage& message) { deliver(frame_of(message)); }
@@ -153,7 +156,7 @@ class Harness {
   }
 
   /// Requests since the last call.
-  std::vector<v1::ClientMessage> sent() { return requests_in(conversation.session().take_bytes()); }
+  std::vector<v1::ClientMessage> sent() { return requests_in(session().take_bytes()); }
 
   /// The one request since the last call.
   v1::ClientMessage only_request() {
@@ -177,8 +180,30 @@ class Harness {
 
   std::string text() { return conversation.take_text(); }
 
+  /// Joins a room. Returns the text since the welcome.
+  std::string join(const v1::RoomSnapshot& room) {
+    welcome();
+    text();
+    typed("join den");
+    answer(only_request(), room);
+    return text();
+  }
+
   Time now{std::chrono::hours(1)};
   Conversation conversation;
+};
+
+/// A person whom the server has welcomed.
+struct Welcomed : Harness {
+  Welcomed() : Harness(false) {
+    welcome();
+    text();
+  }
+};
+
+/// A person in a room. What was sent and said before is taken.
+struct InRoom : Harness {
+  explicit InRoom(const v1::RoomSnapshot& room = snapshot()) : Harness(false) { enter(room); }
 };
 
 }  // namespace tictactoe::client::testing

@@ -30,17 +30,16 @@ class Returning : public Harness {
   void enter_room(const v1::RoomSnapshot& room = snapshot()) { enter(room, first_token); }
 
   void lose() {
-    conversation.session().connection_lost("reset by peer", now);
-    EXPECT_FALSE(conversation.session().wants_connection());
+    session().connection_lost("reset by peer", now);
+    EXPECT_FALSE(session().wants_connection());
   }
 
   /// Waits until the next attempt, connects, and returns the hello.
   v1::Hello reconnect() {
-    while (!conversation.session().wants_connection() && !conversation.session().ending())
-      pass(next_in());
-    EXPECT_FALSE(conversation.session().ending());
+    while (!session().wants_connection() && !session().ending()) pass(next_in());
+    EXPECT_FALSE(session().ending());
     sent();
-    conversation.session().connected(now);
+    session().connected(now);
     hello_ = only_request();
     return hello_.hello();
   }
@@ -65,10 +64,17 @@ class Returning : public Harness {
   /// Answers the hello with a Redirect.
   void redirect_hello(const std::string& redirect) { answer(hello_, redirect); }
 
-  std::optional<std::string> take_token() { return conversation.session().take_token(); }
+  std::optional<std::string> take_token() { return session().take_token(); }
 
  private:
   v1::ClientMessage hello_;
+};
+
+/// One with a seat in a room.
+struct Seated : Returning {
+  explicit Seated(Conversation::Options options = lasting()) : Returning(std::move(options)) {
+    enter_room();
+  }
 };
 
 }  // namespace tictactoe::client::testing

@@ -124,10 +124,17 @@ class Screen {
   Time now{std::chrono::hours(1)};
 };
 
-/// Alice's screen in the room of snapshot(). What the client has sent is taken already.
-inline Screen in_room(const std::string& more = {}) {
+/// Alice's screen in an empty lobby. What the client has sent is taken already.
+inline Screen welcomed() {
   Screen screen;
   screen.welcome();
+  screen.sent();
+  return screen;
+}
+
+/// Alice's screen in the room of snapshot(). What the client has sent is taken already.
+inline Screen in_room(const std::string& more = {}) {
+  Screen screen = welcomed();
   screen.enter(snapshot(more));
   screen.sent();
   return screen;
@@ -135,8 +142,7 @@ inline Screen in_room(const std::string& more = {}) {
 
 /// Alice's screen in a room where nobody has taken O.
 inline Screen waiting_in_room() {
-  Screen screen;
-  screen.welcome();
+  Screen screen = welcomed();
   auto room = snapshot("phase: PHASE_WAITING");
   room.clear_o();
   screen.enter(room);

@@ -12,9 +12,11 @@ namespace {
 
 using testing::Harness;
 using ::testing::HasSubstr;
+using testing::InRoom;
 using ::testing::Not;
 using testing::o_plays_corner;
 using testing::snapshot;
+using testing::Welcomed;
 
 TEST(Hello, comes_first_and_asks_for_a_name) {
   Harness harness(false);
@@ -57,7 +59,7 @@ TEST(Hello, the_reason_of_the_server_for_another_name_is_told_instead) {
 TEST(Hello, a_refused_name_is_a_bad_option) {
   Harness harness(false);
   harness.server("request_id: 1 error { code: CODE_INVALID_NAME message: 'Too long.' }");
-  EXPECT_EQ(harness.conversation.session().ending()->status, 2);
+  EXPECT_EQ(harness.session().ending()->status, 2);
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("Too long."));
 }
 
@@ -67,8 +69,8 @@ TEST(Hello, a_peer_that_is_no_server_is_told) {
         std::string("\xFF\xFF\xFF\xFF\xFF\xFF"), std::string("\0", 1)}) {
     Harness harness(false);
     harness.deliver(bytes);
-    ASSERT_TRUE(harness.conversation.session().ending()) << bytes;
-    EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+    ASSERT_TRUE(harness.session().ending()) << bytes;
+    EXPECT_EQ(harness.session().ending()->status, 1);
     EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("testhost"));
   }
 }
@@ -76,7 +78,7 @@ TEST(Hello, a_peer_that_is_no_server_is_told) {
 TEST(Hello, a_silent_server_is_given_up) {
   Harness harness(false);
   harness.pass(welcome_timeout);
-  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.session().ending()->status, 1);
 }
 
 TEST(Hello, another_version_ends) {
@@ -88,8 +90,7 @@ TEST(Hello, another_version_ends) {
 // Gaps and hostile servers.
 
 TEST(Gap, asks_for_a_snapshot_once_and_goes_on_from_it) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.server(o_plays_corner);  // revision 8 never came
   const auto request = harness.only_request();
   EXPECT_TRUE(request.has_get_snapshot());
@@ -103,8 +104,7 @@ TEST(Gap, asks_for_a_snapshot_once_and_goes_on_from_it) {
 }
 
 TEST(Gap, the_snapshot_is_asked_for_again_if_a_rate_limit_refused_it) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.server(o_plays_corner);
   harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED retry_after_ms: 70 }");
   EXPECT_EQ(harness.next_in(), milliseconds(70));
@@ -113,10 +113,9 @@ TEST(Gap, the_snapshot_is_asked_for_again_if_a_rate_limit_refused_it) {
 }
 
 TEST(Hostile, a_server_that_never_makes_sense_is_left) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   int asked = 0;
-  while (!harness.conversation.session().ending() && asked < 100) {
+  while (!harness.session().ending() && asked < 100) {
     harness.server("update { revision: 8 move_played { mark: MARK_X cell { row: 99 } ply: 1 } }");
     for (const auto& request : harness.sent()) {
       ++asked;
@@ -124,35 +123,32 @@ TEST(Hostile, a_server_that_never_makes_sense_is_left) {
     }
   }
   EXPECT_EQ(asked, max_resyncs);
-  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.session().ending()->status, 1);
 }
 
 TEST(Hostile, an_absurd_room_ends) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   harness.news(snapshot("rules { rows: 4000000000 cols: 4000000000 }"));
-  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.session().ending()->status, 1);
   EXPECT_THAT(harness.conversation.ending_reason(), HasSubstr("4000000000 x 4000000000"));
 }
 
 TEST(Hostile, a_frame_over_the_cap_ends) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   std::string bytes;
   wire::append_varint(bytes, max_server_frame_bytes + 1);
   harness.deliver(bytes);
-  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.session().ending()->status, 1);
 }
 
 TEST(Hostile, events_out_of_place_do_no_harm) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   for (const char* event :
        {"update { revision: 1 move_played { } }", "left { }", "hinted { }", "pong { }",
         "room_list { more: true }", "welcome { }", "request_id: 99", "request_id: 99 error { }",
         "hinted { cell { row: 4294967295 col: 4294967295 } mark: MARK_O }"}) {
     harness.server(event);
-    EXPECT_FALSE(harness.conversation.session().ending()) << event;
+    EXPECT_FALSE(harness.session().ending()) << event;
   }
   EXPECT_TRUE(harness.sent().empty());
 }

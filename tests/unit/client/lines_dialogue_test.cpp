@@ -10,17 +10,17 @@
 namespace tictactoe::client::lines_dialogue_tests {
 namespace {
 
-using testing::Harness;
 using ::testing::HasSubstr;
+using testing::InRoom;
 using testing::o_plays_corner;
 using testing::snapshot;
+using testing::Welcomed;
 using testing::x_plays_centre;
 
 // A person at a terminal.
 
 TEST(Person, moves_name_game_and_ply) {
-  Harness harness(false);
-  harness.enter(snapshot("moves: 0 moves: 1 game: 4"));
+  InRoom harness(snapshot("moves: 0 moves: 1 game: 4"));
   EXPECT_EQ(harness.conversation.prompt(harness.now), "your move> ");
   harness.typed("b3");
   const v1::Move move = harness.only_request().move();
@@ -28,9 +28,7 @@ TEST(Person, moves_name_game_and_ply) {
 }
 
 TEST(Person, sees_who_they_are_and_how_to_move) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("play");
   harness.answer(harness.only_request(), snapshot());
   EXPECT_EQ(harness.text(),
@@ -49,8 +47,7 @@ TEST(Person, sees_who_they_are_and_how_to_move) {
 }
 
 TEST(Person, lines_go_out_at_once) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.typed("1 1");
   harness.typed("2 2");
   harness.typed("say hi");
@@ -58,8 +55,7 @@ TEST(Person, lines_go_out_at_once) {
 }
 
 TEST(Person, no_more_lines_are_taken_than_the_server_answers) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   for (std::size_t i = 0; i < max_pending; ++i) harness.typed("hint");
   EXPECT_FALSE(harness.conversation.wants_lines());
   harness.answer(harness.sent().front(), "hinted { }");
@@ -67,8 +63,7 @@ TEST(Person, no_more_lines_are_taken_than_the_server_answers) {
 }
 
 TEST(Person, a_rate_limit_is_told) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.typed("hint");
   harness.answer(harness.only_request(), "error { code: CODE_RATE_LIMITED message: 'Slow down.' }");
   EXPECT_EQ(harness.text(), "Refused: Slow down.\n");
@@ -76,51 +71,44 @@ TEST(Person, a_rate_limit_is_told) {
 }
 
 TEST(Person, outside_of_a_room_a_move_is_not_sent) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   harness.typed("1 1");
   EXPECT_TRUE(harness.sent().empty());
   EXPECT_THAT(harness.text(), HasSubstr("You are in no room."));
 }
 
 TEST(Person, quit_leaves_the_room_first) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.typed("quit");
   const auto leave = harness.only_request();
   EXPECT_TRUE(leave.has_leave_room());
-  EXPECT_FALSE(harness.conversation.session().ending());
+  EXPECT_FALSE(harness.session().ending());
   harness.answer(leave, "left { }");
-  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
+  EXPECT_EQ(harness.session().ending()->status, 0);
 
-  Harness without_answer(false);
-  without_answer.enter();
+  InRoom without_answer;
   without_answer.typed("quit");
   EXPECT_EQ(without_answer.next_in(), leave_timeout);
   without_answer.pass(leave_timeout);
-  EXPECT_EQ(without_answer.conversation.session().ending()->status, 0);
+  EXPECT_EQ(without_answer.session().ending()->status, 0);
 }
 
 TEST(Person, a_lost_server_is_status_one) {
-  Harness harness(false);
-  harness.enter();
-  harness.conversation.session().connection_lost("reset by peer", harness.now);
-  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  InRoom harness;
+  harness.session().connection_lost("reset by peer", harness.now);
+  EXPECT_EQ(harness.session().ending()->status, 1);
   EXPECT_EQ(harness.conversation.ending_reason(), "Lost the server testhost: reset by peer.");
 }
 
 TEST(Person, a_stopping_server_is_told_apart) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.server("error { code: CODE_SERVER_STOPPING message: 'See you.' closing: true }");
-  EXPECT_EQ(harness.conversation.session().ending()->status, 1);
+  EXPECT_EQ(harness.session().ending()->status, 1);
   EXPECT_EQ(harness.conversation.ending_reason(), "The server testhost stops: See you.");
 }
 
 TEST(Person, lists_are_asked_for_page_by_page) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("rooms");
   auto request = harness.only_request();
   harness.answer(request,
@@ -142,8 +130,7 @@ TEST(Person, lists_are_asked_for_page_by_page) {
 }
 
 TEST(Person, a_list_without_end_is_cut_short) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   harness.typed("rooms");
   int pages = 0;
   for (auto requests = harness.sent(); !requests.empty(); requests = harness.sent()) {
@@ -155,8 +142,7 @@ TEST(Person, a_list_without_end_is_cut_short) {
 }
 
 TEST(Person, control_characters_never_reach_the_screen) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.server(
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X "
       "chat_said { from: 'b\\033ob' text: '\\033]0;gotcha\\007\\r\\n\\302\\233' } }");
@@ -167,8 +153,7 @@ TEST(Person, control_characters_never_reach_the_screen) {
 }
 
 TEST(Person, losing_the_seat_is_told) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.server(
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X seat_changed { seat: MARK_X "
       "occupant { kind: KIND_AI name: 'Robo' ai_level: 'strong' } "
@@ -180,8 +165,7 @@ TEST(Person, losing_the_seat_is_told) {
 // Games told.
 
 TEST(Told, a_move_and_whose_turn_it_is) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.server(x_plays_centre);
   EXPECT_THAT(harness.text(), HasSubstr("You play b2. bob's turn (O).\n"));
   harness.server(o_plays_corner);
@@ -189,8 +173,7 @@ TEST(Told, a_move_and_whose_turn_it_is) {
 }
 
 TEST(Told, a_win) {
-  Harness harness(false);
-  harness.enter(snapshot("moves: 0 moves: 3 moves: 1 moves: 4"));
+  InRoom harness(snapshot("moves: 0 moves: 3 moves: 1 moves: 4"));
   harness.server(
       "update { revision: 8 phase: PHASE_FINISHED move_played { mark: MARK_X cell { col: 2 } "
       "ply: 5 outcome { winner: MARK_X reason: REASON_LINE lines { kind: KIND_ROW first { } "
@@ -209,8 +192,7 @@ TEST(Told, a_win) {
 }
 
 TEST(Told, who_won_is_said_once) {
-  Harness harness(false);
-  harness.enter(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X }"));
+  InRoom harness(snapshot("phase: PHASE_FINISHED outcome { winner: MARK_X }"));
   harness.server(
       "update { revision: 8 phase: PHASE_FINISHED seat_changed { seat: MARK_O occupant { } "
       "previous { kind: KIND_PERSON name: 'bob' } } }");
@@ -221,8 +203,7 @@ TEST(Told, who_won_is_said_once) {
 }
 
 TEST(Told, a_rematch) {
-  Harness harness(false);
-  harness.enter(snapshot("phase: PHASE_FINISHED outcome { reason: REASON_BOARD_FULL }"));
+  InRoom harness(snapshot("phase: PHASE_FINISHED outcome { reason: REASON_BOARD_FULL }"));
   harness.server("update { revision: 8 phase: PHASE_FINISHED rematch_wanted { seat: MARK_O } }");
   EXPECT_EQ(harness.text(), "bob (O) wants a rematch: type `rematch` to agree.\n");
   harness.server(

@@ -13,10 +13,12 @@ using ::testing::ElementsAre;
 using testing::from_text;
 using testing::Harness;
 using ::testing::HasSubstr;
+using testing::InRoom;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::snapshot;
 using testing::watched;
+using testing::Welcomed;
 
 Harness following() {
   Conversation::Options options = Harness::options(false);
@@ -30,9 +32,7 @@ constexpr const char* invitation =
 // Lists.
 
 TEST(LinesPeople, players_are_listed_on_all_pages_with_their_rooms) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("players");
   v1::ClientMessage asked = harness.only_request();
   ASSERT_TRUE(asked.has_list_players());
@@ -51,8 +51,7 @@ TEST(LinesPeople, players_are_listed_on_all_pages_with_their_rooms) {
 }
 
 TEST(LinesPeople, members_are_the_seats_and_the_watchers) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.typed("members");
   harness.answer(
       harness.only_request(),
@@ -65,8 +64,7 @@ TEST(LinesPeople, members_are_the_seats_and_the_watchers) {
 }
 
 TEST(LinesPeople, a_list_that_is_refused_can_be_asked_for_again) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   harness.typed("members");
   harness.answer(harness.only_request(), "error { code: CODE_NOT_IN_ROOM message: 'No room.' }");
   EXPECT_THAT(harness.text(), HasSubstr("No room."));
@@ -77,9 +75,7 @@ TEST(LinesPeople, a_list_that_is_refused_can_be_asked_for_again) {
 // Seats of AIs.
 
 TEST(LinesPeople, a_newcomer_who_waits_for_the_seat_of_an_ai_is_told_so) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("join den");
   v1::RoomSnapshot waiting = watched(
       "waits_for_seat: true o { kind: KIND_AI name: 'AI' } watchers: 1 "
@@ -157,8 +153,7 @@ TEST(LinesPeople, who_played_a_game_that_ended_before_is_not_guessed) {
 // Invitations.
 
 TEST(LinesPeople, an_invitation_is_sent_and_told) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.typed("invite \"Bo B\"");
   const v1::ClientMessage asked = harness.only_request();
   EXPECT_EQ(asked.invite().player(), "Bo B");
@@ -167,9 +162,7 @@ TEST(LinesPeople, an_invitation_is_sent_and_told) {
 }
 
 TEST(LinesPeople, an_invitation_says_what_to_type) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.server(invitation);
   EXPECT_EQ(harness.text(),
             "bob invites you to the room \"the attic\" (5 x 5, 4 in a row). Type `join \"the "
@@ -211,8 +204,7 @@ TEST(LinesPeople, the_lobby_is_followed_outside_of_rooms) {
 }
 
 TEST(LinesPeople, what_is_said_outside_of_a_room_is_said_in_the_lobby) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   harness.typed("say Who plays?");
   const auto asked = harness.sent();
   ASSERT_EQ(asked.size(), 2U);
@@ -247,8 +239,7 @@ TEST(LinesPeople, a_muted_player_is_neither_heard_nor_invites) {
 }
 
 TEST(LinesPeople, a_muted_player_is_not_heard_in_a_room) {
-  Harness harness(false);
-  harness.enter();
+  InRoom harness;
   harness.typed("mute bob");
   harness.text();
   harness.server(
@@ -258,7 +249,7 @@ TEST(LinesPeople, a_muted_player_is_not_heard_in_a_room) {
   harness.news(
       snapshot("revision: 9 chat { from: 'bob' text: 'buy' } chat { from: 'eve' text: 'hi' }"));
   EXPECT_THAT(harness.text(), Not(HasSubstr("buy")));
-  EXPECT_EQ(harness.conversation.session().room()->chat.size(), 1U);
+  EXPECT_EQ(harness.session().room()->chat.size(), 1U);
 }
 
 TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
@@ -281,9 +272,7 @@ TEST(LinesPeople, a_name_in_other_letters_is_the_same_player) {
 }
 
 TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("mute zed");
   EXPECT_EQ(harness.text(), "zed is muted, but no player of that name is known here yet.\n");
   harness.server(invitation);
@@ -294,9 +283,7 @@ TEST(LinesPeople, a_name_that_nobody_has_is_muted_with_a_warning) {
 }
 
 TEST(LinesPeople, mute_alone_lists_who_is_muted) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("mute");
   EXPECT_EQ(harness.text(), "Nobody is muted.\n");
   harness.typed("mute eve");

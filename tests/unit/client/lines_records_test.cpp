@@ -17,9 +17,9 @@ namespace tictactoe::client::lines_records_tests {
 namespace {
 
 using testing::from_text;
-using testing::Harness;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::Welcomed;
 
 v1::GameRecord record(const std::string& more = {}) {
   auto game = from_text<v1::GameRecord>(
@@ -134,9 +134,7 @@ TEST(GameTable, json_has_no_moves_that_the_list_does_not_have) {
 }
 
 TEST(Client, shows_history_and_replay) {
-  Harness harness(false);
-  harness.welcome();
-  harness.text();
+  Welcomed harness;
   harness.typed("history \"al ice\"");
   const auto list = harness.only_request();
   EXPECT_EQ(list.list_games().player(), "al ice");
@@ -150,8 +148,7 @@ TEST(Client, shows_history_and_replay) {
 }
 
 TEST(Client, tells_the_latest_moves_of_a_long_game) {
-  Harness harness(false);
-  harness.welcome();
+  Welcomed harness;
   harness.typed("replay 17");
   auto game = record("rules { rows: 100 cols: 100 k: 5 }");
   game.clear_moves();

@@ -114,7 +114,7 @@ TEST(Script, wait_ends_with_the_game) {
       "move_played { mark: MARK_X cell { } ply: 1 outcome { winner: MARK_X } } }");
   const auto leave = harness.only_request();
   harness.answer(leave, "left { }");
-  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
+  EXPECT_EQ(harness.session().ending()->status, 0);
 }
 
 TEST(Script, the_end_of_input_finishes_what_is_pending) {
@@ -129,15 +129,15 @@ TEST(Script, the_end_of_input_finishes_what_is_pending) {
   const auto leave = harness.only_request();
   EXPECT_TRUE(leave.has_leave_room());
   harness.answer(leave, "left { }");
-  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
+  EXPECT_EQ(harness.session().ending()->status, 0);
 }
 
 TEST(Script, an_empty_one_still_says_hello) {
   Harness harness(true);
   harness.conversation.input_ended(harness.now);
-  EXPECT_FALSE(harness.conversation.session().ending());
+  EXPECT_FALSE(harness.session().ending());
   harness.welcome();
-  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
+  EXPECT_EQ(harness.session().ending()->status, 0);
 }
 
 TEST(Script, a_rate_limit_is_waited_for) {
@@ -202,7 +202,7 @@ TEST(Fail, a_line_that_is_not_understood_ends_with_status_1) {
     Harness harness(failing(true));
     harness.welcome();
     harness.typed(line);
-    ASSERT_TRUE(harness.conversation.session().ending()) << line;
+    ASSERT_TRUE(harness.session().ending()) << line;
     EXPECT_EQ(harness.conversation.exit_status(), 1) << line;
   }
 }

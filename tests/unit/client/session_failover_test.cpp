@@ -37,7 +37,6 @@ class Member : public Returning {
     enter(snapshot(), servers);
   }
 
-  Session& session() { return conversation.session(); }
   std::string place() {
     return session().elsewhere() == nullptr ? "named" : session().elsewhere()->address();
   }

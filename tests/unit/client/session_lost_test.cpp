@@ -14,12 +14,12 @@ using testing::lasting;
 using ::testing::Not;
 using testing::o_plays_corner;
 using testing::Returning;
+using testing::Seated;
 using testing::snapshot;
 using testing::x_plays_centre;
 
 TEST(Lost, is_told_and_tried_again_with_token_room_and_revision) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.server(x_plays_centre);
   alice.text();
   alice.lose();
@@ -34,8 +34,7 @@ TEST(Lost, is_told_and_tried_again_with_token_room_and_revision) {
 }
 
 TEST(Lost, what_was_missed_is_told_and_the_play_goes_on) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.server(x_plays_centre);
   alice.lose();
   alice.reconnect();
@@ -65,8 +64,7 @@ TEST(Lost, what_was_missed_is_told_and_the_play_goes_on) {
 }
 
 TEST(Lost, says_that_nothing_was_missed) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.lose();
   alice.reconnect();
   alice.text();
@@ -91,8 +89,7 @@ TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
                               "  bob: back?\nYour turn: place your X.\n"));
   EXPECT_THAT(text, Not(HasSubstr("bob: hi")));
 
-  Returning silent(lasting());
-  silent.enter_room();
+  Seated silent;
   silent.lose();
   silent.reconnect();
   const auto end = silent.welcome_back();
@@ -102,14 +99,13 @@ TEST(Lost, a_snapshot_takes_the_place_of_much_that_was_missed) {
 }
 
 TEST(Lost, the_waits_grow_and_are_moved_at_random_until_patience_ends) {
-  Returning alice(lasting(true));
-  alice.enter_room();
+  Seated alice(lasting(true));
   alice.lose();
   milliseconds expected = first_wait;
   milliseconds waited{0};
   int tries = 0;
   int odd = 0;
-  while (!alice.conversation.session().ending()) {
+  while (!alice.session().ending()) {
     const milliseconds wait = alice.next_in();
     if (waited + expected * 5 / 4 < milliseconds(60'000)) {
       EXPECT_GE(wait, expected * 3 / 4);
@@ -119,29 +115,28 @@ TEST(Lost, the_waits_grow_and_are_moved_at_random_until_patience_ends) {
     alice.pass(wait);
     waited += wait;
     ++tries;
-    ASSERT_TRUE(alice.conversation.session().wants_connection());
-    alice.conversation.session().cannot_connect("Connection refused", alice.now);
+    ASSERT_TRUE(alice.session().wants_connection());
+    alice.session().cannot_connect("Connection refused", alice.now);
     expected = std::min(expected * 2, longest_wait);
   }
   EXPECT_EQ(waited, milliseconds(60'000));
   EXPECT_GT(tries, 6);
   EXPECT_LT(tries, 20);
   EXPECT_GT(odd, 4);
-  EXPECT_EQ(alice.conversation.session().ending()->status, 1);
+  EXPECT_EQ(alice.session().ending()->status, 1);
   EXPECT_EQ(alice.conversation.ending_reason(),
             "The server testhost has not come back within 1 min. Can't reach a server at testhost: "
             "Connection refused.");
 }
 
 TEST(Lost, in_a_pipe_each_try_is_a_line) {
-  Returning alice(lasting(true));
-  alice.enter_room();
+  Seated alice(lasting(true));
   alice.lose();
   alice.text();
   for (int i = 0; i < 4; ++i) {
     alice.pass(alice.next_in());
     EXPECT_EQ(alice.text(), "");
-    alice.conversation.session().cannot_connect("Connection refused", alice.now);
+    alice.session().cannot_connect("Connection refused", alice.now);
     EXPECT_THAT(alice.text(),
                 ::testing::MatchesRegex("Can't reach a server at testhost: Connection "
                                         "refused. Trying again in [0-9.]+ s.\n"));
@@ -149,17 +144,16 @@ TEST(Lost, in_a_pipe_each_try_is_a_line) {
 }
 
 TEST(Lost, at_a_terminal_the_prompt_counts_down_in_place) {
-  Returning alice(lasting(false, true));
-  alice.enter_room();
+  Seated alice(lasting(false, true));
   alice.lose();
   for (int i = 0; i < 3; ++i) {  // until a wait has some seconds
     alice.pass(alice.next_in());
-    while (!alice.conversation.session().wants_connection()) alice.pass(alice.next_in());
-    alice.conversation.session().cannot_connect("Connection refused", alice.now);
+    while (!alice.session().wants_connection()) alice.pass(alice.next_in());
+    alice.session().cannot_connect("Connection refused", alice.now);
   }
   alice.text();
   std::vector<std::string> prompts;
-  while (!alice.conversation.session().wants_connection()) {
+  while (!alice.session().wants_connection()) {
     prompts.push_back(alice.conversation.prompt(alice.now));
     alice.pass(alice.next_in());
   }
@@ -173,36 +167,32 @@ TEST(Lost, at_a_terminal_the_prompt_counts_down_in_place) {
 
 TEST(Lost, quit_ends_at_once_during_the_countdown) {
   for (const bool script : {false, true}) {
-    Returning alice(lasting(script));
-    alice.enter_room();
+    Seated alice(lasting(script));
     alice.lose();
     alice.typed("quit");
-    ASSERT_TRUE(alice.conversation.session().ending());
-    EXPECT_EQ(alice.conversation.session().ending()->status, 0);
+    ASSERT_TRUE(alice.session().ending());
+    EXPECT_EQ(alice.session().ending()->status, 0);
     EXPECT_THAT(alice.text(), HasSubstr("keeps your seat"));
   }
-  Returning interrupted(lasting());
-  interrupted.enter_room();
+  Seated interrupted;
   interrupted.lose();
   interrupted.reconnect();
   interrupted.conversation.leave(interrupted.now);
-  EXPECT_EQ(interrupted.conversation.session().ending()->status, 0);
+  EXPECT_EQ(interrupted.session().ending()->status, 0);
 }
 
 TEST(Lost, the_end_of_input_ends_the_countdown_once_nothing_is_pending) {
-  Returning idle(lasting(true));
-  idle.enter_room();
+  Seated idle(lasting(true));
   idle.lose();
   idle.conversation.input_ended(idle.now);
-  EXPECT_EQ(idle.conversation.session().ending()->status, 0);
+  EXPECT_EQ(idle.session().ending()->status, 0);
 
-  Returning asking(lasting(true));
-  asking.enter_room();
+  Seated asking(lasting(true));
   asking.typed("2 2");
   asking.sent();
   asking.lose();
   asking.conversation.input_ended(asking.now);
-  EXPECT_FALSE(asking.conversation.session().ending());
+  EXPECT_FALSE(asking.session().ending());
   asking.come_back();
   const auto again = asking.only_request();
   EXPECT_TRUE(again.has_move());
@@ -211,8 +201,7 @@ TEST(Lost, the_end_of_input_ends_the_countdown_once_nothing_is_pending) {
 }
 
 TEST(Lost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
-  Returning person(lasting());
-  person.enter_room();
+  Seated person;
   person.lose();
   person.text();
   person.typed("1 1");
@@ -224,8 +213,7 @@ TEST(Lost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
   person.come_back();
   EXPECT_TRUE(person.sent().empty());
 
-  Returning script(lasting(true));
-  script.enter_room();
+  Seated script(lasting(true));
   script.lose();
   script.typed("1 1");
   EXPECT_FALSE(script.conversation.wants_lines());
@@ -237,10 +225,9 @@ TEST(Lost, a_person_is_told_that_nothing_is_sent_and_a_script_waits) {
 }
 
 TEST(Lost, a_connection_that_is_lost_at_once_is_not_tried_faster_each_time) {
-  Returning alice(lasting(true));
-  alice.enter_room();
+  Seated alice(lasting(true));
   milliseconds longest{0};
-  for (int i = 0; i < 6 && !alice.conversation.session().ending(); ++i) {
+  for (int i = 0; i < 6 && !alice.session().ending(); ++i) {
     alice.lose();
     longest = std::max(longest, alice.next_in());
     alice.come_back();
@@ -253,10 +240,9 @@ TEST(Lost, a_connection_that_is_lost_at_once_is_not_tried_faster_each_time) {
 
 TEST(Lost, a_server_that_stops_or_finds_us_silent_is_come_back_to) {
   for (const char* code : {"CODE_SERVER_STOPPING", "CODE_SILENT"}) {
-    Returning alice(lasting());
-    alice.enter_room();
+    Seated alice;
     alice.server(std::string("error { closing: true message: 'See you.' code: ") + code + " }");
-    EXPECT_FALSE(alice.conversation.session().ending()) << code;
+    EXPECT_FALSE(alice.session().ending()) << code;
     EXPECT_THAT(alice.text(), HasSubstr("See you. Trying to come back"));
     alice.come_back();
     EXPECT_THAT(alice.text(), HasSubstr("Back on the server"));
@@ -265,60 +251,54 @@ TEST(Lost, a_server_that_stops_or_finds_us_silent_is_come_back_to) {
 
 TEST(Lost, a_fault_that_no_try_can_repair_ends_at_once) {
   for (const char* code : {"CODE_REPLACED", "CODE_FLOODING", "CODE_MALFORMED_FRAME"}) {
-    Returning alice(lasting());
-    alice.enter_room();
+    Seated alice;
     alice.server(std::string("error { closing: true message: 'No.' code: ") + code + " }");
-    ASSERT_TRUE(alice.conversation.session().ending()) << code;
-    EXPECT_EQ(alice.conversation.session().ending()->status, 1);
+    ASSERT_TRUE(alice.session().ending()) << code;
+    EXPECT_EQ(alice.session().ending()->status, 1);
   }
-  Returning replaced(lasting());
-  replaced.enter_room();
+  Seated replaced;
   replaced.server("error { closing: true code: CODE_REPLACED }");
   EXPECT_EQ(replaced.conversation.ending_reason(),
             "Another program has come back as alice and plays on there.");
 
-  Returning old(lasting());
-  old.enter_room();
+  Seated old;
   old.lose();
   old.reconnect();
   old.server("error { closing: true code: CODE_VERSION_UNSUPPORTED message: 'Too old.' }");
-  EXPECT_EQ(old.conversation.session().ending()->status, 1);
+  EXPECT_EQ(old.session().ending()->status, 1);
   EXPECT_THAT(old.conversation.ending_reason(), HasSubstr("Too old."));
 }
 
 TEST(Lost, a_full_server_is_tried_again_only_by_a_client_that_was_there) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.lose();
   alice.reconnect();
   alice.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
-  EXPECT_FALSE(alice.conversation.session().ending());
-  EXPECT_FALSE(alice.conversation.session().wants_connection());
+  EXPECT_FALSE(alice.session().ending());
+  EXPECT_FALSE(alice.session().wants_connection());
   alice.come_back();
 
   Returning stranger(lasting());
   stranger.server("error { closing: true code: CODE_SERVER_FULL message: 'Full.' }");
-  EXPECT_EQ(stranger.conversation.session().ending()->status, 1);
+  EXPECT_EQ(stranger.session().ending()->status, 1);
 }
 
 TEST(Lost, a_server_that_does_not_answer_the_hello_is_tried_again) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.lose();
   alice.reconnect();
   alice.pass(welcome_timeout);
-  EXPECT_FALSE(alice.conversation.session().wants_connection());
+  EXPECT_FALSE(alice.session().wants_connection());
   // Nor what was missed.
   alice.reconnect();
   alice.welcome_back();
   alice.pass(welcome_timeout);
-  EXPECT_FALSE(alice.conversation.session().wants_connection());
-  EXPECT_FALSE(alice.conversation.session().ending());
+  EXPECT_FALSE(alice.session().wants_connection());
+  EXPECT_FALSE(alice.session().ending());
 }
 
 TEST(Lost, a_slow_line_may_take_its_time_to_catch_up) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.lose();
   alice.reconnect();
   const auto barrier = alice.welcome_back();
@@ -337,8 +317,8 @@ TEST(Lost, the_first_connect_is_not_tried_again) {
   never.session().cannot_connect("Connection refused", Time());
   EXPECT_EQ(never.session().ending()->status, 1);
   Returning unwelcome(lasting());
-  unwelcome.conversation.session().connection_lost("reset by peer", unwelcome.now);
-  EXPECT_EQ(unwelcome.conversation.session().ending()->status, 1);
+  unwelcome.session().connection_lost("reset by peer", unwelcome.now);
+  EXPECT_EQ(unwelcome.session().ending()->status, 1);
 }
 
 }  // namespace

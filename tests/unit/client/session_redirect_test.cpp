@@ -27,7 +27,6 @@ class Moving : public Returning {
  public:
   explicit Moving(Conversation::Options options = lasting()) : Returning(std::move(options)) {}
 
-  const Session& session() const { return conversation.session(); }
   /// Where the next connection goes; "named" for the server that the person named.
   std::string place() const {
     return session().elsewhere() == nullptr ? "named" : session().elsewhere()->address();
@@ -281,7 +280,7 @@ TEST(Redirect, to_a_server_that_is_gone_is_a_lost_connection) {
   const auto join = alice.join();
   alice.expect_at_once();
   alice.text();
-  alice.conversation.session().cannot_connect("Connection refused", alice.now);
+  alice.session().cannot_connect("Connection refused", alice.now);
   EXPECT_THAT(alice.text(),
               HasSubstr("Can't reach a server at 10.0.0.2:7654: Connection refused. Trying to "
                         "come back for up to 1 min.\n"));
@@ -296,7 +295,7 @@ TEST(Redirect, a_hello_that_leads_nowhere_is_said_again_within_the_patience) {
   Moving alice(options);
   alice.answer(alice.only_request(), to_b);
   alice.expect_at_once();
-  alice.conversation.session().cannot_connect("Connection refused", alice.now);
+  alice.session().cannot_connect("Connection refused", alice.now);
   EXPECT_FALSE(alice.session().ending());
   EXPECT_THAT(alice.text(), HasSubstr("10.0.0.2:7654: Connection refused. Is it running, and is "
                                       "the address right? Trying again in "));
@@ -310,7 +309,7 @@ TEST(Redirect, to_a_server_with_another_key_ends) {
   Moving alice;
   alice.join();
   alice.expect_at_once();
-  alice.conversation.session().refuse_server("It has another key.", alice.now);
+  alice.session().refuse_server("It has another key.", alice.now);
   ASSERT_TRUE(alice.session().ending());
   EXPECT_EQ(alice.conversation.ending_reason(), "It has another key.");
 }

@@ -16,6 +16,7 @@ using testing::lasting;
 using testing::o_plays_corner;
 using testing::Returning;
 using testing::said;
+using testing::Seated;
 using testing::snapshot;
 using testing::watched;
 using testing::x_plays_centre;
@@ -23,9 +24,8 @@ using testing::x_plays_centre;
 // What becomes of the seat.
 
 TEST(Seat, of_a_server_that_does_not_know_us_is_gone) {
-  Returning alice(lasting());
-  alice.enter_room();
-  EXPECT_EQ(alice.conversation.session().take_token(), "0123456789abcdef");
+  Seated alice;
+  EXPECT_EQ(alice.session().take_token(), "0123456789abcdef");
   alice.typed("1 1");
   alice.sent();
   alice.lose();
@@ -37,11 +37,10 @@ TEST(Seat, of_a_server_that_does_not_know_us_is_gone) {
       "Back on the server as alice, but it does not know you any more: you are a new player.\n"
       "Your seat in the room \"den\" is gone.\n");
   EXPECT_TRUE(alice.sent().empty());
-  EXPECT_EQ(alice.conversation.session().take_token(), "another token 16");
+  EXPECT_EQ(alice.session().take_token(), "another token 16");
   EXPECT_EQ(alice.conversation.prompt(alice.now), "> ");
 
-  Returning given_up(lasting());
-  given_up.enter_room();
+  Seated given_up;
   given_up.lose();
   given_up.reconnect();
   given_up.text();
@@ -73,7 +72,7 @@ TEST(Seat, of_an_earlier_program_is_taken_up) {
                         "To move, type row and column (2 3) or the column's letter and the row "
                         "(c2).\nSaid here before:\n  bob (O): hi\nYour turn: place your X.\n"));
   EXPECT_EQ(harness.only_request().move().ply(), 2U);
-  EXPECT_FALSE(harness.conversation.session().take_token()) << "it is kept already";
+  EXPECT_FALSE(harness.session().take_token()) << "it is kept already";
 }
 
 TEST(Seat, an_earlier_programs_token_may_mean_nothing_any_more) {
@@ -82,10 +81,10 @@ TEST(Seat, an_earlier_programs_token_may_mean_nothing_any_more) {
   Harness harness(options);
   harness.welcome("alice", "token: 'another token 16'");
   EXPECT_THAT(harness.text(), HasSubstr("does not know you from an earlier time"));
-  EXPECT_EQ(harness.conversation.session().take_token(), "another token 16");
+  EXPECT_EQ(harness.session().take_token(), "another token 16");
   Harness short_one(lasting());
   short_one.welcome("alice", "token: 'short'");
-  EXPECT_FALSE(short_one.conversation.session().take_token());
+  EXPECT_FALSE(short_one.session().take_token());
 }
 
 TEST(Watcher, watches_again_with_the_password) {
@@ -164,9 +163,9 @@ TEST(Heartbeats, are_sent_if_nothing_else_was) {
 TEST(Heartbeats, a_silent_server_is_lost) {
   Beating harness;
   harness.pass(milliseconds(29'999));
-  EXPECT_TRUE(harness.conversation.session().wants_connection());
+  EXPECT_TRUE(harness.session().wants_connection());
   harness.pass(milliseconds(1));
-  EXPECT_FALSE(harness.conversation.session().wants_connection());
+  EXPECT_FALSE(harness.session().wants_connection());
   EXPECT_THAT(harness.text(), HasSubstr("Lost the server testhost: no sign of life."));
 }
 
@@ -175,7 +174,7 @@ TEST(Heartbeats, any_byte_is_a_sign_of_life) {
   for (const char byte : testing::frame_of(said("notice { message: 'a long frame, slowly' }"))) {
     harness.pass(milliseconds(24'000));
     harness.deliver({&byte, 1});
-    ASSERT_TRUE(harness.conversation.session().wants_connection());
+    ASSERT_TRUE(harness.session().wants_connection());
   }
   EXPECT_THAT(harness.text(), HasSubstr("a long frame, slowly"));
 }
@@ -206,8 +205,7 @@ TEST(Heartbeats, do_not_hold_a_script_up_and_are_not_shown_if_refused) {
 
 // The connection is cut after `cut` bytes of the answers to a move and to a line of chat.
 void play_with_a_cut(std::size_t cut, std::size_t& length) {
-  Returning alice(lasting(true));
-  alice.enter_room();
+  Seated alice(lasting(true));
   alice.typed("2 2");
   const auto move = alice.only_request();
   v1::ServerMessage played = said(x_plays_centre);
@@ -241,8 +239,7 @@ TEST(Cut, at_every_byte_of_an_exchange) {
 }
 
 TEST(Cut, before_the_move_was_heard_it_is_sent_again) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.typed("2 2");
   const auto move = alice.only_request();
   alice.lose();
@@ -253,8 +250,7 @@ TEST(Cut, before_the_move_was_heard_it_is_sent_again) {
 }
 
 TEST(Cut, once_more_while_catching_up_loses_nothing) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.typed("2 2");
   alice.typed("say hello");
   alice.sent();
@@ -270,8 +266,7 @@ TEST(Cut, once_more_while_catching_up_loses_nothing) {
 }
 
 TEST(Cut, what_cant_be_known_is_said) {
-  Returning alice(lasting());
-  alice.enter_room();
+  Seated alice;
   alice.typed("say hello");
   alice.typed("rooms");
   alice.sent();
@@ -289,8 +284,7 @@ TEST(Cut, what_cant_be_known_is_said) {
 }
 
 TEST(Cut, what_was_refused_for_now_is_sent_again) {
-  Returning alice(lasting(true));
-  alice.enter_room();
+  Seated alice(lasting(true));
   alice.typed("say hello");
   alice.answer(alice.only_request(), "error { code: CODE_RATE_LIMITED retry_after_ms: 60000 }");
   alice.lose();
@@ -309,9 +303,9 @@ TEST(Guest, says_goodbye) {
   harness.typed("quit");
   const auto goodbye = harness.only_request();
   EXPECT_TRUE(goodbye.has_goodbye());
-  EXPECT_FALSE(harness.conversation.session().ending());
+  EXPECT_FALSE(harness.session().ending());
   harness.answer(goodbye, "left { }");
-  EXPECT_EQ(harness.conversation.session().ending()->status, 0);
+  EXPECT_EQ(harness.session().ending()->status, 0);
 }
 
 }  // namespace

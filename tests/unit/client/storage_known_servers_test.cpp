@@ -258,7 +258,7 @@ TEST_F(Keeper, a_second_client_of_one_name_is_another_player) {
 
 TEST(BeginAgain, the_player_of_that_server_comes_back_in_place_of_a_new_one) {
   testing::Harness harness(false);
-  harness.conversation.session().find_token_with(
+  harness.session().find_token_with(
       [](std::uint64_t server, bool resumed) -> std::optional<std::string> {
         EXPECT_EQ(server, home);
         EXPECT_FALSE(resumed);
@@ -269,17 +269,17 @@ TEST(BeginAgain, the_player_of_that_server_comes_back_in_place_of_a_new_one) {
   EXPECT_TRUE(goodbye.has_goodbye()) << "or alice-2 would stay taken";
   EXPECT_EQ(harness.text(), "") << "nobody is told of alice-2";
   harness.answer(goodbye, "left { }");
-  EXPECT_FALSE(harness.conversation.session().wants_connection());
+  EXPECT_FALSE(harness.session().wants_connection());
   harness.pass(milliseconds(0));
-  ASSERT_TRUE(harness.conversation.session().wants_connection());
-  harness.conversation.session().connected(harness.now);
+  ASSERT_TRUE(harness.session().wants_connection());
+  harness.session().connected(harness.now);
   const auto hello = harness.only_request();
   EXPECT_EQ(hello.hello().token(), token_a);
   harness.answer(hello,
                  "welcome { protocol_version: 1 player_name: 'alice' resumed: true server_id: " +
                      std::to_string(home) + " }");
-  EXPECT_EQ(harness.conversation.session().me(), "alice");
-  EXPECT_EQ(harness.conversation.session().link(), Session::Link::up);
+  EXPECT_EQ(harness.session().me(), "alice");
+  EXPECT_EQ(harness.session().link(), Session::Link::up);
 }
 
 }  // namespace

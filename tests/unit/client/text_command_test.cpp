@@ -292,18 +292,17 @@ TEST(KnownWords, are_the_players_of_lists_room_and_chat_but_not_the_own_name) {
                  "player_list { players { name: 'alice' } players { name: 'dan' } }");
   harness.typed("members");
   harness.answer(harness.only_request(), "member_list { x { } watchers: 'eve' }");
-  EXPECT_THAT(known_words(harness.conversation.session()).players,
-              ElementsAre("bob", "dan", "eve", "fay"));
+  EXPECT_THAT(known_words(harness.session()).players, ElementsAre("bob", "dan", "eve", "fay"));
 }
 
 TEST(KnownWords, are_the_names_that_a_server_lists) {
   testing::Harness harness(false);
-  EXPECT_THAT(known_words(harness.conversation.session()).levels, IsEmpty());
+  EXPECT_THAT(known_words(harness.session()).levels, IsEmpty());
   harness.answer(harness.only_request(),
                  "welcome { protocol_version: 1 limits { ai_levels: 'suggester' } }");
   harness.typed("rooms");
   harness.answer(harness.only_request(), "room_list { rooms { name: 'b\"ox' } }");
-  const KnownWords words = known_words(harness.conversation.session());
+  const KnownWords words = known_words(harness.session());
   EXPECT_THAT(words.levels, ElementsAre("suggester"));
   EXPECT_THAT(words.rooms, ElementsAre("b\"ox"));
 }
@@ -318,7 +317,7 @@ TEST(KnownWords, have_nothing_that_acts_on_a_terminal_and_no_name_that_is_too_lo
                  "room_list { rooms { name: '\\033]52;c;eA==\\007' } rooms { name: 'den' } "
                  "rooms { name: '\xE2\x80\xAE' } rooms { name: '" +
                      std::string(5000, 'a') + "' } }");
-  const KnownWords words = known_words(harness.conversation.session());
+  const KnownWords words = known_words(harness.session());
   EXPECT_THAT(words.levels, ElementsAre("good"));
   EXPECT_THAT(words.rooms, ElementsAre("den"));
 }

@@ -136,9 +136,7 @@ TEST(Keys, the_ai_is_chosen_from_a_menu) {
 }
 
 TEST(Lobby, a_room_is_made_from_the_form) {
-  Screen screen;
-  screen.welcome();
-  screen.sent();
+  Screen screen = welcomed();
   screen.keys("n\x15my \"den\"");
   screen.keys(down);
   for (int i = 0; i < 3; ++i) screen.keys(right);

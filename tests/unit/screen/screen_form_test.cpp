@@ -39,7 +39,9 @@ TEST(Form, the_ai_of_a_refused_room_does_not_join_another_one) {
   screen.answer(request, "error { code: CODE_ALREADY_IN_ROOM message: 'Leave your room first.' }");
   screen.keys("\033");
   screen.server("left { }");
-  screen.enter(snapshot());
+  v1::RoomSnapshot other = snapshot("phase: PHASE_WAITING");
+  other.clear_o();
+  screen.enter(other);
   for (const auto& sent : screen.sent()) EXPECT_FALSE(sent.has_add_ai());
 }
 

@@ -105,8 +105,7 @@ void show_help(Screen& screen) {
 
 void show_lost(Screen& screen) {
   show_my_turn(screen);
-  screen.app.talk()->connection_lost("it closed the connection", screen.now);
-  screen.app.happened(screen.now);
+  screen.lose();
 }
 
 void show_games(Screen& screen) {

@@ -141,9 +141,7 @@ TEST(Replay, is_followed_by_the_server_once_the_game_is_left) {
 }
 
 TEST(Games, are_asked_for_page_by_page) {
-  Screen screen;
-  screen.welcome();
-  screen.sent();
+  Screen screen = welcomed();
   screen.keys("g");
   screen.answer(screen.last_request(), "game_list { games { id: 9 } games { id: 8 } more: true }");
   screen.keys(down);
