@@ -190,6 +190,11 @@ void declare_games(CLI::App& app, ServerOptions& options) {
                  "Most memory of one process of an engine, in MiB")
       ->check(CLI::Range(16, 16'384))
       ->capture_default_str();
+  app.add_option("--engine-start", options.engine_start_s,
+                 "Seconds that an engine may take to load before its first move")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1, 600))
+      ->capture_default_str();
 }
 
 void declare_journal(CLI::App& app, ServerOptions& options) {

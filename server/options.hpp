@@ -33,6 +33,7 @@ struct ServerOptions {
   std::size_t ai_threads = 1;
   std::vector<engines::Command> engines;
   int engine_memory_mib = 256;
+  int engine_start_s = 30;
   std::string data_dir;        // empty: default_data_dir()
   std::string store_url;       // empty: a file in data_dir
   std::string public_address;  // empty: the store is not shared

@@ -56,6 +56,9 @@ class Player {
   /// Whether choose() takes at most O(n) in the position as it is, so that an event loop can call
   /// it; otherwise it belongs on a thread of its own, under a budget.
   virtual bool quick() const = 0;
+  /// Whether choose() can begin. False while the player still loads: ask again, until it is true.
+  /// Waits for a moment, so that asking again and again costs nothing.
+  virtual bool is_ready() { return true; }
   /// A legal move for the side to move. Requires an ongoing game. The same seed, moves and node
   /// budget give the same choice.
   virtual Choice choose(const Budget& budget) = 0;

@@ -54,19 +54,21 @@ class EnginePlayer final : public ai::Player {
   }
   bool quick() const override { return false; }
 
+  bool is_ready() override {
+    // Others wait for the thread.
+    constexpr std::chrono::milliseconds step{20};
+    if (faults_ >= most_faults || state_ == State::failed) return true;
+    if (load(std::chrono::steady_clock::now() + step, {})) return true;
+    loaded_in_steps_ = true;
+    return false;
+  }
+
   ai::Choice choose(const ai::Budget& budget) override {
     if (budget.nodes <= 1) {
       fault_ = "was not asked: the move could not wait";
     } else if (faults_ < most_faults) {
-      begun_ = std::chrono::steady_clock::now();
-      until_ = begun_ + limits_.patience;
-      stop_ = budget.stop;
+      stop_ = std::exchange(loaded_in_steps_, false) ? std::stop_token() : budget.stop;
       if (const auto cell = ask()) return {*cell, false};
-      process_.reset();
-      // A thought that is cancelled, or comes late, is not the engine's fault.
-      if (!stop_.stop_requested() || std::chrono::steady_clock::now() - begun_ > limits_.turn) {
-        ++faults_;
-      }
     } else {
       fault_ = "has failed too often";
     }
@@ -84,16 +86,40 @@ class EnginePlayer final : public ai::Player {
   }
 
  private:
+  enum class State : std::uint8_t {
+    none,     // no process, or one that knows another position
+    loading,  // it has yet to answer START
+    loaded,   // it knows no position
+    playing,
+    failed,  // to load, which the next choice reports
+  };
+
   /// The engine's move; nothing if it gives none that is legal.
   std::optional<Cell> ask() {
-    const bool goes_on = process_ && follows_last_answer();
-    if (!goes_on && !start()) return std::nullopt;
+    if (state_ != State::failed && !load(Process::Time::max(), stop_)) return std::nullopt;
+    begun_ = std::chrono::steady_clock::now();
+    until_ = begun_ + limits_.patience;
+    const auto cell = state_ == State::failed ? std::nullopt : answered();
+    if (cell) return cell;
+    process_.reset();
+    // A thought that is cancelled, or comes late, is not the engine's fault.
+    if (state_ == State::failed || !stop_.stop_requested() ||
+        std::chrono::steady_clock::now() - begun_ > limits_.turn) {
+      ++faults_;
+    }
+    state_ = State::none;
+    return std::nullopt;
+  }
+
+  /// The answer of an engine that has loaded.
+  std::optional<Cell> answered() {
     process_->resume();
     process_->quiet();
-    if (!send(goes_on ? "TURN " + place(game_.moves().back()) + "\n" : position())) {
+    if (!send(state_ == State::playing ? "TURN " + place(game_.moves().back()) + "\n"
+                                       : position())) {
       return std::nullopt;
     }
-    const auto answer = receive();
+    const auto answer = receive(until_, stop_);
     if (!answer) return std::nullopt;
     const auto cell = parse_move(*answer);
     if (!cell || !game_.rules().contains(*cell) || game_.at(*cell) != Mark::none) {
@@ -102,6 +128,7 @@ class EnginePlayer final : public ai::Player {
       return std::nullopt;
     }
     process_->pause();
+    state_ = State::playing;
     answered_at_ = game_.ply();
     answer_ = *cell;
     return cell;
@@ -114,28 +141,53 @@ class EnginePlayer final : public ai::Player {
            moves[static_cast<std::size_t>(answered_at_)] == answer_;
   }
 
-  /// A new process that knows the board's size and the rules.
-  bool start() {
-    process_.reset();
-    try {
-      process_ = std::make_unique<Process>(command_, limits_);
-    } catch (const std::system_error& error) {
-      fault_ = "could not be started (" + error.code().message() + ")";
-      return false;
+  /// Waits until there is a process that knows the board's size and the rules, or has failed. False
+  /// after `until` or the stop.
+  bool load(Process::Time until, const std::stop_token& stop) {
+    if (state_ == State::playing && !follows_last_answer()) state_ = State::none;
+    if (state_ == State::none) start();
+    if (state_ != State::loading) return true;
+    const auto answer = receive(std::min(until, loads_until_), stop);
+    if (!answer) {
+      if (!process_->is_late()) {
+        state_ = State::failed;
+      } else if (std::chrono::steady_clock::now() < loads_until_) {
+        fault_ = "is still loading";
+      } else {
+        state_ = State::failed;
+        fault_ = "did not start in time";
+      }
+      return state_ == State::failed;
     }
-    if (!send("START " + std::to_string(game_.rules().rows) + "\n")) return false;
-    const auto answer = receive();
-    if (!answer) return false;
-    if (*answer != "OK") {
+    // Others follow it, as in "OK - everything is good".
+    if (answer->substr(0, answer->find_first_of(" \t")) != "OK") {
       tell_answer(*answer);
       fault_ = "refused to start";
-      return false;
+      state_ = State::failed;
+      return true;
     }
     constexpr auto ever = "2147483647";
-    return send("INFO timeout_turn " + std::to_string(limits_.turn.count()) +
-                "\nINFO timeout_match 0\nINFO time_left " + ever + "\nINFO max_memory " +
-                std::to_string(limits_.memory / 4 * 3) + "\nINFO game_type 1\nINFO rule " +
-                (game_.rules().overline_wins ? "0" : "1") + "\n");
+    until_ = std::chrono::steady_clock::now() + limits_.patience;
+    const bool told =
+        send("INFO timeout_turn " + std::to_string(limits_.turn.count()) +
+             "\nINFO timeout_match 0\nINFO time_left " + ever + "\nINFO max_memory " +
+             std::to_string(limits_.memory / 4 * 3) + "\nINFO game_type 1\nINFO rule " +
+             (game_.rules().overline_wins ? "0" : "1") + "\n");
+    state_ = told ? State::loaded : State::failed;
+    return true;
+  }
+
+  void start() {
+    process_.reset();
+    loads_until_ = until_ = std::chrono::steady_clock::now() + limits_.start;
+    try {
+      process_ = std::make_unique<Process>(command_, limits_);
+      const bool sent = send("START " + std::to_string(game_.rules().rows) + "\n");
+      state_ = sent ? State::loading : State::failed;
+    } catch (const std::system_error& error) {
+      fault_ = "could not be started (" + error.code().message() + ")";
+      state_ = State::failed;
+    }
   }
 
   /// The command that asks for a move in this position, of an engine that knows none.
@@ -155,9 +207,9 @@ class EnginePlayer final : public ai::Player {
   }
 
   /// The next line that is an answer.
-  std::optional<std::string> receive() {
+  std::optional<std::string> receive(Process::Time until, const std::stop_token& stop) {
     while (true) {
-      auto line = process_->receive(until_, stop_);
+      auto line = process_->receive(until, stop);
       if (!line) {
         fault_ = process_->fault();
         return std::nullopt;
@@ -183,7 +235,10 @@ class EnginePlayer final : public ai::Player {
   Game game_;
   std::unique_ptr<ai::Player> stand_in_;
   std::unique_ptr<Process> process_;
-  int answered_at_ = 0;  // the ply of answer_
+  State state_ = State::none;
+  Process::Time loads_until_;
+  bool loaded_in_steps_ = false;  // since the last choice
+  int answered_at_ = 0;           // the ply of answer_
   Cell answer_;
   int faults_ = 0;
   std::string fault_;

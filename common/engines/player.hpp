@@ -16,9 +16,12 @@ using Report = std::function<void(const std::string& sentence)>;
 
 /// A player whose moves an engine chooses, in a process of its own, by the Gomocup protocol
 /// (https://plastovicka.github.io/protocl2en.htm). The process begins with the first choice, stops
-/// between choices and ends with the player. choose() waits for it: at most Limits::patience, and
-/// no longer than the budget's stop token allows. The budget of nodes does not concern it, except
-/// that with a single node it is not asked: then the caller has no time to wait for anything.
+/// between choices and ends with the player. choose() waits for it: at most Limits::start until it
+/// has loaded, then at most Limits::patience, and no longer than the budget's stop token allows.
+/// With is_ready() a caller waits for the loading in short steps instead. The stop token does not
+/// concern the first choice after such steps: the time that it stands for went into the loading.
+/// The budget of nodes does not concern the engine, except that with a single node it is not asked:
+/// then the caller has no time to wait for anything.
 ///
 /// Each move is checked by the rules. If the engine gives none, or one that is not legal, its
 /// process ends, and Choice::engine_fault says why, without the engine's words; the move is then

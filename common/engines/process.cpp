@@ -167,6 +167,7 @@ Process::~Process() {
 
 bool Process::fail(std::string fault) {
   fault_ = std::move(fault);
+  is_late_ = false;
   return false;
 }
 
@@ -197,7 +198,11 @@ bool Process::await(Awaited what, Time until, const std::stop_token& stop) {
   while (true) {
     using std::chrono::milliseconds;
     const auto left = std::chrono::ceil<milliseconds>(until - std::chrono::steady_clock::now());
-    if (left.count() <= 0 || stop.stop_requested()) return fail("gave no answer in time");
+    if (left.count() <= 0 || stop.stop_requested()) {
+      fail("gave no answer in time");
+      is_late_ = true;
+      return false;
+    }
     const int ready = ::poll(watched.data(), watched.size(), static_cast<int>(left.count()));
     if (ready < 0 && errno != EINTR) return fail("can't be waited for");
     if (watched[0].revents != 0 && ready > 0) return true;

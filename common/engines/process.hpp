@@ -21,6 +21,8 @@ struct Limits {
   /// The time of a move that it is told, and the time after which it is not waited for any more.
   std::chrono::milliseconds turn{700};
   std::chrono::milliseconds patience{1'000};
+  /// The time to load and to answer START, which the protocol does not count as a turn's.
+  std::chrono::milliseconds start{30'000};
   /// Bytes; it is told three quarters of it.
   std::size_t memory = std::size_t{256} << 20;
   /// Whether the system keeps it to that memory, and refuses it to create processes, sockets and
@@ -55,6 +57,8 @@ class Process {
 
   /// What went wrong, to follow the engine's name in a sentence: "gave no answer in time".
   const std::string& fault() const { return fault_; }
+  /// Whether the last send() or receive() only ran out of time or was stopped: it can be repeated.
+  bool is_late() const { return is_late_; }
 
   /// The next answer is counted from here.
   void quiet() { received_ = 0; }
@@ -75,6 +79,7 @@ class Process {
   std::string rest_;  // of what was read
   std::size_t received_ = 0;
   std::string fault_;
+  bool is_late_ = false;
 };
 
 }  // namespace tictactoe::engines

@@ -48,7 +48,8 @@ void AiTask::run(std::uint64_t nodes) {
   for (; to_undo_ == 0 && followed_ < think_.moves->size() && left > 0; --left) {
     player_->played((*think_.moves)[followed_++]);
   }
-  if (is_at_position() && left > 0) {
+  // A choice from a single node can wait for nothing.
+  if (is_at_position() && left > 0 && (nodes <= 1 || player_->is_ready())) {
     choice_ = player_->choose({.nodes = nodes, .stop = stop_});
   }
   bytes_ = player_->memory();

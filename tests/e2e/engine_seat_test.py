@@ -54,6 +54,7 @@ def attempt(what):
 """
 REFUSED = "has ended with status 41"
 LATE = "gave no answer in time"
+SLOW = "did not start in time"
 ILLEGAL = "gave an answer that is no legal move"
 FLOODED = "wrote too much"
 
@@ -64,6 +65,7 @@ HOSTILE = {
     "crash": (READY + "ready(); os.abort()", "was ended by signal (6|11)"),
     "leave": ("raise SystemExit(5)", "has ended with status 5"),
     "hang": (READY + "ready(); time.sleep(1000)", LATE),
+    "deaf": ("import time; time.sleep(1000)", SLOW),
     "illegal": (READY + "ready(); say('7,7')\nwhile True: time.sleep(1)", ILLEGAL),
     # A gigabyte.
     "flood": (READY + "ready()\nfor _ in range(1 << 20): print('MESSAGE ' + 'x' * 1000)", FLOODED),
@@ -89,7 +91,8 @@ class Hostile(WireTest):
         pass
 
     def serve(self, *names: str) -> None:
-        options = ["--ai-time", "1000", "--engine-memory", "128", "--ai-threads", "2"]
+        options = ["--ai-time", "1000", "--engine-memory", "128", "--ai-threads", "2",
+                   "--engine-start", "5"]
         for name in names:
             script = os.path.join(self.folder, name + ".py")
             options += ["--engine", f"{name}=/usr/bin/python3 -S {script} '{self.folder}'"]
@@ -158,6 +161,14 @@ class Hostile(WireTest):
         self.server = self.start_server("--config", str(config), "--engine", command)
         _, move = self.played_against("neighbour")
         self.assertEqual(move.engine_fault, "")
+
+    def test_one_that_loads_for_longer_than_a_turn_plays(self) -> None:
+        script = os.path.join(self.folder, "slow.py")
+        pathlib.Path(script).write_text(READY + "time.sleep(1.6); ready(); say('0,0'); input()")
+        self.server = self.start_server("--ai-time", "1000", "--engine",
+                                        f"slow=/usr/bin/python3 -S {script}")
+        _, move = self.played_against("slow")
+        self.assertEqual((move.engine_fault, move.cell.row, move.cell.col), ("", 0, 0))
 
     def test_others_are_not_held_up_while_an_engine_hangs(self) -> None:
         self.serve("hang")

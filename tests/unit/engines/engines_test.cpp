@@ -74,7 +74,8 @@ class Engine : public testing::Test {
     return choice.engine_fault;
   }
 
-  Limits limits{.turn = milliseconds(300), .patience = milliseconds(500)};
+  Limits limits{
+      .turn = milliseconds(300), .patience = milliseconds(500), .start = milliseconds(500)};
   Game game{Rules{15, 15, 5, true}};
   std::string reported;
 };
@@ -122,13 +123,13 @@ TEST_F(Engine, begins_again_in_another_position) {
 }
 
 TEST_F(Engine, that_says_nothing_is_not_waited_for) {
-  EXPECT_THAT(fault("while read line; do :; done"), HasSubstr("The engine robo gave no answer"));
+  EXPECT_THAT(fault("while read line; do :; done"), HasSubstr("The engine robo did not start"));
   EXPECT_THAT(fault(answering(":")), HasSubstr("gave no answer in time"));
-  EXPECT_THAT(fault("while :; do :; done"), HasSubstr("gave no answer in time"));
+  EXPECT_THAT(fault("while :; do :; done"), HasSubstr("did not start in time"));
   // One that does not even read.
   for (int i = 0; i < 200; ++i) game.play({i / 15, (i * 2 + i / 15 % 2) % 15});
   if (game.status() == rules::Status::ongoing) {
-    EXPECT_THAT(fault("kill -STOP $$"), HasSubstr("gave no answer in time"));
+    EXPECT_THAT(fault("echo OK; kill -STOP $$"), HasSubstr("gave no answer in time"));
   }
 }
 
@@ -213,7 +214,7 @@ TEST_F(Engine, is_given_up_after_three_faults) {
 TEST_F(Engine, a_thought_that_is_stopped_is_not_its_fault) {
   limits.patience = std::chrono::seconds(60);
   limits.turn = std::chrono::seconds(50);
-  const auto robo = player("while read line; do :; done");
+  const auto robo = player(answering(":"));
   for (int i = 0; i < 5; ++i) {
     std::stop_source source;
     std::jthread stopper([&source] {
