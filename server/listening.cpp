@@ -2,8 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <iostream>
-#include <optional>
+#include <utility>
 
 #include "server/admin/service_manager.hpp"
 #include "server/logging.hpp"
@@ -57,29 +58,37 @@ Endpoints listen(net::Server& server, const ServerOptions& options) {
   return listening;
 }
 
-void invite_guests(net::Server& server, const ServerOptions& options, const Endpoints& listening) {
-  const auto endpoint = net::guest_endpoint(listening);
-  if (!endpoint) return;
+void invite_guests(net::Server& server, const ServerOptions& options, const Endpoints& guests) {
   // A certificate that browsers trust is for a name.
   const bool has_certificate = !options.tls_certificate.empty();
   const std::string name =
       has_certificate && !options.public_names.empty() ? options.public_names.front() : "";
-  const std::string guests =
-      net::guest_address(*endpoint, name, has_certificate || !options.allow_plain_http);
-  server.invite_to(guests);
+  std::vector<std::string> addresses;
+  for (const auto& endpoint : guests) {
+    std::string address =
+        net::guest_address(endpoint, name, has_certificate || !options.allow_plain_http);
+    if (std::ranges::count(addresses, address) == 0) addresses.push_back(std::move(address));
+  }
+  server.invite_to(addresses);
   if (!options.qr && ::isatty(STDOUT_FILENO) != 1) return;
-  const std::string address = guests + "/";
-  std::cout << "Guests play in a browser, on a phone too, at " << address << '\n';
-  if (const auto code = net::QrCode::of(address)) std::cout << net::to_terminal(*code);
+  const char* begin = "Guests play in a browser, on a phone too, at ";
+  for (const std::string& guests_address : addresses) {
+    const std::string address = guests_address + "/";
+    std::cout << std::exchange(begin, "or, on another network of this machine, at ") << address
+              << '\n';
+    if (const auto code = net::QrCode::of(address)) std::cout << net::to_terminal(*code);
+  }
   std::cout << std::flush;
 }
 
-void print_join_line(const Tls& tls, const Endpoints& listening) {
-  const auto guests = net::guest_endpoint(listening);
-  const std::string address =
-      guests ? text(*guests) : "localhost:" + std::to_string(listening.front().port());
-  std::cout << "others join with tictactoe " << address << " --server-key "
-            << tls::to_text(tls.fingerprint()) << '\n';
+void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoints& guests) {
+  const auto print_line = [&](const char* who, const std::string& address) {
+    std::cout << who << " join with tictactoe " << address << " --server-key "
+              << tls::to_text(tls.fingerprint()) << '\n';
+  };
+  for (const auto& endpoint : guests) print_line("others", text(endpoint));
+  if (!guests.empty()) return;
+  print_line("players on this machine", "localhost:" + std::to_string(listening.front().port()));
 }
 
 std::unique_ptr<net::Announcement> announce(const ServerOptions& options,

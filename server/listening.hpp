@@ -22,12 +22,13 @@ std::string to_text(const Endpoints& endpoints);
 /// options. Returns the endpoints; none, after a message, if that is not possible.
 Endpoints listen(net::Server& server, const ServerOptions& options);
 
-/// Lets the page show others the way, and prints it for guests with a phone.
-void invite_guests(net::Server& server, const ServerOptions& options, const Endpoints& listening);
+/// Lets the page show others the way to `guests`, see net::guest_endpoints(), and prints it for
+/// guests with a phone.
+void invite_guests(net::Server& server, const ServerOptions& options, const Endpoints& guests);
 
-/// Prints the command for others, with the key: who gets it from this terminal need not trust what
-/// answers.
-void print_join_line(const Tls& tls, const Endpoints& listening);
+/// Prints the command for others, with the key, so that they need not trust whatever answers. If
+/// nobody else reaches the server, the command is for this machine, and says so.
+void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoints& guests);
 
 /// Announces a server that listens on all addresses of this machine; null if it doesn't.
 std::unique_ptr<net::Announcement> announce(const ServerOptions& options,

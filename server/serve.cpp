@@ -17,6 +17,7 @@
 #include <variant>
 #include <vector>
 
+#include "common/network/lan_addresses.hpp"
 #include "common/program/password.hpp"
 #include "server/admin/service_manager.hpp"
 #include "server/core/event_log.hpp"
@@ -28,6 +29,7 @@
 #include "server/listening.hpp"
 #include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
+#include "server/net/guest_address.hpp"
 #include "server/net/http_rules.hpp"
 #include "server/net/server.hpp"
 #include "server/net/system_token.hpp"
@@ -180,10 +182,9 @@ std::chrono::milliseconds unix_time_of_zero() {
 std::variant<core::Config, std::string> read_config(const ServerOptions& options) {
   core::Config config = config_of(options);
   if (options.password_file.empty()) return config;
-  PasswordRead read = program::read_password_file(options.password_file);
+  const PasswordRead read = program::read_password_file(options.password_file);
   if (!read.fault.empty()) return read.fault;
   config.server_password_hash = core::digest(read.password);
-  core::erase(read.password);
   return config;
 }
 
@@ -323,8 +324,9 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
                            [&reload] { return reload.run(); }, usual_time});
   listening = listen(server, options);
   if (listening.empty()) return 1;
-  invite_guests(server, options, listening);
-  print_join_line(tls, listening);
+  const Endpoints guests = net::guest_endpoints(listening, network::lan_addresses());
+  invite_guests(server, options, guests);
+  print_join_lines(tls, listening, guests);
   tls.print_key();
   if (!operation.start()) return 1;
   const std::string places = to_text(listening);

@@ -1,27 +1,21 @@
 #include "client/net/others_address.hpp"
 
-#include <boost/asio/ip/udp.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <utility>
+#include <vector>
+
+#include "common/network/lan_addresses.hpp"
 
 namespace tictactoe::client {
 namespace {
 
 using boost::asio::ip::tcp;
-using boost::asio::ip::udp;
 using boost::system::error_code;
 
-// The source that the system would use for packets to other networks: connecting a UDP socket only
-// looks up the route. The address is one for documentation (RFC 5737).
 std::string own_address() {
-  boost::asio::io_context context;
-  udp::socket socket(context);
-  boost::system::error_code error;
-  socket.connect({boost::asio::ip::make_address_v4("192.0.2.1"), 9}, error);
-  if (error) return {};
-  const auto local = socket.local_endpoint(error).address();
-  return error || local.is_loopback() ? std::string() : local.to_string();
+  const std::vector<std::string> addresses = network::lan_addresses();
+  return addresses.empty() ? std::string() : addresses.front();
 }
 
 bool is_this_machine(const std::string& host) {

@@ -16,8 +16,8 @@ namespace tictactoe::client {
 inline constexpr std::chrono::seconds probe_time{2};
 
 /// The server's address as another machine types it: HOST, or HOST:PORT if the port is not the
-/// default one. For a server on this machine it is this machine's address on its network; empty if
-/// it has none. Sends nothing.
+/// default one. For a server on this machine it is this machine's address on its network, see
+/// network::lan_addresses(), the first of several; empty if it has none. Sends nothing.
 std::string address_for_others(const Address& server);
 
 /// Calls `done` once from a handler if a server accepts connections at `endpoint` within

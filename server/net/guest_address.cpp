@@ -1,12 +1,6 @@
 #include "server/net/guest_address.hpp"
 
-#include <ifaddrs.h>
-#include <net/if.h>
-
 #include <algorithm>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/ip/udp.hpp>
-#include <cstring>
 
 #include "server/net/http_rules.hpp"
 
@@ -15,34 +9,6 @@ namespace tictactoe::net {
 namespace {
 
 namespace ip = boost::asio::ip;
-
-// The address from which packets to other networks leave. Connecting a UDP socket sends nothing.
-std::optional<ip::address> address_of_default_route() {
-  constexpr std::string_view anywhere = "192.0.2.1";  // RFC 5737
-  boost::asio::io_context io;
-  ip::udp::socket socket(io);
-  boost::system::error_code error;
-  socket.connect({ip::make_address_v4(anywhere), ip::port_type{9}}, error);
-  if (error) return std::nullopt;
-  const auto own = socket.local_endpoint(error);
-  if (error || own.address().is_loopback() || own.address().is_unspecified()) return std::nullopt;
-  return own.address();
-}
-
-std::optional<ip::address> first_address() {
-  std::optional<ip::address> found;
-  ifaddrs* first = nullptr;
-  if (getifaddrs(&first) != 0) return found;
-  for (const ifaddrs* entry = first; entry != nullptr && !found; entry = entry->ifa_next) {
-    if (entry->ifa_addr == nullptr || entry->ifa_addr->sa_family != AF_INET) continue;
-    if ((entry->ifa_flags & IFF_UP) == 0 || (entry->ifa_flags & IFF_LOOPBACK) != 0) continue;
-    sockaddr_in address{};
-    std::memcpy(&address, entry->ifa_addr, sizeof(address));
-    found = ip::address_v4(ntohl(address.sin_addr.s_addr));
-  }
-  freeifaddrs(first);
-  return found;
-}
 
 std::string host_text(const ip::address& address) {
   return address.is_v6() ? "[" + address.to_string() + "]" : address.to_string();
@@ -69,16 +35,17 @@ bool is_encoded(std::string_view name) {
 
 }  // namespace
 
-std::optional<ip::tcp::endpoint> guest_endpoint(const std::vector<ip::tcp::endpoint>& listening) {
+std::vector<ip::tcp::endpoint> guest_endpoints(const std::vector<ip::tcp::endpoint>& listening,
+                                               const std::vector<std::string>& own) {
   for (const ip::tcp::endpoint& endpoint : listening) {
     const ip::address address = endpoint.address();
     if (address.is_loopback()) continue;
-    if (!address.is_unspecified()) return endpoint;
-    auto own = address_of_default_route();
-    if (!own) own = first_address();
-    if (own) return ip::tcp::endpoint(*own, endpoint.port());
+    if (!address.is_unspecified()) return {endpoint};
+    std::vector<ip::tcp::endpoint> all;
+    for (const std::string& one : own) all.emplace_back(ip::make_address(one), endpoint.port());
+    if (!all.empty()) return all;
   }
-  return std::nullopt;
+  return {};
 }
 
 std::string guest_address(const ip::tcp::endpoint& endpoint, std::string_view name,
@@ -88,9 +55,9 @@ std::string guest_address(const ip::tcp::endpoint& endpoint, std::string_view na
   return address.append(":").append(std::to_string(endpoint.port()));
 }
 
-std::optional<std::string> join_address(std::string_view query, std::string_view host,
-                                        std::string_view guests, bool is_encrypted) {
-  if (query.size() > longest_query) return std::nullopt;
+std::vector<std::string> join_addresses(std::string_view query, std::string_view host,
+                                        const std::vector<std::string>& guests, bool is_encrypted) {
+  if (query.size() > longest_query) return {};
   std::string_view room;
   while (!query.empty()) {
     const std::string_view part = query.substr(0, query.find('&'));
@@ -101,20 +68,19 @@ std::optional<std::string> join_address(std::string_view query, std::string_view
     } else if (part.starts_with(room_is) && is_encoded(part.substr(room_is.size()))) {
       room = part.substr(room_is.size());
     } else {
-      return std::nullopt;
+      return {};
     }
   }
   const auto parts = split_host(host);
-  if (!parts) return std::nullopt;
-  std::string address;
-  if (is_this_machine(parts->name) && !guests.empty()) {
-    address = guests;
-  } else {
-    address.append(scheme(is_encrypted)).append(host);
+  if (!parts) return {};
+  std::vector<std::string> addresses;
+  if (is_this_machine(parts->name)) addresses = guests;
+  if (addresses.empty()) addresses.push_back(std::string(scheme(is_encrypted)).append(host));
+  for (std::string& address : addresses) {
+    address += '/';
+    if (!room.empty()) address.append("#/join/").append(room);
   }
-  address += '/';
-  if (!room.empty()) address.append("#/join/").append(room);
-  return address;
+  return addresses;
 }
 
 }  // namespace tictactoe::net

@@ -3,18 +3,18 @@
 
 #include <boost/asio/ip/tcp.hpp>
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tictactoe::net {
 
-/// The endpoint by which others of this machine's network reach a server that listens there.
-/// Nothing if nobody else reaches it. If the server listens on every address, that is the one by
-/// which this machine reaches other networks; if there is none, its first IPv4 address.
-std::optional<boost::asio::ip::tcp::endpoint> guest_endpoint(
-    const std::vector<boost::asio::ip::tcp::endpoint>& listening);
+/// The endpoints by which other machines of the network reach a server that listens there, the best
+/// one first. Empty if none do. If the server listens on every address, they are this machine's
+/// `own` addresses, see network::lan_addresses().
+std::vector<boost::asio::ip::tcp::endpoint> guest_endpoints(
+    const std::vector<boost::asio::ip::tcp::endpoint>& listening,
+    const std::vector<std::string>& own);
 
 /// The address of the page there, without a path: `https://192.0.2.1:7654`. `name` is put in the
 /// place of the IP address, unless it is empty.
@@ -24,13 +24,13 @@ std::string guest_address(const boost::asio::ip::tcp::endpoint& endpoint, std::s
 /// With the longest name of a room.
 inline constexpr std::size_t longest_query = 1024;
 
-/// The address that a request for `/join.txt` or `/join.svg` asks for. The query has these parts:
+/// The addresses that a request for `/join.txt` or `/join.svg` asks for. The query has these parts:
 ///   room=NAME  the address of that room, whose name is percent-encoded
 ///   https      the page was loaded over TLS
 /// `host` is the request's Host field, which has been checked. If it names this machine itself,
-/// the address is `guests`, as guest_address() returns it, unless that is empty. Nothing if the
-/// query has other parts, or is longer than `longest_query`.
-std::optional<std::string> join_address(std::string_view query, std::string_view host,
-                                        std::string_view guests, bool is_encrypted);
+/// they are `guests`, as guest_address() returns them, unless that is empty; otherwise there is
+/// one. Empty if the query has other parts, or is longer than `longest_query`.
+std::vector<std::string> join_addresses(std::string_view query, std::string_view host,
+                                        const std::vector<std::string>& guests, bool is_encrypted);
 
 }  // namespace tictactoe::net

@@ -104,8 +104,8 @@ void Server::allow_names(PublicNames names) {
   web_->names = std::move(names);
 }
 
-void Server::invite_to(std::string address) {
-  web_->guests = std::move(address);
+void Server::invite_to(std::vector<std::string> addresses) {
+  web_->guests = std::move(addresses);
 }
 
 void Server::set_servers(std::vector<core::Directory::Server> servers) {

@@ -165,11 +165,15 @@ void WebExchange::answer_file(const HttpRequest& request) {
 }
 
 void WebExchange::answer_invitation(const HttpRequest& request) {
-  const auto address =
-      join_address(query_of(request), request.host, context_.guests, peer_.is_encrypted());
-  if (!address) return say("404 Not Found", "There is no such address. The page is at /.");
-  if (path_of(request) == "/join.txt") return say("200 OK", *address);
-  const auto code = QrCode::of(*address);
+  const auto addresses =
+      join_addresses(query_of(request), request.host, context_.guests, peer_.is_encrypted());
+  if (addresses.empty()) return say("404 Not Found", "There is no such address. The page is at /.");
+  if (path_of(request) == "/join.txt") {
+    std::string lines = addresses.front();
+    for (std::size_t i = 1; i < addresses.size(); ++i) lines += "\n" + addresses[i];
+    return say("200 OK", lines);
+  }
+  const auto code = QrCode::of(addresses.front());
   if (!code || path_of(request) != "/join.svg") {
     return say("404 Not Found", "There is /join.txt and, for shorter addresses, /join.svg.");
   }

@@ -33,7 +33,7 @@ struct WebContext {
   PublicNames names;
   LobbyAddresses lobby;  ///< empty if this server is alone; see Server::set_servers
   std::string safety = safety_fields(lobby);
-  std::string guests;  ///< address for others; see guest_address()
+  std::vector<std::string> guests;  ///< addresses for others; see guest_address()
   JsonMemo json;
   JsonConverter converter;
   WebSocketList open;  ///< those that get pings

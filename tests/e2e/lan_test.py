@@ -5,6 +5,7 @@ of its machine.
 """
 
 import json
+import re
 import subprocess
 import sys
 import unittest
@@ -81,6 +82,55 @@ class Invitation(Lan):
         there = LAN["attic"].address4(server.port)
         server.expect(f"^Guests play in a browser, on a phone too, at http://{there}/$")
         self.assertEqual(self.fetch("bob", there, "/join.txt"), f"200 http://{there}/")
+
+    def test_a_server_on_the_loopback_has_none(self):
+        server = self.server("attic", "--qr", "--listen", "127.0.0.1")
+        printed = server.expect("the server's key is").string
+        self.assertNotIn("Guests", printed)
+        self.assertRegex(printed, "(?m)^players on this machine join with tictactoe localhost:")
+
+    def on_attic(self, *words):
+        subprocess.run(LAN["attic"].command(["ip", *words]), check=True, timeout=TIMEOUT)
+
+    def link(self, name, kind, address, *options):
+        """An interface of that kind with an address, for the time of the test."""
+        self.on_attic("link", "add", name, *options, "type", *kind)
+        self.addCleanup(self.on_attic, "link", "delete", name)
+        self.on_attic("address", "add", address, "dev", name)
+        self.on_attic("link", "set", name, "up")
+
+    def test_no_address_of_a_vpn_or_of_containers_is_shown(self):
+        # A bridge for containers that has carrier and is older than the LAN adapter.
+        self.link("docker0", ["bridge"], "172.17.0.1/16")
+        self.link("container", ["veth", "peer", "name", "container-end"], "172.17.0.2/16")
+        self.on_attic("link", "set", "container-end", "master", "docker0", "up")
+        self.on_attic("address", "flush", "dev", "container")
+        # A VPN that takes all traffic, as OpenVPN does it.
+        self.on_attic("tuntap", "add", "dev", "vpn", "mode", "tun")
+        self.addCleanup(self.on_attic, "link", "delete", "vpn")
+        self.on_attic("address", "add", "10.8.0.2/24", "dev", "vpn")
+        self.on_attic("link", "set", "vpn", "up")
+        for half in ("0.0.0.0/1", "128.0.0.0/1"):
+            self.on_attic("route", "add", half, "dev", "vpn", "src", "10.8.0.2")
+        server = self.server("attic", "--qr")
+        printed = server.expect("the server's key is").string
+        address = LAN["attic"].ipv4
+        self.assertEqual(re.findall(r"https://([\d.]+):", printed), [address])
+        self.assertEqual(re.findall(r"join with tictactoe ([\d.]+):", printed), [address])
+        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
+                         f"200 https://{address}:{server.port}/")
+
+    def test_the_addresses_of_two_networks_are_shown(self):
+        self.link("cable", ["veth", "peer", "name", "cable-end"], "10.78.0.1/24")
+        self.on_attic("link", "set", "cable-end", "up")
+        self.on_attic("route", "add", "default", "via", "10.78.0.2")
+        server = self.server("attic", "--qr")
+        printed = server.expect("the server's key is").string
+        both = ["10.78.0.1", LAN["attic"].ipv4]
+        self.assertEqual(re.findall(r"https://([\d.]+):", printed), both)
+        self.assertEqual(re.findall(r"join with tictactoe ([\d.]+):", printed), both)
+        self.assertEqual(self.fetch("attic", f"127.0.0.1:{server.port}", "/join.txt"),
+                         "200 " + "\n".join(f"https://{one}:{server.port}/" for one in both))
 
 
 class Finding(Lan):

@@ -26,7 +26,8 @@ class Tls(unittest.TestCase):
 
     def server(self, *options, data="data", **more):
         server = self.enterContext(Server(LOOPBACK, "--data-dir", str(self.folder / data), *options, **more))
-        server.join = server.expect(r"^others join with tictactoe (.*)$").group(1).split()
+        server.join = server.expect(r"^(?:others|players on this machine) join with tictactoe (.*)$"
+                                    ).group(1).split()
         server.key = server.expect(rf"^the server's key is ({KEY})$").group(1)
         return server
 

@@ -11,13 +11,17 @@ export function joinQuery(location, room) {
   ].filter(Boolean).join('&');
 }
 
-// The server knows by which address others reach it, if the page was loaded from this machine.
+// The server knows by which addresses others reach it, if the page was loaded from this machine. Of
+// several networks it can't know which one is theirs.
 async function showAddress(query, input, note) {
   const answer = await fetch(`/join.txt?${query}`).catch(() => null);
   if (!answer?.ok) return;
-  input.value = (await answer.text()).trim();
-  const { hostname } = new URL(input.value);
-  note.hidden = !['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  const [best, ...others] = (await answer.text()).trim().split('\n');
+  input.value = best;
+  const { hostname } = new URL(best);
+  const isLocal = ['localhost', '127.0.0.1', '[::1]'].includes(hostname);
+  if (others.length > 0) note.textContent = `On another network of this machine: ${others.join(', ')}`;
+  note.hidden = !isLocal && others.length === 0;
 }
 
 function addressField(query, label) {

@@ -1,0 +1,103 @@
+#include "common/network/lan_addresses.hpp"
+
+#include <arpa/inet.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+
+namespace tictactoe::network {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const sockaddr_in& address) {
+  std::array<char, INET_ADDRSTRLEN> text{};
+  const char* const done =
+      ::inet_ntop(AF_INET, &address.sin_addr, text.data(), static_cast<socklen_t>(text.size()));
+  return done == nullptr ? std::string() : std::string(done);
+}
+
+// A bridge that a real adapter is part of is the way to its network.
+bool has_adapter(const fs::path& bridge) {
+  std::error_code ignored;
+  for (const fs::directory_entry& port : fs::directory_iterator(bridge / "brif", ignored)) {
+    if (fs::exists(bridge.parent_path() / port.path().filename() / "device", ignored)) return true;
+  }
+  return false;
+}
+
+InterfaceAddress described(const ifaddrs& entry) {
+  sockaddr_in address{};
+  std::memcpy(&address, entry.ifa_addr, sizeof(address));
+  const unsigned int flags = entry.ifa_flags;
+  const fs::path folder = fs::path("/sys/class/net") / entry.ifa_name;
+  std::error_code ignored;
+  InterfaceAddress result;
+  result.address = text_of(address);
+  result.is_up = (flags & IFF_UP) != 0 && (flags & IFF_LOOPBACK) == 0;
+  result.has_carrier = (flags & IFF_RUNNING) != 0;
+  result.has_broadcast =
+      (flags & IFF_BROADCAST) != 0 && (flags & (IFF_POINTOPOINT | IFF_NOARP)) == 0;
+  result.is_tunnel = fs::exists(folder / "tun_flags", ignored);
+  result.is_virtual_bridge = fs::exists(folder / "bridge", ignored) && !has_adapter(folder);
+  return result;
+}
+
+std::vector<InterfaceAddress> interfaces() {
+  std::vector<InterfaceAddress> all;
+  ifaddrs* first = nullptr;
+  if (::getifaddrs(&first) != 0) return all;
+  for (const ifaddrs* entry = first; entry != nullptr; entry = entry->ifa_next) {
+    const bool is_ipv4 = entry->ifa_addr != nullptr && entry->ifa_addr->sa_family == AF_INET;
+    if (is_ipv4) all.push_back(described(*entry));
+  }
+  ::freeifaddrs(first);
+  return all;
+}
+
+// Connecting a UDP socket only looks up the route.
+std::string usual_address() {
+  const int socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) return {};
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_port = htons(9);
+  ::inet_pton(AF_INET, "192.0.2.1", &address.sin_addr);  // for documentation (RFC 5737)
+  auto* const generic = reinterpret_cast<sockaddr*>(&address);
+  socklen_t size = sizeof(address);
+  const bool known =
+      ::connect(socket, generic, size) == 0 && ::getsockname(socket, generic, &size) == 0;
+  ::close(socket);
+  return known ? text_of(address) : std::string();
+}
+
+}  // namespace
+
+std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
+                                              const std::string& usual) {
+  std::vector<std::string> chosen;
+  bool usual_is_known = false;
+  for (const InterfaceAddress& one : interfaces) {
+    if (!one.is_up || one.is_virtual_bridge) continue;
+    usual_is_known = usual_is_known || one.address == usual;
+    if (one.has_carrier && one.has_broadcast && !one.is_tunnel) chosen.push_back(one.address);
+  }
+  if (chosen.empty() && usual_is_known) chosen.push_back(usual);
+  std::ranges::stable_partition(chosen, [&](const std::string& one) { return one == usual; });
+  if (chosen.size() > max_lan_addresses) chosen.resize(max_lan_addresses);
+  return chosen;
+}
+
+std::vector<std::string> lan_addresses() {
+  return choose_lan_addresses(interfaces(), usual_address());
+}
+
+}  // namespace tictactoe::network

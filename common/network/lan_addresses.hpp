@@ -1,0 +1,33 @@
+// The addresses by which other machines of the local network reach this one.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tictactoe::network {
+
+/// An IPv4 address of this machine and the network interface that has it.
+struct InterfaceAddress {
+  std::string address;
+  bool is_up = false;          ///< and not the loopback
+  bool has_carrier = false;    ///< a cable or a wireless network is connected
+  bool has_broadcast = false;  ///< and resolves addresses, unlike tunnels from one point to another
+  bool is_tunnel = false;      ///< a program makes its packets, such as a VPN or a virtual machine
+  bool is_virtual_bridge = false;  ///< no adapter is part of it: containers, virtual machines
+};
+
+/// Machines with more addresses get the first of them.
+inline constexpr std::size_t max_lan_addresses = 4;
+
+/// The addresses of interfaces to a local network, `usual` first. Without any, `usual`, unless it
+/// belongs to a virtual bridge. `usual` is the source address of packets to other networks, or
+/// empty. A VPN is often the way to these, but not the way for a guest in the same room.
+std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
+                                              const std::string& usual);
+
+/// The same for this machine as it is now. Sends nothing. Reads the list of interfaces from the
+/// kernel and /sys, in less than a millisecond.
+std::vector<std::string> lan_addresses();
+
+}  // namespace tictactoe::network

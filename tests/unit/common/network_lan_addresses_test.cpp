@@ -1,0 +1,69 @@
+#include "common/network/lan_addresses.hpp"
+
+#include <gmock/gmock.h>
+
+namespace tictactoe::network::network_lan_addresses_tests {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+InterfaceAddress adapter(const char* address) {
+  return {address, true, true, true, false, false};
+}
+
+InterfaceAddress tunnel(const char* address) {
+  return {address, true, true, false, false, false};
+}
+
+InterfaceAddress bridge(const char* address) {
+  return {address, true, true, true, false, true};
+}
+
+TEST(LanAddresses, are_not_those_of_a_vpn_that_is_the_way_to_the_internet) {
+  EXPECT_THAT(choose_lan_addresses({tunnel("10.8.0.2"), adapter("192.168.1.7")}, "10.8.0.2"),
+              ElementsAre("192.168.1.7"));
+  InterfaceAddress tap = adapter("10.9.0.2");
+  tap.is_tunnel = true;
+  EXPECT_THAT(choose_lan_addresses({tap, adapter("192.168.1.7")}, "10.9.0.2"),
+              ElementsAre("192.168.1.7"));
+}
+
+TEST(LanAddresses, are_not_those_of_bridges_for_containers) {
+  EXPECT_THAT(choose_lan_addresses({bridge("172.17.0.1"), adapter("192.168.1.7")}, ""),
+              ElementsAre("192.168.1.7"));
+  EXPECT_THAT(choose_lan_addresses({bridge("172.17.0.1")}, "172.17.0.1"), IsEmpty());
+}
+
+TEST(LanAddresses, are_those_of_adapters_that_are_connected) {
+  InterfaceAddress down = adapter("192.168.1.1");
+  down.is_up = false;
+  InterfaceAddress without_cable = adapter("192.168.1.2");
+  without_cable.has_carrier = false;
+  EXPECT_THAT(choose_lan_addresses({down, without_cable}, ""), IsEmpty());
+  EXPECT_THAT(choose_lan_addresses({down, without_cable, adapter("192.168.1.3")}, "192.168.1.2"),
+              ElementsAre("192.168.1.3"));
+}
+
+TEST(LanAddresses, are_several_with_the_usual_one_first) {
+  const std::vector<InterfaceAddress> two{adapter("192.168.1.1"), adapter("192.168.2.1")};
+  EXPECT_THAT(choose_lan_addresses(two, ""), ElementsAre("192.168.1.1", "192.168.2.1"));
+  EXPECT_THAT(choose_lan_addresses(two, "192.168.2.1"), ElementsAre("192.168.2.1", "192.168.1.1"));
+  EXPECT_THAT(choose_lan_addresses(std::vector<InterfaceAddress>(100, adapter("192.168.1.1")), ""),
+              SizeIs(max_lan_addresses));
+}
+
+TEST(LanAddresses, are_the_usual_one_if_there_is_no_lan) {
+  EXPECT_THAT(choose_lan_addresses({tunnel("10.8.0.2"), tunnel("10.8.0.3")}, "10.8.0.3"),
+              ElementsAre("10.8.0.3"));
+  EXPECT_THAT(choose_lan_addresses({tunnel("10.8.0.2")}, ""), IsEmpty());
+  EXPECT_THAT(choose_lan_addresses({}, ""), IsEmpty());
+}
+
+TEST(LanAddresses, of_this_machine_are_none_that_work_only_here) {
+  for (const std::string& address : lan_addresses()) EXPECT_FALSE(address.starts_with("127."));
+}
+
+}  // namespace
+}  // namespace tictactoe::network::network_lan_addresses_tests
