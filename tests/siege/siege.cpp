@@ -18,13 +18,13 @@ namespace {
 using load::Failure;
 using Nanoseconds = std::chrono::nanoseconds;
 
-constexpr std::chrono::seconds patience{10};
+constexpr std::chrono::seconds longest_wait{10};
 
 template <class Condition>
 void wait_until(Condition condition, const char* otherwise) {
   const auto begin = Clock::now();
   while (!condition()) {
-    if (Clock::now() - begin > patience) throw Failure(otherwise);
+    if (Clock::now() - begin > longest_wait) throw Failure(otherwise);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
 }
