@@ -91,8 +91,8 @@ class Hostile(WireTest):
         pass
 
     def serve(self, *names: str) -> None:
-        options = ["--ai-time", "1000", "--engine-memory", "128", "--ai-threads", "2",
-                   "--engine-start", "5"]
+        options = ["--ai-time", "5000", "--engine-memory", "128", "--ai-threads", "2",
+                   "--engine-start", "10"]
         for name in names:
             script = os.path.join(self.folder, name + ".py")
             options += ["--engine", f"{name}=/usr/bin/python3 -S {script} '{self.folder}'"]
@@ -147,16 +147,16 @@ class Hostile(WireTest):
         script = os.path.join(self.folder, "neighbour.py")
         pathlib.Path(script).write_text(READ + "read(os.path.dirname(sys.argv[0]), 'hang.py')")
         command = f"neighbour=/usr/bin/python3 -S {script}"
-        self.server = self.start_server("--ai-time", "1000", "--engine", command)
+        self.server = self.start_server("--ai-time", "5000", "--engine", command)
         _, move = self.played_against("neighbour")
         self.assertIn(ILLEGAL, move.engine_fault)
         with unittest.mock.patch.dict(os.environ, HOME=self.folder):
-            self.server = self.start_server("--ai-time", "1000", "--engine", command)
+            self.server = self.start_server("--ai-time", "5000", "--engine", command)
         _, move = self.played_against("neighbour")
         self.assertEqual(move.engine_fault, "")
         # The file of options may have the password of a database.
         config = pathlib.Path(self.folder, "server.toml")
-        config.write_text("ai-time = 1000\n")
+        config.write_text("ai-time = 5000\n")
         self.addCleanup(config.unlink)
         self.server = self.start_server("--config", str(config), "--engine", command)
         _, move = self.played_against("neighbour")
@@ -194,10 +194,10 @@ class Friendly(WireTest):
     def test_a_whole_game_without_a_fault(self) -> None:
         client = self.connect("ann")
         self.assertIn("robo", client.welcome.limits.ai_levels)
-        client.ask("create_room", name="den", rules={"rows": 15, "cols": 15, "k": 5, "exact": True})
+        client.ask("create_room", name="den", rules={"rows": 9, "cols": 9, "k": 5, "exact": True})
         client.ask("add_ai", seat="MARK_O", level="robo")
         client.ask("add_ai", seat="MARK_X", level="robo")
-        for ply in range(1, 226):
+        for ply in range(1, 82):
             move = client.find_update("move_played")
             self.assertEqual((move.ply, move.engine_fault), (ply, ""))
             if move.HasField("outcome"):
