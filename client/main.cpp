@@ -43,8 +43,10 @@ std::optional<client::Address> choose_server(const ClientOptions& options) {
 }
 
 // Asks for the password that a server wants; false if there is none to be had.
-bool ask_password(client::Asks asks, ClientOptions& options, const std::string& server) {
+bool ask_password(client::Asks asks, ClientOptions& options, const std::string& server,
+                  bool again = false) {
   if (asks == client::Asks::nothing || !program::can_ask_password()) return false;
+  if (again) std::cerr << "tictactoe: That password is wrong. Try again.\n";
   const bool of_server = asks == client::Asks::server_password;
   program::PasswordRead read = program::ask_password(
       of_server ? "Password of the server " + server + ": "
@@ -151,7 +153,9 @@ std::optional<int> play_on_screen(ClientOptions& options) {
     program.play = options.play;
     screen::Program screen(program);
     const auto status = screen.run();
-    if (!status || !ask_password(screen.asks(), options, screen.server().text)) return status;
+    if (!status ||
+        !ask_password(screen.asks(), options, screen.server().text, screen.password_was_wrong()))
+      return status;
     program.choose = false;
     options.play.server = screen.server();
   }
@@ -170,7 +174,10 @@ int play(ClientOptions options) {
   for (;;) {
     client::Shell shell(options.play);
     const int status = shell.run();
-    if (!ask_password(shell.asks(), options, options.play.server.text)) return status;
+    if (!ask_password(shell.asks(), options, options.play.server.text,
+                      shell.password_was_wrong())) {
+      return status;
+    }
   }
 }
 
@@ -227,6 +234,7 @@ int run(int argc, char** argv) {
   declare(app, options);
   if (const auto status = program::parse(app, argc, argv)) return *status;
   options.server_typed = names_server(argc, argv);
+  take_invitation(options);
   const std::vector<std::string> problems = problems_of(app, options);
   if (!problems.empty()) return program::complain(app, problems);
   if (!options.host.empty()) options.server = options.host;

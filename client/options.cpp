@@ -8,6 +8,7 @@
 #include "client/local/start.hpp"
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
+#include "client/net/invitation.hpp"
 #include "client/session/session.hpp"
 #include "client/text/room_words.hpp"
 #include "common/program/folders.hpp"
@@ -101,6 +102,8 @@ void declare_play(CLI::App& app, ClientOptions& options) {
       ->check(is_key);
   app.add_flag("--guest", options.play.guest,
                "Keep nothing on disk; your seat and your name are given up at the end");
+  app.add_flag("--hosting", options.play.hosting,
+               "The server ends with this program, which says so before it ends; used by ./run");
   app.add_flag("--lines", options.lines, "Line by line at a terminal, instead of a full screen");
   app.add_flag("--plain", options.play.plain, "The same with no colour and no prompt");
   app.add_option("--alert", options.alert, "How the full screen alerts you at your turn")
@@ -239,6 +242,18 @@ void declare(CLI::App& app, ClientOptions& options) {
   declare_local(app, options);
   declare_lan(app, options);
   declare_records(app, options);
+}
+
+void take_invitation(ClientOptions& options) {
+  std::string& server = options.host.empty() ? options.server : options.host;
+  if (!client::is_invitation(server)) return;
+  const client::Invited invited = client::read_invitation(server);
+  if (!invited.fault.empty()) return;  // problems_of() reports it
+  server = invited.address.text;
+  if (invited.key && !options.play.required_key) options.play.required_key = invited.key;
+  if (!invited.room.empty()) {
+    options.play.commands.push_back("join " + client::quoted_word(invited.room));
+  }
 }
 
 local::Start local_start(const ClientOptions& options) {

@@ -55,6 +55,9 @@ void declare(CLI::App& app, ClientOptions& options);
 /// Whether the command line has --server.
 bool names_server(int argc, const char* const* argv);
 
+/// If the server is named by an invitation, as the link of a page: takes its address, key and room.
+void take_invitation(ClientOptions& options);
+
 /// How the game without a server begins.
 local::Start local_start(const ClientOptions& options);
 

@@ -6,10 +6,10 @@
 #include <iostream>
 #include <utility>
 
+#include "common/qr/qr_code.hpp"
 #include "server/admin/service_manager.hpp"
 #include "server/logging.hpp"
 #include "server/net/guest_address.hpp"
-#include "server/net/qr_code.hpp"
 
 namespace tictactoe {
 
@@ -76,7 +76,7 @@ void invite_guests(net::Server& server, const ServerOptions& options, const Endp
     const std::string address = guests_address + "/";
     std::cout << std::exchange(begin, "or, on another network of this machine, at ") << address
               << '\n';
-    if (const auto code = net::QrCode::of(address)) std::cout << net::to_terminal(*code);
+    if (const auto code = qr::QrCode::of(address)) std::cout << qr::to_terminal(*code);
   }
   std::cout << std::flush;
 }

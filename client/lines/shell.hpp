@@ -30,6 +30,8 @@ class Shell {
   int run();
   /// After run(): a password that was asked for, and missing or wrong.
   Asks asks() const { return conversation_->session().ending()->asks; }
+  /// After run(): whether that password was wrong, and not missing.
+  bool password_was_wrong() const { return conversation_->session().gave_password(asks()); }
 
  private:
   void on_input(const std::string& bytes);

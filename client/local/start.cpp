@@ -66,6 +66,7 @@ journal::v1::Saved saved_of(const Start& start, const Tokens& tokens) {
   about.set_name("local");
   *about.mutable_rules() = start.rules;
   about.set_seed(tokens.seed);
+  about.mutable_options()->set_hints(true);  // both see them
   about.set_creator(first_player);
   about.set_game(1);
   about.set_starter(client::write_mark(start.starter));

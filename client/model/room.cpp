@@ -160,6 +160,8 @@ bool apply_change(Room& room, const v1::RoomUpdate& update, const std::string& m
     case v1::RoomUpdate::kChatSaid:
       keep_chat(room, read_chat(update.chat_said()));
       return true;
+    case v1::RoomUpdate::kHintUsed:
+      return true;
     case v1::RoomUpdate::CHANGE_NOT_SET:  // a kind of change that came after this program
       return true;
   }

@@ -42,6 +42,8 @@ void Driver::update_connection() {
 
 void Driver::on_opened(const Connection::Opened& opened) {
   if (!opened.note.empty()) note(opened.note);
+  server_key_ = opened.key;
+  key_change_ = opened.change;
   if (!opened.fault.empty()) {
     if (opened.is_refused) {
       session_.refuse_server(opened.fault, Clock::now());

@@ -34,6 +34,11 @@ class Driver {
   /// every event of the session.
   void update();
 
+  /// The key that the server of the last connection has proven to have; nothing without TLS.
+  const std::optional<tls::Fingerprint>& server_key() const { return server_key_; }
+  /// Why the last connection was refused, if the person may choose to trust the server's new key.
+  const std::optional<KeyChange>& key_change() const { return key_change_; }
+
  private:
   void update_connection();
   void on_opened(const Connection::Opened& opened);
@@ -48,6 +53,8 @@ class Driver {
   IdentityKeeper identity_;
   OnChange on_change_;
   OnNote on_note_;
+  std::optional<tls::Fingerprint> server_key_;
+  std::optional<KeyChange> key_change_;
   bool noted_ = false;                      // the identity's note was shown
   std::string kept_address_;                // of Session::elsewhere(), the last one
   std::shared_ptr<Connection> connection_;  // null while the session wants none

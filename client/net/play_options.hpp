@@ -28,6 +28,7 @@ struct PlayOptions {
   bool plain = false;                 ///< no colour, no prompt
   bool fail = false;                  ///< ends at the first refused line
   bool exit_result = false;           ///< the exit status says how the last game ended
+  bool hosting = false;               ///< the server ends with this program
   bool guest = false;                 ///< keeps nothing on disk, and says goodbye
   std::optional<std::chrono::seconds> patience;
   Passwords passwords;

@@ -74,6 +74,7 @@ void App::begin(Session::Options options, const std::string& server, bool return
   returns_ = returns;
   seat_is_kept_ = false;
   server_ = server;
+  room_to_join_.clear();
   connecting_ = client::sanitized(server);
   notice_.clear();
   touched_ = true;
@@ -101,8 +102,12 @@ void App::forget_talk() {
   dialog_ = {};
   opponent_.clear();
   held_.reset();
+  capital_.reset();
+  cells_are_typed_ = leaves_room_ = false;
+  ended_until_ = {};
   filter_.clear();
   was_my_turn_ = switching_ = false;
+  if (key_change_) open(KeyMenu(*key_change_), now_);
 }
 
 void App::quit(Time now) {
@@ -116,8 +121,11 @@ void App::quit(Time now) {
     return happened(now);
   }
   if (std::holds_alternative<QuitMenu>(dialog_)) return hang_up(now);
-  const bool asks = plays() && talk_->link() == Session::Link::up;
-  if (asks) return open(QuitMenu(*talk_), now);
+  const bool asks = plays() || has_played() || options_.hosting;
+  if (asks && talk_->link() == Session::Link::up) {
+    if (options_.hosting) talk_->list_players(now);  // who still plays
+    return open(QuitMenu(*talk_, options_.hosting), now);
+  }
   talk_->leave(now);
   happened(now);
 }
@@ -138,6 +146,11 @@ bool App::plays() const {
   return room && room->phase == Phase::playing && room->my_seat != client::Mark::none;
 }
 
+bool App::has_played() const {
+  const Room* const room = talk_ ? talk_->room() : nullptr;
+  return room && room->phase == Phase::finished && room->my_seat != client::Mark::none;
+}
+
 std::optional<std::string> App::take_choice() {
   return std::exchange(choice_, {});
 }
@@ -149,8 +162,11 @@ void App::happened(Time now) {
   if (const auto& over = talk_->ending()) {
     const std::string reason = client::ending_text(*over, *talk_, server_);
     const bool asks = over->asks != client::Asks::nothing;
-    const bool stays = switching_ || (options_.choose && !reason.empty());
-    if (!returns_ && (!stays || asks)) {
+    const bool stays = switching_ || key_change_ || (options_.choose && !reason.empty());
+    if (key_change_) {
+      refused_ending_ = over;
+      ending_reason_ = reason;
+    } else if (!returns_ && (!stays || asks)) {
       ending_ = over;
       ending_reason_ = reason;
     } else {
@@ -160,13 +176,23 @@ void App::happened(Time now) {
   }
   if (!talk_->is_welcomed()) return;
   // While catching up, requests can't be sent yet.
-  if (talk_->link() == Session::Link::up && !std::exchange(begun_, true)) {
+  const bool asked = std::holds_alternative<PasswordBox>(dialog_);  // by which name to begin
+  if (talk_->link() == Session::Link::up && !asked && !std::exchange(begun_, true)) {
     for (const std::string& line : options_.commands) {
       const client::Command command = client::parse_command(line);
       if (!talk_->room() || !sets_up(command)) carry_out(command, now);
     }
   }
+  if (talk_->link() == Session::Link::up && !room_to_join_.empty()) {
+    const std::string room = std::exchange(room_to_join_, {});
+    if (!talk_->room()) talk_->join(room, client::Mark::none, {}, now);
+  }
+  watch_game_end();
   enter_or_leave_room();
+  if (capital_ && capital_->waits && now >= capital_->at + capital_pace) {
+    notice_.clear();
+    press_command(std::exchange(capital_, {})->letter, now);
+  }
   if (polls_rooms() && now >= refresh_at_) {
     talk_->list_rooms(now);
     refresh_at_ = now + lobby_pace;
@@ -182,10 +208,15 @@ void App::on_event(const client::SessionEvent& event) {
   const auto* const refused = std::get_if<client::Refused>(&event);
   if (refused && refused->request && refused->request->has_create_room()) opponent_.clear();
   note_people(event);
+  if (const auto* const welcomed = std::get_if<client::Welcomed>(&event)) {
+    ask_for_account(*welcomed);
+  }
   if (std::holds_alternative<client::RoomsListed>(event) ||
       std::holds_alternative<client::LobbyChanged>(event)) {
     sort_lobby();
   }
+  const auto* const hint = std::get_if<client::HintGiven>(&event);
+  if (hint && hint->current && talk_->room()) pane_.show(hint->cell, talk_->room()->board);
   if (dialog_tells(event)) return;
   for (client::Message& message :
        client::messages_of(event, *talk_, server_, client::Controls::keys)) {
@@ -260,7 +291,18 @@ void App::watch_turn() {
   if (std::exchange(was_my_turn_, mine) || !mine) return;
   if (options_.alert == Alert::bell || options_.alert == Alert::bell_and_title) bell_ = true;
   const auto last = room->board.last();
-  if (last && pane_.cut() && !pane_.sees(*last)) pane_.go_to(*last, room->board);
+  if (last) pane_.show(*last, room->board);
+}
+
+// Until now letters were cells. From now on they are commands, of the room or of the lobby.
+void App::watch_game_end() {
+  const Room* const room = talk_->room();
+  const bool typed = std::exchange(cells_are_typed_, room && letters_are_moves(*room));
+  const bool wanted = std::exchange(leaves_room_, leaves_room_ && room);
+  if (cells_are_typed_) ended_until_ = {};
+  if (!typed || cells_are_typed_) return;
+  capital_.reset();
+  if (room || !wanted) ended_until_ = now_ + game_end_pause;
 }
 
 std::string App::server_name() const {
@@ -320,6 +362,10 @@ std::optional<Time> App::next_deadline() const {
   if (replay_) next = replay_->next_step();
   if (polls_rooms()) next = next ? std::min(*next, refresh_at_) : refresh_at_;
   if (people_changed_ && shows_people()) next = next ? std::min(*next, people_at_) : people_at_;
+  if (capital_ && capital_->waits) {
+    const Time at = capital_->at + capital_pace;
+    next = next ? std::min(*next, at) : at;
+  }
   const auto tick = talk_ ? client::next_second(*talk_, now_) : std::nullopt;
   if (tick) next = next ? std::min(*next, *tick) : *tick;
   return next;

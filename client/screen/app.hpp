@@ -12,6 +12,8 @@
 #include <variant>
 #include <vector>
 
+#include "client/net/invitation.hpp"
+#include "client/net/protection.hpp"
 #include "client/screen/board_pane.hpp"
 #include "client/screen/dialogs.hpp"
 #include "client/screen/lists_view.hpp"
@@ -35,6 +37,12 @@ inline constexpr client::milliseconds word_pace{1'500};
 /// A dialog that has opened ignores keys and clicks, which were meant for the screen below it,
 /// until there was none for this time: a key that is held down never answers it.
 inline constexpr client::milliseconds dialog_pause{300};
+/// Time within which a number after a capital letter makes it a cell instead of a command.
+inline constexpr client::milliseconds capital_pace{1'000};
+/// After a game has ended, the keys of the room do nothing for this time: they were meant for the
+/// game. Whoever types on during it has to pause for ended_typing_pause.
+inline constexpr client::milliseconds game_end_pause{1'000};
+inline constexpr client::milliseconds ended_typing_pause{500};
 
 /// How the player is alerted at their turn.
 enum class Alert : unsigned char { bell_and_title, title, bell, none };
@@ -46,6 +54,7 @@ class App final : private client::Subscriber {
     bool ascii = false;  ///< the terminal has nothing else
     Alert alert = Alert::bell_and_title;
     std::vector<std::string> commands;  ///< lines that are typed at the first welcome
+    bool hosting = false;               ///< the server ends with the program
     bool choose = true;  ///< begins with the choice of a server, and comes back to it
   };
 
@@ -76,8 +85,13 @@ class App final : private client::Subscriber {
   void offer(std::vector<ServerEntry> servers, bool looking);
   /// No server has answered on the network: the start screen says what to do.
   void advise() { advises_ = true; }
-  /// What others type to join, such as "tictactoe 192.0.2.7"; shown in the room and in the lobby.
-  void invite_with(std::string line) { invitation_ = std::move(line); }
+  /// How others join; the address, as in "tictactoe 192.0.2.7", is shown in the room and in the
+  /// lobby, and a key shows it all. Empty if it is not known.
+  void invite_with(client::Invitation invitation) { invitation_ = std::move(invitation); }
+  /// Joins that room once there is a welcome. To be called after begin().
+  void join_at_welcome(std::string room) { room_to_join_ = std::move(room); }
+  /// To be called before happened(): the session has ended because of that. The person is asked.
+  void ask_about_key(client::KeyChange change) { key_change_ = std::move(change); }
   /// Chooses the only server that is found on the network, if there is just one and the person has
   /// not begun to choose.
   void join_the_only_one();
@@ -104,6 +118,12 @@ class App final : private client::Subscriber {
 
   /// A server that the person has chosen since the last call, as an address.
   std::optional<std::string> take_choice();
+  /// The new key of the last server, if the person has chosen to trust it since the last call.
+  std::optional<tls::Fingerprint> take_trusted_key() { return std::exchange(trusted_key_, {}); }
+  /// The password of the account that has the person's name, if it was typed since the last call.
+  std::optional<std::string> take_account_password() {
+    return std::exchange(account_password_, {});
+  }
   /// A game that the person wants to play on since the last call.
   std::optional<PlayOn> take_play_on();
   /// Null before begin() and after forget_talk().
@@ -114,6 +134,7 @@ class App final : private client::Subscriber {
   const std::optional<client::Ending>& ending() const { return ending_; }
   /// Whether the session has ended and the server keeps the player's seat.
   bool seat_is_kept() const { return seat_is_kept_; }
+  bool gave_password(client::Asks asks) const { return talk_ && talk_->gave_password(asks); }
   /// Whether a dialog is open.
   bool has_dialog() const { return !std::holds_alternative<std::monostate>(dialog_); }
   /// Why the session has ended, in a line for people; empty if the person ended it.
@@ -145,6 +166,7 @@ class App final : private client::Subscriber {
   void add(client::Message message);
   void enter_or_leave_room();
   void watch_turn();
+  void watch_game_end();
   void carry_out(const client::Command& command, Time now);
   bool dialog_tells(const client::SessionEvent& event);
   std::vector<std::string> levels() const;
@@ -153,13 +175,15 @@ class App final : private client::Subscriber {
     return stage() == Stage::lobby && talk_->link() == Session::Link::up && !talk_->watches_lobby();
   }
 
-  // Whether the person has a seat in a game that is going on.
+  // Whether the person has a seat in a game that is going on, or in one that has ended.
   bool plays() const;
+  bool has_played() const;
 
   // People (app_people.cpp).
   bool shows_people() const;
   void ask_for_people(Time now);
   void choose_player(Time now);
+  void ask_for_account(const client::Welcomed& event);
   void note_people(const client::SessionEvent& event);
   void answer_about(const Answer::Person& person, Time now);
   void carry_out(const client::Mute& mute);
@@ -178,6 +202,8 @@ class App final : private client::Subscriber {
   LineEditor* line_to_type();
   void press_dialog(const Key& key, Time now);
   void answer(const Pressed& pressed, Time now);
+  void answer_about_key(bool trusts);
+  void show_invitation(Time now);
   void choose_in_list(std::size_t index, Time now);
 
   // Keys (app_keys.cpp).
@@ -189,6 +215,10 @@ class App final : private client::Subscriber {
   void press_command(char32_t letter, Time now);
   void begin_entry(Entry entry, std::string_view text);
   bool continue_word(const Key& key, Time now);
+  bool continue_capital(const Key& key, Time now);
+  void show_last_move();
+  void press_capital(char32_t letter, Time now);
+  bool is_for_ended_game(const Key& key, Time now);
   void join_selected(bool watch, Time now);
   void ask_twice(std::string_view what, v1::ClientMessage request, Time now);
   void resign(Time now);
@@ -212,7 +242,12 @@ class App final : private client::Subscriber {
   std::vector<ServerEntry> servers_;
   bool looking_ = false;
   bool advises_ = false;
-  std::string invitation_;
+  client::Invitation invitation_;
+  std::string room_to_join_;
+  std::optional<client::KeyChange> key_change_;
+  std::optional<client::Ending> refused_ending_;  // unless the changed key is trusted
+  std::optional<tls::Fingerprint> trusted_key_;
+  std::optional<std::string> account_password_;
   LineEditor address_{256};
   std::optional<std::string> choice_;
   std::string server_;  // as the person named it
@@ -255,6 +290,15 @@ class App final : private client::Subscriber {
     Time at;
   };
   std::optional<Held> held_;
+  struct Capital {  // the key of a command, but it may begin a cell
+    char32_t letter = 0;
+    Time at;
+    bool waits = false;  // the command is carried out if no number follows
+  };
+  std::optional<Capital> capital_;
+  bool cells_are_typed_ = false;  // letters begin moves
+  bool leaves_room_ = false;      // because the person wants to
+  Time ended_until_;              // keys are meant for the game that has ended
   bool was_my_turn_ = false;
   bool bell_ = false;
 

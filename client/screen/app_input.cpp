@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "client/screen/app.hpp"
+#include "client/text/prompts.hpp"
 
 namespace tictactoe::screen {
 
@@ -80,7 +81,8 @@ void App::paste(const Paste& paste, Time now) {
 void App::press(const Key& key, Time now) {
   if (ending_) return;
   if (key == Key{Name::control, U'c'}) return quit(now);
-  if (is_too_early(key, now)) return;
+  if (continue_capital(key, now)) return happened(now);
+  if (is_too_early(key, now) || is_for_ended_game(key, now)) return;
   notice_.clear();
   touched_ = true;
   if (has_dialog()) {
@@ -142,6 +144,7 @@ void App::choose_in_list(std::size_t index, Time now) {
   notice_.clear();
   if (auto* const menu = std::get_if<Menu>(&dialog_)) return answer(menu->choose(index), now);
   if (auto* const menu = std::get_if<QuitMenu>(&dialog_)) return answer(menu->choose(index), now);
+  if (auto* const menu = std::get_if<KeyMenu>(&dialog_)) return answer(menu->choose(index), now);
   if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->choose(index);
   const bool again = selected_ == index;
   selected_ = index;
@@ -158,17 +161,47 @@ void App::press_dialog(const Key& key, Time now) {
       dialog_);
 }
 
+void App::answer_about_key(bool trusts) {
+  const std::optional<client::KeyChange> change = std::exchange(key_change_, {});
+  if (trusts && change) {
+    trusted_key_ = change->shown;
+    notice_.clear();
+  } else if (refused_ending_ && !options_.choose) {
+    ending_ = refused_ending_;
+  }
+}
+
+void App::show_invitation(Time now) {
+  if (talk_->is_local()) {
+    notice_ = client::prompts::nobody_joins;
+  } else if (invitation_.link.empty()) {
+    notice_ = client::prompts::no_way_for_others;
+  } else {
+    client::Invitation shown = invitation_;
+    if (const Room* const room = talk_->room())
+      shown.link = client::room_link(shown.link, room->wire_name);
+    open(JoinBox(shown, options_.ascii), now);
+  }
+}
+
 void App::answer(const Pressed& pressed, Time now) {
   const std::optional<Answer> given = pressed.answer;
+  const bool about_key = std::holds_alternative<KeyMenu>(dialog_);
   if (pressed.closed) dialog_ = {};
+  if (about_key && pressed.closed) return answer_about_key(given && given->trusts_key);
   if (!given) return;
   if (given->quit == Answer::Quit::keep_seat) return hang_up(now);
   if (given->quit == Answer::Quit::leave_seat) {
     if (talk_) talk_->leave(now);
     return happened(now);
   }
+  if (given->request.has_hello()) {
+    account_password_ = given->request.hello().account_password();
+    return;
+  }
   if (given->person) return answer_about(*given->person, now);
   if (given->request.has_create_room()) opponent_ = given->opponent;
+  if (given->request.has_leave_room()) leaves_room_ = true;
   talk_->request(given->request, now);
 }
 

@@ -6,6 +6,7 @@
 #include "client/screen/app.hpp"
 #include "client/session/requests.hpp"
 #include "client/text/command.hpp"
+#include "client/text/key_help.hpp"
 #include "client/text/prompts.hpp"
 #include "client/text/words.hpp"
 
@@ -26,6 +27,16 @@ bool is_lower(char32_t letter) {
 bool begins_move(const Key& key) {
   return key.name == Name::letter &&
          (is_lower(key.letter) || (key.letter >= U'0' && key.letter <= U'9'));
+}
+
+bool is_capital(char32_t letter) {
+  return letter >= U'A' && letter <= U'Z';
+}
+
+// Whether the key of this command opens something that can be closed again.
+bool opens_something(char32_t letter) {
+  return letter == U'A' || letter == U'C' || letter == U'I' || letter == U'L' || letter == U'Q' ||
+         letter == U'R';
 }
 
 bool is_vi_key(char32_t letter) {
@@ -188,6 +199,8 @@ void App::press_lobby(const Key& key, Time now) {
       return begin_entry(Entry::move, {});
     case U'B':
       return next_alert();
+    case U'I':
+      return show_invitation(now);
     case U'Q':
       return quit(now);
     case U'?':
@@ -225,6 +238,46 @@ bool App::continue_word(const Key& key, Time now) {
   return true;
 }
 
+// A capital letter and a number are a cell, as "L8", whatever the letter has opened.
+bool App::continue_capital(const Key& key, Time now) {
+  const std::optional<Capital> capital = std::exchange(capital_, {});
+  if (!capital || !talk_ || !talk_->room() || !letters_are_moves(*talk_->room())) return false;
+  // A question is read at leisure, and takes no digits. Menus do.
+  const bool in_time = now <= capital->at + word_pace || std::holds_alternative<Question>(dialog_);
+  const bool digit = key.name == Name::letter && key.letter >= U'1' && key.letter <= U'9';
+  if (digit && in_time) {
+    dialog_ = {};
+    chat_.clear();
+    notice_.clear();
+    begin_entry(Entry::move, {});
+    field_.press(letter_key(capital->letter));
+    field_.press(key);
+    return true;
+  }
+  if (!capital->waits) return false;
+  notice_.clear();
+  if (key.name == Name::escape) return true;
+  press_command(capital->letter, now);
+  return key.name == Name::enter;
+}
+
+void App::press_capital(char32_t letter, Time now) {
+  const bool is_column = letter - U'A' < talk_->room()->board.cols();
+  const bool waits = is_column && !opens_something(letter);
+  capital_ = Capital{letter, now, waits};
+  if (!waits) return press_command(letter, now);
+  notice_ = client::capital_text(static_cast<char>(letter));
+}
+
+// Typing that goes on when a game ends, or a room is gone, is not meant for what follows.
+bool App::is_for_ended_game(const Key& key, Time now) {
+  const bool harmless = key.name != Name::letter && key.name != Name::enter;
+  if (now >= ended_until_ || has_dialog() || entry_ != Entry::none || harmless) return false;
+  if (key == letter_key(U'?') || key == letter_key(U':')) return false;
+  ended_until_ = std::max(ended_until_, now + ended_typing_pause);
+  return true;
+}
+
 void App::press_room(const Key& key, Time now) {
   const Room& room = *talk_->room();
   const bool typing = letters_are_moves(room);
@@ -244,13 +297,25 @@ void App::press_room(const Key& key, Time now) {
     return talk_->place(pane_.cursor(), now);
   }
   if (key.name == Name::tab || key == letter_key(U'\'')) return begin_entry(Entry::chat, {});
+  if (key == letter_key(U'.')) return show_last_move();
   if (key.name != Name::letter) return;
   if (typing && begins_move(key)) {
     begin_entry(Entry::move, {});
     field_.press(key);
     return;
   }
+  if (typing && is_capital(key.letter)) return press_capital(key.letter, now);
   press_command(upper(key.letter), now);
+}
+
+// And back to the hint, if there is one.
+void App::show_last_move() {
+  const Room& room = *talk_->room();
+  const std::optional<Cell> last = room.board.last();
+  const auto* const hint = talk_->hint();
+  const bool there = last && pane_.cursor() == *last;
+  if (hint && (there || !last)) return pane_.go_to(hint->cell, room.board);
+  if (last) pane_.go_to(*last, room.board);
 }
 
 void App::press_command(char32_t letter, Time now) {
@@ -282,6 +347,8 @@ void App::press_command(char32_t letter, Time now) {
       return quit(now);
     case U'B':
       return next_alert();
+    case U'I':
+      return show_invitation(now);
     case U':':
       return begin_entry(Entry::move, {});
     case U'?':

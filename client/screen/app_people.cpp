@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "client/model/sanitized.hpp"
 #include "client/screen/app.hpp"
 #include "client/screen/people.hpp"
 #include "client/text/people.hpp"
@@ -45,6 +46,9 @@ void App::note_people(const client::SessionEvent& event) {
       std::exchange(wants_players_, false) && !has_dialog()) {
     open(player_menu(*talk_), talk_->now());
   }
+  if (std::holds_alternative<client::PlayersListed>(event) && options_.hosting) {
+    if (auto* const menu = std::get_if<QuitMenu>(&dialog_)) menu->tell(*talk_);
+  }
   if (std::holds_alternative<client::MembersListed>(event) &&
       std::exchange(wants_members_, false)) {
     std::istringstream lines(client::members_text(*talk_->members()));
@@ -57,6 +61,15 @@ void App::note_people(const client::SessionEvent& event) {
   if (!talk_->room() && !has_dialog() && entry_ == Entry::none) {
     open(invitation_menu(*invitation), talk_->now());
   }
+}
+
+// The name belongs to an account, so that the person has got another one.
+void App::ask_for_account(const client::Welcomed& event) {
+  const bool asks = !event.welcome.name_note().empty() && talk_->passwords().account.empty();
+  if (!asks || talk_->is_local()) return;
+  v1::ClientMessage hello;
+  hello.mutable_hello();
+  open(PasswordBox(client::sanitized(talk_->wanted_name()), std::move(hello)), talk_->now());
 }
 
 void App::answer_about(const Answer::Person& person, Time now) {

@@ -38,6 +38,10 @@ class BoardPane {
   /// Whether only a part of the board was drawn, and whether this cell was in it.
   bool cut() const { return cut_; }
   bool sees(Cell cell) const;
+  /// Goes to a cell that is not seen; the cursor stays if it is.
+  void show(Cell cell, const Board& board) {
+    if (cut_ && !sees(cell)) go_to(cell, board);
+  }
   /// Draws a small map of the whole board, with the part that was drawn last and the latest moves.
   void draw_overview(const Canvas& canvas, const Board& board) const;
   /// Whether all of a board can be seen at that size.

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "client/model/sanitized.hpp"
 #include "client/session/requests.hpp"
 #include "client/text/key_help.hpp"
 #include "client/text/messages.hpp"
 #include "client/text/narration.hpp"
 #include "client/text/prompts.hpp"
 #include "client/text/words.hpp"
+#include "common/qr/qr_code.hpp"
 
 namespace tictactoe::screen {
 
@@ -19,8 +21,13 @@ using client::Mark;
 using client::Occupant;
 namespace prompts = client::prompts;
 
+// Lines by which the page keys scroll.
+constexpr int help_page = 10;
+constexpr int menu_page = 4;
+
+// Enter is not: it may end a line that was typed without looking.
 bool is_yes(const Key& key) {
-  return key.name == Name::enter || key == letter_key(U'y') || key == letter_key(U'Y');
+  return key == letter_key(U'y') || key == letter_key(U'Y');
 }
 
 bool moves_up(const Key& key) {
@@ -31,22 +38,48 @@ bool moves_down(const Key& key) {
   return key.name == Name::down || key.name == Name::tab;
 }
 
+// Scrolls if that is such a key. `top` may go beyond the last line; drawing knows better.
+bool scrolled(int& top, const Key& key, int page) {
+  constexpr int most = 200;
+  if (key.name == Name::down || key == letter_key(U'j')) {
+    top = std::min(top + 1, most);
+  } else if (key.name == Name::up || key == letter_key(U'k')) {
+    top = std::max(top - 1, 0);
+  } else if (key.name == Name::page_down || key == letter_key(U' ')) {
+    top = std::min(top + page, most);
+  } else if (key.name == Name::page_up) {
+    top = std::max(top - page, 0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+std::vector<std::string> wrapped_all(const std::vector<std::string>& paragraphs, int columns) {
+  std::vector<std::string> lines;
+  for (const std::string& paragraph : paragraphs) {
+    if (paragraph.empty()) lines.emplace_back();
+    for (std::string& line : wrapped(paragraph, std::max(columns, 1))) {
+      lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+// Draws lines from `top` on; whether there are more than fit.
+bool draw_scrolled(const Canvas& canvas, const std::vector<std::string>& lines, int top) {
+  const auto count = static_cast<int>(lines.size());
+  const int first = std::clamp(top, 0, std::max(count - canvas.height(), 0));
+  for (int y = 0; y < canvas.height() && first + y < count; ++y) {
+    canvas.write(0, y, lines[static_cast<std::size_t>(first + y)]);
+  }
+  return canvas.height() < count;
+}
+
 }  // namespace
 
 Pressed HelpBox::press(const Key& key) {
-  const int last = 2 * static_cast<int>(client::key_help().size());  // drawing knows better
-  if (key.name == Name::down || key == letter_key(U'j')) {
-    top_ = std::min(top_ + 1, last);
-  } else if (key.name == Name::up || key == letter_key(U'k')) {
-    top_ = std::max(top_ - 1, 0);
-  } else if (key.name == Name::page_down || key == letter_key(U' ')) {
-    top_ = std::min(top_ + 10, last);
-  } else if (key.name == Name::page_up) {
-    top_ = std::max(top_ - 10, 0);
-  } else {
-    return {true, {}};
-  }
-  return {};
+  return scrolled(top_, key, help_page) ? Pressed{} : Pressed{true, {}};
 }
 
 void HelpBox::draw(const Canvas& canvas, Scene& scene) const {
@@ -89,6 +122,8 @@ void Question::draw(const Canvas& canvas, Scene& scene) const {
 
 Pressed Menu::press(const Key& key) {
   if (key.name == Name::escape) return {true, {}};
+  const bool pages = key.name == Name::page_up || key.name == Name::page_down;
+  if (pages && !text_.empty() && scrolled(top_, key, menu_page)) return {};
   if (choices_.empty()) return {true, {}};
   if (moves_up(key) || key == letter_key(U'k')) selected_ = turned(selected_, -1, choices_.size());
   if (moves_down(key) || key == letter_key(U'j')) selected_ = turned(selected_, 1, choices_.size());
@@ -107,7 +142,15 @@ Pressed Menu::choose(std::size_t index) {
 void Menu::draw(const Canvas& canvas, Scene& scene) const {
   scene.list.clear();
   const auto count = static_cast<int>(choices_.size());
-  const Canvas box = draw_box(canvas, {46, std::max(count, 1) + 2}, title_);
+  const int width = text_.empty() ? 46 : 64;
+  const std::vector<std::string> text = wrapped_all(text_, std::min(width, canvas.width() - 4));
+  const int text_rows = text.empty() ? 0 : static_cast<int>(text.size()) + 1;
+  const Canvas whole = draw_box(canvas, {width, std::max(count, 1) + text_rows + 2}, title_);
+  // The choices come first, then the text, which can be scrolled.
+  const int list_rows = std::min(whole.height(), std::max(count, 1) + 2);
+  const int above = text.empty() ? 0 : std::max(whole.height() - list_rows, 0);
+  const bool scrolls = draw_scrolled(whole.cut({0, 0, whole.width(), above}), text, top_);
+  const Canvas box = whole.cut({0, above, whole.width(), whole.height() - above});
   const int seen = std::max(box.height() - 2, 0);
   const std::size_t start = list_start(selected_, choices_.size(), seen);
   scene.cursor.reset();
@@ -120,16 +163,84 @@ void Menu::draw(const Canvas& canvas, Scene& scene) const {
               here ? Style::cursor : Style::plain);
     scene.list.push_back({box.cut({0, y, box.width(), 1}).area(), index});
   }
-  draw_box_keys(box, {{"Enter", "Choose", {Name::enter, 0}}, {"Esc", "Back", {Name::escape, 0}}},
-                scene);
+  std::vector<KeyHint> keys;
+  if (scrolls) keys.push_back({"PgDn", "Scroll", {Name::page_down, 0}});
+  keys.push_back({"Enter", "Choose", {Name::enter, 0}});
+  keys.push_back({"Esc", "Back", {Name::escape, 0}});
+  draw_box_keys(box, keys, scene);
+}
+
+KeyMenu::KeyMenu(const client::KeyChange& change)
+    : Menu("Another key",
+           {{std::string(prompts::go_back), {}},
+            {std::string(prompts::trust_key), Answer(Answer::TrustKey())}},
+           {client::changed_key_text(client::sanitized(change.server)),
+            "Before: " + tls::to_text(change.kept), "Now:    " + tls::to_text(change.shown),
+            std::string(prompts::compare_keys)}) {}
+
+JoinBox::JoinBox(const client::Invitation& invitation, bool ascii) {
+  text_ = {std::string(prompts::in_a_terminal), invitation.command, "",
+           std::string(prompts::in_a_browser), invitation.link};
+  if (!invitation.key.empty()) {
+    text_.insert(text_.end(), {"", std::string(prompts::key_of_server), invitation.key});
+  }
+  const auto code = ascii ? std::nullopt : qr::QrCode::of(invitation.link);
+  if (code) code_ = qr::to_rows(*code);
+}
+
+Pressed JoinBox::press(const Key& key) {
+  return scrolled(top_, key, help_page) ? Pressed{} : Pressed{true, {}};
+}
+
+// The text and, beside it or below, the code, if all of it fits.
+void JoinBox::draw(const Canvas& canvas, Scene& scene) const {
+  constexpr int text_width = 38;
+  const int code_width = code_.empty() ? 0 : columns_of(code_.front());
+  const auto code_height = static_cast<int>(code_.size());
+  const bool beside = code_width > 0 && canvas.width() >= code_width + 2 + text_width + 4 &&
+                      canvas.height() >= code_height + 3;
+  const int width = beside ? code_width + 2 + text_width : 60;
+  std::vector<std::string> text =
+      wrapped_all(text_, beside ? text_width : std::min(width, canvas.width() - 4));
+  const bool below = !beside && code_width > 0 && canvas.width() >= code_width + 4;
+  const int first = static_cast<int>(text.size()) + 1;  // row of the code below
+  if (below) {
+    text.emplace_back();
+    text.insert(text.end(), code_.begin(), code_.end());
+  }
+  const int rows = std::max(static_cast<int>(text.size()), beside ? code_height : 0);
+  const Canvas box = draw_box(canvas, {width, rows + 1}, prompts::others_join);
+  const int x = beside ? code_width + 2 : 0;
+  const int seen = std::max(box.height() - 1, 0);
+  const bool scrolls = draw_scrolled(box.cut({x, 0, box.width() - x, seen}), text, top_);
+  for (int y = 0; beside && y < code_height; ++y) {
+    box.write(0, y, code_[static_cast<std::size_t>(y)], Style::code);
+  }
+  const int top = std::clamp(top_, 0, std::max(static_cast<int>(text.size()) - seen, 0));
+  if (below) {
+    const int from = std::max(first - top, 0);
+    box.cut({0, 0, box.width(), seen}).restyle({0, from, code_width, seen - from}, Style::code);
+  }
+  std::vector<KeyHint> keys;
+  if (scrolls) keys.push_back({"↑↓", "Scroll", {Name::down, 0}});
+  keys.push_back({"Esc", "Back", {Name::escape, 0}});
+  draw_box_keys(box, keys, scene);
+  scene.cursor.reset();
 }
 
 namespace {
 
 std::vector<Menu::Choice> ways_to_quit(const client::Session& session) {
+  const client::Room* const room = session.room();
+  if (!room || room->phase != client::Phase::playing || room->my_seat == Mark::none) {
+    return {{std::string(prompts::stay_here), {}},
+            {std::string(room ? prompts::leave_and_end : prompts::end_it_all),
+             Answer(Answer::Quit::leave_seat)}};
+  }
   std::vector<Menu::Choice> choices{{std::string(prompts::keep_playing), {}}};
   if (!session.is_guest()) {
-    choices.push_back({std::string(prompts::keep_seat), Answer(Answer::Quit::keep_seat)});
+    choices.push_back(
+        {client::keep_seat_text(*room, session.limits()), Answer(Answer::Quit::keep_seat)});
   }
   const std::string_view leave = session.is_local() ? prompts::end_it : prompts::leave_seat;
   choices.push_back({std::string(leave), Answer(Answer::Quit::leave_seat)});
@@ -138,14 +249,22 @@ std::vector<Menu::Choice> ways_to_quit(const client::Session& session) {
 
 }  // namespace
 
-QuitMenu::QuitMenu(const client::Session& session)
-    : Menu(std::string(session.is_local() ? prompts::end_game : prompts::end_program),
-           ways_to_quit(session)) {}
+QuitMenu::QuitMenu(const client::Session& session, bool hosting)
+    : Menu(std::string(session.is_local() && session.room() &&
+                               session.room()->phase == client::Phase::playing
+                           ? prompts::end_game
+                           : prompts::end_program),
+           ways_to_quit(session),
+           hosting ? client::hosting_texts(session) : std::vector<std::string>()) {}
 
 Pressed PasswordBox::press(const Key& key) {
   if (key.name == Name::escape) return {true, {}};
   if (key.name == Name::enter && !field_.empty()) {
     v1::ClientMessage message = request_;
+    if (message.has_hello()) {
+      message.mutable_hello()->set_account_password(field_.text());
+      return {true, Answer(std::move(message))};
+    }
     if (message.has_join_room()) {
       message.mutable_join_room()->set_password(field_.text());
     } else {
@@ -169,11 +288,16 @@ void PasswordBox::refuse(const v1::Error& error) {
 
 void PasswordBox::draw(const Canvas& canvas, Scene& scene) const {
   const Canvas box = draw_box(canvas, {46, 6}, "Password");
-  box.write(0, 0, fitted(client::password_wanted_text(room_), box.width()));
+  const bool of_account = request_.has_hello();
+  const std::string what = of_account ? client::account_password_wanted_text(room_)
+                                      : client::password_wanted_text(room_);
+  box.write(0, 0, fitted(what, box.width()));
   const Canvas place = box.cut({0, 1, box.width(), 1});
   const int at = draw_line(place, field_, Style::field, true);
   write_wrapped(box.cut({0, 2, box.width(), 3}), reason_, Style::alarm);
-  draw_box_keys(box, {{"Enter", "Go in", {Name::enter, 0}}, {"Esc", "Back", {Name::escape, 0}}},
+  draw_box_keys(box,
+                {{"Enter", of_account ? "Log in" : "Go in", {Name::enter, 0}},
+                 {"Esc", of_account ? "Not mine" : "Back", {Name::escape, 0}}},
                 scene);
   scene.cursor = Point{place.area().x + at, place.area().y};
 }

@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "client/model/room.hpp"
+#include "client/net/invitation.hpp"
+#include "client/net/protection.hpp"
 #include "client/screen/pressed.hpp"
 #include "client/screen/room_form.hpp"
 #include "client/screen/scene.hpp"
 #include "client/session/session.hpp"
+#include "client/text/messages.hpp"
 
 namespace tictactoe::screen {
 
@@ -23,6 +26,20 @@ class HelpBox {
   void draw(const Canvas& canvas, Scene& scene) const;
 
  private:
+  int top_ = 0;
+};
+
+/// How others join: the command, the address of the page with its QR code, and the server's key.
+class JoinBox {
+ public:
+  /// `ascii`: the terminal can't show a QR code.
+  JoinBox(const client::Invitation& invitation, bool ascii);
+  Pressed press(const Key& key);
+  void draw(const Canvas& canvas, Scene& scene) const;
+
+ private:
+  std::vector<std::string> text_;  // paragraphs
+  std::vector<std::string> code_;  // rows of the QR code; empty if there is none
   int top_ = 0;
 };
 
@@ -46,27 +63,43 @@ class Menu {
     std::string label;
     std::optional<Answer> answer;  ///< none: the menu is closed, and nothing else happens
   };
-  Menu(std::string title, std::vector<Choice> choices)
-      : title_(std::move(title)), choices_(std::move(choices)) {}
+  /// `text` are paragraphs above the choices. If they don't fit, they can be scrolled.
+  Menu(std::string title, std::vector<Choice> choices, std::vector<std::string> text = {})
+      : title_(std::move(title)), choices_(std::move(choices)), text_(std::move(text)) {}
   Pressed press(const Key& key);
   void draw(const Canvas& canvas, Scene& scene) const;
   /// A click on a line of it.
   Pressed choose(std::size_t index);
 
+ protected:
+  void say(std::vector<std::string> text) { text_ = std::move(text); }
+
  private:
   std::string title_;
   std::vector<Choice> choices_;
+  std::vector<std::string> text_;
   std::size_t selected_ = 0;
+  int top_ = 0;  // of the text
+};
+
+/// Asks whether to trust a server's new key. It shows both.
+class KeyMenu : public Menu {
+ public:
+  explicit KeyMenu(const client::KeyChange& change);
 };
 
 /// Asks what becomes of the seat if the program is ended during a game. Guests and games without a
 /// server can't come back.
 class QuitMenu : public Menu {
  public:
-  explicit QuitMenu(const client::Session& session);
+  /// `hosting`: the server ends with the program.
+  QuitMenu(const client::Session& session, bool hosting);
+  /// If it is hosting: the list of players is new.
+  void tell(const client::Session& session) { say(client::hosting_texts(session)); }
 };
 
-/// A password for joining or watching a room. It stays open until the server takes the password.
+/// A password for joining or watching a room, which stays open until the server takes the password;
+/// or that of an account, with a Hello as the request.
 class PasswordBox {
  public:
   PasswordBox(std::string room, v1::ClientMessage request)
@@ -84,8 +117,8 @@ class PasswordBox {
   std::string reason_;  // why the password was refused
 };
 
-using Dialog =
-    std::variant<std::monostate, HelpBox, Question, Menu, QuitMenu, PasswordBox, RoomForm>;
+using Dialog = std::variant<std::monostate, HelpBox, JoinBox, Question, Menu, QuitMenu, KeyMenu,
+                            PasswordBox, RoomForm>;
 
 /// AI seats that can be filled, freed or handed over in this room.
 Menu ai_menu(const client::Room& room, const std::vector<std::string>& levels);

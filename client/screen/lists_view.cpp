@@ -99,11 +99,11 @@ struct Parts {
   Canvas keys;
 };
 
-Parts parts_of(const Canvas& canvas, int log_rows) {
+Parts parts_of(const Canvas& canvas, int log_rows, int word_rows = 1) {
   const int height = canvas.height();
   const int width = canvas.width();
   const int keys = height >= 18 ? 2 : height >= 6 ? 1 : 0;
-  const int words = height >= 5 ? 1 : 0;
+  const int words = height >= 5 ? std::clamp(word_rows, 1, height - 4) : 0;
   const int log = height >= 20 ? log_rows : 0;
   const int top = height >= 4 ? 2 : 0;
   const int list = height - top - keys - words - log;
@@ -235,7 +235,8 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
   const std::vector<KeyHint> always = {
       {"/", "Filter", letter_key(U'/')}, {"G", "Finished games", letter_key(U'G')},
       {"Q", "Quit", letter_key(U'Q')},   {"U", "Players", letter_key(U'U')},
-      {"C", "Chat", letter_key(U'C')},   {"?", "Help", letter_key(U'?')}};
+      {"C", "Chat", letter_key(U'C')},   {"I", "Invite", letter_key(U'I')},
+      {"?", "Help", letter_key(U'?')}};
   keys.insert(keys.end(), always.begin(), always.end());
   return keys;
 }
@@ -243,7 +244,9 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
 }  // namespace
 
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
-  const Parts parts = parts_of(canvas, 1);
+  // Why a server was refused, and what to do, is told in full.
+  const auto words = static_cast<int>(wrapped(view.notice, canvas.width() - 2).size());
+  const Parts parts = parts_of(canvas, 1, words);
   draw_title(parts.head, prompts::program_name, "you are " + view.me);
   if (!view.connecting.empty()) {
     parts.list.centre(parts.list.height() / 2, "Connecting to " + view.connecting + " ...",

@@ -2,6 +2,7 @@
 // can't go wrong: all that is outside is cut off.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -41,14 +42,20 @@ enum class Style : std::uint8_t {
   alarm,   ///< refusals, the lost connection
   chat,
   field,  ///< where text is typed
+  code,   ///< a QR code: black on white
 };
-inline constexpr std::size_t style_count = static_cast<std::size_t>(Style::field) + 1;
+inline constexpr std::size_t style_count = static_cast<std::size_t>(Style::code) + 1;
 
 struct Size {
   int width = 0;
   int height = 0;
   friend bool operator==(const Size&, const Size&) = default;
 };
+
+/// That size, or the nearest that can be drawn.
+constexpr Size clamped(Size size) {
+  return {std::clamp(size.width, 1, max_columns), std::clamp(size.height, 1, max_rows)};
+}
 
 struct Rect {
   int x = 0;

@@ -24,12 +24,16 @@ struct Answer {
 
   explicit Answer(v1::ClientMessage message) : request(std::move(message)) {}
   explicit Answer(Quit how) : quit(how) {}
+  struct TrustKey {};  ///< the new one of the server
+
+  explicit Answer(TrustKey /*trust*/) : trusts_key(true) {}
   explicit Answer(Person who) : person(std::move(who)) {}
 
   v1::ClientMessage request;
   std::string opponent;
   Quit quit = Quit::no;
   std::optional<Person> person;
+  bool trusts_key = false;
 };
 
 /// A dialog stays open or is closed, and may have an answer either way. One that stays open with an

@@ -25,6 +25,7 @@ App::Options app_options(const Program::Options& options) {
   app.alert = options.alert;
   app.commands = options.play.commands;
   app.choose = options.choose;
+  app.hosting = options.play.hosting;
   return app;
 }
 
@@ -71,7 +72,7 @@ std::optional<int> Program::run() {
   terminal_.reset();
   const client::Ending ending = *app_.ending();
   if (app_.seat_is_kept()) {
-    std::cout << client::seat_kept << "\n";
+    std::cout << client::seat_kept_text(*app_.talk(), options_.play.hosting) << "\n";
   }
   if (!app_.ending_reason().empty() && ending.asks == client::Asks::nothing) {
     std::cerr << "tictactoe: " << app_.ending_reason() << "\n";
@@ -168,24 +169,34 @@ void Program::offer_servers() {
   app_.offer(std::move(servers), true);
 }
 
-void Program::connect(const client::Address& server) {
+void Program::connect(const client::Address& server, const std::optional<tls::Fingerprint>& key) {
   server_ = server;
   remembered_ = false;
   client::IdentityKeeper identity = client::identity_for(options_.play, server);
   const std::string token = identity.token();
-  app_.invite_with({});
+  address_for_others_.clear();
   others_ = client::find_address_for_others(context_, server, [this](const std::string& others) {
-    app_.invite_with("tictactoe " + others);
+    address_for_others_ = others;
     flush();
   });
   client::Session::Options session = client::session_options(options_.play, server, token);
   session.follow_lobby = true;
   app_.begin(std::move(session), server.text);
+  client::Protection protection = client::protection_for(options_.play);
+  if (key) protection.required_key = key;
   driver_.emplace(
-      context_, *app_.talk(),
-      client::connect_to(context_, server, client::protection_for(options_.play)),
+      context_, *app_.talk(), client::connect_to(context_, server, std::move(protection)),
       std::move(identity), [this] { flush(); },
       [this](const std::string& line) { app_.note(line); });
+}
+
+// An address, or a whole invitation that was pasted.
+void Program::choose(const std::string& text) {
+  client::Invited invited = client::read_invitation(text);
+  if (!invited.fault.empty()) return app_.tell("\"" + text + "\": " + invited.fault);
+  if (finder_) invited.address.announced_key = finder_->announced_key(text);
+  connect(invited.address, invited.key);
+  app_.join_at_welcome(invited.room);
 }
 
 void Program::play_here() {
@@ -215,7 +226,7 @@ void Program::sit_down(const client::StartLocalGame& start, bool returns) {
   session.patience = client::default_patience;
   session.seed = std::random_device{}();
   others_.reset();
-  app_.invite_with({});
+  address_for_others_.clear();
   app_.begin(std::move(session), "this terminal", returns);
   local_->play_with(*app_.talk());
   driver_.emplace(
@@ -252,7 +263,7 @@ void Program::change_server() {
     } else if (std::exchange(returns_, false)) {
       connect(server_);
     } else {
-      finder_ ? offer_servers() : look_for_servers();
+      if (options_.choose) finder_ ? offer_servers() : look_for_servers();
     }
     flush();
   });
@@ -266,17 +277,22 @@ void Program::remember_server() {
 }
 
 void Program::flush() {
+  if (driver_) {
+    const auto& change = driver_->key_change();
+    const bool refused = change && change->server == server_.text;
+    if (refused && app_.talk() && app_.talk()->ending()) app_.ask_about_key(*change);
+    app_.invite_with(client::invitation_to(address_for_others_, driver_->server_key()));
+  }
   app_.happened(Clock::now());
   if (const auto wanted = app_.take_play_on()) play_on(*wanted);
   if (app_.talk_is_over()) change_server();
-  if (const auto choice = app_.take_choice()) {
-    client::AddressRead read = client::parse_address(*choice);
-    if (finder_) read.address.announced_key = finder_->announced_key(*choice);
-    if (read.fault.empty()) {
-      connect(read.address);
-    } else {
-      app_.tell("\"" + *choice + "\": " + read.fault);
-    }
+  if (const auto choice = app_.take_choice()) choose(*choice);
+  if (const auto key = app_.take_trusted_key()) connect(server_, key);
+  if (auto password = app_.take_account_password()) {
+    options_.play.passwords.account = *std::move(password);
+    returns_ = true;  // to this server, as that player
+    app_.end_session(Clock::now());
+    if (app_.talk_is_over()) change_server();
   }
   if (local_) local_->update();
   if (driver_) driver_->update();

@@ -51,6 +51,8 @@ class Program {
   /// After run(): a password that was asked for, and missing or wrong; and by which server.
   client::Asks asks() const { return app_.ending() ? app_.ending()->asks : client::Asks::nothing; }
   const client::Address& server() const { return server_; }
+  /// After run(): whether the password that is asked for was wrong, and not missing.
+  bool password_was_wrong() const { return app_.gave_password(asks()); }
 
  private:
   void on_input(const std::string& bytes);
@@ -59,7 +61,10 @@ class Program {
   void look_for_servers();
   void set_advice();
   void offer_servers();
-  void connect(const client::Address& server);
+  /// `key`: the only one that the person takes for that server's, whatever is kept.
+  void connect(const client::Address& server,
+               const std::optional<tls::Fingerprint>& key = std::nullopt);
+  void choose(const std::string& text);
   void play_here();
   void play_on(const App::PlayOn& wanted);
   void sit_down(const client::StartLocalGame& start, bool returns);
@@ -83,6 +88,7 @@ class Program {
   std::optional<client::Driver> driver_;
   client::Address server_;        // of the session
   std::shared_ptr<void> others_;  // looks for the address by which others join
+  std::string address_for_others_;
   bool remembered_ = false;
   bool changing_ = false;
   client::RecentServers recent_;

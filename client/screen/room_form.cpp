@@ -71,6 +71,10 @@ RoomForm::RoomForm(const std::string& me, const v1::Limits& limits,
                      .hint = std::string(prompts::newcomers_hint),
                      .presets = {"no", "yes"},
                      .typed = false});
+  fields_.push_back({.label = "Hints",
+                     .hint = std::string(prompts::hints_hint),
+                     .presets = {"no", "yes"},
+                     .typed = false});
   fields_.push_back({.label = "Against", .hint = "", .presets = opponents, .typed = false});
   for (Field& field : fields_) {
     if (!field.presets.empty()) field.text.set(field.presets.front());
@@ -168,6 +172,7 @@ Pressed RoomForm::submit() {
     *room.mutable_options()->mutable_time() = *time;
   }
   if (text(listed) == "no") room.mutable_options()->set_unlisted(true);
+  if (text(hints) == "yes") room.mutable_options()->set_hints(true);
   if (text(newcomers) == "yes") room.mutable_options()->set_open_ai_seats(true);
   Answer answer(std::move(message));
   const std::string opponent = text(against);

@@ -50,7 +50,17 @@ class RoomForm {
     std::size_t preset = 0;
     bool proposed = true;  ///< the text is the form's, not yet edited by the person
   };
-  enum Index : std::size_t { name, board, in_a_row, clock, password, listed, newcomers, against };
+  enum Index : std::size_t {
+    name,
+    board,
+    in_a_row,
+    clock,
+    password,
+    listed,
+    newcomers,
+    hints,
+    against
+  };
 
   std::string text(Index index) const { return fields_[index].text.text(); }
   Pressed submit();

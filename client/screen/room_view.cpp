@@ -108,7 +108,9 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
             !room.waits_for_seat);
   };
   if (!seated && (is_free(room.x) || is_free(room.o))) add("J", prompts::take_seat);
-  if (playing) add("H", "Hint");
+  const bool two_people =
+      room.x.kind == Occupant::Kind::person && room.o.kind == Occupant::Kind::person;
+  if (playing && (!two_people || room.options.hints())) add("H", "Hint");
   if (playing && seated) {
     add("T", mine_to_answer && room.takeback_asked_by != Mark::none ? "Grant" : "Take back");
     add("D", mine_to_answer && room.draw_offered_by != Mark::none ? "Accept draw" : "Draw");
@@ -116,7 +118,9 @@ std::vector<KeyHint> keys_of(const RoomView& view) {
   }
   add("C", "Chat");
   add("U", "Players");
+  if (!view.talk.is_local()) add("I", "Invite");
   if (playing && seated) add("A", "AI");
+  if (view.pane.cut() && room.board.last()) add(".", "Last move");
   add("L", "Leave");
   add("Q", "Quit");
   add("?", "Help");
@@ -175,10 +179,16 @@ void draw_side(const Canvas& body, const RoomView& view, const Areas& areas) {
   Rect log = areas.log;
   constexpr int most_log_rows = 4;
   if (!view.invitation.empty() && log.height > most_log_rows + 2) {
-    log.height -= 2;
-    const Canvas rows = body.cut({log.x, log.y + log.height, log.width, 2});
-    rows.write(0, 0, prompts::others_join, Style::faint);
-    rows.write(0, 1, fitted(view.invitation, rows.width()), Style::faint);
+    // With the key of the server it is too long: a key shows all of it.
+    const std::vector<std::string> lines = wrapped(view.invitation, log.width);
+    const auto count = static_cast<int>(std::min<std::size_t>(lines.size(), 2));
+    log.height -= count + 1;
+    const Canvas rows = body.cut({log.x, log.y + log.height, log.width, count + 1});
+    rows.write(0, 0, prompts::others_join_in_short, Style::faint);
+    for (int row = 0; row < count; ++row) {
+      rows.write(0, row + 1, fitted(lines[static_cast<std::size_t>(row)], rows.width()),
+                 Style::faint);
+    }
   }
   draw_log(body.cut(log), view.log);
 }

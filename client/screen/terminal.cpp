@@ -95,6 +95,8 @@ Paint paint_of(Style style, bool colour) {
       return colour ? Paint{A_NORMAL, COLOR_GREEN, -1} : Paint{};
     case Style::field:
       return {A_UNDERLINE, -1, -1};
+    case Style::code:
+      return colour ? Paint{A_NORMAL, COLOR_BLACK, COLOR_WHITE} : Paint{A_REVERSE, -1, -1};
   }
   return {};
 }
@@ -180,6 +182,8 @@ std::unique_ptr<Terminal> Terminal::open(bool colour) {
   auto state = std::make_unique<State>();
   // Before curses, so that the present mode is restored at the end.
   state->mode.emplace();
+  // Curses keeps sizes as shorts: refresh() says how large the terminal is.
+  use_env(FALSE);
   state->screen = newterm(nullptr, stdout, stdin);
   if (state->screen == nullptr) return nullptr;
   cbreak();
@@ -205,9 +209,9 @@ Terminal::~Terminal() {
 Size Terminal::size() const {
   winsize window{};
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0 && window.ws_col > 0 && window.ws_row > 0) {
-    return {window.ws_col, window.ws_row};
+    return clamped({window.ws_col, window.ws_row});
   }
-  return {COLS, LINES};
+  return clamped({COLS, LINES});
 }
 
 void Terminal::paint(const Scene& scene) {

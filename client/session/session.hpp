@@ -227,6 +227,11 @@ class Session {
   /// The name that was asked for.
   const std::string& wanted_name() const { return options_.name; }
   const Passwords& passwords() const { return options_.passwords; }
+  /// Whether a password of that kind was sent: if the server asks for it then, it was wrong.
+  bool gave_password(Asks asks) const {
+    if (asks == Asks::nothing) return false;
+    return !(asks == Asks::server_password ? passwords().server : passwords().account).empty();
+  }
   /// The own name, and the server's (empty if it has none), sanitized.
   const std::string& me() const { return me_; }
   const std::string& server_name() const { return server_name_; }

@@ -177,7 +177,7 @@ constexpr auto decline = parse_bare<request<&v1::ClientMessage::mutable_decline>
 constexpr auto leave_room = parse_bare<request<&v1::ClientMessage::mutable_leave_room>>;
 
 constexpr std::string_view create_usage =
-    "create NAME [SIZE] [exact] [x|o] [password WORD] [unlisted] [open-seats]\n"
+    "create NAME [SIZE] [exact] [x|o] [password PW] [unlisted] [open-seats] [hints]\n"
     "         [clock 5m+3s|30s/move] [away forfeit|hold|ai [2m]] [from GAME after N]";
 
 // One without a purpose is explained by the entry before it.

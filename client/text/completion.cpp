@@ -90,8 +90,8 @@ void find_arguments(const Typed& typed, const KnownWords& known, Matches& matche
   if (command == "noai" && first) return matches.offer_words({"x", "o"});
   if (command == "create" && !first) {
     if (previous == "away") return matches.offer_words({"forfeit", "hold", "ai"});
-    matches.offer_words(
-        {"exact", "x", "o", "password", "unlisted", "open-seats", "clock", "away", "from"});
+    matches.offer_words({"exact", "x", "o", "password", "unlisted", "open-seats", "hints", "clock",
+                         "away", "from"});
   }
 }
 

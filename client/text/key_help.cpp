@@ -5,7 +5,7 @@
 namespace tictactoe::client {
 namespace {
 
-constexpr std::array<std::string_view, 51> key_lines = {
+constexpr std::array<std::string_view, 56> key_lines = {
     "To win, get as many of your marks in a row, in a column or",
     "diagonally as the bar at the top says.",
     "",
@@ -14,18 +14,21 @@ constexpr std::array<std::string_view, 51> key_lines = {
     "Enter, Space      place your mark there",
     "a click           does both; the wheel scrolls",
     "b3                typed: column b, row 3, then Enter;",
-    "                  \"2 3\" is row 2, column 3",
+    "                  \"2 3\" is row 2, column 3; B3 is b3, too",
     "[X] is the last move, *X* a line that won, (?) a hint, and",
-    ">X< is where you are.",
+    ">X< is where you are. The full stop shows the last move.",
     "",
-    "KEYS IN A ROOM (with Shift while you play)",
-    "H  a hint         T  take your move back, or grant it",
+    "KEYS IN A ROOM (with Shift while you play, where a number",
+    "after a letter makes it a cell)",
+    "H  a hint; between two people only in a room with hints",
+    "T  take your move back, or grant it",
     "D  a draw         N  decline what the other side wants",
     "R  resign; once the game is over: rematch",
     "A  let the computer play on a seat, or take it off",
     "J  take an open seat while you watch",
     "C  chat (or Tab)  L  leave the room",
     "U  the players of the server: invite one, or mute one",
+    "I  how others join: command, link, QR code, key",
     "B  turn alerts: bell and title, one of them, or none",
     "PgUp, PgDn scroll what happened while the board is small",
     "",
@@ -40,7 +43,8 @@ constexpr std::array<std::string_view, 51> key_lines = {
     "Enter takes a seat, or watches if none is open. P plays",
     "with a player who waits, N makes a room, W watches, / filters,",
     "G lists finished games, S chooses another server,",
-    "U lists the players, C (or Tab) talks to all in the lobby.",
+    "U lists the players, C (or Tab) talks to all in the lobby,",
+    "I shows how others join.",
     "",
     "FINISHED GAMES",
     "Left and Right step through one, Home and End go to its",
@@ -51,7 +55,8 @@ constexpr std::array<std::string_view, 51> key_lines = {
     "",
     "EVERYWHERE",
     "Esc goes back, and drops a line that is being typed.",
-    "Q or Ctrl-C ends the program, and asks during a game.",
+    "Q or Ctrl-C ends the program, and asks in a game and after",
+    "it. For a second after a game, keys do nothing.",
     "Ctrl-Z stops it until the shell's fg goes on with it.",
     "Ctrl-L draws the screen again.",
     "",
@@ -63,6 +68,12 @@ constexpr std::array<std::string_view, 51> key_lines = {
 
 std::span<const std::string_view> key_help() {
   return key_lines;
+}
+
+std::string capital_text(char letter) {
+  const std::string key(1, letter);
+  return key + ", or a cell: go on with a row, such as " + key + "8. Enter means " + key +
+         ", Esc neither.";
 }
 
 }  // namespace tictactoe::client

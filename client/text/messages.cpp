@@ -69,13 +69,13 @@ class MessageWriter {
     if (welcome.player_name() != session_.wanted_name()) {
       say("You are called " + me + " here.");
       // Else the server's note says why.
-      if (welcome.name_note().empty()) {
+      if (welcome.name_note().empty() && !welcome.resumed()) {
         say("The name " + quoted(sanitized(session_.wanted_name())) +
             " is in use: another player has it, or another client of yours.");
       }
     }
     if (!welcome.name_note().empty()) {
-      say(sanitized(welcome.name_note()) + " Use --log-in if it is yours.");
+      say(sanitized(welcome.name_note(), max_shown_sentence) + " Use --log-in if it is yours.");
     }
     if (!session_.passwords().account.empty() && !welcome.account()) {
       say("There is no account of that name: its password was not needed.");
@@ -165,7 +165,7 @@ class MessageWriter {
     say("It is not known whether the server has heard " + request_text(event.request) +
         ": it was sent as the connection was lost.");
   }
-  void operator()(const SeatKept&) { say(std::string(seat_kept)); }
+  void operator()(const SeatKept&) { say(seat_kept_text(session_, false)); }
   // Shown by a front end in its own way.
   void operator()(const RoomPage&) {}
   void operator()(const RoomsListed&) {}
@@ -236,6 +236,73 @@ std::string lost_text(const Session& session, Time now) {
   std::string text = "Connection lost. Next try in " + std::to_string(left) + " s.";
   const bool seated = session.room() && session.room()->my_seat != Mark::none;
   return text.append(seated ? " Your seat is kept." : "");
+}
+
+std::string hold_text(const Room& room, const v1::Limits& limits) {
+  const bool for_long = room.options.away() == v1::AWAY_HOLD || room.options.away() == v1::AWAY_AI;
+  std::uint64_t hold = for_long ? limits.longest_hold_ms() : room.options.grace_ms();
+  if (!room.options.has_grace_ms() && !for_long) hold = limits.default_grace_ms();
+  const bool against_ai = room.occupant(other(room.my_seat)).kind == Occupant::Kind::ai;
+  const std::uint64_t against = limits.longest_hold_against_ai_ms();
+  if (against_ai && against > 0) hold = std::min<std::uint64_t>(hold, against);
+  return duration_text(milliseconds(static_cast<std::int64_t>(hold)));
+}
+
+std::string keep_seat_text(const Room& room, const v1::Limits& limits) {
+  return "Keep the seat for " + hold_text(room, limits);
+}
+
+std::string seat_kept_text(const Session& session, bool hosting) {
+  const Room* const room = session.room();
+  const std::string time = room ? hold_text(*room, session.limits()) : "a while";
+  return hosting ? "The server has ended. From its next start your seat is held for " + time + "."
+                 : "Your seat is held for " + time +
+                       ". Start again with the same name and server to return to it.";
+}
+
+std::vector<std::string> hosting_texts(const Session& session) {
+  std::vector<std::string> names;
+  const auto add = [&](const std::string& name) {
+    if (name != session.me() && std::ranges::find(names, name) == names.end()) {
+      names.push_back(name);
+    }
+  };
+  if (const Room* const room = session.room()) {
+    for (const Mark seat : {Mark::x, Mark::o}) {
+      const Occupant& occupant = room->occupant(seat);
+      if (occupant.kind == Occupant::Kind::person && !occupant.away) add(occupant.name);
+    }
+  }
+  for (const ListedPlayer& player : session.players().value_or(std::vector<ListedPlayer>())) {
+    add(player.name);
+  }
+  constexpr std::size_t most = 8;
+  std::string who;
+  for (std::size_t i = 0; i < std::min(names.size(), most); ++i) {
+    who.append(i == 0 ? "" : i + 1 == names.size() ? " and " : ", ").append(names[i]);
+  }
+  if (names.size() > most) who.append(" and " + std::to_string(names.size() - most) + " more");
+  std::vector<std::string> texts{
+      "The server ends with this program. " +
+      (names.empty() ? "Nobody else is connected."
+                     : who + (names.size() == 1 ? " is" : " are") +
+                           " still connected. ./run serve keeps a server running.")};
+  if (const Room* const room = session.room(); room && room->phase == Phase::playing) {
+    texts.push_back(
+        "Games are saved. From the server's next start the seats in this one are held for " +
+        hold_text(*room, session.limits()) + ".");
+  }
+  return texts;
+}
+
+std::string changed_key_text(const std::string& server) {
+  return "The key of " + server +
+         " has changed. This may be a different server, or someone may be listening in. Nothing "
+         "was sent.";
+}
+
+std::string account_password_wanted_text(const std::string& name) {
+  return "The name " + quoted(name) + " has a password.";
 }
 
 std::string password_wanted_text(const std::string& room) {

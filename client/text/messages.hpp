@@ -32,9 +32,14 @@ std::vector<Message> messages_of(const SessionEvent& event, const Session& sessi
 inline constexpr std::string_view move_was_played = "That move was played already.";
 inline constexpr std::string_view missed_nothing = "You have missed nothing.";
 inline constexpr std::string_view room_now = "The room as it is now:";
-inline constexpr std::string_view seat_kept =
-    "The server keeps your seat for a while. Start again with the same name and server to take it "
-    "up.";
+/// How long a seat in the room is held for a player who is away, in a few words.
+std::string hold_text(const Room& room, const v1::Limits& limits);
+/// The choice to end the program and to keep the seat.
+std::string keep_seat_text(const Room& room, const v1::Limits& limits);
+/// After that. `hosting`: the server has ended, too.
+std::string seat_kept_text(const Session& session, bool hosting);
+/// Before a program ends with which its server ends: sentences that say so, and who still plays.
+std::vector<std::string> hosting_texts(const Session& session);
 /// For what is asked about a room if there is none.
 std::string no_room_text(Controls controls);
 std::string hint_text(Cell cell, Mark mark, bool cannot_lose);
@@ -43,7 +48,10 @@ std::string sent_move_text(Cell cell);
 /// A line about a lost connection, or about what is still to come after a welcome; empty if all is
 /// there.
 std::string lost_text(const Session& session, Time now);
+/// A server has another key than before.
+std::string changed_key_text(const std::string& server);
 /// Explains the field for a password.
+std::string account_password_wanted_text(const std::string& name);
 std::string password_wanted_text(const std::string& room);
 /// A finished game that can't be stepped through; `fault` says why.
 std::string unreadable_game_text(const std::string& fault);

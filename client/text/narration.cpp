@@ -92,6 +92,13 @@ std::string taken_back_text(const Room& room, const v1::TakenBack& taken) {
   return whose + " taken back; " + std::to_string(room.board.count()) + " on the board.";
 }
 
+// Games between two people only.
+std::string hint_used_text(const Room& room, const v1::HintUsed& used) {
+  const Mark by = read_mark(used.by());
+  if (by != Mark::none && by == room.my_seat) return "Everybody here is told that you used a hint.";
+  return person_name(sanitized(used.name())) + " used a hint.";
+}
+
 std::string watchers_text(const v1::WatchersChanged& change) {
   return sanitized(change.name()) + (change.joined() ? " watches now (" : " no longer watches (") +
          std::to_string(change.watchers()) + " watching).";
@@ -275,6 +282,8 @@ std::string update_text(const Room& room, const v1::RoomUpdate& update, Mark sea
       return taken_back_text(room, update.taken_back());
     case v1::RoomUpdate::kChatSaid:
       return chat_text(read_chat(update.chat_said()));
+    case v1::RoomUpdate::kHintUsed:
+      return hint_used_text(room, update.hint_used());
     case v1::RoomUpdate::kWatchersChanged:
       return watchers_text(update.watchers_changed());
     case v1::RoomUpdate::kGameEnded:  // how it ended is how things stand now

@@ -13,8 +13,10 @@ inline constexpr std::string_view leave_room =
     "Leave the room? Your seat becomes free, and the game waits for a player who takes it.";
 inline constexpr std::string_view end_program = "End the program?";
 inline constexpr std::string_view keep_playing = "Go on playing";
-inline constexpr std::string_view keep_seat = "Keep the seat, and come back later";
 inline constexpr std::string_view leave_seat = "Leave the seat: another may take it";
+inline constexpr std::string_view stay_here = "Stay here";
+inline constexpr std::string_view end_it_all = "End the program";
+inline constexpr std::string_view leave_and_end = "Leave the room and end";
 inline constexpr std::string_view end_game = "End this game?";
 inline constexpr std::string_view end_it = "End it: it is not kept";
 inline constexpr std::string_view ai_takes_over = "The AI takes over from you, and you watch";
@@ -56,6 +58,18 @@ inline constexpr std::string_view address_form =
 inline constexpr std::string_view only_server = "This is the only server found on your network.";
 inline constexpr std::string_view other_version = "speaks another version";
 inline constexpr std::string_view others_join = "Others join with";
+inline constexpr std::string_view others_join_in_short = "Others join with (I: QR code)";
+inline constexpr std::string_view in_a_terminal = "In a terminal:";
+inline constexpr std::string_view in_a_browser = "In a browser, on a phone too:";
+inline constexpr std::string_view key_of_server = "The server's key:";
+inline constexpr std::string_view no_way_for_others =
+    "No address is known by which other machines reach this server.";
+inline constexpr std::string_view nobody_joins = "Nobody can join a game without a server.";
+inline constexpr std::string_view go_back = "Go back";
+inline constexpr std::string_view trust_key = "Trust the new key, and connect";
+inline constexpr std::string_view compare_keys =
+    "Compare it with the key that the server's owner sees: I shows it in the list of rooms and in "
+    "a room.";
 
 inline constexpr std::string_view waiting_for_ai_seat = "Waiting for an AI's seat";
 
@@ -92,6 +106,8 @@ inline constexpr std::string_view clock_hint = "none, or 5m, 5m+3s, 30s/move";
 inline constexpr std::string_view password_hint = "empty: all may come in";
 inline constexpr std::string_view listed_hint = "no: found by its name alone";
 inline constexpr std::string_view newcomers_hint = "yes: may take an AI's seat";
+
+inline constexpr std::string_view hints_hint = "yes: between two people, too";
 
 inline constexpr std::string_view overview_title = "Where you are";
 inline constexpr std::string_view program_name = "Tic-tac-toe";

@@ -92,6 +92,11 @@ std::string RoomWords::read_next(Arguments& words) {
     options->set_open_ai_seats(true);
     return {};
   }
+  if (creates && is_keyword(word, "hints")) {
+    if (!options) options.emplace();
+    options->set_hints(true);
+    return {};
+  }
   if (creates && is_keyword(word, "clock")) return read_clock(words);
   if (creates && is_keyword(word, "away")) return read_away(words);
   if (creates && is_keyword(word, "from")) return read_position(words);

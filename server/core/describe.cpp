@@ -69,6 +69,7 @@ void describe(const RoomOptions& options, v1::RoomOptions& out) {
   out.set_grace_ms(number(options.grace.count()));
   out.set_unlisted(options.unlisted);
   out.set_open_ai_seats(options.open_ai_seats);
+  out.set_hints(options.hints);
   if (options.from) describe(*options.from, *out.mutable_from());
 }
 

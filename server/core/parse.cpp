@@ -119,7 +119,8 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
                      v1::AwayPolicy_IsValid(wanted.away()) ? wanted.away() : v1::AWAY_FORFEIT,
                      wanted.has_grace_ms() ? milliseconds(wanted.grace_ms()) : limits.default_grace,
                      wanted.unlisted(),
-                     wanted.open_ai_seats()};
+                     wanted.open_ai_seats(),
+                     wanted.hints()};
   if (wanted.has_from()) parsed.from = {wanted.from().game(), wanted.from().moves()};
   const TimeControl& time = parsed.time;
   if (time.move.count() > 0 && (time.game.count() > 0 || time.increment.count() > 0)) {

@@ -68,6 +68,7 @@ struct RoomOptions {
   std::chrono::milliseconds grace{0};
   bool unlisted = false;
   bool open_ai_seats = false;
+  bool hints = false;  ///< between two people, too
   /// Where its first game begins; nothing: with an empty board.
   std::optional<GamePosition> from = {};  // NOLINT(readability-redundant-member-init)
 };

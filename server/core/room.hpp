@@ -174,6 +174,7 @@ class Room {
   /// Why `side` may not resign, offer or ask now.
   template <class Request>
   Refused not_in_play(rules::Mark side, const Request& request, const RequestContext& context);
+  void announce_hint(const RequestContext& context);
   /// Without the moves of a long game.
   void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
   /// Encodes a message with a snapshot of describe_to().

@@ -187,8 +187,23 @@ Refused Room::hint(const RequestContext& context) {
   if (phase() == v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_OVER, "The game is over: there is nothing to play.");
   }
+  const bool two_people = seats_.has_person(Mark::x) && seats_.has_person(Mark::o);
+  if (two_people && !settings_.options.hints) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "There are no hints between two people, unless the room was opened with hints.");
+  }
   thinking().hint(game_, context);
+  if (two_people) announce_hint(context);
   return std::nullopt;
+}
+
+void Room::announce_hint(const RequestContext& context) {
+  auto& message = context.effects.draft<v1::ServerMessage>();
+  v1::HintUsed& used = *message.mutable_update()->mutable_hint_used();
+  used.set_name(context.player->name);
+  used.set_by(describe(seat_of(context.player)));
+  // The answer to the request is the hint.
+  announce(message, context.without_request(), Keep::nothing);
 }
 
 }  // namespace tictactoe::core

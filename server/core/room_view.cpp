@@ -122,14 +122,19 @@ void Room::record_clocks(const RequestContext& context) {
 }
 
 // The hold ends when it would have ended without the restart, but not before players had time to
-// come back.
+// come back: in a running game the time that its room gives them, as nobody could come meanwhile.
 void Room::restore_hold(Mark side, const journal::v1::Seat& saved, Time now) {
   Seats::Seat& seat = seats_[side];
   seat.stood_in = saved.stood_in();
   if (seat.stood_in) seat.level = ai_levels[0];
   Time until = away_until(side, now, seat.stood_in);
   if (const auto hold = read_hold(saved, config_, now)) until = std::min(until, *hold);
-  seat.away_until = std::max(until, now + config_.limits.restart_grace);
+  Time earliest = now + config_.limits.restart_grace;
+  if (is_running()) {
+    const Time whole = away_until(side, now, seat.stood_in);
+    earliest = std::max(earliest, std::min(whole, now + settings_.options.grace));
+  }
+  seat.away_until = std::max(until, earliest);
 }
 
 std::unique_ptr<Room> Room::restore(const journal::v1::SavedRoom& saved, const Config& config,

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "common/qr/qr_code.hpp"
 #include "server/net/guest_address.hpp"
-#include "server/net/qr_code.hpp"
 
 namespace tictactoe::net {
 
@@ -173,11 +173,11 @@ void WebExchange::answer_invitation(const HttpRequest& request) {
     for (std::size_t i = 1; i < addresses.size(); ++i) lines += "\n" + addresses[i];
     return say("200 OK", lines);
   }
-  const auto code = QrCode::of(addresses.front());
+  const auto code = qr::QrCode::of(addresses.front());
   if (!code || path_of(request) != "/join.svg") {
     return say("404 Not Found", "There is /join.txt and, for shorter addresses, /join.svg.");
   }
-  send("200 OK", {}, "image/svg+xml", to_svg(*code));
+  send("200 OK", {}, "image/svg+xml", qr::to_svg(*code));
 }
 
 void WebExchange::refuse(std::string_view status, std::string_view sentence,

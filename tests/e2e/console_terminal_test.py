@@ -9,7 +9,7 @@ import time
 import unittest
 
 from network import LOOPBACK
-from programs import BIN, TIMEOUT, Server, TerminalClient
+from programs import BIN, TIMEOUT, Server, TerminalClient, TerminalProcess
 from tmux import Tmux, client
 
 
@@ -39,6 +39,21 @@ def is_raw(mode):
 
 
 class FullScreen(WithServer):
+    def test_a_terminal_may_have_any_size(self):
+        # Curses keeps sizes as shorts.
+        for before, after in (((24, 80), (32768, 80)), ((24, 80), (65535, 65535)), ((32768, 80), (24, 80))):
+            with self.subTest(before=before, after=after):
+                command = [f"{BIN}/tictactoe", "--guest", "--server", self.address, "--name", "alice"]
+                with TerminalProcess(["sh", "-c", f"stty rows {before[0]} cols {before[1]}; exec \"$@\"",
+                                      "sh", *command]) as alice:
+                    alice.expect("No rooms yet")
+                    alice.resize(*after)
+                    alice.keys("\x0c")  # draws all of it again
+                    alice.keys("p")
+                    alice.expect("Waiting for")
+                    alice.keys("\x03")
+                    self.assertEqual(alice.status(), 0)
+
     def test_ctrl_z_without_a_shell_that_could_continue_it_stops_nothing(self):
         alice = self.game()
         alice.keys("C-z")

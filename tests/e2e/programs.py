@@ -205,6 +205,9 @@ class TerminalProcess(Process):
     def keys(self, keys):
         os.write(self._terminal, keys.encode())
 
+    def resize(self, rows, columns):
+        termios.tcsetwinsize(self._terminal, (rows, columns))
+
 
 class TerminalClient(TerminalProcess):
     """A client at a terminal of its own, line by line."""

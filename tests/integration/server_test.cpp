@@ -194,7 +194,8 @@ TEST(HugeBoard, costs_a_hint_no_more_time_than_others_can_spare) {
   RunningServer server(config);
   SocketClient ann(server.endpoint(), "ann");
   SocketClient ben(server.endpoint(), "ben");
-  ASSERT_TRUE(ann.ask(create_request("wide", rules::Rules{1000, 1000, 500, true})).has_snapshot());
+  ASSERT_TRUE(ann.ask(with_hints(create_request("wide", rules::Rules{1000, 1000, 500, true})))
+                  .has_snapshot());
   ASSERT_TRUE(ben.ask(join_request("wide")).has_snapshot());
   ASSERT_TRUE(ann.ask(move_request(500, 500)).has_update());
   ASSERT_TRUE(ben.ask(move_request(501, 501)).has_update());

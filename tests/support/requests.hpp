@@ -25,6 +25,12 @@ inline v1::ClientMessage create_request(const std::string& name, rules::Rules ru
   return message;
 }
 
+/// A room in which two people get hints, too.
+inline v1::ClientMessage with_hints(v1::ClientMessage create) {
+  create.mutable_create_room()->mutable_options()->set_hints(true);
+  return create;
+}
+
 inline v1::ClientMessage join_request(const std::string& name, v1::Mark seat = v1::MARK_NONE,
                                       const std::string& password = {}) {
   v1::ClientMessage message;

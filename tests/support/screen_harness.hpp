@@ -93,7 +93,7 @@ class Screen {
     for (const Input& input : inputs) {
       const bool had_dialog = app.has_dialog();
       app.take(input, now);
-      if (app.has_dialog() && !had_dialog) now += dialog_pause;
+      if (app.has_dialog() && !had_dialog) now += word_pace + milliseconds(1);
     }
   }
   /// A click on the first letter of this text.

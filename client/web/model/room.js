@@ -25,6 +25,7 @@ export function readSnapshot(sent, now, before) {
       graceMs: options.graceMs,
       unlisted: options.unlisted ?? false,
       openAiSeats: options.openAiSeats ?? false,
+      hints: options.hints ?? false,
       from: readPosition(options.from),
     },
     board,
@@ -138,6 +139,9 @@ const changes = {
   takebackAsked(room, wish) {
     room.takebackAskedBy = readMark(wish.by);
     return room.takebackAskedBy !== '';
+  },
+  hintUsed() {
+    return true;
   },
   declined(room) {
     settleOffers(room);

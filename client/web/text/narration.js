@@ -74,6 +74,11 @@ const sentences = {
     return `${mark ? side(room, mark) : 'Somebody'} says no.`;
   },
   takenBack: takenBackText,
+  hintUsed: (room, { name, by }) => {
+    const mark = readMark(by);
+    if (mark && mark === room.mySeat) return 'Everybody here is told that you used a hint.';
+    return `${isolated(plain(name))} used a hint.`;
+  },
   watchersChanged: (_, { name, joined, watchers }) =>
     `${isolated(plain(name))} ${joined ? 'watches now' : 'no longer watches'} ` +
     `(${watchers ?? 0} watching).`,

@@ -33,7 +33,10 @@ function playing(app, room) {
 
 function entriesFor(app, room) {
   const entries = [];
-  if (room.phase === 'playing') entries.push(['Hint', () => app.hint()]);
+  const twoPeople = room.seats.X.kind === 'person' && room.seats.O.kind === 'person';
+  if (room.phase === 'playing' && (!twoPeople || room.options.hints)) {
+    entries.push(['Hint', () => app.hint()]);
+  }
   if (room.phase === 'playing' && room.mySeat) entries.push(...playing(app, room));
   const asks = room.mySeat && room.wantsRematch[room.mySeat];
   const both = room.seats.X.kind !== 'open' && room.seats.O.kind !== 'open';

@@ -74,6 +74,7 @@ export function showCreateForm(app, position = null) {
   const exact = check('A longer line does not win (exact)');
   const unlisted = check('In no list: tell your friends its name');
   const openSeats = check('An AI gives its seat to a person who joins');
+  const hints = check('Hints, also between two people');
   const password = h('input', { type: 'password', autocomplete: 'new-password' });
   const away = select(policies, 'AWAY_FORFEIT');
   const grace = h('input', { placeholder: '2m', autocomplete: 'off' });
@@ -83,7 +84,8 @@ export function showCreateForm(app, position = null) {
     h('div', { class: 'columns' }, field('Against', opponent), field('You play', seat)),
     clock.element,
     h('details', {}, h('summary', {}, 'More options'),
-      position ? '' : exact.element, openSeats.element, unlisted.element,
+      position ? '' : exact.element, openSeats.element, hints.element,
+      unlisted.element,
       field('Password', password, 'Empty: everybody may enter.'),
       field('Players who lose the connection', away),
       field('Time', grace, 'As 30s or 2m. Empty: the server\'s default.')),
@@ -101,6 +103,7 @@ export function showCreateForm(app, position = null) {
         graceMs: readGrace(grace.value),
         unlisted: unlisted.input.checked,
         openAiSeats: openSeats.input.checked,
+        hints: hints.input.checked,
         ...(position && { from: position.from }),
       };
       await app.create({

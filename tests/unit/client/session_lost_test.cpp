@@ -172,7 +172,7 @@ TEST(Lost, quit_ends_at_once_during_the_countdown) {
     alice.typed("quit");
     ASSERT_TRUE(alice.session().ending());
     EXPECT_EQ(alice.session().ending()->status, 0);
-    EXPECT_THAT(alice.text(), HasSubstr("keeps your seat"));
+    EXPECT_THAT(alice.text(), HasSubstr("Your seat is held for"));
   }
   Seated interrupted;
   interrupted.lose();

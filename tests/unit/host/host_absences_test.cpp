@@ -126,6 +126,29 @@ TEST(Absences, end_after_a_restart_no_earlier_than_players_can_come_back) {
   EXPECT_EQ(next->host().rooms(), 1u);
 }
 
+TEST(Absences, in_a_game_begin_with_the_restart_for_the_time_of_the_room) {
+  HostDriver driver(HostDriver::recording());
+  const auto alice = driver.enter("alice");
+  v1::ClientMessage request = create_request("den");
+  request.mutable_create_room()->mutable_options()->set_grace_ms(600'000);
+  ASSERT_TRUE(driver.ask(alice, request).has_snapshot());
+  const auto bob = driver.enter("bob");
+  ASSERT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
+  ASSERT_TRUE(driver.ask(alice, move_request(0, 0)).has_update());
+  const std::string token = driver.token(bob);
+  driver.disconnect(alice);
+  driver.disconnect(bob);
+  // It was stopped overnight.
+  driver.pass(seconds(1));
+  const journal::v1::Saved before = saved(driver);
+  driver.pass(minutes(9));
+  auto next = restart(driver, before);
+  next->pass(minutes(10) - seconds(1));
+  const auto again = next->come_back(token, "den");
+  EXPECT_EQ(next->inbox(again).back().snapshot().your_seat(), v1::MARK_O);
+  EXPECT_EQ(next->inbox(again).back().snapshot().phase(), v1::PHASE_PLAYING);
+}
+
 TEST(Absences, in_a_journal_of_an_older_version_begin_with_the_restart) {
   HostDriver driver(HostDriver::recording());
   leave_behind(driver, "den");

@@ -327,18 +327,59 @@ TEST(Hint, goes_to_the_client_that_asks_and_costs_no_turn) {
   HostDriver driver;
   const auto alice = driver.enter("alice");
   const auto bob = driver.enter("bob");
-  driver.ask(alice, create_request("den"));
+  driver.ask(alice, with_hints(create_request("den")));
   driver.ask(bob, join_request("den"));
   // X threatens the top row: the hint for either side is to stop that.
   driver.ask(alice, move_request(0, 0));
   driver.ask(bob, move_request(2, 2));
   driver.ask(alice, move_request(0, 1));
   driver.take(alice);
-  const v1::Hinted hinted = driver.ask(bob, hint_request()).hinted();
+  const v1::ServerMessage answer = driver.ask(bob, hint_request());
+  const v1::Hinted& hinted = answer.hinted();
   EXPECT_EQ(hinted.mark(), v1::MARK_O);
   EXPECT_EQ(hinted.cell().row(), 0u);
   EXPECT_EQ(hinted.cell().col(), 2u);
-  EXPECT_TRUE(driver.inbox(alice).empty());
+  ASSERT_EQ(driver.inbox(alice).size(), 1u);
+  const v1::HintUsed& used = driver.inbox(alice)[0].update().hint_used();
+  EXPECT_EQ(used.name(), "bob");
+  EXPECT_EQ(used.by(), v1::MARK_O);
+}
+
+TEST(Hint, between_two_people_needs_a_room_that_allows_it) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  const auto eve = driver.enter("eve");
+  driver.ask(alice, create_request("den"));
+  EXPECT_TRUE(driver.ask(alice, hint_request()).has_hinted()) << "there is no opponent yet";
+  driver.ask(bob, join_request("den"));
+  driver.ask(eve, watch_request("den"));
+  driver.ask(alice, move_request(0, 0));
+  for (const auto who : {alice, bob, eve}) {
+    const auto answer = driver.ask(who, hint_request());
+    EXPECT_EQ(answer.error().code(), v1::Error::CODE_NOT_ALLOWED);
+  }
+  driver.ask(bob, add_ai_request(v1::MARK_O));
+  driver.take(bob);
+  EXPECT_TRUE(driver.ask(alice, hint_request()).has_hinted());
+  for (const v1::ServerMessage& message : driver.take(bob)) {
+    EXPECT_FALSE(message.update().has_hint_used()) << "nobody has to know";
+  }
+}
+
+TEST(Hint, of_a_watcher_is_told_too) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  const auto eve = driver.enter("eve");
+  EXPECT_TRUE(driver.ask(alice, with_hints(create_request("den"))).snapshot().options().hints());
+  driver.ask(bob, join_request("den"));
+  driver.ask(eve, watch_request("den"));
+  driver.take(alice);
+  EXPECT_TRUE(driver.ask(eve, hint_request()).has_hinted());
+  ASSERT_FALSE(driver.inbox(alice).empty());
+  EXPECT_EQ(driver.inbox(alice).back().update().hint_used().name(), "eve");
+  EXPECT_EQ(driver.inbox(alice).back().update().hint_used().by(), v1::MARK_NONE);
 }
 
 TEST(Chat, reaches_all_in_the_room_and_nobody_else) {

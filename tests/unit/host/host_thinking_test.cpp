@@ -176,7 +176,7 @@ TEST_F(ThinkingTest, players_are_released_with_the_game_and_with_the_last_person
 class HintTest : public testing::Test {
  protected:
   HintTest() {
-    driver.ask(alice, create_request("den", rules::Rules{15, 15, 5}));
+    driver.ask(alice, with_hints(create_request("den", rules::Rules{15, 15, 5})));
     driver.ask(bob, join_request("den"));
     driver.ask(alice, move_request(7, 7));
     driver.take(alice);
@@ -189,6 +189,13 @@ class HintTest : public testing::Test {
     driver.send_bytes(from, request.SerializeAsString());
     return sent;
   }
+  /// Takes the news that it was asked for.
+  std::uint64_t ask_for_hint(core::ConnectionId from) {
+    const std::uint64_t request = send(from, hint_request());
+    driver.take(alice);
+    driver.take(bob);
+    return request;
+  }
 
   HostDriver driver;
   core::ConnectionId alice = driver.enter("alice");
@@ -197,7 +204,7 @@ class HintTest : public testing::Test {
 };
 
 TEST_F(HintTest, comes_later_and_names_its_position) {
-  const std::uint64_t request = send(alice, hint_request());
+  const std::uint64_t request = ask_for_hint(alice);
   EXPECT_TRUE(driver.inbox(alice).empty());
   driver.ask(alice, chat_request("hm"));
   driver.take(alice);
@@ -216,7 +223,7 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
   for (const bool is_certain : {true, false}) {
     driver.thoughts.clear();
     driver.take(alice);
-    send(alice, hint_request());
+    ask_for_hint(alice);
     ASSERT_EQ(driver.thoughts.size(), 1u);
     EXPECT_EQ(driver.thoughts[0].level, ai::Level::strong);
     const core::ThoughtId id = driver.thoughts[0].id;
@@ -227,7 +234,7 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
 }
 
 TEST_F(HintTest, comes_from_a_lower_level_on_a_board_that_is_too_large) {
-  send(alice, hint_request());
+  ask_for_hint(alice);
   for (const ai::Level level : {ai::Level::strong, ai::Level::suggester}) {
     ASSERT_EQ(driver.thoughts.size(), 1u);
     EXPECT_EQ(driver.thoughts[0].level, level);
@@ -240,8 +247,8 @@ TEST_F(HintTest, comes_from_a_lower_level_on_a_board_that_is_too_large) {
 }
 
 TEST_F(HintTest, one_thought_serves_everybody_who_asks) {
-  send(alice, hint_request());
-  send(bob, hint_request());
+  ask_for_hint(alice);
+  ask_for_hint(bob);
   EXPECT_EQ(driver.thoughts.size(), 1u);
   driver.answer_thoughts();
   EXPECT_TRUE(driver.inbox(alice).back().has_hinted());
@@ -249,7 +256,7 @@ TEST_F(HintTest, one_thought_serves_everybody_who_asks) {
 }
 
 TEST_F(HintTest, is_refused_once_its_position_is_gone) {
-  const std::uint64_t request = send(alice, hint_request());
+  const std::uint64_t request = ask_for_hint(alice);
   driver.ask(bob, move_request(8, 8));
   ASSERT_FALSE(driver.inbox(alice).empty());
   EXPECT_EQ(driver.inbox(alice)[0].request_id(), request);
@@ -261,36 +268,36 @@ TEST_F(HintTest, is_refused_once_its_position_is_gone) {
 }
 
 TEST_F(HintTest, is_answered_when_the_player_leaves) {
-  const std::uint64_t request = send(alice, hint_request());
+  const std::uint64_t request = ask_for_hint(alice);
   driver.ask(alice, leave_request());
   EXPECT_EQ(driver.inbox(alice)[0].request_id(), request);
   EXPECT_EQ(driver.inbox(alice)[0].error().code(), v1::Error::CODE_STALE_REQUEST);
 }
 
 TEST_F(HintTest, is_dropped_with_the_connection) {
-  send(alice, hint_request());
+  ask_for_hint(alice);
   driver.disconnect(alice);
   EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
   driver.answer_thoughts();
 }
 
 TEST_F(HintTest, is_dropped_when_another_connection_takes_over) {
-  send(alice, hint_request());
+  ask_for_hint(alice);
   const core::ConnectionId other = driver.come_back(driver.token(alice), "den");
   driver.answer_thoughts();
   for (const v1::ServerMessage& message : driver.inbox(other)) EXPECT_FALSE(message.has_hinted());
 }
 
 TEST_F(HintTest, one_connection_waits_for_a_few_only) {
-  send(alice, hint_request());
-  send(alice, hint_request());
+  ask_for_hint(alice);
+  ask_for_hint(alice);
   const v1::Error refused = driver.ask(alice, hint_request()).error();
   EXPECT_EQ(refused.code(), v1::Error::CODE_RATE_LIMITED);
   EXPECT_GT(refused.retry_after_ms(), 0u);
-  for (int i = 0; i < 100; ++i) send(alice, hint_request());  // these are refused, and free
+  for (int i = 0; i < 100; ++i) ask_for_hint(alice);  // these are refused, and free
   driver.answer_thoughts();
   driver.take(alice);
-  send(alice, hint_request());
+  ask_for_hint(alice);
   driver.answer_thoughts();
   EXPECT_TRUE(driver.inbox(alice).back().has_hinted());
 }
@@ -304,7 +311,7 @@ TEST(LongGameTest, makes_hints_cost_more) {
   HostDriver driver(config);
   driver.thinks = false;
   const std::array players{driver.enter("alice"), driver.enter("bob")};
-  driver.ask(players[0], create_request("den", rules::Rules{60, 60, 60}));
+  driver.ask(players[0], with_hints(create_request("den", rules::Rules{60, 60, 60})));
   driver.ask(players[1], join_request("den"));
   constexpr std::uint32_t moves = 2'500;
   for (std::uint32_t i = 0; i < moves; ++i) {
@@ -336,7 +343,7 @@ TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
   driver.thinks = false;
   const core::ConnectionId alice = driver.enter("alice");
   const core::ConnectionId bob = driver.enter("bob");
-  driver.ask(alice, create_request("den", rules::Rules{80, 80, 5}));
+  driver.ask(alice, with_hints(create_request("den", rules::Rules{80, 80, 5})));
   driver.ask(bob, join_request("den"));
   // Nobody ever has more than two in a row.
   constexpr std::size_t plies = 5000;
@@ -350,6 +357,7 @@ TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
   }
   driver.take(alice);
   driver.post(alice, hint_request());
+  driver.take(alice);
   ASSERT_EQ(driver.thoughts.size(), 1u);
   EXPECT_TRUE(driver.thoughts[0].moves->empty());
   EXPECT_EQ(driver.thoughts[0].keep, plies);

@@ -94,7 +94,7 @@ TEST(Words, are_typed_too) {
 }
 
 TEST(Keys, do_what_the_bar_says) {
-  Screen screen = in_room();
+  Screen screen = in_room("options { hints: true }");
   screen.keys("T");
   EXPECT_TRUE(screen.last_request().has_ask_takeback());
   screen.keys("D");
@@ -140,9 +140,9 @@ TEST(Lobby, a_room_is_made_from_the_form) {
   screen.keys("n\x15my \"den\"");
   screen.keys(down);
   for (int i = 0; i < 3; ++i) screen.keys(right);
-  for (int i = 0; i < 5; ++i) screen.keys(up);
+  for (int i = 0; i < 6; ++i) screen.keys(up);
   screen.keys("secret");
-  for (int i = 0; i < 3; ++i) screen.keys(down);
+  for (int i = 0; i < 4; ++i) screen.keys(down);
   screen.keys(right);
   screen.keys("\r");
   const auto request = screen.last_request();
@@ -250,7 +250,7 @@ TEST(Turn, is_told_once_and_only_when_it_comes) {
 
   Screen quiet = in_room();
   quiet.app.take_bell();
-  quiet.keys("B");  // the title only
+  quiet.keys("B\r");  // the title only
   quiet.server(x_plays_centre);
   quiet.server(o_plays_corner);
   EXPECT_FALSE(quiet.app.take_bell());
@@ -310,7 +310,7 @@ TEST(Idle, nothing_is_to_be_done_soon) {
 
 TEST(JoinCommand, stays_visible_in_the_lobby_and_in_the_room) {
   Screen screen;
-  screen.app.invite_with("tictactoe 192.0.2.7");
+  screen.app.invite_with(client::invitation_to("192.0.2.7", {}));
   screen.welcome();
   EXPECT_THAT(screen.text(), HasSubstr("Others join with: tictactoe 192.0.2.7"));
   screen.enter(snapshot());

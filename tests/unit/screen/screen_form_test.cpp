@@ -62,7 +62,7 @@ TEST(Form, the_ai_of_a_room_that_was_not_asked_for_does_not_join_another_one) {
 TEST(Form, offers_the_seats_of_ais_to_newcomers) {
   for (const bool open : {false, true}) {
     Screen screen = in_lobby();
-    screen.keys("n" + std::string(up) + right + up);  // against an AI
+    screen.keys("n" + std::string(up) + right + up + up);  // against an AI
     EXPECT_THAT(screen.text(), HasSubstr("▸ Newcomers"));
     if (open) screen.keys(" ");
     screen.keys("\r");

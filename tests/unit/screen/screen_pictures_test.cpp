@@ -66,7 +66,7 @@ void show_my_turn(Screen& screen) {
   screen.server(
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X clocks { x_ms: 299000 o_ms: 180000 } "
       "move_played { mark: MARK_O cell { row: 2 col: 0 } ply: 4 } }");
-  screen.keys("H");
+  screen.keys("H\r");
   screen.answer(screen.last_request(), "hinted { cell { row: 1 col: 0 } mark: MARK_X }");
 }
 

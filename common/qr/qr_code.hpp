@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace tictactoe::net {
+namespace tictactoe::qr {
 
 /// A square of dark and light modules, without its quiet zone.
 class QrCode {
@@ -32,7 +32,10 @@ class QrCode {
 /// A picture in SVG with the quiet zone that ISO/IEC 18004 wants, black on white.
 std::string to_svg(const QrCode& code);
 
+/// Rows of half blocks: ink for dark modules. Each is as wide as the code with its quiet zone.
+std::vector<std::string> to_rows(const QrCode& code);
+
 /// Lines of half blocks for a terminal, black on white whatever its colours are.
 std::string to_terminal(const QrCode& code);
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::qr

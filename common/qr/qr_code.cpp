@@ -1,4 +1,4 @@
-#include "server/net/qr_code.hpp"
+#include "common/qr/qr_code.hpp"
 
 #include <qrencode.h>
 
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-namespace tictactoe::net {
+namespace tictactoe::qr {
 
 namespace {
 
@@ -55,20 +55,27 @@ std::string to_svg(const QrCode& code) {
   return svg + "\"/></svg>";
 }
 
-std::string to_terminal(const QrCode& code) {
+std::vector<std::string> to_rows(const QrCode& code) {
   constexpr int quiet = 2;  // the white of the lines' ends does the rest
   // By whether the upper and the lower module are dark.
   constexpr std::array<std::string_view, 4> blocks{" ", "▄", "▀", "█"};
-  std::string lines;
+  std::vector<std::string> rows;
   for (int row = -quiet; row < code.side() + quiet; row += 2) {
-    lines += "\x1b[38;5;16;48;5;231m";
+    std::string& line = rows.emplace_back();
     for (int col = -quiet; col < code.side() + quiet; ++col) {
       const std::size_t upper = code.is_dark(row, col) ? 2 : 0;
-      lines += blocks.at(upper + (code.is_dark(row + 1, col) ? 1 : 0));
+      line += blocks.at(upper + (code.is_dark(row + 1, col) ? 1 : 0));
     }
-    lines += "\x1b[0m\n";
+  }
+  return rows;
+}
+
+std::string to_terminal(const QrCode& code) {
+  std::string lines;
+  for (const std::string& row : to_rows(code)) {
+    lines += "\x1b[38;5;16;48;5;231m" + row + "\x1b[0m\n";
   }
   return lines;
 }
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::qr

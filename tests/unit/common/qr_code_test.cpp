@@ -1,11 +1,11 @@
-#include "server/net/qr_code.hpp"
+#include "common/qr/qr_code.hpp"
 
 #include <gmock/gmock.h>
 
 #include <cstdio>
 #include <sstream>
 
-namespace tictactoe::net::qr_code_tests {
+namespace tictactoe::qr::qr_code_tests {
 namespace {
 
 // The modules of the smallest code for this text, as the program `qrencode -l L -t ASCII` draws
@@ -73,4 +73,4 @@ TEST(QrCode, is_drawn_black_on_white_for_a_terminal) {
 }
 
 }  // namespace
-}  // namespace tictactoe::net::qr_code_tests
+}  // namespace tictactoe::qr::qr_code_tests

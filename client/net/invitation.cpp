@@ -1,0 +1,205 @@
+#include "client/net/invitation.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <utility>
+#include <vector>
+
+namespace tictactoe::client {
+namespace {
+
+constexpr std::string_view room_path = "/#/join/";
+
+bool is_unreserved(char letter) {
+  const auto byte = static_cast<unsigned char>(letter);
+  return byte < 0x80 && (std::isalnum(byte) != 0 ||
+                         std::string_view("-._~").find(letter) != std::string_view::npos);
+}
+
+std::optional<int> hex_digit(char letter) {
+  constexpr std::string_view digits = "0123456789abcdef";
+  const auto at = digits.find(static_cast<char>(std::tolower(static_cast<unsigned char>(letter))));
+  return at == std::string_view::npos ? std::nullopt : std::optional(static_cast<int>(at));
+}
+
+std::string percent_encoded(std::string_view text) {
+  constexpr std::string_view digits = "0123456789ABCDEF";
+  std::string encoded;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    if (is_unreserved(letter)) {
+      encoded += letter;
+    } else {
+      encoded.append("%").append(1, digits[byte / 16]).append(1, digits[byte % 16]);
+    }
+  }
+  return encoded;
+}
+
+// What is no escape stays as it is.
+std::string percent_decoded(std::string_view text) {
+  std::string decoded;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '%' && i + 2 < text.size();
+    const auto high = escape ? hex_digit(text[i + 1]) : std::nullopt;
+    const auto low = escape ? hex_digit(text[i + 2]) : std::nullopt;
+    if (high && low) {
+      decoded += static_cast<char>(*high * 16 + *low);
+      i += 2;
+    } else {
+      decoded += text[i];
+    }
+  }
+  return decoded;
+}
+
+Invited with_address(std::string_view text) {
+  AddressRead read = parse_address(text);
+  return {std::move(read.address), {}, {}, std::move(read.fault)};
+}
+
+// "https://192.0.2.7:7654/#/join/den"
+Invited read_link(std::string_view link) {
+  const std::size_t mark = link.find("://");
+  if (mark == std::string_view::npos) return with_address(link);
+  const std::string_view scheme = link.substr(0, mark);
+  link.remove_prefix(mark + 3);
+  const std::size_t end = std::min(link.find_first_of("/?#"), link.size());
+  const std::string_view place = link.substr(0, end);
+  Invited invited = with_address(place);
+  const std::size_t port = place.rfind(':');
+  const bool has_port =
+      port != std::string_view::npos && place.find(']', port) == std::string_view::npos;
+  if (!has_port) {
+    const bool secure = scheme == "https" || scheme == "wss";
+    if (secure || scheme == "http" || scheme == "ws") invited.address.port = secure ? 443 : 80;
+    invited.address.text += ":" + std::to_string(invited.address.port);
+  }
+  if (const std::size_t path = link.find(room_path.substr(1)); path != std::string_view::npos) {
+    invited.room = percent_decoded(link.substr(path + room_path.size() - 1));
+  }
+  return invited;
+}
+
+// Words of a shell's command line. Quotes keep blanks, and a backslash the letter after it.
+std::vector<std::string> shell_words(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  bool any = false;
+  char quote = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char letter = text[i];
+    if (letter == '\\' && quote != '\'' && i + 1 < text.size()) {
+      word += text[++i];
+      any = true;
+    } else if (quote != 0) {
+      if (letter == quote) {
+        quote = 0;
+      } else {
+        word += letter;
+      }
+    } else if (letter == '"' || letter == '\'') {
+      quote = letter;
+      any = true;
+    } else if (letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r') {
+      if (any) words.push_back(std::exchange(word, {}));
+      any = false;
+    } else {
+      word += letter;
+      any = true;
+    }
+  }
+  if (any) words.push_back(std::move(word));
+  return words;
+}
+
+// The room of `join NAME`, or of `join "NAME"`.
+std::string room_of_command(std::string_view command) {
+  const std::vector<std::string> words = shell_words(command);
+  return words.size() >= 2 && (words[0] == "join" || words[0] == "watch") ? words[1] : "";
+}
+
+bool is_program(std::string_view word) {
+  constexpr std::array<std::string_view, 5> names{"$", "%", "./run", "run", "join"};
+  return std::ranges::find(names, word) != names.end() || word == "tictactoe" ||
+         word.ends_with("/tictactoe");
+}
+
+Invited read_command(const std::vector<std::string>& words) {
+  Invited invited;
+  std::string room;
+  std::optional<tls::Fingerprint> key;
+  bool has_address = false;
+  std::size_t first = 0;
+  // What stands before the command, as "Others join with".
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (is_program(words[i])) first = i;
+  }
+  for (std::size_t i = first; i < words.size(); ++i) {
+    std::string word = words[i];
+    if (is_program(word)) continue;
+    if (const auto bare = tls::fingerprint_from_text(word)) {
+      key = bare;
+      continue;
+    }
+    std::string option;
+    if (word.starts_with("--")) {
+      const std::size_t equals = word.find('=');
+      option = word.substr(0, equals);
+      const bool takes_value = option == "--server" || option == "--server-key" ||
+                               option == "--command" || option == "--name";
+      if (!takes_value) continue;
+      if (equals == std::string::npos && i + 1 == words.size()) break;
+      word = equals == std::string::npos ? words[++i] : word.substr(equals + 1);
+    }
+    if (option == "--server-key") {
+      key = tls::fingerprint_from_text(word);
+      if (!key) {
+        invited.fault = "the key is not whole: it is SHA256: and 43 letters and digits";
+        return invited;
+      }
+    } else if (option == "--command") {
+      room = room_of_command(word);
+    } else if (option != "--name" && !std::exchange(has_address, true)) {
+      invited = read_link(word);
+      if (!invited.fault.empty()) return invited;
+    }
+  }
+  if (!has_address) invited.fault = "the host is missing: write HOST or HOST:PORT";
+  invited.key = key;
+  if (!room.empty()) invited.room = std::move(room);
+  return invited;
+}
+
+}  // namespace
+
+Invitation invitation_to(const std::string& address, const std::optional<tls::Fingerprint>& key) {
+  if (address.empty()) return {};
+  Invitation invitation;
+  invitation.command_in_short = invitation.command = "tictactoe " + address;
+  if (key) {
+    invitation.key = tls::to_text(*key);
+    invitation.command += " --server-key " + invitation.key;
+  }
+  const Address read = parse_address(address).address;
+  const bool is_ipv6 = read.host.find(':') != std::string::npos;
+  const std::string host = is_ipv6 ? "[" + read.host + "]" : read.host;
+  invitation.link = (key ? "https://" : "http://") + host + ":" + std::to_string(read.port) + "/";
+  return invitation;
+}
+
+std::string room_link(const std::string& page, std::string_view room) {
+  return page + std::string(room_path.substr(1)) + percent_encoded(room);
+}
+
+bool is_invitation(std::string_view text) {
+  return text.find("//") != std::string_view::npos ||
+         text.find_first_of(" \t\n") != std::string_view::npos;
+}
+
+Invited read_invitation(std::string_view text) {
+  return is_invitation(text) ? read_command(shell_words(text)) : with_address(text);
+}
+
+}  // namespace tictactoe::client

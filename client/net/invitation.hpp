@@ -1,0 +1,41 @@
+// How others come to a server, as text: made for them, and read from what they paste.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "client/net/address.hpp"
+#include "common/tls/fingerprint.hpp"
+
+namespace tictactoe::client {
+
+/// What to tell others; all empty if it is not known.
+struct Invitation {
+  std::string command_in_short;  ///< "tictactoe 192.0.2.7"
+  std::string command;           ///< with the key
+  std::string link;              ///< of the page
+  std::string key;               ///< empty without TLS
+};
+/// `address` is HOST, or HOST:PORT if the port is not the default one.
+Invitation invitation_to(const std::string& address, const std::optional<tls::Fingerprint>& key);
+
+/// The link of the page to one of its rooms.
+std::string room_link(const std::string& page, std::string_view room);
+
+/// What an invitation says; if `fault` is not empty, what is wrong with it.
+struct Invited {
+  Address address;
+  std::optional<tls::Fingerprint> key;
+  std::string room;  ///< empty: none
+  std::string fault;
+};
+/// Reads all that programs and pages print for others: an address, the link of a page or of a room
+/// there, or a command such as "tictactoe HOST:PORT --server-key KEY". The port of a link without
+/// one is that of its scheme.
+Invited read_invitation(std::string_view text);
+
+/// Whether this is more than an address.
+bool is_invitation(std::string_view text);
+
+}  // namespace tictactoe::client
