@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import subprocess
 import unittest
+from typing import Callable
 
 from network import LOOPBACK
 from programs import BIN, Process, Server, run
+from proxy import Proxy
+from raw_client import frame, take_frame
 
 
 def figures(program: Process, *options: str) -> dict:
@@ -46,13 +50,40 @@ class LoadTest(unittest.TestCase):
             with self.subTest(transport):
                 figures = self.figures(*transport, "games", "--rooms", "5", "--watchers", "2",
                                        "--board", "15x15x5", "--late", "1", "--warm-up", "0",
-                                       "--seconds", "1")
+                                       "--seconds", seconds)
                 self.assertGreater(figures["fewest_moves"], 0)
                 self.assertEqual(
                     self.figures(*transport, "storm", "--connections", "20")["connections"], 20)
                 figures = self.figures(*transport, "idle", "--rooms", "2", "--seconds", "1",
                                        "--between-pings", "1")
                 self.assertGreater(figures["pings"], 0)
+
+    def through(self, change: Callable[[bytes], bytes], seconds: str = "20"):
+        """Plays through a proxy that changes a frame of the server in the middle of the games."""
+        numbers = itertools.count()
+
+        def of_a_connection() -> Callable[[bytes], bytes]:
+            held = bytearray()
+
+            def take(data: bytes) -> bytes:
+                held.extend(data)
+                sent = b""
+                while (body := take_frame(held)) is not None:
+                    sent += change(frame(body)) if next(numbers) == 40 else frame(body)
+                return sent
+            return take
+
+        proxy = self.enterContext(Proxy(self.server.port, to_client=of_a_connection))
+        return run("tictactoe-load", "--port", str(proxy.port), "--quiet", "games", "--rooms", "1", "--warm-up", "0",
+                   "--seconds", seconds)
+
+    def test_a_frame_that_is_lost_repeated_or_altered_is_caught(self) -> None:
+        whole = self.through(lambda data: data, "1")
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        for change in (lambda data: b"", lambda data: 2 * data, lambda data: data[:-1] + bytes([data[-1] ^ 1])):
+            result = self.through(change)
+            self.assertEqual(result.returncode, 1, result.stdout)
+            self.assertRegex(result.stderr, "^tictactoe-load: Room ")
 
 
 class FloorTest(unittest.TestCase):
