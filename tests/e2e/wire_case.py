@@ -23,7 +23,8 @@ class WireTest(unittest.TestCase):
 
     def start_server(self, *options: str) -> Server:
         server = self.enterContext(
-            Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--log", "off", *options))
+            # Raw clients say nothing while they wait for an AI, which has idle priority.
+            Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--log", "off", "--silence", "300", *options))
         self.addCleanup(self.stop, server)
         return server
 
