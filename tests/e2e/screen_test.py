@@ -70,7 +70,7 @@ class Game(WithServer):
         alice.click_on("Resign")
         alice.expect("Give this game up")
         alice.click_until("Yes", r"You lose\.")
-        alice.click_on("Rematch")
+        alice.click_until("Rematch", "Game 2 begins")
         alice.expect("Game 2 begins")
 
 
