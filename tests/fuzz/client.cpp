@@ -5,7 +5,7 @@
 #include "client/lines/conversation.hpp"
 #include "common/wire/frame.hpp"
 #include "common/wire/text.hpp"
-#include "tests/fuzz/input.hpp"
+#include "tests/fuzz/session.hpp"
 
 namespace tictactoe::fuzz {
 namespace {
@@ -79,14 +79,8 @@ class Person {
 
   void deliver(std::string_view bytes) {
     if (!connected_) return;
-    while (!bytes.empty() && connected_ && !conversation_.session().ending()) {
-      const auto space = conversation_.session().prepare();
-      const std::size_t count = std::min(space.size(), bytes.size());
-      std::copy_n(bytes.begin(), count, space.begin());
-      conversation_.session().received(count, now_);
-      bytes.remove_prefix(count);
-      if (!conversation_.session().wants_connection()) connected_ = false;
-    }
+    fuzz::deliver(conversation_.session(), bytes, now_);
+    if (!conversation_.session().wants_connection()) connected_ = false;
   }
 
   void listen() {
@@ -98,24 +92,7 @@ class Person {
               "something that acts on a terminal");
       begin = end + 1;
     }
-    wire::FrameReader reader(std::size_t{1} << 20);
-    std::string sent = conversation_.session().take_bytes();
-    std::string_view rest = sent;
-    while (!rest.empty()) {
-      const auto space = reader.prepare();
-      const std::size_t count = std::min(space.size(), rest.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      reader.commit(count);
-      rest.remove_prefix(count);
-      for (wire::NextFrame next;
-           (next = reader.next()).state != wire::NextFrame::State::need_more;) {
-        v1::ClientMessage message;
-        require(next.state == wire::NextFrame::State::frame &&
-                    message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),
-                "the client sends what is no message");
-        last_request_ = message.request_id();
-      }
-    }
+    last_request_ = last_request(conversation_.session().take_bytes(), last_request_);
   }
 
   Input& input_;

@@ -10,7 +10,7 @@
 #include "server/core/host.hpp"
 #include "tests/fuzz/input.hpp"
 #include "tests/fuzz/requests.hpp"
-#include "tests/simulation/journal.hpp"
+#include "tests/simulation/recorder.hpp"
 #include "tests/support/thinking.hpp"
 
 namespace tictactoe::fuzz {
@@ -29,7 +29,7 @@ struct Peer {
 
 class Course {
  public:
-  explicit Course(Input& input) : input_(input), journal_(core::Limits{}) { begin(); }
+  explicit Course(Input& input) : input_(input) { begin(); }
 
   void run() {
     while (!input_.empty()) step();
@@ -57,7 +57,7 @@ class Course {
       token[1] = static_cast<std::uint8_t>(tokens_ >> 8U);
       return token;
     });
-    require(host_->restore(journal_.load(), now_).refused.empty(),
+    require(host_->restore(records_.load(store::local_stream).saved, now_).refused.empty(),
             "a host refuses its own records");
     collect();
   }
@@ -196,8 +196,8 @@ class Course {
       const auto from = std::ranges::find_if(
           peers_, [&](const Peer& peer) { return peer.open && peer.id == question.from; });
       if (from != peers_.end()) from->inbox.clear();
-      const auto answer =
-          core::encode_answer(journal_.look_up(question), config().limits.server_frame_bytes);
+      const auto answer = core::encode_answer(simulation::answer_from(reader_, question, 50),
+                                              config().limits.server_frame_bytes);
       if (question.request.has_create_room()) {
         host_->position_found(question.from, answer, now_);
       } else {
@@ -313,7 +313,11 @@ class Course {
       }
     }
     effects.clear();
-    if (!records.empty()) journal_.apply(records, ++commits_, 1);
+    if (!records.empty()) {
+      require(records_.append(store::local_stream, {1, commits_}, commits_ + 1, records, false),
+              "a commit that is out of order");
+      ++commits_;
+    }
     if (derive) {
       host_->key_derived(derive->id, core::derive_key(*derive->request), now_);
       collect();
@@ -325,7 +329,9 @@ class Course {
   }
 
   Input& input_;
-  simulation::MemoryJournal journal_;
+  simulation::SharedStore records_{
+      {config().limits.kept_chat, [] { return std::uint64_t{1}; }, {}, true}};
+  simulation::SharedReader reader_{records_};
   std::uint64_t commits_ = 0;
   core::Time now_{std::chrono::hours(1)};
   std::unique_ptr<core::Host> host_;

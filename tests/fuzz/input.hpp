@@ -1,4 +1,5 @@
-// Fuzz targets, and a reader of a fuzzer's bytes as a program: numbers and texts, in the order of the calls.
+// Fuzz targets, and a reader of a fuzzer's bytes as a program: numbers and texts, in the order of
+// the calls.
 #pragma once
 
 #include <algorithm>
@@ -65,8 +66,9 @@ inline std::map<std::string_view, Target>& targets() {
 }  // namespace tictactoe::fuzz
 
 /// Defines the target `name`, which must be the name of its file, and of its folder in corpus/.
-#define FUZZ_TARGET(name, data, size)                                                   \
-  static void run_##name(const std::uint8_t*, std::size_t);                             \
-  [[maybe_unused]] static const bool name##_is_known =                                  \
-      tictactoe::fuzz::targets().emplace(#name, run_##name).second;                     \
-  static void run_##name([[maybe_unused]] const std::uint8_t* data, [[maybe_unused]] std::size_t size)
+#define FUZZ_TARGET(name, data, size)                               \
+  static void run_##name(const std::uint8_t*, std::size_t);         \
+  [[maybe_unused]] static const bool name##_is_known =              \
+      tictactoe::fuzz::targets().emplace(#name, run_##name).second; \
+  static void run_##name([[maybe_unused]] const std::uint8_t* data, \
+                         [[maybe_unused]] std::size_t size)

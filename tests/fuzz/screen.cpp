@@ -8,7 +8,7 @@
 #include "client/screen/app.hpp"
 #include "common/wire/frame.hpp"
 #include "common/wire/text.hpp"
-#include "tests/fuzz/input.hpp"
+#include "tests/fuzz/session.hpp"
 
 namespace tictactoe::fuzz {
 namespace {
@@ -162,14 +162,7 @@ class Person {
     if (!app_.talk() || app_.talk()->link() == client::Session::Link::connecting) return;
     std::string frame;
     wire::append_frame(frame, message.SerializeAsString());
-    std::string_view bytes = frame;
-    while (!bytes.empty() && app_.talk()->wants_connection()) {
-      const auto space = app_.talk()->prepare();
-      const std::size_t count = std::min(space.size(), bytes.size());
-      std::copy_n(bytes.begin(), count, space.begin());
-      app_.talk()->received(count, now_);
-      bytes.remove_prefix(count);
-    }
+    fuzz::deliver(*app_.talk(), frame, now_);
   }
 
   void look() {
@@ -197,25 +190,7 @@ class Person {
             "too many rooms");
     require(!app_.talk()->games() || app_.talk()->games()->size() <= client::max_listed_games,
             "too many games");
-    // The number of the last request, for answers.
-    wire::FrameReader reader(std::size_t{1} << 20);
-    const std::string sent = app_.talk()->take_bytes();
-    std::string_view rest = sent;
-    while (!rest.empty()) {
-      const auto space = reader.prepare();
-      const std::size_t count = std::min(space.size(), rest.size());
-      std::copy_n(rest.begin(), count, space.begin());
-      reader.commit(count);
-      rest.remove_prefix(count);
-      for (wire::NextFrame next;
-           (next = reader.next()).state != wire::NextFrame::State::need_more;) {
-        v1::ClientMessage message;
-        require(next.state == wire::NextFrame::State::frame &&
-                    message.ParseFromArray(next.body.data(), static_cast<int>(next.body.size())),
-                "the client sends what is no message");
-        last_request_ = message.request_id();
-      }
-    }
+    last_request_ = last_request(app_.talk()->take_bytes(), last_request_);
   }
 
   Input& input_;

@@ -17,6 +17,9 @@ namespace tictactoe::simulation {
 class Agenda {
  public:
   Time now() const { return now_; }
+  std::uint64_t unix_ms() const {
+    return 1'700'000'000'000 + static_cast<std::uint64_t>(now_ / std::chrono::milliseconds(1));
+  }
   bool empty() const { return heap_.empty(); }
   /// When the next event is due.
   Time next() const { return heap_.front().at; }

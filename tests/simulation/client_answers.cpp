@@ -7,14 +7,63 @@ namespace tictactoe::simulation {
 
 using std::chrono::milliseconds;
 
-void Client::answered(const Request& request, const v1::ServerMessage& message) {
-  if (request.message.has_move()) check_move_answer(request.message.move(), message);
+namespace {
+
+// Whether doing it counts in last_request_done, for ever.
+bool counts(const v1::ClientMessage& request, const v1::ServerMessage& answer) {
+  switch (request.request_case()) {
+    case v1::ClientMessage::kMove:
+    case v1::ClientMessage::kChat:
+    case v1::ClientMessage::kResign:
+      return answer.has_update();
+    case v1::ClientMessage::kCreateRoom:
+      return answer.has_snapshot();
+    case v1::ClientMessage::kJoinRoom:
+    case v1::ClientMessage::kPlay:
+      return answer.has_snapshot() && answer.snapshot().your_seat() != v1::MARK_NONE;
+    default:
+      return false;
+  }
+}
+
+// Whether it is answered from the records, or after some thought.
+bool is_answered_later(const v1::ClientMessage& request) {
+  return request.has_list_games() || request.has_get_game() || request.has_hint();
+}
+
+}  // namespace
+
+std::optional<v1::ClientMessage> Client::take_answered(const v1::ServerMessage& message,
+                                                       Incarnation room) {
+  const auto found = unanswered_.find(message.request_id());
+  if (found == unanswered_.end() && sent_garbage_) return std::nullopt;  // it was a request
+  require(
+      found != unanswered_.end(), Checker::answers,
+      [&] {
+        return "an answer without a request, or a second answer: " + message.ShortDebugString();
+      },
+      room);
+  const auto passed_over = std::find_if_not(
+      unanswered_.begin(), found, [](const auto& each) { return is_answered_later(each.second); });
+  require(
+      passed_over == found || is_answered_later(found->second), Checker::answers,
+      [&] { return "a request was skipped: " + passed_over->second.ShortDebugString(); }, room);
+  std::optional<Request> request = std::move(found->second);
+  unanswered_.erase(found);
+  const auto code = message.has_error() ? static_cast<std::uint64_t>(message.error().code()) : 0;
+  ++world_.answers[static_cast<std::uint64_t>(request->request_case()) * 1000 + code];
+  return request;
+}
+
+void Client::answered(std::uint64_t id, const Request& request, const v1::ServerMessage& message) {
+  if (request.has_move()) check_move_answer(request.move(), message);
   if (message.has_error()) return refused(request, message.error());
+  if (counts(request, message)) acknowledged_ = std::max(acknowledged_, id);
   using Case = v1::ClientMessage::RequestCase;
   using Event = v1::ServerMessage::EventCase;
   const Event event = message.event_case();
   const auto fits = [&] {
-    switch (request.message.request_case()) {
+    switch (request.request_case()) {
       case Case::kHello:
         return event == Event::kWelcome;
       case Case::kPing:
@@ -24,7 +73,7 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
       case Case::kCreateRoom:
         return event == Event::kSnapshot &&
                static_cast<std::uint32_t>(message.snapshot().moves_size()) ==
-                   request.message.create_room().options().from().moves();
+                   request.create_room().options().from().moves();
       case Case::kJoinRoom:
       case Case::kWatchRoom:
       case Case::kPlay:
@@ -52,36 +101,39 @@ void Client::answered(const Request& request, const v1::ServerMessage& message) 
   };
   require(fits(), Checker::protocol, [&] {
     return "an answer of the wrong kind: " + message.ShortDebugString() + " to " +
-           request.message.ShortDebugString();
+           request.ShortDebugString();
   });
   if (message.has_game_list() && message.game_list().games_size() > 0) {
     games_ = message.game_list().games(0).id();
   }
-  if (request.message.has_goodbye()) {
+  if (request.has_chat() && view_) {
+    require(message.update().chat_said().text() == request.chat().text(), Checker::answers,
+            "something else was said", room());
+    acknowledged_chat_ = {room(), request.chat().text()};
+  }
+  if (request.has_goodbye()) {
+    world_.names.erase(name_);
     token_.clear();
-    done_ = done_ || world_.finishing;
+    done_ = world_.finishing;
   }
 }
 
 void Client::refused(const Request& request, const v1::Error& error) {
   require(error.code() != v1::Error::CODE_UNSPECIFIED, Checker::protocol, "refused without a code");
   check_fairness(error);
+  if (request.has_goodbye()) says_goodbye_ = false;
   if (error.retry_after_ms() > 0) {
     wait_until_ = std::max(wait_until_, world_.agenda.now() + milliseconds(error.retry_after_ms()));
-    // Nothing was done, so it can be sent again.
-    if (request.message.has_move() && request.message.move().has_ply()) {
-      to_send_again_.push_back(request.message.move());
-    }
+    // Some try another server.
+    if (world_.plan.is_shared() && request.has_hello() && random_.percent(50)) abandon();
   }
-  if (error.code() == v1::Error::CODE_NOT_IN_ROOM) {
-    require(
-        unanswered_.size() > 0 || !view_, Checker::history,
-        [&] {
-          return "the client is not in the room that it has not left: " +
-                 request.message.ShortDebugString();
-        },
-        view_ ? view_->incarnation() : 0);
-  }
+  require(
+      error.code() != v1::Error::CODE_NOT_IN_ROOM || !view_ || !unanswered_.empty(),
+      Checker::history,
+      [&] {
+        return name_ + " is not in the room that it has not left: " + request.ShortDebugString();
+      },
+      room());
 }
 
 // Honest clients stay far below every limit.

@@ -187,16 +187,15 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
   const bool created =
       request == v1::ClientMessage::kCreateRoom || (request == v1::ClientMessage::kPlay && alone);
   if (created) {
-    rooms_[snapshot.name()].push_back({static_cast<Incarnation>(room_names_.size()), recorded_});
-    room_names_.push_back(snapshot.name());
+    rooms_[snapshot.name()].push_back({static_cast<Incarnation>(announced_.size()), recorded_});
     announced_.push_back(0);
   }
   const Incarnation room = latest(snapshot.name());
   if (created) clocks_.opened(room);
   require(room != 0, Checker::history,
           [&] { return "a room that was not created: " + snapshot.name(); });
-  require(!created || !keeps_records_ || facts_.room, Checker::durability,
-          "a room was created and not recorded", room);
+  require(!created || facts_.room, Checker::durability, "a room was created and not recorded",
+          room);
   announced_[room] = std::max(announced_[room], snapshot.revision());
   clocks_.observe(room, snapshot, agenda_.now());
   return room;
@@ -205,7 +204,7 @@ Incarnation EdgeWatch::snapshot_of(Tap& tap, const v1::RoomSnapshot& snapshot,
 // The record must come before the announcement in the effects of the same call: a later record
 // could be lost alone.
 void EdgeWatch::check_recorded(const v1::RoomUpdate& update, Incarnation room) const {
-  if (!keeps_records_ || resumes_) return;
+  if (resumes_) return;
   const auto demand = [&](bool recorded) {
     require(
         recorded, Checker::durability,

@@ -27,13 +27,8 @@ namespace tictactoe::simulation {
 /// out. Assigns each room its incarnation, because names can be used again.
 class EdgeWatch {
  public:
-  EdgeWatch(std::size_t outbox_limit, bool keeps_records, const Agenda& agenda, History& history,
-            Trace& trace)
-      : outbox_limit_(outbox_limit),
-        keeps_records_(keeps_records),
-        agenda_(agenda),
-        history_(history),
-        trace_(trace) {}
+  EdgeWatch(std::size_t outbox_limit, const Agenda& agenda, History& history, Trace& trace)
+      : outbox_limit_(outbox_limit), agenda_(agenda), history_(history), trace_(trace) {}
 
   // Reports of the server's shell, in order.
   void request(Link link, const v1::ClientMessage& message);
@@ -65,8 +60,6 @@ class EdgeWatch {
   /// The incarnation of the room of the next frame on this connection. Call it once for each frame,
   /// in order.
   Incarnation next_frame(Link link);
-  /// The name of the room, for messages.
-  const std::string& name(Incarnation room) const { return room_names_[room]; }
 
   std::uint64_t records() const { return recorded_; }
 
@@ -100,7 +93,6 @@ class EdgeWatch {
   void check_recorded(const v1::RoomUpdate& update, Incarnation room) const;
 
   std::size_t outbox_limit_;
-  bool keeps_records_;
   const Agenda& agenda_;
   History& history_;
   Trace& trace_;
@@ -111,7 +103,6 @@ class EdgeWatch {
     std::uint64_t mark = 0;
   };
   std::map<std::string, std::vector<Opened>> rooms_;
-  std::vector<std::string> room_names_{""};
   std::vector<std::uint64_t> announced_{0};  // latest revision by incarnation
   ClockWatch clocks_;
   SeatWatch seats_;

@@ -41,7 +41,7 @@ Hostile::Hostile(World& world, std::uint32_t number, Malice malice, Random rando
 void Hostile::start() {
   world_.agenda.in(random_.around(between_acts), [this] {
     if (world_.finishing) return;
-    if (world_.listening) act();
+    if (world_.listens[0]) act();
     start();
   });
 }
@@ -62,7 +62,7 @@ void Hostile::act() {
 }
 
 void Hostile::open() {
-  const Link link = world_.network.connect(number_);
+  const Link link = world_.network.connect(*this, number_);
   lines_.push_back({link, Time(0)});
   read_.clear();
   if (!habits[static_cast<std::size_t>(malice_)].reads) {
@@ -101,7 +101,7 @@ void Hostile::greet(Link link) {
       ask(link, enter);
     }
   } else if (malice_ == Malice::chats || malice_ == Malice::never_reads) {
-    enter.mutable_watch_room()->set_name(some_room());
+    enter.mutable_watch_room()->set_name(world_.some_room(random_));
     ask(link, enter);
   }
 }
@@ -112,7 +112,7 @@ void Hostile::annoy(Link link) {
   for (int i = 0; i < at_once; ++i) {
     switch (malice_) {
       case Malice::guesses:
-        message.mutable_watch_room()->set_name(some_room());
+        message.mutable_watch_room()->set_name(world_.some_room(random_));
         message.mutable_watch_room()->set_password("guess " +
                                                    std::to_string(random_.below(10'000)));
         break;
@@ -165,11 +165,6 @@ void Hostile::end_game(int step, v1::ClientMessage& message) {
   } else {
     message.mutable_rematch();
   }
-}
-
-std::string Hostile::some_room() {
-  return world_.room_names.empty() ? "nowhere"
-                                   : world_.room_names[random_.below(world_.room_names.size())];
 }
 
 void Hostile::ask(Link link, v1::ClientMessage message) {

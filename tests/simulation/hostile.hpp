@@ -12,14 +12,14 @@
 namespace tictactoe::simulation {
 
 /// Acts over several connections at once, far more often than any limit allows.
-class Hostile {
+class Hostile final : public ClientEnd {
  public:
   /// `number` counts on after those of the honest clients.
   Hostile(World& world, std::uint32_t number, Malice malice, Random random);
 
   void start();
-  void got(Link link, std::string_view bytes);
-  void heard_end(Link link);
+  void got(Link link, std::string_view bytes) override;
+  void heard_end(Link link) override;
   /// Closes everything and does nothing more.
   void finish();
 
@@ -36,7 +36,6 @@ class Hostile {
   void annoy(Link link);
   void pester(int step, v1::ClientMessage& message);
   void end_game(int step, v1::ClientMessage& message);
-  std::string some_room();
   std::string imitated_name();
   std::string unused_name() {
     return "mob-" + std::to_string(number_) + "-" + std::to_string(++names_);

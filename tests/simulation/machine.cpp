@@ -4,9 +4,12 @@
 
 #include <utility>
 
+#include "tests/simulation/violation.hpp"
+
 namespace tictactoe::simulation {
 
 using std::chrono::milliseconds;
+using std::chrono::seconds;
 
 namespace {
 
@@ -15,133 +18,396 @@ constexpr std::uint64_t planted_at = 400;
 
 }  // namespace
 
-Machine::Machine(const Plan& plan, Agenda& agenda, Random random, Digest& digest, Network& network,
-                 EdgeWatch& watch, Journal& journal)
-    : plan_(plan),
-      agenda_(agenda),
-      random_(random),
-      digest_(digest),
-      network_(network),
-      watch_(watch),
-      journal_(journal),
-      recorder_(plan, agenda, Random(random_.next()), digest, watch, journal,
-                {[this](std::uint64_t record) { shell_->durable(record); },
-                 [this](core::Recording recording) {
-                   watch_.stalled(recording == core::Recording::stalled);
-                   shell_->recording(recording);
-                 }}) {
-  spdlog::set_level(spdlog::level::off);
+// A connection ------------------------------------------------------------------------------------
+
+void SimulatedConnection::update() {
+  if (is_closed()) return close();
+  if (watch_ != nullptr) watch_->check_queue(link_);
+  while (!is_writing_ && !ready().empty()) {
+    const std::string_view bytes = ready();
+    const std::size_t taken = network_.server_writes(link_, bytes);
+    is_writing_ = taken < bytes.size();
+    if (watch_ != nullptr) watch_->released(link_, taken);
+    written(taken);
+  }
+  if (wants_shutdown()) {
+    network_.server_shuts(link_);
+    shut_down();
+  }
+  if (is_closed()) return close();
+  if (reads_ != wants_read()) {
+    reads_ = !reads_;
+    network_.server_reads(link_, reads_);
+  }
+}
+
+void SimulatedConnection::close() {
+  if (std::exchange(has_closed_, true)) return;
+  if (watch_ != nullptr) watch_->closed(link_);
+  network_.server_closes(link_);
 }
 
 // Life and death ----------------------------------------------------------------------------------
 
-void Machine::start() {
+Machine::Machine(Surroundings around, std::uint32_t number, Random random)
+    : around_(around), plan_(around.plan), number_(number), random_(random) {
+  spdlog::set_level(spdlog::level::off);
+  around_.network.add(*this);
+  records_ = plan_.sql ? Records::in_sqlite(plan_.server.limits.kept_chat,
+                                            [&agenda = around_.agenda] { return agenda.unix_ms(); })
+                       : Records::of(around_.shared, line_);
+}
+
+bool Machine::start() {
+  if (line_->is_cut) return false;
   ++life_;
+  ++starts_;
+  line_->lose_answer_in = 0;
   // A machine's steady clock begins anywhere.
   clock_offset_ = random_.between(Time(0), std::chrono::hours(1000));
-  core::Config config = plan_.server;
-  config.keeps_records = true;
-  config.unix_time_of_zero = -std::chrono::duration_cast<std::chrono::milliseconds>(clock_offset_);
-  if (plan_.plant == Plant::endless_outbox) config.limits.outbox_bytes = std::size_t{1} << 30;
+  if (plan_.is_shared()) {
+    stream_ = around_.shared.new_stream();
+    records_ = Records::of(around_.shared, line_);
+  }
+  const store::StreamPosition position = *records_->store->own(stream_);
+  if (plan_.is_shared()) join(position.epoch);
+  make_recorder(position);
+  make_shell();
+  if (sharing_) {
+    sharing_->set_events(lobby_events());
+    look();
+    sweep();
+  }
+  return true;
+}
+
+void Machine::make_recorder(store::StreamPosition position) {
+  SimulatedRecorder::Events events;
+  events.durable = [this](std::uint64_t sequence) { shell_->durable(sequence); };
+  events.health = [this](store::Health health) { health_changed(health); };
+  events.later = [this, life = life_](Time delay, std::function<void()> step) {
+    if (life == life_) later(Lane::threads, delay, std::move(step));
+  };
+  recorder_ = std::make_unique<SimulatedRecorder>(plan_, around_.agenda, Random(random_.next()),
+                                                  around_.digest, around_.watch, disk_, records_,
+                                                  stream_, position, std::move(events));
+}
+
+void Machine::make_shell() {
+  config_ = plan_.server;
+  config_.unix_time_of_zero = -std::chrono::duration_cast<milliseconds>(clock_offset_);
+  if (plan_.plant == Plant::endless_outbox) config_.limits.outbox_bytes = std::size_t{1} << 30;
   const std::uint64_t seed = random_.next();
   auto tokens = [random = Random(random_.next())]() mutable {
     core::Token token;
     for (auto& byte : token) byte = static_cast<std::uint8_t>(random.next());
     return token;
   };
+  const auto share =
+      [&](std::unique_ptr<core::Directory> local) -> std::unique_ptr<core::Directory> {
+    if (!sharing_) return local;
+    auto directory = std::make_unique<cluster::ClusterDirectory>(
+        std::move(local), config_, random_.next(),
+        [this](cluster::ClusterDirectory::Question question) { return ask(std::move(question)); });
+    sharing_->set_directory(*directory);
+    return directory;
+  };
   net::ShellIo& io = *this;
   net::ThinkingService& thinking = *this;
   net::KeyService& keys = *this;
-  shell_ = std::make_unique<net::Shell>(config, seed, std::move(tokens), io, thinking, keys);
-  shell_->observe_with(*this);
-  watch_.stalled(false);
-  watch_.started(agenda_.now() + plan_.server.limits.restart_grace);
-  require(shell_->restore(journal_.load()).refused.empty(), Checker::permanence,
-          "the host refuses its own journal");
-  recorder_.start();
-  shell_->record_with(recorder_);
+  shell_ =
+      std::make_unique<net::Shell>(config_, seed, std::move(tokens), io, thinking, keys, share);
+  if (around_.watch != nullptr) {
+    shell_->observe_with(*this);
+    around_.watch->stalled(false);
+    around_.watch->started(around_.agenda.now() + plan_.server.limits.restart_grace);
+  }
+  require(shell_->restore(saved()).refused.empty(), Checker::permanence,
+          "the host refuses its own records");
+  shell_->record_with(*recorder_);
+}
+
+journal::v1::Saved Machine::saved() {
+  store::LoadedStream loaded = *records_->store->load(stream_);
+  require(loaded.set_aside.empty(), Checker::permanence, "the store sets rows aside");
+  return std::move(loaded.saved);
+}
+
+void Machine::health_changed(store::Health health) {
+  if (health == store::Health::fenced) return lose();
+  const auto recording = health == store::Health::good        ? core::Recording::good
+                         : health == store::Health::low_space ? core::Recording::low
+                                                              : core::Recording::stalled;
+  if (around_.watch != nullptr) around_.watch->stalled(recording == core::Recording::stalled);
+  shell_->recording(recording);
 }
 
 void Machine::kill() {
   if (!is_up()) return;
-  ++deaths_;
   ++life_;
-  recorder_.kill();
-  watch_.died();
-  for (const auto& [link, connection] : connections_) watch_.closed(link);
-  network_.server_dies();
+  recorder_.reset();
+  if (around_.watch != nullptr) {
+    around_.watch->died();
+    for (const auto& [link, connection] : connections_) around_.watch->closed(link);
+  }
+  around_.network.server_dies(number_);
   shell_.reset();
   connections_.clear();
   by_slot_.clear();
   thinking_ = test::Thinking();
+  for (auto& lane : backlog_) lane.clear();
+  paused_ = ends_ = drains_ = is_request_ = false;
+  waiting_questions_ = 0;
 }
 
-void Machine::stop() {
-  if (is_up()) shell_->stop();
+// Nothing that it knows gets out any more, whatever it is doing.
+void Machine::lose() {
+  ++losses_;
+  end();
 }
 
-void Machine::drain() {
-  if (is_up() && !shell_->is_stopping()) shell_->drain(milliseconds(random_.between(100, 2000)));
-}
-
-void Machine::stopped() {
-  // Whatever is left by then is not waited for.
-  agenda_.in(random_.between(milliseconds(20), milliseconds(3000)), [this, life = life_] {
+void Machine::end() {
+  ends_ = true;
+  around_.agenda.in(Time(0), [this, life = life_] {
     if (life == life_) kill();
   });
 }
 
+void Machine::stop() {
+  if (listens() && !paused_) shell_->stop();
+}
+
+void Machine::drain() {
+  if (listens() && !paused_) shell_->drain(milliseconds(random_.between(100, 2000)));
+}
+
+// As hosting::Clustering does it.
+void Machine::upgrade() {
+  if (!listens() || paused_ || std::exchange(drains_, true)) return;
+  cluster::Sharing::Draining draining;
+  draining.give = [this](const core::Directory::Server& to, std::size_t most) {
+    return shell_->give_rooms(to, most);
+  };
+  draining.hand_over = [this](const std::vector<core::Directory::Server>& others) {
+    if (!shell_->is_stopping()) shell_->stop(others);
+  };
+  draining.alone = [this] { shell_->drain(seconds(30)); };
+  if (sharing_->drain(std::move(draining))) look_in(Time(0));
+}
+
+void Machine::stopped() {
+  const Time latest = around_.agenda.now() + seconds(3);
+  later(Lane::timers, random_.between(milliseconds(20), milliseconds(500)),
+        [this, latest] { leave_when_idle(latest); });
+}
+
+void Machine::leave_when_idle(Time latest) {
+  if (!recorder_->is_idle() && around_.agenda.now() < latest) {
+    return later(Lane::timers, milliseconds(50), [this, latest] { leave_when_idle(latest); });
+  }
+  if (sharing_ && !sharing_->is_lost()) sessions_->membership.leave(stream_);
+  end();
+}
+
+void Machine::set_disk(core::Recording state) {
+  disk_.state = state;
+  later(Lane::threads, Time(0), [this] { recorder_->work(); });
+}
+
+void Machine::calm() {
+  disk_.is_calm = true;
+  cut_off_store(false);
+  set_disk(core::Recording::good);
+}
+
+// Pauses ------------------------------------------------------------------------------------------
+
+void Machine::happen(Lane lane, std::function<void()> event) {
+  if (!is_up() || ends_) return;
+  if (!paused_) return event();
+  backlog_.at(static_cast<std::size_t>(lane)).push_back(std::move(event));
+}
+
+void Machine::later(Lane lane, Time delay, std::function<void()> event) {
+  around_.agenda.in(delay, [this, life = life_, lane, event = std::move(event)]() mutable {
+    if (life == life_) happen(lane, std::move(event));
+  });
+}
+
+void Machine::pause(Time until) {
+  if (!is_up() || ends_ || paused_) return;
+  paused_ = true;
+  around_.agenda.at(until, [this, life = life_] {
+    if (life == life_) wake_up();
+  });
+}
+
+// What has waited happens a little after each other, and what comes meanwhile waits, too.
+void Machine::wake_up() {
+  if (ends_) return;
+  std::size_t lane = random_.below(backlog_.size());
+  for (std::size_t tries = 0; tries < backlog_.size() && backlog_.at(lane).empty(); ++tries) {
+    lane = (lane + 1) % backlog_.size();
+  }
+  if (backlog_.at(lane).empty()) {
+    paused_ = false;
+    return;
+  }
+  const auto event = std::move(backlog_.at(lane).front());
+  backlog_.at(lane).pop_front();
+  event();
+  around_.agenda.in(random_.between(Time(0), Time(100)), [this, life = life_] {
+    if (life == life_) wake_up();
+  });
+}
+
+// The lobby ---------------------------------------------------------------------------------------
+
+// As store::join_postgres does it.
+void Machine::join(std::uint64_t epoch) {
+  cluster::SharingSettings settings;
+  settings.lease = std::chrono::duration_cast<milliseconds>(plan_.lease);
+  settings.seed = random_.next();
+  store::Member self;
+  self.address = "server:" + std::to_string(number_);
+  self.stream = stream_;
+  around_.shared.join(self, settings.lease);
+  sessions_ = std::make_shared<Sessions>(around_.shared, line_, stream_, epoch, settings);
+  sharing_.emplace(self, settings, now());
+}
+
+cluster::Sharing::Events Machine::lobby_events() {
+  cluster::Sharing::Events lobby;
+  lobby.adopted = [this](const store::LoadedStream& adopted) {
+    const core::RestoreReport report = shell_->adopt(adopted.saved);
+    require(report.refused.empty(), Checker::permanence, [&] {
+      return "a server can't go on with what it has taken over: " + report.refused.front().why;
+    });
+  };
+  lobby.servers = [this](const std::vector<core::Directory::Server>& servers) {
+    shell_->set_servers(servers);
+  };
+  lobby.news = [this](const core::LobbyNews& news) { shell_->follow(news); };
+  lobby.answered = [this] { shell_->directory_answered(); };
+  lobby.lost = [this](const std::string& /*why*/) { lose(); };
+  lobby.count_rooms = [this] { return shell_->host().rooms(); };
+  lobby.count_players = [this] { return shell_->host().connected_players(); };
+  lobby.has_ended = [this] { return shell_->is_stopping(); };
+  lobby.problem = [](const std::string& /*problem*/) {};
+  return lobby;
+}
+
+Time Machine::call_time() {
+  return !disk_.is_calm && plan_.happens(Fault::slowness, random_)
+             ? random_.between(milliseconds(10), milliseconds(1'000))
+             : random_.around(plan_.commit / 2);
+}
+
+bool Machine::ask(cluster::ClusterDirectory::Question question) {
+  constexpr std::size_t most_questions = 1'000;
+  if (waiting_questions_ >= most_questions) return false;
+  ++waiting_questions_;
+  // What is on its way to the store gets there, whatever becomes of the server.
+  around_.agenda.in(call_time(), [this, life = life_, sessions = sessions_, back = call_time(),
+                                  question = std::move(question)] {
+    auto go_on = question(sessions->names);
+    if (life != life_) return;
+    later(Lane::threads, back, [this, go_on = std::move(go_on)] {
+      --waiting_questions_;
+      sharing_->answer(go_on, now());
+    });
+  });
+  return true;
+}
+
+void Machine::look() {
+  around_.agenda.in(call_time(), [this, life = life_, sessions = sessions_, began = now(),
+                                  back = call_time(), errand = sharing_->begin_look()] {
+    cluster::Look found = sessions->lookout.look(errand, began);
+    if (life != life_) return;
+    later(Lane::threads, back, [this, found = std::move(found)] {
+      if (const auto again = sharing_->looked(found, now())) look_in(*again);
+    });
+  });
+}
+
+// In place of the next one that was planned.
+void Machine::look_in(Time delay) {
+  later(Lane::timers, delay, [this, number = ++look_] {
+    if (number == look_) look();
+  });
+}
+
+void Machine::sweep() {
+  if (const auto again = sharing_->sweep(now())) {
+    later(Lane::timers, *again, [this] { sweep(); });
+  }
+}
+
 // The network -------------------------------------------------------------------------------------
-
-void Machine::accept(Link link, std::uint32_t client) {
-  if (!is_up() || shell_->is_stopping()) return network_.server_closes(link);
-  const auto connection =
-      std::make_shared<SimulatedConnection>(shell_->context(), link, network_, &watch_);
-  connections_[link] = connection;
-  // The host may refuse it before its id is returned.
-  accepted_ = connection;
-  const core::ConnectionId id = shell_->connected(connection, origin_of(client));
-  accepted_.reset();
-  if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
-  by_slot_[id.slot] = connection;
-  connection->update();
-}
-
-// Honest and hostile clients have no address and no network in common.
-core::Origin Machine::origin_of(std::uint32_t client) const {
-  if (plan_.plant == Plant::shared_address) return {};
-  if (client < plan_.clients) return {client % 7, client % 7 / 4};
-  return {1'000 + client % 3, 1'000};
-}
 
 Machine::Pointer Machine::find(Link link) const {
   const auto found = connections_.find(link);
   return found == connections_.end() || found->second->is_closed() ? nullptr : found->second;
 }
 
-void Machine::got(Link link, std::string_view bytes) {
-  if (const Pointer connection = find(link)) {
-    shell_->received(*connection, bytes);
+void Machine::accept(Link link, std::uint32_t client) {
+  if (!listens()) return around_.network.server_closes(link);
+  happen(Lane::network, [this, link, client] {
+    if (shell_->is_stopping()) return around_.network.server_closes(link);
+    const auto connection = std::make_shared<SimulatedConnection>(shell_->context(), link, around_);
+    connections_[link] = connection;
+    // The host may refuse it before its id is returned.
+    accepted_ = connection;
+    const core::ConnectionId id = shell_->connected(connection, origin_of(client));
+    accepted_.reset();
+    if (id.slot >= by_slot_.size()) by_slot_.resize(id.slot + 1);
+    by_slot_[id.slot] = connection;
     connection->update();
-  }
+  });
+}
+
+// Honest and hostile clients have no address and no network in common.
+core::Origin Machine::origin_of(std::uint32_t client) const {
+  if (plan_.is_shared() || plan_.plant == Plant::shared_address) return {};
+  if (client < plan_.clients) return {client % 7, client % 7 / 4};
+  return {1'000 + client % 3, 1'000};
+}
+
+void Machine::got(Link link, std::string_view bytes) {
+  happen(Lane::network, [this, link, bytes = std::string(bytes)] {
+    if (const Pointer connection = find(link)) {
+      shell_->received(*connection, bytes);
+      connection->update();
+    }
+  });
 }
 
 void Machine::heard_end(Link link) {
-  const Pointer connection = find(link);
-  if (!connection) return;
-  // Without a read only a write can find out, and that fails.
-  if (connection->wants_read() && plan_.plant != Plant::deaf_ear) {
-    shell_->peer_finished(*connection);
-  } else {
-    shell_->broken(*connection, "the peer has closed");
-  }
+  happen(Lane::network, [this, link] {
+    const Pointer connection = find(link);
+    if (!connection) return;
+    // Without a read only a write can find out, and that fails.
+    if (connection->wants_read() && plan_.plant != Plant::deaf_ear) {
+      shell_->peer_finished(*connection);
+    } else {
+      shell_->broken(*connection, "the peer has closed");
+    }
+  });
 }
 
 void Machine::can_write(Link link) {
-  if (const Pointer connection = find(link)) {
-    connection->can_write();
-    shell_->wrote(*connection);
-  }
+  happen(Lane::network, [this, link] {
+    if (const Pointer connection = find(link)) {
+      connection->can_write();
+      shell_->wrote(*connection);
+    }
+  });
+}
+
+void Machine::forget(Link link) {
+  if (around_.watch != nullptr) around_.watch->forget(link);
+  connections_.erase(link);
 }
 
 // Time and thoughts -------------------------------------------------------------------------------
@@ -150,27 +416,18 @@ void Machine::set_timer(core::Time at) {
   ++timer_;
   if (plan_.plant == Plant::lost_deadline && ++candidates_ > planted_at) return;
   const auto here = std::chrono::ceil<Time>(at.time_since_epoch() - clock_offset_);
-  agenda_.at(here, [this, life = life_, timer = timer_] {
-    if (life == life_ && timer == timer_) shell_->timer_expired();
+  later(Lane::timers, std::max(here - around_.agenda.now(), Time(0)), [this, timer = timer_] {
+    if (timer == timer_) shell_->timer_expired();
   });
 }
 
 void Machine::ask_for_turn() {
-  agenda_.in(random_.between(Time(0), milliseconds(1)), [this, life = life_] {
-    if (life == life_) shell_->turn();
-  });
+  later(Lane::network, random_.between(Time(0), milliseconds(1)), [this] { shell_->turn(); });
 }
 
 void Machine::think(const core::Think& think) {
   thinking_.pool().think(think);
   think_later();
-}
-
-void Machine::derive(const core::DeriveKey& derive) {
-  agenda_.in(random_.between(milliseconds(1), milliseconds(200)), [this, derive, life = life_] {
-    if (life != life_ || shell_->is_stopping()) return;
-    shell_->key_derived(derive.id, core::derive_key(*derive.request));
-  });
 }
 
 // What is given up makes space for thoughts that wait for memory.
@@ -187,15 +444,19 @@ void Machine::release(std::uint64_t room) {
 // Each slice of a thought ends after a time of its own, as on several threads.
 void Machine::think_later() {
   if (thinking_.pool().queued() == 0) return;
-  agenda_.in(random_.between(milliseconds(1), milliseconds(300)), [this, life = life_] {
-    if (life != life_) return;
+  later(Lane::threads, random_.between(milliseconds(1), milliseconds(300)), [this] {
     constexpr std::uint64_t nodes = 300;
-    const bool worked = thinking_.work(nodes);
-    const bool goes_on = worked && thinking_.pool().queued() > 0;
+    const bool goes_on = thinking_.work(nodes) && thinking_.pool().queued() > 0;
     for (const core::AiPool::Answer& answer : thinking_.pool().take_answers()) {
-      if (life == life_) shell_->thought(answer.id, answer.result);
+      shell_->thought(answer.id, answer.result);
     }
-    if (life == life_ && goes_on) think_later();
+    if (goes_on) think_later();
+  });
+}
+
+void Machine::derive(const core::DeriveKey& derive) {
+  later(Lane::threads, random_.between(milliseconds(1), milliseconds(200)), [this, derive] {
+    if (!shell_->is_stopping()) shell_->key_derived(derive.id, core::derive_key(*derive.request));
   });
 }
 

@@ -27,22 +27,22 @@ Link Machine::link_of(core::ConnectionId id) const {
 }
 
 void Machine::on_frame(core::ConnectionId from, std::string_view body) {
-  watch_.call();
+  around_.watch->call();
   is_request_ = true;
   v1::ClientMessage message;
   if (message.ParseFromArray(body.data(), static_cast<int>(body.size()))) {
-    watch_.request(link_of(from), message);
+    around_.watch->request(link_of(from), message);
   }
 }
 
 void Machine::on_effects(core::Effects& effects) {
-  if (!std::exchange(is_request_, false) && !effects.list().empty()) watch_.call();
+  if (!std::exchange(is_request_, false) && !effects.list().empty()) around_.watch->call();
   // The core makes the others itself.
   if (plan_.plant != Plant::none && plan_.plant < Plant::shared_seat) plant_in(effects);
   for (const core::Effect& effect : effects.list()) {
-    digest_.add(effect.index());
+    around_.digest.add(effect.index());
     if (const auto* record = std::get_if<core::Record>(&effect)) {
-      if (plan_.plant != Plant::late_record) watch_.recorded(effects.bytes(record->body));
+      if (plan_.plant != Plant::late_record) around_.watch->recorded(effects.bytes(record->body));
     } else if (const auto* send = std::get_if<core::Send>(&effect)) {
       watch(*send, effects.whole(send->body));
     }
@@ -65,8 +65,8 @@ void Machine::watch(const core::Send& send, std::string_view body) {
           "a frame that is too long for a client");
   const std::size_t prefix = send.request_id == 0 ? 0 : 1 + varint_size(send.request_id);
   const std::size_t frame = prefix + body.size();
-  watch_.pushed(link, varint_size(frame) + frame, decode(body), send.request_id,
-                send.durability == core::Durability::after_records);
+  around_.watch->pushed(link, varint_size(frame) + frame, decode(body), send.request_id,
+                        send.durability == core::Durability::after_records);
 }
 
 // Mistakes ----------------------------------------------------------------------------------------
@@ -97,7 +97,8 @@ int Machine::plant_in(const core::Send& send, v1::ServerMessage& message) {
       }
       return 1;
     case Plant::forked_history:
-      if (update != nullptr && update->has_chat_said() && ++candidates_ >= planted_at) {
+      if (update != nullptr && update->has_chat_said() && send.request_id == 0 &&
+          ++candidates_ >= planted_at) {
         update->mutable_chat_said()->set_text("something else, for you alone");
       }
       return 1;

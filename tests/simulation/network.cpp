@@ -12,14 +12,14 @@ Network::Connection* Network::find(Link link) {
 }
 
 Time Network::delay() {
-  if (!calm_ && plan_.has(Fault::delays) && random_.per_mille(plan_.late)) {
+  if (!calm_ && plan_.happens(Fault::delays, random_)) {
     return random_.between(milliseconds(10), milliseconds(3000));
   }
   return random_.between(plan_.latency / 2, plan_.latency * 3 / 2);
 }
 
 std::size_t Network::piece(std::size_t bytes) {
-  if (bytes > 1 && plan_.has(Fault::splits) && random_.per_mille(plan_.split)) {
+  if (bytes > 1 && plan_.happens(Fault::splits, random_)) {
     return random_.between(1, bytes - 1);
   }
   return bytes;
@@ -27,14 +27,17 @@ std::size_t Network::piece(std::size_t bytes) {
 
 // The client's end --------------------------------------------------------------------------------
 
-Link Network::connect(std::uint32_t client) {
+Link Network::connect(ClientEnd& client, std::uint32_t number, std::uint32_t server) {
   const Link link = ++last_;
-  links_[link].client = client;
+  Connection& made = links_[link];
+  made.reader = &client;
+  made.server = servers_.at(server);
+  made.client = number;
   agenda_.in(delay(), [this, link] {
     Connection* connection = find(link);
     if (connection == nullptr || connection->down.closed || connection->up.closed) return;
     connection->accepted = true;
-    events_.server_accepts(link, connection->client);
+    connection->server->accept(link, connection->client);
     if ((connection = find(link)) != nullptr) pump_up(link, *connection);
   });
   return link;
@@ -130,12 +133,19 @@ void Network::server_closes(Link link) {
   forget_if_gone(link);
 }
 
-void Network::server_dies() {
-  for (auto& [link, connection] : links_) connection.broken = true;
-  std::vector<Link> all;
-  for (const auto& [link, connection] : links_) all.push_back(link);
-  for (const Link link : all) {
-    break_pipe(links_.at(link).down);
+std::vector<Link> Network::links_of(std::uint32_t server) const {
+  std::vector<Link> found;
+  for (const auto& [link, connection] : links_) {
+    if (connection.server == servers_[server]) found.push_back(link);
+  }
+  return found;
+}
+
+void Network::server_dies(std::uint32_t server) {
+  for (const Link link : links_of(server)) {
+    Connection& connection = links_.at(link);
+    connection.broken = true;
+    break_pipe(connection.down);
     server_closes(link);
   }
 }
@@ -165,7 +175,7 @@ void Network::deliver_up(Link link) {
   if (waits_for_reader(*connection)) return;
   if (up.bytes.empty()) {
     up.closed = true;
-    events_.server_hears_end(link);
+    connection->server->heard_end(link);
     if ((connection = find(link)) != nullptr) pump_down(link, *connection);
     forget_if_gone(link);
     return;
@@ -174,7 +184,7 @@ void Network::deliver_up(Link link) {
   const std::string bytes = up.bytes.substr(0, count);
   up.bytes.erase(0, count);
   digest_.add(bytes);
-  events_.server_gets(link, bytes);
+  connection->server->got(link, bytes);
   if ((connection = find(link)) != nullptr) pump_up(link, *connection);
 }
 
@@ -198,11 +208,13 @@ void Network::deliver_down(Link link) {
   down.delivering = false;
   if (down.closed) return;
   if (connection->stalled_until > agenda_.now()) return pump_down(link, *connection);
+  // Planned before a stall ended early, and done since.
+  if (down.bytes.empty() && !down.ends) return;
   if (down.bytes.empty()) {
     down.closed = true;
     connection->up.ends = true;
     connection->half_closed = false;
-    events_.client_hears_end(link, connection->client);
+    connection->reader->heard_end(link);
     if ((connection = find(link)) != nullptr) pump_up(link, *connection);
     forget_if_gone(link);
     return;
@@ -212,8 +224,8 @@ void Network::deliver_down(Link link) {
   down.bytes.erase(0, count);
   digest_.add(bytes);
   const bool wakes_server = std::exchange(connection->server_waits, false);
-  events_.client_gets(link, connection->client, bytes);
-  if (wakes_server && find(link) != nullptr) events_.server_can_write(link);
+  connection->reader->got(link, bytes);
+  if (wakes_server && (connection = find(link)) != nullptr) connection->server->can_write(link);
   if ((connection = find(link)) != nullptr) pump_down(link, *connection);
 }
 
@@ -249,6 +261,10 @@ void Network::cut(Link link, Cut how) {
   forget_if_gone(link);
 }
 
+void Network::cut_all(std::uint32_t server, Cut how) {
+  for (const Link link : links_of(server)) cut(link, how);
+}
+
 void Network::stall(Link link, Time until) {
   if (Connection* connection = find(link)) connection->stalled_until = until;
 }
@@ -274,8 +290,9 @@ void Network::forget_if_gone(Link link) {
   Connection* connection = find(link);
   if (connection == nullptr || !connection->up.closed || !connection->down.closed) return;
   if (connection->accepted && !connection->server_closed) return;
+  ServerEnd& server = *connection->server;
   links_.erase(link);
-  events_.link_is_gone(link);
+  server.forget(link);
 }
 
 }  // namespace tictactoe::simulation

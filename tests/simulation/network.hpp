@@ -16,20 +16,29 @@ namespace tictactoe::simulation {
 /// Identifies a connection. Never reused.
 using Link = std::uint32_t;
 
-/// Receives the events at both ends of connections. Must outlive the network.
-class NetworkEvents {
+/// What a server gets of its connections. Must outlive the network.
+class ServerEnd {
  public:
-  virtual void server_accepts(Link link, std::uint32_t client) = 0;
-  virtual void server_gets(Link link, std::string_view bytes) = 0;
-  virtual void server_hears_end(Link link) = 0;
-  virtual void server_can_write(Link link) = 0;
-  virtual void client_gets(Link link, std::uint32_t client, std::string_view bytes) = 0;
-  virtual void client_hears_end(Link link, std::uint32_t client) = 0;
+  /// `client` is the number that the client has connected with.
+  virtual void accept(Link link, std::uint32_t client) = 0;
+  virtual void got(Link link, std::string_view bytes) = 0;
+  virtual void heard_end(Link link) = 0;
+  virtual void can_write(Link link) = 0;
   /// Both ends have closed it.
-  virtual void link_is_gone(Link link) = 0;
+  virtual void forget(Link link) = 0;
 
  protected:
-  ~NetworkEvents() = default;
+  ~ServerEnd() = default;
+};
+
+/// What a client gets of its connections. Must outlive the network.
+class ClientEnd {
+ public:
+  virtual void got(Link link, std::string_view bytes) = 0;
+  virtual void heard_end(Link link) = 0;
+
+ protected:
+  ~ClientEnd() = default;
 };
 
 /// How a fault ends a connection.
@@ -43,12 +52,14 @@ enum class Cut : std::uint8_t {
 /// bytes in transit are bounded, and a write returns the number of accepted bytes.
 class Network {
  public:
-  Network(const Plan& plan, Agenda& agenda, Random random, Digest& digest, NetworkEvents& events)
-      : plan_(plan), agenda_(agenda), random_(random), digest_(digest), events_(events) {}
+  Network(const Plan& plan, Agenda& agenda, Random random, Digest& digest)
+      : plan_(plan), agenda_(agenda), random_(random), digest_(digest) {}
+  /// Servers are numbered in the order of these calls, from 0 on.
+  void add(ServerEnd& server) { servers_.push_back(&server); }
 
   // The client's end.
   /// Requires that the server listens. It accepts a little later.
-  Link connect(std::uint32_t client);
+  Link connect(ClientEnd& client, std::uint32_t number, std::uint32_t server = 0);
   void client_sends(Link link, std::string_view bytes);
   /// Sent bytes arrive before the end.
   void client_closes(Link link);
@@ -65,19 +76,20 @@ class Network {
   /// The server writes nothing more. Written bytes are delivered.
   void server_shuts(Link link);
   void server_closes(Link link);
-  /// Ends the connection at once. Bytes in transit arrive in part or not at all.
-  void server_dies();
+  /// Ends all its connections at once. Bytes in transit arrive in part or not at all.
+  void server_dies(std::uint32_t server);
 
   // Faults.
   void cut(Link link, Cut how);
+  /// Cuts all connections of a server.
+  void cut_all(std::uint32_t server, Cut how);
   /// The client does not read until then.
   void stall(Link link, Time until);
   void no_more_stalls();
-  /// The client of a connection. Requires that it exists.
+  /// The number of the client of a connection. Requires that it exists.
   std::uint32_t client_of(Link link) const { return links_.at(link).client; }
   /// A random connection; 0 if there is none.
   Link some_link();
-  std::size_t size() const { return links_.size(); }
 
  private:
   struct Pipe {
@@ -87,6 +99,8 @@ class Network {
     bool closed = false;      // the reader is gone or has seen the end
   };
   struct Connection {
+    ClientEnd* reader = nullptr;
+    ServerEnd* server = nullptr;
     std::uint32_t client = 0;
     bool accepted = false;
     bool broken = false;       // the server's bytes are lost
@@ -112,12 +126,13 @@ class Network {
   void break_pipe(Pipe& pipe);
   static void reset(Connection& connection);
   void forget_if_gone(Link link);
+  std::vector<Link> links_of(std::uint32_t server) const;
 
   const Plan& plan_;
   Agenda& agenda_;
   Random random_;
   Digest& digest_;
-  NetworkEvents& events_;
+  std::vector<ServerEnd*> servers_;
   std::map<Link, Connection> links_;
   Link last_ = 0;
   bool calm_ = false;

@@ -20,28 +20,30 @@ void Digest::add(std::string_view bytes) {
   add(rest);
 }
 
-Plan Plan::from_seed(std::uint64_t seed) {
-  Random random(seed ^ 0x706c616e);
-  Plan plan;
-  plan.seed = seed;
-  // Half of the rates are drawn over three decades, so that seeds differ in their faults.
-  const auto stretched = [&](Time mean) {
-    static constexpr std::array<int, 6> tenths{3, 5, 10, 10, 30, 100};
-    return mean * tenths[random.below(tenths.size())] / 10;
+namespace {
+
+void draw_one_server(Plan& plan, Random& random) {
+  // Some rates are drawn over three decades, so that seeds differ in their faults.
+  const auto stretched = [&](std::uint32_t mean_ms) {
+    static constexpr std::array<std::uint32_t, 6> tenths{3, 5, 10, 10, 30, 100};
+    return mean_ms * tenths[random.below(tenths.size())] / 10;
+  };
+  const auto some = [&](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random.below(bound));
   };
   plan.latency = Time(random.between(200, 20'000));
-  plan.split = static_cast<std::uint32_t>(random.below(300));
-  plan.late = static_cast<std::uint32_t>(random.below(10));
-  plan.drop_every = stretched(plan.drop_every);
-  plan.stall_every = stretched(plan.stall_every);
-  plan.garbage = static_cast<std::uint32_t>(random.below(6));
-  plan.repeat = static_cast<std::uint32_t>(random.below(100));
-  plan.flood = static_cast<std::uint32_t>(random.below(3));
-  plan.kill_every = stretched(plan.kill_every);
-  plan.stop_every = stretched(plan.stop_every);
-  plan.disk_full_every = stretched(plan.disk_full_every);
+  plan.rate(Fault::splits) = some(300);
+  plan.rate(Fault::delays) = some(10);
+  plan.rate(Fault::drops) = stretched(400);
+  plan.rate(Fault::stalls) = stretched(1'000);
+  plan.rate(Fault::garbage) = some(6);
+  plan.rate(Fault::repeats) = some(100);
+  plan.rate(Fault::floods) = some(3);
+  plan.rate(Fault::kills) = stretched(8'000);
+  plan.rate(Fault::stops) = stretched(40'000);
+  plan.rate(Fault::disk) = stretched(30'000);
   plan.commit = Time(random.between(100, 10'000));
-  plan.slow_commit = static_cast<std::uint32_t>(random.below(50));
+  plan.rate(Fault::slowness) = some(50);
   plan.socket_bytes = random.between(200, 8192);
 
   core::Limits& limits = plan.server.limits;
@@ -50,7 +52,6 @@ Plan Plan::from_seed(std::uint64_t seed) {
   limits.outbox_bytes = random.between(13 * 1024, 30 * 1024);
   limits.all_outboxes_bytes = random.percent(30) ? std::size_t{100} * 1024 : std::size_t{8} << 20;
   limits.max_side = 20;
-  plan.server.key_cost.log2_n = 1;
   limits.connections_per_address = random.percent(10) ? 25 : 0;
   if (random.percent(10)) limits.pending_connections = 20;
   if (random.percent(20)) limits.rooms_per_player = 1;
@@ -65,17 +66,90 @@ Plan Plan::from_seed(std::uint64_t seed) {
   limits.watchers_per_room = random.percent(30) ? 2 : 100;
   limits.rooms_per_list = random.between(5, 50);
   limits.connections = random.percent(10) ? 150 : 10'000;
+}
+
+void draw_lobby(Plan& plan, Random& random) {
+  const auto stretched = [&](std::uint32_t mean_ms) {
+    static constexpr std::array<std::uint32_t, 5> tenths{5, 10, 10, 20, 50};
+    return mean_ms * tenths[random.below(tenths.size())] / 10;
+  };
+  const auto some = [&](std::uint32_t bound) {
+    return static_cast<std::uint32_t>(random.below(bound));
+  };
+  plan.requests = 20'000;
+  plan.clients = 60;
+  plan.think = milliseconds(400);
+  plan.patience = seconds(4);
+  plan.unheard = seconds(60);  // a takeover starts the hold again
+  plan.commit = Time(random.between(200, 10'000));
+  plan.rate(Fault::drops) = stretched(1'000);
+  plan.rate(Fault::kills) = stretched(20'000);
+  plan.rate(Fault::pauses) = stretched(20'000);
+  plan.rate(Fault::stops) = stretched(60'000);
+  plan.rate(Fault::cuts) = stretched(30'000);
+  plan.rate(Fault::isolation) = stretched(40'000);
+  plan.rate(Fault::answers) = stretched(10'000);
+  plan.rate(Fault::commits) = some(30);
+  plan.rate(Fault::slowness) = some(20);
+  plan.rate(Fault::upgrades) = stretched(12'000);
+  plan.latency = Time(random.between(200, 20'000));
+  plan.rate(Fault::splits) = some(50);
+  plan.rate(Fault::delays) = some(5);
+  plan.socket_bytes = 65'536;
+
+  core::Limits& limits = plan.server.limits;
+  plan.server.server_id = 1;
+  plan.server.ai_delay = milliseconds(random.between(0, 600));
+  limits.connections_per_address = 0;
+  limits.requests_per_second = 0;
+  limits.default_grace = seconds(120);
+  limits.name_hold = seconds(180);
+  limits.restart_grace = seconds(120);
+  limits.kept_chat = random.between(2, 20);
+  limits.kept_updates = random.percent(20) ? random.below(5) : 64;
+  limits.rooms_per_list = random.between(5, 50);
+}
+
+Plan empty_plan(std::uint64_t seed, std::uint32_t servers) {
+  Plan plan;
+  plan.seed = seed;
+  plan.servers = servers;
+  plan.server.keeps_records = true;
+  plan.server.key_cost.log2_n = 1;
+  return plan;
+}
+
+template <class Enum, std::size_t count>
+std::optional<Enum> parse(std::string_view name, const std::array<std::string_view, count>& names) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
+
+/// Both enums have the same order from `first` on.
+template <class Mistake>
+Mistake mistake_of(Plant plant, Plant first, Mistake first_mistake, Mistake last_mistake) {
+  const int mistake =
+      static_cast<int>(plant) - static_cast<int>(first) + static_cast<int>(first_mistake);
+  return plant < first || mistake > static_cast<int>(last_mistake) ? Mistake::none
+                                                                   : static_cast<Mistake>(mistake);
+}
+
+}  // namespace
+
+Plan Plan::from_seed(std::uint64_t seed, std::uint32_t servers) {
+  Plan plan = empty_plan(seed, servers);
+  Random random(seed ^ 0x706c616e);
+  plan.is_shared() ? draw_lobby(plan, random) : draw_one_server(plan, random);
   return plan;
 }
 
 Plan Plan::siege_from_seed(std::uint64_t seed) {
+  Plan plan = empty_plan(seed, 1);
   Random random(seed ^ 0x7369656765);
-  Plan plan;
-  plan.seed = seed;
   plan.clients = 60;
   // At least one of each Malice.
   plan.hostiles = static_cast<std::uint32_t>(random.between(11, 22));
-  plan.faults = 0;
   plan.latency = Time(random.between(200, 20'000));
   plan.commit = Time(random.between(100, 5'000));
   plan.socket_bytes = random.between(1'000, 8'192);
@@ -116,37 +190,21 @@ Plan Plan::siege_from_seed(std::uint64_t seed) {
   return plan;
 }
 
-namespace {
-
-template <class Enum, std::size_t count>
-std::optional<Enum> parse(std::string_view name, const std::array<std::string_view, count>& names) {
-  const auto found = std::ranges::find(names, name);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<Enum>(found - names.begin());
-}
-
-}  // namespace
-
 std::optional<Fault> parse_fault(std::string_view name) {
   return parse<Fault>(name, fault_names);
 }
-
 std::optional<Plant> parse_plant(std::string_view name) {
   return parse<Plant>(name, plant_names);
 }
 
-core::Mistake mistake_of(Plant plant) {
-  if (plant < Plant::shared_seat) return core::Mistake::none;
-  const int order = static_cast<int>(plant) - static_cast<int>(Plant::shared_seat);
-  return static_cast<core::Mistake>(static_cast<int>(core::Mistake::shared_seat) + order);
+core::Mistake core_mistake(Plant plant) {
+  return mistake_of(plant, Plant::shared_seat, core::Mistake::shared_seat,
+                    core::Mistake::refilled_bucket);
 }
 
-std::string_view name(Fault fault) {
-  return fault_names[static_cast<std::size_t>(fault)];
-}
-
-std::string_view name(Plant plant) {
-  return plant_names[static_cast<std::size_t>(plant)];
+SharedStore::Mistake store_mistake(Plant plant) {
+  return mistake_of(plant, Plant::commit_without_epoch, SharedStore::Mistake::commit_without_epoch,
+                    SharedStore::Mistake::read_before_epoch);
 }
 
 }  // namespace tictactoe::simulation

@@ -1,34 +1,45 @@
-// The parameters of a simulation: the number of clients, and what goes wrong how often.
+// The parameters of a simulation: the numbers of servers and clients, and how often things go
+// wrong.
 #pragma once
 
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "server/core/config.hpp"
 #include "server/core/planted.hpp"
 #include "tests/simulation/random.hpp"
+#include "tests/simulation/shared_store.hpp"
 
 namespace tictactoe::simulation {
 
 /// Kinds of faults. Each can be left out to narrow a failure down.
 enum class Fault : std::uint8_t {
-  splits,   ///< bytes arrive in pieces
-  delays,   ///< bytes arrive late
-  drops,    ///< connections end at any byte, noticed by both ends or by one
-  stalls,   ///< clients that do not read
-  garbage,  ///< bytes and messages that make no sense
-  repeats,  ///< requests that are sent twice
-  floods,   ///< far too many requests
-  kills,    ///< the server is killed between two steps, with unwritten records
-  stops,    ///< the server is stopped
-  disk,     ///< a slow disk, and a full one
+  // Per mille.
+  splits,    ///< of deliveries: bytes arrive in pieces
+  delays,    ///< of deliveries: bytes arrive up to 3 s late
+  garbage,   ///< of a client's actions: bytes and messages that make no sense
+  repeats,   ///< of moves: sent twice
+  floods,    ///< of a client's actions: far too many requests
+  commits,   ///< of commits: lost, or done unknown to the server, or late
+  slowness,  ///< of commits and calls of the store: take up to a second
+  // Mean time between two, in milliseconds.
+  drops,      ///< connections end at any byte, noticed by both ends or by one; programs restart
+  stalls,     ///< clients do not read
+  kills,      ///< a server is killed between two steps, with unwritten records
+  stops,      ///< a server is stopped
+  disk,       ///< the disk is full, or nearly
+  pauses,     ///< a server stands still, often for longer than its lease
+  cuts,       ///< a server does not reach the store
+  isolation,  ///< no client reaches a server
+  answers,    ///< a call of the store is done, and the server does not know
+  upgrades,   ///< a server gives its rooms away and stops
 };
-inline constexpr std::array<std::string_view, 10> fault_names{
-    "splits",  "delays", "drops", "stalls", "garbage",
-    "repeats", "floods", "kills", "stops",  "disk"};
+inline constexpr std::array<std::string_view, 17> fault_names{
+    "splits",   "delays", "garbage",   "repeats", "floods",  "commits",
+    "slowness", "drops",  "stalls",    "kills",   "stops",   "disk",
+    "pauses",   "cuts",   "isolation", "answers", "upgrades"};
 
 /// What a hostile client does all the time.
 enum class Malice : std::uint8_t {
@@ -46,10 +57,10 @@ enum class Malice : std::uint8_t {
 };
 inline constexpr std::size_t malices = 11;
 
-/// Mistakes made on purpose, to prove that the checkers find them: at the edges of the shell, and
-/// in the core (see server/core/planted.hpp).
+/// Mistakes made on purpose, to prove that the checkers find them.
 enum class Plant : std::uint8_t {
   none,
+  // At the edges of the shell.
   early_announcement,  ///< frames leave before their records are durable
   late_record,         ///< the host's records are written down after what they tell was sent
   skipped_revision,    ///< one viewer's update has the next revision
@@ -69,58 +80,68 @@ enum class Plant : std::uint8_t {
   double_score,
   silent_watcher,
   refilled_bucket,
+  // In the shared store, in the order of SharedStore::Mistake.
+  commit_without_epoch,
+  blind_retry,
+  read_before_epoch,
 };
-inline constexpr std::array<std::string_view, 19> plant_names{
-    "none",          "early-announcement", "late-record",    "skipped-revision", "endless-outbox",
-    "missed-win",    "lost-record",        "forked-history", "double-answer",    "swallowed-answer",
-    "lost-deadline", "shared-address",     "deaf-ear",       "shared-seat",      "double-charge",
-    "lasting-offer", "double-score",       "silent-watcher", "refilled-bucket"};
+inline constexpr std::array<std::string_view, 22> plant_names{
+    "none",           "early-announcement", "late-record",     "skipped-revision",
+    "endless-outbox", "missed-win",         "lost-record",     "forked-history",
+    "double-answer",  "swallowed-answer",   "lost-deadline",   "shared-address",
+    "deaf-ear",       "shared-seat",        "double-charge",   "lasting-offer",
+    "double-score",   "silent-watcher",     "refilled-bucket", "commit-without-epoch",
+    "blind-retry",    "read-before-epoch"};
 
-/// The mistake that the core makes.
-core::Mistake mistake_of(Plant plant);
+/// The mistakes that the core and the store make.
+core::Mistake core_mistake(Plant plant);
+SharedStore::Mistake store_mistake(Plant plant);
 
-/// How often things go wrong, drawn from the seed.
+/// One server has its store to itself, several share one. Their faults differ: a server without
+/// others has a disk, the others have a store that is far away.
 struct Plan {
   std::uint64_t seed = 1;
+  std::uint32_t servers = 1;
   std::uint64_t requests = 90'000;  ///< by all clients together; then the faults stop
   std::uint32_t clients = 200;
   std::uint32_t hostiles = 0;    ///< hostile clients: then nothing else goes wrong
   std::optional<Malice> malice;  ///< of all hostile clients; otherwise they take turns
   Plant plant = Plant::none;
-  bool sql = false;  ///< the journal is a real SQLite database in memory
+  bool sql = false;  ///< the store of the one server is a real SQLite database in memory
 
   core::Config server;
   std::size_t socket_bytes = 4096;  ///< what the network holds for one direction of a connection
+  Time latency{5'000};              ///< mean, one way
+  Time commit{2'000};               ///< mean duration of a commit or of another call of the store
+  Time lease{6'000'000};            ///< of a server among others
+  Time think{600'000};              ///< mean, of clients
+  Time patience{8'000'000};         ///< time without an answer before a client hangs up
+  /// How much longer than it has heard nothing a client may have been away, as the server sees it.
+  Time unheard{14'000'000};
+  std::array<std::uint32_t, fault_names.size()> rates{};  ///< by Fault; 0: never
 
-  Time latency{5'000};               ///< mean, one way
-  std::uint32_t split = 30;          ///< per mille of deliveries that are cut in two
-  std::uint32_t late = 5;            ///< per mille of deliveries that are late, by up to 3 s
-  Time drop_every{400'000};          ///< mean, over all connections
-  Time stall_every{1'000'000};       ///< mean, over all clients
-  std::uint32_t garbage = 2;         ///< per mille of what clients do
-  std::uint32_t repeat = 40;         ///< per mille of moves
-  std::uint32_t flood = 1;           ///< per mille of what clients do
-  Time kill_every{8'000'000};        ///< mean
-  Time stop_every{40'000'000};       ///< mean
-  Time disk_full_every{30'000'000};  ///< mean
-  Time commit{2'000};                ///< mean duration of a commit
-  std::uint32_t slow_commit = 20;    ///< per mille of commits that take up to a second
+  bool is_shared() const { return servers > 1; }
+  std::uint32_t& rate(Fault fault) { return rates[static_cast<std::size_t>(fault)]; }
+  std::uint32_t rate(Fault fault) const { return rates[static_cast<std::size_t>(fault)]; }
+  bool happens(Fault fault, Random& random) const {
+    return rate(fault) != 0 && random.per_mille(rate(fault));
+  }
 
-  Time think{600'000};  ///< mean, of clients
-
-  std::uint32_t faults = 0x3ff;  ///< bits by Fault
-
-  bool has(Fault fault) const { return (faults >> static_cast<unsigned>(fault) & 1U) != 0; }
-  void leave_out(Fault fault) { faults &= ~(1U << static_cast<unsigned>(fault)); }
-
-  static Plan from_seed(std::uint64_t seed);
+  /// Mistakes at the edges need the watch of the only server; those of the shared store need
+  /// others.
+  static bool can_plant(Plant plant, std::uint32_t servers) {
+    return servers > 1 ? plant <= Plant::early_announcement || plant >= Plant::shared_seat
+                       : plant < Plant::commit_without_epoch;
+  }
+  static Plan from_seed(std::uint64_t seed, std::uint32_t servers = 1);
   /// Hostile clients among honest ones; the network, the disk and the machine are sound.
   static Plan siege_from_seed(std::uint64_t seed);
 };
 
 std::optional<Fault> parse_fault(std::string_view name);
 std::optional<Plant> parse_plant(std::string_view name);
-std::string_view name(Fault fault);
-std::string_view name(Plant plant);
+inline std::string_view name(Plant plant) {
+  return plant_names[static_cast<std::size_t>(plant)];
+}
 
 }  // namespace tictactoe::simulation

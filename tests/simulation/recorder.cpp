@@ -1,6 +1,10 @@
 #include "tests/simulation/recorder.hpp"
 
-#include <utility>
+#include <string>
+#include <vector>
+
+#include "server/core/start_position.hpp"
+#include "server/store/sqlite_store.hpp"
 
 namespace tictactoe::simulation {
 
@@ -14,82 +18,109 @@ constexpr std::uint64_t lost_commit = 400;
 
 constexpr std::uint64_t low_bytes = 1'000;
 
-core::Recording recording_of(store::Health health) {
-  switch (health) {
-    case store::Health::good:
-      return core::Recording::good;
-    case store::Health::low_space:
-      return core::Recording::low;
-    case store::Health::stalled:
-    case store::Health::fenced:
-      return core::Recording::stalled;
-  }
-  return core::Recording::stalled;
+CommitQueue::Settings settings_of(const Plan& plan) {
+  CommitQueue::Settings settings;
+  settings.measures_space = !plan.is_shared();
+  settings.low_bytes = low_bytes;
+  settings.pause = milliseconds(plan.is_shared() ? 200 : 50);
+  settings.compact_bytes = std::size_t{plan.is_shared() ? 8U : 16U} * 1024;
+  settings.overdue_bytes = 4 * settings.compact_bytes;
+  return settings;
 }
 
 }  // namespace
 
+v1::ServerMessage answer_from(store::RecordReader& reader, const core::LookUp& question,
+                              std::size_t games_per_list) {
+  const v1::ClientMessage& request = question.request;
+  v1::ServerMessage answer;
+  if (request.has_list_games()) {
+    auto list = reader.list_games(request.list_games().before(), request.list_games().player(),
+                                  games_per_list, question.reader);
+    require(list.has_value(), Checker::permanence, "games can't be read");
+    *answer.mutable_game_list() = *std::move(list);
+    return answer;
+  }
+  auto game = reader.game(core::game_asked_for(request), question.reader);
+  require(game.has_value(), Checker::permanence, "a game can't be read");
+  if (*game) {
+    core::keep_first_moves(request, **game);
+    *answer.mutable_game_found()->mutable_game() = **std::move(game);
+  } else {
+    answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);
+  }
+  return answer;
+}
+
+std::shared_ptr<Records> Records::of(SharedStore& shared, std::shared_ptr<StoreLine> line) {
+  auto records = std::make_shared<Records>();
+  records->line = std::move(line);
+  records->store = std::make_unique<SharedRecords>(shared, *records->line);
+  records->reader = std::make_unique<SharedReader>(shared);
+  records->shared = &shared;
+  return records;
+}
+
+std::shared_ptr<Records> Records::in_sqlite(std::size_t kept_chat,
+                                            std::function<std::uint64_t()> unix_ms) {
+  auto records = std::make_shared<Records>();
+  store::SqliteStore::Settings settings;
+  settings.kept_chat = static_cast<std::uint32_t>(kept_chat);
+  settings.unix_ms = std::move(unix_ms);
+  records->store = *store::SqliteStore::open(":memory:", settings);
+  records->reader = *records->store->open_reader();
+  return records;
+}
+
 SimulatedRecorder::SimulatedRecorder(const Plan& plan, Agenda& agenda, Random random,
-                                     Digest& digest, EdgeWatch& watch, Journal& journal,
-                                     Events events)
+                                     Digest& digest, EdgeWatch* watch, Disk& disk,
+                                     std::shared_ptr<Records> records, store::StreamId stream,
+                                     store::StreamPosition position, Events events)
     : plan_(plan),
       agenda_(agenda),
       random_(random),
       digest_(digest),
       watch_(watch),
-      journal_(journal),
-      events_(std::move(events)) {}
-
-void SimulatedRecorder::start() {
-  ++life_;
-  CommitQueue::Settings settings;
-  settings.measures_space = true;
-  settings.low_bytes = low_bytes;
-  settings.pause = milliseconds(50);
-  settings.compact_bytes = std::size_t{16} * 1024;
-  settings.overdue_bytes = 4 * settings.compact_bytes;
-  queue_.emplace(settings, sequence_, now());
-  told_durable_ = sequence_;
-  appended_ = sequence_;
-  marks_.clear();
-  told_ = core::Recording::good;
-  sealing_ = false;
-  committing_ = false;
-  wake_at_.reset();
-  in(Time(0), &SimulatedRecorder::work);
+      disk_(disk),
+      records_(std::move(records)),
+      stream_(stream),
+      epoch_(position.epoch),
+      events_(std::move(events)),
+      queue_(settings_of(plan), position.sequence, now()),
+      told_durable_(position.sequence) {
+  events_.later(Time(0), [this] { work(); });
 }
 
-void SimulatedRecorder::kill() {
-  if (!queue_) return;
-  ++life_;
-  if (committing_ && random_.percent(50)) apply();
-  lies_ = false;
-  queue_.reset();
-}
-
-void SimulatedRecorder::in(Time delay, void (SimulatedRecorder::*step)()) {
-  agenda_.in(delay, [this, life = life_, step] {
-    if (life == life_) (this->*step)();
-  });
+SimulatedRecorder::~SimulatedRecorder() {
+  if (!commit_ || !commit_->arrives) return;
+  const bool is_done = random_.percent(50);
+  if (plan_.is_shared() && is_done) {
+    commit_->is_orphan = true;
+    return;
+  }
+  if (is_done) static_cast<void>(apply(*commit_));
+  commit_->arrives = false;
 }
 
 // The server's side -------------------------------------------------------------------------------
 
 std::uint64_t SimulatedRecorder::append(std::span<const std::string_view> records) {
-  if (plan_.plant == Plant::late_record) return append_later(records);
-  return append_now(records);
+  return plan_.plant == Plant::late_record ? append_later(records) : append_now(records);
 }
 
 std::uint64_t SimulatedRecorder::append_now(std::span<const std::string_view> records) {
   for (const std::string_view record : records) digest_.add(record);
-  if (!std::exchange(sealing_, true)) in(Time(0), &SimulatedRecorder::seal);
-  const std::uint64_t sequence = queue_->append(records);
-  appended_ = sequence;
-  marks_.emplace_back(sequence, watch_.records());
-  if (plan_.plant == Plant::early_announcement) {
-    agenda_.in(Time(0), [this, life = life_, sequence] {
-      if (life == life_) events_.durable(sequence);
+  if (!std::exchange(sealing_, true)) {
+    events_.later(Time(0), [this] {
+      sealing_ = false;
+      queue_.seal();
+      work();
     });
+  }
+  const std::uint64_t sequence = queue_.append(records);
+  if (watch_ != nullptr) marks_.emplace_back(sequence, watch_->records());
+  if (plan_.plant == Plant::early_announcement) {
+    events_.later(Time(0), [this, sequence] { events_.durable(sequence); });
   }
   return sequence;
 }
@@ -97,109 +128,119 @@ std::uint64_t SimulatedRecorder::append_now(std::span<const std::string_view> re
 // The planted mistake: what was recorded before can leave before this is.
 std::uint64_t SimulatedRecorder::append_later(std::span<const std::string_view> records) {
   std::vector<std::string> copies(records.begin(), records.end());
-  agenda_.in(Time(0), [this, life = life_, copies = std::move(copies)] {
-    if (life != life_) return;
-    for (const std::string& record : copies) watch_.recorded(record);
+  events_.later(Time(0), [this, copies = std::move(copies)] {
+    for (const std::string& record : copies) watch_->recorded(record);
     append_now(std::vector<std::string_view>(copies.begin(), copies.end()));
   });
-  return appended_;
+  return queue_.appended();
 }
 
 void SimulatedRecorder::look_up(const core::LookUp& question,
                                 std::function<void(core::LookUpAnswer)> answer) {
-  agenda_.in(random_.around(plan_.commit), [this, life = life_, question,
-                                            answer = std::move(answer)] {
-    if (life != life_) return;
-    answer(core::encode_answer(journal_.look_up(question), plan_.server.limits.server_frame_bytes));
+  events_.later(random_.around(plan_.commit), [this, question, answer = std::move(answer)] {
+    const core::Limits& limits = plan_.server.limits;
+    answer(core::encode_answer(answer_from(*records_->reader, question, limits.games_per_list),
+                               limits.server_frame_bytes));
   });
 }
 
-void SimulatedRecorder::set_disk(core::Recording recording) {
-  disk_ = recording;
-  if (queue_) in(Time(0), &SimulatedRecorder::work);
-}
-
-void SimulatedRecorder::seal() {
-  sealing_ = false;
-  queue_->seal();
-  work();
-}
-
-// The disk's side ---------------------------------------------------------------------------------
+// The store's side --------------------------------------------------------------------------------
 
 void SimulatedRecorder::work() {
   for (;;) {
-    switch (queue_->next(now())) {
-      case CommitQueue::Work::commit:
-        begin_commit();
-        break;
-      case CommitQueue::Work::compact: {  // takes no time, so that all journals lead to one history
-        const bool in_progress = journal_.compact();
-        queue_->compacted(in_progress, journal_.uncompacted_bytes(), {}, now());
-        continue;
-      }
-      case CommitQueue::Work::measure_space:
-        queue_->space_measured(disk_ == core::Recording::good ? low_bytes : 0, now());
-        continue;
-      case CommitQueue::Work::delete_games:
-        queue_->games_deleted(false, now());
-        continue;
-      case CommitQueue::Work::none:
-      case CommitQueue::Work::finished:
-        break;
+    const CommitQueue::Work next = queue_.next(now());
+    if (next == CommitQueue::Work::commit) {
+      begin_commit();
+    } else if (next == CommitQueue::Work::compact) {
+      // Takes no time, so that all stores lead to one history.
+      const auto step = records_->store->compact();
+      if (step) require(step->set_aside.empty(), Checker::permanence, "records are set aside");
+      step ? queue_.compacted(step->in_progress, step->uncompacted_bytes, {}, now())
+           : queue_.compaction_failed(now());
+      continue;
+    } else if (next == CommitQueue::Work::measure_space) {
+      queue_.space_measured(disk_.state == core::Recording::good ? low_bytes : 0, now());
+      continue;
     }
     break;
   }
   tell();
-  const auto wake_at = queue_->wake_at();
+  const auto wake_at = queue_.wake_at();
   if (!wake_at || wake_at == wake_at_) return;
   wake_at_ = wake_at;
-  in(std::chrono::ceil<Time>(*wake_at - now()), &SimulatedRecorder::work);
+  events_.later(std::chrono::ceil<Time>(*wake_at - now()), [this] { work(); });
 }
 
 void SimulatedRecorder::begin_commit() {
-  committing_ = true;
-  const bool slow = !calm_ && plan_.has(Fault::disk) && random_.per_mille(plan_.slow_commit);
-  in(slow ? random_.between(milliseconds(10), milliseconds(1000)) : random_.around(plan_.commit),
-     &SimulatedRecorder::end_commit);
+  const bool is_bad = !disk_.is_calm && plan_.happens(Fault::commits, random_);
+  const bool is_slow = !disk_.is_calm && plan_.happens(Fault::slowness, random_);
+  commit_ = std::make_shared<Commit>();
+  commit_->expected = {epoch_, queue_.expected_sequence()};
+  commit_->last = queue_.batch_sequence();
+  commit_->batch = queue_.batch();
+  if (is_bad) commit_->end = static_cast<CommitEnd>(random_.between(1, 2));
+  const Time there = is_slow ? random_.between(milliseconds(10), milliseconds(1'000))
+                             : random_.around(plan_.commit / 2);
+  const Time back = random_.around(plan_.commit / 2);
+  if (commit_->end == CommitEnd::lost_before && random_.percent(50)) {
+    // What the server has given up comes to the store much later.
+    agenda_.in(there + random_.between(milliseconds(100), milliseconds(12'000)),
+               [records = records_, stream = stream_, commit = commit_] {
+                 records->shared->append(stream, commit->expected, commit->last, commit->batch,
+                                         false);
+               });
+  }
+  agenda_.in(there, [commit = commit_, records = records_, stream = stream_, back, this] {
+    if (!std::exchange(commit->arrives, false)) return;
+    if (commit->is_orphan) {
+      static_cast<void>(
+          records->store->append(stream, commit->expected, commit->last, commit->batch));
+      return;
+    }
+    events_.later(back, [this, outcome = apply(*commit)] { commit_ended(outcome); });
+  });
 }
 
-void SimulatedRecorder::end_commit() {
-  committing_ = false;
-  if (disk_ == core::Recording::stalled) {
-    queue_->commit_failed("the disk is full", now());
+store::Result<store::AppendOutcome> SimulatedRecorder::apply(Commit& commit) {
+  if (disk_.state == core::Recording::stalled) {
+    return store::Fault{store::Fault::Kind::unusable, "the disk is full"};
+  }
+  ++disk_.commits;
+  if (plan_.plant == Plant::lost_record && disk_.commits == lost_commit) lies_ = true;
+  if (records_->shared != nullptr) {
+    static_cast<SharedRecords&>(*records_->store).next_ends(commit.end);
+  }
+  auto outcome = lies_
+                     ? store::Result<store::AppendOutcome>(store::AppendOutcome::durable)
+                     : records_->store->append(stream_, commit.expected, commit.last, commit.batch);
+  if (!outcome || *outcome != store::AppendOutcome::durable) return outcome;
+  while (!marks_.empty() && marks_.front().first <= commit.last) {
+    watch_->durable(marks_.front().second);
+    marks_.pop_front();
+  }
+  return outcome;
+}
+
+void SimulatedRecorder::commit_ended(const store::Result<store::AppendOutcome>& outcome) {
+  commit_.reset();
+  if (!outcome) {
+    queue_.commit_failed(outcome.error().reason, now());
+  } else if (*outcome == store::AppendOutcome::fenced) {
+    queue_.fenced("another server has taken over these records");
   } else {
-    apply();
-    queue_->committed(journal_.uncompacted_bytes());
+    queue_.committed(records_->store->uncompacted_bytes());
   }
   work();
 }
 
-void SimulatedRecorder::apply() {
-  ++commits_;
-  if (plan_.plant == Plant::lost_record && commits_ == lost_commit) lies_ = true;
-  const std::uint64_t unix_ms =
-      1'700'000'000'000 + static_cast<std::uint64_t>(agenda_.now() / milliseconds(1));
-  sequence_ = queue_->batch_sequence();
-  if (!lies_) journal_.apply(queue_->batch(), sequence_, unix_ms);
-  while (!marks_.empty() && marks_.front().first <= sequence_) {
-    watch_.durable(marks_.front().second);
-    marks_.pop_front();
-  }
-}
-
 void SimulatedRecorder::tell() {
-  if (const std::uint64_t durable = queue_->durable(); durable != told_durable_) {
+  if (const std::uint64_t durable = queue_.durable(); durable != told_durable_) {
     told_durable_ = durable;
-    agenda_.in(Time(0), [this, life = life_, durable] {
-      if (life == life_) events_.durable(durable);
-    });
+    events_.later(Time(0), [this, durable] { events_.durable(durable); });
   }
-  if (const core::Recording now = recording_of(queue_->health()); now != told_) {
-    told_ = now;
-    agenda_.in(Time(0), [this, life = life_, now] {
-      if (life == life_) events_.recording(now);
-    });
+  if (const store::Health health = queue_.health(); health != told_) {
+    told_ = health;
+    events_.later(Time(0), [this, health] { events_.health(health); });
   }
 }
 

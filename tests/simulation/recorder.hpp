@@ -1,65 +1,91 @@
-// Records the events of a simulated server: the real decisions, a simulated disk.
+// Records the events of a simulated server: the real decisions, a simulated disk or a shared store.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "server/core/host.hpp"
 #include "server/net/recorder.hpp"
 #include "server/store/commit_queue.hpp"
 #include "tests/simulation/agenda.hpp"
 #include "tests/simulation/edge_watch.hpp"
-#include "tests/simulation/journal.hpp"
 #include "tests/simulation/plan.hpp"
+#include "tests/simulation/shared_sessions.hpp"
 
 namespace tictactoe::simulation {
 
-/// Runs the store::CommitQueue of the server over a Journal, in virtual time. Lives as long as the
-/// machine: start() and kill() begin and end one life of the server. Sequence numbers count over
-/// all lives; events that are lost leave their numbers to others.
+/// The answer to a ListGames or GetGame, or to a room that continues a finished game.
+v1::ServerMessage answer_from(store::RecordReader& reader, const core::LookUp& question,
+                              std::size_t games_per_list);
+
+/// A connection to the store. Lives on while a commit is on its way.
+struct Records {
+  std::shared_ptr<StoreLine> line;
+  std::unique_ptr<store::RecordStore> store;
+  std::unique_ptr<store::RecordReader> reader;
+  SharedStore* shared = nullptr;  // null: `store` is a real database
+  /// Of `shared`.
+  static std::shared_ptr<Records> of(SharedStore& shared, std::shared_ptr<StoreLine> line);
+  /// A real SQLite database in memory.
+  static std::shared_ptr<Records> in_sqlite(std::size_t kept_chat,
+                                            std::function<std::uint64_t()> unix_ms);
+};
+
+/// The machine's disk, which outlives the server.
+struct Disk {
+  core::Recording state = core::Recording::good;  // `stalled`: it is full; `low`: nearly
+  bool is_calm = false;                           // commits and calls do what they should
+  std::uint64_t commits = 0;
+};
+
+/// Runs the store::CommitQueue of a server, of one life of it.
 class SimulatedRecorder final : public net::Recorder {
  public:
   /// Called from an event of the agenda, never from within a call of this class.
   struct Events {
     std::function<void(std::uint64_t)> durable;
-    std::function<void(core::Recording)> recording;
+    std::function<void(store::Health)> health;
+    /// Runs a step of the server after that time, unless the server is gone by then.
+    std::function<void(Time, std::function<void()>)> later;
   };
 
+  /// `watch` may be null.
   SimulatedRecorder(const Plan& plan, Agenda& agenda, Random random, Digest& digest,
-                    EdgeWatch& watch, Journal& journal, Events events);
-
-  void start();
-  /// As SIGKILL does it: a commit that is under way is done whole, or not at all; the rest is lost.
-  void kill();
+                    EdgeWatch* watch, Disk& disk, std::shared_ptr<Records> records,
+                    store::StreamId stream, store::StreamPosition position, Events events);
+  /// As SIGKILL does it: a commit that is under way is done whole, or not at all, perhaps later if
+  /// the store is shared; the rest is lost.
+  ~SimulatedRecorder();
 
   std::uint64_t append(std::span<const std::string_view> records) override;
   void look_up(const core::LookUp& question,
                std::function<void(core::LookUpAnswer)> answer) override;
-
-  /// From now on the disk is full (`stalled`), nearly full (`low`) or has space.
-  void set_disk(core::Recording recording);
-  /// From now on commits are quick.
-  void calm() { calm_ = true; }
-
-  std::uint64_t commits() const { return commits_; }
-
- private:
-  std::uint64_t append_now(std::span<const std::string_view> records);
-  std::uint64_t append_later(std::span<const std::string_view> records);
-  void in(Time delay, void (SimulatedRecorder::*step)());
-  void seal();
   /// Does all work that there is now.
   void work();
+  bool is_idle() const { return queue_.waiting() == 0; }
+
+ private:
+  /// One that is under way.
+  struct Commit {
+    store::StreamPosition expected;
+    std::uint64_t last = 0;
+    store::Batch batch;
+    CommitEnd end = CommitEnd::known;
+    bool arrives = true;
+    bool is_orphan = false;  // the server is gone
+  };
+
+  std::uint64_t append_now(std::span<const std::string_view> records);
+  std::uint64_t append_later(std::span<const std::string_view> records);
   void begin_commit();
-  void end_commit();
-  void apply();
+  store::Result<store::AppendOutcome> apply(Commit& commit);
+  void commit_ended(const store::Result<store::AppendOutcome>& outcome);
   /// Tells what has changed.
   void tell();
   store::CommitQueue::Time now() const { return store::CommitQueue::Time(agenda_.now()); }
@@ -68,24 +94,20 @@ class SimulatedRecorder final : public net::Recorder {
   Agenda& agenda_;
   Random random_;
   Digest& digest_;
-  EdgeWatch& watch_;
-  Journal& journal_;
-  Events events_;
-
-  std::optional<store::CommitQueue> queue_;  // of this life
-  std::uint64_t life_ = 0;
-  std::uint64_t sequence_ = 0;  // of the last event that is in the journal
-  std::uint64_t appended_ = 0;
+  EdgeWatch* const watch_;
+  Disk& disk_;
+  const std::shared_ptr<Records> records_;
+  const store::StreamId stream_;
+  const std::uint64_t epoch_;
+  const Events events_;
+  store::CommitQueue queue_;
   /// Sequence numbers that are not durable, with the number of records up to each.
   std::deque<std::pair<std::uint64_t, std::uint64_t>> marks_;
-  std::uint64_t told_durable_ = 0;
-  core::Recording told_ = core::Recording::good;
+  std::uint64_t told_durable_;
+  store::Health told_ = store::Health::good;
   bool sealing_ = false;
-  bool committing_ = false;
+  std::shared_ptr<Commit> commit_;
   std::optional<store::CommitQueue::Time> wake_at_;
-  core::Recording disk_ = core::Recording::good;
-  bool calm_ = false;
-  std::uint64_t commits_ = 0;
   bool lies_ = false;  // the disk says that it writes
 };
 

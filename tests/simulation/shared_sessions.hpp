@@ -49,6 +49,26 @@ enum class CommitEnd : std::uint8_t {
   answer_is_lost,  ///< the commit is done, and the server does not know
 };
 
+/// Never fails.
+class SharedReader final : public store::RecordReader {
+ public:
+  explicit SharedReader(const SharedStore& shared) : shared_(shared) {}
+  store::Result<v1::GameList> list_games(std::uint64_t before, const std::string& player,
+                                         std::size_t limit, store::ReaderNumber reader) override {
+    return shared_.list_games(before, player, limit, reader);
+  }
+  store::Result<std::optional<v1::GameRecord>> game(std::uint64_t id,
+                                                    store::ReaderNumber reader) override {
+    return shared_.game(id, reader);
+  }
+  std::size_t damaged_games() const override { return 0; }
+  bool wants_maintenance() const override { return false; }
+  void maintain() override {}
+
+ private:
+  const SharedStore& shared_;
+};
+
 class SharedRecords final : public store::RecordStore {
  public:
   /// Both must outlive it.
@@ -76,9 +96,8 @@ class SharedRecords final : public store::RecordStore {
   store::Result<store::CompactionStep> compact() override;
   store::Result<bool> delete_games_before(std::uint64_t /*unix_ms*/) override { return false; }
   std::optional<store::Fault> finish() override;
-  /// Games are read from SharedStore::games().
   store::Result<std::unique_ptr<store::RecordReader>> open_reader() override {
-    return StoreLine::fault();
+    return std::unique_ptr<store::RecordReader>(std::make_unique<SharedReader>(shared_));
   }
   std::optional<store::Fault> add_games(std::span<const v1::GameRecord> /*games*/) override {
     return StoreLine::fault();

@@ -132,6 +132,7 @@ std::size_t SharedStore::compact() {
 // from the claim on until what it is for is gone.
 void SharedStore::write_player(std::uint64_t id, const Compaction::Player& change) {
   if (change.forgotten) return delete_player(id);
+  if (settings_.is_local && change.state) players_.try_emplace(id);
   const auto found = players_.find(id);
   if (found == players_.end()) return;
   Player& player = found->second;
@@ -147,6 +148,7 @@ void SharedStore::write_room(std::uint64_t serial, const Compaction::Room& room)
   } else if (auto& moves = moves_[serial]; moves.size() > room.moves_left) {
     moves.resize(room.moves_left);
   }
+  if (settings_.is_local && room.state) rooms_.try_emplace(serial);
   if (const auto found = rooms_.find(serial); room.state && found != rooms_.end()) {
     if (!found->second.state.emplace().ParseFromString(*room.state)) {
       return set_aside({store::RefusedRow::Kind::room, serial, "its state can't be read"});
@@ -236,6 +238,35 @@ store::LoadedStream SharedStore::read(StreamId stream) const {
     }
   }
   return loaded;
+}
+
+v1::GameList SharedStore::list_games(std::uint64_t before, const std::string& player,
+                                     std::size_t limit, store::ReaderNumber reader) const {
+  v1::GameList list;
+  std::uint64_t id = before == 0 ? games_.size() : std::min(before - 1, games_.size());
+  for (; id >= 1; --id) {
+    const Game& game = games_[id - 1];
+    if (!game.may_be_read_by(reader)) continue;
+    if (!player.empty() && game.record.x().name() != player && game.record.o().name() != player) {
+      continue;
+    }
+    if (static_cast<std::size_t>(list.games_size()) == limit) {
+      list.set_more(true);
+      break;
+    }
+    v1::GameRecord& told = *list.add_games();
+    told = game.record;
+    told.clear_moves();
+    told.clear_move_ms();
+    told.mutable_outcome()->clear_lines();
+  }
+  return list;
+}
+
+std::optional<v1::GameRecord> SharedStore::game(std::uint64_t id,
+                                                store::ReaderNumber reader) const {
+  if (id < 1 || id > games_.size() || !games_[id - 1].may_be_read_by(reader)) return std::nullopt;
+  return games_[id - 1].record;
 }
 
 std::optional<store::SharedBans> SharedStore::bans(const std::string& known_version) const {

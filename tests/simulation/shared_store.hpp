@@ -38,10 +38,15 @@ class SharedStore {
     /// The store's clock: leases, and the times of games.
     std::function<std::uint64_t()> unix_ms;
     Mistake mistake = Mistake::none;
+    /// Of a server that has the store to itself: it claims nothing, and rows begin with records.
+    bool is_local = false;
   };
   struct Game {
     v1::GameRecord record;
     std::optional<journal::v1::Readers> readers;  // nothing: everybody
+    bool may_be_read_by(store::ReaderNumber reader) const {
+      return !readers || readers->x() == reader || readers->o() == reader;
+    }
   };
 
   explicit SharedStore(Settings settings) : settings_(std::move(settings)) {}
@@ -57,6 +62,10 @@ class SharedStore {
   std::size_t compact();
   store::LoadedStream load(store::StreamId stream);
   void set_aside(const store::RefusedRow& refused);
+  // As in store::RecordReader.
+  v1::GameList list_games(std::uint64_t before, const std::string& player, std::size_t limit,
+                          store::ReaderNumber reader) const;
+  std::optional<v1::GameRecord> game(std::uint64_t id, store::ReaderNumber reader) const;
 
   // Members.
   void join(const store::Member& self, std::chrono::milliseconds lease);

@@ -1,7 +1,8 @@
-// A whole server with its clients, network and disk in one thread, on a virtual clock.
+// Whole servers with their clients, network and stores in one thread, on a virtual clock.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,14 +19,19 @@ namespace tictactoe::simulation {
 struct Result {
   std::uint64_t digest = 0;
   std::uint64_t requests = 0;
-  std::uint64_t steps = 0;   // events on the agenda
-  Time time{0};              // virtual
-  std::uint64_t deaths = 0;  // of the server
+  std::uint64_t steps = 0;        // events on the agenda
+  Time time{0};                   // virtual
+  std::uint64_t starts = 0;       // of servers
+  std::uint64_t losses = 0;       // servers that ended by themselves
+  std::uint64_t takeovers = 0;    // of servers whose lease was over
+  std::uint64_t rooms_moved = 0;  // by servers that were upgraded
+  std::uint64_t fenced = 0;       // commits of servers that had been taken over
   std::uint64_t commits = 0;
-  std::uint64_t records = 0;
-  std::uint64_t states = 0;  // announced states of rooms, each counted once
-  std::uint64_t games = 0;   // seen to end
-  std::map<v1::Outcome::Reason, std::uint64_t> ends;
+  std::uint64_t redirects = 0;
+  std::uint64_t returns = 0;
+  std::uint64_t repeats = 0;
+  std::uint64_t states = 0;                        // announced states of rooms, each counted once
+  std::uint64_t games = 0;                         // seen to end
   std::map<std::uint64_t, std::uint64_t> answers;  // see World
 
   /// Nothing if all checks passed.
@@ -34,55 +40,54 @@ struct Result {
 };
 
 /// One run. Faults happen until the plan's number of requests was made. Then the clients finish
-/// their games and leave, and nothing may be left.
-class Simulation final : private NetworkEvents {
+/// their games and leave, and nothing may be left but the history.
+class Simulation {
  public:
   explicit Simulation(const Plan& plan);
-  Simulation(const Plan& plan, std::unique_ptr<Journal> journal);
   /// Keeps the last lines about that room; 0 for all rooms.
   void follow(Incarnation room, std::size_t lines) { trace_.follow(room, lines); }
   Result run();
 
  private:
-  void server_accepts(Link link, std::uint32_t client) override;
-  void server_gets(Link link, std::string_view bytes) override;
-  void server_hears_end(Link link) override;
-  void server_can_write(Link link) override;
-  void client_gets(Link link, std::uint32_t client, std::string_view bytes) override;
-  void client_hears_end(Link link, std::uint32_t client) override;
-  void link_is_gone(Link link) override;
-
   /// Makes `fault` happen repeatedly, at random times, until the faults stop.
   template <class Happens>
-  void again_and_again(Fault fault, Time mean, Happens happens);
+  void again_and_again(Fault fault, Happens happens);
+  /// The same to some server that is up.
+  void again_and_again(Fault fault, const char* what, void (Simulation::*happens)(Machine&));
   void plan_faults();
-  void start_server();
-  void server_went_down();
-  /// Null if the client of that number is honest.
-  Hostile* hostile(std::uint32_t number) {
-    return number < clients_.size() ? nullptr : hostiles_[number - clients_.size()].get();
-  }
+  void stall();
+  void kill(Machine& machine) { machine.kill(); }
+  void pause(Machine& machine);
+  void stop(Machine& machine);
+  void upgrade(Machine& machine) { machine.upgrade(); }
+  void cut_off(Machine& machine);
+  void isolate(Machine& machine);
+  void fill_disk(Machine& machine);
+  Machine& some_machine() { return *machines_[random_.below(machines_.size())]; }
+  void restart_later(std::uint32_t server, Time delay);
   void check_tables() const;
   void step();
   void storm();
   void come_to_rest();
   void check_nothing_left();
+  void check_games() const;
 
-  Plan plan_;
+  const Plan plan_;
   Random random_;
   Agenda agenda_;
   Digest digest_;
   Trace trace_;
-  std::unique_ptr<Journal> journal_;
+  SharedStore shared_;
   History history_;
-  EdgeWatch watch_;
+  EdgeWatch watch_;  // of the only server
   Network network_;
-  Machine machine_;
   World world_;
+  std::vector<std::unique_ptr<Machine>> machines_;
   std::vector<std::unique_ptr<Client>> clients_;
   std::vector<std::unique_ptr<Hostile>> hostiles_;  // their numbers follow those of the clients
+  std::vector<bool> was_up_;
+  std::vector<bool> is_isolated_;
   std::uint64_t steps_ = 0;
-  bool was_up_ = false;
 };
 
 /// Runs the plan. If it fails, runs it again to trace the room concerned.
