@@ -201,11 +201,12 @@ INSTANTIATE_TEST_SUITE_P(
 TEST_P(PlantedMistake, is_found) {
   const Planted& planted = GetParam();
   // A mistake may stay hidden with one seed and show with another.
-  for (std::uint64_t seed = 1; seed <= (planted.servers > 1 ? 40 : 8); ++seed) {
+  const bool is_lobby = planted.servers > 1;
+  for (std::uint64_t seed = 1; seed <= (is_lobby ? 40 : 8); ++seed) {
     Plan plan = Plan::from_seed(seed, planted.servers);
-    plan.requests = planted.servers > 1 ? 30'000 : 12'000;
+    plan.requests = is_lobby ? 30'000 : 12'000;
     plan.plant = planted.plant;
-    if (planted.servers == 1) plan.rate(Fault::kills) = 5'000;
+    plan.rate(is_lobby ? Fault::pauses : Fault::kills) = is_lobby ? 8'000U : 5'000U;
     const Result result = Simulation(plan).run();
     if (!result.violation) continue;
     EXPECT_TRUE(planted.finders.empty() ||
