@@ -58,7 +58,7 @@ class BenchTest(unittest.TestCase):
 
     def test_the_journal_the_transports_and_what_is_observed(self) -> None:
         self.assertIn("| 5 | with |", self.table("journal", "--rooms", "5"))
-        self.assertIn("| TLS, WebSocket, JSON |", self.table("transports", "--connections", "20"))
+        self.assertIn("| TLS, WebSocket, JSON |", self.table("transports", "--connections", "20", "--seconds", "2"))
         self.assertIn("| unread, of read |", self.table("operation", "--connections", "20", "--blocked", "0.5"))
 
 
