@@ -11,7 +11,6 @@
 
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
-#include "server/core/secrets.hpp"
 #include "server/hosting/account_command.hpp"
 #include "server/hosting/account_table.hpp"
 #include "server/hosting/import.hpp"
@@ -175,9 +174,7 @@ std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
   };
   if (!options.check_config) return problems;
   if (!options.password_file.empty()) {
-    program::PasswordRead read = program::read_password_file(options.password_file);
-    core::erase(read.password);
-    note("--password-file", read.fault);
+    note("--password-file", program::read_password_file(options.password_file).fault);
   }
   if (!options.tls_key.empty() && !options.tls_certificate.empty()) {
     const auto identity = net::read_tls_identity(options.tls_certificate, options.tls_key);

@@ -23,7 +23,13 @@ class LocalDirectory final : public Directory {
   /// All but `seed` must outlive it.
   LocalDirectory(const Config& config, const Players& players, const RoomTable& rooms,
                  const Logins& logins, std::uint64_t seed)
-      : config_(config), players_(players), rooms_(rooms), logins_(logins), random_(seed) {
+      : config_(config),
+        players_(players),
+        rooms_(rooms),
+        logins_(logins),
+        random_(seed),
+        player_names_({seed, ~seed}),
+        room_names_({seed, ~seed}) {
     load_name_rules();
   }
 

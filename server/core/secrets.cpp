@@ -35,11 +35,6 @@ bool are_equal(std::string_view a, std::string_view b) {
   return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
 }
 
-void erase(std::string& secret) {
-  OPENSSL_cleanse(secret.data(), secret.size());
-  secret.clear();
-}
-
 bool is_acceptable(const PasswordKey& key) {
   constexpr std::uint32_t most = 20;
   constexpr std::size_t longest_salt = 64;
@@ -53,10 +48,7 @@ bool is_acceptable(const PasswordKey& key) {
 std::string derive_key(const KeyRequest& request) {
   const PasswordKey& with = request.with;
   if (with.cost.log2_n == 0) {
-    std::string text = with.salt + "\n" + request.password;
-    std::string key = digest(text);
-    erase(text);
-    return key;
+    return digest(with.salt + "\n" + request.password);
   }
   std::string key(key_bytes, '\0');
   // OpenSSL counts a little more than scrypt's own memory.

@@ -27,9 +27,6 @@ std::uint64_t number_of(std::string_view bytes);
 /// Compares in a time that depends on the sizes alone.
 bool are_equal(std::string_view a, std::string_view b);
 
-/// Overwrites a password before its memory is freed.
-void erase(std::string& secret);
-
 /// How much work scrypt (RFC 7914) has with one password: time in proportion to N * r * p, with
 /// N = 2^log2_n, and 128 * N * r bytes of memory. The default takes 16 MiB and, on a usual core, a
 /// twentieth of a second.
@@ -55,13 +52,8 @@ inline constexpr std::size_t key_bytes = 32;
 /// writes; a journal can hold anything.
 bool is_acceptable(const PasswordKey& key);
 
-/// A password, and the cost and salt for its key. Erases the password at its end.
+/// A password, and the cost and salt for its key.
 struct KeyRequest {
-  KeyRequest(std::string from, PasswordKey how) : password(std::move(from)), with(std::move(how)) {}
-  ~KeyRequest() { erase(password); }
-  KeyRequest(const KeyRequest&) = delete;
-  KeyRequest& operator=(const KeyRequest&) = delete;
-
   std::string password;
   PasswordKey with;  ///< its `key` is not used
 };

@@ -4,11 +4,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
 
+#include "server/core/keyed_hash.hpp"
 #include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {
@@ -17,6 +17,9 @@ namespace tictactoe::core {
 /// probability of 2^-64. All operations cost O(length of the name).
 class TakenNames {
  public:
+  /// Whoever knows the key can make a name that blocks another one.
+  explicit TakenNames(const HashKey& key) : key_(key) {}
+
   /// Whether a name that looks like this one is in use.
   bool contains(std::string_view name) const {
     const Keys keys = keys_of(name);
@@ -38,11 +41,12 @@ class TakenNames {
  private:
   using Keys = std::array<std::uint64_t, 2>;
 
-  static Keys keys_of(std::string_view name) {
+  Keys keys_of(std::string_view name) const {
     const auto keys = look_alike_keys(name);
-    return {std::hash<std::string>()(keys[0]), std::hash<std::string>()(keys[1])};
+    return {keyed_hash(key_, keys[0]), keyed_hash(key_, keys[1])};
   }
 
+  HashKey key_;
   std::multiset<std::uint64_t> keys_;  // of all names; if both of a name are the same, once
 };
 

@@ -13,25 +13,23 @@ namespace {
 using Logins = std::vector<core::Login>;
 
 program::PasswordRead ask_twice(const std::string& name) {
-  program::PasswordRead first = program::ask_password("Password for " + name + ": ");
+  const program::PasswordRead first = program::ask_password("Password for " + name + ": ");
   if (!first.fault.empty()) return first;
   program::PasswordRead second = program::ask_password("The same again: ");
   if (second.fault.empty() && second.password != first.password) {
     second.fault = "The two passwords differ: nothing was changed.";
   }
-  core::erase(first.password);
   return second;
 }
 
 // Fills in the login with the key of a password that is read. Returns a sentence if it can't.
 std::optional<std::string> read_login(const std::string& name, core::Login& login) {
-  program::PasswordRead read =
+  const program::PasswordRead read =
       program::can_ask_password() ? ask_twice(name) : program::read_password_line();
   if (!read.fault.empty()) return read.fault;
   const auto password = core::parse_password(read.password, core::Limits{});
   if (!password) return password.error().message;
   login = make_login(name, read.password);
-  core::erase(read.password);
   if (login.key.key.empty()) return "There is not enough memory for a password.";
   return std::nullopt;
 }
