@@ -79,9 +79,14 @@ bool read_passwords(ClientOptions& options) {
 }
 
 client::RecordsServer records_server(const ClientOptions& options, const client::Address& address) {
-  return {address, options.play.name, options.play.software,
+  return {address,
+          options.play.name,
+          options.play.software,
           client::passwords_for(options.play, address).server,
-          client::protection_for(options.play)};
+          client::protection_for(options.play),
+          [play = options.play, address](auto& keeper) {
+            client::remember_passwords(play, address, keeper);
+          }};
 }
 
 int read_records(const CLI::App& app, ClientOptions options) {

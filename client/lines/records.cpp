@@ -40,8 +40,10 @@ std::string inquire(const RecordsServer& server, Inquiry& inquiry) {
     driver->update();
     if (inquiry.fault()) context.stop();
   };
+  IdentityKeeper keeper;  // of no identity
+  if (server.remember) server.remember(keeper);
   driver.emplace(context, inquiry.session(), connect_to(context, server.address, server.protection),
-                 IdentityKeeper(), update,
+                 std::move(keeper), update,
                  [](const std::string& note) { std::cerr << "tictactoe: " << note << "\n"; });
   update();
   context.run();

@@ -4,12 +4,14 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 
 #include "client/model/decision.hpp"
 #include "client/net/address.hpp"
 #include "client/net/protection.hpp"
+#include "client/storage/identity_keeper.hpp"
 
 namespace tictactoe::client {
 
@@ -20,6 +22,8 @@ struct RecordsServer {
   std::string software;
   std::string password;  ///< of the server; empty: none is needed
   Protection protection;
+  /// Gets the keeper of a connection. See remember_passwords().
+  std::function<void(IdentityKeeper&)> remember;
 };
 
 // Each writes errors to standard error and returns the program's exit status: 1 if the server or

@@ -1,6 +1,5 @@
 #include "client/net/play_options.hpp"
 
-#include <iostream>
 #include <random>
 
 #include "client/storage/passwords.hpp"
@@ -13,10 +12,6 @@ Passwords passwords_for(const PlayOptions& options, const Address& server) {
   if (!options.guest) passwords = load_passwords(state_folder(), file);
   if (!options.passwords.server.empty()) passwords.server = options.passwords.server;
   if (!options.passwords.account.empty()) passwords.account = options.passwords.account;
-  if (options.remember_passwords && !options.guest) {
-    const std::string fault = save_passwords(state_folder(), file, passwords);
-    if (!fault.empty()) std::cerr << "tictactoe: can't keep the passwords: " << fault << "\n";
-  }
   return passwords;
 }
 
@@ -24,9 +19,17 @@ Protection protection_for(const PlayOptions& options) {
   return {options.tls, state_folder(), !options.guest, options.required_key};
 }
 
+void remember_passwords(const PlayOptions& options, const Address& server, IdentityKeeper& keeper) {
+  if (options.guest || !options.remember_passwords) return;
+  keeper.remember(state_folder(), identity_name(server.host_and_port(), options.name),
+                  passwords_for(options, server));
+}
+
 IdentityKeeper identity_for(const PlayOptions& options, const Address& server) {
   if (options.guest) return {};
-  return {state_folder(), server.host_and_port(), options.name};
+  IdentityKeeper keeper(state_folder(), server.host_and_port(), options.name);
+  remember_passwords(options, server, keeper);
+  return keeper;
 }
 
 Session::Options session_options(const PlayOptions& options, const Address& server,

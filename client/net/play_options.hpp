@@ -32,7 +32,7 @@ struct PlayOptions {
   bool guest = false;                 ///< keeps nothing on disk, and says goodbye
   std::optional<std::chrono::seconds> patience;
   Passwords passwords;
-  /// Keeps the passwords for the next time.
+  /// Keeps the passwords for the next time, once they were right.
   bool remember_passwords = false;
   /// Encrypts, and compares the server's key with the known one.
   bool tls = true;
@@ -48,7 +48,11 @@ Passwords passwords_for(const PlayOptions& options, const Address& server);
 /// How connections of these options are protected. Guests keep no keys.
 Protection protection_for(const PlayOptions& options);
 
-/// The identity of the player on that server.
+/// Has `keeper` keep the passwords, if the options say so, once the server has accepted them.
+void remember_passwords(const PlayOptions& options, const Address& server, IdentityKeeper& keeper);
+
+/// The identity of the player on that server. It keeps the passwords once the server has accepted
+/// them, if the options say so.
 IdentityKeeper identity_for(const PlayOptions& options, const Address& server);
 
 /// What a session with that server needs of these options.

@@ -9,6 +9,7 @@
 
 #include "client/storage/file.hpp"
 #include "client/storage/known_servers.hpp"
+#include "client/storage/passwords.hpp"
 
 namespace tictactoe::client {
 namespace {
@@ -82,6 +83,13 @@ bool IdentityKeeper::is_believed(std::uint64_t server) const {
   return !any_known;
 }
 
+std::string IdentityKeeper::keep_passwords() {
+  const auto kept = std::exchange(remembered_, {});
+  if (!kept) return {};
+  const std::string fault = save_passwords(kept->folder, kept->file, kept->passwords);
+  return fault.empty() ? fault : "The passwords can't be kept (" + fault + ").";
+}
+
 std::string IdentityKeeper::save(const std::string& token) {
   if (!opened_.identity) return {};
   const std::string fault = opened_.identity->save(token);
@@ -104,13 +112,14 @@ std::optional<std::uint64_t> IdentityKeeper::server_at_address() const {
 // Without this file the client finds the identity after the first welcome, so that faults do no
 // harm.
 void IdentityKeeper::keep_address(const std::string& place, std::uint64_t server) const {
+  FileChange file(index_in(folder_));
   std::vector<KnownAddress> known = read_addresses(folder_);
   std::erase_if(known, [&](const KnownAddress& entry) { return entry.first == place; });
   known.insert(known.begin(), {place, server});
   if (known.size() > max_known_addresses) known.resize(max_known_addresses);
   std::string text;
   for (const auto& [address, number] : known) text += address + "\t" + hex(number) + "\n";
-  static_cast<void>(replace_file(index_in(folder_), text));
+  static_cast<void>(file.replace(text));
 }
 
 }  // namespace tictactoe::client

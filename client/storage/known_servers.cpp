@@ -1,12 +1,10 @@
 #include "client/storage/known_servers.hpp"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -28,20 +26,22 @@ struct Text {
   bool is_whole = false;  // false: it can't be read, or is too long
 };
 
-Text read_from(int file) {
+// A file that does not exist is empty.
+Text read_from(const std::string& path) {
   Text text;
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {{}, errno == ENOENT};
   text.bytes.resize(max_known_bytes + 1);
   std::size_t size = 0;
-  while (size < text.bytes.size()) {
-    const ssize_t count =
-        ::pread(file, text.bytes.data() + size, text.bytes.size() - size, static_cast<off_t>(size));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return text;
-    if (count == 0) break;
-    size += static_cast<std::size_t>(count);
+  ssize_t count = 1;
+  while (size < text.bytes.size() && count != 0) {
+    count = ::read(file, text.bytes.data() + size, text.bytes.size() - size);
+    if (count < 0 && errno != EINTR) break;
+    if (count > 0) size += static_cast<std::size_t>(count);
   }
+  ::close(file);
   text.bytes.resize(size);
-  text.is_whole = size <= max_known_bytes;
+  text.is_whole = count >= 0 && size <= max_known_bytes;
   return text;
 }
 
@@ -113,22 +113,6 @@ std::size_t count_lines(std::string_view text) {
   return count;
 }
 
-/// Open as long as it lives.
-class File {
- public:
-  File(const std::string& path, int flags)
-      : file_(::open(path.c_str(), flags | O_CLOEXEC, S_IRUSR | S_IWUSR)) {}
-  ~File() {
-    if (file_ >= 0) ::close(file_);
-  }
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  int get() const { return file_; }
-
- private:
-  int file_;
-};
-
 // For its owner alone.
 bool make_folder(const std::string& path) {
   std::error_code ignored;  // mkdir reports it
@@ -145,41 +129,44 @@ KnownServers::KnownServers(const std::string& folder)
 KnownServer KnownServers::check(std::string_view address,
                                 const tls::Fingerprint& fingerprint) const {
   if (path_.empty()) return {};
-  const File file(path_, O_RDONLY);
-  if (file.get() < 0 && errno == ENOENT) return {};
-  const Text text = file.get() < 0 ? Text() : read_from(file.get());
+  const Text text = read_from(path_);
   if (!text.is_whole) return {KnownServer::State::damaged, path_};
   return find(path_, text.bytes, address, fingerprint);
 }
 
 std::string KnownServers::add(std::string_view address, const tls::Fingerprint& fingerprint) const {
-  if (path_.empty()) return no_folder;
-  if (!make_folder(path_)) return reason();
-  const File file(path_, O_RDWR | O_CREAT | O_APPEND);
-  if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return reason();
-  const Text text = read_from(file.get());
-  if (!text.is_whole || count_lines(text.bytes) >= max_known_servers) return "it is full";
-  const KnownServer found = find(path_, text.bytes, address, fingerprint);
-  if (found.state == KnownServer::State::same) return {};
-  if (found.state != KnownServer::State::unknown) return "another key was kept meanwhile";
-  // An editor may have left the last line without its end.
-  std::string line = text.bytes.empty() || text.bytes.ends_with('\n') ? "" : "\n";
-  line.append(line_of(address, fingerprint));
-  return write_to_file(file.get(), line) && ::fsync(file.get()) == 0 ? std::string() : reason();
+  return change([&](std::string& text) -> std::string {
+    if (count_lines(text) >= max_known_servers) return "it is full";
+    const KnownServer found = find(path_, text, address, fingerprint);
+    if (found.state == KnownServer::State::same) return {};
+    if (found.state != KnownServer::State::unknown) return "another key was kept meanwhile";
+    // An editor may have left the last line without its end.
+    if (!text.empty() && !text.ends_with('\n')) text += '\n';
+    text += line_of(address, fingerprint);
+    return {};
+  });
 }
 
-// In place, as other programs may wait for the lock of this very file.
 std::string KnownServers::replace(std::string_view address,
                                   const tls::Fingerprint& fingerprint) const {
+  return change([&](std::string& text) {
+    text = replaced(text, address, fingerprint);
+    return std::string();
+  });
+}
+
+template <class Edit>
+std::string KnownServers::change(const Edit& edit) const {
   if (path_.empty()) return no_folder;
-  const File file(path_, O_RDWR | O_APPEND);
-  if (file.get() < 0 || ::flock(file.get(), LOCK_EX) != 0) return reason();
-  const Text text = read_from(file.get());
-  if (!text.is_whole) return "it is too long";
-  const std::string lines = replaced(text.bytes, address, fingerprint);
-  const bool done = ::ftruncate(file.get(), 0) == 0 && write_to_file(file.get(), lines) &&
-                    ::fsync(file.get()) == 0;
-  return done ? std::string() : reason();
+  if (!make_folder(path_)) return reason();
+  FileChange file(path_);
+  if (!file.fault().empty()) return file.fault();
+  const Text former = read_from(path_);
+  if (!former.is_whole) return "it can't be read, or is too long";
+  std::string text = former.bytes;
+  std::string fault = edit(text);
+  if (!fault.empty() || text == former.bytes) return fault;
+  return file.replace(text);
 }
 
 std::vector<std::string> KnownServers::addresses_of(const tls::Fingerprint& fingerprint) const {
@@ -201,8 +188,7 @@ std::optional<tls::Fingerprint> KnownServers::key_of(std::string_view wanted) co
 template <class Use>
 void KnownServers::for_each_kept(const Use& use) const {
   if (path_.empty()) return;
-  const File file(path_, O_RDONLY);
-  const Text text = file.get() < 0 ? Text() : read_from(file.get());
+  const Text text = read_from(path_);
   if (!text.is_whole) return;
   for_each_line(text.bytes, [&](std::size_t, std::string_view line) {
     const auto [address, key] = split_line(line);

@@ -35,7 +35,7 @@ struct KnownServer {
 ///
 /// The file `known_servers` in a folder: a line for each server, its HOST:PORT, a space and its
 /// fingerprint. Lines that begin with # and empty lines are left alone. A person may change it with
-/// any editor. Several programs may add to it at the same time.
+/// any editor. Several programs may change it at the same time.
 class KnownServers {
  public:
   /// `folder` is empty if there is none.
@@ -57,6 +57,9 @@ class KnownServers {
   const std::string& path() const { return path_; }
 
  private:
+  /// `edit` changes the text of the file, or says why not.
+  template <class Edit>
+  std::string change(const Edit& edit) const;
   template <class Use>
   void for_each_kept(const Use& use) const;
 

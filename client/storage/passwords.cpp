@@ -35,7 +35,9 @@ bool is_private(const std::string& path) {
 Passwords load_passwords(const std::string& folder, const std::string& name) {
   const std::string path = path_in(folder, name);
   Passwords passwords;
-  if (folder.empty() || !is_private(path)) return passwords;
+  if (folder.empty()) return passwords;
+  remove_leftover(path);
+  if (!is_private(path)) return passwords;
   std::istringstream file(read_limited(path, max_file_bytes));
   std::getline(file, passwords.server);
   std::getline(file, passwords.account);
@@ -48,11 +50,12 @@ std::string save_passwords(const std::string& folder, const std::string& name,
   const std::string path = path_in(folder, name);
   if (passwords.empty()) {
     unlink(path.c_str());
+    remove_leftover(path);
     return {};
   }
-  std::error_code ignored;  // open reports it
+  std::error_code ignored;  // FileChange reports it
   std::filesystem::create_directories(folder_in(folder), ignored);
-  return replace_file(path, passwords.server + "\n" + passwords.account + "\n");
+  return FileChange(path).replace(passwords.server + "\n" + passwords.account + "\n");
 }
 
 }  // namespace tictactoe::client

@@ -10,6 +10,11 @@ namespace tictactoe::client {
 RecentServers::RecentServers(const std::string& folder) {
   if (folder.empty()) return;
   path_ = folder + "/servers";
+  read();
+}
+
+void RecentServers::read() {
+  entries_.clear();
   const std::string text = read_limited(path_, max_recent_bytes);
   std::size_t end = 0;
   for (std::size_t at = 0; entries_.size() < max_recent_servers; at = end + 1) {
@@ -24,18 +29,21 @@ RecentServers::RecentServers(const std::string& folder) {
 }
 
 void RecentServers::add(const std::string& address, const std::string& name) {
-  std::erase_if(entries_, [&](const RecentServer& entry) { return entry.address == address; });
-  entries_.insert(entries_.begin(), {address, name});
-  if (entries_.size() > max_recent_servers) entries_.resize(max_recent_servers);
-  if (!path_.empty()) save();
-}
-
-void RecentServers::save() const {
+  if (path_.empty()) return put_first(address, name);
+  FileChange file(path_);
+  if (file.fault().empty()) read();  // with what other programs have added
+  put_first(address, name);
   std::string text;
   for (const RecentServer& entry : entries_) {
     text.append(entry.address).append("\t").append(entry.name).append("\n");
   }
-  static_cast<void>(replace_file(path_, text));  // the list is not needed for play
+  static_cast<void>(file.replace(text));  // the list is not needed for play
+}
+
+void RecentServers::put_first(const std::string& address, const std::string& name) {
+  std::erase_if(entries_, [&](const RecentServer& entry) { return entry.address == address; });
+  entries_.insert(entries_.begin(), {address, name});
+  if (entries_.size() > max_recent_servers) entries_.resize(max_recent_servers);
 }
 
 }  // namespace tictactoe::client

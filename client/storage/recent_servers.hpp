@@ -26,11 +26,12 @@ class RecentServers {
   explicit RecentServers(const std::string& folder);
 
   const std::vector<RecentServer>& entries() const { return entries_; }
-  /// Puts this one first.
+  /// Puts this one first, before what the file has now.
   void add(const std::string& address, const std::string& name);
 
  private:
-  void save() const;
+  void read();
+  void put_first(const std::string& address, const std::string& name);
 
   std::string path_;  // empty: nothing is kept
   std::vector<RecentServer> entries_;
