@@ -89,10 +89,10 @@ struct Competitor {
 struct TournamentOptions {
   std::vector<Competitor> players;  ///< at least two, with different names
   rules::Rules rules{15, 15, 5, true};
-  int pairs = 10;   ///< of games with one opening, of every two players
+  int games = 20;   ///< of every two players, an even number: each opening is played twice
   int opening = 3;  ///< marks, random, within two cells of the middle
   std::uint64_t seed = 1;
-  std::string games_file;  ///< of all games, see common/record; empty: none
+  std::string output;  ///< a new file for all games, see common/record; empty: none
   Limits limits{.nodes = 0, .seconds = 1};
 };
 /// A round robin: every two players play pairs of games with the same opening and colours swapped,

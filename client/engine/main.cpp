@@ -253,17 +253,23 @@ void add_tournament(CLI::App& app, Action& action) {
       ->expected(2, 64);
   add_size(*command, "--size", options->rules, "The board, as 15x15x5")->default_str("15x15x5");
   add_exact(*command, options->rules.overline_wins);
-  command->add_option("--pairs", options->pairs, "Pairs of games of every two players")
-      ->check(CLI::Range(1, 1'000'000))
+  command
+      ->add_option("--games", options->games,
+                   "Number of games of every two players, an even one: both begin each opening")
+      ->check(CLI::Range(2, 2'000'000))
       ->capture_default_str();
   command->add_option("--opening", options->opening, "Random marks of both sides before each game")
       ->check(CLI::Range(0, 20))
       ->capture_default_str();
-  command->add_option("--games", options->games_file, "Write all games to this file")
+  command->add_option("--output", options->output, "Write all games to this new file")
       ->type_name("FILE");
   command->add_option("--seed", options->seed, "Seed of the first opening")->capture_default_str();
   add_limits(*command, options->limits);
   command->callback([options, players, &action] {
+    if (options->games % 2 != 0) {
+      throw CLI::ValidationError("--games " + std::to_string(options->games) +
+                                 ": an even number lets both players begin each opening");
+    }
     for (const std::string& text : *players) {
       options->players.push_back(competitor(text, options->rules));
       const auto has_name = [&](const auto& other) {

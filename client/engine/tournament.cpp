@@ -1,13 +1,16 @@
 #include "client/engine/tournament.hpp"
 
 #include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cstdio>
 #include <fstream>
 #include <iomanip>
 #include <memory>
 #include <optional>
 #include <random>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -41,16 +44,20 @@ class Tournament {
         results_(options.players.size(), std::vector<PairResults>(options.players.size())) {}
 
   int run() {
-    if (!options_.games_file.empty()) {
-      games_.open(options_.games_file, std::ios::trunc);
-      if (!games_) {
-        streams_.err << "tictactoe-engine: can't write " << options_.games_file << '\n';
+    if (!options_.output.empty()) {
+      // C's fopen refuses an existing file; streams learn that in C++23.
+      std::FILE* const created = std::fopen(options_.output.c_str(), "wx");
+      if (created == nullptr) {
+        const std::string why = std::generic_category().message(errno);
+        streams_.err << "tictactoe-engine: can't write " << options_.output << ": " << why << '\n';
         return 1;
       }
+      std::fclose(created);
+      games_.open(options_.output);
     }
     // All play the first opening, then all the second, so that what has been played is fair at any
     // time.
-    for (int pair = 0; pair < options_.pairs; ++pair) {
+    for (int pair = 0; pair < options_.games / 2; ++pair) {
       const std::vector<Cell> opening = make_opening(pair);
       for (std::size_t a = 0; a < options_.players.size(); ++a) {
         for (std::size_t b = a + 1; b < options_.players.size(); ++b) play_pair(a, b, opening);
@@ -228,7 +235,7 @@ class Tournament {
   const std::string& name(std::size_t number) const { return options_.players[number].name; }
   std::size_t total() const {
     const std::size_t players = options_.players.size();
-    return static_cast<std::size_t>(options_.pairs) * players * (players - 1);
+    return static_cast<std::size_t>(options_.games) * players * (players - 1) / 2;
   }
 
   Streams streams_;

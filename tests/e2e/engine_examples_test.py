@@ -48,7 +48,7 @@ class Match(unittest.TestCase):
 
 class Tournament(unittest.TestCase):
     def test_levels_in_either_case(self):
-        result = run("tictactoe-engine", "tournament", "Random", "SUGGESTER", "--pairs", "1")
+        result = run("tictactoe-engine", "tournament", "Random", "SUGGESTER", "--games", "2")
         self.assertEqual(result.returncode, 0, result)
         self.assertIn("suggester against all", result.stdout)
         result = run("tictactoe-engine", "tournament", "random", "Random")

@@ -13,6 +13,7 @@
 
 #include "client/engine/commands.hpp"
 #include "common/record/notation.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace tictactoe::engine::engine_tournament_tests {
 namespace {
@@ -80,9 +81,9 @@ TEST(Tournament, every_two_players_play_each_opening_twice) {
                      {"random", ai::Level::random, {}},
                      {"suggester", ai::Level::suggester, {}}};
   options.rules = {8, 8, 5, true};
-  options.pairs = 2;
+  options.games = 4;
   options.limits = {.nodes = 300, .seconds = 10};
-  options.games_file = file.string();
+  options.output = file.string();
   const Ran ran = play(options);
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.err, HasSubstr("game 12 of 12: "));
@@ -104,7 +105,7 @@ TEST(Tournament, every_two_players_play_each_opening_twice) {
     for (int ply = 0; ply < options.opening; ++ply) EXPECT_EQ(first.moves(ply), second.moves(ply));
   }
   // The same games again with the same seed.
-  options.games_file.clear();
+  options.output.clear();
   EXPECT_EQ(play(options).out, ran.out);
 }
 
@@ -113,7 +114,7 @@ TEST(Tournament, an_engine_that_fails_loses) {
   TournamentOptions options;
   options.players = {{"suggester", ai::Level::suggester, {}},
                      {"robo", ai::Level::strong, engines::Command{"robo", {"/bin/false"}}}};
-  options.pairs = 1;
+  options.games = 2;
   options.limits.seconds = 0.1;
   const Ran ran = play(options);
   EXPECT_THAT(ran.err, HasSubstr("The engine robo has ended with status 1"));
@@ -123,10 +124,24 @@ TEST(Tournament, an_engine_that_fails_loses) {
 TEST(Tournament, a_file_that_cannot_be_written_is_told) {
   TournamentOptions options;
   options.players = {{"random", ai::Level::random, {}}, {"suggester", ai::Level::suggester, {}}};
-  options.games_file = "/no/such/folder/games.txt";
+  options.output = "/no/such/folder/games.txt";
   const Ran ran = play(options);
   EXPECT_EQ(ran.status, 1);
-  EXPECT_THAT(ran.err, HasSubstr("can't write"));
+  EXPECT_THAT(ran.err, HasSubstr("can't write /no/such/folder/games.txt: No such file"));
+}
+
+TEST(Tournament, no_file_is_overwritten) {
+  const test::TemporaryFolder folder;
+  TournamentOptions options;
+  options.players = {{"random", ai::Level::random, {}}, {"suggester", ai::Level::suggester, {}}};
+  options.output = folder / "2";
+  std::ofstream(options.output) << "kept";
+  const Ran ran = play(options);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.err, HasSubstr("File exists"));
+  std::string text;
+  std::ifstream(options.output) >> text;
+  EXPECT_EQ(text, "kept");
 }
 
 }  // namespace
