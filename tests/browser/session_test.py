@@ -95,6 +95,18 @@ REPLAYS = """
 """
 
 
+# Which names are muted after one was, and after another form of it no longer is.
+MUTED = """
+  const { Session } = await import(folder + 'session/session.js');
+  const { Identity } = await import(folder + 'session/identity.js');
+  const session = new Session('ws://nowhere/', new Identity());
+  session.mute('Eve Straße', true);
+  const muted = ['eve strasse', 'EVE STRASSE', 'Eve Straße', 'Eva'].map((name) => session.isMuted(name));
+  session.mute('eve strasse', false);
+  done([...muted, session.isMuted('Eve Straße')]);
+"""
+
+
 class SessionTest(unittest.TestCase):
     def setUp(self):
         server = self.enterContext(Server(LOOPBACK, "--listen", "127.0.0.1"))
@@ -105,6 +117,9 @@ class SessionTest(unittest.TestCase):
     def test_a_refused_ping_does_not_hold_up_the_player(self):
         state, failed = self.page.module_script(REFUSED_PING)
         self.assertEqual((state, failed), ("up", []))
+
+    def test_a_muted_player_is_not_heard_under_other_capitals(self):
+        self.assertEqual(self.page.module_script(MUTED), [True, True, True, False, False])
 
     def test_a_kicked_player_is_told_why_and_does_not_come_back_by_itself(self):
         state, sockets, told = self.page.module_script(KICKED)

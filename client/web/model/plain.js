@@ -14,5 +14,9 @@ export function plain(text, most = longestName) {
   return points.length > most ? `${points.slice(0, most - 1).join('')}…` : kept;
 }
 
+/// `text` without the difference between capital and small letters, for comparisons. By way of the
+/// capitals, so that "ß" is "ss" and all forms of sigma are one.
+export const folded = (text) => text.toUpperCase().toLowerCase();
+
 /// The same text, with its own direction inside a sentence.
 export const isolated = (text) => `\u2068${text}\u2069`;

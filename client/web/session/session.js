@@ -14,7 +14,7 @@
 
 import { readMark } from '../model/marks.js';
 import { Lobby } from '../model/lobby.js';
-import { plain } from '../model/plain.js';
+import { folded, plain } from '../model/plain.js';
 import { readCell, readRoomInfo } from '../model/read.js';
 import { applyUpdate, kindOfChange, readSnapshot } from '../model/room.js';
 import { Emitter } from './emitter.js';
@@ -28,7 +28,7 @@ const mostResyncs = 5;
 export class Session extends Emitter {
   room = null;
   lobby = new Lobby();
-  muted = new Set();
+  muted = new Set(); // folded names
 
   #link;
   #identity;
@@ -127,11 +127,11 @@ export class Session extends Emitter {
     return welcome;
   }
 
-  isMuted(name) { return this.muted.has(name); }
+  isMuted(name) { return this.muted.has(folded(name)); }
 
   mute(name, muted) {
-    if (muted) this.muted.add(name);
-    else this.muted.delete(name);
+    if (muted) this.muted.add(folded(name));
+    else this.muted.delete(folded(name));
     const keep = (line) => !this.isMuted(line.from);
     if (this.room) this.room.chat = this.room.chat.filter(keep);
     this.lobby.chat = this.lobby.chat.filter(keep);
