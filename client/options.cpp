@@ -13,6 +13,7 @@
 #include "client/text/room_words.hpp"
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
+#include "common/program/suggestion.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe {
@@ -217,6 +218,19 @@ void declare_local(CLI::App& app, ClientOptions& options) {
       "`tictactoe` itself.");
 }
 
+// The command that was meant, if the word in the place of HOST looks like one rather than like an
+// address. Short names of hosts are often like a short command.
+std::string mistyped_command(const CLI::App& app, const std::string& word) {
+  constexpr std::size_t shortest = 4;
+  const bool is_word = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
+  if (!is_word || !app.get_subcommands().empty()) return {};
+  std::vector<std::string> commands;
+  for (const CLI::App* const command : app.get_subcommands({})) {
+    if (command->get_name().size() >= shortest) commands.push_back(command->get_name());
+  }
+  return program::similar_word(word, commands);
+}
+
 }  // namespace
 
 ClientOptions::ClientOptions() {
@@ -275,12 +289,14 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     if (options.server_typed) {
       problems.push_back("the server is named twice: leave HOST or --server out");
     }
-    if (app.got_subcommand("local")) {
-      problems.push_back("unexpected argument \"" + client::sanitized(options.host) +
-                         "\": `local` plays without a server");
-    } else if (!app.get_subcommands().empty()) {
-      problems.push_back("unexpected argument \"" + client::sanitized(options.host) +
-                         "\": name the server of a command with --server");
+    const auto unexpected = [&](const std::string& why) {
+      problems.push_back("unexpected argument \"" + client::sanitized(options.host) + "\": " + why);
+    };
+    if (app.got_subcommand("local")) unexpected("`local` plays without a server");
+    if (app.got_subcommand("lan")) unexpected("`lan` asks all servers of this network");
+    if (const std::string command = mistyped_command(app, options.host); !command.empty()) {
+      problems.push_back("unknown command \"" + options.host + "\"; did you mean " + command +
+                         "? A server of that name is --server " + options.host);
     }
   }
   if (!options.server.empty()) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <sstream>
+#include <string_view>
 
 #include "common/program/mistakes.hpp"
 
@@ -120,8 +121,15 @@ void declare_common(CLI::App& app, const std::string& version) {
 
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
                          const FurtherMistakes& further) {
+  // `help COMMAND` means `COMMAND --help`.
+  std::vector<const char*> asked;
+  if (argc > 1 && std::string_view(argv[1]) == "help") {
+    asked.assign(argv, argv + argc);
+    asked.erase(asked.begin() + 1);
+    asked.push_back("--help");
+  }
   try {
-    app.parse(argc, argv);
+    app.parse(argc, asked.empty() ? argv : asked.data());
     return std::nullopt;
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();

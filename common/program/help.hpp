@@ -30,10 +30,11 @@ void declare_common(CLI::App& app, const std::string& version);
 /// Mistakes that a program looks for itself.
 using FurtherMistakes = std::function<std::vector<std::string>()>;
 
-/// Parses the command line. Returns nothing if the program should continue. Otherwise returns its
-/// exit status: 0 after it printed help, version or completions, `bad_options` after it complained
-/// about every mistake, with the `further` ones. If only the file of options has mistakes, the
-/// program should continue: mistakes_of_file() has them.
+/// Parses the command line; `help COMMAND` is another form of `COMMAND --help`. Returns nothing if
+/// the program should continue. Otherwise returns its exit status: 0 after it printed help, version
+/// or completions, `bad_options` after it complained about every mistake, with the `further` ones.
+/// If only the file of options has mistakes, the program should continue: mistakes_of_file() has
+/// them.
 std::optional<int> parse(CLI::App& app, int argc, const char* const* argv,
                          const FurtherMistakes& further = {});
 /// Parses these arguments, of a process that runs, with the file that they name. Returns every

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "common/program/config_file.hpp"
+#include "common/program/suggestion.hpp"
 
 namespace tictactoe::program {
 namespace {
@@ -13,14 +14,17 @@ std::shared_ptr<ConfigFile> file_of(const CLI::App& app) {
   return std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
 }
 
+// The arguments can contain anything.
+void replace_controls(std::string& text) {
+  std::ranges::replace_if(
+      text, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; }, '?');
+}
+
 class Mistakes {
  public:
   void add(const CLI::ParseError& error) {
     std::string mistake = error.what();
-    // The arguments can contain anything.
-    std::ranges::replace_if(
-        mistake, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; },
-        '?');
+    replace_controls(mistake);
     // CLI11 does not name an option that --help does not list.
     if (mistake.starts_with(": ")) mistake.insert(0, "--completions");
     if (std::ranges::find(all_, mistake) == all_.end()) all_.push_back(std::move(mistake));
@@ -78,8 +82,28 @@ void check(CLI::App& app, Mistakes& mistakes) {
 
 }  // namespace
 
+std::string unknown_command(const CLI::App& app, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::App* const command : app.get_subcommands({}))
+    known.push_back(command->get_name());
+  std::string shown = word;
+  replace_controls(shown);
+  const std::string similar = similar_word(word, known);
+  std::string sentence = "unknown command \"" + shown + "\"; ";
+  if (!similar.empty()) return sentence + "did you mean " + similar + "?";
+  sentence += "there are: " + known.front();
+  for (std::size_t i = 1; i < known.size(); ++i) sentence += ", " + known[i];
+  return sentence;
+}
+
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first) {
   Mistakes mistakes;
+  // Whatever follows an unknown command is for that command.
+  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty() &&
+                                          !words.front().starts_with('-') &&
+                                          !app.get_subcommands({}).empty()) {
+    return {unknown_command(app, words.front())};
+  }
   // That of a pair of options that exclude each other is found again, in one order.
   if (dynamic_cast<const CLI::ExcludesError*>(&first) == nullptr) mistakes.add(first);
   read_file(app, mistakes);

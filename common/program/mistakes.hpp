@@ -13,6 +13,10 @@ namespace tictactoe::program {
 /// characters. Options without a mistake have their values afterwards.
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first);
 
+/// A sentence for people who gave `word` in the place of a subcommand of `app`, which has some. It
+/// names the one that is most like it, or all.
+std::string unknown_command(const CLI::App& app, const std::string& word);
+
 /// The mistakes in the file of options that parse() has read.
 std::vector<std::string> mistakes_of_file(const CLI::App& app);
 

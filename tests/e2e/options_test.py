@@ -101,6 +101,20 @@ class Options(unittest.TestCase):
                 result = self.run_with("local", "--command", "quit", **environment)
                 self.assertEqual((result.returncode, result.stderr), (0, ""))
 
+    def test_the_server_of_a_command_may_stand_before_it(self):
+        for words in ((self.address, "rooms"), ("rooms", self.address)):
+            result = self.run_with(*words)
+            self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+
+    def test_a_mistyped_command_is_no_server(self):
+        result = self.run_with("romms")
+        self.assertEqual(result.returncode, 2)
+        self.assertIn('unknown command "romms"; did you mean rooms? A server of that name is '
+                      '--server romms', result.stderr)
+        result = self.run_with(self.address, "romms")
+        self.assertIn('unknown command "romms"; did you mean rooms?\n', result.stderr)
+        self.assertIn("Usage: tictactoe rooms", self.run_with("help", "rooms").stdout)
+
     def test_a_local_game_takes_no_server(self):
         for arguments, words in ((("local", "den"), 'argument "den": `local` plays without'),
                                  (("local", "--server", "den"), "--from NUMBER needs one"),

@@ -86,3 +86,17 @@ class Run(unittest.TestCase):
         self.assertTrue(self.answers())
         shell.keys("kill -KILL %1\n")
         self.wait_for(lambda: not self.answers())
+
+    def test_commands_of_the_client_are_passed_on(self):
+        def run(*words):
+            return subprocess.run(self.host.command([RUN, *words]), check=False, text=True,
+                                  env={**os.environ, **self.variables()}, timeout=TIMEOUT,
+                                  stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                  stderr=subprocess.STDOUT)
+        lan = run("lan")
+        self.assertEqual((lan.returncode, lan.stdout), (1, "No server was found on this network.\n"))
+        for words in (("join", "localhost:7654", "rooms"), ("rooms", "--server", "localhost:7654")):
+            self.assertIn("Can't reach a server at localhost:7654", run(*words).stdout)
+        unknown = run("romms")
+        self.assertEqual((unknown.returncode, unknown.stdout),
+                         (2, 'run: unknown command "romms". ./run help lists them.\n'))
