@@ -49,7 +49,7 @@ std::string unavailable_response(bool is_head);
 /// `/ws`, offers one of the subprotocols, and comes from this server's page if it comes from a
 /// page.
 /// `/join.txt` is the address of the page for others, and `/join.svg` its QR code; see
-/// join_address().
+/// join_addresses().
 class WebExchange {
  public:
   /// Both must outlive it.
