@@ -108,7 +108,7 @@ def record(host, home):
         screen = terminal.expect(r"X 1, O 0, draws 0")
         assert "diagonal a1-c3" in screen and "R Rematch" in screen, screen
         recording.take(terminal, 3)
-        terminal.keys("r")
+        terminal.keys_until("r", "Game 2 begins")
         terminal.expect(r"Game 2 begins(.|\n)*plays a1\.(.|\n)*Your turn")
         recording.take(terminal, 2)
         play(terminal, recording, "b2", r"You play b2\.(.|\n)*plays [abc][123]\.(.|\n)*Your turn")
