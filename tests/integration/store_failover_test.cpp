@@ -149,7 +149,7 @@ class Unanswered : public testing::Test {
 };
 
 TEST_F(Unanswered, commits_fail_and_are_not_done_twice_when_they_are_answered) {
-  const auto store = open_store(postgres().url(), 500ms);
+  const auto store = open_store(postgres().url(), 3s);
   ASSERT_FALSE(store->append({room_record(1, "den")}));
   const std::vector<Record> records{move_record(1, 1, 4), game_record("ann", "ben")};
   const pid_t stopped = postgres().backend();
@@ -171,7 +171,7 @@ TEST_F(Unanswered, commits_pause_the_games) {
   Loop loop;
   Told told;
   PostgresStore::Settings settings;
-  settings.patience = 300ms;
+  settings.patience = 2s;
   auto store = PostgresStore::open(postgres().url(), settings);
   ASSERT_TRUE(store);
   const StreamPosition position = *(*store)->own(local_stream);
@@ -184,7 +184,7 @@ TEST_F(Unanswered, commits_pause_the_games) {
   loop.run_until([&] { return told.is_durable(first); });
   // A lock that nobody releases for a while.
   auto locked = std::async(std::launch::async, [&] {
-    postgres().sql("BEGIN; LOCK TABLE uncompacted; SELECT pg_sleep(1); COMMIT");
+    postgres().sql("BEGIN; LOCK TABLE uncompacted; SELECT pg_sleep(5); COMMIT");
   });
   postgres().wait_until("SELECT count(*) > 0 FROM pg_stat_activity WHERE wait_event = 'PgSleep'");
   const std::uint64_t second = append(journal, encoded(move_record(1, 1, 4)));

@@ -43,8 +43,7 @@ class LateCrowd {
   }
 
   void go_home() {
-    while (driver_.goes_on()) {
-    }
+    driver_.go_on();
     for (Member& member : members_) {
       read(member);
       if (!member.id) continue;
@@ -171,8 +170,7 @@ TEST(LateDirectory, does_not_let_a_hello_time_out_while_it_waits) {
   driver.post(ann, hello_request("ann"));
   driver.pass(std::chrono::minutes(1));
   EXPECT_TRUE(driver.is_open(ann));
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   EXPECT_TRUE(driver.inbox(ann).back().has_welcome());
 }
 
@@ -187,8 +185,7 @@ TEST(LateDirectory, refuses_what_cannot_be_recorded_when_it_answers) {
   driver.host().recording(core::Recording::stalled, driver.now());
   driver.collect();
   driver.records.clear();
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   EXPECT_EQ(driver.inbox(ann).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_EQ(driver.inbox(bob).back().error().code(), v1::Error::CODE_CANNOT_RECORD);
   EXPECT_TRUE(driver.records.empty());

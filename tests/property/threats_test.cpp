@@ -130,10 +130,8 @@ TEST(Threats, a_chain_of_nine_plies) {
   const Game game = support::game_from(rows, rules);
   ASSERT_EQ(game.to_move(), Mark::x);
   Position position(game);
-  Letters letters = rows;
   const ThreatSearch found = continuous_fours(position, 9, 1'000'000, {});
   EXPECT_TRUE(found.complete);
-  EXPECT_EQ(found.move.has_value(), wins_by_fours(letters, rules, 'X', 9));
   EXPECT_TRUE(found.move.has_value());
 }
 

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -18,8 +19,8 @@
 
 namespace tictactoe::test {
 
-/// Whether hosts under test have a directory that answers late, as one in a database does. CTest runs the
-/// tests of the host with both.
+/// Whether hosts under test have a directory that answers late, as one in a database does. CTest
+/// runs the tests of the host with both.
 inline const bool late_directory = std::getenv("TICTACTOE_LATE_DIRECTORY") != nullptr;
 
 /// Delivers requests to a host and keeps what each connection was sent. Fails the test if an effect
@@ -113,8 +114,7 @@ class HostDriver {
 
   void send_bytes(core::ConnectionId from, std::string_view body) {
     deliver(from, body);
-    while (goes_on()) {
-    }
+    go_on();
   }
 
   /// Sends a request without waiting for its answer. Returns its id.
@@ -122,6 +122,19 @@ class HostDriver {
     request.set_request_id(++last_request_);
     deliver(from, request.SerializeAsString());
     return last_request_;
+  }
+  /// Spends all tokens of a player on pings. Returns how many there were, at most `most`.
+  int tokens(core::ConnectionId of, int most = std::numeric_limits<int>::max()) {
+    v1::ClientMessage ping;
+    ping.mutable_ping();
+    int answered = 0;
+    while (answered < most && ask(of, ping).has_pong()) ++answered;
+    return answered;
+  }
+  /// Lets the directory do all that waits.
+  void go_on() {
+    while (goes_on()) {
+    }
   }
   /// Lets the directory do one thing that waits; false if nothing does.
   bool goes_on() {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -97,10 +96,8 @@ class SlowStore final : public RecordStore {
  public:
   explicit SlowStore(std::unique_ptr<RecordStore> store) : store_(std::move(store)) {}
 
-  /// From now on each append waits for a let_one_pass(), until resume().
+  /// The next append waits for resume().
   void pause() { paused_ = true; }
-  void wait_for_append() { waiting_.acquire(); }
-  void let_one_pass() { passes_.release(); }
   void resume() {
     paused_ = false;
     passes_.release();
@@ -114,18 +111,12 @@ class SlowStore final : public RecordStore {
   }
   Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
                                std::uint64_t last_sequence, const Batch& batch) override {
-    if (paused_) {
-      waiting_.release();
-      passes_.acquire();
-    }
+    if (paused_) passes_.acquire();
     ++appends;
-    most_steps_between_appends = std::max(most_steps_between_appends, steps_since_append);
-    steps_since_append = 0;
     return store_->append(stream, expected, last_sequence, batch);
   }
   std::size_t uncompacted_bytes() const override { return store_->uncompacted_bytes(); }
   Result<CompactionStep> compact() override {
-    ++steps_since_append;
     ++steps;
     if (!fault.empty()) return Fault{Fault::Kind::damaged, fault};
     return store_->compact();
@@ -141,14 +132,11 @@ class SlowStore final : public RecordStore {
 
   std::atomic<int> appends = 0;
   std::atomic<int> steps = 0;
-  int most_steps_between_appends = 0;
-  int steps_since_append = 0;
   std::string fault;  // of every compaction
 
  private:
   std::unique_ptr<RecordStore> store_;
   std::atomic<bool> paused_ = false;
-  std::counting_semaphore<> waiting_{0};
   std::counting_semaphore<> passes_{0};
 };
 

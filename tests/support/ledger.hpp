@@ -15,6 +15,9 @@ class Ledger {
  public:
   Ledger() = default;
   explicit Ledger(journal::v1::Saved saved) : saved_(std::move(saved)) {}
+  explicit Ledger(const std::vector<journal::v1::Record>& records) {
+    for (const journal::v1::Record& record : records) apply(record);
+  }
 
   void apply(const journal::v1::Record& record) {
     apply_event(record);

@@ -206,18 +206,22 @@ TYPED_TEST_P(StoresOfLobbies, tell_where_players_and_rooms_are) {
   EXPECT_EQ(value(b.names().find_room("den")).place, Place::nobodys);
 }
 
+inline Record ann_moved(std::uint64_t ann, StreamId stream) {
+  Record moved;
+  moved.mutable_player_moved()->set_stream(stream);
+  journal::v1::Player& player = *moved.mutable_player_moved()->mutable_player();
+  player = player_record(ann, "ann").player();
+  player.set_token_hash(hash_of('a'));
+  player.set_last_request_done(41);
+  return moved;
+}
+
 TYPED_TEST_P(StoresOfLobbies, let_a_player_move_with_the_latest_state_before_any_compaction) {
   using Server = test::BasicServer<typename TypeParam::Sessions>;
   Server a("a:1");
   Server b("b:1");
   const auto ann = a.add_player("ann", 'a');
-  Record moved;
-  moved.mutable_player_moved()->set_stream(b.stream());
-  journal::v1::Player& player = *moved.mutable_player_moved()->mutable_player();
-  player = player_record(ann, "ann").player();
-  player.set_token_hash(hash_of('a'));
-  player.set_last_request_done(41);
-  ASSERT_TRUE(a.append({moved}));
+  ASSERT_TRUE(a.append({ann_moved(ann, b.stream())}));
   const FoundPlayer found = value(b.names().find_player(hash_of('a')));
   EXPECT_EQ(found.where.place, Place::here);
   ASSERT_TRUE(found.arrived);
@@ -240,13 +244,7 @@ TYPED_TEST_P(StoresOfLobbies, keep_a_player_who_was_sent_to_a_server_that_is_los
   Server a("a:1");
   Server b("b:1");
   const auto ann = a.add_player("ann", 'a');
-  Record moved;
-  moved.mutable_player_moved()->set_stream(b.stream());
-  journal::v1::Player& player = *moved.mutable_player_moved()->mutable_player();
-  player = player_record(ann, "ann").player();
-  player.set_token_hash(hash_of('a'));
-  player.set_last_request_done(41);
-  ASSERT_TRUE(a.append({moved}));
+  ASSERT_TRUE(a.append({ann_moved(ann, b.stream())}));
   b.lose();
   a.take_over();
   const Saved adopted = a.adopt_all(10);

@@ -38,25 +38,18 @@ std::pair<core::ConnectionId, v1::ServerMessage> arrive(HostDriver& driver, std:
   return {id, driver.ask(id, hello)};
 }
 
-/// Pings until that is refused. Returns how many were answered.
-int pings(HostDriver& driver, core::ConnectionId id) {
-  int answered = 0;
-  while (driver.ask(id, ping()).has_pong()) ++answered;
-  return answered;
-}
-
 // Requests ----------------------------------------------------------------------------------------
 
 TEST(Requests, of_a_player_are_not_free_again_after_a_reconnect) {
   HostDriver driver(config());
   const auto [first, welcome] = arrive(driver, 1);
-  EXPECT_EQ(pings(driver, first), 4) << "the hello costs 1";
+  EXPECT_EQ(driver.tokens(first), 4) << "the hello costs 1";
   driver.disconnect(first);
   const auto [second, again] = arrive(driver, 777, welcome.welcome().token());
   ASSERT_TRUE(again.welcome().resumed());
   EXPECT_EQ(driver.ask(second, ping()).error().code(), Error::CODE_RATE_LIMITED);
   driver.pass(milliseconds(200));  // its hello has cost 1 too
-  EXPECT_EQ(pings(driver, second), 1);
+  EXPECT_EQ(driver.tokens(second), 1);
 }
 
 TEST(Requests, refused_too_often_end_also_the_next_connection_of_that_player) {
@@ -81,12 +74,12 @@ TEST(Requests, of_one_address_have_a_limit_that_others_do_not_feel) {
       EXPECT_EQ(welcome.error().code(), Error::CODE_RATE_LIMITED);
       break;
     }
-    answered += 1 + pings(driver, id);
+    answered += 1 + driver.tokens(id);
     last = id;
   }
   EXPECT_EQ(answered, 15) << "three bursts";
   EXPECT_EQ(driver.ask(last, ping()).error().code(), Error::CODE_RATE_LIMITED);
-  EXPECT_EQ(pings(driver, other), 4);
+  EXPECT_EQ(driver.tokens(other), 4);
 }
 
 TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
@@ -103,10 +96,10 @@ TEST(Requests, of_one_network_have_a_limit_that_others_do_not_feel) {
       EXPECT_EQ(welcome.error().code(), Error::CODE_RATE_LIMITED);
       break;
     }
-    answered += 1 + pings(driver, id);
+    answered += 1 + driver.tokens(id);
   }
   EXPECT_EQ(answered, 20) << "four bursts, so one address leaves others of its network something";
-  EXPECT_EQ(pings(driver, other), 4);
+  EXPECT_EQ(driver.tokens(other), 4);
 }
 
 TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
@@ -117,7 +110,7 @@ TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
   std::vector<core::ConnectionId> flooders;
   for (std::uint64_t address = 1; address <= 3; ++address) {
     flooders.push_back(arrive(driver, address).first);
-    pings(driver, flooders.back());
+    driver.tokens(flooders.back());
   }
   // A player may have 30 requests refused, an address 60, and a network no more than that.
   const auto is_open = [&](core::ConnectionId id) { return driver.is_open(id); };
@@ -125,7 +118,7 @@ TEST(Requests, refused_to_one_network_too_often_end_its_connections) {
     for (const auto id : flooders) driver.ask(id, ping());
   }
   EXPECT_FALSE(std::ranges::all_of(flooders, is_open));
-  EXPECT_EQ(pings(driver, other), 4);
+  EXPECT_EQ(driver.tokens(other), 4);
 }
 
 TEST(Requests, of_fifty_people_at_one_address_are_answered) {
@@ -160,7 +153,7 @@ TEST(Requests, have_no_limit_by_address_if_connections_have_none) {
   for (int i = 0; i < 10; ++i) {
     const auto [id, welcome] = arrive(driver, 1);
     ASSERT_TRUE(welcome.has_welcome());
-    EXPECT_EQ(pings(driver, id), 4);
+    EXPECT_EQ(driver.tokens(id), 4);
   }
 }
 
@@ -225,7 +218,7 @@ TEST(Announcements, cost_one_token_more_for_every_20_receivers) {
   HostDriver driver(crowded());
   const auto watcher = fill(driver, 99);
   ASSERT_TRUE(driver.ask(watcher, chat_request("hello")).has_update());
-  EXPECT_EQ(pings(driver, watcher), 200 - 2 - 100 / 20);
+  EXPECT_EQ(driver.tokens(watcher), 200 - 2 - 100 / 20);
 }
 
 TEST(Announcements, of_coming_and_going_are_paid_by_the_player_who_comes_or_goes) {
@@ -235,7 +228,7 @@ TEST(Announcements, of_coming_and_going_are_paid_by_the_player_who_comes_or_goes
   driver.pass(seconds(10));
   ASSERT_TRUE(driver.ask(guest, watch_request("den")).has_snapshot());
   ASSERT_TRUE(driver.ask(guest, leave_request()).has_left());
-  EXPECT_EQ(pings(driver, guest), 200 - (4 + 5) - (1 + 5));
+  EXPECT_EQ(driver.tokens(guest), 200 - (4 + 5) - (1 + 5));
 }
 
 TEST(Announcements, of_a_lost_connection_are_paid_when_the_player_is_back) {
@@ -246,7 +239,7 @@ TEST(Announcements, of_a_lost_connection_are_paid_when_the_player_is_back) {
   ASSERT_TRUE(driver.ask(guest, watch_request("den")).has_snapshot());
   driver.pass(seconds(10));
   driver.disconnect(guest);
-  EXPECT_EQ(pings(driver, driver.come_back(token)), 200 - 5 - 1);
+  EXPECT_EQ(driver.tokens(driver.come_back(token)), 200 - 5 - 1);
 }
 
 TEST(Announcements, of_moves_are_paid_afterwards) {
@@ -261,7 +254,7 @@ TEST(Announcements, of_moves_are_paid_afterwards) {
   for (int i = 0; i < 98; ++i) driver.ask(driver.enter("watcher"), watch_request("den"));
   driver.pass(seconds(10));
   ASSERT_TRUE(driver.ask(host, move_request(0, 0)).has_update());
-  EXPECT_EQ(pings(driver, host), 10 - 1 - 5);
+  EXPECT_EQ(driver.tokens(host), 10 - 1 - 5);
 }
 
 TEST(ChatOfARoom, has_a_rate_however_many_say_it) {

@@ -69,11 +69,7 @@ class BansTest : public TwoPlayersTest {
     driver.host().follow({bans, {}}, driver.now());
     driver.collect();
   }
-  journal::v1::Saved saved() const {
-    Ledger ledger;
-    for (const journal::v1::Record& record : driver.records) ledger.apply(record);
-    return ledger.saved();
-  }
+  journal::v1::Saved saved() const { return Ledger(driver.records).saved(); }
 };
 
 constexpr core::Origin elsewhere{0xc0000201, 0xc0000200};

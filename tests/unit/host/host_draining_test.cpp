@@ -290,13 +290,11 @@ TEST_F(GivingTest, who_has_found_a_room_that_goes_has_to_ask_again) {
   ASSERT_TRUE(driver.ask(carol, create_request("den", "secret")).has_snapshot());
   driver.derives_keys = false;
   driver.post(bob, join_request("den", v1::MARK_NONE, "secret"));
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   ASSERT_EQ(driver.key_requests.size(), 1u);
   EXPECT_EQ(give(1), 1u);
   driver.answer_key_requests();
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   EXPECT_EQ(driver.inbox(bob).back().error().code(), Error::CODE_CANNOT_RECORD);
   EXPECT_GT(driver.inbox(bob).back().error().retry_after_ms(), 0u);
 }

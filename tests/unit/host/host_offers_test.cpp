@@ -112,8 +112,7 @@ TEST_F(OffersTest, time_stands_still_while_the_server_is_down) {
   driver.pass(seconds(4));
   driver.host().stop(driver.now());
   driver.collect();
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const Ledger ledger(driver.records);
   HostDriver next(HostDriver::recording());
   next.pass(std::chrono::hours(5));
   ASSERT_TRUE(next.host().restore(ledger.saved(), next.now()).refused.empty());
@@ -237,8 +236,7 @@ TEST_F(OffersTest, what_was_taken_back_can_be_played_otherwise_and_is_recorded_s
   driver.ask(bob, takeback_request());
   driver.ask(alice, move_request(3, 3));
   driver.ask(bob, resign_request());
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const Ledger ledger(driver.records);
   ASSERT_EQ(ledger.games().size(), 1u);
   EXPECT_THAT(ledger.games()[0].moves(), testing::ElementsAre(15u));
   EXPECT_EQ(ledger.games()[0].move_ms_size(), 1);
@@ -277,8 +275,7 @@ TEST_F(OffersTest, a_finished_game_is_recorded_whole) {
     driver.ask(alice, move_request(0, col));
     if (col < 2) driver.ask(bob, move_request(1, col));
   }
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const Ledger ledger(driver.records);
   ASSERT_EQ(ledger.games().size(), 1u);
   const v1::GameRecord& game = ledger.games()[0];
   EXPECT_EQ(game.room(), "den");

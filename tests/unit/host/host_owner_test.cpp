@@ -225,15 +225,6 @@ TEST_F(OwnerTest, a_command_that_is_not_known_is_answered) {
   EXPECT_TRUE(ask(Request()).has_failure());
 }
 
-// Pings until that is refused. Returns how many were answered, at most 100.
-int pings(HostDriver& host, core::ConnectionId id) {
-  v1::ClientMessage ping;
-  ping.mutable_ping();
-  int answered = 0;
-  while (answered < 100 && host.ask(id, ping).has_pong()) ++answered;
-  return answered;
-}
-
 TEST(Settings, of_rates_hold_for_those_who_are_there) {
   core::Config config = HostDriver::patient();
   config.limits.requests_per_second = 10;
@@ -245,20 +236,20 @@ TEST(Settings, of_rates_hold_for_those_who_are_there) {
   config.limits.request_burst = 2;
   config.server_name = "another";
   host.host().change_settings(config);
-  EXPECT_EQ(pings(host, guest), 2);
+  EXPECT_EQ(host.tokens(guest), 2);
   host.pass(seconds(1));
-  EXPECT_EQ(pings(host, guest), 1);
+  EXPECT_EQ(host.tokens(guest), 1);
   const auto other = host.connect();
   const v1::Welcome welcome = host.ask(other, hello_request("other")).welcome();
   EXPECT_EQ(welcome.server_name(), "another");
   EXPECT_EQ(welcome.limits().request_burst(), 2u);
-  EXPECT_EQ(pings(host, other), 1) << "the hello costs 1";
+  EXPECT_EQ(host.tokens(other), 1) << "the hello costs 1";
   config.limits.requests_per_second = 0;
   host.host().change_settings(config);
-  EXPECT_EQ(pings(host, guest), 100);
+  EXPECT_EQ(host.tokens(guest, 100), 100);
   config.limits.requests_per_second = 10;
   host.host().change_settings(config);
-  EXPECT_EQ(pings(host, guest), 2);
+  EXPECT_EQ(host.tokens(guest), 2);
 }
 
 }  // namespace

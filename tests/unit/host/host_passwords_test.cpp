@@ -112,8 +112,7 @@ TEST_F(PasswordsTest, guesses_that_are_sent_at_once_are_counted_before_they_are_
   for (const auto id : guessers) driver.post(id, join_request("den", v1::MARK_NONE, "1234"));
   driver.derives_keys = true;
   driver.answer_key_requests();
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   driver.answer_key_requests();
   int tried = 0;
   for (const auto id : guessers) {
@@ -154,8 +153,7 @@ TEST_F(PasswordsTest, a_peer_that_leaves_while_its_password_is_checked_does_no_h
   const auto bob = driver.enter("bob");
   driver.derives_keys = false;
   driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   ASSERT_EQ(driver.key_requests.size(), 1u);
   driver.disconnect(bob);
   driver.derives_keys = true;
@@ -168,13 +166,11 @@ TEST_F(PasswordsTest, a_room_that_closes_while_its_password_is_checked_is_gone) 
   const auto bob = driver.enter("bob");
   driver.derives_keys = false;
   const auto asked = driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   driver.ask(alice, leave_request());
   driver.derives_keys = true;
   driver.answer_key_requests();
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   EXPECT_EQ(driver.inbox(bob).back().request_id(), asked);
   EXPECT_EQ(driver.inbox(bob).back().error().code(), Error::CODE_ROOM_NOT_FOUND);
 }
@@ -185,8 +181,7 @@ TEST_F(PasswordsTest, a_connection_waits_for_its_key_and_then_goes_on_in_order) 
   driver.take(bob);
   driver.derives_keys = false;
   const auto join = driver.post(bob, join_request("den", v1::MARK_NONE, "swordfish"));
-  while (driver.goes_on()) {
-  }
+  driver.go_on();
   const auto chat = driver.post(bob, chat_request("here I am"));
   EXPECT_TRUE(driver.host().is_waiting(bob));
   EXPECT_TRUE(driver.inbox(bob).empty());
@@ -329,12 +324,10 @@ TEST_F(PasswordsTest, an_unlisted_room_with_a_password_is_as_if_it_were_not_ther
     driver.key_requests.clear();
     driver.post(
         who, watches ? watch_request(room, password) : join_request(room, v1::MARK_NONE, password));
-    while (driver.goes_on()) {
-    }
+    driver.go_on();
     const std::size_t keys = driver.key_requests.size();
     driver.answer_key_requests();
-    while (driver.goes_on()) {
-    }
+    driver.go_on();
     v1::Error error = driver.inbox(who).back().error();
     // The key is the only thing that takes time.
     return std::to_string(keys) + " " + error.ShortDebugString();
@@ -368,8 +361,7 @@ TEST_F(PasswordsTest, a_key_for_no_room_costs_as_much_as_one_for_a_room) {
   std::vector<core::DeriveKey> asked;
   for (const char* room : {"den", "nowhere"}) {
     driver.post(bob, join_request(room, v1::MARK_NONE, "guess"));
-    while (driver.goes_on()) {
-    }
+    driver.go_on();
     ASSERT_EQ(driver.key_requests.size(), 1u);
     asked.push_back(driver.key_requests.front());
     driver.answer_key_requests();

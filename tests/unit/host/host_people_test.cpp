@@ -96,14 +96,6 @@ TEST_F(PeopleTest, an_invitation_opens_a_room_with_a_password_once_for_one_playe
   EXPECT_EQ(refusal(bob, join_request("den")), Error::CODE_WRONG_PASSWORD);
 }
 
-TEST_F(PeopleTest, taking_a_seat_uses_up_an_invitation) {
-  driver.ask(ann, create_request("den", "pw"));
-  driver.ask(ann, invite_request("bob"));
-  EXPECT_TRUE(driver.ask(bob, join_request("den")).has_snapshot());
-  driver.ask(bob, leave_request());
-  EXPECT_EQ(refusal(bob, join_request("den")), Error::CODE_WRONG_PASSWORD);
-}
-
 TEST_F(PeopleTest, an_invitation_opens_an_unlisted_room) {
   v1::ClientMessage create = create_request("den", "pw");
   create.mutable_create_room()->mutable_options()->set_unlisted(true);

@@ -65,8 +65,7 @@ class PositionsTest : public testing::Test {
       host.host().looked_up(question.from, question.request_id, found);
     }
     host.collect();
-    while (host.goes_on()) {
-    }
+    host.go_on();
   }
   v1::ServerMessage create(const v1::ClientMessage& request,
                            const std::optional<v1::GameRecord>& game) {
@@ -198,11 +197,7 @@ TEST_F(PositionsTest, it_costs_as_much_as_the_room_the_game_and_its_look_up) {
   host.post(bob, create_from(7, 3));
   answer(host, finished_game());
   EXPECT_TRUE(host.inbox(bob).back().has_snapshot());
-  v1::ClientMessage ping;
-  ping.mutable_ping();
-  int left = 0;
-  while (host.ask(bob, ping).has_pong()) ++left;
-  EXPECT_EQ(left, 200 - 1 - 8 - 8);
+  EXPECT_EQ(host.tokens(bob), 200 - 1 - 8 - 8);
   host.pass(std::chrono::seconds(30));
   EXPECT_TRUE(host.ask(bob, leave_request()).has_left());
   host.post(bob, create_from(7, 3));
@@ -227,11 +222,7 @@ TEST_F(PositionsTest, a_room_with_many_moves_costs_more) {
   host.post(bob, create_from(7, 300));
   answer(host, game);
   ASSERT_TRUE(host.inbox(bob).back().has_snapshot());
-  v1::ClientMessage ping;
-  ping.mutable_ping();
-  int left = 0;
-  while (host.ask(bob, ping).has_pong()) ++left;
-  EXPECT_EQ(left, 200 - 1 - 8 - 8 - 300 / 50);
+  EXPECT_EQ(host.tokens(bob), 200 - 1 - 8 - 8 - 300 / 50);
 }
 
 TEST_F(PositionsTest, a_server_without_records_has_no_positions) {
@@ -242,8 +233,7 @@ TEST_F(PositionsTest, a_server_without_records_has_no_positions) {
 
 TEST_F(PositionsTest, a_restart_restores_the_room) {
   const v1::RoomSnapshot before = create(create_from(7, 3), finished_game()).snapshot();
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const Ledger ledger(driver.records);
   HostDriver next(config());
   ASSERT_TRUE(next.host().restore(ledger.saved(), next.now()).refused.empty());
   next.collect();

@@ -27,8 +27,7 @@ class RequestsDoneTest : public testing::Test {
   }
   /// The same after the server was killed.
   std::uint64_t last_done_after_restart() {
-    Ledger ledger;
-    for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+    const Ledger ledger(driver.records);
     HostDriver next(config(), 2);
     EXPECT_TRUE(next.host().restore(ledger.saved(), next.now()).refused.empty());
     next.collect();

@@ -30,11 +30,7 @@ class RestartTest : public TwoPlayersTest {
     config.limits.players = 2;
     return config;
   }
-  journal::v1::Saved saved() const {
-    Ledger ledger;
-    for (const journal::v1::Record& record : driver.records) ledger.apply(record);
-    return ledger.saved();
-  }
+  journal::v1::Saved saved() const { return Ledger(driver.records).saved(); }
   /// Another host, from what was recorded by the one before.
   std::unique_ptr<HostDriver> restart(const core::Config& config = HostDriver::recording()) {
     auto next = std::make_unique<HostDriver>(config, 2);
@@ -124,8 +120,7 @@ TEST_F(RestartTest, games_that_were_over_stay_over_however_they_ended) {
 TEST_F(RestartTest, revisions_are_never_used_twice) {
   begin();
   auto first = restart();
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  Ledger ledger(driver.records);
   for (const journal::v1::Record& record : first->records) ledger.apply(record);
   HostDriver second(HostDriver::recording());
   ASSERT_TRUE(second.host().restore(ledger.saved(), second.now()).refused.empty());
@@ -168,44 +163,35 @@ TEST_F(RestartTest, players_of_an_older_journal_have_played_if_they_have_done_an
   EXPECT_FALSE(is_free(next, "alice"));
 }
 
-TEST_F(RestartTest, a_clock_waits_for_players_to_come_back) {
-  v1::ClientMessage request = create_request("den");
-  request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
-  driver.ask(alice, request);
-  driver.ask(bob, join_request("den"));
-  const auto next = restart();
-  const auto again = next->come_back(driver.token(bob));
-  next->pass(seconds(30));
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().clocks().x_ms(), 5'000u);
-  next->come_back(driver.token(alice));
-  next->pass(milliseconds(4'999));
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().phase(), v1::PHASE_PLAYING);
-  next->pass(milliseconds(1));
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().outcome().winner(), v1::MARK_O);
-}
-
-TEST_F(RestartTest, a_stalled_disk_prolongs_the_wait_for_players) {
-  v1::ClientMessage request = create_request("den");
-  request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
-  driver.ask(alice, request);
-  driver.ask(bob, join_request("den"));
-  const auto next = restart();
-  const auto again = next->come_back(driver.token(bob));
-  const auto record_as = [&](core::Recording recording) {
-    next->host().recording(recording, next->now());
-    next->collect();
-  };
-  next->pass(seconds(60));
-  record_as(core::Recording::stalled);
-  next->pass(seconds(100));
-  record_as(core::Recording::good);
-  next->pass(seconds(59));
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().clocks().x_ms(), 5'000u);
-  next->come_back(driver.token(alice));
-  next->pass(milliseconds(4'999));
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().phase(), v1::PHASE_PLAYING);
-  next->pass(milliseconds(1));
-  EXPECT_EQ(next->ask(again, snapshot_request()).snapshot().outcome().winner(), v1::MARK_O);
+TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_disk_stalls) {
+  for (const bool stalls : {false, true}) {
+    HostDriver before(HostDriver::recording());
+    const auto ann = before.enter("ann");
+    const auto ben = before.enter("ben");
+    v1::ClientMessage request = create_request("den");
+    request.mutable_create_room()->mutable_options()->mutable_time()->set_move_ms(5'000);
+    before.ask(ann, request);
+    before.ask(ben, join_request("den"));
+    HostDriver next(HostDriver::recording(), 2);
+    EXPECT_TRUE(next.host().restore(Ledger(before.records).saved(), next.now()).refused.empty());
+    next.collect();
+    const auto again = next.come_back(before.token(ben));
+    next.pass(seconds(60));
+    if (stalls) {
+      next.host().recording(core::Recording::stalled, next.now());
+      next.pass(seconds(100));
+      next.host().recording(core::Recording::good, next.now());
+      next.collect();
+    }
+    const auto room = [&] { return next.ask(again, snapshot_request()).snapshot(); };
+    next.pass(seconds(59));
+    EXPECT_EQ(room().clocks().x_ms(), 5'000u);
+    next.come_back(before.token(ann));
+    next.pass(milliseconds(4'999));
+    EXPECT_EQ(room().phase(), v1::PHASE_PLAYING);
+    next.pass(milliseconds(1));
+    EXPECT_EQ(room().outcome().winner(), v1::MARK_O);
+  }
 }
 
 TEST_F(RestartTest, only_hashes_of_secrets_are_written_down) {
@@ -221,8 +207,7 @@ TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
   begin();
   const auto carol = driver.enter("carol");
   driver.ask(carol, create_request("attic"));
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const Ledger ledger(driver.records);
   const journal::v1::Saved valid = ledger.saved();
   ASSERT_EQ(valid.players_size(), 3);
   ASSERT_EQ(valid.rooms_size(), 2);
@@ -278,8 +263,7 @@ TEST_F(RestartTest, takes_what_is_valid_and_reports_the_rest) {
 
 TEST_F(RestartTest, of_two_with_one_number_or_name_the_first_is_taken) {
   begin();
-  Ledger ledger;
-  for (const journal::v1::Record& record : driver.records) ledger.apply(record);
+  const Ledger ledger(driver.records);
   journal::v1::Saved saved = ledger.saved();
   *saved.add_rooms() = saved.rooms(0);
   *saved.add_players() = saved.players(0);

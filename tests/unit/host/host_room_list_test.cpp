@@ -63,15 +63,6 @@ TEST(RoomLists, of_the_lobby_cost_the_same_among_many_unlisted_rooms) {
   expect_the_same_cost(watch_lobby_request(), unlisted(create_request("")));
 }
 
-/// The tokens that are left, as no time passes.
-int tokens_left(HostDriver& driver, core::ConnectionId who) {
-  v1::ClientMessage ping;
-  ping.mutable_ping();
-  int tokens = 0;
-  while (driver.ask(who, ping).has_pong()) ++tokens;
-  return tokens;
-}
-
 TEST(RoomLists, of_the_lobby_cost_what_single_pages_cost) {
   core::Config config = crowded();
   config.limits.requests_per_second = 1;
@@ -87,8 +78,8 @@ TEST(RoomLists, of_the_lobby_cost_what_single_pages_cost) {
   driver.pass(std::chrono::seconds(2));
   EXPECT_TRUE(driver.inbox(bob).back().lobby_update().complete());
   // Six more pages, each made for one of the two.
-  const int both = tokens_left(driver, ann) + tokens_left(driver, bob);
-  EXPECT_EQ(both, 2 * tokens_left(driver, carol) - 6 * 4);
+  const int both = driver.tokens(ann) + driver.tokens(bob);
+  EXPECT_EQ(both, 2 * driver.tokens(carol) - 6 * 4);
 }
 
 /// All pages of a list.

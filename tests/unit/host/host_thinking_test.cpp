@@ -88,19 +88,6 @@ TEST_F(ThinkingTest, stops_while_a_seat_is_open) {
   EXPECT_FALSE(driver.host().next_deadline());
 }
 
-TEST_F(ThinkingTest, real_answers_make_a_whole_game) {
-  driver.thinks = true;
-  driver.answer_thoughts();
-  for (int ply = 0; ply < 20; ++ply) {
-    const v1::RoomSnapshot room = driver.ask(alice, snapshot_request()).snapshot();
-    if (room.phase() == v1::PHASE_FINISHED) break;
-    ASSERT_EQ(room.turn(), v1::MARK_X);
-    const v1::Cell hint = driver.ask(alice, hint_request()).hinted().cell();
-    ASSERT_TRUE(driver.ask(alice, move_request(hint.row(), hint.col())).has_update());
-    driver.pass(std::chrono::seconds(1));
-  }
-}
-
 TEST_F(ThinkingTest, hands_over_only_what_has_changed) {
   answer({8, 8});
   driver.ask(alice, move_request(6, 6));
@@ -326,14 +313,7 @@ TEST(LongGameTest, makes_hints_cost_more) {
   driver.ask(carol, watch_request("den"));
   driver.ask(dan, watch_request("den"));
   driver.post(dan, hint_request());
-  const auto tokens_of = [&](core::ConnectionId who) {
-    v1::ClientMessage ping;
-    ping.mutable_ping();
-    int tokens = 0;
-    while (driver.ask(who, ping).has_pong()) ++tokens;
-    return tokens;
-  };
-  EXPECT_EQ(tokens_of(carol) - tokens_of(dan), 4 + 2);
+  EXPECT_EQ(driver.tokens(carol) - driver.tokens(dan), 4 + 2);
 }
 
 TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {

@@ -12,38 +12,6 @@ using std::chrono::seconds;
 constexpr Time start{std::chrono::hours(1)};
 constexpr Rate rate{.per_second = 10, .burst = 3};
 
-TEST(TokenBucket, allows_a_burst_and_then_the_rate) {
-  TokenBucket bucket(rate, start);
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(bucket.take(rate, 1, start));
-  EXPECT_FALSE(bucket.take(rate, 1, start));
-  EXPECT_EQ(bucket.wait_for(rate, 1, start), milliseconds(100));
-  EXPECT_EQ(bucket.wait_for(rate, 2, start), milliseconds(200));
-  EXPECT_FALSE(bucket.take(rate, 1, start + milliseconds(99)));
-  EXPECT_TRUE(bucket.take(rate, 1, start + milliseconds(100)));
-}
-
-TEST(TokenBucket, never_holds_more_than_the_burst) {
-  TokenBucket bucket(rate, start);
-  const Time later = start + std::chrono::hours(1);
-  EXPECT_TRUE(bucket.take(rate, 3, later));
-  EXPECT_FALSE(bucket.take(rate, 1, later));
-}
-
-TEST(TokenBucket, a_cost_over_the_burst_takes_all_of_it) {
-  TokenBucket bucket(rate, start);
-  EXPECT_TRUE(bucket.take(rate, 8, start));
-  EXPECT_EQ(bucket.wait_for(rate, 8, start), milliseconds(300));
-  EXPECT_FALSE(bucket.take(rate, 8, start + milliseconds(299)));
-  EXPECT_TRUE(bucket.take(rate, 8, start + milliseconds(300)));
-}
-
-TEST(TokenBucket, a_refused_request_costs_nothing) {
-  TokenBucket bucket(rate, start);
-  EXPECT_TRUE(bucket.take(rate, 2, start));
-  EXPECT_FALSE(bucket.take(rate, 2, start));
-  EXPECT_TRUE(bucket.take(rate, 1, start));
-}
-
 TEST(TokenBucket, has_a_debt_of_at_most_the_burst) {
   TokenBucket bucket(rate, start);
   bucket.charge(rate, 1'000);

@@ -7,7 +7,6 @@
 #include <atomic>
 #include <csignal>
 #include <future>
-#include <semaphore>
 
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -196,23 +195,6 @@ TEST(Journal, that_is_closed_on_a_full_disk_says_how_much_is_lost) {
   EXPECT_EQ(journal.close(), 7u);
 }
 
-TEST(Journal, tries_once_more_when_it_is_closed) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Moves moves;
-  Journal journal(open(folder / "journal.db"), {.queue = {.pause = 1h}}, told.events(),
-                  loop.post());
-  {
-    const FullDisk full(0);
-    append(journal, moves.next());
-    loop.run_until([&] { return !told.healths.empty(); });
-  }
-  for (int i = 0; i < 7; ++i) append(journal, moves.next());
-  EXPECT_EQ(journal.close(), 0u);
-  EXPECT_EQ(saved_moves(folder / "journal.db"), 7);
-}
-
 TEST(Journal, tells_when_the_disk_is_nearly_full_and_when_it_is_not_any_more) {
   TemporaryFolder folder;
   Loop loop;
@@ -234,26 +216,6 @@ TEST(Journal, tells_when_the_disk_is_nearly_full_and_when_it_is_not_any_more) {
   // By itself, without a record.
   loop.run_until([&] { return told.healths.size() == 2; });
   EXPECT_EQ(told.healths.back(), Health::good);
-}
-
-TEST(Journal, is_stalled_while_too_much_waits) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Moves moves;
-  SlowStream slow(folder / "journal.db");
-  SlowStore& store = *slow.store;
-  Journal journal(std::move(slow.stream), {.queue = {.waiting_bytes = 1'000}}, told.events(),
-                  loop.post());
-  store.pause();
-  std::uint64_t last = 0;
-  for (int i = 0; i < 500; ++i) last = append(journal, moves.next());
-  loop.run_until([&] { return !told.healths.empty(); });
-  EXPECT_EQ(told.healths.back(), Health::stalled);
-  EXPECT_THAT(told.reason, HasSubstr("slow"));
-  store.resume();
-  loop.run_until([&] { return told.is_durable(last) && told.healths.size() == 2; });
-  EXPECT_THAT(told.healths, testing::ElementsAre(Health::stalled, Health::good));
 }
 
 TEST(Journal, stops_recording_once_another_server_owns_the_stream) {
@@ -293,36 +255,6 @@ TEST(Journal, commits_while_a_question_takes_long) {
     loop.run_until([&, last = append(journal, moves.next())] { return told.is_durable(last); });
   }
   go_on.set_value();
-}
-
-TEST(Journal, does_at_most_one_step_of_a_compaction_between_two_waiting_commits) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Moves moves;
-  SqliteStore::Settings small;
-  small.step_bytes = 200;
-  small.step_rows = 5;
-  SlowStream slow(folder / "journal.db", small);
-  SlowStore& store = *slow.store;
-  Journal journal(std::move(slow.stream),
-                  {.queue = {.compact_bytes = 1'000, .overdue_bytes = 4'000}}, told.events(),
-                  loop.post());
-  // There is always one more commit waiting: its event comes before an append goes on.
-  store.pause();
-  std::uint64_t last = append(journal, moves.next());
-  loop.run_what_is_there();
-  for (int i = 0; i < 1'000; ++i) {
-    store.wait_for_append();
-    last = append(journal, moves.next());
-    loop.run_what_is_there();
-    store.let_one_pass();
-  }
-  store.wait_for_append();
-  EXPECT_GT(store.steps, 100);
-  EXPECT_EQ(store.most_steps_between_appends, 1);
-  store.resume();
-  loop.run_until([&] { return told.is_durable(last); });
 }
 
 TEST(Journal, reports_a_failing_compaction_once_and_goes_on_recording) {
