@@ -1,5 +1,5 @@
 // What every record store does.
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <memory>
 #include <optional>
@@ -17,6 +17,7 @@ namespace tictactoe::store::store_conformance_tests {
 namespace {
 
 using namespace test;
+using testing::ElementsAre;
 
 using AnyTestStore = BasicTestStore<RecordStore>;
 
@@ -225,29 +226,71 @@ TEST_P(AnyStore, keeps_streams_apart) {
   EXPECT_EQ(theirs.saved.last_revision(), 50u);
 }
 
+// Private games -----------------------------------------------------------------------------------
+
+Record private_game(const std::string& x, const std::string& o, std::uint64_t x_reader,
+                    std::uint64_t o_reader) {
+  Record record = game_record(x, o);
+  record.mutable_readers()->set_x(x_reader);
+  record.mutable_readers()->set_o(o_reader);
+  return record;
+}
+
 TEST_P(AnyStore, shows_private_games_to_those_who_played) {
-  const auto database = open();
-  Record game = game_record("ann", "ben");
-  game.mutable_readers()->set_x(11);
-  game.mutable_readers()->set_o(~0ull);
-  ASSERT_FALSE(database->append({game_record("ann", "cat"), game}));
-  for (const bool compacted : {false, true}) {
-    if (compacted) {
-      ASSERT_FALSE(database->get().finish());
+  const std::vector<Record> games{
+      game_record("ann", "ben"),                 // 1
+      private_game("ann", "ben", 11, 22),        // 2
+      private_game("cat", "dan", 33, 44),        // 3
+      private_game("eve", "ann", ~0ull, 11),     // 4
+      private_game("ann", "AI (random)", 11, 0)  // 5
+  };
+  // How many are in their table; the others are still records.
+  for (const std::size_t compacted : {0u, 2u, 5u}) {
+    SCOPED_TRACE(compacted);
+    clear();
+    const auto database = open();
+    for (std::size_t i = 0; i <= games.size(); ++i) {
+      if (i == compacted) {
+        ASSERT_FALSE(database->get().finish());
+      }
+      if (i < games.size()) {
+        ASSERT_FALSE(database->append({games[i]}));
+      }
     }
-    EXPECT_EQ(database->list_games(0, "", 10).games_size(), 1);
-    EXPECT_EQ(database->list_games(0, "ben", 10).games_size(), 0);
-    EXPECT_EQ(database->list_games(0, "ben", 10, 11).games_size(), 1);
-    const v1::GameList page = database->list_games(0, "ann", 1, ~0ull);
-    ASSERT_EQ(page.games_size(), 1);
-    EXPECT_TRUE(page.more());
-    EXPECT_EQ(page.games(0).id(), 2u);
-    EXPECT_EQ(page.games(0).moves_size(), 0);
-    EXPECT_EQ(database->list_games(2, "", 10, 11).games_size(), 1);
-    EXPECT_GT(database->game(1)->moves_size(), 0);
-    EXPECT_FALSE(database->game(2));
-    EXPECT_TRUE(database->game(2, 11));
-    EXPECT_FALSE(database->game(3, 11));
+    const auto listed = [&](ReaderNumber reader, const std::string& player = "",
+                            std::uint64_t before = 0, std::size_t limit = 10) {
+      std::vector<std::uint64_t> ids;
+      const v1::GameList page = database->list_games(before, player, limit, reader);
+      for (const v1::GameRecord& game : page.games()) {
+        ids.push_back(game.id());
+        EXPECT_EQ(game.moves_size(), 0);
+      }
+      return ids;
+    };
+    EXPECT_THAT(listed(0), ElementsAre(1));
+    EXPECT_THAT(listed(11), ElementsAre(5, 4, 2, 1));
+    EXPECT_THAT(listed(22), ElementsAre(2, 1));
+    EXPECT_THAT(listed(33), ElementsAre(3, 1));
+    EXPECT_THAT(listed(~0ull), ElementsAre(4, 1));
+    EXPECT_THAT(listed(55), ElementsAre(1));
+    EXPECT_THAT(listed(0, "ann"), ElementsAre(1));
+    EXPECT_THAT(listed(0, "cat"), ElementsAre());
+    EXPECT_THAT(listed(11, "ann"), ElementsAre(5, 4, 2, 1));
+    EXPECT_THAT(listed(11, "ben"), ElementsAre(2, 1));
+    EXPECT_THAT(listed(22, "ann"), ElementsAre(2, 1));
+    EXPECT_THAT(listed(33, "cat"), ElementsAre(3));
+    EXPECT_THAT(listed(11, "cat"), ElementsAre());
+    EXPECT_THAT(listed(11, "", 0, 2), ElementsAre(5, 4));
+    EXPECT_THAT(listed(11, "", 4, 2), ElementsAre(2, 1));
+    EXPECT_TRUE(database->list_games(0, "", 2, 11).more());
+    EXPECT_FALSE(database->list_games(4, "", 2, 11).more());
+    for (const ReaderNumber reader : {0ull, 11ull, 22ull, 33ull, 44ull, ~0ull}) {
+      EXPECT_GT(database->game(1, reader)->moves_size(), 0);
+      EXPECT_EQ(database->game(2, reader).has_value(), reader == 11 || reader == 22);
+      EXPECT_EQ(database->game(3, reader).has_value(), reader == 33 || reader == 44);
+      EXPECT_EQ(database->game(4, reader).has_value(), reader == 11 || reader == ~0ull);
+      EXPECT_EQ(database->game(5, reader).has_value(), reader == 11);
+    }
   }
 }
 

@@ -92,81 +92,6 @@ TEST(KeptGame, that_was_cut_off_is_what_is_left_or_nothing) {
   EXPECT_GT(kept, 5);
 }
 
-// Private games -----------------------------------------------------------------------------------
-
-Record private_game(const std::string& x, const std::string& o, std::uint64_t x_reader,
-                    std::uint64_t o_reader) {
-  Record record = game_record(x, o);
-  record.mutable_readers()->set_x(x_reader);
-  record.mutable_readers()->set_o(o_reader);
-  return record;
-}
-
-// `compacted` of them are in their table, the others are still records.
-class PrivateGames : public testing::TestWithParam<int> {
- protected:
-  PrivateGames() {
-    const std::vector<Record> games{
-        game_record("ann", "ben"),                 // 1
-        private_game("ann", "ben", 11, 22),        // 2
-        private_game("cat", "dan", 33, 44),        // 3
-        private_game("eve", "ann", ~0ull, 11),     // 4
-        private_game("ann", "AI (random)", 11, 0)  // 5
-    };
-    for (int i = 0; i < std::ssize(games); ++i) {
-      if (i == GetParam()) {
-        EXPECT_FALSE(database_->get().finish());
-      }
-      EXPECT_FALSE(database_->append({games[static_cast<std::size_t>(i)]}));
-    }
-    if (GetParam() == std::ssize(games)) {
-      EXPECT_FALSE(database_->get().finish());
-    }
-  }
-  std::vector<std::uint64_t> listed(ReaderNumber reader, const std::string& player = "",
-                                    std::uint64_t before = 0, std::size_t limit = 10) {
-    return ids(database_->list_games(before, player, limit, reader));
-  }
-
-  std::unique_ptr<TestStore> database_ = open(":memory:");
-};
-
-TEST_P(PrivateGames, are_listed_for_those_who_played) {
-  EXPECT_THAT(listed(0), ElementsAre(1));
-  EXPECT_THAT(listed(11), ElementsAre(5, 4, 2, 1));
-  EXPECT_THAT(listed(22), ElementsAre(2, 1));
-  EXPECT_THAT(listed(33), ElementsAre(3, 1));
-  EXPECT_THAT(listed(~0ull), ElementsAre(4, 1));
-  EXPECT_THAT(listed(55), ElementsAre(1));
-}
-
-TEST_P(PrivateGames, are_listed_by_name_for_those_who_played) {
-  EXPECT_THAT(listed(0, "ann"), ElementsAre(1));
-  EXPECT_THAT(listed(0, "cat"), ElementsAre());
-  EXPECT_THAT(listed(11, "ann"), ElementsAre(5, 4, 2, 1));
-  EXPECT_THAT(listed(11, "ben"), ElementsAre(2, 1));
-  EXPECT_THAT(listed(22, "ann"), ElementsAre(2, 1));
-  EXPECT_THAT(listed(33, "cat"), ElementsAre(3));
-  EXPECT_THAT(listed(11, "cat"), ElementsAre());
-}
-
-TEST_P(PrivateGames, are_listed_in_pages) {
-  EXPECT_THAT(listed(11, "", 0, 2), ElementsAre(5, 4));
-  EXPECT_THAT(listed(11, "", 4, 2), ElementsAre(2, 1));
-  EXPECT_TRUE(database_->list_games(0, "", 2, 11).more());
-  EXPECT_FALSE(database_->list_games(4, "", 2, 11).more());
-}
-
-TEST_P(PrivateGames, are_read_by_those_who_played) {
-  for (const ReaderNumber reader : {0ull, 11ull, 22ull, 33ull, 44ull, ~0ull}) {
-    EXPECT_TRUE(database_->game(1, reader).has_value());
-    EXPECT_EQ(database_->game(2, reader).has_value(), reader == 11 || reader == 22);
-    EXPECT_EQ(database_->game(3, reader).has_value(), reader == 33 || reader == 44);
-    EXPECT_EQ(database_->game(4, reader).has_value(), reader == 11 || reader == ~0ull);
-    EXPECT_EQ(database_->game(5, reader).has_value(), reader == 11);
-  }
-}
-
 TEST(SqliteStore, games_of_version_2_stay_public) {
   const TemporaryFolder folder;
   const v1::GameRecord game = finished_game("ann", "ben");
@@ -258,13 +183,13 @@ TEST(SqliteStore, reads_records_that_are_not_compacted_once_for_all_questions) {
   EXPECT_LT(WatchedStatements::take_most(), games);
 }
 
-INSTANTIATE_TEST_SUITE_P(Compacted, PrivateGames, testing::Values(0, 2, 5));
-
 TEST(SqliteStore, a_private_game_whose_mark_is_damaged_is_not_shown) {
   const TemporaryFolder folder;
   const std::string path = (folder.path() / "journal.db").string();
   const auto database = open(path);
-  ASSERT_FALSE(database->append({private_game("ann", "ben", 11, 22)}));
+  Record game = game_record("ann", "ben");
+  game.mutable_readers()->set_x(11);
+  ASSERT_FALSE(database->append({game}));
   ASSERT_FALSE(database->get().finish());
   SQLite::Database(path, SQLite::OPEN_READWRITE).exec("UPDATE games SET is_private = 0");
   EXPECT_THAT(ids(database->list_games(0, "", 10)), ElementsAre());
