@@ -14,6 +14,7 @@
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
 #include "common/program/suggestion.hpp"
+#include "common/program/units.hpp"
 #include "common/wire/text.hpp"
 
 namespace tictactoe {
@@ -76,10 +77,11 @@ void declare_play(CLI::App& app, ClientOptions& options) {
   app.add_flag("--exit-result", options.play.exit_result,
                "Let the exit status tell how your last game ended: 0 won, 3 lost, 4 draw, 5 "
                "none; for a watcher 0 if X won, 3 if O won; implies --lines");
-  app.add_option("--retry", options.retry_seconds,
-                 "How long a server that was lost is looked for; 0 for not at all")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0, 1'000'000))
+  app.add_option(
+         "--retry", options.retry_seconds,
+         "How long to look for a server that was lost, in seconds or as 10m; 0 for not at all")
+      ->type_name("TIME")
+      ->transform(program::time_in(std::chrono::seconds(1), 0, 1'000'000))
       ->default_str("600 at a terminal, 60 elsewhere");
   app.add_option("--server-password-file", options.server_password_file,
                  "A file whose first line is the password of the server")

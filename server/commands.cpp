@@ -1,11 +1,17 @@
 #include "server/commands.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -17,7 +23,9 @@
 #include "server/logging.hpp"
 #include "server/net/tls_identity.hpp"
 #include "server/store/copy.hpp"
+#include "server/store/folder.hpp"
 #include "server/store/forget.hpp"
+#include "server/store/owner.hpp"
 
 namespace tictactoe {
 
@@ -32,6 +40,31 @@ std::optional<std::string> place_of_records(const ServerOptions& options) {
   if (!options.store_url.empty()) return options.store_url;
   if (const auto folder = options.data_folder()) return folder->string();
   complain("There is no home directory for the records. Use --data-dir.");
+  return std::nullopt;
+}
+
+// For people: a URL may contain a password.
+std::string place_name(const ServerOptions& options, const std::string& place) {
+  return options.store_url.empty() ? place : "the database";
+}
+
+// The same for a command that writes there. Refuses a directory that no server uses: most likely
+// another one was meant.
+std::optional<std::string> place_to_change(const ServerOptions& options) {
+  auto place = place_of_records(options);
+  if (!place || !options.store_url.empty() || options.creates_place) return place;
+  std::error_code error;
+  const std::filesystem::path folder = *place;
+  for (const auto& file : {std::filesystem::path(store::Folder::journal_in(folder)),
+                           hosting::AccountFile(folder).path()}) {
+    if (std::filesystem::exists(file, error)) return place;
+    if (error) {
+      complain("Can't look into " + *place + ": " + error.message() + ".");
+      return std::nullopt;
+    }
+  }
+  complain("No server has used " + *place +
+           ". Name the server's directory with --data-dir, or make this one with --create.");
   return std::nullopt;
 }
 
@@ -84,7 +117,7 @@ class AccountCopy {
 }  // namespace
 
 int import_games(const ServerOptions& options) {
-  const auto place = place_of_records(options);
+  const auto place = place_to_change(options);
   if (!place) return 1;
   const auto imported = hosting::import_games(options.import_files, *place);
   if (!imported) {
@@ -92,7 +125,10 @@ int import_games(const ServerOptions& options) {
     return 1;
   }
   for (const std::string& fault : imported->faults) complain(fault);
-  std::cout << imported->games << (imported->games == 1 ? " game" : " games") << " added\n";
+  std::cout << count(imported->games, "game", "games") << " added to "
+            << place_name(options, *place);
+  if (imported->known > 0) std::cout << "; " << imported->known << " already there";
+  std::cout << '\n';
   return imported->faults.empty() ? 0 : 1;
 }
 
@@ -154,18 +190,44 @@ int forget_player(const ServerOptions& options) {
 }
 
 int change_accounts(const ServerOptions& options) {
-  const auto where = place_of_records(options);
+  const auto where = place_to_change(options);
   if (!where) return 1;
   const auto place = hosting::account_place(*where);
   if (!place) {
     complain(place.error());
     return 1;
   }
-  const auto fault =
-      hosting::change_accounts({options.account_action, options.account_name}, **place, std::cout);
+  const std::string shown =
+      options.store_url.empty() ? hosting::AccountFile(*where).path().string() : "the database";
+  const auto fault = hosting::change_accounts({options.account_action, options.account_name, shown},
+                                              **place, std::cout);
   if (fault) complain(*fault);
   return fault ? 1 : 0;
 }
+
+namespace {
+
+// Why the user of this process can't use the server's files in its directory; empty if it can, or
+// if there are none.
+std::string fault_of_folder(const ServerOptions& options, const std::filesystem::path& folder) {
+  if (::faccessat(AT_FDCWD, folder.c_str(), F_OK, AT_EACCESS) != 0 && errno == ENOENT) return {};
+  const auto fault_of = [](const std::filesystem::path& file, int access) -> std::string {
+    if (::faccessat(AT_FDCWD, file.c_str(), access, AT_EACCESS) == 0 || errno == ENOENT) return {};
+    return "can't use " + file.string() + ": " + std::generic_category().message(errno) + ".";
+  };
+  std::string fault = fault_of(folder, R_OK | W_OK | X_OK);
+  if (fault.empty()) fault = fault_of(folder / net::tls_file_name, R_OK);
+  if (!fault.empty() || options.no_journal || !options.store_url.empty()) return fault;
+  for (const std::filesystem::path& file :
+       {folder / "lock", folder / "accounts.lock", {store::Folder::journal_in(folder)}}) {
+    if (fault.empty()) fault = fault_of(file, R_OK | W_OK);
+  }
+  if (!fault.empty()) return fault;
+  const auto logins = hosting::AccountFile(folder).read();
+  return logins ? fault : logins.error();
+}
+
+}  // namespace
 
 std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
   std::vector<std::string> problems;
@@ -173,6 +235,13 @@ std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
     if (!fault.empty()) problems.push_back(options.file->place_of(option) + option + ": " + fault);
   };
   if (!options.check_config) return problems;
+  // What root could read says nothing about the user that runs the server.
+  const auto folder = options.data_folder();
+  std::optional<store::AsOwner> owner;
+  if (folder) {
+    owner.emplace(*folder);
+    note("--data-dir", fault_of_folder(options, *folder));
+  }
   if (!options.password_file.empty()) {
     note("--password-file", program::read_password_file(options.password_file).fault);
   }

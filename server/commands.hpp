@@ -18,7 +18,8 @@ int copy_store(const ServerOptions& options);
 int forget_player(const ServerOptions& options);
 /// `account add|list|password|remove`.
 int change_accounts(const ServerOptions& options);
-/// The mistakes in the files that the options name, which are read, if there is `--check-config`.
+/// The mistakes in the files that the options name and in the data directory, if there is
+/// `--check-config`. Root looks with the eyes of the directory's owner, who runs the server.
 /// Options with mistakes of their own are left out.
 std::vector<std::string> mistakes_of_files(const ServerOptions& options);
 

@@ -4,6 +4,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -19,7 +21,10 @@
 #include "server/admin/control_socket.hpp"
 #include "server/ctl_output.hpp"
 #include "server/ctl_requests.hpp"
+#include "server/hosting/accounts.hpp"
 #include "server/logging.hpp"
+#include "server/net/retried.hpp"
+#include "server/net/tls_identity.hpp"
 #include "server/store/backup.hpp"
 
 namespace tictactoe {
@@ -71,7 +76,8 @@ class ControlConnection {
       }
       const auto space = reader_.prepare();
       // Not Asio's: that waits for ever when the time of the socket is over.
-      const ssize_t count = ::recv(socket_.native_handle(), space.data(), space.size(), 0);
+      const ssize_t count = net::retried(
+          [&] { return ::recv(socket_.native_handle(), space.data(), space.size(), 0); });
       if (count <= 0) break;
       reader_.commit(static_cast<std::size_t>(count));
     }
@@ -115,13 +121,22 @@ int show(const Response& response, bool json) {
   return 1;
 }
 
+// What a server has beside its journal, and can't do without.
+constexpr std::array<std::string_view, 2> companions{hosting::accounts_file_name,
+                                                     net::tls_file_name};
+
+// As "7 players".
+std::string count(std::uint64_t number, const std::string& singular) {
+  return std::to_string(number) + " " + singular + (number == 1 ? "" : "s");
+}
+
 // Needs no server: SQLite lets a second process read beside it. So the server has no work with it.
 int back_up(const std::filesystem::path& folder, const std::string& file, bool json) {
-  const auto copied = store::back_up(folder, file);
+  const auto copied = store::back_up(folder, file, companions);
   Response response;
   if (copied) {
-    response.mutable_done()->set_sentence("Copied to " + file + ": " + std::to_string(*copied) +
-                                          " bytes, which were read again and are whole.");
+    response.mutable_done()->set_sentence("Backed up to " + file + " (" + count(*copied, "byte") +
+                                          ", verified).");
   } else {
     response.mutable_failure()->set_sentence(copied.error().reason);
   }
@@ -129,12 +144,19 @@ int back_up(const std::filesystem::path& folder, const std::string& file, bool j
 }
 
 int restore(const std::filesystem::path& folder, const std::string& file, bool json) {
-  const auto restored = store::restore(file, folder);
+  const auto restored = store::restore(file, folder, companions);
   Response response;
   if (restored) {
-    response.mutable_done()->set_sentence(
-        "Restored to " + folder.string() + ": " + std::to_string(restored->players) +
-        " players and " + std::to_string(restored->rooms) + " rooms, which were read.");
+    std::string sentence = "Restored into " + folder.string() + ": " +
+                           count(static_cast<std::uint64_t>(restored->players), "player") + ", " +
+                           count(static_cast<std::uint64_t>(restored->rooms), "room");
+    for (const std::string& name : restored->companions) sentence += ", " + name;
+    sentence += ".";
+    if (std::ranges::find(restored->companions, net::tls_file_name) == restored->companions.end()) {
+      sentence += " The server's key, " + std::string(net::tls_file_name) +
+                  ", is not in the backup. Without it, clients refuse the server.";
+    }
+    response.mutable_done()->set_sentence(sentence);
   } else {
     response.mutable_failure()->set_sentence(restored.error().reason);
   }
@@ -168,15 +190,16 @@ void declare_ctl(CLI::App& app, CtlOptions& options, std::string& data_dir) {
   options.command =
       app.add_subcommand("ctl", "Ask or command the server that runs with a data directory");
   options.command
-      ->add_option("action", options.action,
-                   "What to do. `room` and `close-room` need the name of a room, `kick` that of a "
-                   "player and a reason if you like; `ban` an address, a network or a player's "
-                   "name, how long (30m, 2h, 7d; without it for ever) and a reason if you like, "
-                   "`unban` the same address or name; `say` a sentence for all players; `drain` "
-                   "ends the server and takes the seconds that running games have; `reload` reads "
-                   "the files of --config, --password-file and --tls-cert again; `backup` "
-                   "copies the journal to a new file while games continue, `restore` makes "
-                   "such a file the journal while no server runs")
+      ->add_option(
+          "action", options.action,
+          "What to do. `room` and `close-room` need the name of a room, `kick` that of a "
+          "player and a reason if you like; `ban` an address, a network or a player's "
+          "name, how long (30m, 2h, 7d; without it for ever) and a reason if you like, "
+          "`unban` the same address or name; `say` a sentence for all players; `drain` "
+          "ends the server and takes the time that running games have (300, 5m); `reload` reads "
+          "the files of --config, --password-file and --tls-cert again; `backup` "
+          "copies the journal, the accounts and the server's key to a new file while "
+          "games continue, `restore` puts them into a directory without a journal")
       ->type_name(CLI::detail::join(ctl_actions(), "|"))
       ->check(CLI::IsMember(ctl_actions()))
       ->required();

@@ -96,6 +96,9 @@ void print(std::ostream& out, const Response& response) {
   for (const std::string& watcher : response.room().watchers()) {
     out << "  watches: " << watcher << '\n';
   }
+  const auto listed = static_cast<std::uint32_t>(response.room().watchers_size());
+  const std::uint32_t all = response.room().summary().info().watchers();
+  if (all > listed) out << "  and " << all - listed << " more watchers\n";
 }
 
 void print_json(std::ostream& out, const Response& response) {

@@ -24,14 +24,25 @@ struct Action {
   std::string_view name;
   std::size_t fewest;  // words
   std::size_t most;
+  std::string_view what = {};  // the words are about
 };
 
-constexpr std::array actions{
-    Action{"status", 0, 0},     Action{"players", 0, 0},       Action{"rooms", 0, 0},
-    Action{"room", 1, 1},       Action{"kick", 1, any_number}, Action{"ban", 1, any_number},
-    Action{"unban", 1, 1},      Action{"bans", 0, 0},          Action{"say", 1, any_number},
-    Action{"close-room", 1, 1}, Action{"drain", 0, 1},         Action{"reload", 0, 0},
-    Action{"backup", 1, 1},     Action{"restore", 1, 1}};
+constexpr std::string_view a_player = "the name of a player";
+constexpr std::string_view a_room = "the name of a room";
+constexpr std::array actions{Action{"status", 0, 0},
+                             Action{"players", 0, 0},
+                             Action{"rooms", 0, 0},
+                             Action{"room", 1, 1, a_room},
+                             Action{"kick", 1, any_number, a_player},
+                             Action{"ban", 1, any_number, "an address, a network or a player"},
+                             Action{"unban", 1, 1, "an address, a network or a player"},
+                             Action{"bans", 0, 0},
+                             Action{"say", 1, any_number, "a sentence"},
+                             Action{"close-room", 1, 1, a_room},
+                             Action{"drain", 0, 1},
+                             Action{"reload", 0, 0},
+                             Action{"backup", 1, 1, "the name of a new file"},
+                             Action{"restore", 1, 1, "the name of a backup"}};
 
 // The words of a sentence that was not quoted.
 std::string joined(std::vector<std::string>::const_iterator begin,
@@ -115,9 +126,8 @@ std::string read_ban(const std::vector<std::string>& words, admin::v1::SetBan& b
       ++reason;
     } else if (looks_like_duration(*reason)) {
       return "\"" + *reason +
-             "\" is no time: write 30s, 30m, 2h or 7d, or nothing for a ban without an end. A "
-             "reason "
-             "begins with another word.";
+             "\" is not a time: write 30s, 30m, 2h or 7d, or leave it out for a permanent ban. A "
+             "reason must not begin with a digit.";
     }
   }
   ban.set_reason(joined(reason, words.end()));
@@ -152,7 +162,7 @@ std::variant<BanSubject, std::string> ban_subject(const std::string& word) {
 std::variant<Request, std::string> ctl_request(const std::string& action,
                                                const std::vector<std::string>& words) {
   const auto& rule = *std::ranges::find(actions, action, &Action::name);
-  if (words.size() < rule.fewest) return "ctl " + action + ": say which one, or what.";
+  if (words.size() < rule.fewest) return "ctl " + action + " needs " + std::string(rule.what) + ".";
   if (words.size() > rule.most) {
     return "ctl " + action + ": too many arguments. Quote a name with blanks.";
   }
@@ -182,9 +192,10 @@ std::variant<Request, std::string> ctl_request(const std::string& action,
   if (action == "drain") {
     request.mutable_drain();
     if (words.empty()) return request;
-    const auto seconds = parse_number(words[0]);
+    auto seconds = parse_duration(words[0]);
+    if (!seconds) seconds = parse_number(words[0]);
     if (!seconds || *seconds > longest_drain_s) {
-      return "ctl drain: \"" + words[0] + "\" is not a number of seconds from 0 to 86400.";
+      return "ctl drain: \"" + words[0] + "\" is not a time up to 24h: write 300, 90s, 5m or 2h.";
     }
     request.mutable_drain()->set_within_s(static_cast<std::uint32_t>(*seconds));
   }

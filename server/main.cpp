@@ -60,7 +60,7 @@ int run(int argc, char** argv) {
   std::ranges::copy(of_files(), std::back_inserter(problems));
   if (!problems.empty()) return program::complain(app, problems);
   if (options.check_config) {
-    std::cout << "The options are right.\n";
+    std::cout << "The options are valid.\n";
     return 0;
   }
   // Only this user can read what the server writes.
@@ -68,11 +68,14 @@ int run(int argc, char** argv) {
   if (!options.core_dumps) forbid_core_dumps();
   // The reader of our output may go away. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
-  const Logging logging(options.log_level, hosting::parse_log_format(options.log_format));
+  // The log is the server's. People read what the other commands say.
+  const bool serves = app.get_subcommands().empty();
+  const Logging logging(options.log_level,
+                        hosting::parse_log_format(serves ? options.log_format : std::string()));
   // Messages about bytes from peers must not fill standard error.
   google::protobuf::SetLogHandler([](google::protobuf::LogLevel, const char*, int,
                                      const std::string& message) { spdlog::debug(message); });
-  if (!app.get_subcommands().empty()) admit_hang_ups();
+  if (!serves) admit_hang_ups();
   if (const auto status = run_command(options)) return *status;
   return serve(*parsed, {argv + 1, argv + argc}, logging);
 }

@@ -7,6 +7,7 @@
 
 #include "common/program/folders.hpp"
 #include "common/program/help.hpp"
+#include "common/program/units.hpp"
 #include "server/admin/metrics_server.hpp"
 #include "server/core/ai_levels.hpp"
 #include "server/core/parse.hpp"
@@ -18,6 +19,9 @@ namespace {
 
 using core::Config;
 using core::Limits;
+
+constexpr std::chrono::seconds seconds{1};
+constexpr std::chrono::milliseconds milliseconds{1};
 
 // Checks for CLI11: they return the error, or an empty string.
 std::string is_address(const std::string& text) {
@@ -151,31 +155,37 @@ void declare_games(CLI::App& app, ServerOptions& options) {
   app.add_option("--max-side", limits.max_side, "Largest number of rows and columns")
       ->check(CLI::Range(3, 1000))
       ->capture_default_str();
-  app.add_option(
-         "--grace", options.grace_s,
-         "Seconds that the seat of an absent player is held, unless the room has its own time")
-      ->check(CLI::Range(0, 2'592'000))
+  app.add_option("--grace", options.grace_s,
+                 "How long the seat of an absent player is held, in seconds or as 5m; a room can "
+                 "have its own time")
+      ->type_name("TIME")
+      ->transform(program::time_in(seconds, 0, 2'592'000))
       ->capture_default_str();
-  app.add_option("--keep-names", options.keep_names_s,
-                 "Seconds that the name of an absent player without a seat is kept")
-      ->check(CLI::Range(0, 31'536'000))
+  app.add_option(
+         "--keep-names", options.keep_names_s,
+         "How long the name of an absent player without a seat is kept, in seconds or as 12h")
+      ->type_name("TIME")
+      ->transform(program::time_in(seconds, 0, 31'536'000))
       ->capture_default_str();
   app.add_option(
          "--drain", options.drain_s,
-         "Seconds that running games have to finish after SIGTERM or SIGINT; a second signal "
-         "ends the server at once")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0, 86'400))
+         "How long running games have to finish after SIGTERM or SIGINT, in seconds or as 5m; a "
+         "second signal ends the server at once")
+      ->type_name("TIME")
+      ->transform(program::time_in(seconds, 0, 86'400))
       ->capture_default_str();
   app.add_flag_callback(
       "--no-lobby-chat", [&options] { options.config.lobby_chat = false; },
       "Let players talk only in rooms, not in the lobby");
-  app.add_option("--ai-delay", options.ai_delay_ms, "Milliseconds before an AI moves")
-      ->check(CLI::Range(0, 60'000))
+  app.add_option("--ai-delay", options.ai_delay_ms,
+                 "Pause before an AI moves, in milliseconds or as 1s")
+      ->type_name("TIME")
+      ->transform(program::time_in(milliseconds, 0, 60'000))
       ->capture_default_str();
   app.add_option("--ai-time", options.ai_time_ms,
-                 "Longest time that an AI thinks about a hard position, in milliseconds")
-      ->check(CLI::Range(1, 600'000))
+                 "Longest time that an AI thinks about a hard position, in milliseconds or as 2s")
+      ->type_name("TIME")
+      ->transform(program::time_in(milliseconds, 1, 600'000))
       ->capture_default_str();
   app.add_option("--ai-threads", options.ai_threads, "Number of AIs that think at the same time")
       ->check(CLI::Range(1, 64))
@@ -187,13 +197,14 @@ void declare_games(CLI::App& app, ServerOptions& options) {
       ->allow_extra_args(false)
       ->type_name("NAME=COMMAND");
   app.add_option("--engine-memory", options.engine_memory_mib,
-                 "Most memory of one process of an engine, in MiB")
-      ->check(CLI::Range(16, 16'384))
+                 "Most memory of one process of an engine, in MiB or as 1G")
+      ->type_name("SIZE")
+      ->transform(program::memory_in_mib(16, 16'384))
       ->capture_default_str();
   app.add_option("--engine-start", options.engine_start_s,
-                 "Seconds that an engine may take to load before its first move")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(1, 600))
+                 "How long an engine may take to load before its first move, in seconds or as 1m")
+      ->type_name("TIME")
+      ->transform(program::time_in(seconds, 1, 600))
       ->capture_default_str();
 }
 
@@ -216,9 +227,9 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
       ->type_name("HOST:PORT")
       ->needs("--store");
   app.add_option("--keep-games", options.keep_games_days,
-                 "Days that finished games are kept; 0 keeps them for ever")
-      ->type_name("DAYS")
-      ->check(CLI::Range(0, 36'500))
+                 "Days that finished games are kept; 0 keeps them forever")
+      ->type_name("TIME")
+      ->transform(program::time_in(std::chrono::hours(24), 0, 36'500))
       ->capture_default_str();
   app.add_option("--log", options.log_level, "Level of the log on standard error")
       ->check(CLI::IsMember({"debug", "info", "warn", "error", "off"}))
@@ -248,8 +259,9 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--silence", options.silence_s,
-                 "Seconds after which a silent connection is closed; 0 for never")
-      ->check(CLI::Range(0, 86'400))
+                 "Time after which a silent connection is closed, in seconds or as 1m; 0 for never")
+      ->type_name("TIME")
+      ->transform(program::time_in(seconds, 0, 86'400))
       ->capture_default_str();
   app.add_option("--rate", limits.requests_per_second,
                  "Tokens that a player gains each second and pays requests with; a move costs 1; 0 "
@@ -267,8 +279,9 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   app.add_option("--board-memory", options.board_memory_mib,
-                 "Memory for games on boards of more than about 30 x 30 cells, in MiB")
-      ->check(CLI::Range(0, 1'000'000))
+                 "Memory for games on boards of more than about 30 x 30 cells, in MiB or as 2G")
+      ->type_name("SIZE")
+      ->transform(program::memory_in_mib(0, 1'000'000))
       ->capture_default_str();
   app.add_option("--max-watchers", limits.watchers_per_room, "Most watchers in one room")
       ->check(CLI::Range(0, 1'000'000))
@@ -287,13 +300,20 @@ void declare_place_of_records(CLI::App& command, ServerOptions& options) {
       ->excludes("--data-dir");
 }
 
+// Of a command that can prepare the directory of a server.
+void declare_new_place(CLI::App& command, ServerOptions& options) {
+  declare_place_of_records(command, options);
+  command.add_flag("--create", options.creates_place,
+                   "Make the directory if no server has used it yet");
+}
+
 void declare_import(CLI::App& app, ServerOptions& options) {
   options.import = app.add_subcommand(
       "import", "Add games from files to the records; a server may run meanwhile");
   options.import->add_option("files", options.import_files, "Games as text, as clients export them")
       ->type_name("FILE ...")
       ->required();
-  declare_place_of_records(*options.import, options);
+  declare_new_place(*options.import, options);
 }
 
 void declare_copy(CLI::App& app, ServerOptions& options) {
@@ -321,8 +341,8 @@ void declare_forget(CLI::App& app, ServerOptions& options) {
 }
 
 void declare_account(CLI::App& app, ServerOptions& options) {
-  options.account = app.add_subcommand(
-      "account", "Names that only those who know a password can have; a server may run meanwhile");
+  options.account =
+      app.add_subcommand("account", "Reserve names with a password. Works while the server runs");
   options.account
       ->add_option("action", options.account_action,
                    "What to do. `add` and `password` ask for the password at the terminal, or read "
@@ -332,7 +352,7 @@ void declare_account(CLI::App& app, ServerOptions& options) {
       ->required();
   options.account->add_option("name", options.account_name, "Name of the account")
       ->type_name("NAME");
-  declare_place_of_records(*options.account, options);
+  declare_new_place(*options.account, options);
 }
 
 }  // namespace

@@ -56,6 +56,8 @@ struct ServerOptions {
 
   CtlOptions ctl;
 
+  bool creates_place = false;  // `account` and `import` may make a new directory of records
+
   CLI::App* import = nullptr;  // the subcommand
   std::vector<std::string> import_files;
   CLI::App* copy = nullptr;  // the subcommand

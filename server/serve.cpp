@@ -126,10 +126,11 @@ std::unique_ptr<Discovery> answer_discovery(boost::asio::io_context& io, const S
                                             const Tls& tls, std::uint64_t server_id,
                                             const ServerOptions& options, Endpoints listening) {
   if (options.no_discovery) return nullptr;
-  Answerer answerer(server_id, [&](v1::ServerInfo& info, int rooms) {
+  const auto describe = [&](v1::ServerInfo& info, int rooms) {
     server.host().describe_to(info, rooms);
     info.set_key(tls::to_bytes(tls.fingerprint()));
-  });
+  };
+  Answerer answerer(server_id, describe, {}, net::system_seed());
   return std::make_unique<Discovery>(io, std::move(answerer), options.discovery_port,
                                      std::move(listening));
 }

@@ -33,7 +33,18 @@ net::TlsIdentityRead own_without_journal(const ServerOptions& options) {
 }  // namespace
 
 Tls::Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options)
-    : server_(server), options_(options), tomorrow_(io) {}
+    : server_(server),
+      options_(options),
+      renewal_(
+          io, std::chrono::hours(24),
+          [folder = options.data_folder()] {
+            return net::own_tls_identity(folder.value_or(std::filesystem::path()));
+          },
+          [this](const net::TlsIdentityRead& identity) {
+            // A temporary key, or one that somebody has put there, is not exchanged under the
+            // players.
+            if (identity && identity->fingerprint == fingerprint_) use(*identity);
+          }) {}
 
 net::TlsIdentityRead Tls::read() const {
   if (!options_.tls_key.empty()) {
@@ -53,7 +64,7 @@ bool Tls::start() {
   if (options_.require_tls) server_.require_tls();
   if (options_.allow_plain_http) server_.allow_plain_http();
   // One that is kept nowhere ends with the process.
-  if (options_.tls_key.empty() && options_.data_folder()) await_tomorrow();
+  if (options_.tls_key.empty() && options_.data_folder()) renewal_.start();
   return true;
 }
 
@@ -77,19 +88,8 @@ std::optional<std::string> Tls::read_again() {
   return std::nullopt;
 }
 
-void Tls::await_tomorrow() {
-  tomorrow_.expires_after(std::chrono::hours(24));
-  tomorrow_.async_wait([this](const boost::system::error_code& error) {
-    if (error) return;
-    const auto identity = net::own_tls_identity(*options_.data_folder());
-    // A temporary key, or one that somebody has put there, is not exchanged under the players.
-    if (identity && identity->fingerprint == fingerprint_) use(*identity);
-    await_tomorrow();
-  });
-}
-
 void Tls::stop() {
-  tomorrow_.cancel();
+  renewal_.stop();
 }
 
 }  // namespace tictactoe

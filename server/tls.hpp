@@ -2,13 +2,13 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <optional>
 #include <string>
 
 #include "common/tls/fingerprint.hpp"
 #include "server/net/server.hpp"
 #include "server/net/tls_identity.hpp"
+#include "server/net/tls_renewal.hpp"
 #include "server/options.hpp"
 
 namespace tictactoe {
@@ -36,11 +36,10 @@ class Tls {
  private:
   net::TlsIdentityRead read() const;
   void use(const net::TlsIdentity& identity);
-  void await_tomorrow();
 
   net::Server& server_;
   const ServerOptions& options_;
-  boost::asio::steady_timer tomorrow_;
+  net::TlsRenewal renewal_;  // of a key of its own
   tls::Fingerprint fingerprint_{};
 };
 

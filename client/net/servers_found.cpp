@@ -63,15 +63,26 @@ std::string ServersFound::ask(std::uint64_t nonce) {
   return query.SerializeAsString();
 }
 
-ServersFound::Entry* ServersFound::entry_for(std::uint64_t id, const address& source) {
-  const auto known = std::ranges::find(entries_, id, &Entry::id);
-  if (known != entries_.end()) return &*known;
+ServersFound::Entry* ServersFound::entry_for(const v1::DiscoveryAnswer& answer,
+                                             const address& source) {
+  const std::uint64_t id = answer.server_id();
+  const std::uint64_t instance = answer.instance();
+  const auto is_it = [&](const Entry& entry) {
+    const bool is_at_its_place =
+        entry.source == source && entry.server.address.port == answer.server().port();
+    return entry.id == id && (entry.instance == instance || is_at_its_place);
+  };
+  const auto known = std::ranges::find_if(entries_, is_it);
+  if (known != entries_.end()) {
+    known->instance = instance;
+    return &*known;
+  }
   const auto of_this_address = std::ranges::count(entries_, source, &Entry::source);
   if (entries_.size() >= max_servers ||
       static_cast<std::size_t>(of_this_address) >= max_servers_per_address) {
     return nullptr;
   }
-  entries_.push_back({id, source, {}, {}, {}, {}});
+  entries_.push_back({id, instance, source, {}, {}, {}, {}});
   return &entries_.back();
 }
 
@@ -83,7 +94,7 @@ bool ServersFound::received(std::string_view bytes, const boost::asio::ip::udp::
       std::ranges::find(nonces_, answer.nonce()) == nonces_.end()) {
     return false;
   }
-  Entry* const entry = entry_for(answer.server_id(), source.address());
+  Entry* const entry = entry_for(answer, source.address());
   if (entry == nullptr) return false;
   entry->heard = now;
   const bool better =

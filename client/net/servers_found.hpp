@@ -38,8 +38,9 @@ struct FoundServer {
 };
 
 /// What was found by now. A server that answers over several addresses is one: it is known by its
-/// id, and has the address that is likeliest to last (loopback, IPv4, IPv6, IPv6 of the link).
-/// A call costs O(servers kept).
+/// id and its instance, as servers that were made from one backup share the id. It has the address
+/// that is likeliest to last (loopback, IPv4, IPv6, IPv6 of the link). A call costs O(servers
+/// kept).
 class ServersFound {
  public:
   /// The bytes of the next query; `nonce` is drawn at random by the caller.
@@ -57,6 +58,7 @@ class ServersFound {
  private:
   struct Entry {
     std::uint64_t id = 0;
+    std::uint64_t instance = 0;  // changes when the server starts again
     boost::asio::ip::address source;
     Time heard;         // at any address
     Time source_heard;  // at this one
@@ -64,7 +66,7 @@ class ServersFound {
     FoundServer server;
   };
 
-  Entry* entry_for(std::uint64_t id, const boost::asio::ip::address& source);
+  Entry* entry_for(const v1::DiscoveryAnswer& answer, const boost::asio::ip::address& source);
 
   std::deque<std::uint64_t> nonces_;  // of open queries, the latest last
   std::vector<Entry> entries_;

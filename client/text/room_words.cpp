@@ -10,6 +10,11 @@
 namespace tictactoe::client {
 namespace {
 
+// Whether somebody who writes this means a time.
+bool begins_with_digit(std::string_view text) {
+  return !text.empty() && text.front() >= '0' && text.front() <= '9';
+}
+
 std::optional<v1::AwayPolicy> away_word(const Word& word) {
   if (is_keyword(word, "forfeit")) return v1::AWAY_FORFEIT;
   if (is_keyword(word, "hold")) return v1::AWAY_HOLD;
@@ -139,6 +144,10 @@ std::string RoomWords::read_away(Arguments& words) {
   if (const auto grace = parse_duration(words.front().text)) {
     options->set_grace_ms(*grace);
     words = words.subspan(1);
+  } else if (begins_with_digit(words.front().text) && !parse_size(words.front().text)) {
+    return code(words.front().text) +
+           " is not a time that a seat can be held: at most 30 days, such as `2m`, `1h30m` or "
+           "`7d`.";
   }
   return {};
 }

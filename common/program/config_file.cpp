@@ -1,7 +1,6 @@
 #include "common/program/config_file.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <optional>
 #include <sstream>
@@ -11,19 +10,14 @@
 #define TOML_EXCEPTIONS 0
 #include <toml++/toml.h>
 
+#include "common/program/wording.hpp"
+
 namespace tictactoe::program {
 namespace {
 
 bool is_set(const std::string& variable) {
   const char* const value = variable.empty() ? nullptr : std::getenv(variable.c_str());
   return value != nullptr && *value != '\0';
-}
-
-// The file can contain anything.
-std::string printable(std::string text) {
-  std::ranges::replace_if(
-      text, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; }, '?');
-  return text;
 }
 
 // A value as the command line would have it; nothing for tables, lists and dates.
@@ -49,6 +43,16 @@ std::optional<std::vector<std::string>> texts_of(const toml::node& value) {
     return std::ranges::all_of(*list, add) ? std::optional(texts) : std::nullopt;
   }
   return add(value) ? std::optional(texts) : std::nullopt;
+}
+
+std::vector<std::string> names_in(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_configurable() && !option->get_lnames().empty()) {
+      names.push_back(option->get_lnames().front());
+    }
+  }
+  return names;
 }
 
 }  // namespace
@@ -83,8 +87,11 @@ struct ConfigFile::Reader {
     } else {
       const std::string command = of_program ? "" : " " + app.get_name();
       const std::string where = of_program ? "" : " in the section [" + app.get_name() + "]";
-      complain(key.source().begin, "there is no option \"" + name + "\"" + where + "; `" +
-                                       config.app_.get_name() + command + " --help` lists them");
+      const std::string near = did_you_mean(name, names_in(app));
+      complain(key.source().begin,
+               "there is no option \"" + name + "\"" + where +
+                   (near.empty() ? "; `" + config.app_.get_name() + command + " --help` lists them"
+                                 : near));
     }
   }
 
@@ -120,7 +127,7 @@ struct ConfigFile::Reader {
       config.places_["--" + name] = place(position);
     } catch (const CLI::ParseError& error) {
       option.clear();
-      complain(position, error.what());
+      complain(position, in_words(error));
     }
   }
 };

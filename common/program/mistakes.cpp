@@ -1,11 +1,12 @@
 #include "common/program/mistakes.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <memory>
+#include <utility>
 
 #include "common/program/config_file.hpp"
 #include "common/program/suggestion.hpp"
+#include "common/program/wording.hpp"
 
 namespace tictactoe::program {
 namespace {
@@ -14,19 +15,15 @@ std::shared_ptr<ConfigFile> file_of(const CLI::App& app) {
   return std::dynamic_pointer_cast<ConfigFile>(app.get_config_formatter());
 }
 
-// The arguments can contain anything.
-void replace_controls(std::string& text) {
-  std::ranges::replace_if(
-      text, [](char letter) { return std::iscntrl(static_cast<unsigned char>(letter)) != 0; }, '?');
-}
-
 class Mistakes {
  public:
   void add(const CLI::ParseError& error) {
-    std::string mistake = error.what();
-    replace_controls(mistake);
+    std::string mistake = in_words(error);
     // CLI11 does not name an option that --help does not list.
     if (mistake.starts_with(": ")) mistake.insert(0, "--completions");
+    add(std::move(mistake));
+  }
+  void add(std::string mistake) {
     if (std::ranges::find(all_, mistake) == all_.end()) all_.push_back(std::move(mistake));
   }
 
@@ -76,7 +73,7 @@ void check(CLI::App& app, Mistakes& mistakes) {
       }
     }
   }
-  if (app.remaining_size() > 0) mistakes.add(CLI::ExtrasError(app.get_name(), app.remaining()));
+  for (std::string& sentence : unknown_arguments(app)) mistakes.add(std::move(sentence));
   for (CLI::App* const command : app.get_subcommands()) check(*command, mistakes);
 }
 
@@ -86,10 +83,8 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
   std::vector<std::string> known;
   for (const CLI::App* const command : app.get_subcommands({}))
     known.push_back(command->get_name());
-  std::string shown = word;
-  replace_controls(shown);
   const std::string similar = similar_word(word, known);
-  std::string sentence = "unknown command \"" + shown + "\"; ";
+  std::string sentence = "unknown command \"" + printable(word) + "\"; ";
   if (!similar.empty()) return sentence + "did you mean " + similar + "?";
   sentence += "there are: " + known.front();
   for (std::size_t i = 1; i < known.size(); ++i) sentence += ", " + known[i];
@@ -104,8 +99,10 @@ std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first
                                           !app.get_subcommands({}).empty()) {
     return {unknown_command(app, words.front())};
   }
-  // That of a pair of options that exclude each other is found again, in one order.
-  if (dynamic_cast<const CLI::ExcludesError*>(&first) == nullptr) mistakes.add(first);
+  // These are found again: options that exclude each other in one order, and unknown arguments.
+  const bool is_found_again = dynamic_cast<const CLI::ExcludesError*>(&first) != nullptr ||
+                              dynamic_cast<const CLI::ExtrasError*>(&first) != nullptr;
+  if (!is_found_again) mistakes.add(first);
   read_file(app, mistakes);
   check(app, mistakes);
   std::vector<std::string> all = mistakes_of_file(app);

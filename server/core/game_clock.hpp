@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "common/rules/types.hpp"
@@ -13,13 +15,17 @@
 
 namespace tictactoe::core {
 
-/// Whole milliseconds, as the wire and the journal have them.
+/// Whole milliseconds, as the wire and the journal have them: at most what fits 32 bits, 49 days,
+/// for any longer time. None is negative.
+inline std::uint32_t in_32_bits(std::chrono::milliseconds time) {
+  constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(time.count(), 0, most));
+}
 inline std::uint32_t milliseconds(Time::duration time) {
-  return static_cast<std::uint32_t>(
-      std::chrono::duration_cast<std::chrono::milliseconds>(time).count());
+  return in_32_bits(std::chrono::floor<std::chrono::milliseconds>(time));
 }
 inline std::uint32_t milliseconds_rounded_up(Time::duration time) {
-  return static_cast<std::uint32_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+  return in_32_bits(std::chrono::ceil<std::chrono::milliseconds>(time));
 }
 
 /// Measures each turn, and counts it against the side if there is a time control. Stands still

@@ -18,6 +18,7 @@ namespace {
 constexpr int players_in_page = 500;
 constexpr int rooms_in_page = 250;
 constexpr int bans_in_page = 200;
+constexpr int watchers_listed = 1'000;
 constexpr std::uint64_t longest_ban_s = 100ULL * 366 * 86'400;
 
 journal::v1::BanSubject with_normalized_name(journal::v1::BanSubject subject) {
@@ -161,7 +162,10 @@ void Host::Owner::room(const std::string& name) {
   if (room == nullptr) return;
   admin::v1::RoomDetails& details = *response_.mutable_room();
   describe(*room, *details.mutable_summary());
-  for (const Player* watcher : room->watchers()) details.add_watchers(watcher->name);
+  for (const Player* watcher : room->watchers()) {
+    if (details.watchers_size() == watchers_listed) break;
+    details.add_watchers(watcher->name);
+  }
 }
 
 void Host::Owner::describe(const Room& room, admin::v1::RoomSummary& summary) const {

@@ -112,6 +112,18 @@ Parsed<rules::Rules> parse_rules(const v1::Rules& wanted, const Limits& limits) 
   return parsed;
 }
 
+namespace {
+
+std::string in_words(std::chrono::milliseconds limit) {
+  constexpr std::chrono::hours day{24};
+  if (limit > day && limit % day == limit.zero()) return std::to_string(limit / day) + " days";
+  const std::chrono::hours hour{1};
+  if (limit % hour == limit.zero()) return std::to_string(limit / hour) + " hours";
+  return std::to_string(limit / std::chrono::seconds(1)) + " seconds";
+}
+
+}  // namespace
+
 Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& limits) {
   using std::chrono::milliseconds;
   RoomOptions parsed{{milliseconds(wanted.time().move_ms()), milliseconds(wanted.time().game_ms()),
@@ -133,13 +145,11 @@ Parsed<RoomOptions> parse_options(const v1::RoomOptions& wanted, const Limits& l
   }
   if (std::max({time.move, time.game, time.increment}) > limits.longest_time) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,
-                   "A clock can be set to at most " +
-                       std::to_string(limits.longest_time / std::chrono::seconds(1)) + " seconds.");
+                   "A clock can be set to at most " + in_words(limits.longest_time) + ".");
   }
   if (parsed.grace > limits.longest_hold) {
     return problem(v1::Error::CODE_INVALID_OPTIONS,
-                   "A seat can be held for at most " +
-                       std::to_string(limits.longest_hold / std::chrono::seconds(1)) + " seconds.");
+                   "A seat can be held for at most " + in_words(limits.longest_hold) + ".");
   }
   return parsed;
 }

@@ -175,6 +175,8 @@ class Room {
   template <class Request>
   Refused not_in_play(rules::Mark side, const Request& request, const RequestContext& context);
   void announce_hint(const RequestContext& context);
+  /// Why `side` may not ask a question of the other side again so soon.
+  Refused not_asked_again(rules::Mark side, bool may_ask, const RequestContext& context) const;
   /// Without the moves of a long game.
   void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
   /// Encodes a message with a snapshot of describe_to().

@@ -62,7 +62,16 @@ Parsed<rules::Cell> RoomGame::parse_cell(const v1::Move& move) const {
   return cell;
 }
 
+void RoomGame::decline(Time quiet_until) {
+  for (const Mark side : {draw_offered_by_, takeback_asked_by_}) {
+    if (side != Mark::none) questions_of(side).quiet_until = quiet_until;
+  }
+  clear_offers();
+}
+
 void RoomGame::play(rules::Cell cell, Time now) {
+  Questions& mover = questions_of(board_.to_move());
+  mover.may_offer_draw = mover.may_ask_takeback = true;
   const auto refusal = board_.play(cell);
   assert(!refusal);
   static_cast<void>(refusal);
@@ -85,6 +94,7 @@ void RoomGame::start_next() {
   move_ms_.clear();
   if (encoded_moves_) encoded_moves_->truncate(0);
   clock_.reset();
+  questions_of_x_ = questions_of_o_ = {};
   clear_offers();
 }
 
@@ -100,6 +110,7 @@ void RoomGame::take_back(int plies) {
   }
   if (encoded_moves_) encoded_moves_->truncate(board_.moves().size());
   ++takebacks_;
+  questions_of_x_.may_ask_takeback = questions_of_o_.may_ask_takeback = true;
   clear_offers();
 }
 

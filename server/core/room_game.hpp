@@ -67,9 +67,27 @@ class RoomGame {
   /// The side whose offer or question has no answer yet; `none` if there is none.
   rules::Mark draw_offered_by() const { return draw_offered_by_; }
   rules::Mark takeback_asked_by() const { return takeback_asked_by_; }
-  void offer_draw(rules::Mark by) { draw_offered_by_ = by; }
-  void ask_takeback(rules::Mark by) { takeback_asked_by_ = by; }
+  void offer_draw(rules::Mark by) {
+    draw_offered_by_ = by;
+    questions_of(by).may_offer_draw = false;
+  }
+  void ask_takeback(rules::Mark by) {
+    takeback_asked_by_ = by;
+    questions_of(by).may_ask_takeback = false;
+  }
+  /// What a side may ask: each question once per own move, and none for a while after one was
+  /// declined or withdrawn, so that nobody is flooded. A restart of the server allows all.
+  struct Questions {
+    Time quiet_until{};
+    bool may_offer_draw = true;
+    bool may_ask_takeback = true;  ///< also after a takeback that was granted
+  };
+  const Questions& questions(rules::Mark side) const {
+    return side == rules::Mark::x ? questions_of_x_ : questions_of_o_;
+  }
   void clear_offers() { draw_offered_by_ = takeback_asked_by_ = rules::Mark::none; }
+  /// As clear_offers(), after an answer of no: the sides that have asked wait until `quiet_until`.
+  void decline(Time quiet_until);
   /// Withdraws the offer and the question of that side.
   void clear_offers_of(rules::Mark side);
 
@@ -112,6 +130,9 @@ class RoomGame {
     v1::Outcome::Reason reason;
   };
 
+  Questions& questions_of(rules::Mark side) {
+    return side == rules::Mark::x ? questions_of_x_ : questions_of_o_;
+  }
   bool restore_moves(const journal::v1::SavedRoom& saved);
   EncodedMoves& encoder() const {
     if (!encoded_moves_) encoded_moves_ = std::make_unique<EncodedMoves>();
@@ -128,6 +149,8 @@ class RoomGame {
   std::optional<End> end_;  // of a game that did not end by a move
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;
+  Questions questions_of_x_;
+  Questions questions_of_o_;
 };
 
 }  // namespace tictactoe::core

@@ -62,17 +62,17 @@ Refused Room::rematch(const RequestContext& context) {
   if (auto refused = not_allowed(context.player)) return refused;
   if (phase() != v1::PHASE_FINISHED) {
     return problem(v1::Error::CODE_GAME_NOT_OVER,
-                   "This game is not over: a rematch can be asked for after it.");
+                   "You can ask for a rematch once the game is over.");
   }
   if (has_open_seat()) {
     return problem(v1::Error::CODE_WAITING_FOR_OPPONENT,
-                   "There is no opponent any more: the next game begins when somebody sits down.");
+                   "Your opponent has left. The next game begins when somebody takes the seat.");
   }
   const Mark side = seat_of(context.player);
   if (side != Mark::none) {
     if (seats_[side].wants_rematch) {
       return problem(v1::Error::CODE_NOT_ALLOWED,
-                     "You have asked for a rematch already: it begins when the other side agrees.");
+                     "You have already asked for a rematch. It begins when the other side agrees.");
     }
     seats_[side].wants_rematch = true;
   }
@@ -104,6 +104,19 @@ Refused Room::not_in_play(Mark side, const Request& request, const RequestContex
   return std::nullopt;
 }
 
+Refused Room::not_asked_again(Mark side, bool may_ask, const RequestContext& context) const {
+  if (!may_ask) {
+    return problem(v1::Error::CODE_NOT_ALLOWED,
+                   "You can offer a draw and ask for a takeback once per move. Make a move first.");
+  }
+  const Time quiet_until = game_.questions(side).quiet_until;
+  if (context.now >= quiet_until) return std::nullopt;
+  const auto left = std::chrono::ceil<std::chrono::seconds>(quiet_until - context.now);
+  return problem(v1::Error::CODE_NOT_ALLOWED,
+                 "Your last question was declined or withdrawn. Wait " +
+                     std::to_string(left.count()) + " s before you ask again.");
+}
+
 Refused Room::resign(const v1::Resign& request, const RequestContext& context) {
   const Mark side = seat_of(context.player);
   if (auto refused = not_in_play(side, request, context)) return refused;
@@ -119,13 +132,15 @@ Refused Room::offer_draw(const v1::OfferDraw& request, const RequestContext& con
   const bool stands = game_.draw_offered_by() == side;
   if (stands && !ai_answers) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
-                   "You have offered a draw already: it stands until the game goes on.");
+                   "You have already offered a draw. The offer stands until the next move.");
   }
   if (game_.draw_offered_by() == opponent(side)) {
     end(Mark::none, v1::Outcome::REASON_AGREED, context);
     return std::nullopt;
   }
   if (!stands) {
+    const bool may_offer = game_.questions(side).may_offer_draw;
+    if (auto refused = not_asked_again(side, may_offer, context)) return refused;
     game_.offer_draw(side);
     auto& message = context.effects.draft<v1::ServerMessage>();
     message.mutable_update()->mutable_draw_offered()->set_by(describe(side));
@@ -142,19 +157,21 @@ Refused Room::ask_takeback(const v1::AskTakeback& request, const RequestContext&
   if (auto refused = not_in_play(side, request, context)) return refused;
   const bool ai_answers = seats_.ai_plays(opponent(side));
   if (game_.takeback_asked_by() == side && !ai_answers) {
-    return problem(v1::Error::CODE_NOT_ALLOWED, "You have asked already: wait for the answer.");
+    return problem(v1::Error::CODE_NOT_ALLOWED, "You have already asked. Wait for the answer.");
   }
   if (game_.takeback_asked_by() == opponent(side)) {
     take_back(opponent(side), context);
     return std::nullopt;
   }
   if (game_.plies_to_take_back(side) == 0) {
-    return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move that could be taken back.");
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "You have no move to take back.");
   }
   if (ai_answers) {
     take_back(side, context);
     return std::nullopt;
   }
+  const bool may_ask = game_.questions(side).may_ask_takeback;
+  if (auto refused = not_asked_again(side, may_ask, context)) return refused;
   game_.ask_takeback(side);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_takeback_asked()->set_by(describe(side));
@@ -169,15 +186,15 @@ Refused Room::decline(const RequestContext& context) {
                    "You are watching: only players with a seat can do that.");
   }
   if (game_.draw_offered_by() == Mark::none && game_.takeback_asked_by() == Mark::none) {
-    return problem(v1::Error::CODE_NOTHING_TO_ANSWER,
-                   "Nothing was offered or asked that could be declined.");
+    return problem(v1::Error::CODE_NOTHING_TO_ANSWER, "There is nothing to decline.");
   }
   announce_declined(side, context);
   return std::nullopt;
 }
 
 void Room::announce_declined(Mark by, const RequestContext& context) {
-  game_.clear_offers();
+  constexpr std::chrono::seconds pause{10};
+  game_.decline(context.now + pause);
   auto& message = context.effects.draft<v1::ServerMessage>();
   message.mutable_update()->mutable_declined()->set_by(describe(by));
   announce(message, context, Keep::room);

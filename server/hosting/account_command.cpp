@@ -15,9 +15,9 @@ using Logins = std::vector<core::Login>;
 program::PasswordRead ask_twice(const std::string& name) {
   const program::PasswordRead first = program::ask_password("Password for " + name + ": ");
   if (!first.fault.empty()) return first;
-  program::PasswordRead second = program::ask_password("The same again: ");
+  program::PasswordRead second = program::ask_password("Repeat the password: ");
   if (second.fault.empty() && second.password != first.password) {
-    second.fault = "The two passwords differ: nothing was changed.";
+    second.fault = "The passwords differ. Nothing was changed.";
   }
   return second;
 }
@@ -39,7 +39,7 @@ auto find(Logins& logins, const std::string& name) {
 }
 
 std::string no_such_account(const std::string& name) {
-  return "There is no account \"" + name + "\": `tictactoe-server account list` shows all.";
+  return "There is no account \"" + name + "\". `tictactoe-server account list` lists them.";
 }
 
 std::optional<std::string> list(AccountPlace& place, std::ostream& out) {
@@ -49,25 +49,31 @@ std::optional<std::string> list(AccountPlace& place, std::ostream& out) {
   return std::nullopt;
 }
 
-std::optional<std::string> remove(const std::string& name, AccountPlace& place, std::ostream& out) {
+std::optional<std::string> remove(const std::string& name, const std::string& where,
+                                  AccountPlace& place, std::ostream& out) {
   auto fault = place.change([&](Logins& logins) -> std::optional<std::string> {
     const auto found = find(logins, name);
     if (found == logins.end()) return no_such_account(name);
     logins.erase(found);
     return std::nullopt;
   });
-  if (!fault) out << "The account \"" << name << "\" is removed: anybody can have the name now.\n";
+  if (!fault) {
+    out << "Removed the account \"" << name << "\" from " << where
+        << ". Anyone can take the name now.\n";
+  }
   return fault;
 }
 
-std::optional<std::string> add(const std::string& name, AccountPlace& place, std::ostream& out) {
+std::optional<std::string> add(const std::string& name, const std::string& where,
+                               AccountPlace& place, std::ostream& out) {
   auto refused = [&](Logins& logins) -> std::optional<std::string> {
     const core::Logins known(logins);
     if (const core::Login* there = known.find(name)) {
       return "There is an account \"" + there->name +
-             "\" already: `account password` changes its password.";
+             "\" already. Change its password with `account password`.";
     }
-    if (logins.size() >= most_accounts) return "There are as many accounts as there can be.";
+    if (logins.size() >= most_accounts)
+      return "There are already " + std::to_string(most_accounts) + " accounts, the limit.";
     return std::nullopt;
   };
   // Before somebody types a password for nothing.
@@ -81,12 +87,12 @@ std::optional<std::string> add(const std::string& name, AccountPlace& place, std
     if (!late) all.push_back(login);
     return late;
   });
-  if (!fault) out << "The account \"" << name << "\" is added.\n";
+  if (!fault) out << "Added the account \"" << name << "\" to " << where << ".\n";
   return fault;
 }
 
-std::optional<std::string> set_password(const std::string& name, AccountPlace& place,
-                                        std::ostream& out) {
+std::optional<std::string> set_password(const std::string& name, const std::string& where,
+                                        AccountPlace& place, std::ostream& out) {
   auto logins = place.read();
   if (!logins) return logins.error();
   if (find(*logins, name) == logins->end()) return no_such_account(name);
@@ -99,7 +105,7 @@ std::optional<std::string> set_password(const std::string& name, AccountPlace& p
     *found = login;
     return std::nullopt;
   });
-  if (!fault) out << "The account \"" << name << "\" has a new password.\n";
+  if (!fault) out << "The account \"" << name << "\" in " << where << " has a new password.\n";
   return fault;
 }
 
@@ -111,9 +117,9 @@ std::optional<std::string> change_accounts(const AccountCommand& command, Accoun
   if (command.name.empty()) return "account " + command.action + ": the name is missing.";
   const auto name = core::parse_player_name(command.name, core::Limits{});
   if (!name) return name.error().message;
-  if (command.action == "add") return add(*name, place, out);
-  if (command.action == "remove") return remove(*name, place, out);
-  return set_password(*name, place, out);
+  if (command.action == "add") return add(*name, command.where, place, out);
+  if (command.action == "remove") return remove(*name, command.where, place, out);
+  return set_password(*name, command.where, place, out);
 }
 
 }  // namespace tictactoe::hosting

@@ -12,6 +12,7 @@ namespace tictactoe::hosting {
 struct AccountCommand {
   std::string action;  ///< add, list, password or remove
   std::string name;    ///< as it was given; empty: none was
+  std::string where;   ///< the accounts are, for people: a file, or the database
 };
 
 /// Does it, and says so. Reads a password from the terminal or, if standard input is none, its

@@ -14,7 +14,9 @@
 #include <utility>
 
 #include "server/core/parse.hpp"
+#include "server/net/retried.hpp"
 #include "server/net/system_token.hpp"
+#include "server/store/owner.hpp"
 
 namespace tictactoe::hosting {
 
@@ -91,7 +93,7 @@ class Lock {
  public:
   explicit Lock(const std::filesystem::path& path)
       : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    if (file_ >= 0) is_held_ = ::flock(file_, LOCK_EX) == 0;
+    if (file_ >= 0) is_held_ = net::retried([&] { return ::flock(file_, LOCK_EX); }) == 0;
   }
   ~Lock() {
     if (file_ >= 0) ::close(file_);
@@ -111,7 +113,7 @@ bool write_all(const std::string& path, std::string_view text) {
   if (file < 0) return false;
   bool good = true;
   while (good && !text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
+    const ssize_t count = net::retried([&] { return ::write(file, text.data(), text.size()); });
     good = count > 0;
     if (good) text.remove_prefix(static_cast<std::size_t>(count));
   }
@@ -137,10 +139,12 @@ core::Login make_login(const std::string& name, const std::string& password) {
 OrSentence<std::vector<core::Login>> AccountFile::read() {
   const std::string shown = path().string();
   std::vector<core::Login> logins;
-  std::error_code ignored;  // then opening it fails
-  if (!std::filesystem::exists(path(), ignored)) return logins;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(path(), error);
+  if (error) return "Can't read " + shown + ": " + error.message() + ".";
+  if (!is_there) return logins;
   std::ifstream file(path());
-  if (!file.is_open()) return "Can't read " + shown + ".";
+  if (!file.is_open()) return "Can't read " + shown + ": " + reason() + ".";
   std::size_t number = 0;
   for (std::string line; std::getline(file, line);) {
     ++number;
@@ -155,6 +159,7 @@ OrSentence<std::vector<core::Login>> AccountFile::read() {
 }
 
 std::optional<std::string> AccountFile::change(const Change& change) {
+  const store::AsOwner owner(folder_);
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   const Lock lock(folder_ / "accounts.lock");
@@ -192,13 +197,14 @@ bool AccountFile::may_have_changed() {
 // Watching ----------------------------------------------------------------------------------------
 
 void AccountWatch::Task::run() {
+  logins = std::optional<core::Logins>();
+  if (!place->may_have_changed()) return;
   auto read = place->read_changes();
+  were_read = true;
   if (!read) {
     logins = read.error();
   } else if (*read) {
     logins = std::optional<core::Logins>(**std::move(read));
-  } else {
-    logins = std::optional<core::Logins>();
   }
 }
 
@@ -208,17 +214,16 @@ AccountWatch::AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountP
       on_change_(std::move(on_change)),
       complain_(std::move(complain)),
       timer_(io),
-      waker_(io) {}
+      worker_(io, "the accounts are read", [this](Task& task) { deliver(task); }) {}
 
 void AccountWatch::stop() {
   stopped_ = true;
   timer_.cancel();
-  waker_.cancel();
+  worker_.cancel();
 }
 
 void AccountWatch::start() {
   Task task{place_, std::optional<core::Logins>()};
-  static_cast<void>(place_->may_have_changed());
   task.run();
   deliver(task);
 }
@@ -229,7 +234,7 @@ void AccountWatch::deliver(Task& task) {
     if (task.logins.error() != std::exchange(complaint_, task.logins.error()))
       complain_(complaint_);
   } else {
-    complaint_.clear();
+    if (task.were_read) complaint_.clear();
     if (*task.logins) on_change_(**std::move(task.logins));
   }
   look_again();
@@ -239,29 +244,8 @@ void AccountWatch::look_again() {
   if (stopped_) return;
   timer_.expires_after(between_looks);
   timer_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (cancelled) return;
-    if (!start_thread() || !place_->may_have_changed()) return look_again();
-    thread_->give(std::make_unique<Task>(Task{place_, std::optional<core::Logins>()}));
-    await_task();
-  });
-}
-
-bool AccountWatch::start_thread() {
-  if (thread_) return true;
-  if (waker_.open()) return false;
-  try {
-    thread_.emplace(waker_);
-  } catch (const std::system_error&) {
-    return false;
-  }
-  return true;
-}
-
-void AccountWatch::await_task() {
-  waker_.await([this] {
-    if (stopped_) return;
-    if (const auto task = thread_->take()) return deliver(*task);
-    await_task();
+    if (!cancelled)
+      worker_.give(std::make_unique<Task>(Task{place_, std::optional<core::Logins>()}));
   });
 }
 

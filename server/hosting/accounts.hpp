@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "server/core/logins.hpp"
-#include "server/net/worker_thread.hpp"
+#include "server/net/lazy_worker.hpp"
 
 namespace tictactoe::hosting {
 
@@ -23,7 +23,7 @@ inline constexpr std::size_t most_accounts = 10'000;
 template <class T>
 using OrSentence = boost::system::result<T, std::string>;
 
-/// Where the accounts are kept. All functions block, except may_have_changed(). Not thread-safe.
+/// Where the accounts are kept. All functions may block. Not thread-safe.
 class AccountPlace {
  public:
   AccountPlace() = default;
@@ -34,13 +34,15 @@ class AccountPlace {
   virtual OrSentence<std::vector<core::Login>> read() = 0;
   /// The same; nothing if they are those that this has returned last.
   virtual OrSentence<std::optional<std::vector<core::Login>>> read_changes() = 0;
-  /// False if read_changes() has nothing to tell. For the event loop.
+  /// False if read_changes() would return nothing.
   virtual bool may_have_changed() = 0;
   /// Reads, calls `change`, and writes if that returns nothing; otherwise returns its sentence.
   /// Processes that change the accounts wait for each other.
   using Change = std::function<std::optional<std::string>(std::vector<core::Login>&)>;
   virtual std::optional<std::string> change(const Change& change) = 0;
 };
+
+inline constexpr const char* accounts_file_name = "accounts";
 
 /// The file `accounts` in the directory of the journal: a line for each account, with its id (see
 /// core::Login), the cost, the salt and the key of its password (see core::PasswordKey), and its
@@ -59,10 +61,11 @@ class AccountFile final : public AccountPlace {
   OrSentence<std::vector<core::Login>> read() override;
   OrSentence<std::optional<std::vector<core::Login>>> read_changes() override;
   bool may_have_changed() override;
-  /// Makes the directory if there is none.
+  /// Makes the directory if there is none. Root acts as the owner of the directory, whose server
+  /// has to read the file.
   std::optional<std::string> change(const Change& change) override;
 
-  std::filesystem::path path() const { return folder_ / "accounts"; }
+  std::filesystem::path path() const { return folder_ / accounts_file_name; }
 
  private:
   std::optional<std::string> write(const std::vector<core::Login>& logins) const;
@@ -71,8 +74,8 @@ class AccountFile final : public AccountPlace {
   std::string seen_;  // what the file system said of the file
 };
 
-/// Reads the accounts again soon after they were changed, on a thread of its own. It starts when
-/// they may have changed for the first time; if the system has no thread to spare then, later.
+/// Looks at the accounts every second, on a thread of its own, so that a file system that hangs
+/// does not stop the server, and reads them if they may have changed.
 class AccountWatch {
  public:
   using OnChange = std::function<void(core::Logins)>;
@@ -91,19 +94,17 @@ class AccountWatch {
     void run();
     std::shared_ptr<AccountPlace> place;
     OrSentence<std::optional<core::Logins>> logins;
+    bool were_read = false;
   };
 
   void look_again();
-  bool start_thread();
-  void await_task();
   void deliver(Task& task);
 
-  const std::shared_ptr<AccountPlace> place_;
+  const std::shared_ptr<AccountPlace> place_;  // of the thread, once that has a task
   OnChange on_change_;
   std::function<void(const std::string&)> complain_;
   boost::asio::steady_timer timer_;
-  net::LoopWaker waker_;
-  std::optional<net::WorkerThread<Task>> thread_;  // from the first change on
+  net::LazyWorker<Task> worker_;
   bool stopped_ = false;
   std::string complaint_;  // the last one
 };

@@ -3,13 +3,19 @@
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
+#include <memory>
+#include <set>
 #include <sstream>
+#include <utility>
 
 #include "common/record/cell.hpp"
 #include "common/record/notation.hpp"
 #include "common/rules/game.hpp"
 #include "server/core/describe.hpp"
+#include "server/store/copy.hpp"
 #include "server/store/open.hpp"
+#include "server/store/owner.hpp"
 
 namespace tictactoe::hosting {
 
@@ -71,7 +77,9 @@ std::size_t line_of(std::string_view file, std::size_t game) {
 // The games of a file, or a sentence.
 boost::system::result<std::vector<v1::GameRecord>, std::string> read(const std::string& name) {
   std::ifstream file(name, std::ios::binary);
-  const std::string text(std::istreambuf_iterator<char>(file), {});
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
   if (!file.is_open() || file.bad()) return name + ": can't be read.";
   auto games = record::parse_games(text);
   const auto at = [&](std::size_t line) {
@@ -83,6 +91,72 @@ boost::system::result<std::vector<v1::GameRecord>, std::string> read(const std::
   }
   return *std::move(games);
 }
+
+// What all copies of a game have in common, but for its moves: other servers give it other numbers,
+// and files do not tell everything.
+std::string head_of(const v1::GameRecord& game) {
+  v1::GameRecord head;
+  *head.mutable_rules() = game.rules();
+  head.set_starter(game.starter() == v1::MARK_NONE ? v1::MARK_X : game.starter());
+  for (const auto& [from, to] :
+       {std::pair(&game.x(), head.mutable_x()), std::pair(&game.o(), head.mutable_o())}) {
+    to->set_kind(from->kind());
+    to->set_name(from->name());
+  }
+  head.mutable_outcome()->set_winner(game.outcome().winner());
+  head.mutable_outcome()->set_reason(game.outcome().reason());
+  head.set_ended_unix_ms(game.ended_unix_ms());
+  return head.SerializeAsString();
+}
+
+std::string moves_of(const v1::GameRecord& game) {
+  v1::GameRecord moves;
+  *moves.mutable_moves() = game.moves();
+  return moves.SerializeAsString();
+}
+
+/// The public games of a store, which are read once. Moves are read of those alone that an imported
+/// game could be.
+class KnownGames {
+ public:
+  static store::Result<KnownGames> read(store::RecordStore& store) {
+    auto reader = store.open_reader();
+    if (!reader) return reader.error();
+    KnownGames known;
+    known.reader_ = *std::move(reader);
+    constexpr std::size_t page = 1'000;
+    for (std::uint64_t before = 0;;) {
+      const auto list = known.reader_->list_games(before, "", page, 0);
+      if (!list) return list.error();
+      for (const v1::GameRecord& game : list->games()) {
+        known.unread_[head_of(game)].push_back(game.id());
+        before = game.id();
+      }
+      if (!list->more() || list->games().empty()) return known;
+    }
+  }
+
+  /// Whether the game is there already. From now on it is.
+  store::Result<bool> note(const v1::GameRecord& game) {
+    const std::string head = head_of(game);
+    if (const auto found = unread_.find(head); found != unread_.end()) {
+      for (const std::uint64_t id : found->second) {
+        const auto there = reader_->game(id, 0);
+        if (!there) return there.error();
+        if (*there) games_.emplace(head, moves_of(**there));
+      }
+      unread_.erase(found);
+    }
+    return !games_.emplace(head, moves_of(game)).second;
+  }
+
+ private:
+  KnownGames() = default;
+
+  std::unique_ptr<store::RecordReader> reader_;
+  std::map<std::string, std::vector<std::uint64_t>> unread_;  // ids by head
+  std::set<std::pair<std::string, std::string>> games_;       // heads and moves
+};
 
 }  // namespace
 
@@ -105,18 +179,41 @@ std::optional<std::string> check_import(v1::GameRecord& record) {
 
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
                                                            const std::string& place) {
-  const auto opened = store::open_for_import(place);
+  // Files of root are read as root.
+  const auto as_owner = [&](const auto& act) {
+    std::optional<store::AsOwner> owner;
+    if (!store::is_postgres_url(place)) owner.emplace(place);
+    return act();
+  };
+  const auto opened = as_owner([&] { return store::open_for_import(place); });
   if (!opened) return opened.error();
+  const auto sentence = [&](const char* what, const store::Fault& fault) {
+    return store::Fault{fault.kind, what + opened->name + ": " + fault.reason + "."};
+  };
+  auto known = as_owner([&] { return KnownGames::read(*opened->store); });
+  if (!known) return sentence("Can't read ", known.error());
   Imported imported;
   for (const std::string& file : files) {
     const auto games = read(file);
     if (!games) {
       imported.faults.push_back(games.error());
-    } else if (const auto fault = opened->store->add_games(*games)) {
-      return store::Fault{fault->kind, "Can't write " + opened->name + ": " + fault->reason + "."};
-    } else {
-      imported.games += games->size();
+      continue;
     }
+    std::vector<v1::GameRecord> added;
+    for (const v1::GameRecord& game : *games) {
+      const auto is_known = known->note(game);
+      if (!is_known) return sentence("Can't read ", is_known.error());
+      if (*is_known) {
+        ++imported.known;
+      } else {
+        added.push_back(game);
+      }
+    }
+    if (added.empty()) continue;
+    if (const auto fault = as_owner([&] { return opened->store->add_games(added); })) {
+      return sentence("Can't write ", *fault);
+    }
+    imported.games += added.size();
   }
   return imported;
 }

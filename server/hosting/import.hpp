@@ -18,12 +18,14 @@ std::optional<std::string> check_import(v1::GameRecord& game);
 
 struct Imported {
   std::size_t games = 0;            // that were added
+  std::size_t known = 0;            // that were there already
   std::vector<std::string> faults;  // a sentence for each file that nothing was added from
 };
 
 /// Adds the games of these files to the journal in that folder, or in the database of that URL: all
-/// games of a file, or none if anything is wrong with it. A server may be running there. The
-/// fault's reason is a sentence.
+/// games of a file, or none if anything is wrong with it. A game that is there already is not added
+/// again: one of the same players, rules, moves, result and time. A server may be running there.
+/// The fault's reason is a sentence. O(public games that are there + games of the files).
 boost::system::result<Imported, store::Fault> import_games(const std::vector<std::string>& files,
                                                            const std::string& place);
 

@@ -37,8 +37,10 @@ std::string key_of(const address& source) {
 
 }  // namespace
 
-Answerer::Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits)
+Answerer::Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits,
+                   std::uint64_t instance)
     : server_id_(server_id),
+      instance_(instance),
       describe_(std::move(describe)),
       limits_(limits),
       rate_{double(limits.per_second), double(limits.burst)},
@@ -58,6 +60,7 @@ std::string Answerer::answer(std::string_view query, const boost::asio::ip::udp:
   answer.set_version(wire::discovery_version);
   answer.set_nonce(asked.nonce());
   answer.set_server_id(server_id_);
+  answer.set_instance(instance_);
   v1::ServerInfo& info = *answer.mutable_server();
   describe_(info, limits_.rooms);
   info.set_port(tcp_port);

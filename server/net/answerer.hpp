@@ -23,8 +23,9 @@ class Answerer {
   /// Describes the server, with at most `rooms` rooms.
   using Describe = std::function<void(v1::ServerInfo& info, int rooms)>;
 
-  /// `server_id` is the same as in the welcome, see core::Config.
-  Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits = {});
+  /// `server_id` is the same as in the welcome, see core::Config; `instance` is random.
+  Answerer(std::uint64_t server_id, Describe describe, core::DiscoveryLimits limits = {},
+           std::uint64_t instance = 0);
 
   /// Returns the bytes of the answer; empty if there is none. `tcp_port` is where clients that come
   /// from `source` can connect.
@@ -39,6 +40,7 @@ class Answerer {
   void forget_sources(core::Time now);
 
   std::uint64_t server_id_;
+  std::uint64_t instance_;
   Describe describe_;
   core::DiscoveryLimits limits_;
   core::Rate rate_;

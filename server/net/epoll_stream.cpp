@@ -7,6 +7,8 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
+#include "server/net/retried.hpp"
+
 namespace tictactoe::net {
 
 namespace asio = boost::asio;
@@ -16,7 +18,7 @@ namespace {
 
 std::size_t transferred(ssize_t result, error_code& error) {
   if (result >= 0) return static_cast<std::size_t>(result);
-  if (errno == EAGAIN || errno == EINTR) {
+  if (errno == EAGAIN) {
     error = asio::error::would_block;
   } else {
     error.assign(errno, boost::system::system_category());
@@ -75,13 +77,15 @@ void EpollStream::finish_all(const error_code& error) {
 }
 
 std::size_t EpollStream::receive(error_code& error) {
-  const ssize_t result = ::recv(socket_, input_.data(), input_.size(), 0);
+  // A signal is not "would block": no event would follow.
+  const ssize_t result = retried([&] { return ::recv(socket_, input_.data(), input_.size(), 0); });
   if (result == 0) error = asio::error::eof;
   return transferred(result, error);
 }
 
 std::size_t EpollStream::send(asio::const_buffer bytes, error_code& error) const {
-  return transferred(::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL), error);
+  return transferred(
+      retried([&] { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }), error);
 }
 
 void EpollStream::shutdown(asio::socket_base::shutdown_type /*what*/, error_code& error) {

@@ -3,9 +3,7 @@
 #include <sched.h>
 #include <spdlog/spdlog.h>
 
-#include <algorithm>
 #include <boost/asio/post.hpp>
-#include <iterator>
 #include <system_error>
 #include <utility>
 
@@ -54,33 +52,34 @@ void Thinker::cancel_all() {
 void Thinker::think(const core::Think& think) {
   if (stopping_) return;
   pool_.think(think);
-  deadlines_.emplace_back(std::chrono::steady_clock::now() + time_, think.id);
+  deadlines_.add(think.id, std::chrono::steady_clock::now() + time_);
   set_timer();
   give_tasks();
 }
 
 void Thinker::cancel(core::ThoughtId id) {
   pool_.cancel(id);
+  deadlines_.erase(id);
   // Its memory may be what others wait for.
   if (!stopping_) give_tasks();
 }
 
 void Thinker::release(std::uint64_t room) {
   pool_.release(room);
+  deadlines_.erase_room(room);
   if (!stopping_) give_tasks();
 }
 
 void Thinker::set_timer() {
-  if (timer_runs_ || deadlines_.empty()) return;
+  const auto first = deadlines_.first();
+  if (timer_runs_ || !first) return;
   timer_runs_ = true;
-  timer_.expires_at(deadlines_.front().first);
+  timer_.expires_at(*first);
   timer_.async_wait([this](const error_code& cancelled) {
     timer_runs_ = false;
     if (cancelled || stopping_) return;
     const auto now = std::chrono::steady_clock::now();
-    for (; !deadlines_.empty() && deadlines_.front().first <= now; deadlines_.pop_front()) {
-      pool_.hurry(deadlines_.front().second);
-    }
+    while (const auto late = deadlines_.take_due(now)) pool_.hurry(*late);
     set_timer();
   });
 }
@@ -95,7 +94,10 @@ void Thinker::deliver_later() {
 }
 
 void Thinker::deliver() {
-  std::ranges::move(pool_.take_answers(), std::back_inserter(answers_));
+  for (core::AiPool::Answer& answer : pool_.take_answers()) {
+    deadlines_.erase(answer.id);
+    answers_.push_back(std::move(answer));
+  }
   if (stopping_ || answers_.empty()) return;
   const core::AiPool::Answer answer = answers_.front();
   answers_.pop_front();

@@ -8,10 +8,10 @@
 #include <deque>
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "server/core/ai_pool.hpp"
+#include "server/net/thought_times.hpp"
 #include "server/net/worker_thread.hpp"
 
 namespace tictactoe::net {
@@ -72,8 +72,7 @@ class Thinker {
   std::deque<core::AiPool::Answer> answers_;  // to be delivered
   bool delivers_ = false;
   bool stopping_ = false;
-  /// When each thought is out of time, the oldest first.
-  std::deque<std::pair<std::chrono::steady_clock::time_point, core::ThoughtId>> deadlines_;
+  ThoughtTimes deadlines_;  // of the thoughts without an answer
   boost::asio::steady_timer timer_;
   bool timer_runs_ = false;
 };

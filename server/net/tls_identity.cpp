@@ -178,6 +178,23 @@ bool write_all(int file, std::string_view text) {
 
 enum class Existing { kept, replaced };
 
+constexpr const char* no_permissions =
+    "its file system has no permissions (as FAT and exFAT), so others could read the key; mount it "
+    "with umask=077, or choose another directory with --data-dir";
+
+// Gives a file its name unless there is one. FAT and exFAT have no links. Returns whether a file of
+// that name is there.
+bool name_first(const std::string& temporary, const std::filesystem::path& path) {
+  if (::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST) return true;
+  if (errno != EPERM && errno != ENOTSUP && errno != ENOSYS) return false;
+#ifdef RENAME_NOREPLACE
+  return ::renameat2(AT_FDCWD, temporary.c_str(), AT_FDCWD, path.c_str(), RENAME_NOREPLACE) == 0 ||
+         errno == EEXIST;
+#else
+  return false;
+#endif
+}
+
 // Puts `text` into a file, whole or not at all. Returns why that is not possible.
 std::string put(const std::filesystem::path& path, std::string_view text, Existing existing) {
   std::string temporary = path.string() + ".XXXXXX";
@@ -185,10 +202,14 @@ std::string put(const std::filesystem::path& path, std::string_view text, Existi
   if (file < 0) return system_reason();
   const bool written = write_all(file, text) && ::fsync(file) == 0;
   const bool is_there =
-      written && (existing == Existing::replaced
-                      ? ::rename(temporary.c_str(), path.c_str()) == 0
-                      : ::link(temporary.c_str(), path.c_str()) == 0 || errno == EEXIST);
-  const std::string fault = is_there ? std::string() : system_reason();
+      written && (existing == Existing::replaced ? ::rename(temporary.c_str(), path.c_str()) == 0
+                                                 : name_first(temporary, path));
+  std::string fault = is_there ? std::string() : system_reason();
+  struct stat made{};
+  if (::fstat(file, &made) == 0 && (made.st_mode & 077U) != 0) {
+    if (is_there && existing == Existing::kept) ::unlink(path.c_str());
+    fault = no_permissions;
+  }
   ::close(file);
   ::unlink(temporary.c_str());
   return fault;

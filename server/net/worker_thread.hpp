@@ -17,6 +17,8 @@
 #include <thread>
 #include <utility>
 
+#include "server/net/retried.hpp"
+
 namespace tictactoe::net {
 
 /// A pipe by which threads wake an event loop.
@@ -52,7 +54,7 @@ class LoopWaker {
   void wake() const {
     const char byte = 0;
     // A full pipe has woken the loop already.
-    static_cast<void>(::write(thread_end_, &byte, 1));
+    static_cast<void>(retried([&] { return ::write(thread_end_, &byte, 1); }));
   }
 
   /// Calls `on_wake` once, on the loop, when wake() has been called at least once. Keeps the
@@ -64,7 +66,8 @@ class LoopWaker {
         [this, on_wake = std::move(on_wake)](const Error& cancelled) mutable {
           if (cancelled) return;
           std::array<char, 64> bytes{};
-          while (::read(loop_end_.native_handle(), bytes.data(), bytes.size()) > 0) {
+          const int pipe = loop_end_.native_handle();
+          while (retried([&] { return ::read(pipe, bytes.data(), bytes.size()); }) > 0) {
           }
           on_wake();
         });

@@ -5,13 +5,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 #include <string>
 #include <system_error>
+#include <utility>
 
 #include "server/store/folder.hpp"
+#include "server/store/owner.hpp"
 #include "server/store/sqlite_statements.hpp"
 #include "server/store/sqlite_store.hpp"
 
@@ -20,6 +26,7 @@ namespace tictactoe::store {
 namespace {
 
 constexpr int longest_busy_ms = 5'000;
+constexpr std::size_t longest_file = std::size_t{64} * 1024 * 1024;
 
 void copy(const std::string& from, const std::string& file, int access) {
   SQLite::Database source(from, access | SQLite::OPEN_NOMUTEX, longest_busy_ms);
@@ -62,28 +69,111 @@ std::optional<Fault> create(const std::filesystem::path& file,
   return std::nullopt;
 }
 
-// What root has made in a folder belongs to the owner of the folder, whose server has to use it; a
-// new folder to the owner of the one that it is in. If that fails, the server says that it can't
-// use the files.
-void give_to_owner(const std::filesystem::path& folder, bool is_new) {
-  const std::filesystem::path whole = std::filesystem::absolute(folder / "").parent_path();
-  struct stat owner{};
-  if (::geteuid() != 0 || ::stat((is_new ? whole.parent_path() : whole).c_str(), &owner) != 0) {
-    return;
+// The companions of the journals, by name.
+using Files = std::map<std::string, std::string>;
+
+Fault cannot(const char* act, const std::filesystem::path& file) {
+  return {Fault::Kind::unusable,
+          std::string("Can't ") + act + " " + file.string() + ": " + std::strerror(errno) + "."};
+}
+
+// Nothing if the file is not there.
+Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0 && errno == ENOENT) return std::optional<std::string>();
+  if (file < 0) return cannot("read", path);
+  std::string text;
+  std::array<char, 65'536> space{};
+  ssize_t count = 0;
+  while (
+      ((count = ::read(file, space.data(), space.size())) > 0 || (count < 0 && errno == EINTR)) &&
+      text.size() <= longest_file) {
+    if (count > 0) text.append(space.data(), static_cast<std::size_t>(count));
   }
-  const auto give = [&](const std::filesystem::path& path) {
-    static_cast<void>(::lchown(path.c_str(), owner.st_uid, owner.st_gid) == 0);
-  };
-  if (is_new) give(whole);
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(whole, error)) {
-    struct stat made{};
-    // Nothing that is somewhere else, too.
-    if (::lstat(entry.path().c_str(), &made) == 0 && S_ISREG(made.st_mode) && made.st_uid == 0 &&
-        made.st_nlink == 1) {
-      give(entry.path());
+  ::close(file);
+  if (count < 0) return cannot("read", path);
+  if (text.size() > longest_file) {
+    return Fault{Fault::Kind::unusable, path.string() + " is too large for a backup."};
+  }
+  return std::optional(std::move(text));
+}
+
+// As the owner of the folder: root must not follow a link of that user to what only root can read.
+Result<Files> read_companions(const std::filesystem::path& folder, Companions names) {
+  const AsOwner owner(folder);
+  Files files;
+  for (const std::string_view name : names) {
+    auto text = read_file(folder / name);
+    if (!text) return text.error();
+    if (*text) files.emplace(name, **std::move(text));
+  }
+  return files;
+}
+
+void put_companions(const std::string& file, const Files& files) {
+  SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  backup.exec("CREATE TABLE companions (name TEXT PRIMARY KEY, content BLOB NOT NULL)");
+  SQLite::Statement insert(backup, "INSERT INTO companions VALUES (?, ?)");
+  for (const auto& [name, content] : files) {
+    insert.bind(1, name);
+    insert.bind(2, content.data(), static_cast<int>(content.size()));
+    insert.exec();
+    insert.reset();
+  }
+}
+
+// Those with one of the names: the backup may be anything. A backup of an older version has none.
+Files take_companions(const std::string& file, Companions names) {
+  SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
+  Files files;
+  if (!backup.tableExists("companions")) return files;
+  {
+    SQLite::Statement rows(backup, "SELECT name, content FROM companions");
+    while (rows.executeStep()) {
+      const std::string name = rows.getColumn(0).getString();
+      if (std::ranges::find(names, name) == names.end()) continue;
+      files[name] = rows.getColumn(1).getString();
     }
   }
+  backup.exec("PRAGMA secure_delete = ON");  // the journal must not keep the key
+  backup.exec("DROP TABLE companions");
+  return files;
+}
+
+// Nothing if the folder has no such files, or the same ones.
+std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const Files& files) {
+  for (const auto& [name, content] : files) {
+    const auto there = read_file(folder / name);
+    if (there && (!*there || **there == content)) continue;
+    return Fault{Fault::Kind::unusable,
+                 there ? (folder / name).string() + " is not that of the backup: move it away"
+                       : "can't read " + (folder / name).string()};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fault> write_companions(const std::filesystem::path& folder, const Files& files) {
+  for (const auto& [name, content] : files) {
+    const std::filesystem::path path = folder / name;
+    std::string temporary = path.string() + ".XXXXXX";
+    const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable only by its owner
+    if (file < 0) return cannot("write", path);
+    std::string_view left = content;
+    ssize_t count = 0;
+    while (!left.empty() && ((count = ::write(file, left.data(), left.size())) > 0 ||
+                             (count < 0 && errno == EINTR))) {
+      if (count > 0) left.remove_prefix(static_cast<std::size_t>(count));
+    }
+    const bool good =
+        left.empty() && ::fsync(file) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
+    const int error = errno;
+    ::close(file);
+    if (good) continue;
+    ::unlink(temporary.c_str());
+    errno = error;
+    return cannot("write", path);
+  }
+  return std::nullopt;
 }
 
 void remove_database(const std::string& file) {
@@ -106,21 +196,25 @@ Result<Restored> read_all(const std::string& file) {
   if (!loaded->set_aside.empty()) {
     return Fault{Fault::Kind::damaged, "damaged are " + loaded->set_aside};
   }
-  return Restored{loaded->saved.players_size(), loaded->saved.rooms_size()};
+  return Restored{loaded->saved.players_size(), loaded->saved.rooms_size(), {}};
 }
 
 }  // namespace
 
 Result<std::uint64_t> back_up(const std::filesystem::path& folder,
-                              const std::filesystem::path& file) {
+                              const std::filesystem::path& file, Companions companions) {
   const std::string journal = Folder::journal_in(folder);
   std::error_code error;
   if (!std::filesystem::exists(journal, error)) {
     return Fault{Fault::Kind::unusable, "There is no journal in " + folder.string() + "."};
   }
+  const auto files = read_companions(folder, companions);
+  if (!files) return files.error();
   if (auto fault = create(file, folder)) return *fault;
   const auto done = guarded([&] {
     copy(journal, file.string(), SQLite::OPEN_READWRITE);
+    check(file.string());
+    put_companions(file.string(), *files);
     check(file.string());
     return true;
   });
@@ -132,10 +226,14 @@ Result<std::uint64_t> back_up(const std::filesystem::path& folder,
   return std::uint64_t{std::filesystem::file_size(file, error)};
 }
 
-Result<Restored> restore(const std::filesystem::path& file, const std::filesystem::path& folder) {
+Result<Restored> restore(const std::filesystem::path& file, const std::filesystem::path& folder,
+                         Companions companions) {
   std::error_code error;
-  const bool is_new = !std::filesystem::exists(folder, error);
-  const auto claimed = Folder::claim(folder);
+  const auto as_owner = [&](const auto& act) {
+    const AsOwner owner(folder);
+    return act();
+  };
+  const auto claimed = as_owner([&] { return Folder::claim(folder); });
   if (!claimed) return claimed.error();
   if (std::filesystem::exists(claimed->journal(), error) || claimed->has_only_a_log()) {
     return Fault{Fault::Kind::unusable, "There is a journal in " + folder.string() +
@@ -152,9 +250,14 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
   const std::string copied = claimed->journal() + ".restoring";
   remove_database(copied);
   if (auto fault = create(copied, folder)) return *fault;
+  Files files;
   auto restored = guarded([&]() -> Restored {
     copy(file.string(), copied, SQLite::OPEN_READONLY);
     check(copied);
+    files = take_companions(copied, companions);
+    if (auto fault = as_owner([&] { return fault_of_others(folder, files); })) {
+      throw Refusal{*std::move(fault)};
+    }
     const auto read = read_all(copied);
     if (!read) throw Refusal{read.error()};
     check(copied);  // what reading has changed, as from an older version, is in the file now
@@ -165,13 +268,18 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     return Fault{restored.error().kind,
                  "Can't restore " + file.string() + ": " + restored.error().reason + "."};
   }
+  for (const auto& [name, content] : files) restored->companions.push_back(name);
+  // The journal last: with it the folder is complete.
+  if (const auto fault = as_owner([&] { return write_companions(folder, files); })) {
+    remove_database(copied);
+    return *fault;
+  }
   std::filesystem::rename(copied, claimed->journal(), error);
   if (error) {
     remove_database(copied);
     return Fault{Fault::Kind::unusable, "Can't restore: " + error.message() + "."};
   }
   sync_name(claimed->journal());
-  give_to_owner(folder, is_new);
   return restored;
 }
 

@@ -9,6 +9,7 @@
 
 #include "server/store/content.hpp"
 #include "server/store/folder.hpp"
+#include "server/store/owner.hpp"
 #include "server/store/postgres_store.hpp"
 #include "server/store/sqlite_store.hpp"
 
@@ -179,6 +180,7 @@ Result<Opened> open_folder(const std::string& path, bool must_exist) {
   if (must_exist && !std::filesystem::exists(journal, error)) {
     return Fault{Fault::Kind::unusable, "There is no journal in " + path + "."};
   }
+  const AsOwner owner(path);
   auto claimed = Folder::claim(path);
   if (!claimed) return claimed.error();
   SqliteStore::Settings settings;

@@ -5,6 +5,7 @@
 
 #include "server/store/folder.hpp"
 #include "server/store/forget.hpp"
+#include "server/store/owner.hpp"
 #include "server/store/rows.hpp"
 #include "server/store/sqlite_statements.hpp"
 #include "server/store/sqlite_store.hpp"
@@ -215,6 +216,7 @@ std::vector<std::string> damaged_journals(const std::filesystem::path& folder) {
 }  // namespace
 
 Result<Forgotten> forget_player(const std::filesystem::path& folder, const std::string& name) {
+  const AsOwner owner(folder);
   std::error_code error;
   const std::string journal = Folder::journal_in(folder);
   if (!std::filesystem::exists(journal, error)) {

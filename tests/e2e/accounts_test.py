@@ -45,7 +45,7 @@ class Club(unittest.TestCase):
 
     def account(self, action, *name, word=ACCOUNT_WORD):
         with open(self.file("word", word), encoding="utf-8") as password:
-            return run("tictactoe-server", "account", action, *name, "--data-dir", str(self.data),
+            return run("tictactoe-server", "account", action, *name, "--create", "--data-dir", str(self.data),
                        stdin=password)
 
     # The server's password ------------------------------------------------------------------------

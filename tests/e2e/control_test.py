@@ -156,7 +156,7 @@ class Control(ControlCase):
         talking.expect("line 5$")
         copies = [os.path.join(self.folder, f"{number}.db") for number in range(5)]
         for copy in copies:
-            self.assertIn("whole", self.done("backup", copy))
+            self.assertIn("verified", self.done("backup", copy))
             self.assertEqual(stat.S_IMODE(os.stat(copy).st_mode), 0o600)
         self.assertNotIn("line 2999", talking.text)
         self.assertIn("File exists", self.fails("backup", copies[0]))

@@ -155,16 +155,21 @@ class Import(JournalTest):
         for number, text in enumerate(texts):
             files.append(str(self.folder / f"{number}.games"))
             pathlib.Path(files[-1]).write_text(text)
-        return run("tictactoe-server", "import", "--data-dir", str(self.folder), *files)
+        return run("tictactoe-server", "import", "--create", "--data-dir", str(self.folder), *files)
 
     def test_adds_games_while_the_server_runs(self) -> None:
         server = self.serve()
-        result = self.add(GAME + GAME, GAME)
-        self.assertEqual((result.returncode, result.stdout), (0, "3 games added\n"), result)
+        files = GAME + GAME.replace("2020", "2021"), GAME.replace("2020", "2022")
+        result = self.add(*files)
+        self.assertEqual((result.returncode, result.stdout),
+                         (0, f"3 games added to {self.folder}\n"), result)
+        result = self.add(*files)
+        self.assertEqual((result.returncode, result.stdout),
+                         (0, f"0 games added to {self.folder}; 3 already there\n"), result)
         ann = self.enter(server, "ann")
         games = ann.ask("list_games", player="alice").games
         self.assertEqual([game.id for game in games], [3, 2, 1])
-        game = ann.ask("get_game", id=2).game
+        game = ann.ask("get_game", id=1).game
         self.assertTrue(game.imported)
         self.assertEqual(game.ended_unix_ms, 1_580_702_706_007)
         self.assertEqual(list(game.moves), [0, 3, 1, 4, 2])

@@ -101,4 +101,4 @@ size = 3
         lines = checked.stderr.splitlines()
         self.assertIn(", line 1: --password-file: ", lines[0])
         self.assertIn(", line 2: --tls-cert: ", lines[1])
-        self.assertEqual(self.check("").stdout, "The options are right.\n")
+        self.assertEqual(self.check("").stdout, "The options are valid.\n")

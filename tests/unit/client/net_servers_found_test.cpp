@@ -126,6 +126,31 @@ TEST_F(ServersFoundTest, one_that_answers_twice_over_is_one_and_has_its_best_add
   EXPECT_THAT(addresses(), ElementsAre("localhost:7654"));
 }
 
+// A backup that was restored into a second directory has the same id, and may have the same key.
+TEST_F(ServersFoundTest, two_that_were_made_from_one_backup_are_two) {
+  v1::DiscoveryAnswer first = answer(1);
+  first.set_instance(10);
+  v1::DiscoveryAnswer second = answer(1);
+  second.set_instance(20);
+  second.mutable_server()->set_port(7655);
+  EXPECT_TRUE(receive(first, "10.0.0.1"));
+  EXPECT_TRUE(receive(second, "10.0.0.1"));
+  EXPECT_FALSE(receive(first, "fd00::1"));
+  EXPECT_FALSE(receive(second, "fd00::1"));
+  EXPECT_THAT(addresses(), ElementsAre("10.0.0.1:7654", "10.0.0.1:7655"));
+}
+
+TEST_F(ServersFoundTest, one_that_starts_again_is_the_same) {
+  v1::DiscoveryAnswer first = answer(1);
+  first.set_instance(10);
+  receive(first, "10.0.0.1");
+  now += news_interval;
+  first.set_instance(11);
+  EXPECT_FALSE(receive(first, "10.0.0.1"));
+  EXPECT_FALSE(receive(first, "fd00::1"));
+  EXPECT_THAT(addresses(), ElementsAre("10.0.0.1:7654"));
+}
+
 TEST_F(ServersFoundTest, each_address_has_its_own_port) {
   receive(answer(1), "10.0.0.1");
   v1::DiscoveryAnswer other = answer(1);

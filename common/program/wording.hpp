@@ -1,0 +1,26 @@
+// What is wrong with a command line, in words.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tictactoe::program {
+
+/// Without control characters: arguments and files can contain anything.
+std::string printable(std::string text);
+
+/// "; did you mean --port?" with the known word that is most like a mistyped one, or nothing if
+/// none is; see similar_word(). Dashes before the word stay.
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& known);
+
+/// The mistake without CLI11's abbreviations, and without control characters: the arguments can
+/// contain anything.
+std::string in_words(const CLI::ParseError& error);
+
+/// Sentences about the arguments that `app`, an application or a subcommand, does not know. The
+/// word after an unknown option is taken for its value.
+std::vector<std::string> unknown_arguments(const CLI::App& app);
+
+}  // namespace tictactoe::program

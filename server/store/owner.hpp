@@ -1,0 +1,26 @@
+// The user that owns a server's directory.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+
+namespace tictactoe::store {
+
+/// While it lives, a process of root acts as the owner of a directory: what it creates belongs to
+/// the owner, and it can read only what the owner can. If the directory is missing, its nearest
+/// parent counts. Does nothing for other users, for directories of root, and if the system doesn't
+/// let the process become the owner. Changes all threads of the process.
+class AsOwner {
+ public:
+  explicit AsOwner(const std::filesystem::path& directory);
+  ~AsOwner();
+  AsOwner(const AsOwner&) = delete;
+  AsOwner& operator=(const AsOwner&) = delete;
+
+ private:
+  gid_t group_ = 0;  // of root, before
+  bool is_changed_ = false;
+};
+
+}  // namespace tictactoe::store

@@ -1,0 +1,106 @@
+"""What a server's owner does by hand: as root beside a server of another user, with mistyped words, and with
+a backup in another directory."""
+
+import os
+import pathlib
+import stat
+import tempfile
+import unittest
+
+from network import LOOPBACK
+from programs import Client, Server, run
+
+NOBODY = 65534
+
+
+class AsNobody:
+    """A host on which the server runs as another user than root."""
+
+    @staticmethod
+    def command(command: list[str]) -> list[str]:
+        return ["setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups", *command]
+
+
+class Operation(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory(prefix="tictactoe-operation-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.data = self.folder / "data"
+
+    def account(self, *words: str, data: pathlib.Path | None = None, **environment: str):
+        (self.folder / "word").write_text("correct-horse-23\n")
+        with open(self.folder / "word", encoding="utf-8") as password:
+            return run("tictactoe-server", "account", *words,
+                       *(("--data-dir", str(data)) if data else ()),
+                       stdin=password, env=os.environ | environment)
+
+    def client(self, server: Server, name: str) -> Client:
+        client = Client(LOOPBACK, f"{LOOPBACK.ipv4}:{server.port}", name)
+        self.addCleanup(client.__exit__)
+        return client
+
+    @unittest.skipUnless(os.geteuid() == 0, "needs root, to start a server of another user")
+    def test_root_adds_an_account_to_the_server_of_another_user(self) -> None:
+        self.data.mkdir(mode=0o700)
+        for path in (self.folder, self.data):
+            os.chown(path, NOBODY, NOBODY)
+        with Server(AsNobody, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)) as server:
+            self.assertEqual(self.account("add", "ben", data=self.data).returncode, 0)
+            server.expect("1 accounts")
+            self.client(server, "ben").expect("ben-2")
+        for path in self.data.iterdir():
+            self.assertEqual(path.stat().st_uid, NOBODY, path)
+        with Server(AsNobody, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)):
+            pass
+        # What that user can't read, although root can.
+        os.chown(self.data / "accounts", 0, 0)
+        checked = run("tictactoe-server", "--check-config", "--data-dir", str(self.data))
+        self.assertEqual(checked.returncode, 2)
+        self.assertIn(f"--data-dir: Can't read {self.data}/accounts", checked.stderr)
+
+    def test_an_account_is_not_added_where_no_server_is(self) -> None:
+        refused = self.account("add", "ann", XDG_DATA_HOME=str(self.folder))
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn(f"{self.folder}/tictactoe", refused.stderr)
+        self.assertFalse((self.folder / "tictactoe").exists())
+        self.assertEqual(run("tictactoe-server", "import", "--data-dir", str(self.data), "games").returncode, 1)
+        self.assertFalse(self.data.exists())
+        added = self.account("add", "ann", "--create", data=self.data)
+        self.assertIn(f"{self.data}/accounts", added.stdout)
+
+    def test_a_restored_server_is_the_same_to_its_clients(self) -> None:
+        with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)) as server:
+            self.assertEqual(self.account("add", "ann", data=self.data).returncode, 0)
+            server.expect("the server's key is (SHA256:\\S+)")
+            backup = str(self.folder / "backup.db")
+            done = run("tictactoe-server", "ctl", "backup", backup, "--data-dir", str(self.data))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(stat.S_IMODE(os.stat(backup).st_mode), 0o600)
+            other = self.folder / "other"
+            done = run("tictactoe-server", "ctl", "restore", backup, "--data-dir", str(other))
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with Server(LOOPBACK, "--listen", LOOPBACK.ipv4, "--data-dir", str(other)) as again:
+                again.expect("the server's key is (SHA256:\\S+)")
+                key = [line for line in server.text.splitlines() if "the server's key" in line]
+                self.assertEqual(key, [line for line in again.text.splitlines()
+                                       if "the server's key" in line])
+                self.client(again, "ann").expect("ann-2")
+
+    def test_people_are_answered_in_text_and_with_a_hint(self) -> None:
+        config = self.folder / "server.toml"
+        config.write_text('log-format = "json"\n')
+        answer = run("tictactoe-server", "--config", str(config), "ctl", "status",
+                     "--data-dir", str(self.data))
+        self.assertEqual(answer.returncode, 1)
+        self.assertTrue(answer.stderr.startswith("tictactoe-server: No server answers"), answer.stderr)
+        for words, hint in ((("--prot", "5"), "--port"), (("ctl", "satus"), "status"),
+                            (("acount", "add", "ann"), "account")):
+            with self.subTest(words=words):
+                answer = run("tictactoe-server", *words)
+                self.assertEqual(answer.returncode, 2)
+                self.assertIn(f"did you mean {hint}?", answer.stderr)
+        config.write_text('grace = "2m"\ndrain = "5m"\nlissten = "::"\n')
+        answer = run("tictactoe-server", "--config", str(config), "--check-config")
+        self.assertEqual(len(answer.stderr.splitlines()), 2, answer.stderr)
+        self.assertIn("did you mean listen?", answer.stderr)
