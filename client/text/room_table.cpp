@@ -43,7 +43,7 @@ std::string with_open_seat_text(std::size_t rooms) {
 }
 
 std::string draw_room_table(std::vector<ListedRoom> rooms, bool complete) {
-  if (rooms.empty()) return no_rooms_text(Controls::lines) + "\n";
+  if (rooms.empty()) return no_rooms_text(Controls::lines).append("\n");
   sort_rooms(rooms);
   std::vector<std::vector<std::string>> lines{{"ROOM", "BOARD", "X", "O", "STATE"}};
   for (const ListedRoom& room : rooms) {

@@ -1,4 +1,5 @@
-// How much long tests do: a sample in the gate and under sanitizers, everything in `./run test all`.
+// How much long tests do: a sample in the gate and under sanitizers, everything in `./run test
+// all`.
 #pragma once
 
 #include <cstdlib>

@@ -103,7 +103,7 @@ TEST(ReadLimited, reads_up_to_a_limit) {
   EXPECT_EQ(read_limited(path, 4), "0123");
 }
 
-class StoredFiles : public testing::Test {
+class StoredFiles : public ::testing::Test {
  protected:
   test::TemporaryFolder temporary;
   std::string folder = temporary / "state";

@@ -82,8 +82,7 @@ TEST(OwnIdentity, is_for_this_machine_and_for_as_long_as_browsers_allow) {
   EXPECT_EQ(X509_check_ip_asc(&certificate, "127.0.0.1", 0), 1);
   EXPECT_EQ(X509_check_host(&certificate, "example.org", 0, 0, nullptr), 0);
   EXPECT_GT(days_between(nullptr, X509_get0_notAfter(&certificate)), 800);
-  EXPECT_LE(
-      days_between(X509_get0_notBefore(&certificate), X509_get0_notAfter(&certificate)), 824);
+  EXPECT_LE(days_between(X509_get0_notBefore(&certificate), X509_get0_notAfter(&certificate)), 824);
 }
 
 /// Signs the certificate of a server's file again, so that it is valid until then.

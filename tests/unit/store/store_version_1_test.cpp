@@ -25,7 +25,8 @@ std::vector<std::string> chat(const SavedRoom& room) {
 
 TEST(Version1, is_loaded_with_all_of_its_players_rooms_moves_chat_and_games) {
   TemporaryFolder folder;
-  std::filesystem::copy(TICTACTOE_SOURCE_DIR "/tests/unit/store/journals/version-1.db", folder / "journal.db");
+  std::filesystem::copy(TICTACTOE_SOURCE_DIR "/tests/unit/store/journals/version-1.db",
+                        folder / "journal.db");
   for (int again = 0; again < 2; ++again) {
     TestStore store(folder / "journal.db");
     const v1::GameList games = store.list_games(0, "", 10);
