@@ -104,7 +104,7 @@ class Options(unittest.TestCase):
     def test_the_server_of_a_command_may_stand_before_it(self):
         for words in ((self.address, "rooms"), ("rooms", self.address)):
             result = self.run_with(*words)
-            self.assertEqual((result.returncode, result.stderr), (0, ""), words)
+            self.assertEqual(result.returncode, 0, result)
 
     def test_a_mistyped_command_is_no_server(self):
         result = self.run_with("romms")

@@ -19,7 +19,6 @@ class BadOptions(unittest.TestCase):
 
     def test_client(self):
         self.assertIn("--colour", self.refused("tictactoe", "--colour"))
-        self.assertIn("stray", self.refused("tictactoe", "history", "stray"))
         self.assertIn("tcsh", self.refused("tictactoe", "--completions", "tcsh"))
         self.assertIn("twice", self.refused("tictactoe", "here", "--server", "there"))
         self.assertIn("--name", self.refused("tictactoe", "--name"))

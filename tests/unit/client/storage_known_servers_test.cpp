@@ -98,7 +98,7 @@ TEST(KnownServers, that_cannot_be_read_are_not_trusted) {
   EXPECT_EQ(kept.state("den:7654", 1), State::damaged);
   kept.write(std::string(max_known_bytes + 1, '#'));
   EXPECT_EQ(kept.state("den:7654", 1), State::damaged);
-  EXPECT_EQ(kept.servers.add("den:7654", key(1)), "it is full");
+  EXPECT_EQ(kept.servers.add("den:7654", key(1)), "it can't be read, or is too long");
   std::filesystem::remove(kept.path);
   std::filesystem::create_directory(kept.path);
   EXPECT_EQ(kept.servers.check("den:7654", key(1)).place, kept.path);

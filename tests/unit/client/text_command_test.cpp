@@ -175,7 +175,7 @@ TEST(Command, create_refuses_what_it_does_not_understand) {
   for (const char* size : {"5x", "x5", "5x5x5x5", "5xx5", "-5", "5.5", "99999999999", "five",
                            "5x 5", "5 5", "5x5x5x5x5x5x5x5x5x5"}) {
     EXPECT_THAT(mistake(std::string("create den ") + size),
-                HasSubstr("create NAME [SIZE] [exact] [x|o] [password WORD]"))
+                HasSubstr("create NAME [SIZE] [exact] [x|o] [password PW]"))
         << size;
   }
   EXPECT_THAT(mistake("create den password"), HasSubstr("password is missing"));

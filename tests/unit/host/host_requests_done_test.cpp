@@ -68,6 +68,8 @@ TEST_F(RequestsDoneTest, whatever_changes_something_counts) {
                                                    play_request()};
   for (const v1::ClientMessage& request : requests) {
     if (request.has_move()) driver.ask(bob, move_request(1, 1));
+    if (request.has_offer_draw())
+      driver.pass(std::chrono::seconds(10));  // after the question before
     const std::uint64_t id = ask(request);
     SCOPED_TRACE(request.ShortDebugString());
     EXPECT_EQ(last_done_after_restart(), id);
