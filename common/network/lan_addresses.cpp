@@ -91,7 +91,9 @@ std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress
     if (one.has_carrier && one.has_broadcast && !one.is_tunnel) chosen.push_back(one.address);
   }
   if (chosen.empty() && usual_is_known) chosen.push_back(usual);
-  std::ranges::stable_partition(chosen, [&](const std::string& one) { return one == usual; });
+  if (const auto found = std::ranges::find(chosen, usual); found != chosen.end()) {
+    std::rotate(chosen.begin(), found, found + 1);
+  }
   if (chosen.size() > max_lan_addresses) chosen.resize(max_lan_addresses);
   return chosen;
 }

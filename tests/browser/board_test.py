@@ -71,7 +71,7 @@ class BoardTest(unittest.TestCase):
         directory = self.enterContext(tempfile.TemporaryDirectory())
         game = pathlib.Path(directory, "large.txt")
         game.write_text(large_game(), encoding="utf-8")
-        done = run("tictactoe-server", "import", "--data-dir", directory, str(game))
+        done = run("tictactoe-server", "import", "--create", "--data-dir", directory, str(game))
         self.assertEqual(done.returncode, 0, done.stderr)
         server = self.enterContext(
             Server(LOOPBACK, "--listen", "127.0.0.1", "--data-dir", directory))
