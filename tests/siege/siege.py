@@ -87,7 +87,7 @@ class Server(Process):
         if with_record:
             record = pathlib.Path(folder) / "record.txt"
             write_record(record)
-            subprocess.run([f"{BIN}/tictactoe-server", "import", record, "--data-dir", folder],
+            subprocess.run([f"{BIN}/tictactoe-server", "import", "--create", record, "--data-dir", folder],
                            check=True, stdout=subprocess.DEVNULL)
         self._log = pathlib.Path(folder) / "log"
         with self._log.open("wb") as log:
