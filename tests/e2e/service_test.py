@@ -145,7 +145,7 @@ class Notifications(ServiceTest):
         self.notify.expect("WATCHDOG=1")
         self.end(service)
 
-    @unittest.skipUnless(STUCK_DISK, "needs a library that is loaded before the system's")
+    @unittest.skipUnless(STUCK_DISK, "needs the library stuck_disk, which can't be loaded before a sanitizer's: run it by CTest")
     def test_feeds_nothing_while_the_disk_does_not_answer(self):
         stuck = pathlib.Path(self.folder.name, "stuck")
         service = self.start(*self.data_dir(), "--port", "0", WATCHDOG_USEC="400000",

@@ -1,10 +1,11 @@
 // Runs the tests of a program. RapidCheck draws the same cases each time, unless RC_PARAMS says
 // otherwise. Ends with status 77, after a line for each, if some were skipped and none failed, so
-// that CTest shows it.
+// that CTest shows it, and with 1 if there was no test to run: a filter was mistyped.
 #include <gmock/gmock.h>
 
 #include <cstdlib>
 #include <iostream>
+#include <string_view>
 
 namespace {
 
@@ -27,6 +28,12 @@ class Skips : public testing::EmptyTestEventListener {
   std::string reason_;
 };
 
+/// The first part of a program that is divided has the first test, if there is any.
+bool is_first_shard() {
+  const char* const index = std::getenv("GTEST_SHARD_INDEX");
+  return index == nullptr || std::string_view(index) == "0";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -35,5 +42,10 @@ int main(int argc, char** argv) {
   auto* const skips = new Skips;  // owned by GoogleTest
   testing::UnitTest::GetInstance()->listeners().Append(skips);
   if (const int failed = RUN_ALL_TESTS(); failed != 0) return failed;
+  if (!testing::GTEST_FLAG(list_tests) &&
+      testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
+    std::cerr << "no test to run\n";
+    return 1;
+  }
   return skips->any() ? 77 : 0;
 }

@@ -18,6 +18,19 @@ inline constexpr bool sanitized = false;
 inline constexpr bool sanitized = false;
 #endif
 
+#if defined(__has_feature)
+#if __has_feature(undefined_behavior_sanitizer)
+#define TICTACTOE_UBSAN
+#endif
+#endif
+/// Whether UndefinedBehaviorSanitizer runs, which opens a pipe to see if the memory of an object
+/// can be read, and takes a failure for a broken object.
+#ifdef TICTACTOE_UBSAN
+inline constexpr bool needs_descriptors = true;
+#else
+inline constexpr bool needs_descriptors = false;
+#endif
+
 /// Whether the code under test is optimised. A test's own code never is.
 #ifdef TICTACTOE_OPTIMISED
 inline constexpr bool optimised = true;

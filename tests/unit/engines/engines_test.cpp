@@ -185,7 +185,7 @@ class AllDescriptors {
 };
 
 TEST_F(Engine, needs_no_descriptors_once_it_plays) {
-  if (support::sanitized) GTEST_SKIP() << "UBSan needs descriptors to check objects";
+  if (support::needs_descriptors) GTEST_SKIP() << "UBSan needs descriptors to check objects";
   const auto robo = player("n=0; " + answering("n=$((n+1)); echo $n,4"));
   EXPECT_EQ(robo->choose({}), (ai::Choice{{4, 1}, false}));
   robo->played({4, 1});
