@@ -42,7 +42,7 @@ int main(int argc, char** argv) {
   auto* const skips = new Skips;  // owned by GoogleTest
   testing::UnitTest::GetInstance()->listeners().Append(skips);
   if (const int failed = RUN_ALL_TESTS(); failed != 0) return failed;
-  if (!testing::GTEST_FLAG(list_tests) &&
+  if (!testing::GTEST_FLAG(list_tests) && is_first_shard() &&
       testing::UnitTest::GetInstance()->test_to_run_count() == 0) {
     std::cerr << "no test to run\n";
     return 1;
