@@ -17,6 +17,7 @@
 
 #include "common/program/help.hpp"
 #include "common/program/password.hpp"
+#include "common/program/wording.hpp"
 #include "server/hosting/account_command.hpp"
 #include "server/hosting/account_table.hpp"
 #include "server/hosting/import.hpp"
@@ -31,10 +32,6 @@ namespace tictactoe {
 
 namespace {
 
-std::string count(std::uint64_t number, const char* singular, const char* plural) {
-  return std::to_string(number) + " " + (number == 1 ? singular : plural);
-}
-
 // The directory or the URL; nothing, after a message, if there is none.
 std::optional<std::string> place_of_records(const ServerOptions& options) {
   if (!options.store_url.empty()) return options.store_url;
@@ -48,8 +45,8 @@ std::string place_name(const ServerOptions& options, const std::string& place) {
   return options.store_url.empty() ? place : "the database";
 }
 
-// The same for a command that writes there. Refuses a directory that no server uses: most likely
-// another one was meant.
+// Like place_of_records(), for a command that writes there. Refuses a directory that no server
+// uses: most likely another one was meant.
 std::optional<std::string> place_to_change(const ServerOptions& options) {
   auto place = place_of_records(options);
   if (!place || !options.store_url.empty() || options.creates_place) return place;
@@ -69,10 +66,11 @@ std::optional<std::string> place_to_change(const ServerOptions& options) {
 }
 
 std::string summary(const store::Copied& copied) {
-  return count(copied.players, "player", "players") + ", " + count(copied.rooms, "room", "rooms") +
-         " with " + count(copied.moves, "move", "moves") + " and " +
-         count(copied.lines, "line of chat", "lines of chat") + ", " +
-         count(copied.games, "finished game", "finished games");
+  return program::counted(copied.players, "player", "players") + ", " +
+         program::counted(copied.rooms, "room", "rooms") + " with " +
+         program::counted(copied.moves, "move", "moves") + " and " +
+         program::counted(copied.lines, "line of chat", "lines of chat") + ", " +
+         program::counted(copied.games, "finished game", "finished games");
 }
 
 // At most one line a second.
@@ -125,7 +123,7 @@ int import_games(const ServerOptions& options) {
     return 1;
   }
   for (const std::string& fault : imported->faults) complain(fault);
-  std::cout << count(imported->games, "game", "games") << " added to "
+  std::cout << program::counted(imported->games, "game", "games") << " added to "
             << place_name(options, *place);
   if (imported->known > 0) std::cout << "; " << imported->known << " already there";
   std::cout << '\n';
@@ -154,7 +152,7 @@ int copy_store(const ServerOptions& options) {
     complain("The accounts are not copied. " + names.error());
     return 1;
   }
-  if (*names > 0) std::cout << count(*names, "account", "accounts") << " copied\n";
+  if (*names > 0) std::cout << program::counted(*names, "account", "accounts") << " copied\n";
   return 0;
 }
 
@@ -175,12 +173,12 @@ int forget_player(const ServerOptions& options) {
     return 1;
   }
   std::cout << name << " is now " << forgotten->name << ", in "
-            << count(forgotten->games, "game", "games") << ", "
-            << count(forgotten->players, "player", "players") << ", "
-            << count(forgotten->rooms, "room", "rooms") << " and "
-            << count(forgotten->lines, "line of chat", "lines of chat") << '\n';
+            << program::counted(forgotten->games, "game", "games") << ", "
+            << program::counted(forgotten->players, "player", "players") << ", "
+            << program::counted(forgotten->rooms, "room", "rooms") << " and "
+            << program::counted(forgotten->lines, "line of chat", "lines of chat") << '\n';
   if (forgotten->deleted > 0) {
-    std::cout << count(forgotten->deleted, "damaged record", "damaged records")
+    std::cout << program::counted(forgotten->deleted, "damaged record", "damaged records")
               << " with the name deleted\n";
   }
   for (const std::string& journal : forgotten->damaged_journals) {
@@ -235,7 +233,7 @@ std::vector<std::string> mistakes_of_files(const ServerOptions& options) {
     if (!fault.empty()) problems.push_back(options.file->place_of(option) + option + ": " + fault);
   };
   if (!options.check_config) return problems;
-  // What root could read says nothing about the user that runs the server.
+  // Root can read files that the user of the server can't.
   const auto folder = options.data_folder();
   std::optional<store::AsOwner> owner;
   if (folder) {

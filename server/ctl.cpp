@@ -16,14 +16,15 @@
 #include <thread>
 #include <utility>
 
+#include "common/posix/retried.hpp"
 #include "common/program/help.hpp"
+#include "common/program/wording.hpp"
 #include "common/wire/frame.hpp"
 #include "server/admin/control_socket.hpp"
 #include "server/ctl_output.hpp"
 #include "server/ctl_requests.hpp"
 #include "server/hosting/accounts.hpp"
 #include "server/logging.hpp"
-#include "server/net/retried.hpp"
 #include "server/net/tls_identity.hpp"
 #include "server/store/backup.hpp"
 
@@ -76,7 +77,7 @@ class ControlConnection {
       }
       const auto space = reader_.prepare();
       // Not Asio's: that waits for ever when the time of the socket is over.
-      const ssize_t count = net::retried(
+      const ssize_t count = posix::retried(
           [&] { return ::recv(socket_.native_handle(), space.data(), space.size(), 0); });
       if (count <= 0) break;
       reader_.commit(static_cast<std::size_t>(count));
@@ -121,21 +122,17 @@ int show(const Response& response, bool json) {
   return 1;
 }
 
-// What a server has beside its journal, and can't do without.
+// The files that a server needs beside its journal.
 constexpr std::array<std::string_view, 2> companions{hosting::accounts_file_name,
                                                      net::tls_file_name};
-
-// As "7 players".
-std::string count(std::uint64_t number, const std::string& singular) {
-  return std::to_string(number) + " " + singular + (number == 1 ? "" : "s");
-}
 
 // Needs no server: SQLite lets a second process read beside it. So the server has no work with it.
 int back_up(const std::filesystem::path& folder, const std::string& file, bool json) {
   const auto copied = store::back_up(folder, file, companions);
   Response response;
   if (copied) {
-    response.mutable_done()->set_sentence("Backed up to " + file + " (" + count(*copied, "byte") +
+    response.mutable_done()->set_sentence("Backed up to " + file + " (" +
+                                          program::counted(*copied, "byte", "bytes") +
                                           ", verified).");
   } else {
     response.mutable_failure()->set_sentence(copied.error().reason);
@@ -147,9 +144,10 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
   const auto restored = store::restore(file, folder, companions);
   Response response;
   if (restored) {
-    std::string sentence = "Restored into " + folder.string() + ": " +
-                           count(static_cast<std::uint64_t>(restored->players), "player") + ", " +
-                           count(static_cast<std::uint64_t>(restored->rooms), "room");
+    std::string sentence =
+        "Restored into " + folder.string() + ": " +
+        program::counted(static_cast<std::uint64_t>(restored->players), "player", "players") +
+        ", " + program::counted(static_cast<std::uint64_t>(restored->rooms), "room", "rooms");
     for (const std::string& name : restored->companions) sentence += ", " + name;
     sentence += ".";
     if (std::ranges::find(restored->companions, net::tls_file_name) == restored->companions.end()) {

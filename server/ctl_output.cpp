@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "common/program/wording.hpp"
 #include "server/core/bans.hpp"
 
 namespace tictactoe {
@@ -62,14 +63,14 @@ std::string progress(const v1::RoomInfo& info) {
   const char* const phase = info.phase() == v1::PHASE_PLAYING    ? "playing"
                             : info.phase() == v1::PHASE_FINISHED ? "over"
                                                                  : "waiting";
-  return phase + (", " + std::to_string(info.ply())) + (info.ply() == 1 ? " move" : " moves");
+  return std::string(phase) + ", " + program::counted(info.ply(), "move", "moves");
 }
 
 void print(std::ostream& out, const admin::v1::RoomSummary& room) {
   const v1::RoomInfo& info = room.info();
   out << padded(info.name(), 24) << padded(board(info.rules()), 9)
       << padded(seat(info.x()) + " - " + seat(info.o()), 32) << padded(progress(info), 17)
-      << info.watchers() << (info.watchers() == 1 ? " watcher\n" : " watchers\n");
+      << program::counted(info.watchers(), "watcher", "watchers") << '\n';
 }
 
 void print(std::ostream& out, const admin::v1::BanInfo& info) {

@@ -68,7 +68,7 @@ int run(int argc, char** argv) {
   if (!options.core_dumps) forbid_core_dumps();
   // The reader of our output may go away. That must not end the games.
   std::signal(SIGPIPE, SIG_IGN);
-  // The log is the server's. People read what the other commands say.
+  // The format is for the log of a server. The other commands write for people.
   const bool serves = app.get_subcommands().empty();
   const Logging logging(options.log_level,
                         hosting::parse_log_format(serves ? options.log_format : std::string()));

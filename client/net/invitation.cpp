@@ -37,7 +37,7 @@ std::string percent_encoded(std::string_view text) {
   return encoded;
 }
 
-// What is no escape stays as it is.
+// Leaves everything but escapes unchanged.
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -132,7 +132,7 @@ Invited read_command(const std::vector<std::string>& words) {
   std::optional<tls::Fingerprint> key;
   bool has_address = false;
   std::size_t first = 0;
-  // What stands before the command, as "Others join with".
+  // Skips words before the command, such as "Others join with".
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (is_program(words[i])) first = i;
   }

@@ -1,4 +1,4 @@
-// How others come to a server, as text: made for them, and read from what they paste.
+// Invitations to a server as text: makes those that are shown, and reads those that people paste.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace tictactoe::client {
 
-/// What to tell others; all empty if it is not known.
+/// How others join a server. All fields are empty if that is unknown.
 struct Invitation {
   std::string command_in_short;  ///< "tictactoe 192.0.2.7"
   std::string command;           ///< with the key
@@ -23,7 +23,7 @@ Invitation invitation_to(const std::string& address, const std::optional<tls::Fi
 /// The link of the page to one of its rooms.
 std::string room_link(const std::string& page, std::string_view room);
 
-/// What an invitation says; if `fault` is not empty, what is wrong with it.
+/// The contents of an invitation. If it can't be read, `fault` says why.
 struct Invited {
   Address address;
   std::optional<tls::Fingerprint> key;

@@ -40,7 +40,7 @@ inline constexpr client::milliseconds dialog_pause{300};
 /// Time within which a number after a capital letter makes it a cell instead of a command.
 inline constexpr client::milliseconds capital_pace{1'000};
 /// After a game has ended, the keys of the room do nothing for this time: they were meant for the
-/// game. Whoever types on during it has to pause for ended_typing_pause.
+/// game. A person who keeps typing during it has to pause for ended_typing_pause.
 inline constexpr client::milliseconds game_end_pause{1'000};
 inline constexpr client::milliseconds ended_typing_pause{500};
 

@@ -269,7 +269,7 @@ void App::press_capital(char32_t letter, Time now) {
   notice_ = client::capital_text(static_cast<char>(letter));
 }
 
-// Typing that goes on when a game ends, or a room is gone, is not meant for what follows.
+// Keys that are typed just after a game or a room has ended were meant for it.
 bool App::is_for_ended_game(const Key& key, Time now) {
   const bool harmless = key.name != Name::letter && key.name != Name::enter;
   if (now >= ended_until_ || has_dialog() || entry_ != Entry::none || harmless) return false;

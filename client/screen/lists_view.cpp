@@ -244,7 +244,7 @@ std::vector<KeyHint> lobby_keys(const LobbyView& view) {
 }  // namespace
 
 void draw_start(const Canvas& canvas, const StartView& view, Scene& scene) {
-  // Why a server was refused, and what to do, is told in full.
+  // The reason why a server was refused, and the remedy, are never cut.
   const auto words = static_cast<int>(wrapped(view.notice, canvas.width() - 2).size());
   const Parts parts = parts_of(canvas, 1, words);
   draw_title(parts.head, prompts::program_name, "you are " + view.me);

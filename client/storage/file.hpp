@@ -11,16 +11,13 @@ namespace tictactoe::client {
 /// The first `most` bytes of a file; empty if it can't be read.
 std::string read_limited(const std::string& path, std::size_t most);
 
-/// Writes all of `text`. False on failure, with the reason in errno.
-bool write_to_file(int file, std::string_view text);
-
-/// A change of a file that several programs may change at the same time: what was read while this
-/// lives is still there when replace() replaces it. The lock is the file `.lock` in the same
+/// A change of a file that several programs may change at the same time: the file stays as it was
+/// read while this lives, until replace(). The lock is the file `.lock` in the same
 /// folder, which must exist.
 class FileChange {
  public:
-  /// Waits for the changes of other programs, at most lock_patience. Removes what a program that
-  /// crashed has left of its new text. A symbolic link stays, and what it points to is changed.
+  /// Waits for the changes of other programs, at most lock_patience. Removes the unfinished text of
+  /// a program that crashed. Follows a symbolic link, and changes the file that it points to.
   explicit FileChange(const std::string& path);
   ~FileChange();
   FileChange(const FileChange&) = delete;
@@ -35,7 +32,6 @@ class FileChange {
 
  private:
   std::string path_;
-  std::string new_path_;
   int lock_ = -1;
   std::string fault_;
 };
@@ -43,7 +39,7 @@ class FileChange {
 /// Changes take milliseconds.
 inline constexpr std::chrono::seconds lock_patience{2};
 
-/// Removes what a program that crashed while it changed this file has left of its new text.
+/// Removes the unfinished new text that a program left when it crashed while changing this file.
 void remove_leftover(const std::string& path);
 
 }  // namespace tictactoe::client

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "client/storage/file.hpp"
+#include "common/posix/file.hpp"
 #include "common/program/folders.hpp"
 
 namespace tictactoe::client {
@@ -226,7 +227,7 @@ std::string Identity::save(std::string_view token) {
   if (file < 0) return reason(errno);
   const std::string text = std::string(head) + to_hex(token) + "\n";
   // Locked before it gets its name, so that there is no moment in which the slot looks free.
-  const bool done = write_to_file(file, text) && fsync(file) == 0 &&
+  const bool done = posix::write_all(file, text) && fsync(file) == 0 &&
                     flock(file, LOCK_EX | LOCK_NB) == 0 &&
                     rename(written.c_str(), path_.c_str()) == 0;
   if (!done) {

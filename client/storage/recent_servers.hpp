@@ -26,7 +26,7 @@ class RecentServers {
   explicit RecentServers(const std::string& folder);
 
   const std::vector<RecentServer>& entries() const { return entries_; }
-  /// Puts this one first, before what the file has now.
+  /// Puts this server before those that the file has by now.
   void add(const std::string& address, const std::string& name);
 
  private:

@@ -10,7 +10,7 @@ namespace tictactoe::client {
 /// Lines of at most 60 columns; those in capital letters are headings.
 std::span<const std::string_view> key_help();
 
-/// What a capital letter that may begin a cell waits for.
+/// Says that a capital letter waits for a number, which would make it a cell.
 std::string capital_text(char letter);
 
 }  // namespace tictactoe::client

@@ -16,7 +16,7 @@ using rules::Mark;
 
 namespace {
 
-constexpr int most_faults = 3;
+constexpr int max_faults = 3;
 constexpr std::uint64_t stand_in_nodes = 20'000;
 
 /// `7,8` as column and row.
@@ -57,7 +57,7 @@ class EnginePlayer final : public ai::Player {
   bool is_ready() override {
     // Others wait for the thread.
     constexpr std::chrono::milliseconds step{20};
-    if (faults_ >= most_faults || state_ == State::failed) return true;
+    if (faults_ >= max_faults || state_ == State::failed) return true;
     if (load(std::chrono::steady_clock::now() + step, {})) return true;
     loaded_in_steps_ = true;
     return false;
@@ -66,7 +66,7 @@ class EnginePlayer final : public ai::Player {
   ai::Choice choose(const ai::Budget& budget) override {
     if (budget.nodes <= 1) {
       fault_ = "was not asked: the move could not wait";
-    } else if (faults_ < most_faults) {
+    } else if (faults_ < max_faults) {
       stop_ = std::exchange(loaded_in_steps_, false) ? std::stop_token() : budget.stop;
       if (const auto cell = ask()) return {*cell, false};
     } else {

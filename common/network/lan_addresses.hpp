@@ -26,8 +26,8 @@ inline constexpr std::size_t max_lan_addresses = 4;
 std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
                                               const std::string& usual);
 
-/// The same for this machine as it is now. Sends nothing. Reads the list of interfaces from the
-/// kernel and /sys, in less than a millisecond.
+/// choose_lan_addresses() for the present interfaces of this machine. Sends nothing. Reads the list
+/// from the kernel and /sys, in less than a millisecond.
 std::vector<std::string> lan_addresses();
 
 }  // namespace tictactoe::network

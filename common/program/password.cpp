@@ -12,29 +12,13 @@
 #include <system_error>
 #include <utility>
 
+#include "common/wire/text.hpp"
+
 namespace tictactoe::program {
 
 namespace {
 
 constexpr std::size_t longest = 4096;
-
-// Whether it is well-formed UTF-8, but for surrogates and overlong forms.
-bool is_utf8(std::string_view text) {
-  while (!text.empty()) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    std::size_t size = 0;
-    if (lead < 0x80) size = 1;
-    if (lead >= 0xC2 && lead < 0xE0) size = 2;
-    if (lead >= 0xE0 && lead < 0xF0) size = 3;
-    if (lead >= 0xF0 && lead < 0xF5) size = 4;
-    if (size == 0 || size > text.size()) return false;
-    for (std::size_t i = 1; i < size; ++i) {
-      if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U) return false;
-    }
-    text.remove_prefix(size);
-  }
-  return true;
-}
 
 PasswordRead checked(std::string line, const std::string& where) {
   // As some editors write at the beginning of a file.
@@ -43,7 +27,8 @@ PasswordRead checked(std::string line, const std::string& where) {
   if (!line.empty() && line.back() == '\r') line.pop_back();
   if (line.empty()) return {{}, where + ": there is no password in the first line."};
   if (line.size() > longest) return {{}, where + ": the first line is too long for a password."};
-  if (!is_utf8(line)) return {{}, where + ": the first line is not UTF-8. Save it as UTF-8."};
+  if (wire::check_text(line).fault == wire::TextFault::not_utf8)
+    return {{}, where + ": the first line is not UTF-8. Save it as UTF-8."};
   // A password with such a character could not be typed, as in a file in UTF-16.
   if (line.find('\0') != std::string::npos) {
     return {{}, where + ": there is a zero byte in the first line. Save it as UTF-8."};

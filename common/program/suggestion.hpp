@@ -1,4 +1,4 @@
-// What a person may have meant by a word that is none of the known ones.
+// Suggestions for mistyped words.
 #pragma once
 
 #include <string>

@@ -20,23 +20,23 @@ constexpr std::array times{Unit{"d", 86'400'000}, Unit{"h", 3'600'000}, Unit{"m"
                            Unit{"min", 60'000},   Unit{"s", 1'000},     Unit{"ms", 1}};
 constexpr std::array amounts{Unit{"GiB", 1024}, Unit{"GB", 1024}, Unit{"G", 1024},
                              Unit{"MiB", 1},    Unit{"MB", 1},    Unit{"M", 1}};
-using Units = std::span<const Unit>;              // the largest first
-constexpr std::int64_t most = 1'000'000'000'000;  // so that nothing overflows
+using Units = std::span<const Unit>;                   // the largest first
+constexpr std::int64_t max_total = 1'000'000'000'000;  // so that nothing overflows
 
 // In the smallest unit; nothing if it is something else or far too much.
 std::optional<std::int64_t> parse(std::string_view text, Units units, std::int64_t own) {
   std::int64_t total = 0;
-  std::int64_t last = most;
+  std::int64_t last = max_total;
   for (bool first = true; first || !text.empty(); first = false) {
     std::int64_t number = 0;
     const auto read = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (read.ec != std::errc() || number < 0 || number > most) return std::nullopt;
+    if (read.ec != std::errc() || number < 0 || number > max_total) return std::nullopt;
     text.remove_prefix(static_cast<std::size_t>(read.ptr - text.data()));
     const std::size_t letters = std::min(text.find_first_of("0123456789"), text.size());
     const auto unit = std::ranges::find(units, text.substr(0, letters), &Unit::name);
     if (unit == units.end() && !(first && text.empty())) return std::nullopt;
     const std::int64_t size = unit == units.end() ? own : unit->size;
-    if (size >= last || number > most / size) return std::nullopt;  // larger units come first
+    if (size >= last || number > max_total / size) return std::nullopt;  // larger units come first
     total += number * size;
     last = size;
     text.remove_prefix(letters);
@@ -44,7 +44,7 @@ std::optional<std::int64_t> parse(std::string_view text, Units units, std::int64
   return total;
 }
 
-// "24h" for 86400 seconds: in the largest unit of which it is a multiple.
+// In the largest unit that divides it: "24h" for 86,400 seconds.
 std::string shown(std::int64_t total, Units units) {
   if (total == 0) return "0";
   const auto unit =

@@ -16,7 +16,7 @@ std::string without_dashes(std::string_view word) {
   return std::string(word);
 }
 
-// What stands before, between and after two phrases of CLI11.
+// The text before, between and after two phrases of CLI11.
 struct Parts {
   std::string option;
   std::string value;
@@ -41,7 +41,7 @@ std::vector<std::string> split(const std::string& words) {
   return parts;
 }
 
-// Of `app` and those that it is a subcommand of.
+// The options of `app` and of the applications that it is a subcommand of.
 std::vector<std::string> option_names(const CLI::App* app) {
   std::vector<std::string> names;
   for (; app != nullptr; app = app->get_parent()) {
@@ -55,6 +55,10 @@ std::vector<std::string> option_names(const CLI::App* app) {
 }
 
 }  // namespace
+
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural) {
+  return std::to_string(number).append(" ").append(number == 1 ? singular : plural);
+}
 
 std::string printable(std::string text) {
   std::ranges::replace_if(

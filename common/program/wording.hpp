@@ -1,12 +1,16 @@
-// What is wrong with a command line, in words.
+// Error messages about command lines.
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace tictactoe::program {
+
+/// "1 player" or "2 players".
+std::string counted(std::uint64_t number, std::string_view singular, std::string_view plural);
 
 /// Without control characters: arguments and files can contain anything.
 std::string printable(std::string text);

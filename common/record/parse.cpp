@@ -354,6 +354,9 @@ boost::system::result<std::vector<v1::GameRecord>, Fault> parse_games(std::strin
   if (file.size() > max_file_bytes) {
     return Fault{0, "A file has at most " + std::to_string(max_file_bytes >> 20) + " MiB."};
   }
+  // Some editors write a byte order mark.
+  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
+  if (file.starts_with(byte_order_mark)) file.remove_prefix(byte_order_mark.size());
   FileReader reader;
   std::size_t number = 0;
   while (!file.empty()) {

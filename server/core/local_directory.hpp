@@ -9,6 +9,7 @@
 #include "server/core/config.hpp"
 #include "server/core/directory.hpp"
 #include "server/core/index.hpp"
+#include "server/core/keyed_hash.hpp"
 #include "server/core/logins.hpp"
 #include "server/core/players.hpp"
 #include "server/core/room_table.hpp"
@@ -20,14 +21,15 @@ namespace tictactoe::core {
 /// one that looks like it is in use; rooms are found by the bytes of their names.
 class LocalDirectory final : public Directory {
  public:
-  /// All but `seed` must outlive it.
+  /// All but `seed` must outlive it. `seed` is a secret; names contain random numbers, which do not
+  /// reveal it.
   LocalDirectory(const Config& config, const Players& players, const RoomTable& rooms,
                  const Logins& logins, std::uint64_t seed)
       : config_(config),
         players_(players),
         rooms_(rooms),
         logins_(logins),
-        random_(seed),
+        random_(keyed_hash({seed, ~seed}, "random")),
         player_names_({seed, ~seed}),
         room_names_({seed, ~seed}) {
     load_name_rules();

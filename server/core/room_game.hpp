@@ -75,8 +75,8 @@ class RoomGame {
     takeback_asked_by_ = by;
     questions_of(by).may_ask_takeback = false;
   }
-  /// What a side may ask: each question once per own move, and none for a while after one was
-  /// declined or withdrawn, so that nobody is flooded. A restart of the server allows all.
+  /// Limits how often a side asks the other one: each question once per own move, and none for a
+  /// while after one was declined or withdrawn. A restart of the server lifts both limits.
   struct Questions {
     Time quiet_until{};
     bool may_offer_draw = true;

@@ -17,7 +17,7 @@ namespace tictactoe::core {
 /// probability of 2^-64. All operations cost O(length of the name).
 class TakenNames {
  public:
-  /// Whoever knows the key can make a name that blocks another one.
+  /// The key must be secret: with it, a name can be made that blocks another one.
   explicit TakenNames(const HashKey& key) : key_(key) {}
 
   /// Whether a name that looks like this one is in use.

@@ -13,8 +13,9 @@
 #include <system_error>
 #include <utility>
 
+#include "common/posix/file.hpp"
+#include "common/posix/retried.hpp"
 #include "server/core/parse.hpp"
-#include "server/net/retried.hpp"
 #include "server/net/system_token.hpp"
 #include "server/store/owner.hpp"
 
@@ -93,7 +94,7 @@ class Lock {
  public:
   explicit Lock(const std::filesystem::path& path)
       : file_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    if (file_ >= 0) is_held_ = net::retried([&] { return ::flock(file_, LOCK_EX); }) == 0;
+    if (file_ >= 0) is_held_ = posix::retried([&] { return ::flock(file_, LOCK_EX); }) == 0;
   }
   ~Lock() {
     if (file_ >= 0) ::close(file_);
@@ -106,20 +107,6 @@ class Lock {
   int file_;
   bool is_held_ = false;
 };
-
-// Written, and on the disk.
-bool write_all(const std::string& path, std::string_view text) {
-  const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (file < 0) return false;
-  bool good = true;
-  while (good && !text.empty()) {
-    const ssize_t count = net::retried([&] { return ::write(file, text.data(), text.size()); });
-    good = count > 0;
-    if (good) text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  good = good && ::fsync(file) == 0;
-  return ::close(file) == 0 && good;
-}
 
 }  // namespace
 
@@ -173,9 +160,9 @@ std::optional<std::string> AccountFile::change(const Change& change) {
 std::optional<std::string> AccountFile::write(const std::vector<core::Login>& logins) const {
   std::string text;
   for (const core::Login& login : logins) text += line_of(login);
-  const std::string beside = path().string() + ".new";
-  if (write_all(beside, text) && ::rename(beside.c_str(), path().c_str()) == 0) return std::nullopt;
-  return "Can't write " + path().string() + ": " + reason() + ".";
+  const std::error_code fault = posix::replace_file(path().string(), text);
+  if (!fault) return std::nullopt;
+  return "Can't write " + path().string() + ": " + fault.message() + ".";
 }
 
 OrSentence<std::optional<std::vector<core::Login>>> AccountFile::read_changes() {

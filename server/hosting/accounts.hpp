@@ -61,7 +61,7 @@ class AccountFile final : public AccountPlace {
   OrSentence<std::vector<core::Login>> read() override;
   OrSentence<std::optional<std::vector<core::Login>>> read_changes() override;
   bool may_have_changed() override;
-  /// Makes the directory if there is none. Root acts as the owner of the directory, whose server
+  /// Creates the directory if it is missing. Root acts as the owner of the directory, whose server
   /// has to read the file.
   std::optional<std::string> change(const Change& change) override;
 

@@ -77,9 +77,7 @@ std::size_t line_of(std::string_view file, std::size_t game) {
 // The games of a file, or a sentence.
 boost::system::result<std::vector<v1::GameRecord>, std::string> read(const std::string& name) {
   std::ifstream file(name, std::ios::binary);
-  std::string text(std::istreambuf_iterator<char>(file), {});
-  constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
-  if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  const std::string text(std::istreambuf_iterator<char>(file), {});
   if (!file.is_open() || file.bad()) return name + ": can't be read.";
   auto games = record::parse_games(text);
   const auto at = [&](std::size_t line) {
@@ -92,8 +90,8 @@ boost::system::result<std::vector<v1::GameRecord>, std::string> read(const std::
   return *std::move(games);
 }
 
-// What all copies of a game have in common, but for its moves: other servers give it other numbers,
-// and files do not tell everything.
+// The fields, without the moves, that all copies of a game share: servers number it differently,
+// and files leave some fields out.
 std::string head_of(const v1::GameRecord& game) {
   v1::GameRecord head;
   *head.mutable_rules() = game.rules();
@@ -115,8 +113,8 @@ std::string moves_of(const v1::GameRecord& game) {
   return moves.SerializeAsString();
 }
 
-/// The public games of a store, which are read once. Moves are read of those alone that an imported
-/// game could be.
+/// The public games of a store, read once. Their moves are read only if an imported game could be
+/// the same.
 class KnownGames {
  public:
   static store::Result<KnownGames> read(store::RecordStore& store) {

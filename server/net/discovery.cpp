@@ -16,8 +16,8 @@
 #include <string>
 #include <utility>
 
+#include "common/posix/retried.hpp"
 #include "common/wire/discovery.hpp"
-#include "server/net/retried.hpp"
 
 namespace tictactoe::net {
 
@@ -87,7 +87,7 @@ bool receive(udp::socket& socket, Datagram& datagram) {
   header.msg_control = ancillary.space.data();
   header.msg_controllen = ancillary.space.size();
   const ssize_t received =
-      retried([&] { return recvmsg(socket.native_handle(), &header, MSG_DONTWAIT); });
+      posix::retried([&] { return recvmsg(socket.native_handle(), &header, MSG_DONTWAIT); });
   if (received < 0) return false;
   datagram.size = static_cast<std::size_t>(received);
   datagram.source.resize(header.msg_namelen);
@@ -113,7 +113,8 @@ void send(udp::socket& socket, std::string& bytes, udp::endpoint to, const asio:
     std::memcpy(&info.ipi6_addr, address.data(), address.size());
     ancillary.put(header, IPPROTO_IPV6, IPV6_PKTINFO, info);
   }
-  if (retried([&] { return sendmsg(socket.native_handle(), &header, MSG_DONTWAIT); }) >= 0) return;
+  if (posix::retried([&] { return sendmsg(socket.native_handle(), &header, MSG_DONTWAIT); }) >= 0)
+    return;
   // Clients repeat queries, so this is like any lost answer.
   spdlog::debug("discovery: can't answer {}: {}", to.address().to_string(), strerror(errno));
 }

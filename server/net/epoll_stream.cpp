@@ -7,7 +7,7 @@
 #include <boost/asio/post.hpp>
 #include <cerrno>
 
-#include "server/net/retried.hpp"
+#include "common/posix/retried.hpp"
 
 namespace tictactoe::net {
 
@@ -78,14 +78,16 @@ void EpollStream::finish_all(const error_code& error) {
 
 std::size_t EpollStream::receive(error_code& error) {
   // A signal is not "would block": no event would follow.
-  const ssize_t result = retried([&] { return ::recv(socket_, input_.data(), input_.size(), 0); });
+  const ssize_t result =
+      posix::retried([&] { return ::recv(socket_, input_.data(), input_.size(), 0); });
   if (result == 0) error = asio::error::eof;
   return transferred(result, error);
 }
 
 std::size_t EpollStream::send(asio::const_buffer bytes, error_code& error) const {
   return transferred(
-      retried([&] { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }), error);
+      posix::retried([&] { return ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL); }),
+      error);
 }
 
 void EpollStream::shutdown(asio::socket_base::shutdown_type /*what*/, error_code& error) {

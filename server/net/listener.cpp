@@ -12,8 +12,8 @@
 #include <optional>
 #include <utility>
 
+#include "common/posix/retried.hpp"
 #include "common/wire/peer_watch.hpp"
-#include "server/net/retried.hpp"
 
 namespace tictactoe::net {
 
@@ -145,8 +145,8 @@ bool Listener::turn_away() {
   open_reserve();
   if (reserve_ < 0) return false;
   ::close(std::exchange(reserve_, -1));
-  const int peer =
-      retried([&] { return ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC); });
+  const int peer = posix::retried(
+      [&] { return ::accept4(acceptor_.native_handle(), nullptr, nullptr, SOCK_CLOEXEC); });
   const bool is_possible = peer >= 0 || errno == EAGAIN || errno == ECONNABORTED;
   if (peer >= 0) {
     ::close(peer);

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <utility>
 
-#include "server/net/retried.hpp"
+#include "common/posix/retried.hpp"
 
 namespace tictactoe::net {
 
@@ -94,8 +94,8 @@ void Readiness::report() {
 }
 
 void Readiness::fetch() {
-  const int count =
-      retried([&] { return ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0); });
+  const int count = posix::retried(
+      [&] { return ::epoll_wait(epoll_.native_handle(), events_.data(), batch, 0); });
   next_ = 0;
   fetched_ = count > 0 ? static_cast<std::size_t>(count) : 0;
 }

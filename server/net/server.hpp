@@ -57,8 +57,8 @@ class Server final : private ShellIo,
 
   /// Browsers may reach the server under these names, too. Called before listen().
   void allow_names(PublicNames names);
-  /// The page invites others to these addresses, of which the first is the best, if it was loaded
-  /// from this machine. See guest_address().
+  /// A page that was loaded from this machine invites others to these addresses, the best one
+  /// first. See guest_address().
   void invite_to(std::vector<std::string> addresses);
   /// Connections that begin with a TLS handshake get one, from now on with that key. Connections
   /// that stand keep theirs.

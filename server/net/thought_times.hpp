@@ -12,7 +12,7 @@
 
 namespace tictactoe::net {
 
-/// Has one entry for each thought in progress. All functions but the last are O(log thoughts).
+/// Has one entry for each thought in progress. All functions but erase_room() are O(log thoughts).
 class ThoughtTimes {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -20,7 +20,7 @@ class ThoughtTimes {
   void add(core::ThoughtId id, Time due) {
     if (due_.emplace(id, due).second) order_.emplace(due, id);
   }
-  /// The thought is done or cancelled. Does nothing if there is none.
+  /// The thought is done or cancelled. Does nothing if it is unknown.
   void erase(core::ThoughtId id) {
     const auto found = due_.find(id);
     if (found != due_.end()) erase(found);

@@ -20,6 +20,8 @@
 #include <system_error>
 #include <utility>
 
+#include "common/posix/file.hpp"
+
 namespace tictactoe::net {
 
 namespace asio = boost::asio;
@@ -167,15 +169,6 @@ std::string pem_of(const KeyAndCertificate& made) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-bool write_all(int file, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file, text.data(), text.size());
-    if (count < 0 && errno != EINTR) return false;
-    if (count > 0) text.remove_prefix(static_cast<std::size_t>(count));
-  }
-  return true;
-}
-
 enum class Existing { kept, replaced };
 
 constexpr const char* no_permissions =
@@ -200,15 +193,14 @@ std::string put(const std::filesystem::path& path, std::string_view text, Existi
   std::string temporary = path.string() + ".XXXXXX";
   const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable only by its owner
   if (file < 0) return system_reason();
-  const bool written = write_all(file, text) && ::fsync(file) == 0;
-  const bool is_there =
-      written && (existing == Existing::replaced ? ::rename(temporary.c_str(), path.c_str()) == 0
-                                                 : name_first(temporary, path));
-  std::string fault = is_there ? std::string() : system_reason();
   struct stat made{};
+  std::string fault;
   if (::fstat(file, &made) == 0 && (made.st_mode & 077U) != 0) {
-    if (is_there && existing == Existing::kept) ::unlink(path.c_str());
     fault = no_permissions;
+  } else if (!posix::write_all(file, text) || ::fsync(file) != 0 ||
+             !(existing == Existing::replaced ? ::rename(temporary.c_str(), path.c_str()) == 0
+                                              : name_first(temporary, path))) {
+    fault = system_reason();
   }
   ::close(file);
   ::unlink(temporary.c_str());

@@ -17,7 +17,7 @@
 #include <thread>
 #include <utility>
 
-#include "server/net/retried.hpp"
+#include "common/posix/retried.hpp"
 
 namespace tictactoe::net {
 
@@ -54,7 +54,7 @@ class LoopWaker {
   void wake() const {
     const char byte = 0;
     // A full pipe has woken the loop already.
-    static_cast<void>(retried([&] { return ::write(thread_end_, &byte, 1); }));
+    static_cast<void>(posix::retried([&] { return ::write(thread_end_, &byte, 1); }));
   }
 
   /// Calls `on_wake` once, on the loop, when wake() has been called at least once. Keeps the
@@ -67,7 +67,7 @@ class LoopWaker {
           if (cancelled) return;
           std::array<char, 64> bytes{};
           const int pipe = loop_end_.native_handle();
-          while (retried([&] { return ::read(pipe, bytes.data(), bytes.size()); }) > 0) {
+          while (posix::retried([&] { return ::read(pipe, bytes.data(), bytes.size()); }) > 0) {
           }
           on_wake();
         });

@@ -16,6 +16,8 @@
 #include <system_error>
 #include <utility>
 
+#include "common/posix/file.hpp"
+#include "common/posix/retried.hpp"
 #include "server/store/folder.hpp"
 #include "server/store/owner.hpp"
 #include "server/store/sqlite_statements.hpp"
@@ -72,12 +74,13 @@ std::optional<Fault> create(const std::filesystem::path& file,
 // The companions of the journals, by name.
 using Files = std::map<std::string, std::string>;
 
-Fault cannot(const char* act, const std::filesystem::path& file) {
+Fault cannot(const char* act, const std::filesystem::path& file,
+             const std::string& reason = std::strerror(errno)) {
   return {Fault::Kind::unusable,
-          std::string("Can't ") + act + " " + file.string() + ": " + std::strerror(errno) + "."};
+          std::string("Can't ") + act + " " + file.string() + ": " + reason + "."};
 }
 
-// Nothing if the file is not there.
+// Nothing if the file is missing.
 Result<std::optional<std::string>> read_file(const std::filesystem::path& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0 && errno == ENOENT) return std::optional<std::string>();
@@ -85,11 +88,10 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path) 
   std::string text;
   std::array<char, 65'536> space{};
   ssize_t count = 0;
-  while (
-      ((count = ::read(file, space.data(), space.size())) > 0 || (count < 0 && errno == EINTR)) &&
-      text.size() <= longest_file) {
+  do {
+    count = posix::retried([&] { return ::read(file, space.data(), space.size()); });
     if (count > 0) text.append(space.data(), static_cast<std::size_t>(count));
-  }
+  } while (count > 0 && text.size() <= longest_file);
   ::close(file);
   if (count < 0) return cannot("read", path);
   if (text.size() > longest_file) {
@@ -98,7 +100,8 @@ Result<std::optional<std::string>> read_file(const std::filesystem::path& path) 
   return std::optional(std::move(text));
 }
 
-// As the owner of the folder: root must not follow a link of that user to what only root can read.
+// Acts as the owner of the folder: root must not follow a link of that user to a file that only
+// root can read.
 Result<Files> read_companions(const std::filesystem::path& folder, Companions names) {
   const AsOwner owner(folder);
   Files files;
@@ -122,7 +125,7 @@ void put_companions(const std::string& file, const Files& files) {
   }
 }
 
-// Those with one of the names: the backup may be anything. A backup of an older version has none.
+// Takes only known names: the backup may be forged. A backup of an older version has none.
 Files take_companions(const std::string& file, Companions names) {
   SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
   Files files;
@@ -140,7 +143,7 @@ Files take_companions(const std::string& file, Companions names) {
   return files;
 }
 
-// Nothing if the folder has no such files, or the same ones.
+// Nothing if the folder lacks these files, or has equal ones.
 std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const Files& files) {
   for (const auto& [name, content] : files) {
     const auto there = read_file(folder / name);
@@ -155,23 +158,9 @@ std::optional<Fault> fault_of_others(const std::filesystem::path& folder, const 
 std::optional<Fault> write_companions(const std::filesystem::path& folder, const Files& files) {
   for (const auto& [name, content] : files) {
     const std::filesystem::path path = folder / name;
-    std::string temporary = path.string() + ".XXXXXX";
-    const int file = ::mkostemp(temporary.data(), O_CLOEXEC);  // readable only by its owner
-    if (file < 0) return cannot("write", path);
-    std::string_view left = content;
-    ssize_t count = 0;
-    while (!left.empty() && ((count = ::write(file, left.data(), left.size())) > 0 ||
-                             (count < 0 && errno == EINTR))) {
-      if (count > 0) left.remove_prefix(static_cast<std::size_t>(count));
+    if (const auto fault = posix::replace_file(path.string(), content)) {
+      return cannot("write", path, fault.message());
     }
-    const bool good =
-        left.empty() && ::fsync(file) == 0 && ::rename(temporary.c_str(), path.c_str()) == 0;
-    const int error = errno;
-    ::close(file);
-    if (good) continue;
-    ::unlink(temporary.c_str());
-    errno = error;
-    return cannot("write", path);
   }
   return std::nullopt;
 }

@@ -36,8 +36,8 @@ struct Restored {
 /// no journal, and must not be used by a server. First the copy is checked, and all players and
 /// rooms in it are read as at the start of a server; a backup with damaged records is refused. The
 /// companions are written beside it, readable only by their owner; a folder that has other ones is
-/// refused. What root makes belongs to the owner of the folder. If there is a fault, the folder has
-/// no journal, as before; its reason is a sentence. O(size of the backup).
+/// refused. Files that root creates belong to the owner of the folder. If there is a fault, the
+/// folder has no journal, as before; its reason is a sentence. O(size of the backup).
 Result<Restored> restore(const std::filesystem::path& file, const std::filesystem::path& folder,
                          Companions companions);
 

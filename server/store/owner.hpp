@@ -7,8 +7,8 @@
 
 namespace tictactoe::store {
 
-/// While it lives, a process of root acts as the owner of a directory: what it creates belongs to
-/// the owner, and it can read only what the owner can. If the directory is missing, its nearest
+/// While it lives, a process of root acts as the owner of a directory: its new files belong to the
+/// owner, and it can read only files that the owner can. If the directory is missing, its nearest
 /// parent counts. Does nothing for other users, for directories of root, and if the system doesn't
 /// let the process become the owner. Changes all threads of the process.
 class AsOwner {

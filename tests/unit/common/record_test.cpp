@@ -163,6 +163,13 @@ TEST(Record, what_may_vary) {
   EXPECT_EQ(games[1].outcome().reason(), v1::Outcome::REASON_TIME);
 }
 
+TEST(Record, a_byte_order_mark_is_skipped) {
+  const std::string marked = "\xEF\xBB\xBF" + example();
+  ASSERT_TRUE(parse_games(marked));
+  EXPECT_EQ(parse_games(marked)->size(), parse_games(example())->size());
+  EXPECT_FALSE(parse_games("\xEF\xBB\xBF" + marked));
+}
+
 TEST(Record, faults_name_their_line) {
   EXPECT_EQ(refused("; one\n\n[Rules \"3x3\"]\n").line, 3u);
   EXPECT_EQ(refused(game("", "b2\n;\nd1 1-0")).line, 6u);

@@ -72,8 +72,11 @@ TEST_F(DirectoryOfAnotherUser, is_not_followed_out_of) {
   ASSERT_EQ(::chmod(victim.c_str(), 0600), 0);
   std::filesystem::create_symlink(victim, data / "accounts.new");
   AccountFile file(data);
-  EXPECT_NE(add(file), std::nullopt);
+  EXPECT_EQ(add(file), std::nullopt) << "the link is replaced, not followed";
   EXPECT_EQ(std::filesystem::file_size(victim), 6U);
+  EXPECT_EQ(owner_of(victim), 0U);
+  EXPECT_TRUE(std::filesystem::is_regular_file(std::filesystem::symlink_status(file.path())));
+  EXPECT_EQ(owner_of(file.path()), nobody);
 }
 
 TEST_F(DirectoryOfAnotherUser, says_that_its_accounts_cannot_be_read) {

@@ -1,10 +1,9 @@
 #include "server/net/thought_times.hpp"
+#include "common/posix/retried.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cerrno>
-
-#include "server/net/retried.hpp"
 
 namespace tictactoe::net::thought_times_tests {
 namespace {
@@ -54,7 +53,7 @@ TEST(Retried, calls_again_after_a_signal_only) {
     errno = ++calls < 3 ? EINTR : EAGAIN;
     return -1;
   };
-  EXPECT_EQ(retried(interrupted), -1);
+  EXPECT_EQ(posix::retried(interrupted), -1);
   EXPECT_EQ(calls, 3);
   EXPECT_EQ(errno, EAGAIN);
 }

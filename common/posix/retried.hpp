@@ -3,9 +3,9 @@
 
 #include <cerrno>
 
-namespace tictactoe::net {
+namespace tictactoe::posix {
 
-/// Calls again as long as a signal interrupts it (EINTR). Returns what the last call returns.
+/// Repeats `call` while a signal interrupts it (EINTR). Returns the last result.
 template <class Call>
 auto retried(Call call) {
   auto result = call();
@@ -13,4 +13,4 @@ auto retried(Call call) {
   return result;
 }
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::posix
