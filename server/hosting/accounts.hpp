@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "server/core/logins.hpp"
-#include "server/net/lazy_worker.hpp"
+#include "server/worker/lazy_worker.hpp"
 
 namespace tictactoe::hosting {
 
@@ -104,7 +104,7 @@ class AccountWatch {
   OnChange on_change_;
   std::function<void(const std::string&)> complain_;
   boost::asio::steady_timer timer_;
-  net::LazyWorker<Task> worker_;
+  worker::LazyWorker<Task> worker_;
   bool stopped_ = false;
   std::string complaint_;  // the last one
 };

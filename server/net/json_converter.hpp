@@ -15,8 +15,8 @@
 #include "server/core/origin.hpp"
 #include "server/core/turns.hpp"
 #include "server/net/json_form.hpp"
-#include "server/net/lazy_worker.hpp"
 #include "server/net/limited_log.hpp"
+#include "server/worker/lazy_worker.hpp"
 
 namespace tictactoe::net {
 
@@ -97,7 +97,7 @@ class JsonConverter {
   void answer_some();
 
   boost::asio::io_context& io_;
-  LazyWorker<Task> worker_;
+  worker::LazyWorker<Task> worker_;
   std::unordered_map<std::uint64_t, Receiver> receivers_;
   std::unordered_map<std::string_view, std::shared_ptr<Conversion>, HashOfEnds> by_body_;
   std::deque<std::shared_ptr<Conversion>> kept_;  // done, the oldest first

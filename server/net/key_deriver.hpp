@@ -7,7 +7,7 @@
 #include <string>
 
 #include "server/core/effects.hpp"
-#include "server/net/lazy_worker.hpp"
+#include "server/worker/lazy_worker.hpp"
 
 namespace tictactoe::net {
 
@@ -39,7 +39,7 @@ class KeyDeriver {
     std::string key;
   };
 
-  LazyWorker<Task> worker_;
+  worker::LazyWorker<Task> worker_;
 };
 
 }  // namespace tictactoe::net

@@ -23,7 +23,7 @@
 #include "server/net/protocols.hpp"
 #include "server/net/proxy_gate.hpp"
 #include "server/net/shell.hpp"
-#include "server/net/thinker.hpp"
+#include "server/thinking/thinker.hpp"
 
 namespace tictactoe::net {
 
@@ -149,7 +149,7 @@ class Server final : private ShellIo,
   Readiness readiness_;
 #endif
   boost::asio::steady_timer timer_;
-  Thinker thinker_;
+  thinking::Thinker thinker_;
   KeyDeriver keys_;
   ProxyGate::Limits gate_limits_;
   struct Tls;

@@ -9,8 +9,8 @@
 #include <string>
 #include <utility>
 
-#include "server/net/lazy_worker.hpp"
 #include "server/net/tls_identity.hpp"
+#include "server/worker/lazy_worker.hpp"
 
 namespace tictactoe::net {
 
@@ -56,7 +56,7 @@ class TlsRenewal {
   Read read_;
   OnRead on_read_;
   boost::asio::steady_timer timer_;
-  LazyWorker<Task> worker_;
+  worker::LazyWorker<Task> worker_;
 };
 
 }  // namespace tictactoe::net

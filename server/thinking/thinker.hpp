@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "server/core/ai_pool.hpp"
-#include "server/net/thought_times.hpp"
-#include "server/net/worker_thread.hpp"
+#include "server/thinking/thought_times.hpp"
+#include "server/worker/worker_thread.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::thinking {
 
 /// A few threads that run the tasks of an AiPool. They start with the first thought: until then the
 /// process has one thread, and system calls and the heap need no locks. All calls and all answers
@@ -44,7 +44,7 @@ class Thinker {
   void cancel_all();
 
  private:
-  using Thread = WorkerThread<core::AiTask>;
+  using Thread = worker::WorkerThread<core::AiTask>;
 
   /// False if the system has no thread to spare; tried again with the next thought.
   bool start_threads();
@@ -64,7 +64,7 @@ class Thinker {
   std::chrono::milliseconds time_;
   Answer on_answer_;
   std::size_t most_threads_;
-  LoopWaker waker_;
+  worker::LoopWaker waker_;
   std::vector<std::unique_ptr<Thread>> threads_;
   std::size_t busy_threads_ = 0;
   bool awaits_tasks_ = false;
@@ -77,4 +77,4 @@ class Thinker {
   bool timer_runs_ = false;
 };
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::thinking

@@ -19,7 +19,7 @@
 
 #include "common/posix/retried.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::worker {
 
 /// A pipe by which threads wake an event loop.
 class LoopWaker {
@@ -150,4 +150,4 @@ class WorkerThread {
   std::thread thread_;
 };
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::worker

@@ -1,11 +1,10 @@
-#include "server/net/thought_times.hpp"
-#include "common/posix/retried.hpp"
+#include "server/thinking/thought_times.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cerrno>
+#include <chrono>
 
-namespace tictactoe::net::thought_times_tests {
+namespace tictactoe::thinking::thought_times_tests {
 namespace {
 
 using std::chrono::seconds;
@@ -47,16 +46,5 @@ TEST(ThoughtTimes, of_a_room_go_together) {
   EXPECT_EQ(times.take_due(Time(seconds(9))), (core::ThoughtId{3, 1}));
 }
 
-TEST(Retried, calls_again_after_a_signal_only) {
-  int calls = 0;
-  const auto interrupted = [&] {
-    errno = ++calls < 3 ? EINTR : EAGAIN;
-    return -1;
-  };
-  EXPECT_EQ(posix::retried(interrupted), -1);
-  EXPECT_EQ(calls, 3);
-  EXPECT_EQ(errno, EAGAIN);
-}
-
 }  // namespace
-}  // namespace tictactoe::net::thought_times_tests
+}  // namespace tictactoe::thinking::thought_times_tests

@@ -10,7 +10,7 @@
 
 #include "server/core/thinking.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::thinking {
 
 /// Has one entry for each thought in progress. All functions but erase_room() are O(log thoughts).
 class ThoughtTimes {
@@ -58,4 +58,4 @@ class ThoughtTimes {
   std::set<std::pair<Time, core::ThoughtId>> order_;
 };
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::thinking

@@ -1,4 +1,4 @@
-#include "server/net/thinker.hpp"
+#include "server/thinking/thinker.hpp"
 
 #include <sched.h>
 #include <spdlog/spdlog.h>
@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-namespace tictactoe::net {
+namespace tictactoe::thinking {
 
 namespace asio = boost::asio;
 using boost::system::error_code;
@@ -172,4 +172,4 @@ void Thinker::run_here() {
   });
 }
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::thinking

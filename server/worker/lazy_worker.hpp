@@ -12,9 +12,9 @@
 #include <system_error>
 #include <utility>
 
-#include "server/net/worker_thread.hpp"
+#include "server/worker/worker_thread.hpp"
 
-namespace tictactoe::net {
+namespace tictactoe::worker {
 
 /// A WorkerThread that starts with its first task, has one task at a time, and reports it when it
 /// is done. If the system has no thread to spare, the loop does the work. All calls and all reports
@@ -83,4 +83,4 @@ class LazyWorker {
   bool is_cancelled_ = false;
 };
 
-}  // namespace tictactoe::net
+}  // namespace tictactoe::worker
