@@ -10,15 +10,15 @@
 namespace tictactoe::local {
 namespace {
 
-/// A few seconds.
-constexpr std::uint64_t most_nodes = 4'000'000;
+// Takes a few seconds.
+constexpr std::uint64_t max_nodes = 4'000'000;
 
 client::Mark mark_of(rules::Mark mark) {
   if (mark == rules::Mark::none) return client::Mark::none;
   return mark == rules::Mark::x ? client::Mark::x : client::Mark::o;
 }
 
-// The game by the rules; nothing if there is none.
+// Nothing if the game breaks the rules.
 std::optional<rules::Game> game_of(const v1::GameRecord& record) {
   const auto rules = core::parse_rules(record.rules(), core::Limits{});
   if (!rules || record.starter() == v1::MARK_NONE) return std::nullopt;
@@ -37,7 +37,7 @@ std::optional<client::Decision> decision_of(const v1::GameRecord& record,
                                             const std::stop_token& stop) {
   const auto game = game_of(record);
   if (!game) return std::nullopt;
-  const auto found = ai::find_turning_point(*game, {.nodes = most_nodes, .stop = stop});
+  const auto found = ai::find_turning_point(*game, {.nodes = max_nodes, .stop = stop});
   if (!found) return std::nullopt;
   client::Decision decision{mark_of(found->result), static_cast<std::size_t>(found->plies), {}};
   if (found->before) decision.before = mark_of(*found->before);

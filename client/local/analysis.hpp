@@ -1,4 +1,4 @@
-// Works out where a finished game was decided.
+// Finds the move that decided a finished game.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace tictactoe::local {
 
-/// Nothing if the game is not one by the rules, or too large to be solved within some seconds and
-/// 20 MB. Ends early, with nothing or with less, when `stop` is requested.
+/// Nothing if the game breaks the rules, or is too large to be solved within a few seconds and
+/// 20 MB. When `stop` is requested, returns early with nothing or an incomplete result.
 std::optional<client::Decision> decision_of(const v1::GameRecord& game,
                                             const std::stop_token& stop);
 

@@ -1,4 +1,4 @@
-// What the host of a game without a server begins with.
+// What the host of a game without a server starts with.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,16 @@
 
 namespace tictactoe::local {
 
-/// Secrets and chance.
 struct Tokens {
-  std::string first;
-  std::string second;
+  std::string first;   ///< of the person
+  std::string second;  ///< of the second person
   std::uint64_t seed = 0;
 };
 
-/// There are no strangers, so that nobody has to be slowed down or cut off.
+/// Without limits on rates and silence: there are no strangers.
 core::Config config_of(const Start& start);
 
-/// The players and the room, as the journal of a server would have them.
+/// The players and the room as a journal would hold them.
 journal::v1::Saved saved_of(const Start& start, const Tokens& tokens);
 
 }  // namespace tictactoe::local

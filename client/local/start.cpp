@@ -94,8 +94,8 @@ journal::v1::Saved saved_of(const Start& start, const Tokens& tokens) {
 std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves) {
   const auto most = static_cast<std::size_t>(game.moves_size());
   if (moves > most) {
-    return "The game has " + std::to_string(most) + " moves only: --after goes from 0 to " +
-           std::to_string(most) + ".";
+    return "The game has only " + std::to_string(most) + (most == 1 ? " move" : " moves") +
+           ": --after goes from 0 to " + std::to_string(most) + ".";
   }
   start.rules = game.rules();
   start.starter = client::read_mark(game.starter());
@@ -112,7 +112,7 @@ std::string fault_of(const Start& start) {
     if (const auto level = level_of(start, config, *rules); !level) return level.error().message;
   }
   if (start.name == start.second) {
-    return "Both people are called " + start.name + ": name the second one with --second.";
+    return "Both players are called " + start.name + ". Give the second one a name with --second.";
   }
   // Any two tokens will do.
   core::Host host(config, 1, [] { return core::Token{}; });

@@ -1,4 +1,4 @@
-// How a game without a server begins.
+// The start of a game without a server.
 #pragma once
 
 #include <chrono>
@@ -12,26 +12,26 @@
 namespace tictactoe::local {
 
 struct Start {
-  std::string name;    ///< the person's
-  std::string second;  ///< the second person's; empty: an AI plays
-  std::string level;   ///< the AI's
+  std::string name;    ///< of the person
+  std::string second;  ///< of the second person; empty: an AI plays
+  std::string level;   ///< of the AI
   client::Mark seat = client::Mark::x;
   v1::Rules rules;
   client::Mark starter = client::Mark::x;
-  /// Moves that are played already, as in GameRecord.
+  /// Cells of the moves played so far, as in GameRecord.
   std::vector<std::uint32_t> moves;
   /// How long the AI waits before it plays.
   std::chrono::milliseconds ai_delay{600};
 };
 
-/// The levels of AI, the usual one first.
+/// The AI levels, the default first.
 std::vector<std::string> levels();
 
-/// Begins after so many moves of that game, with its rules. Returns why that can't be, as a
-/// sentence; empty if it can. fault_of() still has to be asked.
+/// Starts after the first `moves` moves of that game, with its rules. Returns an empty string, or a
+/// sentence that says why this is impossible. Check fault_of() as well.
 std::string play_on(Start& start, const v1::GameRecord& game, std::size_t moves);
 
-/// Why no game can begin so, as a sentence; empty if one can.
+/// A sentence that says why no game can start like this; empty if one can.
 std::string fault_of(const Start& start);
 
 }  // namespace tictactoe::local

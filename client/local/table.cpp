@@ -1,12 +1,7 @@
 #include "client/local/table.hpp"
 
-#include <spdlog/spdlog.h>
-
+#include <random>
 #include <utility>
-
-#include "client/local/connection.hpp"
-#include "client/local/saved.hpp"
-#include "server/net/system_token.hpp"
 
 namespace tictactoe::local {
 
@@ -17,14 +12,14 @@ using client::Time;
 
 namespace {
 
-std::string fresh_token() {
-  return std::string(core::bytes_of(net::system_token()));
-}
+// Nobody else can connect: any two tokens will do.
+const std::string first_token(16, '1');
+const std::string second_token(16, '2');
 
-client::Session::Options second_options(const Start& start, const std::string& token) {
+client::Session::Options second_options(const Start& start) {
   client::Session::Options options;
   options.name = start.second;
-  options.token = token;
+  options.token = second_token;
   options.guest = true;
   return options;
 }
@@ -32,18 +27,12 @@ client::Session::Options second_options(const Start& start, const std::string& t
 }  // namespace
 
 Table::Table(boost::asio::io_context& context, const Start& start, std::function<void()> on_change)
-    : context_(context), on_change_(std::move(on_change)), token_(fresh_token()) {
-  // What a server logs would be painted over the game.
-  spdlog::set_level(spdlog::level::off);
-  const core::Config config = config_of(start);
-  const std::string second_token = fresh_token();
-  server_ = std::make_shared<net::Server>(context, config, net::system_seed());
-  server_->restore(saved_of(start, {token_, second_token, net::system_seed()}));
-  sitting_.emplace(context, config.limits,
-                   [this](std::uint64_t record) { server_->durable(record); });
-  server_->record_with(*sitting_);
+    : on_change_(std::move(on_change)), token_(first_token) {
+  const std::uint64_t seed = std::random_device{}();
+  host_ = Host::create(context, config_of(start), seed,
+                       saved_of(start, {first_token, second_token, seed}));
   if (start.second.empty()) return;
-  second_.emplace(second_options(start, second_token));
+  second_.emplace(second_options(start));
   second_->subscribe(this);
   second_driver_.emplace(context, *second_, connect(), client::IdentityKeeper(),
                          [this] { on_change_(); });
@@ -52,10 +41,7 @@ Table::Table(boost::asio::io_context& context, const Start& start, std::function
 Table::~Table() = default;
 
 client::Connect Table::connect() {
-  return [&context = context_,
-          server = std::weak_ptr(server_)](const v1::ServerAddress* /*elsewhere*/) {
-    return Connection::create(context, server);
-  };
+  return [host = host_](const v1::ServerAddress* /*elsewhere*/) { return host->connect(); };
 }
 
 void Table::play_with(client::Session& session) {
@@ -74,7 +60,7 @@ void Table::update() {
   second_driver_->update();
 }
 
-// The second person is where the first one is.
+// Takes the second person to the room of the first one.
 void Table::follow(Time now) {
   const Room* const first = session_->room();
   const Room* const second = second_->room();
@@ -88,7 +74,7 @@ void Table::follow(Time now) {
   second_->join(first->wire_name, seat, {}, now);
 }
 
-// What one of them asks for, both want.
+// Accepts whatever either of them asks for.
 void Table::agree(Time now) {
   const Room* const first = session_->room();
   const Room* const room = second_->room();

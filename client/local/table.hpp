@@ -1,4 +1,4 @@
-// A game without a server: the host itself, in this process.
+// A game without a server.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -7,21 +7,19 @@
 #include <optional>
 #include <string>
 
-#include "client/local/sitting.hpp"
+#include "client/local/host.hpp"
 #include "client/local/start.hpp"
 #include "client/net/driver.hpp"
 #include "client/net/local_game.hpp"
-#include "server/net/server.hpp"
 
 namespace tictactoe::local {
 
-/// The whole server but its sockets and its disk. The rules, the AI and the requests are those of
-/// every server; the room is restored as after a restart, so that a game can begin anywhere. If two
-/// people play, the second one has a session of its own, which agrees to what the first one asks
-/// for, and enters the room in which the first one is.
+/// Rules, AI and requests are those of every server. The room is restored as after a restart, so
+/// that a game can begin anywhere. If two people play, the second one has a session, which accepts
+/// what the first one asks for and follows the first one from room to room.
 class Table final : public client::LocalGame, private client::Subscriber {
  public:
-  /// `start` has no fault. `context` must outlive this. Turns the log of the process off.
+  /// `start` has no fault. `context` must outlive this.
   Table(boost::asio::io_context& context, const Start& start, std::function<void()> on_change);
   ~Table() override;
 
@@ -35,11 +33,9 @@ class Table final : public client::LocalGame, private client::Subscriber {
   void follow(client::Time now);
   void agree(client::Time now);
 
-  boost::asio::io_context& context_;
   std::function<void()> on_change_;
   std::string token_;
-  std::shared_ptr<net::Server> server_;
-  std::optional<Sitting> sitting_;
+  std::shared_ptr<Host> host_;
   client::Session* session_ = nullptr;
   std::optional<client::Session> second_;
   std::optional<client::Driver> second_driver_;

@@ -48,9 +48,9 @@ ALLOWED = {
     "client/storage": {"client/session", "client/model", "common/posix", "common/program", "common/tls"},
     "client/net": {"client/storage", "client/session", "client/model", "common/network", "common/tls",
                    "common/wire", "proto"},
-    # The host in the client's process, for games without a server: the only part that uses the server.
+    # A host in the client's process, for games without a server: the only part that uses the server.
     "client/local": {"client/net", "client/session", "client/model", "client/storage", "server/core",
-                     "server/net", "common/ai", "common/rules", "proto"},
+                     "server/thinking", "common/ai", "common/rules", "common/wire", "proto"},
     "client/terminal": {"client/text", "client/model", "common/unicode", "common/wire"},
     "client/lines": CLIENT_PARTS | {"common/record", "common/wire", "common/program", "proto"},
     "client/screen": CLIENT_PARTS | {"common/qr", "common/unicode", "common/wire", "common/program", "proto"},
