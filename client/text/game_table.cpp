@@ -19,6 +19,8 @@ std::string result_text(const ListedGame& game) {
       return text.append(", on time");
     case v1::Outcome::REASON_FORFEIT:
       return text.append(", forfeit");
+    case v1::Outcome::REASON_MOVE_LIMIT:
+      return text.append(", move limit");
     default:
       return text;
   }

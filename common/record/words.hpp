@@ -21,7 +21,7 @@ inline constexpr Words<v1::Mark, 3> result_words{{
     {"1/2-1/2", v1::MARK_NONE},
 }};
 
-inline constexpr Words<v1::Outcome::Reason, 7> termination_words{{
+inline constexpr Words<v1::Outcome::Reason, 8> termination_words{{
     {"unknown", v1::Outcome::REASON_UNSPECIFIED},
     {"line", v1::Outcome::REASON_LINE},
     {"board full", v1::Outcome::REASON_BOARD_FULL},
@@ -29,6 +29,7 @@ inline constexpr Words<v1::Outcome::Reason, 7> termination_words{{
     {"agreed", v1::Outcome::REASON_AGREED},
     {"time", v1::Outcome::REASON_TIME},
     {"forfeit", v1::Outcome::REASON_FORFEIT},
+    {"move limit", v1::Outcome::REASON_MOVE_LIMIT},
 }};
 
 inline constexpr Words<v1::Mark, 2> side_words{{{"X", v1::MARK_X}, {"O", v1::MARK_O}}};

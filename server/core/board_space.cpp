@@ -1,9 +1,9 @@
 #include "server/core/board_space.hpp"
 
+#include <algorithm>
 #include <cassert>
 
 #include "common/rules/game.hpp"
-#include "server/core/encoded_moves.hpp"
 
 namespace tictactoe::core {
 
@@ -24,16 +24,14 @@ void give_back(std::unordered_map<std::uint64_t, std::size_t>& all, std::uint64_
 
 }  // namespace
 
-std::size_t most_board_bytes(const rules::Rules& rules) {
-  const auto cells = static_cast<std::size_t>(rules.rows) * static_cast<std::size_t>(rules.cols);
+std::size_t most_board_bytes(const rules::Rules& rules, int max_moves) {
+  const auto moves = static_cast<std::size_t>(std::min(rules.cells(), max_moves));
   // A vector that grows holds at most twice its elements.
-  constexpr std::size_t times_of_moves = 2 * sizeof(std::uint32_t);
-  return rules::Game::most_memory(rules, cells) +
-         (times_of_moves + EncodedMoves::most_bytes_per_move) * cells;
+  return rules::Game::most_memory(rules, moves) + 2 * sizeof(std::uint32_t) * moves;
 }
 
 std::size_t BoardSpace::counted(const rules::Rules& rules) const {
-  const std::size_t bytes = most_board_bytes(rules);
+  const std::size_t bytes = most_board_bytes(rules, limits_.moves_per_game);
   return bytes <= limits_.small_board_bytes ? 0 : bytes;
 }
 

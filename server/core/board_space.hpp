@@ -13,7 +13,7 @@
 namespace tictactoe::core {
 
 /// At least the bytes that a game by these rules can come to take, with its history.
-std::size_t most_board_bytes(const rules::Rules& rules);
+std::size_t most_board_bytes(const rules::Rules& rules, int max_moves);
 
 /// Counts the memory of large boards: of all, and of those whose rooms somebody from one address or
 /// one network has created. Memory is reserved for the whole life of a room, so that no move is

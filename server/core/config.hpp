@@ -31,6 +31,8 @@ struct Limits {
 
   int min_side = 3;
   int max_side = 1000;
+  /// A game that has as many moves on the board and no winner is a draw.
+  int moves_per_game = 10'000;
 
   /// Lengths of texts in Unicode code points.
   std::size_t name_length = 24;

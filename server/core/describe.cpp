@@ -1,6 +1,5 @@
 #include "server/core/describe.hpp"
 
-#include <cassert>
 #include <string>
 
 #include "server/core/ai_levels.hpp"
@@ -74,10 +73,10 @@ void describe(const RoomOptions& options, v1::RoomOptions& out) {
 }
 
 void describe_outcome(const rules::Game& game, v1::Outcome& out) {
-  assert(game.status() != rules::Status::ongoing);
   out.set_winner(describe(game.winner()));
-  if (game.status() == rules::Status::drawn) {
-    out.set_reason(v1::Outcome::REASON_BOARD_FULL);
+  if (game.status() != rules::Status::won) {
+    const bool is_full = game.status() == rules::Status::drawn;
+    out.set_reason(is_full ? v1::Outcome::REASON_BOARD_FULL : v1::Outcome::REASON_MOVE_LIMIT);
     return;
   }
   out.set_reason(v1::Outcome::REASON_LINE);
@@ -150,6 +149,7 @@ void describe(const Config& config, v1::Limits& out) {
   out.set_invitations_per_room(number(limits.invitations_per_room));
   if (config.keeps_records) out.set_moves_of_new_room(limits.moves_of_new_room);
   out.set_hints_per_connection(number(limits.hints_per_connection));
+  out.set_moves_per_game(number(limits.moves_per_game));
   for (const ai::Level level : ai_levels) out.add_ai_levels(std::string(ai::name(level)));
   for (const std::string& engine : config.engines) out.add_ai_levels(engine);
 }

@@ -5,7 +5,7 @@
 namespace tictactoe::core {
 
 Body Effects::encode(const google::protobuf::MessageLite& message) {
-  const Body body{bytes_.size(), static_cast<std::uint32_t>(message.ByteSizeLong())};
+  const Body body{bytes_.size(), message.ByteSizeLong()};
   bytes_.resize(body.begin + body.size);
   message.SerializeWithCachedSizesToArray(
       reinterpret_cast<std::uint8_t*>(bytes_.data() + body.begin));
@@ -13,22 +13,9 @@ Body Effects::encode(const google::protobuf::MessageLite& message) {
 }
 
 Body Effects::copy(std::string_view encoded) {
-  const Body body{bytes_.size(), static_cast<std::uint32_t>(encoded.size())};
+  const Body body{bytes_.size(), encoded.size()};
   bytes_.append(encoded);
   return body;
-}
-
-Body Effects::share(std::string_view begin, std::vector<SharedBytes> rest) {
-  Body body = copy(begin);
-  shared_.push_back(std::move(rest));
-  body.shared = static_cast<std::uint32_t>(shared_.size());
-  return body;
-}
-
-std::string Effects::whole(Body body) const {
-  std::string all(bytes(body));
-  for (const SharedBytes& part : shared(body)) all += *part.bytes;
-  return all;
 }
 
 void Effects::send(ConnectionId to, Body body, std::uint64_t request_id, Durability durability) {
@@ -72,7 +59,6 @@ void Effects::clear() {
   constexpr std::size_t worth_keeping = std::size_t{256} * 1024;
   list_.clear();
   receivers_ = 0;
-  if (!shared_.empty()) shared_.clear();
   // Forgetting the drafts costs as much as drafting a move, and the first block holds many of
   // these.
   constexpr int most_clears = 16;

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,7 +17,6 @@
 #include "server/core/counts.hpp"
 #include "server/core/event_log.hpp"
 #include "server/core/secrets.hpp"
-#include "server/core/shared_bytes.hpp"
 #include "server/core/thinking.hpp"
 #include "server/core/time.hpp"
 #include "tictactoe/journal/v1/journal.pb.h"
@@ -35,12 +33,11 @@ struct ConnectionId {
   friend bool operator==(const ConnectionId&, const ConnectionId&) = default;
 };
 
-/// An encoded message that is kept in Effects: a ServerMessage without its request id, encoded once
-/// for all receivers, or a Record. A large message goes on with shared bytes.
+/// An encoded message in Effects: a ServerMessage without its request id, encoded once for all
+/// receivers, or a Record.
 struct Body {
   std::size_t begin = 0;
-  std::uint32_t size = 0;    ///< without the shared bytes
-  std::uint32_t shared = 0;  ///< see Effects::shared
+  std::size_t size = 0;
 };
 
 /// Whether a frame waits until all records so far are durable.
@@ -111,8 +108,6 @@ class Effects {
   Body encode(const google::protobuf::MessageLite& message);
   /// Adds a message that is encoded already.
   Body copy(std::string_view encoded);
-  /// Adds a message that is encoded already and goes on with `rest`.
-  Body share(std::string_view begin, std::vector<SharedBytes> rest);
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0,
             Durability durability = Durability::after_records);
   void close(ConnectionId connection);
@@ -130,17 +125,10 @@ class Effects {
   std::size_t take_receivers() { return std::exchange(receivers_, 0); }
 
   const std::vector<Effect>& list() const { return list_; }
-  /// The message, or its beginning if shared() is not empty.
+  /// The encoded message. Valid until the next change.
   std::string_view bytes(Body body) const {
     return std::string_view(bytes_).substr(body.begin, body.size);
   }
-  /// What follows bytes().
-  std::span<const SharedBytes> shared(Body body) const {
-    if (body.shared == 0) return {};
-    return shared_[body.shared - 1];
-  }
-  /// A copy of the whole message.
-  std::string whole(Body body) const;
   /// Removes all effects. Keeps the memory, unless a large message has made it grow.
   void clear();
 
@@ -152,7 +140,6 @@ class Effects {
  private:
   std::vector<Effect> list_;
   std::string bytes_;
-  std::vector<std::vector<SharedBytes>> shared_;
   int clears_ = 0;  // since the arena was reset
   std::size_t receivers_ = 0;
   alignas(std::max_align_t) std::array<char, std::size_t{16} * 1024> first_block_{};

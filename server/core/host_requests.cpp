@@ -365,14 +365,10 @@ void Host::look_up(const RequestContext& context, const v1::ClientMessage& messa
 }
 
 void Host::looked_up(ConnectionId from, std::uint64_t request_id, const LookUpAnswer& answer) {
-  constexpr std::size_t worth_sharing = std::size_t{4} * 1024;
   look_ups_.answered(from, effects_);
   if (connections_.find(from) == nullptr) return;
   charge(from, v1::ClientMessage::kGetGame, answer.moves);
-  const Body body = answer.message->size() < worth_sharing
-                        ? effects_.copy(*answer.message)
-                        : effects_.share({}, {SharedBytes{answer.message}});
-  effects_.send(from, body, request_id);
+  effects_.send(from, effects_.copy(*answer.message), request_id);
 }
 
 }  // namespace tictactoe::core

@@ -20,7 +20,7 @@ using rules::Mark;
 Room::Room(RoomSettings settings, const Config& config)
     : settings_(std::move(settings)),
       config_(config),
-      game_(settings_.rules, settings_.options.time),
+      game_(settings_.rules, settings_.options.time, config.limits.moves_per_game),
       audience_(config.limits.kept_updates, settings_.revision) {}
 
 v1::Phase Room::phase() const {
@@ -257,9 +257,8 @@ void Room::came_back(std::uint64_t seen, const RequestContext& context) {
   }
   auto& snapshot = context.effects.draft<v1::ServerMessage>();
   describe_to(*snapshot.mutable_snapshot(), &player, context.now);
-  const std::size_t moves = game_.is_long() ? game_.encoded_moves().size() : 0;
-  if (audience_.send_missed(seen, snapshot.ByteSizeLong() + moves, context)) return;
-  context.effects.send(context.connection, encode(snapshot, context.effects));
+  if (audience_.send_missed(seen, snapshot.ByteSizeLong(), context)) return;
+  context.effects.send(context.connection, context.effects.encode(snapshot));
 }
 
 bool Room::away_for_too_long(Mark side, const RequestContext& context) {

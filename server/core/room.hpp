@@ -24,7 +24,7 @@ namespace tictactoe::core {
 /// The authority on one room. A request either succeeds or is refused. If it succeeds, the room
 /// records what must last, announces the change to everybody in it by one RoomUpdate (the copy of
 /// the client who asked has the request id), and counts the revision up. Requests are those of
-/// `context.player`. A call costs O(people in the room); a snapshot also O(plies of a short game).
+/// `context.player`. A call costs O(people in the room); a snapshot also O(moves).
 class Room {
  public:
   /// `config` must outlive the room.
@@ -87,12 +87,9 @@ class Room {
   void describe_to(v1::RoomInfo& info, Time now) const;
   /// For the journal: everything but moves and chat.
   void describe_to(journal::v1::Room& out, Time now) const;
-  /// Sends a snapshot as the answer. See EncodedMoves for the cost.
+  /// Answers with a snapshot.
   void send_snapshot(const RequestContext& context) const;
-  /// Encoded moves that outboxes keep: of closed rooms, and of this one, which is about to close.
-  void inherit_blocks(DroppedBlocks dropped) { game_.inherit_blocks(std::move(dropped)); }
-  DroppedBlocks drop_blocks() { return game_.drop_blocks(); }
-  /// The same with an error that says why there is a snapshot.
+  /// Answers with an error that contains a snapshot.
   void send_snapshot(const Problem& problem, const RequestContext& context) const;
 
   /// Takes a seat (`none`: the first open one, or else that of an AI which gives it up), as
@@ -177,10 +174,7 @@ class Room {
   void announce_hint(const RequestContext& context);
   /// Why `side` may not ask a question of the other side again so soon.
   Refused not_asked_again(rules::Mark side, bool may_ask, const RequestContext& context) const;
-  /// Without the moves of a long game.
   void describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time now) const;
-  /// Encodes a message with a snapshot of describe_to().
-  Body encode(const v1::ServerMessage& message, Effects& effects) const;
   void describe_clocks(Time now, v1::Clocks& out) const;
   void announce(v1::ServerMessage& message, const RequestContext& context, Keep keep);
 

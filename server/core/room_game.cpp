@@ -76,8 +76,6 @@ void RoomGame::play(rules::Cell cell, Time now) {
   assert(!refusal);
   static_cast<void>(refusal);
   move_ms_.push_back(milliseconds(clock_.moved(now)));
-  // Otherwise the first snapshot of a long game has to encode all of its moves at once.
-  if (is_long()) encoded_moves();
   if (!planted(Mistake::lasting_offer)) clear_offers();
 }
 
@@ -92,7 +90,6 @@ void RoomGame::start_next() {
   takebacks_ = 0;
   end_.reset();
   move_ms_.clear();
-  if (encoded_moves_) encoded_moves_->truncate(0);
   clock_.reset();
   questions_of_x_ = questions_of_o_ = {};
   clear_offers();
@@ -108,7 +105,6 @@ void RoomGame::take_back(int plies) {
     board_.undo();
     move_ms_.pop_back();
   }
-  if (encoded_moves_) encoded_moves_->truncate(board_.moves().size());
   ++takebacks_;
   questions_of_x_.may_ask_takeback = questions_of_o_.may_ask_takeback = true;
   clear_offers();
@@ -126,7 +122,7 @@ bool RoomGame::restore(const journal::v1::SavedRoom& saved) {
   if (!restore_moves(saved)) return false;
   const bool moved_since = room.ply() < static_cast<std::uint32_t>(saved.moves_size());
   if (room.has_end()) {
-    if (moved_since || board_.status() != rules::Status::ongoing) return false;
+    if (moved_since || is_over()) return false;
     end_ = {parse_mark(room.end().winner()), room.end().reason()};
   }
   if (!moved_since) {
@@ -147,7 +143,7 @@ bool RoomGame::restore_moves(const journal::v1::SavedRoom& saved) {
     if (move.ply() != static_cast<std::uint32_t>(i) + 1 || move.cell() >= cells) return false;
     const rules::Cell cell{static_cast<int>(move.cell() / cols),
                            static_cast<int>(move.cell() % cols)};
-    if (side == Mark::none || board_.play(cell)) return false;
+    if (is_over() || board_.play(cell)) return false;
     move_ms_.push_back(move.spent_ms());
     if (move.ply() > room.ply()) {
       clock_.set_left(side, std::chrono::milliseconds(move.time_left_ms()));

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "common/rules/game.hpp"
-#include "server/core/encoded_moves.hpp"
 #include "server/core/game_clock.hpp"
 #include "server/core/parse.hpp"
 #include "server/core/request_context.hpp"
@@ -21,7 +19,9 @@ namespace tictactoe::core {
 /// sides. A move costs O(1).
 class RoomGame {
  public:
-  RoomGame(const rules::Rules& rules, TimeControl time) : board_(rules), clock_(time) {}
+  /// `max_moves` is Limits::moves_per_game.
+  RoomGame(const rules::Rules& rules, TimeControl time, int max_moves)
+      : board_(rules), clock_(time), max_moves_(max_moves) {}
 
   const rules::Game& board() const { return board_; }
   const rules::Rules& rules() const { return board_.rules(); }
@@ -31,31 +31,17 @@ class RoomGame {
   /// How often moves were taken back in this game. Number, ply and takebacks together name a
   /// position that cannot occur twice.
   std::uint32_t takebacks() const { return takebacks_; }
-  bool is_over() const { return end_ || board_.status() != rules::Status::ongoing; }
+  bool is_over() const {
+    return end_ || board_.status() != rules::Status::ongoing || ply() >= max_moves_;
+  }
   /// `none` for a draw. Requires a game that is over.
   rules::Mark winner() const;
   /// Requires a game that is over.
   void describe_outcome(v1::Outcome& out) const;
-  /// Whether it has ended without a move that won or filled the board.
+  /// Whether it has ended without a last move that won, filled the board or was one too many.
   bool was_ended() const { return end_.has_value(); }
   /// The time that each move took, in milliseconds.
   std::span<const std::uint32_t> move_times() const { return move_ms_; }
-
-  /// Whether its moves are encoded apart from the rest of a snapshot.
-  bool is_long() const { return ply() >= long_game; }
-  /// All moves. O(moves since the last call).
-  const EncodedMoves& encoded_moves() const {
-    EncodedMoves& moves = encoder();
-    moves.update(board_.moves(), rules().cols);
-    return moves;
-  }
-
-  /// See EncodedMoves.
-  void inherit_blocks(DroppedBlocks dropped) { encoder().inherit(std::move(dropped)); }
-  /// The game must not be used any more.
-  DroppedBlocks drop_blocks() {
-    return encoded_moves_ ? encoded_moves_->drop_all() : DroppedBlocks();
-  }
 
   GameClock& clock() { return clock_; }
   const GameClock& clock() const { return clock_; }
@@ -123,8 +109,6 @@ class RoomGame {
   bool restore(const journal::v1::SavedRoom& saved);
 
  private:
-  static constexpr int long_game = 4'096;
-
   struct End {
     rules::Mark winner;
     v1::Outcome::Reason reason;
@@ -134,18 +118,13 @@ class RoomGame {
     return side == rules::Mark::x ? questions_of_x_ : questions_of_o_;
   }
   bool restore_moves(const journal::v1::SavedRoom& saved);
-  EncodedMoves& encoder() const {
-    if (!encoded_moves_) encoded_moves_ = std::make_unique<EncodedMoves>();
-    return *encoded_moves_;
-  }
 
   rules::Game board_;
   GameClock clock_;
+  int max_moves_;
   std::uint32_t number_ = 1;
   std::uint32_t takebacks_ = 0;
   std::vector<std::uint32_t> move_ms_;
-  // As far as they were asked for. Null if they never were: most games are short.
-  mutable std::unique_ptr<EncodedMoves> encoded_moves_;
   std::optional<End> end_;  // of a game that did not end by a move
   rules::Mark draw_offered_by_ = rules::Mark::none;
   rules::Mark takeback_asked_by_ = rules::Mark::none;

@@ -16,10 +16,6 @@ bool can_be_entered(const Room& room) {
   return room.has_seat_for_newcomer() && room.is_inhabited();
 }
 
-std::uint64_t payer_of(const Room& room) {
-  return room.origin() ? room.origin()->address : 0;
-}
-
 }  // namespace
 
 const Room& RoomTable::open(RoomSettings settings, const StartPosition* position) {
@@ -34,9 +30,6 @@ const Room& RoomTable::add(std::unique_ptr<Room> room) {
   if (room->is_listed()) {
     listed_.insert(room.get());
     listed_by_name_.insert(room.get());
-  }
-  if (const auto dropped = dropped_.find(payer_of(*room)); dropped != dropped_.end()) {
-    room->inherit_blocks(dropped->second);
   }
   return *rooms_.emplace(serial, std::move(room)).first->second;
 }
@@ -116,19 +109,8 @@ void RoomTable::remove(Room& room) {
     listed_.erase(&room);
     listed_by_name_.erase(&room);
   }
-  note_dropped(room);
   board_space_.release(room.rules(), room.origin());
   rooms_.erase(room.serial());
-}
-
-// Only long games have full blocks, so this is seldom more than a look.
-void RoomTable::note_dropped(Room& room) {
-  DroppedBlocks kept = room.drop_blocks();
-  if (kept.empty()) return;
-  for (auto& [address, blocks] : dropped_) remove_expired(blocks);
-  std::erase_if(dropped_, [](const auto& entry) { return entry.second.empty(); });
-  DroppedBlocks& all = dropped_[payer_of(room)];
-  all.insert(all.end(), kept.begin(), kept.end());
 }
 
 void RoomTable::start_draining() {

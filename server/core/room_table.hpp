@@ -139,7 +139,6 @@ class RoomTable {
   void update_open(Room& room, bool is_open);
   void close(Room& room, const RequestContext& context);
   void remove(Room& room);
-  void note_dropped(Room& room);
 
   const Config& config_;
   Deadlines& deadlines_;
@@ -157,8 +156,6 @@ class RoomTable {
   BoardSpace board_space_;
   bool draining_ = false;
   std::unordered_set<std::uint64_t> running_;  // serials
-  // Of closed rooms, by the address of their creators. None is empty.
-  std::map<std::uint64_t, DroppedBlocks> dropped_;
 };
 
 }  // namespace tictactoe::core

@@ -42,11 +42,9 @@ void Room::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time no
   snapshot.set_takebacks(game_.takebacks());
   snapshot.set_starter(describe(game_.board().starter()));
   snapshot.set_turn(describe(turn()));
-  if (!game_.is_long()) {
-    snapshot.mutable_moves()->Reserve(game_.ply());
-    for (const rules::Cell cell : game_.board().moves()) {
-      snapshot.add_moves(static_cast<std::uint32_t>(cell.row * settings_.rules.cols + cell.col));
-    }
+  snapshot.mutable_moves()->Reserve(game_.ply());
+  for (const rules::Cell cell : game_.board().moves()) {
+    snapshot.add_moves(static_cast<std::uint32_t>(cell.row * settings_.rules.cols + cell.col));
   }
   if (game_.is_over()) game_.describe_outcome(*snapshot.mutable_outcome());
   snapshot.set_x_wants_rematch(seats_[Mark::x].wants_rematch);
@@ -62,7 +60,7 @@ void Room::describe_to(v1::RoomSnapshot& snapshot, const Player* viewer, Time no
 void Room::send_snapshot(const RequestContext& context) const {
   auto& message = context.effects.draft<v1::ServerMessage>();
   describe_to(*message.mutable_snapshot(), context.player, context.now);
-  context.effects.send(context.connection, encode(message, context.effects), context.request_id);
+  context.effects.send(context.connection, context.effects.encode(message), context.request_id);
 }
 
 void Room::send_snapshot(const Problem& problem, const RequestContext& context) const {
@@ -70,12 +68,7 @@ void Room::send_snapshot(const Problem& problem, const RequestContext& context) 
   describe(problem, *message.mutable_error());
   context.effects.counts.note_refusal(problem.code);
   describe_to(*message.mutable_error()->mutable_state(), context.player, context.now);
-  context.effects.send(context.connection, encode(message, context.effects), context.request_id);
-}
-
-Body Room::encode(const v1::ServerMessage& message, Effects& effects) const {
-  if (!game_.is_long()) return effects.encode(message);
-  return encode_with_moves(effects, message, game_.encoded_moves());
+  context.effects.send(context.connection, context.effects.encode(message), context.request_id);
 }
 
 // Completes an update with what every update has, and sends it to the audience.

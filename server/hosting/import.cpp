@@ -21,7 +21,10 @@ namespace tictactoe::hosting {
 
 namespace {
 
-std::string fault_of_moves(const v1::GameRecord& record, rules::Game& game) {
+std::string fault_of_moves(const v1::GameRecord& record, int max_moves, rules::Game& game) {
+  if (record.moves_size() > max_moves) {
+    return "a game has at most " + std::to_string(max_moves) + " moves.";
+  }
   const auto cols = static_cast<std::uint32_t>(game.rules().cols);
   for (int ply = 0; ply < record.moves_size(); ++ply) {
     const rules::Cell cell{static_cast<int>(record.moves(ply) / cols),
@@ -36,12 +39,13 @@ std::string fault_of_moves(const v1::GameRecord& record, rules::Game& game) {
   return {};
 }
 
-// What a game ended by the rules, and one that did not, can claim.
-std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game) {
+// Compares the result that a file claims with what the moves led to.
+std::string fault_of_outcome(const v1::Outcome& claimed, const rules::Game& game, bool is_over) {
   using Outcome = v1::Outcome;
-  const bool by_rules =
-      claimed.reason() == Outcome::REASON_LINE || claimed.reason() == Outcome::REASON_BOARD_FULL;
-  if (game.status() != rules::Status::ongoing) {
+  const bool by_rules = claimed.reason() == Outcome::REASON_LINE ||
+                        claimed.reason() == Outcome::REASON_BOARD_FULL ||
+                        claimed.reason() == Outcome::REASON_MOVE_LIMIT;
+  if (is_over) {
     v1::Outcome right;
     core::describe_outcome(game, right);
     if (claimed.winner() != right.winner()) return "the result is not what its moves led to.";
@@ -165,12 +169,12 @@ std::optional<std::string> check_import(v1::GameRecord& record) {
   if (!rules) return rules.error().message;
   const rules::Mark starter = core::parse_mark(record.starter());
   rules::Game game(*rules, starter == rules::Mark::none ? rules::Mark::x : starter);
-  std::string fault = fault_of_moves(record, game);
-  if (fault.empty()) fault = fault_of_outcome(record.outcome(), game);
+  std::string fault = fault_of_moves(record, limits.moves_per_game, game);
+  const bool is_over =
+      game.status() != rules::Status::ongoing || game.ply() >= limits.moves_per_game;
+  if (fault.empty()) fault = fault_of_outcome(record.outcome(), game, is_over);
   if (!fault.empty()) return "this game can't be right: " + fault;
-  if (game.status() != rules::Status::ongoing) {
-    core::describe_outcome(game, *record.mutable_outcome());
-  }
+  if (is_over) core::describe_outcome(game, *record.mutable_outcome());
   record.set_imported(true);
   return std::nullopt;
 }

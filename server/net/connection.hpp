@@ -115,13 +115,11 @@ class Connection {
   /// Ends a pause if the outbox is at most half full. Returns whether it has ended one.
   bool resume();
 
-  /// Queues a frame of `prefix`, `body` and `rest`. It is held until release() has been called with
+  /// Queues a frame of `prefix` and `body`. It is held until release() has been called with
   /// `record` or a later one; 0: not held. Returns false if the outbox is full; then nothing was
   /// queued.
-  bool push(std::string_view prefix, std::string_view body, std::span<const core::SharedBytes> rest,
-            std::uint64_t record) {
-    return rest.empty() ? outbox_.push(prefix, body, record)
-                        : outbox_.push(prefix, body, rest, record);
+  bool push(std::string_view prefix, std::string_view body, std::uint64_t record) {
+    return outbox_.push(prefix, body, record);
   }
   /// Whether there is space for a frame with that many bytes.
   bool fits(std::size_t bytes) const { return outbox_.fits(bytes); }

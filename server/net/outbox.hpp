@@ -3,23 +3,19 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "common/wire/frame.hpp"
-#include "server/core/shared_bytes.hpp"
 #include "server/net/backlogs.hpp"
 #include "server/net/spare_buffers.hpp"
 
 namespace tictactoe::net {
 
 /// Frames that wait to be written. Never holds more than its limit: a peer that does not read costs
-/// no more than that. Small frames are gathered, so that one write takes many of them. The bytes of
-/// large answers are shared, not copied.
+/// no more than that. Frames lie one after the other, so that one write takes many of them.
 ///
 /// A frame about a record that is not durable yet is held, with all frames after it, until the
 /// record is durable. Holding and releasing cost O(1) a frame.
@@ -50,21 +46,16 @@ class Outbox {
   /// nothing if the frame goes over the limit.
   bool push(std::string_view prefix, std::string_view body, std::uint64_t record = 0) {
     if (!fits(prefix.size() + body.size())) return false;
-    if (bytes_ && bytes_->size() >= longest_gathering) end_gathering();
     if (!bytes_) bytes_ = buffers_.take();
     const std::size_t before = bytes_->size();
     wire::append_frame(*bytes_, prefix, body);
     added(bytes_->size() - before, record);
     return true;
   }
-  /// The same for a frame that goes on with `rest`. O(parts of `rest`).
-  bool push(std::string_view prefix, std::string_view body, std::span<const core::SharedBytes> rest,
-            std::uint64_t record = 0);
 
   /// Bytes that the transport keeps of what was sent, in any form. They are counted in Backlogs,
   /// and not against the limit.
   void kept_by_transport(std::size_t bytes) {
-    piece_bytes_ += bytes - transport_bytes_;  // modulo 2^64
     transport_bytes_ = bytes;
     count_backlog();
   }
@@ -92,21 +83,17 @@ class Outbox {
   /// Bytes that have not been written yet.
   std::size_t size() const { return size_; }
 
-  /// The next bytes that are not held; not all of them if they do not lie together. Empty if there
-  /// are none. Valid until the next call that changes the outbox.
+  /// The bytes that are not held. Valid until the next call that changes the outbox.
   std::string_view ready() const {
-    const std::string_view next =
-        pieces_.empty() ? gathered() : std::string_view(*pieces_[first_piece_].bytes);
-    return next.substr(sent_, size_ - held_);
+    if (!bytes_) return {};
+    return std::string_view(*bytes_).substr(sent_, size_ - held_);
   }
 
   /// The first `count` bytes of ready() were written.
   void sent(std::size_t count) {
     size_ -= count;
     sent_ += count;
-    if (!pieces_.empty()) {
-      if (sent_ == pieces_[first_piece_].bytes->size()) end_piece();
-    } else if (sent_ == gathered().size()) {
+    if (size_ == 0) {
       if (bytes_) buffers_.give_back(bytes_);
       sent_ = 0;
     } else if (sent_ > bytes_->size() / 2) {
@@ -118,8 +105,6 @@ class Outbox {
   }
 
  private:
-  static constexpr std::size_t longest_gathering = std::size_t{16} * 1024;
-
   /// Bytes that are held for that record.
   struct Hold {
     std::uint64_t record;
@@ -139,31 +124,23 @@ class Outbox {
     }
     held_ += bytes;
   }
-  std::string_view gathered() const { return bytes_ ? *bytes_ : std::string_view(); }
+  /// Counts the memory that is kept, which is more than what waits.
   void count_backlog() {
-    const std::size_t bytes = gathered().size() + piece_bytes_;
+    const std::size_t bytes = (bytes_ ? bytes_->capacity() : 0) + transport_bytes_;
     if (bytes <= uncounted_bytes && backlog_.bytes == 0) return;
     constexpr std::size_t step = uncounted_bytes;
     backlogs_.count(backlog_, bytes > uncounted_bytes ? (bytes + step - 1) / step * step : 0);
   }
-  void add_piece(core::SharedBytes piece);
-  /// What was gathered becomes a piece.
-  void end_gathering();
-  /// The first piece was sent.
-  void end_piece();
 
   // The members that every frame uses come first.
   std::size_t limit_;
   Backlogs& backlogs_;
   SpareBuffers& buffers_;
   std::size_t size_ = 0;
-  SpareBuffers::Buffer bytes_;   // the last frames; null if there are none
-  std::size_t sent_ = 0;         // of the first piece, or of bytes_ if there is none
-  std::size_t held_ = 0;         // bytes of all holds
-  std::size_t piece_bytes_ = 0;  // of the pieces that are not of a room, and transport_bytes_
+  SpareBuffers::Buffer bytes_;  // null if there are no frames
+  std::size_t sent_ = 0;        // of bytes_
+  std::size_t held_ = 0;        // bytes of all holds
   std::size_t transport_bytes_ = 0;
-  std::vector<core::SharedBytes> pieces_;  // what is sent before bytes_
-  std::size_t first_piece_ = 0;
   std::vector<Hold> holds_;  // in the order of the bytes, of which they are the end
   std::size_t first_hold_ = 0;
   Backlog backlog_;

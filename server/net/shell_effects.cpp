@@ -85,8 +85,7 @@ void Shell::queue(const core::Send& send) {
   const bool waits = send.durability == core::Durability::after_records && recorded_ > durable_;
   const bool was_held = connection->is_held();
   const core::Effects& effects = host_.effects();
-  if (connection->push(prefix_, effects.bytes(send.body), effects.shared(send.body),
-                       waits ? recorded_ : 0)) {
+  if (connection->push(prefix_, effects.bytes(send.body), waits ? recorded_ : 0)) {
     if (!was_held && connection->is_held()) held_.push_back(connections_[send.to.slot]);
     if (connection->needs_flush()) unwritten_.push_back(send.to);
     return;

@@ -20,7 +20,7 @@ std::vector<std::string> take(core::Host& host) {
   std::vector<std::string> all;
   for (const core::Effect& effect : host.effects().list()) {
     if (const auto* send = std::get_if<core::Send>(&effect)) {
-      all.push_back(host.effects().whole(send->body));
+      all.emplace_back(host.effects().bytes(send->body));
     }
     if (const auto* record = std::get_if<core::Record>(&effect)) {
       all.emplace_back(host.effects().bytes(record->body));

@@ -44,7 +44,7 @@ void Machine::on_effects(core::Effects& effects) {
     if (const auto* record = std::get_if<core::Record>(&effect)) {
       if (plan_.plant != Plant::late_record) around_.watch->recorded(effects.bytes(record->body));
     } else if (const auto* send = std::get_if<core::Send>(&effect)) {
-      watch(*send, effects.whole(send->body));
+      watch(*send, effects.bytes(send->body));
     }
   }
 }
@@ -77,9 +77,9 @@ void Machine::plant_in(core::Effects& effects) {
   for (std::size_t i = 0; i < list.size(); ++i) {
     auto* send = std::get_if<core::Send>(&list[i]);
     if (send == nullptr || link_of(send->to) == 0) continue;
-    v1::ServerMessage message = decode(effects.whole(send->body));
+    v1::ServerMessage message = decode(effects.bytes(send->body));
     const int times = plant_in(*send, message);
-    if (message.SerializeAsString() != effects.whole(send->body)) {
+    if (message.SerializeAsString() != effects.bytes(send->body)) {
       send->body = effects.encode(message);
     }
     const core::Effect copy = list[i];

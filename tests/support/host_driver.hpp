@@ -239,7 +239,7 @@ class HostDriver {
       }
       const auto& send = std::get<core::Send>(effect);
       EXPECT_TRUE(open_[key(send.to)]) << "sent to a closed connection";
-      const std::string body = effects.whole(send.body);
+      const std::string body(effects.bytes(send.body));
       EXPECT_LE(body.size(), config_.limits.server_frame_bytes);
       v1::ServerMessage message;
       EXPECT_TRUE(message.ParseFromString(body));

@@ -29,7 +29,8 @@ export class Replay {
 
   /// Whether nobody can move in the position that is shown.
   get isDecided() {
-    return this.isAtEnd && ['REASON_LINE', 'REASON_BOARD_FULL'].includes(this.outcome?.reason);
+    const ends = ['REASON_LINE', 'REASON_BOARD_FULL', 'REASON_MOVE_LIMIT'];
+    return this.isAtEnd && ends.includes(this.outcome?.reason);
   }
 
   sideAt(ply) {

@@ -24,10 +24,15 @@ function reasonText(reason, loser) {
   return reason === 'REASON_FORFEIT' ? `: ${loser} was away for too long` : '';
 }
 
+const draws = {
+  REASON_AGREED: 'Draw, as agreed.',
+  REASON_MOVE_LIMIT: 'Draw: the game reached the move limit.',
+};
+
 /// "alice (X) wins: row 2." An open seat stands for a player who is not known.
 export function outcomeText(board, outcome, players) {
   const { winner, reason } = outcome;
-  if (!winner) return reason === 'REASON_AGREED' ? 'Draw, as agreed.' : 'Draw.';
+  if (!winner) return draws[reason] ?? 'Draw.';
   const lines = outcome.lines.map((line) => lineText(board, line)).join(' and ');
   const loser = other(winner);
   const who = players[winner].kind === 'open' ? winner : `${nameOf(players[winner])} (${winner})`;

@@ -34,6 +34,7 @@ const results = {
   REASON_AGREED: ', agreed',
   REASON_TIME: ', on time',
   REASON_FORFEIT: ', forfeit',
+  REASON_MOVE_LIMIT: ', move limit',
 };
 
 /// "X wins, resigned", for a table.

@@ -27,9 +27,9 @@ TEST(BoardSpace, is_more_than_a_full_game_takes) {
   while (game.status() == rules::Status::ongoing) {
     game.play({game.ply() * 7 % 1600 / 40, game.ply() * 7 % 40});
   }
-  EXPECT_GE(core::most_board_bytes(game.rules()), game.memory() + 4 * 1600);
+  EXPECT_GE(core::most_board_bytes(game.rules(), 10'000), game.memory() + 4 * 1600);
   // Two of the largest fit at one address.
-  EXPECT_LE(2 * core::most_board_bytes(largest), core::Limits{}.board_bytes_per_address);
+  EXPECT_LE(2 * core::most_board_bytes(largest, 10'000), core::Limits{}.board_bytes_per_address);
 }
 
 TEST(BoardSpace, is_limited_for_an_address_and_its_network) {
@@ -71,7 +71,7 @@ TEST(BoardSpace, is_refused_as_fast_among_many_rooms) {
 TEST(BoardSpace, is_limited_for_all_and_given_back) {
   core::Config config = HostDriver::patient();
   config.limits.connections_per_address = 0;
-  config.limits.board_bytes = 2 * core::most_board_bytes(medium);
+  config.limits.board_bytes = 2 * core::most_board_bytes(medium, 10'000);
   HostDriver driver(config);
   const core::ConnectionId first = driver.connect();
   driver.ask(first, hello_request("first"));

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <numeric>
+
 #include "tests/support/records.hpp"
 
 namespace tictactoe::hosting::import_tests {
@@ -49,6 +51,30 @@ TEST(Import, takes_every_way_to_end) {
   for (v1::GameRecord game : games) {
     EXPECT_EQ(check_import(game), std::nullopt) << game.ShortDebugString();
   }
+}
+
+TEST(Import, takes_games_up_to_the_move_limit) {
+  constexpr std::uint32_t limit = 10'000;
+  std::vector<std::uint32_t> cells(limit);
+  std::iota(cells.begin(), cells.end(), 0);
+  const auto long_game = [&](Outcome::Reason reason) {
+    v1::GameRecord game = game_of(cells, v1::MARK_NONE, reason);
+    game.mutable_rules()->set_rows(200);
+    game.mutable_rules()->set_cols(200);
+    game.mutable_rules()->set_k(200);
+    return game;
+  };
+  v1::GameRecord game = long_game(Outcome::REASON_UNSPECIFIED);
+  EXPECT_EQ(check_import(game), std::nullopt);
+  EXPECT_EQ(game.outcome().reason(), Outcome::REASON_MOVE_LIMIT);
+  game = long_game(Outcome::REASON_AGREED);
+  EXPECT_NE(check_import(game), std::nullopt);
+  cells.push_back(limit);
+  game = long_game(Outcome::REASON_MOVE_LIMIT);
+  EXPECT_THAT(*check_import(game), HasSubstr("at most 10000 moves"));
+  cells.resize(limit - 1);
+  game = long_game(Outcome::REASON_MOVE_LIMIT);
+  EXPECT_NE(check_import(game), std::nullopt);
 }
 
 TEST(Import, uses_the_recorded_starter) {

@@ -139,7 +139,7 @@ TEST(WireExample, in_json_is_what_a_host_says) {
         body = "\x08";
         wire::append_varint(body, send.request_id);
       }
-      body += host.effects().whole(send.body);
+      body += host.effects().bytes(send.body);
       for (const auto& [name, id] : ids) {
         if (id == send.to) said[name].push_back(json.to_json(body));
       }
