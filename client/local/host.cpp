@@ -207,7 +207,7 @@ void Host::carry_out(const core::Send& send) {
   if (connection == nullptr) return;
   v1::ServerMessage prefix;
   prefix.set_request_id(send.request_id);
-  connection->send(prefix.SerializeAsString(), host_.effects().whole(send.body));
+  connection->send(prefix.SerializeAsString(), host_.effects().bytes(send.body));
 }
 
 void Host::carry_out(const core::Close& close) {

@@ -217,7 +217,8 @@ std::string clocks_text(const Room& room, milliseconds since) {
 std::string outcome_text(const Board& board, const Outcome& outcome, const Occupant& x,
                          const Occupant& o) {
   if (outcome.winner == Mark::none) {
-    if (outcome.reason == v1::Outcome::REASON_MOVE_LIMIT) return "Draw: the game reached the move limit.";
+    if (outcome.reason == v1::Outcome::REASON_MOVE_LIMIT)
+      return "Draw: the game reached the move limit.";
     return outcome.reason == v1::Outcome::REASON_AGREED ? "Draw, as agreed." : "Draw.";
   }
   const bool x_wins = outcome.winner == Mark::x;

@@ -292,7 +292,8 @@ class Course {
       if (const auto* send = std::get_if<core::Send>(&effect)) {
         if (is_new(send->to)) continue;
         v1::ServerMessage message;
-        require(message.ParseFromString(std::string(effects.bytes(send->body))), "a message that can't be read");
+        require(message.ParseFromString(std::string(effects.bytes(send->body))),
+                "a message that can't be read");
         message.set_request_id(send->request_id);
         if (!message.welcome().token().empty()) {
           owner(send->to).token = message.welcome().token();

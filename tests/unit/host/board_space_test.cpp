@@ -33,7 +33,9 @@ TEST(BoardSpace, is_more_than_a_full_game_takes) {
 }
 
 TEST(BoardSpace, is_limited_for_an_address_and_its_network) {
-  HostDriver driver(HostDriver::patient());
+  core::Config config = HostDriver::patient();
+  config.limits.board_bytes_per_address = 2 * core::most_board_bytes(largest, 10'000);
+  HostDriver driver(config);
   const auto allowed = [&](core::Origin origin) {
     return create(driver, largest, origin).has_snapshot();
   };

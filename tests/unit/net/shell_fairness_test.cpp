@@ -251,7 +251,7 @@ TEST(ShellFairness, shares_all_outboxes_among_one_address_if_addresses_have_no_l
 
 TEST(ShellFairness, cuts_off_a_closing_connection_with_the_largest_backlog) {
   core::Config config = patient();
-  config.limits.all_outboxes_bytes = 10'000;
+  config.limits.all_outboxes_bytes = 20'000;
   ShellHarness harness(config);
   const auto ann = harness.enter("ann", 1);
   harness.send(*ann, create_request("den"));
