@@ -91,15 +91,4 @@ void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoint
   print_line("players on this machine", "localhost:" + std::to_string(listening.front().port()));
 }
 
-std::unique_ptr<net::Announcement> announce(const ServerOptions& options,
-                                            const Endpoints& listening) {
-  for (const boost::asio::ip::tcp::endpoint& endpoint : listening) {
-    // Avahi announces all addresses of this machine.
-    if (!options.no_discovery && endpoint.address().is_unspecified()) {
-      return net::announce(options.config.server_name, endpoint.port());
-    }
-  }
-  return nullptr;
-}
-
 }  // namespace tictactoe

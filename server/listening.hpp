@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "server/net/announcement.hpp"
 #include "server/net/server.hpp"
 #include "server/options.hpp"
 #include "server/tls.hpp"
@@ -29,9 +28,5 @@ void invite_guests(net::Server& server, const ServerOptions& options, const Endp
 /// Prints the command for others, with the key, so that they need not trust whatever answers. If
 /// nobody else reaches the server, the command is for this machine, and says so.
 void print_join_lines(const Tls& tls, const Endpoints& listening, const Endpoints& guests);
-
-/// Announces a server that listens on all addresses of this machine; null if it doesn't.
-std::unique_ptr<net::Announcement> announce(const ServerOptions& options,
-                                            const Endpoints& listening);
 
 }  // namespace tictactoe

@@ -27,7 +27,6 @@
 #include "server/hosting/clustering.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/listening.hpp"
-#include "server/net/announcement.hpp"
 #include "server/net/discovery.hpp"
 #include "server/net/guest_address.hpp"
 #include "server/net/http_rules.hpp"
@@ -305,13 +304,9 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   Tls tls(io, server, options);
   if (!tls.start()) return 1;
   Operation operation(io, server, journaling.get(), options);
-  Endpoints listening;
-  std::unique_ptr<net::Announcement> announcement;
   Reload reload(io, parsed, arguments, [&](const ServerOptions& changed) {
     auto problems = change_options(server, tls, changed);
     if (clustering) clustering->set_key(tls::to_bytes(tls.fingerprint()));
-    const bool is_renamed = changed.config.server_name != reload.options().config.server_name;
-    if (problems.empty() && is_renamed && announcement) announcement = announce(changed, listening);
     return problems;
   });
   reload.start();
@@ -323,7 +318,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   const auto usual_time = [&reload] { return std::chrono::seconds(reload.options().drain_s); };
   operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
                            [&reload] { return reload.run(); }, usual_time});
-  listening = listen(server, options);
+  const Endpoints listening = listen(server, options);
   if (listening.empty()) return 1;
   const Endpoints guests = net::guest_endpoints(listening, network::lan_addresses());
   invite_guests(server, options, guests);
@@ -334,7 +329,6 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   const std::uint16_t port = listening.front().port();
   events.push_back(started(parsed.app, places));
   for (const core::LogEvent& event : events) spdlog::info("{}", core::to_payload(event));
-  announcement = announce(options, listening);
   const auto discovery = answer_discovery(io, server, tls, config->server_id, options, listening);
 
   // Once: by the first signal, or by the owner's command.
@@ -346,7 +340,6 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
     tls.stop();
     reload.stop();
     if (discovery) discovery->stop();
-    announcement.reset();
     // A second signal ends the process at once.
     signals.cancel();
     std::signal(SIGINT, SIG_DFL);

@@ -8,7 +8,10 @@
 #include <cstdint>
 #include <limits>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+#include "common/unicode/letters.hpp"
 
 namespace tictactoe::json {
 namespace {
@@ -132,18 +135,79 @@ class Writer {
   }
 
   bool write_text(const FieldDescriptor& field, std::string_view text) {
-    if (field.type() != FieldDescriptor::TYPE_STRING || !std::ranges::all_of(text, is_plain)) {
-      return false;
+    if (field.type() != FieldDescriptor::TYPE_STRING) return false;
+    out_.push_back('"');
+    while (!text.empty()) {
+      const auto plain = std::ranges::find_if_not(text, is_plain) - text.begin();
+      out_.append(text.substr(0, static_cast<std::size_t>(plain)));
+      text.remove_prefix(static_cast<std::size_t>(plain));
+      if (!text.empty() && !write_letter(text)) return false;
     }
     out_.push_back('"');
-    out_.append(text).push_back('"');
     return true;
   }
 
-  // Protobuf escapes all others, or some of them.
+  // Writes the first letter, which is not plain.
+  bool write_letter(std::string_view& text) {
+    const std::string_view before = text;
+    const char32_t letter = unicode::take_letter(text);
+    const std::string_view bytes = before.substr(0, before.size() - text.size());
+    if (letter == unicode::replacement && bytes != "\uFFFD") return false;  // that is not UTF-8
+    if (letter == '"' || letter == '\\') {
+      out_.append({'\\', static_cast<char>(letter)});
+    } else if (!is_escaped(letter)) {
+      out_.append(bytes);
+    } else if (const auto short_one =
+                   std::string_view("\b\t\n\f\r").find(static_cast<char>(letter));
+               letter < ' ' && short_one != std::string_view::npos) {
+      out_.append({'\\', "btnfr"[short_one]});
+    } else if (letter < first_with_surrogates) {
+      write_escape(letter);
+    } else {
+      write_escape(0xd800U + ((letter - first_with_surrogates) >> 10U));
+      write_escape(0xdc00U + ((letter - first_with_surrogates) & 0x3ffU));
+    }
+    return true;
+  }
+
+  void write_escape(char32_t unit) {
+    out_.append("\\u");
+    for (unsigned shift = 16; shift > 0;) {
+      out_.push_back("0123456789abcdef"[unit >> (shift -= 4) & 0xfU]);
+    }
+  }
+
+  // The same as in protobuf's json_escaping.cc: controls, and what a page might misread or not
+  // show.
+  static bool is_escaped(char32_t letter) {
+    constexpr std::array<std::pair<char32_t, char32_t>, 18> ranges{{{0, 0x1f},
+                                                                    {'<', '<'},
+                                                                    {'>', '>'},
+                                                                    {0x7f, 0x9f},
+                                                                    {0xad, 0xad},
+                                                                    {0x600, 0x603},
+                                                                    {0x6dd, 0x6dd},
+                                                                    {0x70f, 0x70f},
+                                                                    {0x17b4, 0x17b5},
+                                                                    {0x200b, 0x200f},
+                                                                    {0x2028, 0x202e},
+                                                                    {0x2060, 0x2064},
+                                                                    {0x206a, 0x206f},
+                                                                    {0xfeff, 0xfeff},
+                                                                    {0xfff9, 0xfffb},
+                                                                    {0x1d173, 0x1d17a},
+                                                                    {0xe0001, 0xe0001},
+                                                                    {0xe0020, 0xe007f}}};
+    return std::ranges::any_of(ranges, [letter](const auto& range) {
+      return range.first <= letter && letter <= range.second;
+    });
+  }
+
   static bool is_plain(char c) {
     return c >= ' ' && c <= '~' && c != '"' && c != '\\' && c != '<' && c != '>';
   }
+
+  static constexpr char32_t first_with_surrogates = 0x10000;
 
   std::string& out_;
   std::string scratch_;

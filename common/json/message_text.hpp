@@ -1,4 +1,4 @@
-// Protobuf's JSON form of small messages, faster than protobuf writes it.
+// Protobuf's JSON form of messages, faster than protobuf writes it.
 #pragma once
 
 #include <google/protobuf/message.h>

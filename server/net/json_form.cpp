@@ -25,9 +25,20 @@ std::string without_id(std::string_view body) {
   return json;
 }
 
+// Takes the request id off the front of a message, where the shell has put it; 0: there is none.
+std::uint64_t take_request_id(std::string_view& body) {
+  constexpr std::uint8_t tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
+  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(body.data()),
+                                            static_cast<int>(body.size()));
+  std::uint64_t id = 0;
+  if (in.ReadTag() != tag || !in.ReadVarint64(&id)) return 0;
+  body.remove_prefix(static_cast<std::size_t>(in.CurrentPosition()));
+  return id;
+}
+
 std::string with_id(std::uint64_t id, std::string json) {
   if (id == 0 || json.empty()) return json;
-  std::string beginning = json_beginning(id);
+  std::string beginning = R"({"requestId":")" + std::to_string(id) + "\",";
   if (json == "{}") beginning.pop_back();
   return beginning.append(json, 1);
 }
@@ -60,32 +71,12 @@ std::uint64_t request_id_in_json(std::string_view text) {
   return id;
 }
 
-std::uint64_t take_request_id(std::string_view& body) {
-  constexpr std::uint8_t tag = v1::ServerMessage::kRequestIdFieldNumber << 3;
-  google::protobuf::io::CodedInputStream in(reinterpret_cast<const std::uint8_t*>(body.data()),
-                                            static_cast<int>(body.size()));
-  std::uint64_t id = 0;
-  if (in.ReadTag() != tag || !in.ReadVarint64(&id)) return 0;
-  body.remove_prefix(static_cast<std::size_t>(in.CurrentPosition()));
-  return id;
-}
-
-std::string json_beginning(std::uint64_t id) {
-  return id == 0 ? std::string() : R"({"requestId":")" + std::to_string(id) + "\",";
-}
-
-std::string json_from_message(std::string_view body) {
-  const std::uint64_t id = take_request_id(body);
-  return with_id(id, without_id(body));
-}
-
 std::string JsonMemo::to_json(std::string_view body) {
   const std::uint64_t id = take_request_id(body);
   return with_id(id, convert(body));
 }
 
 std::string JsonMemo::convert(std::string_view body) {
-  if (body.size() > longest) return without_id(body);
   for (const Entry& entry : entries_) {
     if (entry.body == body && !entry.json.empty()) return entry.json;
   }

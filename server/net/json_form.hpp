@@ -4,7 +4,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -19,31 +18,10 @@ std::optional<std::string> request_from_json(std::string_view text);
 /// be wrong if the text is not a valid request.
 std::uint64_t request_id_in_json(std::string_view text);
 
-/// The JSON form of an encoded ServerMessage. Empty if it can't be converted. Takes some hundred
-/// nanoseconds a byte.
-std::string json_from_message(std::string_view body);
-
-/// Takes the request id off the front of an encoded ServerMessage, where the shell has put it; 0 if
-/// it has none. Messages that differ in nothing else have the same JSON form but for
-/// json_beginning().
-std::uint64_t take_request_id(std::string_view& body);
-/// What replaces the first character of the JSON form of a message without its request id, so that
-/// it gets this id; empty if `id` is 0.
-std::string json_beginning(std::uint64_t id);
-
-/// The JSON form of a large message, which all its receivers share but for their request ids.
-struct LongJson {
-  std::string beginning;                    ///< replaces the first character, unless it is empty
-  std::shared_ptr<const std::string> text;  ///< empty if the message can't be converted
-};
-
 /// The JSON form of what the server sends. Remembers the latest messages, without their request
-/// ids: an update is converted once for all its receivers. Takes up to 0.5 MB.
+/// ids: an update is converted once for all its receivers. Takes some MB at most.
 class JsonMemo {
  public:
-  /// Longest message that is remembered, in bytes.
-  static constexpr std::size_t longest = std::size_t{8} * 1024;
-
   /// `body` is an encoded ServerMessage. Empty if it can't be converted.
   std::string to_json(std::string_view body);
 

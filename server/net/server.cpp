@@ -35,9 +35,7 @@ constexpr std::string_view tls_refusal("\x15\x03\x03\x00\x02\x02\x50", 7);
 Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Thinking thinking,
                const core::Host::ChooseDirectory& choose)
     : io_(io),
-#ifdef TICTACTOE_EPOLL
       readiness_(io),
-#endif
       timer_(io),
       thinker_(io, config.ai, thinking.threads, thinking.time, std::move(thinking.make_player),
                [this](core::ThoughtId id, const core::ThoughtResult& result) {
@@ -48,8 +46,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
       web_(std::make_unique<WebContext>(io, config.limits.client_frame_bytes)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
       ping_timer_(io),
-      shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {
-}
+      shell_(std::move(config), seed, system_token, *this, *this, *this, choose) {}
 
 Server::~Server() = default;
 
@@ -155,13 +152,9 @@ void Server::accepted(TcpSocket socket, const asio::ip::address& peer) {
 
 void Server::admit(TcpSocket socket, const asio::ip::address& peer, bool comes_through_proxy) {
   const core::Origin origin = origin_of(peer);
-#ifdef TICTACTOE_EPOLL
   error_code ignored;  // Linux has releasing sockets
   const auto session = std::make_shared<Session<PlainStream>>(shell_, socket.release(ignored),
                                                               readiness_, origin.network);
-#else
-  const auto session = std::make_shared<Session<PlainStream>>(shell_, std::move(socket));
-#endif
   session->offer(*this);
   if (comes_through_proxy || stays_on_this_machine(peer)) session->allow_clear_text();
   shell_.connected(session, origin);

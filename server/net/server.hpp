@@ -13,9 +13,7 @@
 #include <utility>
 #include <vector>
 
-#ifdef TICTACTOE_EPOLL
 #include "server/net/epoll_stream.hpp"
-#endif
 #include "server/net/http_rules.hpp"
 #include "server/net/key_deriver.hpp"
 #include "server/net/limited_log.hpp"
@@ -38,11 +36,7 @@ struct TlsIdentity;
 struct WebContext;
 
 /// What plain connections are carried by.
-#ifdef TICTACTOE_EPOLL
 using PlainStream = EpollStream;
-#else
-using PlainStream = TcpSocket;
-#endif
 
 /// One thread: the one that runs the io_context, which must outlive the server and must not run
 /// once the server is destroyed. See Shell for what the functions do that have the same name.
@@ -145,9 +139,7 @@ class Server final : private ShellIo,
   bool must_encrypt(const Connection& connection) const;
 
   boost::asio::io_context& io_;
-#ifdef TICTACTOE_EPOLL
   Readiness readiness_;
-#endif
   boost::asio::steady_timer timer_;
   thinking::Thinker thinker_;
   KeyDeriver keys_;

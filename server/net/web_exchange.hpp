@@ -9,7 +9,6 @@
 
 #include "server/net/http_request.hpp"
 #include "server/net/http_rules.hpp"
-#include "server/net/json_converter.hpp"
 #include "server/net/json_form.hpp"
 #include "server/net/site.hpp"
 #include "server/net/turn_queue.hpp"
@@ -22,7 +21,7 @@ namespace tictactoe::net {
 struct WebContext {
   /// `longest` is frame_bytes.
   WebContext(boost::asio::io_context& on, std::size_t longest)
-      : io(on), frame_bytes(longest), converter(on), requests(on, requests_at_once) {}
+      : io(on), frame_bytes(longest), requests(on, requests_at_once) {}
 
   /// HTTP requests that are answered in one turn of the event loop. One takes up to 0.1 ms.
   static constexpr std::size_t requests_at_once = 8;
@@ -35,7 +34,6 @@ struct WebContext {
   std::string safety = safety_fields(lobby);
   std::vector<std::string> guests;  ///< addresses for others; see guest_address()
   JsonMemo json;
-  JsonConverter converter;
   WebSocketList open;  ///< those that get pings
   TurnQueue requests;  ///< connections that have sent some
 };

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "server/net/async_output.hpp"
-#include "server/net/pending_conversion.hpp"
 #include "server/net/session.hpp"
 #include "server/net/shell.hpp"
 #include "server/net/stored_handler.hpp"
@@ -27,7 +26,7 @@ namespace tictactoe::net {
 /// or wait, may be pending.
 ///
 /// Bytes count as written when everything made from them was written, so a peer that does not read
-/// costs what it costs without HTTP, and one conversion.
+/// costs what it costs without HTTP.
 template <class Next>
 class WebStream final : private WebPeer {
   using Error = boost::system::error_code;
@@ -85,13 +84,7 @@ class WebStream final : private WebPeer {
   template <class Token>
   auto async_wait(boost::asio::socket_base::wait_type what, Token&& token) {
     return boost::asio::async_initiate<Token, void(Error)>(
-        [this, what](auto handler) {
-          if (conversion_.is_pending() && exchange_.output().empty()) {
-            return conversion_.wait(std::move(handler));
-          }
-          next_.async_wait(what, std::move(handler));
-        },
-        token);
+        [this, what](auto handler) { next_.async_wait(what, std::move(handler)); }, token);
   }
 
   // If it does not.
@@ -104,7 +97,6 @@ class WebStream final : private WebPeer {
           on_written_ = StoredHandler(std::move(handler));
           if (exchange_.is_websocket()) {
             exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
-            convert_long_message();
           }
           send();
           count_kept();
@@ -123,10 +115,8 @@ class WebStream final : private WebPeer {
   }
   void close(Error& error) {
     place_.leave();
-    conversion_.drop();
     next_.lowest_layer().close(error);
     if (!sending_.is_pending()) finish_write(boost::asio::error::operation_aborted);
-    conversion_.finish_wait(get_executor(), boost::asio::error::operation_aborted);
   }
 
  private:
@@ -275,34 +265,9 @@ class WebStream final : private WebPeer {
     if (!flush(error)) return 0;
     if (const std::size_t taken = std::exchange(taken_, 0); taken > 0) return taken;
     exchange_.websocket().write({static_cast<const char*>(bytes.data()), bytes.size()});
-    convert_long_message();
     if (flush(error)) return bytes.size();
     taken_ = bytes.size();
     return 0;
-  }
-
-  /// Lets a message that is too long for one turn of the event loop become JSON beside it. The
-  /// write that is pending ends after it. If too many of them wait, this ends the connection.
-  void convert_long_message() {
-    if (conversion_.is_pending() || !exchange_.websocket().has_long_message()) return;
-    const bool begins = conversion_.begin(origin_, exchange_.websocket().take_long_message(),
-                                          [this](LongJson json) { converted(std::move(json)); });
-    Error ignored;  // it is given up either way
-    if (!begins) next_.lowest_layer().close(ignored);
-  }
-  void converted(LongJson json) {
-    const auto owner = connection_.lock();  // as long as this takes
-    exchange_.websocket().converted(std::move(json));
-    convert_long_message();
-    if constexpr (!writes_directly<Next>) send();
-    conversion_.finish_wait(get_executor(), {});
-    count_kept();
-  }
-  /// The next part of a long message, if it is its turn.
-  void send_more() {
-    if (!exchange_.is_websocket() || !exchange_.websocket().has_more()) return;
-    exchange_.websocket().send_more();
-    convert_long_message();
   }
 
   /// Bytes that are kept here take memory for output that waits, too.
@@ -313,7 +278,7 @@ class WebStream final : private WebPeer {
     if (const auto connection = connection_.lock()) connection->keeps(kept);
   }
 
-  /// Writes what it can directly; of a long message, one part. Returns whether nothing is left.
+  /// Writes what it can directly. Returns whether nothing is left.
   bool flush(Error& error) {
     for (std::string_view output = exchange_.output(); !output.empty();
          output = exchange_.output()) {
@@ -322,9 +287,8 @@ class WebStream final : private WebPeer {
       if (error) return false;
       exchange_.sent(count);
     }
-    send_more();
-    if (is_open() && !conversion_.is_pending() && exchange_.output().empty()) return true;
-    error = is_open() ? boost::asio::error::would_block : boost::asio::error::operation_aborted;
+    if (is_open()) return true;
+    error = boost::asio::error::operation_aborted;
     return false;
   }
 
@@ -343,11 +307,10 @@ class WebStream final : private WebPeer {
     if (sending_.is_pending()) return;
     std::string bytes;
     if (exchange_.is_websocket()) {
-      if (exchange_.websocket().output().empty()) send_more();
       bytes.swap(exchange_.websocket().output());
     }
     if (!is_open()) return finish_write(boost::asio::error::operation_aborted);
-    if (bytes.empty()) return conversion_.is_pending() ? void() : finish_write({});
+    if (bytes.empty()) return finish_write({});
     sending_.write(next_, std::move(bytes), [this, owner = connection_.lock()](const Error& error) {
       if (error) return finish_write(error);
       send();
@@ -385,8 +348,7 @@ class WebStream final : private WebPeer {
   boost::asio::mutable_buffer into_;  // of the pending read
   std::size_t taken_ = 0;             // bytes that were converted and not written yet
   StoredHandler on_written_;          // of the pending asynchronous write
-  PendingConversion conversion_{context_.converter};
-  core::Origin origin_;  // of the peer
+  core::Origin origin_;               // of the peer
   AsyncOutput sending_;
   std::size_t kept_ = 0;  // bytes of output that are kept here, as counted
   WebSocketPlace place_;  // while it is an open WebSocket

@@ -26,10 +26,6 @@ constexpr std::string_view json_form = "tictactoe.v1.json";
 constexpr std::string_view unreadable_body = "\xff";
 constexpr std::string_view longest_length = "\xff\xff\xff\xff\x0f";
 
-// Converting so many bytes takes two milliseconds at most, and is done once for all receivers.
-constexpr std::size_t longest_at_once = JsonMemo::longest;
-constexpr std::size_t longest_part = std::size_t{64} * 1024;
-
 }  // namespace
 
 std::string_view chosen_subprotocol(std::string_view offered) {
@@ -102,7 +98,6 @@ struct WebSocket::Parts {
 
   void write(std::string_view bytes) {
     while (!bytes.empty()) {
-      if (converting > 0 || long_json.text != nullptr) return (void)waiting.append(bytes);
       if (left == 0) {
         length.push_back(bytes.front());
         bytes.remove_prefix(1);
@@ -128,27 +123,9 @@ struct WebSocket::Parts {
 
   void write_body(std::string_view body, bool is_last) {
     if (form == MessageForm::protobuf) return send(body, is_last);
-    const std::size_t size = unsent.size() + body.size();
-    if (is_last && unsent.empty() && size <= longest_at_once) return send(json.to_json(body), true);
+    if (is_last && unsent.empty()) return send(json.to_json(body), true);
     unsent.append(body);
-    if (!is_last) return;
-    if (size <= longest_at_once) return send(json.to_json(std::exchange(unsent, {})), true);
-    converting = size;
-  }
-  // In parts, each of which the event loop writes in a turn of its own.
-  void send_more() {
-    if (long_sent == 0 && !long_json.beginning.empty()) {
-      send(long_json.beginning, false);
-      long_sent = 1;
-    }
-    const std::string_view part = std::string_view(*long_json.text).substr(long_sent, longest_part);
-    long_sent += part.size();
-    const bool is_last = long_sent == long_json.text->size();
-    send(part, is_last);
-    if (!is_last) return;
-    long_json = {};
-    long_sent = 0;
-    write(std::exchange(waiting, {}));
+    if (is_last) send(json.to_json(std::exchange(unsent, {})), true);
   }
   void send(std::string_view bytes, bool is_last) {
     if (!beast.is_open()) return;
@@ -171,10 +148,6 @@ struct WebSocket::Parts {
   std::string length;          // the bytes of it that have been written
   std::size_t left = 0;        // of the body that is being written
   std::string unsent;          // of it, in JSON
-  std::size_t converting = 0;  // bytes of the message that is too long to be converted here
-  LongJson long_json;          // its JSON form
-  std::size_t long_sent = 0;   // of it
-  std::string waiting;         // what was written meanwhile
 };
 
 WebSocket::WebSocket(asio::io_context& io, const HttpRequest& request, std::string_view subprotocol,
@@ -251,38 +224,12 @@ void WebSocket::write(std::string_view bytes) {
   parts_->write(bytes);
 }
 
-bool WebSocket::has_long_message() const {
-  return parts_->converting > 0 && !parts_->unsent.empty();
-}
-
-std::string WebSocket::take_long_message() {
-  return std::exchange(parts_->unsent, {});
-}
-
-void WebSocket::converted(LongJson json) {
-  parts_->converting = 0;
-  // A message that can't be converted is left out.
-  if (json.text->empty()) return parts_->write(std::exchange(parts_->waiting, {}));
-  parts_->long_json = std::move(json);
-}
-
-bool WebSocket::has_more() const {
-  return parts_->long_json.text != nullptr;
-}
-
-void WebSocket::send_more() {
-  parts_->send_more();
-}
-
 std::string& WebSocket::output() {
   return parts_->beast.next_layer().output;
 }
 
 std::size_t WebSocket::kept_bytes() const {
-  const std::size_t converting = has_long_message() ? 0 : parts_->converting;
-  const std::size_t converted = has_more() ? parts_->long_json.text->size() : 0;
-  return parts_->unsent.size() + converting + converted + parts_->waiting.size() +
-         parts_->beast.next_layer().output.size();
+  return parts_->unsent.size() + parts_->beast.next_layer().output.size();
 }
 
 void WebSocket::ping() {

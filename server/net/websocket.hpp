@@ -62,22 +62,10 @@ class WebSocket {
 
   /// Bytes of the raw protocol for the peer, which may be a part of a frame.
   void write(std::string_view bytes);
-  /// Whether a message has come that is too long to become JSON at once. What is written after it
-  /// waits here until it is sent.
-  bool has_long_message() const;
-  /// Moves it out, as an encoded ServerMessage.
-  std::string take_long_message();
-  /// Its JSON form.
-  void converted(LongJson json);
-  /// Whether parts of the JSON form are not in output() yet.
-  bool has_more() const;
-  /// Adds the next part to output(); after the last one, what waits.
-  void send_more();
   /// Bytes for the peer that the caller has not erased yet. A pong is left out if there are any.
   std::string& output();
 
-  /// Bytes of the raw protocol, and for the peer, that are kept; of a long message also while it is
-  /// converted.
+  /// Bytes of the raw protocol, and for the peer, that are kept.
   std::size_t kept_bytes() const;
 
   void ping();

@@ -108,14 +108,9 @@ class Streams : public ::testing::Test {
   std::uint64_t last_request_ = 0;
 };
 
-#ifdef TICTACTOE_EPOLL
 using Kinds =
     ::testing::Types<LocalSockets, TcpSockets, TlsStreams, EpollStreams, WebSockets<TcpSockets>,
                      WebSockets<TlsStreams>, WebSockets<EpollStreams>>;
-#else
-using Kinds = ::testing::Types<LocalSockets, TcpSockets, TlsStreams, WebSockets<TcpSockets>,
-                               WebSockets<TlsStreams>>;
-#endif
 TYPED_TEST_SUITE(Streams, Kinds);
 
 TYPED_TEST(Streams, carry_requests_and_answers) {

@@ -299,7 +299,7 @@ TEST(WebSocket, without_a_hello_ends_in_time) {
 }
 
 /// 80 browsers watch the lobby when 100 rooms are opened at once, whose names begin with so many
-/// Chinese letters: protobuf converts what is not ASCII, slowly. The server fails the test if it
+/// Chinese letters, which protobuf converts slowly. The server fails the test if it
 /// spends too long in one turn of its loop.
 void watch_a_lobby_in_json(int letters) {
   const auto name = [letters](int number) {
@@ -339,8 +339,8 @@ void watch_a_lobby_in_json(int letters) {
 }
 
 TEST(WebSocket, large_updates_do_not_stop_the_loop) {
-  watch_a_lobby_in_json(10);  // some kilobytes: converted once for all
-  watch_a_lobby_in_json(20);  // converted beside the loop
+  watch_a_lobby_in_json(10);
+  watch_a_lobby_in_json(20);
 }
 
 }  // namespace

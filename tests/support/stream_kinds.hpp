@@ -15,9 +15,7 @@
 #include <string_view>
 #include <utility>
 
-#ifdef TICTACTOE_EPOLL
 #include "server/net/epoll_stream.hpp"
-#endif
 #include "server/net/session.hpp"
 #include "tictactoe/v1/server.pb.h"
 
@@ -82,7 +80,6 @@ struct TcpSockets : RawStreams {
   Client client;
 };
 
-#ifdef TICTACTOE_EPOLL
 struct EpollStreams : RawStreams {
   using Server = net::EpollStream;
   using Client = TcpSockets::Client;
@@ -97,7 +94,6 @@ struct EpollStreams : RawStreams {
   TcpSockets sockets;
   TcpSockets::Client& client;
 };
-#endif
 
 struct TlsStreams : RawStreams {
   using Server = asio::ssl::stream<Local>;

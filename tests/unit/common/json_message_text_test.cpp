@@ -9,6 +9,7 @@
 #include <random>
 
 #include "common/json/message_from_text.hpp"
+#include "common/unicode/letters.hpp"
 #include "tictactoe/v1/client.pb.h"
 #include "tictactoe/v1/server.pb.h"
 
@@ -75,8 +76,10 @@ class Filler {
                        : in.SetEnumValue(&message, &field, value);
       }
       case FieldDescriptor::CPPTYPE_STRING:
-        return is_list ? in.AddString(&message, &field, "Ann-Marie (2), 'b'")
-                       : in.SetString(&message, &field, below(9) == 0 ? "" : "a b/c{}[]:;,.~&");
+        return is_list
+                   ? in.AddString(&message, &field, "Ann-Marie (2), 'b'")
+                   : in.SetString(&message, &field,
+                                  below(9) == 0 ? "" : "a b/c{}[]:;,.~&\"<\n\xc3\xa4\xe2\x80\xaa");
       case FieldDescriptor::CPPTYPE_MESSAGE:
         return fill(is_list ? *in.AddMessage(&message, &field)
                             : *in.MutableMessage(&message, &field));
@@ -125,12 +128,29 @@ TEST(MessageText, of_an_update_with_a_move_is_written) {
                   R"("movePlayed":{"cell":{"col":2}}}})");
 }
 
-TEST(MessageText, of_a_character_that_may_need_escaping_is_left_to_protobuf) {
-  v1::ClientMessage message;
-  for (const char* const text : {"a\"b", "a\\b", "a<b", "a>b", "a\nb", "a\x7f", "\xc3\xa4"}) {
+TEST(MessageText, of_every_character_is_the_text_of_protobuf) {
+  constexpr char32_t end = 0x110000;
+  constexpr char32_t at_once = 0x1000;
+  for (char32_t first = 0; first < end; first += at_once) {
+    std::string letters;
+    for (char32_t letter = first; letter < first + at_once; ++letter) {
+      const bool is_surrogate = letter >= 0xd800 && letter < 0xe000;
+      if (!is_surrogate) unicode::append_utf8(letters, letter);
+    }
+    v1::ClientMessage message;
+    message.mutable_chat()->set_text(letters);
+    std::string text;
+    ASSERT_TRUE(append_message(text, message)) << std::uint32_t{first};
+    ASSERT_TRUE(text == by_protobuf(message)) << std::uint32_t{first};
+  }
+}
+
+TEST(MessageText, of_what_is_not_utf8_is_left_to_protobuf) {
+  for (const char* const text : {"\x80", "a\xc3", "\xed\xa0\x80", "\xf4\x90\x80\x80"}) {
+    v1::ClientMessage message;
     message.mutable_chat()->set_text(text);
     std::string out = "before";
-    EXPECT_FALSE(append_message(out, message)) << text;
+    EXPECT_FALSE(append_message(out, message));
     EXPECT_EQ(out, "before");
   }
 }
