@@ -278,11 +278,6 @@ void declare_limits(CLI::App& app, ServerOptions& options) {
                  "Most rooms that one player has created")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  app.add_option("--board-memory", options.board_memory_mib,
-                 "Memory for games on boards of more than about 30 x 30 cells, in MiB or as 2G")
-      ->type_name("SIZE")
-      ->transform(program::memory_in_mib(0, 1'000'000))
-      ->capture_default_str();
   app.add_option("--max-watchers", limits.watchers_per_room, "Most watchers in one room")
       ->check(CLI::Range(0, 1'000'000))
       ->capture_default_str();
@@ -398,7 +393,6 @@ Config config_of(const ServerOptions& options) {
   config.limits.default_grace = std::chrono::seconds(options.grace_s);
   config.limits.silence_timeout = std::chrono::seconds(options.silence_s);
   config.limits.name_hold = std::chrono::seconds(options.keep_names_s);
-  config.limits.board_bytes = static_cast<std::size_t>(options.board_memory_mib) * 1024 * 1024;
   for (const engines::Command& engine : options.engines) config.engines.push_back(engine.name);
   if (!config.engines.empty()) {
     // Beside our own AIs: two engines in a room, and four at the same time.

@@ -26,7 +26,6 @@ struct ServerOptions {
   std::string log_format;  // empty: see usual_log_format()
   int grace_s = 120;
   int silence_s = 30;
-  int board_memory_mib = 1024;
   int keep_names_s = 86'400;
   int ai_delay_ms = 600;
   int ai_time_ms = 1000;

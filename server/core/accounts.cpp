@@ -44,6 +44,7 @@ Tariff::Tariff(const Limits& limits, std::uint32_t generation) : generation_(gen
   set(Level::address, Holding::connections, limits.connections_per_address);
   set(Level::address, Holding::pending, limits.pending_per_address);
   set(Level::address, Holding::rooms, limits.rooms_per_address);
+  set(Level::address, Holding::large_boards, limits.large_boards_per_address);
   set(Level::address, Holding::absences, limits.absences_per_address);
   set(Level::address, Holding::look_ups, limits.look_ups_per_address);
 
@@ -61,6 +62,8 @@ Tariff::Tariff(const Limits& limits, std::uint32_t generation) : generation_(gen
   set(Level::network, Holding::connections, limits.network_factor * limits.connections_per_address);
   set(Level::network, Holding::pending, limits.network_factor * limits.pending_per_address);
   set(Level::network, Holding::rooms, limits.network_factor * limits.rooms_per_address);
+  set(Level::network, Holding::large_boards,
+      limits.network_factor * limits.large_boards_per_address);
   set(Level::network, Holding::absences, limits.network_factor * limits.absences_per_address);
   set(Level::network, Holding::look_ups, limits.look_ups_per_network);
 }

@@ -37,12 +37,13 @@ inline constexpr std::size_t charges = 7;
 /// What is occupied, and given back later.
 enum class Holding : std::uint8_t {
   connections,
-  pending,   ///< connections without a hello
-  rooms,     ///< open rooms, charged to where their creators were then
-  absences,  ///< seats that are held for players who are away
-  look_ups,  ///< questions about records that are being answered
+  pending,       ///< connections without a hello
+  rooms,         ///< open rooms, charged to where their creators were then
+  large_boards,  ///< of these rooms, those with a large board
+  absences,      ///< seats that are held for players who are away
+  look_ups,      ///< questions about records that are being answered
 };
-inline constexpr std::size_t holdings = 5;
+inline constexpr std::size_t holdings = 6;
 
 /// What each level may spend and hold. A new kind of cost is one line in its constructor.
 class Tariff {

@@ -32,15 +32,8 @@ Parsed<AiLevel> parse_engine(const std::string& name, const rules::Rules& rules)
 
 }  // namespace
 
-std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies,
-                                           const AiLimits& limits) {
+std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies) {
   if (auto why = ai::why_not_perfect(rules)) return why;
-  const auto cells = static_cast<std::size_t>(rules.cells());
-  if (ai::most_memory(ai::Level::perfect, rules, cells) +
-          ai::most_choice_memory(ai::Level::perfect, rules) >
-      limits.room_bytes) {
-    return "This board is too large for the memory that an AI has here.";
-  }
   // The first move of either side is never a mistake that matters, see ai::why_not_perfect().
   if (plies > 1) return "Others have begun this game, and it may be lost already.";
   return std::nullopt;
@@ -51,7 +44,7 @@ Parsed<AiLevel> parse_ai_level(std::string_view name, const rules::Rules& rules,
   if (name.empty()) return AiLevel(ai_levels[0]);
   const auto engine = std::ranges::find(config.engines, name);
   if (engine != config.engines.end()) return parse_engine(*engine, rules);
-  const auto why = why_not_perfect(rules, plies, config.ai);
+  const auto why = why_not_perfect(rules, plies);
   const auto level = ai::parse_level(name, why ? ai::Level::strong : ai::Level::perfect);
   if (!level) return unknown_level(config);
   if (*level == ai::Level::perfect && why) {

@@ -18,8 +18,7 @@ inline constexpr ai::Level ai_levels[] = {ai::Level::suggester, ai::Level::rando
 
 /// Why an AI that sits down after so many moves is not certain not to lose, as a sentence; nothing
 /// if it is, in this game and in those that follow in the room. See ai::why_not_perfect().
-std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies,
-                                           const AiLimits& limits);
+std::optional<std::string> why_not_perfect(const rules::Rules& rules, int plies);
 
 /// The level of an AI that sits down after so many moves of a game. An empty name is the default
 /// level, and `unbeatable` is perfect if that is offered, otherwise strong. Engines play five in a

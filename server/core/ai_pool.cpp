@@ -28,14 +28,6 @@ std::unique_ptr<ai::Player> make_own_player(const AiLevel& level, const rules::G
 
 // Tasks -------------------------------------------------------------------------------------------
 
-// A mark updates every line through its cell: 4 on a square board, up to 4k on others.
-std::size_t AiTask::plies_per_slice() const {
-  constexpr std::size_t lines_per_slice = 1'000'000;
-  const bool few_lines = think_.level == AiLevel(ai::Level::random) || think_.rules.is_square();
-  const auto lines = few_lines ? std::size_t{4} : 4 * static_cast<std::size_t>(think_.rules.k);
-  return std::max<std::size_t>(1, lines_per_slice / lines);
-}
-
 void AiTask::run(std::uint64_t nodes) {
   freed_.clear();
   if (!has_thought_) return;
@@ -43,13 +35,10 @@ void AiTask::run(std::uint64_t nodes) {
     const rules::Game empty(think_.rules, think_.starter);
     player_ = make_player_(think_.level, empty, think_.seed);
   }
-  std::size_t left = plies_per_slice();
-  for (; to_undo_ > 0 && left > 0; --left, --to_undo_) player_->undone();
-  for (; to_undo_ == 0 && followed_ < think_.moves->size() && left > 0; --left) {
-    player_->played((*think_.moves)[followed_++]);
-  }
+  for (; to_undo_ > 0; --to_undo_) player_->undone();
+  for (; followed_ < think_.moves->size(); ++followed_) player_->played((*think_.moves)[followed_]);
   // A choice from a single node can wait for nothing.
-  if (is_at_position() && left > 0 && (nodes <= 1 || player_->is_ready())) {
+  if (nodes <= 1 || player_->is_ready()) {
     choice_ = player_->choose({.nodes = nodes, .stop = stop_});
   }
   bytes_ = player_->memory();
@@ -119,7 +108,6 @@ void AiPool::cancel(ThoughtId id) {
   const AiPlayerId player = player_of(thought->think);
   Entry& entry = entries_.at(player);
   if (thought->begun && entry.lent) return;  // it ends with its slice
-  if (thought->begun) free_player(entry);    // its player is at no known position
   const auto index =
       std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
       entry.thoughts.begin();
@@ -188,13 +176,8 @@ std::unique_ptr<AiTask> AiPool::next() {
   while (!found && !ready_.empty()) {
     const AiPlayerId id = first_of_room(ready_.pop(ready_.take_turn()));
     Entry& entry = entries_.at(id);
-    Begun begun = Begun::answered;
-    while (begun == Begun::answered && !entry.thoughts.empty()) {
-      begun = entry.thoughts.front().begun ? Begun::yes : begin(id, *task);
-    }
-    found = begun == Begun::yes;
-    if (found) lend(entry, *task);
-    if (begun == Begun::no_memory) no_memory_.push_back(id);
+    found = entry.thoughts.front().begun || begin(id, *task);
+    found ? lend(entry, *task) : no_memory_.push_back(id);
     update(id);
   }
   for (const AiPlayerId& id : no_memory_) ready_.push(entries_.at(id).network, id);
@@ -219,33 +202,30 @@ AiPlayerId AiPool::first_of_room(const AiPlayerId& next) {
   return next;
 }
 
-AiPool::Begun AiPool::begin(const AiPlayerId& id, AiTask& task) {
+std::size_t AiPool::shared_plies(const Entry& entry, const Think& think) {
+  if (!entry.player) return 0;
+  const auto ends = std::ranges::mismatch(*entry.position, *think.moves);
+  return static_cast<std::size_t>(ends.in1 - entry.position->begin());
+}
+
+// A player that has seen so many takebacks that it has grown too large begins anew.
+bool AiPool::begin(const AiPlayerId& id, AiTask& task) {
   Entry& entry = entries_.at(id);
   const Think& think = entry.thoughts.front().think;
-  const bool is_at_base = entry.player && think.base != 0 && entry.position == think.base;
-  if (think.keep > 0 && !(is_at_base && entry.plies >= think.keep)) {
-    answer(entry, {ThoughtResult::Kind::needs_whole_game});
-    pop(entry, 0);
-    return Begun::answered;
+  const std::size_t limit = std::min(limits_.room_bytes, limits_.total_bytes);
+  std::size_t plies = entry.plies_ever + think.moves->size() - shared_plies(entry, think);
+  if (entry.player && most_memory(think, plies) > limit) {
+    free_player(entry);
+    plies = think.moves->size();
   }
-  const bool continues = think.keep > 0;
-  const std::size_t plies = (continues ? entry.plies_ever : 0) + think.moves->size();
   const std::size_t needed = most_memory(think, plies);
-  if (needed > std::min(limits_.room_bytes, limits_.total_bytes)) {
-    answer(entry, {ThoughtResult::Kind::too_large});
-    pop(entry, 0);
-    return Begun::answered;
-  }
-  if (!continues) free_player(entry);
-  if (!make_place(id, needed, task)) return Begun::no_memory;
+  assert(needed <= limit);
+  if (!make_place(id, needed, task)) return false;
   bytes_ += needed - entry.bytes;
   entry.bytes = needed;
-  entry.to_undo = continues ? entry.plies - think.keep : 0;
-  entry.followed = 0;
   entry.plies_ever = plies;
-  entry.position = 0;
   entry.thoughts.front().begun = true;
-  return Begun::yes;
+  return true;
 }
 
 std::size_t AiPool::most_memory(const Think& think, std::size_t plies) const {
@@ -276,8 +256,8 @@ bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) 
   return true;
 }
 
-// The thought of an evicted player is answered with needs_whole_game. Otherwise thoughts could wait
-// for each other's memory for ever.
+// Players whose thoughts have not begun can be evicted, too. Otherwise thoughts could wait for each
+// other's memory for ever.
 std::optional<AiPlayerId> AiPool::least_needed() const {
   if (!idle_.empty()) return idle_.begin()->second;
   const auto last_of = [&](const auto& waiting) {
@@ -310,9 +290,9 @@ void AiPool::lend(Entry& entry, AiTask& task) {
   task.has_thought_ = true;
   task.think_ = thought.think;
   task.stop_ = thought.stop.get_token();
+  task.followed_ = shared_plies(entry, thought.think);
+  task.to_undo_ = entry.player ? entry.position->size() - task.followed_ : 0;
   task.player_ = std::move(entry.player);
-  task.to_undo_ = entry.to_undo;
-  task.followed_ = entry.followed;
   entry.lent = true;
 }
 
@@ -324,8 +304,7 @@ void AiPool::finish(std::unique_ptr<AiTask> task) {
   Entry& entry = entries_.at(id);
   entry.lent = false;
   entry.player = std::move(task->player_);
-  entry.to_undo = task->to_undo_;
-  entry.followed = task->followed_;
+  entry.position = task->think_.moves;
   finish_thought(entry, *task);
   if (!entry.thoughts.empty()) ready_.push(entry.network, id);
   update(id);
@@ -333,17 +312,13 @@ void AiPool::finish(std::unique_ptr<AiTask> task) {
 
 void AiPool::finish_thought(Entry& entry, AiTask& task) {
   const Thought& thought = entry.thoughts.front();
-  if (!task.choice_ && !thought.cancelled) return;  // another slice
-  if (task.is_at_position()) {
-    entry.position = thought.think.id.number;
-    entry.plies = thought.think.keep + thought.think.moves->size();
-  }
+  if (!task.choice_ && !thought.cancelled) return;  // the player is not ready yet
   // What was reserved for the thought and not used is free again.
   bytes_ -= entry.bytes - std::min(entry.bytes, task.bytes_);
   entry.bytes = std::min(entry.bytes, task.bytes_);
   if (task.choice_) answer(entry, {ThoughtResult::Kind::choice, *task.choice_});
   pop(entry, 0);
-  if (std::exchange(entry.released, false) || entry.position == 0) free_player(entry);
+  if (std::exchange(entry.released, false)) free_player(entry);
 }
 
 // Players -----------------------------------------------------------------------------------------
@@ -351,7 +326,7 @@ void AiPool::finish_thought(Entry& entry, AiTask& task) {
 void AiPool::free_player(Entry& entry) {
   if (entry.player) to_free_.push_back(std::move(entry.player));
   to_free_bytes_ += std::exchange(entry.bytes, 0);
-  entry.position = 0;
+  entry.position.reset();
   entry.plies_ever = 0;
 }
 

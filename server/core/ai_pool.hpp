@@ -40,16 +40,13 @@ std::unique_ptr<ai::Player> make_own_player(const AiLevel& level, const rules::G
 /// by the thread that calls the pool.
 class AiTask {
  public:
-  /// Frees what is to be freed, then follows the game for about a million updates of lines, and
-  /// chooses once the position is reached. `nodes` limits the choice, see ai::Budget.
+  /// Frees what is to be freed, brings the player to the position of the thought, and chooses if
+  /// the player is ready. `nodes` limits the choice, see ai::Budget.
   void run(std::uint64_t nodes = std::numeric_limits<std::uint64_t>::max());
 
  private:
   friend class AiPool;
   explicit AiTask(const MakePlayer& make_player) : make_player_(make_player) {}
-
-  bool is_at_position() const { return to_undo_ == 0 && followed_ == think_.moves->size(); }
-  std::size_t plies_per_slice() const;
 
   const MakePlayer& make_player_;
   std::vector<std::unique_ptr<ai::Player>> freed_;
@@ -57,7 +54,7 @@ class AiTask {
   Think think_;
   std::stop_token stop_;
   std::unique_ptr<ai::Player> player_;
-  std::size_t to_undo_ = 0;   // plies
+  std::size_t to_undo_ = 0;   // plies of the player's position
   std::size_t followed_ = 0;  // of think_.moves
   std::optional<ai::Choice> choice_;
   std::size_t bytes_ = 0;        // of player_, afterwards
@@ -65,11 +62,11 @@ class AiTask {
 };
 
 /// The queue of thoughts and the AI players behind them, without threads or clocks. Networks take
-/// turns in slices, and so do the thoughts of each: a long game does not hold up short ones, and an
-/// network waits for at most one slice of each other network. While the move of a room's AI waits,
-/// hints in that room get no time: their choice ends as soon as it can. A player stays in memory
-/// until its room releases it, or until its place is needed for another; then the least recently
-/// used one goes first. A player in the middle of a thought is never evicted.
+/// turns, so that a network waits for at most one thought of each other network. While the move of
+/// a room's AI waits, hints in that room get no time: their choice ends as soon as it can. A player
+/// stays in memory until its room releases it, or until its memory is needed for another player;
+/// then the least recently used one goes first. A player in the middle of a thought is never
+/// evicted.
 ///
 /// The sum of the estimated sizes of all players is never over the limits. Not thread-safe.
 class AiPool {
@@ -115,14 +112,11 @@ class AiPool {
   };
   struct Entry {
     std::unique_ptr<ai::Player> player;  // null if there is none, or while a task has it
-    std::uint64_t position = 0;          // the thought whose position the player is at; 0: none
-    std::size_t plies = 0;               // of that position
-    std::size_t plies_ever = 0;          // that this player has followed, also those taken back
-    std::size_t to_undo = 0;             // progress of the first thought
-    std::size_t followed = 0;            // of its moves
-    std::size_t bytes = 0;               // counted in bytes_
-    std::uint64_t network = 0;           // of the room's creator
-    std::uint64_t used = 0;              // key in idle_; 0: it is not there
+    std::shared_ptr<const std::vector<rules::Cell>> position;  // that the player is at
+    std::size_t plies_ever = 0;  // that this player has followed, also those taken back
+    std::size_t bytes = 0;       // counted in bytes_
+    std::uint64_t network = 0;   // of the room's creator
+    std::uint64_t used = 0;      // key in idle_; 0: it is not there
     bool lent = false;
     bool released = false;  // while lent: the player is to be freed
     std::deque<Thought> thoughts;
@@ -132,8 +126,6 @@ class AiPool {
     std::size_t thoughts = 0;
     std::size_t bytes = 0;
   };
-  enum class Begun : std::uint8_t { yes, answered, no_memory };
-
   bool has_place(const Think& think) const;
   Thought* find(ThoughtId id);
   /// In the order in which they lose their places to others of the room.
@@ -142,7 +134,10 @@ class AiPool {
   void hurry_hints(std::uint64_t room);
   /// What to do instead of this thought, which is a room's next one: a move if this is a hint.
   AiPlayerId first_of_room(const AiPlayerId& next);
-  Begun begin(const AiPlayerId& id, AiTask& task);
+  /// The number of plies that the position of the player and that of the thought share.
+  static std::size_t shared_plies(const Entry& entry, const Think& think);
+  /// Reserves memory for the first thought. Returns false if others have it.
+  bool begin(const AiPlayerId& id, AiTask& task);
   bool make_place(const AiPlayerId& id, std::size_t needed, AiTask& task);
   /// Whether it has a player that no thought is in the middle of.
   static bool can_be_evicted(const Entry& entry) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "common/rules/types.hpp"
 #include "server/core/attempts.hpp"
 #include "server/core/secrets.hpp"
 
@@ -94,12 +95,13 @@ struct Limits {
   /// Seats that are held for players of one address who are away. Over it, the hold of the
   /// player who has been away longest ends.
   std::size_t absences_per_address = 100;
-  /// Bytes that the games of rooms with large boards may come to take: of all, and of rooms that
-  /// players of one address have created. A board that takes less than `small_board_bytes` (of up
-  /// to about 30 x 30 cells) is not large. Not in the welcome.
-  std::size_t board_bytes = std::size_t{1024} * 1024 * 1024;
-  std::size_t board_bytes_per_address = std::size_t{128} * 1024 * 1024;
-  std::size_t small_board_bytes = std::size_t{64} * 1024;
+  /// Rooms with a large board, which has more than `small_board_cells`: all of them, and those that
+  /// players of one address have created. A game there takes up to 10 MB if its moves are far
+  /// apart, and 14 MB for a moment; on a smaller board it takes up to 90 KB. Not in the welcome.
+  std::size_t large_boards = 100;
+  std::size_t large_boards_per_address = 16;
+  int small_board_cells = 4'096;
+  bool is_large(const rules::Rules& board) const { return board.cells() > small_board_cells; }
   /// Of the places of a room's watchers, one address or network has only a part, see shares.hpp,
   /// but at least 50.
   std::size_t watchers_per_room = 1'000;
@@ -172,9 +174,7 @@ struct Limits {
 };
 
 /// What the AIs of all rooms may take. An AI player reserves an upper bound of its memory, which
-/// grows with the game: on the largest board (1,000 x 1,000) up to 36 MiB for the level random,
-/// 100 MiB for suggester, 190 MiB for strong with the tables of its search. One that does not fit
-/// is not made: its AI plays any free cell, as strong does there from about 422,000 marks on.
+/// grows with the game. The longest game on the largest board fits `room_bytes` at every level.
 struct AiLimits {
   /// Memory of the AI players of one room, and of all together, in bytes. Players that are not in
   /// use are freed to make place for others and made again when they are needed.
@@ -182,8 +182,8 @@ struct AiLimits {
   std::size_t total_bytes = std::size_t{512} * 1024 * 1024;
   /// What the process of an engine reserves of both.
   std::size_t engine_bytes = 0;
-  /// Thoughts that wait, and the bytes of the games that they bring with them. One more is refused
-  /// and asked for again a second later.
+  /// Thoughts that wait, and the bytes of their games, which take up to 80 KB each. One more is
+  /// refused, and asked for again a second later.
   std::size_t queued_thoughts = 10'000;
   std::size_t queued_bytes = std::size_t{128} * 1024 * 1024;
   /// Of them, those in rooms that players of one network have created.

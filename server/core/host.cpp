@@ -60,7 +60,7 @@ void Host::closing(Room& room, const RequestContext& context) {
   }
   effects_.log.note("room closed", room.origin().value_or(Origin{}), context.now,
                     [&](LogEvent& event) { event.add("room", room.name()); });
-  if (room.origin()) accounts_.release(*room.origin(), Holding::rooms, context.now);
+  release_room(room, context.now);
   directory_->release_room(room.serial(), room.revision());
 }
 

@@ -336,6 +336,8 @@ class Host {
   void claim_room(const RequestContext& context, NewRoom room, Directory::Naming naming);
   Refused cannot_change_now() const;
   Refused too_many_rooms(const Peer& creator, const rules::Rules& rules) const;
+  void hold_room(const Room& room, Time now);
+  void release_room(const Room& room, Time now);
   Refused open_and_sit(const RequestContext& context, const NewRoom& wanted,
                        const Directory::RoomClaim& claim);
   Refused sit(const RequestContext& context, const Room& room, rules::Mark seat);

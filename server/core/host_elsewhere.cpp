@@ -164,7 +164,7 @@ std::size_t Host::give_room(const Room& room, const Directory::Server& to, const
     forget_connection(id, now);
   }
   directory_->hand_over_room(room.serial());
-  if (room.origin()) accounts_.release(*room.origin(), Holding::rooms, now);
+  release_room(room, now);
   rooms_.give_away(room, effects_);
   for (const Player* player : people) {
     leave(*player);

@@ -86,12 +86,35 @@ Refused Host::cannot_change_now() const {
 }
 
 Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
-  if (accounts_.full(creator.payers, Holding::rooms) == nullptr) {
-    return rooms_.board_space().too_little(rules, creator.origin);
+  if (accounts_.full(creator.payers, Holding::rooms) != nullptr) {
+    return problem(v1::Error::CODE_TOO_MANY_ROOMS,
+                   "Players from your network have created as many rooms as they can have here. "
+                   "Join one, or wait until one of them closes.");
+  }
+  if (!config_.limits.is_large(rules)) return std::nullopt;
+  if (accounts_.full(creator.payers, Holding::large_boards) == nullptr &&
+      rooms_.large_boards() < config_.limits.large_boards) {
+    return std::nullopt;
   }
   return problem(v1::Error::CODE_TOO_MANY_ROOMS,
-                 "Players from your network have created as many rooms as they can have here: join "
-                 "one, or wait until one of them closes.");
+                 "There are as many large boards as this server allows. Choose a smaller board, or "
+                 "wait until a room with a large one closes.");
+}
+
+void Host::hold_room(const Room& room, Time now) {
+  if (!room.origin()) return;
+  accounts_.hold(*room.origin(), Holding::rooms, now);
+  if (config_.limits.is_large(room.rules())) {
+    accounts_.hold(*room.origin(), Holding::large_boards, now);
+  }
+}
+
+void Host::release_room(const Room& room, Time now) {
+  if (!room.origin()) return;
+  accounts_.release(*room.origin(), Holding::rooms, now);
+  if (config_.limits.is_large(room.rules())) {
+    accounts_.release(*room.origin(), Holding::large_boards, now);
+  }
 }
 
 Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
@@ -101,8 +124,8 @@ Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
   settings.serial = claim.serial;
   settings.revision = claim.revision;
   settings.origin = context.player->origin;
-  if (settings.origin) accounts_.hold(*settings.origin, Holding::rooms, context.now);
   const Room& room = rooms_.open(std::move(settings), wanted.position.get());
+  hold_room(room, context.now);
   effects_.log.note(
       "room opened", room.origin().value_or(Origin{}), context.now,
       [&](LogEvent& event) { event.add("room", room.name()).add("player", context.player->name); });

@@ -85,7 +85,7 @@ std::string Host::restore_room(const journal::v1::SavedRoom& saved, Time now) {
     return "The room \"" + room.name() + "\" is not valid.";
   }
   const Room& entered = rooms_.add(std::move(restored));
-  if (entered.origin()) accounts_.hold(*entered.origin(), Holding::rooms, now);
+  hold_room(entered, now);
   for (const journal::v1::Seat* seat : {&room.x(), &room.o()}) {
     if (seat->kind() != v1::Occupant::KIND_PERSON) continue;
     const Player& player = *players_.find(seat->player());

@@ -112,7 +112,7 @@ void Room::take_back(Mark by, const RequestContext& context) {
   game_.take_back(game_.plies_to_take_back(by));
   if (thinking_) {
     thinking_->position_changed(context.effects);
-    thinking_->taken_back(game_.ply(), context.effects);
+    thinking_->taken_back(context.effects);
   }
   update_turn(context);
   game_.clock().taken_back();
@@ -146,7 +146,7 @@ void Room::thought(std::uint64_t number, const ThoughtResult& result,
                    const RequestContext& context) {
   if (!thinking_) return;
   if (thinking_->is_hint(number)) return thinking_->hint_thought(result, game_, context);
-  if (const auto choice = thinking_->move_thought(number, result, game_, context)) {
+  if (const auto choice = thinking_->move_thought(number, result, context.now)) {
     play(*choice, context);
     free_ai_if_unneeded(context.effects);
   }

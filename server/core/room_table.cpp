@@ -26,7 +26,7 @@ const Room& RoomTable::open(RoomSettings settings, const StartPosition* position
 
 const Room& RoomTable::add(std::unique_ptr<Room> room) {
   const std::uint64_t serial = room->serial();
-  board_space_.hold(room->rules(), room->origin());
+  if (config_.limits.is_large(room->rules())) ++large_boards_;
   if (room->is_listed()) {
     listed_.insert(room.get());
     listed_by_name_.insert(room.get());
@@ -109,7 +109,7 @@ void RoomTable::remove(Room& room) {
     listed_.erase(&room);
     listed_by_name_.erase(&room);
   }
-  board_space_.release(room.rules(), room.origin());
+  if (config_.limits.is_large(room.rules())) --large_boards_;
   rooms_.erase(room.serial());
 }
 

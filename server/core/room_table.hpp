@@ -11,7 +11,6 @@
 #include <unordered_set>
 #include <utility>
 
-#include "server/core/board_space.hpp"
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/index.hpp"
@@ -33,11 +32,7 @@ class RoomTable {
 
   /// All must outlive it.
   RoomTable(const Config& config, Deadlines& deadlines, LobbyFeed& feed, Closing closing)
-      : config_(config),
-        deadlines_(deadlines),
-        feed_(feed),
-        closing_(std::move(closing)),
-        board_space_(config.limits) {}
+      : config_(config), deadlines_(deadlines), feed_(feed), closing_(std::move(closing)) {}
 
   /// The serial is not in use. With a `position` the first game begins there.
   const Room& open(RoomSettings settings, const StartPosition* position = nullptr);
@@ -113,8 +108,8 @@ class RoomTable {
   /// rooms there are: only the first few hundred rooms are searched for those with a password.
   void describe_to(v1::ServerInfo& info, int most) const;
   std::size_t size() const { return rooms_.size(); }
-  /// The memory of their boards.
-  const BoardSpace& board_space() const { return board_space_; }
+  /// Rooms with a large board, see Limits::is_large().
+  std::size_t large_boards() const { return large_boards_; }
 
   /// Nothing is due in that room until then: its next change ends that.
   void postpone(const Room& room, Time until);
@@ -153,7 +148,7 @@ class RoomTable {
   // Rooms that Play may enter, and since when: a count of openings, not a time.
   std::map<std::uint64_t, const Room*> waiting_;
   std::uint64_t next_opening_ = 1;
-  BoardSpace board_space_;
+  std::size_t large_boards_ = 0;
   bool draining_ = false;
   std::unordered_set<std::uint64_t> running_;  // serials
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <vector>
 
@@ -13,10 +12,7 @@
 namespace tictactoe::core {
 
 /// At most one move and one hint are thought about at a time. Everybody who asks for a hint in the
-/// same position gets the same one. Remembers what the pool's players know of the game, so that a
-/// thought hands over only what has changed: O(changed plies). If the pool needs more plies than
-/// can be copied at once, the first thought carries none, and the pool asks for them when it can
-/// begin, so that the games of many rooms are not copied in one turn; then O(plies).
+/// same position gets the same one. A thought costs O(moves), for a copy of them.
 class RoomThinking {
  public:
   /// `network`: that of its creator, see Origin.
@@ -31,13 +27,11 @@ class RoomThinking {
   void expect_move(const AiLevel& level, Time due, Effects& effects);
   /// It is not an AI's turn.
   void expect_no_move(Effects& effects);
-  void choose(const RoomGame& game, const AiLevel& level, Effects& effects) {
-    choose(game, level, Copy::if_short, effects);
-  }
-  /// Takes the result of a thought about a move. Returns what to play; nothing if the result is not
-  /// needed any more, or if the choice is in progress again or due later.
+  void choose(const RoomGame& game, const AiLevel& level, Effects& effects);
+  /// Takes the result of a thought about a move. Returns what to play; nothing if the thought is
+  /// out of date, or if the choice is due later.
   std::optional<ai::Choice> move_thought(std::uint64_t number, const ThoughtResult& result,
-                                         const RoomGame& game, const RequestContext& context);
+                                         Time now);
 
   // Hints.
 
@@ -58,33 +52,25 @@ class RoomThinking {
     if (hint_number_ != 0) refuse_hints(effects);
   }
   /// Cancels the thought about a move.
-  void taken_back(int ply, Effects& effects);
+  void taken_back(Effects& effects) {
+    if (move_number_ != 0) cancel_move(effects);
+  }
   /// Cancels everything and frees the AI players. They are made again when they are needed.
   void release(Effects& effects);
-  /// The same, and answers nobody: who asked for hints asks another server again.
+  /// Like release(), but leaves hint requests unanswered. Clients repeat them at their next server.
   void give_up(Effects& effects) {
     hint_requests_.clear();
     release(effects);
   }
 
  private:
-  /// What the pool's player of one level knows: the first `keep` plies of that thought's position.
-  struct Followed {
-    std::uint64_t thought = 0;
-    std::size_t keep = 0;
-  };
   struct HintRequest {
     const Player* player;
     ConnectionId connection;
     std::uint64_t request_id;
   };
 
-  enum class Copy : std::uint8_t { if_short, whole_game };
-
-  void choose(const RoomGame& game, const AiLevel& level, Copy copy, Effects& effects);
-  std::uint64_t start(const RoomGame& game, AiLevel level, bool is_hint, Copy copy,
-                      Effects& effects);
-  std::optional<ai::Choice> simple_choice(const RoomGame& game);
+  std::uint64_t start(const RoomGame& game, AiLevel level, bool is_hint, Effects& effects);
   void cancel_move(Effects& effects);
   void refuse_hints(Effects& effects);
   static void refuse(const HintRequest& request, const Problem& problem, Effects& effects);
@@ -95,12 +81,10 @@ class RoomThinking {
   std::optional<Time> due_;
   std::uint64_t move_number_ = 0;  // of the thought in progress; 0: none
   AiLevel move_level_;
-  std::uint64_t hint_number_ = 0;
-  ai::Level hint_level_ = ai::Level::strong;  // of that thought
+  std::uint64_t hint_number_ = 0;  // likewise
   std::vector<HintRequest> hint_requests_;
   std::uint64_t thoughts_ = 0;
-  std::map<AiLevel, Followed> followed_;  // of levels that have played since release()
-  bool used_ = false;                     // the pool may have players of this room
+  bool used_ = false;  // the pool may have players of this room
 };
 
 }  // namespace tictactoe::core

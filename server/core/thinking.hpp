@@ -19,14 +19,11 @@ struct ThoughtId {
   friend auto operator<=>(const ThoughtId&, const ThoughtId&) = default;
 };
 
-/// Choose a move beside the event loop, and hand the result to Host::thought. The position is the
-/// first `keep` plies of the position of the earlier thought `base`, of the same room and level,
-/// and then `moves`. With `keep` 0 `moves` is the whole game. With `base` 0 and a `keep`, the
-/// answer is needs_whole_game, at a time when the thought could begin.
+/// Choose a move beside the event loop, and pass the result to Host::thought.
 struct Think {
   ThoughtId id;
-  /// The network of the player who has created the room, see Origin: networks take turns. The same
-  /// in all thoughts of a room.
+  /// The network of the player who created the room, see Origin: networks take turns. All thoughts
+  /// of a room have the same one.
   std::uint64_t network = 0;
   /// For a person. Otherwise it is the move of an AI, which comes before hints in its room.
   bool is_hint = false;
@@ -34,12 +31,10 @@ struct Think {
   rules::Rules rules;
   rules::Mark starter = rules::Mark::x;
   std::uint64_t seed = 0;
-  std::uint64_t base = 0;
-  std::size_t keep = 0;
-  std::shared_ptr<const std::vector<rules::Cell>> moves;
+  std::shared_ptr<const std::vector<rules::Cell>> moves;  ///< of the game so far
 };
 
-/// The result of that thought is not needed any more. None is handed over after this.
+/// Discard that thought. No result of it may follow.
 struct CancelThinking {
   ThoughtId id;
 };
@@ -52,9 +47,7 @@ struct ReleaseAi {
 struct ThoughtResult {
   enum class Kind : std::uint8_t {
     choice,
-    needs_whole_game,  ///< the pool does not have the position of `base` any more
-    busy,              ///< the queue is full
-    too_large,         ///< no player for this board fits into the memory limits
+    busy,  ///< the queue is full
   };
   Kind kind = Kind::choice;
   ai::Choice choice = {};  // NOLINT(readability-redundant-member-init)

@@ -59,7 +59,7 @@ class Server(Bench):
     def running(self, contestant: str):
         if contestant == "relay":
             return self.relay()
-        return self.server("--board-memory", "8192", "--ai-delay", "0", "--ai-time", "600000")
+        return self.server("--ai-delay", "0", "--ai-time", "600000")
 
     def once(self, contestant: str, *load: str, beside=None) -> dict:
         with self.running(contestant) as program, beside(program) if beside else contextlib.nullcontext():

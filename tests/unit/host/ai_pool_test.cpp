@@ -22,13 +22,11 @@ std::vector<Cell> line(int row, int count) {
   return cells;
 }
 
-Think thought(std::uint64_t room, std::uint64_t number, const Rules& rules, std::vector<Cell> moves,
-              std::uint64_t base = 0, std::size_t keep = 0) {
+Think thought(std::uint64_t room, std::uint64_t number, const Rules& rules,
+              std::vector<Cell> moves) {
   Think think;
   think.id = {room, number};
   think.rules = rules;
-  think.base = base;
-  think.keep = keep;
   think.moves = std::make_shared<const std::vector<Cell>>(std::move(moves));
   return think;
 }
@@ -78,53 +76,96 @@ TEST_F(AiPoolTest, answers_with_the_choice_of_a_player_that_has_followed) {
   EXPECT_EQ(pool.players(), 1u);
 }
 
-TEST_F(AiPoolTest, goes_on_from_the_position_that_it_knows) {
-  pool.think(thought(1, 1, gomoku, line(4, 6)));
-  answer();
-  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 6));
-  auto moves = line(4, 6);
-  moves.push_back({9, 9});
-  EXPECT_EQ(answer().result.choice.cell, fresh(gomoku, moves));
+/// A level of which a test sees what it follows.
+class FollowedGame : public testing::Test {
+ protected:
+  class Watched : public ai::Player {
+   public:
+    explicit Watched(FollowedGame& test) : test_(test) { ++test_.made; }
+    void played(Cell) override { ++test_.played; }
+    void undone() override { ++test_.undone; }
+    bool quick() const override { return false; }
+    ai::Choice choose(const ai::Budget&) override { return {}; }
+    std::size_t memory() const override { return 100; }
+
+   private:
+    FollowedGame& test_;
+  };
+
+  static AiLimits limits() {
+    AiLimits limits;
+    limits.room_bytes = ai::most_memory(ai::Level::suggester, gomoku, 100);
+    return limits;
+  }
+  void think(std::vector<Cell> moves) {
+    pool.think(thought(1, ++number, gomoku, std::move(moves)));
+    auto task = pool.next();
+    ASSERT_TRUE(task);
+    task->run(100);
+    pool.finish(std::move(task));
+    ASSERT_EQ(pool.take_answers().size(), 1u);
+  }
+
+  int made = 0;
+  int played = 0;
+  int undone = 0;
+  std::uint64_t number = 0;
+  AiPool pool{limits(),
+              [this](const auto&, const auto&, auto) { return std::make_unique<Watched>(*this); }};
+};
+
+TEST_F(FollowedGame, goes_on_from_the_position_that_the_player_knows) {
+  think(line(4, 6));
+  EXPECT_EQ(played, 6);
+  think(line(4, 8));
+  EXPECT_EQ(played, 8);
+  think(line(4, 8));
+  EXPECT_EQ(played, 8);
+  EXPECT_EQ(undone, 0);
+  EXPECT_EQ(made, 1);
 }
 
-TEST_F(AiPoolTest, takes_back_what_does_not_stand_any_more) {
-  pool.think(thought(1, 1, gomoku, line(4, 8)));
-  answer();
-  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 3));
+TEST_F(FollowedGame, takes_back_what_does_not_stand_any_more) {
+  think(line(4, 8));
   auto moves = line(4, 3);
   moves.push_back({9, 9});
-  EXPECT_EQ(answer().result.choice.cell, fresh(gomoku, moves));
+  think(moves);
+  EXPECT_EQ(undone, 5);
+  EXPECT_EQ(played, 9);
+  think({});
+  EXPECT_EQ(undone, 9);
+  EXPECT_EQ(made, 1);
 }
 
-TEST_F(AiPoolTest, asks_for_the_whole_game_if_it_does_not_know_the_position) {
-  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 6));
-  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game);
-  pool.think(thought(1, 3, gomoku, line(4, 6)));
+TEST_F(FollowedGame, begins_anew_if_the_player_has_grown_too_large_by_takebacks) {
+  for (int i = 0; i < 7; ++i) {
+    think(line(4, 14));
+    think({});
+  }
+  EXPECT_EQ(made, 1);
+  think(line(4, 14));
+  EXPECT_EQ(made, 2);
+}
+
+TEST_F(AiPoolTest, chooses_as_a_new_player_after_a_takeback) {
+  pool.think(thought(1, 1, gomoku, line(4, 8)));
   answer();
-  pool.think(thought(1, 4, gomoku, {{9, 9}}, 2, 3));
-  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game) << "of another thought than the last";
-  pool.think(thought(1, 5, gomoku, {}, 0, 6));
-  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game) << "of no thought";
+  auto moves = line(4, 3);
+  moves.push_back({9, 9});
+  pool.think(thought(1, 2, gomoku, moves));
+  EXPECT_EQ(answer().result.choice.cell, fresh(gomoku, moves));
 }
 
 TEST_F(AiPoolTest, thoughts_of_one_room_are_answered_in_their_order) {
-  pool.think(thought(1, 1, gomoku, line(4, 6)));
-  pool.think(thought(1, 2, gomoku, {{9, 9}}, 1, 6));
-  pool.think(thought(1, 3, gomoku, {{10, 9}}, 2, 7));
+  for (const int plies : {6, 7, 8}) {
+    pool.think(thought(1, static_cast<std::uint64_t>(plies - 5), gomoku, line(4, plies)));
+  }
   const auto all = answers();
   ASSERT_EQ(all.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
     EXPECT_EQ(all[i].id.number, i + 1);
     EXPECT_EQ(all[i].result.kind, Kind::choice);
   }
-}
-
-TEST_F(AiPoolTest, a_long_game_does_not_hold_up_a_short_one) {
-  pool.think(thought(1, 1, huge, line(4, 900)));
-  pool.think(thought(2, 1, gomoku, line(4, 5)));
-  const auto all = answers();
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].id.room, 2u);
 }
 
 TEST_F(AiPoolTest, a_cancelled_thought_has_no_answer) {
@@ -135,20 +176,14 @@ TEST_F(AiPoolTest, a_cancelled_thought_has_no_answer) {
   EXPECT_EQ(answer().id.room, 2u);
 }
 
-TEST_F(AiPoolTest, a_thought_can_be_cancelled_between_and_during_slices) {
-  pool.think(thought(1, 1, huge, line(4, 900)));
-  ASSERT_TRUE(slice());
-  pool.cancel({1, 1});
-  EXPECT_TRUE(answers().empty());
-  EXPECT_EQ(pool.queued(), 0u);
-  EXPECT_EQ(pool.players(), 0u) << "its position is not known";
-  pool.think(thought(1, 2, huge, line(4, 900)));
+TEST_F(AiPoolTest, a_thought_can_be_cancelled_while_it_is_chosen) {
+  pool.think(thought(1, 1, gomoku, line(4, 9)));
   auto task = pool.next();
-  pool.cancel({1, 2});
-  pool.think(thought(1, 3, gomoku, line(4, 5)));
+  pool.cancel({1, 1});
+  pool.think(thought(1, 2, gomoku, line(4, 5)));
   task->run(100);
   pool.finish(std::move(task));
-  EXPECT_EQ(answer().id.number, 3u);
+  EXPECT_EQ(answer().id.number, 2u);
 }
 
 TEST_F(AiPoolTest, releasing_a_room_frees_its_players) {
@@ -182,7 +217,7 @@ TEST_F(AiPoolTest, several_threads_have_different_rooms) {
   for (std::uint64_t room = 1; room <= 3; ++room) {
     pool.think(thought(room, 1, gomoku, line(4, 5)));
   }
-  pool.think(thought(1, 2, gomoku, {}, 1, 5));
+  pool.think(thought(1, 2, gomoku, line(4, 6)));
   auto first = pool.next();
   auto second = pool.next();
   auto third = pool.next();
@@ -258,20 +293,14 @@ TEST_F(SmallQueue, takes_one_long_game_at_a_time) {
   EXPECT_EQ(pool.take_answers().size(), 1u);
 }
 
-// The figures of AiLimits.
-TEST(AiLimits, allow_what_the_documentation_says_for_the_largest_board) {
-  constexpr std::size_t mib = std::size_t{1024} * 1024;
-  constexpr std::size_t full = 1'000'000;
+TEST(AiLimits, have_memory_for_the_longest_game_on_the_largest_board) {
+  const auto moves = static_cast<std::size_t>(Limits{}.moves_per_game);
   for (const int k : {3, 5, 50, 999, 1000}) {
     const rules::Rules rules{1000, 1000, k, true};
-    const auto reserved = [&](ai::Level level, std::size_t plies) {
-      return ai::most_memory(level, rules, plies) + ai::most_choice_memory(level, rules);
-    };
-    EXPECT_LE(reserved(ai::Level::random, full), 36 * mib);
-    EXPECT_LE(reserved(ai::Level::suggester, full), 100 * mib);
-    EXPECT_LE(reserved(ai::Level::strong, full), 190 * mib);
-    EXPECT_LE(reserved(ai::Level::suggester, full), AiLimits{}.room_bytes);
-    EXPECT_LE(reserved(ai::Level::strong, 422'000), AiLimits{}.room_bytes);
+    for (const ai::Level level : {ai::Level::random, ai::Level::suggester, ai::Level::strong}) {
+      EXPECT_LE(ai::most_memory(level, rules, moves) + ai::most_choice_memory(level, rules),
+                AiLimits{}.room_bytes);
+    }
   }
 }
 
@@ -309,10 +338,6 @@ TEST_F(SmallMemory, evicts_the_player_that_was_not_used_for_longest) {
     EXPECT_LE(pool.bytes(), limits_.total_bytes);
   }
   EXPECT_LT(pool.players(), 20u);
-  pool.think(thought(20, 2, gomoku, {}, 1, 10));
-  EXPECT_EQ(answer().result.kind, Kind::choice) << "the last one is still there";
-  pool.think(thought(1, 2, gomoku, {}, 1, 10));
-  EXPECT_EQ(answer().result.kind, Kind::needs_whole_game);
 }
 
 TEST_F(SmallMemory, thoughts_wait_for_memory_and_are_all_answered) {
@@ -350,12 +375,6 @@ TEST_F(SmallMemory, two_levels_of_a_room_share_its_limit) {
   EXPECT_LE(pool.bytes(), limits_.room_bytes);
 }
 
-TEST_F(SmallMemory, refuses_a_player_that_never_fits) {
-  pool.think(thought(1, 1, huge, line(4, 100)));
-  EXPECT_EQ(answer().result.kind, Kind::too_large);
-  EXPECT_EQ(pool.bytes(), 0u);
-}
-
 class MemoryForOneLongGame : public AiPoolTest {
  protected:
   MemoryForOneLongGame() : AiPoolTest(limits()) {}
@@ -367,9 +386,9 @@ class MemoryForOneLongGame : public AiPoolTest {
     limits.room_bytes = limits.total_bytes = most_memory(many);
     return limits;
   }
-  static std::vector<Cell> moves(int first, int last) {
+  static std::vector<Cell> moves(int count) {
     std::vector<Cell> cells;
-    for (int i = first; i < last; ++i) cells.push_back({i / 50, i * 7 % 50 * 2});
+    for (int i = 0; i < count; ++i) cells.push_back({i / 50, i * 7 % 50 * 2});
     return cells;
   }
   static constexpr Rules wide{100, 100, 5, true};
@@ -380,18 +399,14 @@ class MemoryForOneLongGame : public AiPoolTest {
 // Each keeps a player for its next thought, and no thought fits beside the other's player.
 TEST_F(MemoryForOneLongGame, players_that_wait_do_not_hold_up_each_other) {
   for (std::uint64_t room = 1; room <= 2; ++room) {
-    pool.think(thought(room, 1, wide, moves(0, few)));
+    pool.think(thought(room, 1, wide, moves(few)));
     EXPECT_EQ(answer().result.kind, Kind::choice);
   }
   ASSERT_EQ(pool.players(), 2u);
   for (std::uint64_t room = 1; room <= 2; ++room) {
-    pool.think(thought(room, 2, wide, moves(few, many), 1, few));
+    pool.think(thought(room, 2, wide, moves(many)));
   }
-  const auto all = answers();
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].result.kind, Kind::choice);
-  EXPECT_EQ(all[1].id, (ThoughtId{2, 2}));
-  EXPECT_EQ(all[1].result.kind, Kind::needs_whole_game);
+  EXPECT_EQ(answers().size(), 2u);
 }
 
 }  // namespace

@@ -52,14 +52,6 @@ TEST(AiLevels, perfect_is_refused_in_a_game_that_others_have_begun) {
   EXPECT_EQ(level_after(driver.ask(alice, add_ai_request(v1::MARK_O, "perfect"))), "perfect");
 }
 
-TEST(AiLevels, perfect_is_refused_without_memory_for_the_whole_game) {
-  HostDriver driver;
-  const auto alice = driver.enter("alice");
-  driver.ask(alice, create_request("den", rules::Rules::square(1'000)));
-  EXPECT_THAT(driver.ask(alice, add_ai_request(v1::MARK_O, "perfect")).error().message(),
-              HasSubstr("too large for the memory"));
-}
-
 TEST(AiLevels, an_unknown_one_is_refused_with_the_known_ones) {
   HostDriver driver;
   const auto alice = driver.enter("alice");

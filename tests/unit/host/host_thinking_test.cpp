@@ -2,8 +2,6 @@
 // position changes.
 #include <gtest/gtest.h>
 
-#include <array>
-
 #include "tests/support/host_driver.hpp"
 
 namespace tictactoe::test::host_thinking_tests {
@@ -88,19 +86,7 @@ TEST_F(ThinkingTest, stops_while_a_seat_is_open) {
   EXPECT_FALSE(driver.host().next_deadline());
 }
 
-TEST_F(ThinkingTest, hands_over_only_what_has_changed) {
-  answer({8, 8});
-  driver.ask(alice, move_request(6, 6));
-  driver.pass(std::chrono::seconds(1));
-  ASSERT_EQ(driver.thoughts.size(), 2u);
-  EXPECT_EQ(driver.thoughts[0].base, 0u);
-  EXPECT_EQ(driver.thoughts[0].moves->size(), 1u);
-  EXPECT_EQ(driver.thoughts[1].base, driver.thoughts[0].id.number);
-  EXPECT_EQ(driver.thoughts[1].keep, 1u);
-  EXPECT_EQ(driver.thoughts[1].moves->size(), 2u);
-}
-
-TEST_F(ThinkingTest, a_takeback_keeps_what_still_stands) {
+TEST_F(ThinkingTest, is_about_the_game_without_what_was_taken_back) {
   answer({8, 8});
   driver.ask(alice, move_request(6, 6));
   driver.pass(std::chrono::seconds(1));
@@ -108,24 +94,7 @@ TEST_F(ThinkingTest, a_takeback_keeps_what_still_stands) {
   EXPECT_EQ(driver.stopped_thoughts.size(), 1u);
   driver.ask(alice, move_request(5, 5));
   driver.pass(std::chrono::seconds(1));
-  const core::Think& think = driver.thoughts.back();
-  EXPECT_EQ(think.base, driver.thoughts[1].id.number);
-  EXPECT_EQ(think.keep, 2u);
-  ASSERT_EQ(think.moves->size(), 1u);
-  EXPECT_EQ(think.moves->front(), (rules::Cell{5, 5}));
-}
-
-TEST_F(ThinkingTest, the_whole_game_is_sent_when_it_is_needed) {
-  answer({8, 8});
-  driver.ask(alice, move_request(6, 6));
-  driver.pass(std::chrono::seconds(1));
-  result({core::ThoughtResult::Kind::needs_whole_game});
-  ASSERT_EQ(driver.thoughts.size(), 3u);
-  EXPECT_EQ(driver.thoughts[2].base, 0u);
-  EXPECT_EQ(driver.thoughts[2].moves->size(), 3u);
-  driver.take(alice);
-  answer({9, 9});
-  EXPECT_EQ(driver.take_updates(alice).size(), 1u);
+  EXPECT_EQ(*driver.thoughts.back().moves, (std::vector<rules::Cell>{{7, 7}, {8, 8}, {5, 5}}));
 }
 
 TEST_F(ThinkingTest, a_full_queue_is_tried_again_later) {
@@ -137,13 +106,6 @@ TEST_F(ThinkingTest, a_full_queue_is_tried_again_later) {
   EXPECT_EQ(driver.take_updates(alice).size(), 1u);
 }
 
-TEST_F(ThinkingTest, an_ai_that_does_not_fit_into_memory_plays_a_free_cell) {
-  result({core::ThoughtResult::Kind::too_large});
-  const auto updates = driver.take_updates(alice);
-  ASSERT_EQ(updates.size(), 1u);
-  EXPECT_EQ(updates[0].move_played().mark(), v1::MARK_O);
-}
-
 TEST_F(ThinkingTest, players_are_released_with_the_game_and_with_the_last_person) {
   EXPECT_TRUE(driver.released.empty());
   driver.ask(alice, resign_request());
@@ -151,7 +113,6 @@ TEST_F(ThinkingTest, players_are_released_with_the_game_and_with_the_last_person
   driver.ask(alice, rematch_request());
   driver.pass(std::chrono::seconds(1));
   ASSERT_EQ(driver.thoughts.size(), 2u);
-  EXPECT_EQ(driver.thoughts[1].base, 0u);
   answer({3, 3});
   driver.disconnect(alice);
   driver.pass(std::chrono::seconds(1));
@@ -220,19 +181,6 @@ TEST_F(HintTest, comes_from_the_strongest_level_and_says_if_it_is_certain) {
   }
 }
 
-TEST_F(HintTest, comes_from_a_lower_level_on_a_board_that_is_too_large) {
-  ask_for_hint(alice);
-  for (const ai::Level level : {ai::Level::strong, ai::Level::suggester}) {
-    ASSERT_EQ(driver.thoughts.size(), 1u);
-    EXPECT_EQ(driver.thoughts[0].level, level);
-    const core::ThoughtId id = driver.thoughts[0].id;
-    driver.thoughts.clear();
-    driver.answer_thought(id, {core::ThoughtResult::Kind::too_large});
-  }
-  ASSERT_EQ(driver.inbox(alice).size(), 1u);
-  EXPECT_EQ(driver.inbox(alice)[0].error().code(), v1::Error::CODE_NOT_ALLOWED);
-}
-
 TEST_F(HintTest, one_thought_serves_everybody_who_asks) {
   ask_for_hint(alice);
   ask_for_hint(bob);
@@ -287,72 +235,6 @@ TEST_F(HintTest, one_connection_waits_for_a_few_only) {
   ask_for_hint(alice);
   driver.answer_thoughts();
   EXPECT_TRUE(driver.inbox(alice).back().has_hinted());
-}
-
-// Many rooms may ask for hints at the same time, so none copies its long game at once.
-// An AI player that does not know the game has to follow all of it.
-TEST(LongGameTest, makes_hints_cost_more) {
-  core::Config config = HostDriver::patient();
-  config.limits.requests_per_second = 1;
-  config.limits.request_burst = 5'000;
-  HostDriver driver(config);
-  driver.thinks = false;
-  const std::array players{driver.enter("alice"), driver.enter("bob")};
-  driver.ask(players[0], with_hints(create_request("den", rules::Rules{60, 60, 60})));
-  driver.ask(players[1], join_request("den"));
-  constexpr std::uint32_t moves = 2'500;
-  for (std::uint32_t i = 0; i < moves; ++i) {
-    const auto answer = driver.ask(players[i % 2], move_request(i / 60, i % 60));
-    ASSERT_TRUE(answer.has_update());
-    if (i % 100 == 0) {
-      for (const auto player : players) driver.take(player);
-    }
-  }
-  const auto carol = driver.enter("carol");
-  const auto dan = driver.enter("dan");
-  driver.ask(carol, watch_request("den"));
-  driver.ask(dan, watch_request("den"));
-  driver.post(dan, hint_request());
-  EXPECT_EQ(driver.tokens(carol) - driver.tokens(dan), 4 + 2);
-}
-
-TEST(LongGameTest, is_handed_over_when_the_pool_asks_for_it) {
-  core::Config config = HostDriver::patient();
-  config.limits.requests_per_second = 0;
-  HostDriver driver(config);
-  driver.thinks = false;
-  const core::ConnectionId alice = driver.enter("alice");
-  const core::ConnectionId bob = driver.enter("bob");
-  driver.ask(alice, with_hints(create_request("den", rules::Rules{80, 80, 5})));
-  driver.ask(bob, join_request("den"));
-  // Nobody ever has more than two in a row.
-  constexpr std::size_t plies = 5000;
-  for (std::uint32_t i = 0; i < plies / 2; ++i) {
-    const std::uint32_t row = i / 40;
-    const std::uint32_t in_row = i % 40;
-    const std::uint32_t x_col = in_row / 2 * 4 + in_row % 2 + row % 2 * 2;
-    const std::uint32_t o_col = in_row / 2 * 4 + in_row % 2 + (row + 1) % 2 * 2;
-    ASSERT_TRUE(driver.ask(alice, move_request(row, x_col)).has_update());
-    ASSERT_TRUE(driver.ask(bob, move_request(row, o_col)).has_update());
-  }
-  driver.take(alice);
-  driver.post(alice, hint_request());
-  driver.take(alice);
-  ASSERT_EQ(driver.thoughts.size(), 1u);
-  EXPECT_TRUE(driver.thoughts[0].moves->empty());
-  EXPECT_EQ(driver.thoughts[0].keep, plies);
-  driver.answer_thoughts();
-  ASSERT_EQ(driver.thoughts.size(), 2u);
-  EXPECT_EQ(driver.thoughts[1].keep, 0u);
-  EXPECT_EQ(driver.thoughts[1].moves->size(), plies);
-  driver.answer_thoughts();
-  ASSERT_EQ(driver.inbox(alice).size(), 1u);
-  EXPECT_EQ(driver.inbox(alice)[0].hinted().ply(), plies);
-  // From now on the pool knows the game.
-  ASSERT_TRUE(driver.ask(alice, move_request(79, 79)).has_update());
-  driver.post(alice, hint_request());
-  ASSERT_EQ(driver.thoughts.size(), 3u);
-  EXPECT_EQ(driver.thoughts[2].moves->size(), 1u);
 }
 
 }  // namespace
