@@ -35,9 +35,7 @@ v1::ServerMessage Games::answer(const v1::ClientMessage& question, std::size_t m
     message.mutable_error()->set_message("There is no such game. `history` lists your games.");
     return message;
   }
-  v1::GameRecord& game = *message.mutable_game_found()->mutable_game();
-  game = *found;
-  core::keep_first_moves(question, game);
+  *message.mutable_game_found()->mutable_game() = *found;
   return message;
 }
 

@@ -36,9 +36,8 @@ namespace tictactoe::client {
 
 /// Version of the protocol that is spoken here.
 inline constexpr std::uint32_t protocol_version = 1;
-/// Longest frame that is taken from a server, whatever it says its limit is. A full board of
-/// 1,000 x 1,000 takes three quarters of it.
-inline constexpr std::size_t max_server_frame_bytes = std::size_t{4} << 20;
+/// Longest frame that is taken from a server, whatever it says its limit is.
+inline constexpr std::size_t max_server_frame_bytes = std::size_t{64} << 10;
 /// Rooms, and pages of them, that one list_rooms() asks for.
 inline constexpr std::size_t max_listed_rooms = 2000;
 inline constexpr int max_list_pages = 200;

@@ -25,7 +25,7 @@
 
 namespace tictactoe::core {
 
-/// Names a connection. Ids are never used again: a later connection in the same slot has another
+/// Identifies a connection. Never reused: a later connection in the same slot has another
 /// generation.
 struct ConnectionId {
   std::uint32_t slot = 0;
@@ -51,22 +51,21 @@ struct Send {
   Durability durability = Durability::after_records;
 };
 
-/// Close the connection when everything sent to it was written. The host has forgotten it already.
+/// Close the connection once everything sent to it is written. The host has already forgotten it.
 struct Close {
   ConnectionId connection;
 };
 
-/// Make this journal::v1::Record durable. No later Send, in these effects or in those of a later
-/// call, may be written before, except one with Durability::immediate to a connection for which no
+/// Make this journal::v1::Record durable. Later Sends, in these effects or in those of later calls,
+/// must be written after it, except those with Durability::immediate to a connection for which no
 /// earlier frame waits.
 struct Record {
   Body body;
 };
 
-/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. For a
-/// CreateRoom answer as to a GetGame of game_asked_for(), with keep_first_moves() of the game, and
-/// pass the answer to Host::position_found. Private
-/// games exist only for their players: `reader` is the asking player's reader_number.
+/// Answer a ListGames or GetGame from the records, and pass the answer to Host::looked_up. Answer a
+/// CreateRoom like a GetGame of game_asked_for(), and pass the answer to Host::position_found.
+/// Private games exist only for their players: `reader` is the asking player's reader_number.
 struct LookUp {
   ConnectionId from;
   std::uint64_t request_id = 0;
@@ -74,13 +73,13 @@ struct LookUp {
   v1::ClientMessage request;
 };
 
-/// Host::is_waiting was true for this connection and is no longer: deliver its next frames.
+/// Host::is_waiting is no longer true for this connection: deliver its next frames.
 struct ResumeReading {
   ConnectionId connection;
 };
 
-/// Call derive_key() beside the event loop, and pass the key to Host::key_derived. There is never
-/// more than one without an answer.
+/// Call derive_key() beside the event loop, and pass the key to Host::key_derived. At most one is
+/// without an answer.
 struct DeriveKey {
   std::uint64_t id = 0;
   std::shared_ptr<const KeyRequest> request;
@@ -89,8 +88,8 @@ struct DeriveKey {
 using Effect = std::variant<Send, Close, Think, CancelThinking, ReleaseAi, Record, LookUp,
                             ResumeReading, DeriveKey>;
 
-/// Effects in the order in which they must be carried out. One call of the host fills it; the shell
-/// reads and clears it before the next call.
+/// Effects in the order in which the shell must carry them out. One call of the host fills it; the
+/// shell reads and clears it before the next call.
 class Effects {
  public:
   Effects() = default;
@@ -106,7 +105,7 @@ class Effects {
 
   /// Encodes a ServerMessage whose request_id is not set, or a Record.
   Body encode(const google::protobuf::MessageLite& message);
-  /// Adds a message that is encoded already.
+  /// Adds an encoded message.
   Body copy(std::string_view encoded);
   void send(ConnectionId to, Body body, std::uint64_t request_id = 0,
             Durability durability = Durability::after_records);
@@ -119,9 +118,9 @@ class Effects {
                const v1::ClientMessage& request);
   void resume_reading(ConnectionId connection);
   void derive_key(std::uint64_t id, std::shared_ptr<const KeyRequest> request);
-  /// Counts the receivers of an announcement: the player who caused it pays for them.
+  /// Counts the receivers of an announcement. The player who caused it pays for them.
   void count_receivers(std::size_t receivers) { receivers_ += receivers; }
-  /// Those since the last take or clear().
+  /// The receivers since the last call or clear().
   std::size_t take_receivers() { return std::exchange(receivers_, 0); }
 
   const std::vector<Effect>& list() const { return list_; }
@@ -132,9 +131,9 @@ class Effects {
   /// Removes all effects. Keeps the memory, unless a large message has made it grow.
   void clear();
 
-  /// What has happened so far: counted where it happens, kept by clear().
+  /// Counts of what has happened so far. clear() keeps them.
   Counts counts;
-  /// What the owner should know. The caller takes it out.
+  /// What the owner should know. The caller takes the events out.
   EventLog log;
 
  private:

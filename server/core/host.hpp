@@ -292,8 +292,6 @@ class Host {
   // Requests.
   /// Charges for a request. Refuses it if one of those who pay has too few tokens.
   Refused over_rate(const Peer& peer, double cost, Time now);
-  /// Charges for an answer to this kind of request with that many moves.
-  void charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves);
   /// Charges for the announcements since the last call of this.
   void charge_receivers(const Peer& peer, Time now);
   /// Refuses a request as one too many, or closes a connection that has had too many of these.

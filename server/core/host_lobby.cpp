@@ -137,7 +137,6 @@ Refused Host::join(const RequestContext& context, const Room& room, rules::Mark 
     if (auto refused = no_new_games()) return refused;
   }
   auto refused = sit(context, room, seat);
-  if (!refused) charge(context.connection, Request::kJoinRoom, room.ply());
   return refused;
 }
 
@@ -161,7 +160,6 @@ Refused Host::watch(const RequestContext& context, const Room& room) {
       rooms_.change(room, context, [&](Room& changed) { return changed.watch(context); });
   if (refused) return refused;
   players_.enter(*context.player, room);
-  charge(context.connection, Request::kWatchRoom, room.ply());
   return std::nullopt;
 }
 
@@ -183,7 +181,6 @@ Refused Host::play(const RequestContext& context) {
               return open_for_play(then);
             }
             finish(then, sit(then, *room, rules::Mark::none));
-            charge(then.connection, Request::kPlay, room->ply());
           }));
   return std::nullopt;
 }

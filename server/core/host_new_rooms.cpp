@@ -135,7 +135,7 @@ Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
   // Its end will leave a record, though no game begins when somebody takes the other seat.
   const Payers& payers = connections_.find(context.connection)->payers;
   Accounts::charge(payers, Charge::games, 1, context.now);
-  charge(context.connection, v1::ClientMessage::kCreateRoom, room.ply());
+  Accounts::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token);
   return refused;
 }
 
@@ -151,7 +151,7 @@ Refused Host::find_position(const RequestContext& context, const v1::ClientMessa
                    "A room can begin with at most " + std::to_string(most) + " moves.");
   }
   Peer& peer = *connections_.find(context.connection);
-  const int cost = cost_of(v1::ClientMessage::kGetGame).tokens;
+  const int cost = cost_of(v1::ClientMessage::kGetGame);
   if (auto refused = over_rate(peer, cost, context.now)) return refused;
   v1::ClientMessage question;  // without the password of the room
   question.set_request_id(message.request_id());
@@ -176,9 +176,8 @@ void Host::position_found(ConnectionId from, const LookUpAnswer& answer, Time no
 
 Refused Host::create_from(const RequestContext& context, const v1::CreateRoom& request,
                           const LookUpAnswer& answer) {
-  charge(context.connection, v1::ClientMessage::kGetGame, answer.moves);
   auto& found = effects_.draft<v1::ServerMessage>();
-  if (!found.ParseFromString(*answer.message) || !found.has_game_found()) {
+  if (!found.ParseFromString(answer) || !found.has_game_found()) {
     const v1::Error& error = found.error();
     return Problem{error.code(), error.message(),
                    std::chrono::milliseconds(error.retry_after_ms())};

@@ -154,7 +154,7 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   const Peer& peer = *connections_.find(context.connection);
   Payers pays;  // the address has paid for the hello already
   pays.player = peer.payers.player;
-  Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello).tokens, context.now);
+  Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello), context.now);
   players_.connect(player, context.connection, peer.origin);
   const Login* login = logins_.find(player.name);
   players_.set_account(player, login == nullptr ? std::string() : login->id);
@@ -203,7 +203,6 @@ void Host::resume(const RequestContext& context, const Player& player, const v1:
   const std::uint64_t seen = hello.room() == player.room->name() ? hello.revision() : 0;
   const RequestContext news{context.now, effects_, &player, context.connection};
   rooms_.change(*player.room, news, [&](Room& room) { room.came_back(seen, news); });
-  charge(context.connection, v1::ClientMessage::kHello, player.room->ply());
 }
 
 void Host::goodbye(const RequestContext& context) {

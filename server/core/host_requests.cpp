@@ -39,11 +39,9 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
 }
 
 // A move that is answered by a snapshot costs what GetSnapshot does.
-void charge_snapshot(const Payers& payers, const Room& room) {
-  const int more =
-      cost_of(v1::ClientMessage::kGetSnapshot).tokens - cost_of(v1::ClientMessage::kMove).tokens;
+void charge_snapshot(const Payers& payers) {
   Accounts::charge(payers, Charge::requests,
-                   more + cost_of_moves(v1::ClientMessage::kMove, room.ply()));
+                   cost_of(v1::ClientMessage::kGetSnapshot) - cost_of(v1::ClientMessage::kMove));
 }
 
 }  // namespace
@@ -128,10 +126,6 @@ void Host::controlled(ConnectionId id, Time now) {
   if (refused) refuse_excess(*peer, {now, effects_, peer->player, id, 0}, *refused);
 }
 
-void Host::charge(ConnectionId id, v1::ClientMessage::RequestCase request, int moves) {
-  Accounts::charge(connections_.find(id)->payers, Charge::requests, cost_of_moves(request, moves));
-}
-
 void Host::charge_receivers(const Peer& peer, Time now) {
   const std::size_t receivers = effects_.take_receivers();
   const std::size_t tokens = receivers / receivers_per_token;
@@ -201,7 +195,7 @@ void Host::received(ConnectionId from, std::string_view body, Time now) {
   }
   const RequestContext context{now, effects_, peer->player, from,
                                readable ? message.request_id() : 0};
-  const int cost = readable ? cost_of(message.request_case()).tokens : 1;
+  const int cost = readable ? cost_of(message.request_case()) : 1;
   if (auto refused = over_rate(*peer, cost, now)) {
     refuse_excess(*peer, context, *refused);
   } else if (!readable) {
@@ -260,7 +254,6 @@ void Host::get_snapshot(const RequestContext& context) {
   const Room* room = context.player->room;
   if (room == nullptr) return refuse(context, in_no_room());
   room->send_snapshot(context);
-  charge(context.connection, v1::ClientMessage::kGetSnapshot, room->ply());
 }
 
 void Host::handle_in_room(const Peer& peer, const RequestContext& context,
@@ -284,13 +277,12 @@ void Host::handle_in_room(const Peer& peer, const RequestContext& context,
   }
   const Refused refused = rooms_.change(
       *room, context, [&](Room& changed) { return change_room(changed, message, context); });
-  if (changes || refused) return finish(context, refused);
-  charge(context.connection, v1::ClientMessage::kHint, room->ply());
+  if (changes || refused) finish(context, refused);
 }
 
 // The client knows the limit, so that this costs no tokens.
 void Host::refuse_hint(const Peer& peer, const RequestContext& context) {
-  Accounts::give_back(peer.payers, Charge::requests, cost_of(v1::ClientMessage::kHint).tokens);
+  Accounts::give_back(peer.payers, Charge::requests, cost_of(v1::ClientMessage::kHint));
   constexpr std::chrono::milliseconds wait{1'000};
   refuse_excess(peer, context,
                 {v1::Error::CODE_RATE_LIMITED,
@@ -338,7 +330,7 @@ Refused Host::change_room(Room& room, const v1::ClientMessage& message,
 void Host::move(const Room& room, const RequestContext& context, const v1::Move& move) {
   if (room.has_played(move, *context.player)) {
     // It was sent twice, perhaps because the answer was lost. It is done, and stays one move.
-    charge_snapshot(connections_.find(context.connection)->payers, room);
+    charge_snapshot(connections_.find(context.connection)->payers);
     return room.send_snapshot(context);
   }
   const Refused refused =
@@ -349,7 +341,7 @@ void Host::move(const Room& room, const RequestContext& context, const v1::Move&
     players_.mark_played(*context.player);
     return record_player(*context.player);
   }
-  charge_snapshot(connections_.find(context.connection)->payers, room);
+  charge_snapshot(connections_.find(context.connection)->payers);
   room.send_snapshot(*refused, context);
 }
 
@@ -367,8 +359,7 @@ void Host::look_up(const RequestContext& context, const v1::ClientMessage& messa
 void Host::looked_up(ConnectionId from, std::uint64_t request_id, const LookUpAnswer& answer) {
   look_ups_.answered(from, effects_);
   if (connections_.find(from) == nullptr) return;
-  charge(from, v1::ClientMessage::kGetGame, answer.moves);
-  effects_.send(from, effects_.copy(*answer.message), request_id);
+  effects_.send(from, effects_.copy(answer), request_id);
 }
 
 }  // namespace tictactoe::core

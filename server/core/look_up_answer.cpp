@@ -1,18 +1,16 @@
 #include "server/core/look_up_answer.hpp"
 
 #include <chrono>
-#include <utility>
 
 #include "server/core/errors.hpp"
 
 namespace tictactoe::core {
 
-LookUpAnswer encode_answer(v1::ServerMessage message, std::size_t longest) {
-  const int moves = message.game_found().game().moves_size();
-  if (message.ByteSizeLong() > longest) {
+LookUpAnswer encode_answer(v1::ServerMessage message, std::size_t max_bytes) {
+  if (message.ByteSizeLong() > max_bytes) {
     message.mutable_game_found()->mutable_game()->clear_move_ms();
   }
-  return {std::make_shared<const std::string>(message.SerializeAsString()), moves};
+  return message.SerializeAsString();
 }
 
 LookUpAnswer no_space_for_answer() {
@@ -21,7 +19,7 @@ LookUpAnswer no_space_for_answer() {
             "Too many bytes wait to be read on this connection. Read them, then ask again.",
             std::chrono::seconds(1)},
            *message.mutable_error());
-  return {std::make_shared<const std::string>(message.SerializeAsString()), 0};
+  return message.SerializeAsString();
 }
 
 }  // namespace tictactoe::core

@@ -1,4 +1,4 @@
-// What requests cost, in tokens of the connection's bucket.
+// What requests cost, in tokens.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,6 @@
 
 namespace tictactoe::core {
 
-/// What one kind of request costs.
-struct RequestCost {
-  v1::ClientMessage::RequestCase request;
-  int tokens = 1;           ///< charged before the request is handled
-  int moves_per_token = 0;  ///< one more for each group of this many moves; 0: none
-};
-
 /// An announcement costs one token more for each group of this many receivers, charged to the
 /// player who caused it when it is sent.
 inline constexpr std::size_t receivers_per_token = 20;
@@ -23,12 +16,12 @@ inline constexpr std::size_t receivers_per_token = 20;
 /// bytes of its text.
 inline constexpr std::size_t text_bytes_per_token = 256;
 
-/// The cost of one kind of request. O(1).
-const RequestCost& cost_of(v1::ClientMessage::RequestCase request);
+/// A room that begins with moves costs one token more for each group of this many, because they are
+/// recorded again. Charged when the room is created, so it may leave a debt.
+inline constexpr int recorded_moves_per_token = 50;
 
-/// What an answer with that many moves costs beside that, in whole tokens. Known only when the
-/// answer is made, so it may leave a debt.
-int cost_of_moves(v1::ClientMessage::RequestCase request, int moves);
+/// The cost of one kind of request, charged before the request is handled. O(1).
+int cost_of(v1::ClientMessage::RequestCase request);
 
 /// Lists the costs for clients: every kind of request that does not cost just 1.
 void describe_costs(v1::Limits& out);

@@ -46,7 +46,7 @@ class Room {
   static std::unique_ptr<Room> restore(const journal::v1::SavedRoom& saved, const Config& config,
                                        const FindPlayer& find_player, Time now);
 
-  /// Of a new room: its first game goes on from there.
+  /// Continues from that position. Requires a new room.
   void begin_from(const StartPosition& position) { game_.begin_from(position); }
 
   const std::string& name() const { return settings_.name; }
@@ -54,10 +54,10 @@ class Room {
   PlayerId creator() const { return settings_.creator; }
   const std::optional<Origin>& origin() const { return settings_.origin; }
   std::uint64_t revision() const { return audience_.revision(); }
-  /// Null: everybody may enter.
+  /// Null if everybody may enter.
   const PasswordKey* password() const { return settings_.password.get(); }
   bool needs_password() const { return settings_.password != nullptr; }
-  /// Whether others may learn that there is this room.
+  /// Whether others may learn of this room.
   bool is_listed() const { return !settings_.options.unlisted; }
   /// Whether Play may enter it, and others may learn who is in it.
   bool is_public() const { return is_listed() && !needs_password(); }
@@ -67,9 +67,9 @@ class Room {
     return has_open_seat() ||
            (is_between_games() && yielding_seat(rules::Mark::none) != rules::Mark::none);
   }
-  /// Nobody watches or has a seat. AIs do not count.
+  /// Nobody watches or has a seat. AIs don't count.
   bool empty() const { return seats_.empty(); }
-  /// Somebody who is here has a connection.
+  /// Somebody in the room is connected.
   bool is_inhabited() const { return !audience_.empty(); }
   const rules::Rules& rules() const { return settings_.rules; }
   int ply() const { return game_.ply(); }
@@ -78,7 +78,7 @@ class Room {
   bool is_running() const { return phase() == v1::PHASE_PLAYING; }
   /// Whether the next player to sit down begins a new game instead of continuing one.
   bool is_between_games() const { return ply() == 0 || game_.is_over(); }
-  /// `none` for a watcher and for somebody who is not here.
+  /// `none` for watchers and for players who are not in this room.
   rules::Mark seat_of(const Player* player) const { return seats_.seat_of(player); }
   /// Everybody on a seat, away or not.
   std::vector<PlayerId> seated() const { return seats_.seated(); }
@@ -96,71 +96,72 @@ class Room {
   /// somebody new or as a watcher of this room. If an AI gives it up only after this game, the
   /// player watches until then. Answered by a snapshot.
   Refused sit(rules::Mark wanted, const RequestContext& context);
-  /// Requires somebody who is not here. Answered by a snapshot.
+  /// Requires a player who is not in this room. Answered by a snapshot.
   Refused watch(const RequestContext& context);
-  /// Takes a player out of the room. Sends them nothing but answers to their open requests.
+  /// Removes a player from the room. Sends them only answers to their open requests.
   void leave(const Player& player, const RequestContext& context);
-  /// Takes everybody out of the room, and returns them. Sends them nothing.
+  /// Removes everybody from the room and returns them. Sends them nothing.
   std::vector<const Player*> dismiss(const RequestContext& context);
-  /// A seated player has lost their connection: the seat is held, see v1::AwayPolicy.
+  /// A seated player has lost the connection: the seat is held, see v1::AwayPolicy.
   void went_away(const Player& player, const RequestContext& context);
-  /// A seated player is away and loses the seat now, as if the hold were over.
+  /// Ends the hold of an absent player's seat early.
   void end_hold(const Player& player, const RequestContext& context);
-  /// A seated player has another connection. It gets the updates after revision `seen` (0: none was
-  /// seen), or a snapshot if that is shorter or an update is not kept any more.
+  /// A seated player has another connection. Sends it the updates after revision `seen` (0: none
+  /// was seen), or a snapshot if that is shorter or not all those updates are kept.
   void came_back(std::uint64_t seen, const RequestContext& context);
 
   Refused move(const v1::Move& move, const RequestContext& context);
-  /// Whether the move names a position of this game in which the player made just that move.
+  /// Whether the move names a position of this game in which the player made exactly this move.
   bool has_played(const v1::Move& move, const Player& player) const;
   Refused rematch(const RequestContext& context);
   Refused resign(const v1::Resign& request, const RequestContext& context);
   Refused offer_draw(const v1::OfferDraw& request, const RequestContext& context);
   Refused ask_takeback(const v1::AskTakeback& request, const RequestContext& context);
   Refused decline(const RequestContext& context);
-  /// The level of that name, if it is offered in this game, see core::parse_ai_level().
+  /// The level of that name if this game offers it, see core::parse_ai_level().
   Parsed<AiLevel> parse_ai_level(std::string_view name) const;
   Refused add_ai(rules::Mark wanted, const AiLevel& level, const RequestContext& context);
   Refused remove_ai(rules::Mark wanted, const RequestContext& context);
   Refused chat(const std::string& text, const RequestContext& context);
-  /// Everybody who is here and has a connection.
+  /// The number of people here who are connected.
   std::size_t receivers() const { return audience_.size(); }
   /// Why `player` may not decide about AIs, rematches and invitations here.
   Refused not_allowed(const Player* player) const;
-  /// Lets that player enter once without the password. Requires a player who is not here.
+  /// Lets that player enter once without the password. Requires a player who is not in this room.
   void invite(const Player& guest);
   bool has_invited(const Player& player) const {
     return std::ranges::find(invited_, player.id) != invited_.end();
   }
-  /// Hints that a connection waits for.
+  /// The number of hints for which a connection waits.
   std::size_t hints_of(ConnectionId connection) const {
     return thinking_ ? thinking_->hints_of(connection) : 0;
   }
   /// Answered later.
   Refused hint(const RequestContext& context);
 
-  /// When deadline_reached() is to be called; nothing if nothing is due.
+  /// When to call deadline_reached(); nothing if nothing is due.
   std::optional<Time> next_deadline() const;
-  /// Returns the players who have lost their seats by it.
+  /// Returns the players who lost their seats.
   std::vector<PlayerId> deadline_reached(const RequestContext& context);
-  /// The result of a Think of this room. Ignored if it is not needed any more.
+  /// The result of a Think of this room. Ignored if it is out of date.
   void thought(std::uint64_t number, const ThoughtResult& result, const RequestContext& context);
-  /// Cancels all thoughts and frees the AI players: the room is about to close.
+  /// Cancels all thoughts and frees the AI players. Called when a game ends or the room closes.
   void stop_thinking(Effects& effects) {
     if (thinking_) thinking_->release(effects);
   }
-  /// The same, and answers no hints: the room goes on at another server.
+  /// Like stop_thinking(), but leaves hint requests unanswered: the room moves to another server,
+  /// where the clients repeat them.
   void give_up(Effects& effects) {
     if (thinking_) thinking_->give_up(effects);
   }
-  /// From now on no time passes here, until resume(): nothing can be recorded.
+  /// Stops the clocks until resume(), because nothing can be recorded.
   void pause(Time now);
   void resume(Time now);
-  /// Records the clocks if one runs: the server is about to stop.
+  /// Records the clocks if one runs. Called before the server stops.
   void record_clocks(const RequestContext& context);
   /// Records everything but moves and chat.
   void record_room(const RequestContext& context);
-  /// Records the moves with which it has begun.
+  /// Records the moves with which the room began.
   void record_first_moves(const RequestContext& context) const;
 
  private:

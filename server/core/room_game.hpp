@@ -15,7 +15,7 @@
 
 namespace tictactoe::core {
 
-/// One game after the other on the same board. It does not know who sits where: callers name the
+/// One game after the other on the same board. Does not know who sits where: callers name the
 /// sides. A move costs O(1).
 class RoomGame {
  public:
@@ -38,7 +38,7 @@ class RoomGame {
   rules::Mark winner() const;
   /// Requires a game that is over.
   void describe_outcome(v1::Outcome& out) const;
-  /// Whether it has ended without a last move that won, filled the board or was one too many.
+  /// Whether something other than its last move ended it.
   bool was_ended() const { return end_.has_value(); }
   /// The time that each move took, in milliseconds.
   std::span<const std::uint32_t> move_times() const { return move_ms_; }
@@ -84,28 +84,28 @@ class RoomGame {
   }
   /// Whether the move names another position of this game than the one on the board.
   bool is_other_position(const v1::Move& move) const;
-  /// The side that has played just that move in this game; `none` if neither has.
+  /// The side that played exactly this move in this game; `none` if neither did.
   rules::Mark player_of(const v1::Move& move) const;
-  /// The empty cell that the move names, or why it can't be played.
+  /// The empty cell that the move names, or why it can't be played there.
   Parsed<rules::Cell> parse_cell(const v1::Move& move) const;
 
-  /// Requires a legal move. The offers and questions are gone.
+  /// Requires a legal move. Withdraws all offers and questions.
   void play(rules::Cell cell, Time now);
   /// Ends the game without a move.
   void end(rules::Mark winner, v1::Outcome::Reason reason);
   /// Begins the next game. The other side starts.
   void start_next();
-  /// The number of plies that takes the last move of that side back; 0 if it has none.
+  /// The number of plies to take back for the last move of that side; 0 if it has none.
   int plies_to_take_back(rules::Mark side) const;
   void take_back(int plies);
 
-  /// The first game goes on from there. Requires a new game of the same rules.
+  /// Continues from that position. Requires a new game with the same rules.
   void begin_from(StartPosition position) {
     board_ = std::move(position.board);
     move_ms_ = std::move(position.move_ms);
   }
-  /// Puts a saved game in place of this one. False if it is not valid; the game must not be used
-  /// then.
+  /// Replaces this game by a saved one. Returns false if that is not valid; then this game must not
+  /// be used.
   bool restore(const journal::v1::SavedRoom& saved);
 
  private:

@@ -43,14 +43,4 @@ std::uint64_t game_asked_for(const v1::ClientMessage& request) {
                                    : request.get_game().id();
 }
 
-void keep_first_moves(const v1::ClientMessage& request, v1::GameRecord& game) {
-  if (!request.has_create_room()) return;
-  const std::uint32_t moves = request.create_room().options().from().moves();
-  if (std::cmp_greater_equal(moves, game.moves_size())) return;
-  game.mutable_moves()->Truncate(static_cast<int>(moves));
-  if (std::cmp_less(moves, game.move_ms_size())) {
-    game.mutable_move_ms()->Truncate(static_cast<int>(moves));
-  }
-}
-
 }  // namespace tictactoe::core

@@ -44,7 +44,6 @@ v1::ServerMessage answer_to(const core::LookUp& question, std::size_t games_per_
     return refusal(v1::Error::CODE_GAME_NOT_FOUND,
                    "There is no game " + std::to_string(id) + " among the records.");
   }
-  core::keep_first_moves(request, **game);
   *message.mutable_game_found()->mutable_game() = **std::move(game);
   return message;
 }

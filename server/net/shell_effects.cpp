@@ -118,7 +118,7 @@ void Shell::look_up(const core::LookUp& question) {
         }
         const Connection* const connection = find(from);
         // A peer that does not read is not cut off for the answer to a question.
-        if (connection != nullptr && !connection->fits(answer.message->size() + longest_prefix)) {
+        if (connection != nullptr && !connection->fits(answer.size() + longest_prefix)) {
           answer = core::no_space_for_answer();
         }
         host_.looked_up(from, request_id, answer);

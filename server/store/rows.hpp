@@ -48,8 +48,8 @@ std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view
 std::uint32_t sum_of_head(std::string_view head,
                           const std::optional<journal::v1::Readers>& readers);
 
-/// The key of a move: its room's serial and its ply, which is at most one million, in one number.
-/// Requires a serial that is not over `last_serial`.
+/// The key of a move: the serial of its room and its ply in one number. Requires a serial of at
+/// most `last_serial` and a ply of at most `last_ply`.
 inline constexpr std::uint64_t last_serial = (std::uint64_t{1} << 43) - 1;
 inline constexpr std::uint64_t last_ply = (std::uint64_t{1} << 20) - 1;
 inline constexpr std::uint64_t key_of_move(std::uint64_t room, std::uint64_t ply) {

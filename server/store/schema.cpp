@@ -44,8 +44,7 @@ CREATE INDEX games_of_o ON games(o_name) WHERE o_name IS NOT NULL;
 // a large one. `sequence` is that of the last event up to the row. Compaction replaces them, many
 // together, by the rows of the other tables; that needs fewer and smaller writes than a change of
 // those tables with each commit. `compaction` has at most one row, its progress: all rows up to
-// `through` are being compacted; rooms before `room` and this many `games` are done, and of `room`
-// the moves up to `ply`.
+// `through` are being compacted; rooms before `room` and this many `games` are done.
 //
 // `set_aside` keeps what was damaged or refused: nothing reads it but people.
 constexpr std::string_view version_2 = R"sql(
@@ -65,7 +64,7 @@ CREATE TABLE streams(
 CREATE TABLE identity(server_id INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT;
 CREATE TABLE compaction(
   only INTEGER PRIMARY KEY CHECK(only = 1), through INTEGER NOT NULL, room INTEGER NOT NULL,
-  ply INTEGER NOT NULL, games INTEGER NOT NULL
+  games INTEGER NOT NULL
 ) STRICT;
 CREATE TABLE set_aside(
   id INTEGER PRIMARY KEY, unix_ms INTEGER NOT NULL, kind TEXT NOT NULL, key INTEGER NOT NULL,

@@ -55,12 +55,11 @@ std::size_t SqliteStore::measure_uncompacted(std::uint64_t through) {
 
 void SqliteStore::begin_compaction() {
   auto progress = std::make_unique<Progress>();
-  SQLite::Statement cursor(file_, "SELECT through, room, ply, games FROM compaction");
+  SQLite::Statement cursor(file_, "SELECT through, room, games FROM compaction");
   if (cursor.executeStep()) {
     progress->through = number(cursor, 0);
     progress->room = number(cursor, 1);
-    progress->ply = number(cursor, 2);
-    progress->games = number(cursor, 3);
+    progress->games = number(cursor, 2);
   } else {
     const std::size_t most = std::clamp(uncompacted_bytes_ / 8, settings_.compaction_bytes,
                                         8 * settings_.compaction_bytes);
@@ -138,8 +137,7 @@ void SqliteStore::put_cursor() {
   SQLite::Statement& put = statements_->put_cursor;
   put.bind(1, to_sql(progress_->through));
   put.bind(2, to_sql(progress_->room));
-  put.bind(3, to_sql(progress_->ply));
-  put.bind(4, to_sql(progress_->games));
+  put.bind(3, to_sql(progress_->games));
   run(put);
 }
 
@@ -217,33 +215,28 @@ bool SqliteStore::write_rooms() {
   auto& rooms = progress.state.rooms;
   for (auto next = rooms.lower_bound(progress.room); next != rooms.end(); ++next) {
     if (progress.rows_left == 0) return false;
-    if (next->first != progress.room) progress.ply = 0;
-    progress.room = next->first;
-    if (!write_room(next->first, next->second)) return false;
-    ++progress.room;
-    progress.ply = 0;
+    write_room(next->first, next->second);
+    progress.room = next->first + 1;
   }
   return true;
 }
 
-// Returns false if the room is not done with what this step may do.
-bool SqliteStore::write_room(std::uint64_t serial, const Compaction::Room& room) {
+// Also if it takes more rows than are left: a game has a limited number of moves.
+void SqliteStore::write_room(std::uint64_t serial, const Compaction::Room& room) {
   Progress& progress = *progress_;
   Statements& to = *statements_;
-  if (progress.ply == 0) {
-    if (!trim_moves(serial, room.closed ? 0 : room.moves_left)) return false;
-    if (const char* reason = why_unfit(serial, room)) {
-      set_room_aside(serial, reason);
-      put_aside("room changes", serial, reason, encode(room));
-      if (room.state && !decode_room(serial, *room.state)) {
-        put_aside("room state", serial, reason, *room.state);
-      }
-      ++progress.set_aside.rooms;
-      return true;
+  trim_moves(serial, room.closed ? 0 : room.moves_left);
+  if (const char* reason = why_unfit(serial, room)) {
+    set_room_aside(serial, reason);
+    put_aside("room changes", serial, reason, encode(room));
+    if (room.state && !decode_room(serial, *room.state)) {
+      put_aside("room state", serial, reason, *room.state);
     }
+    ++progress.set_aside.rooms;
+    return;
   }
-  if (!write_moves(room)) return false;
-  use_rows(room.chat.size() + 1);
+  for (const journal::v1::Move& move : room.moves) write(move);
+  use_rows(room.moves.size() + room.chat.size() + 1);
   if (room.closed) {
     to.delete_room.bind(1, to_sql(serial));
     run(to.delete_room);
@@ -260,25 +253,18 @@ bool SqliteStore::write_room(std::uint64_t serial, const Compaction::Room& room)
   }
   const std::size_t kept = std::min<std::size_t>(room.chat.size(), settings_.kept_chat);
   for (std::size_t i = room.chat.size() - kept; i < room.chat.size(); ++i) write(room.chat[i]);
-  return true;
 }
 
 void SqliteStore::use_rows(std::size_t rows) {
   progress_->rows_left -= std::min(progress_->rows_left, rows);
 }
 
-// Leaves that many moves of a room. Returns false if some of the others are still there. Nothing is
-// lost if this step is the last one before a restart: the records that undo them are still there.
-bool SqliteStore::trim_moves(std::uint64_t serial, std::uint32_t left) {
-  if (left > last_ply) return true;
+void SqliteStore::trim_moves(std::uint64_t serial, std::uint32_t left) {
+  if (left > last_ply) return;
   SQLite::Statement& trim = statements_->delete_moves;
   trim.bind(1, to_sql(key_of_move(serial, left) + 1));
   trim.bind(2, to_sql(key_of_move(serial + 1, 0) - 1));
-  trim.bind(3, static_cast<std::int64_t>(progress_->rows_left));
-  const auto deleted = static_cast<std::size_t>(run(trim));
-  const bool is_done = deleted < progress_->rows_left;
-  use_rows(deleted);
-  return is_done;
+  use_rows(static_cast<std::size_t>(run(trim)));
 }
 
 // Null if these changes can be applied.
@@ -296,19 +282,6 @@ std::uint64_t SqliteStore::count_moves(std::uint64_t room) {
   const std::uint64_t last = query.executeStep() ? number(query, 0) : 0;
   query.reset();
   return last == 0 ? 0 : ply_of_key(last);
-}
-
-bool SqliteStore::write_moves(const Compaction::Room& room) {
-  Progress& progress = *progress_;
-  auto next = std::ranges::upper_bound(room.moves, progress.ply, {},
-                                       [](const auto& move) { return move.ply(); });
-  for (; next != room.moves.end(); ++next) {
-    if (progress.rows_left == 0) return false;
-    --progress.rows_left;
-    write(*next);
-    progress.ply = next->ply();
-  }
-  return true;
 }
 
 void SqliteStore::write(const journal::v1::Move& move) {

@@ -26,9 +26,8 @@ struct SqliteStore::Progress {
   std::vector<DamagedRow> damaged;
   RecordMerger merger;
 
-  std::uint64_t player = 0;   // before this one all are done
-  std::uint64_t room = 0;     // before this one all are done,
-  std::uint64_t ply = 0;      // and of this one the moves up to here
+  std::uint64_t player = 0;   // all before this one are done
+  std::uint64_t room = 0;     // likewise
   std::uint64_t games = 0;    // how many are done
   std::size_t rows_left = 0;  // that this step may change
   std::size_t bytes = 0;      // of records; known at the end

@@ -116,7 +116,7 @@ struct SqliteStore::Statements {
         append(file,
                "INSERT INTO uncompacted(stream, sequence, unix_ms, sum, records) "
                "VALUES(?, ?, ?, ?, ?)"),
-        put_cursor(file, "INSERT OR REPLACE INTO compaction VALUES(1, ?, ?, ?, ?)"),
+        put_cursor(file, "INSERT OR REPLACE INTO compaction VALUES(1, ?, ?, ?)"),
         player(file, std::string(player_columns) + ", sum, stream FROM players WHERE id = ?"),
         put_player(file,
                    "INSERT OR REPLACE INTO players(id, name, token_hash, sum, stream, "
@@ -129,9 +129,7 @@ struct SqliteStore::Statements {
         last_move(file,
                   "SELECT coalesce(max(room_and_ply), 0) FROM moves "
                   "WHERE room_and_ply BETWEEN ? AND ?"),
-        delete_moves(file,
-                     "DELETE FROM moves WHERE room_and_ply IN (SELECT room_and_ply FROM moves "
-                     "WHERE room_and_ply BETWEEN ? AND ? ORDER BY room_and_ply DESC LIMIT ?)"),
+        delete_moves(file, "DELETE FROM moves WHERE room_and_ply BETWEEN ? AND ?"),
         last_line(file, "SELECT coalesce(max(number), 0) FROM chat WHERE room = ?"),
         add_line(file, "INSERT INTO chat VALUES(?, ?, ?, ?)"),
         delete_lines(file, "DELETE FROM chat WHERE room = ? AND number <= ?"),

@@ -33,8 +33,8 @@ class SqliteStore final : public RecordStore, public CopyableStore {
     std::uint32_t kept_chat = 20;
     /// Bytes of records that one compaction takes at least, and at most eight times as many if many
     /// wait: the more, the more states of a room or player are merged into one row. One step reads,
-    /// or writes rows for, about `step_bytes`, and deletes at most `step_rows` rows, but for the
-    /// last one, which deletes all these records.
+    /// or writes rows for, about `step_bytes`, and changes about `step_rows` rows; more if a room
+    /// has more moves, and the last one deletes all these records.
     std::size_t compaction_bytes = std::size_t{512} * 1024;
     std::size_t step_bytes = std::size_t{32} * 1024;
     std::size_t step_rows = 128;
@@ -121,10 +121,10 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   bool write_players();
   void write_player(std::uint64_t id, const Compaction::Player& change);
   bool write_rooms();
-  bool write_room(std::uint64_t serial, const Compaction::Room& room);
-  bool trim_moves(std::uint64_t serial, std::uint32_t left);
+  void write_room(std::uint64_t serial, const Compaction::Room& room);
+  /// Leaves that many moves of a room.
+  void trim_moves(std::uint64_t serial, std::uint32_t left);
   const char* why_unfit(std::uint64_t serial, const Compaction::Room& room);
-  bool write_moves(const Compaction::Room& room);
   void write(const journal::v1::Move& move);
   void write(const journal::v1::Chat& line);
   bool write_games();

@@ -55,7 +55,7 @@ class Thinker {
   /// Runs one task on the event loop, if no thread could be started.
   void run_here();
   void deliver_later();
-  /// One answer in each turn of the event loop: the host may copy a long game for the next thought.
+  /// Hands over one answer per slice of the event loop.
   void deliver();
   void set_timer();
 

@@ -20,7 +20,7 @@ GRACE = 5  # seconds until the seats of the absent are free, where that is measu
 MOVES = 50
 NOTICE = 2  # seconds before the end
 
-# No line has so many marks, so a random game goes on until the board is full.
+# No line has so many marks, so a random game goes on until the move limit.
 NOBODY_WINS = "1000x1000x1000"
 
 
@@ -165,7 +165,6 @@ class Turns(Bench):
 
     @staticmethod
     def add_options(parser) -> None:
-        parser.add_argument("--marks", type=int, default=300_000, help="on the board of snapshots")
         parser.add_argument("--rooms", type=int, default=5_000, help="in lists, and at the end and start")
         parser.add_argument("--players", type=int, default=100_000, help="of a server that starts")
         parser.add_argument("--members", type=int, default=1_000, help="of one room")
@@ -197,13 +196,13 @@ class Turns(Bench):
         members = 50
         with self._server(journal=False) as server:
             with server.load("games", "--rooms", "1", "--board", NOBODY_WINS, "--warm-up", "0") as load:
-                while server.metric("moves_total") < self.options.marks:
+                while server.metric("moves_total") < 5_000:
                     if load.poll() is not None:
                         raise RuntimeError("the load has ended")
                     time.sleep(0.1)
             with Crowd(server.port, members) as crowd:
                 room = self._only_room(crowd)
-                name = f"{members} snapshots of a game with {self.options.marks:,} moves"
+                name = f"{members} snapshots of a long game"
                 with server.situation(name, self.situations):
                     crowd.ask_all("watch_room", name=room)
 

@@ -1,4 +1,4 @@
-"""A board of 1,000 x 1,000 with 100,000 marks moves smoothly under the mouse.
+"""A board of 1,000 x 1,000 with 10,000 marks moves smoothly under the mouse.
 
 How many frames a second there are depends on how fast the machine paints, which no change of the page
 mends: on a machine without a graphics processor, painting a frame takes longer than all that the page
@@ -15,7 +15,7 @@ from network import LOOPBACK
 from programs import Server, run
 
 SIDE = 1000
-MARKS = 100_000
+MARKS = 9_998  # O plays the last one, and the game can still be resigned
 WANTED = 50  # frames a second
 # The processor time for a frame that leaves room for as many. Unlike the number of frames, it is
 # about the same while other programs use the machine.

@@ -10,6 +10,7 @@ import time
 import unittest
 
 import raw_client
+from generated import protocol
 from raw_client import frame
 from wire_case import WireTest
 
@@ -87,6 +88,24 @@ class ChosenLimitsTest(WireTest):
             self.assert_error(client.receive(), "CODE_HELLO_EXPECTED", closing=True)
             self.assertGreaterEqual(time.monotonic() - began, seconds)
             client.expect_end()
+
+    def test_moves_of_a_game(self) -> None:
+        """Two AIs play the longest game on the largest board. Joining it takes one frame."""
+        server = self.start_server("--ai-delay", "0")
+        ann = self.connect("ann", server)
+        side = ann.welcome.limits.max_side
+        ann.ask("create_room", name="den", rules={"rows": side, "cols": side, "k": side})
+        for seat in ("MARK_O", "MARK_X"):
+            ann.ask("add_ai", seat=protocol.types.Mark.Value(seat), level="random")
+        for moves in range(500, ann.welcome.limits.moves_per_game + 1, 500):
+            ann.follow_until(lambda room, moves=moves: len(room.state.moves) >= moves)
+        ben = self.connect("ben", server)
+        room = ben.ask("watch_room", name="den")
+        self.assertEqual(len(room.moves), ann.welcome.limits.moves_per_game)
+        self.assertEqual(room.outcome.winner, protocol.types.MARK_NONE)
+        self.assertEqual(room.outcome.reason, protocol.types.Outcome.REASON_MOVE_LIMIT)
+        print(f"joined a game of {len(room.moves):,} moves with one frame of {room.ByteSize():,} bytes")
+        self.assertLessEqual(room.ByteSize(), ben.welcome.limits.server_frame_bytes)
 
     def test_descriptors_are_reserved_before_anybody_connects(self) -> None:
         """If the kernel's table grew later, an accept would take up to 20 ms."""

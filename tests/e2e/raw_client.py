@@ -20,7 +20,7 @@ from typing import Any, Callable, Iterable, NamedTuple
 PROTOCOL_VERSION = 1
 LENGTH_BYTES_MAX = 5
 # Until the welcome contains the limits of this server.
-SERVER_FRAME_BYTES_BEFORE_WELCOME = 4 * 1024 * 1024
+SERVER_FRAME_BYTES_BEFORE_WELCOME = 64 * 1024
 
 # Requests whose answers may come after those to later requests.
 UNORDERED = ("list_games", "get_game", "hint")

@@ -98,14 +98,5 @@ RC_GTEST_PROP(Memory, is_never_over_its_bound_on_large_boards, ()) {
   }
 }
 
-TEST(Memory, of_the_largest_board_fits_into_the_limits) {
-  for (const int k : {3, 9, 100, 500, 999}) {
-    const Rules rules{1000, 1000, k, true};
-    EXPECT_LE(most_memory(Level::suggester, rules, 1'000'000), std::size_t{128} << 20) << k;
-    EXPECT_LE(most_memory(Level::strong, rules, 400'000), std::size_t{128} << 20) << k;
-    EXPECT_LE(most_memory(Level::random, rules, 1'000'000), std::size_t{128} << 20) << k;
-  }
-}
-
 }  // namespace
 }  // namespace tictactoe::ai::ai_players_tests

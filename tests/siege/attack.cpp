@@ -46,8 +46,6 @@ const std::vector<AttackKind>& attack_kinds() {
       {"non-readers", "150 connections in 20 rooms that never read", 20, make_non_readers},
       {"fan-out", "200 chatters in a room with 1,000 watchers", 100, make_fan_out},
       {"password-guesses", "wrong room passwords over 9 connections", 5, make_password_guesses},
-      {"long-records", "100 connections ask for a record of a million moves", 20, make_long_records,
-       2},
       {"mixed", "these at random", 50, make_mixed},
   };
   return kinds;

@@ -113,7 +113,6 @@ struct AttackKind {
   const char* text;              ///< for people
   std::uint64_t least_attempts;  ///< a second; fewer are no attack
   std::unique_ptr<Attack> (*make)(const Field& field);
-  double factor = 3;  ///< the p99 of honest players is at most this many times the usual
 };
 const std::vector<AttackKind>& attack_kinds();
 /// Null if there is none.
@@ -124,7 +123,6 @@ std::unique_ptr<Attack> make_connects(const Field& field);
 std::unique_ptr<Attack> make_fan_out(const Field& field);
 std::unique_ptr<Attack> make_handshakes(const Field& field);
 std::unique_ptr<Attack> make_http_floods(const Field& field);
-std::unique_ptr<Attack> make_long_records(const Field& field);
 std::unique_ptr<Attack> make_non_readers(const Field& field);
 std::unique_ptr<Attack> make_password_guesses(const Field& field);
 std::unique_ptr<Attack> make_websockets(const Field& field);

@@ -53,8 +53,8 @@ double milliseconds(Nanoseconds time) {
 /// Looks at the figures of one kind of request.
 class Judge {
  public:
-  Judge(Verdict& verdict, double factor, const char* what, Bound bound, int percent)
-      : verdict_(verdict), factor_(factor), what_(what), bound_(bound), percent_(percent) {}
+  Judge(Verdict& verdict, const char* what, Bound bound, int percent)
+      : verdict_(verdict), what_(what), bound_(bound), percent_(percent) {}
 
   void judge(const load::Histogram& before, const load::Histogram& during) {
     add("before", before);
@@ -69,7 +69,7 @@ class Judge {
         2);
     const auto allowed = std::min<Nanoseconds>(
         bound_.longest, std::max<Nanoseconds>(bound_.floor, std::chrono::duration_cast<Nanoseconds>(
-                                                                usual * factor_)));
+                                                                usual * max_times_usual)));
     if (during.count() == 0) {
       verdict_.delays.push_back(fmt::format("No {} were answered.", what_));
     } else if (now > allowed) {
@@ -96,7 +96,6 @@ class Judge {
   }
 
   Verdict& verdict_;
-  double factor_;
   const char* what_;
   Bound bound_;
   int percent_;
@@ -116,12 +115,12 @@ void add_attack(Verdict& verdict, const AttackKind& kind, const Attack& attack, 
   if (const std::string gained = attack.gained(); !gained.empty()) verdict.faults.push_back(gained);
 }
 
-void add_honest(Verdict& verdict, double factor, int bound_factor, const Town& town) {
-  verdict.report.add("times_allowed", "times the usual p99 that are allowed, from 10 ms on", factor,
-                     0);
+void add_honest(Verdict& verdict, int bound_factor, const Town& town) {
+  verdict.report.add("times_allowed", "times the usual p99 that are allowed, from 10 ms on",
+                     max_times_usual, 0);
   const auto judge = [&](const char* what, load::Histogram Timings::* times, Bound bound,
                          int percent = 99) {
-    Judge(verdict, factor, what, bound.times(bound_factor), percent)
+    Judge(verdict, what, bound.times(bound_factor), percent)
         .judge(town.before().*times, town.during().*times);
   };
   judge("pings", &Timings::pings, answer_bound);
@@ -178,7 +177,7 @@ Verdict besiege(const AttackKind& kind, const Plan& plan) {
 
   Verdict verdict;
   add_attack(verdict, kind, *attack, seconds);
-  add_honest(verdict, kind.factor, plan.patience, town);
+  add_honest(verdict, plan.patience, town);
   add_memory(verdict, server);
   return verdict;
 }

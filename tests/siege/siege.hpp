@@ -25,8 +25,9 @@ struct Plan {
 };
 
 /// What must hold during every attack: the 99th percentile of honest players is at most
-/// AttackKind::factor times the usual, and at most `longest`. It is not held against the server
+/// `max_times_usual` times the usual, and at most `longest`. It is not held against the server
 /// below `floor`.
+inline constexpr double max_times_usual = 3;
 struct Bound {
   std::chrono::milliseconds floor;
   std::chrono::milliseconds longest;
@@ -39,7 +40,7 @@ inline constexpr Bound answer_bound{std::chrono::milliseconds(10), std::chrono::
 /// A visit waits for several answers, one after the other.
 inline constexpr Bound visit_bound = answer_bound.times(waits_of_visit);
 /// A tour also waits for the key that is derived from a password, about 50 ms, and for five lists
-/// of games, for each of which a few long records of others may be read.
+/// of games, for each of which a few records of others may be read.
 inline constexpr Bound tour_bound{std::chrono::milliseconds(2'000),
                                   std::chrono::milliseconds(2'000)};
 

@@ -44,7 +44,6 @@ v1::ServerMessage answer_from(store::RecordReader& reader, const core::LookUp& q
   auto game = reader.game(core::game_asked_for(request), question.reader);
   require(game.has_value(), Checker::permanence, "a game can't be read");
   if (*game) {
-    core::keep_first_moves(request, **game);
     *answer.mutable_game_found()->mutable_game() = **std::move(game);
   } else {
     answer.mutable_error()->set_code(v1::Error::CODE_GAME_NOT_FOUND);

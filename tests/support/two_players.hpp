@@ -10,13 +10,14 @@ namespace tictactoe::test {
 /// alice and bob are in the lobby.
 class TwoPlayersTest : public testing::Test {
  protected:
+  explicit TwoPlayersTest(const core::Config& config = HostDriver::recording()) : driver(config) {}
   v1::RoomSnapshot room_of(core::ConnectionId who) {
     return driver.ask(who, snapshot_request()).snapshot();
   }
   /// As bob sees it.
   v1::RoomSnapshot room() { return room_of(bob); }
 
-  HostDriver driver{HostDriver::recording()};
+  HostDriver driver;
   core::ConnectionId alice = driver.enter("alice");
   core::ConnectionId bob = driver.enter("bob");
 };

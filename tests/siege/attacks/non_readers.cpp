@@ -1,6 +1,6 @@
-// 150 connections that cause as much output as they can and never read it: records of a million
-// moves if the server has one, and the longest lines of chat, which everybody in the room is sent.
-// There are 20 rooms, and most of the connections are in the first one.
+// 150 connections that cause as much output as they can and never read it: the longest record if
+// the server has one, and the longest lines of chat, which everybody in the room is sent. There are
+// 20 rooms, and most of the connections are in the first one.
 #include <algorithm>
 #include <array>
 

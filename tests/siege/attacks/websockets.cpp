@@ -1,5 +1,5 @@
 // WebSockets of one address. Some send JSON requests of the largest size, others pings, pongs or
-// fragments with nothing in them, and others ask for the longest record, megabytes that the server
+// fragments with nothing in them, and others ask for the longest record, which the server
 // has to convert into JSON. The latest game of the server must be that record.
 #include <array>
 

@@ -45,6 +45,8 @@ TEST(Ends, other_than_by_a_move) {
             "You win! alice (X) wins: bob was away for too long. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("reason: REASON_BOARD_FULL"), "Draw. Type `rematch` to play again.\n");
   EXPECT_EQ(ended("reason: REASON_AGREED"), "Draw, as agreed. Type `rematch` to play again.\n");
+  EXPECT_EQ(ended("reason: REASON_MOVE_LIMIT"),
+            "Draw: the game reached the move limit. Type `rematch` to play again.\n");
 }
 
 TEST(Ends, come_with_the_score) {

@@ -237,20 +237,5 @@ TEST_F(GameTest, revisions_count_up_by_one_whatever_happens) {
   EXPECT_EQ(driver.ask(bob, snapshot_request()).snapshot().revision(), revision);
 }
 
-TEST(HugeGame, a_whole_board_of_a_million_cells_fits_the_frame_limit) {
-  core::Config config;
-  config.limits.requests_per_second = 0;
-  config.ai_delay = std::chrono::milliseconds(0);
-  HostDriver huge(config);
-  const auto ann = huge.enter("ann");
-  huge.ask(ann, create_request("huge", rules::Rules::square(1000)));
-  huge.ask(huge.enter("ben"), join_request("huge"));
-  // A snapshot takes the same bytes a move wherever the move was.
-  huge.ask(ann, move_request(999, 999));
-  const v1::RoomSnapshot room = huge.ask(ann, snapshot_request()).snapshot();
-  ASSERT_THAT(room.moves(), ElementsAre(999'999u));
-  EXPECT_LE(room.ByteSizeLong() + 3 * 1'000'000, config.limits.server_frame_bytes);
-}
-
 }  // namespace
 }  // namespace tictactoe::test::host_game_tests

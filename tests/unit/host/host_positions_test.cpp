@@ -52,7 +52,6 @@ class PositionsTest : public testing::Test {
     host.look_ups.erase(host.look_ups.begin());
     v1::ServerMessage message;
     if (game) {
-      core::keep_first_moves(question.request, *game);
       *message.mutable_game_found()->mutable_game() = *std::move(game);
     } else {
       message.mutable_error()->set_code(Error::CODE_GAME_NOT_FOUND);
@@ -146,10 +145,6 @@ TEST_F(PositionsTest, the_question_has_only_what_the_answer_needs) {
   ASSERT_EQ(driver.look_ups.size(), 1u);
   EXPECT_EQ(driver.look_ups[0].request.ShortDebugString().find("swordfish"), std::string::npos);
   EXPECT_NE(driver.look_ups[0].reader, 0u) << "private games are those of the asking player";
-  v1::GameRecord game = finished_game();
-  core::keep_first_moves(driver.look_ups[0].request, game);
-  EXPECT_EQ(game.moves_size(), 3);
-  EXPECT_EQ(game.move_ms_size(), 3);
 }
 
 TEST_F(PositionsTest, the_requests_after_it_wait) {
