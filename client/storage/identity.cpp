@@ -17,12 +17,12 @@
 #include "client/storage/file.hpp"
 #include "common/posix/file.hpp"
 #include "common/program/folders.hpp"
+#include "common/text/hex.hpp"
 
 namespace tictactoe::client {
 namespace {
 
 constexpr std::string_view head = "tictactoe identity 1\ntoken ";
-constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr mode_t owner_only = S_IRUSR | S_IWUSR;
 
 std::string reason(int error) {
@@ -36,22 +36,12 @@ std::string escaped(std::string_view text) {
     const auto byte = static_cast<unsigned char>(character);
     const bool special = character == '/' || character == '%' || character == '@' || byte < 0x20;
     if (special || (character == '.' && result.empty())) {
-      result.append({'%', hex_digits[byte >> 4U], hex_digits[byte & 15U]});
+      result += '%' + text::to_hex({&character, 1});
     } else {
       result.push_back(character);
     }
   }
   return result;
-}
-
-std::string to_hex(std::string_view bytes) {
-  std::string text;
-  for (const char character : bytes) {
-    const auto byte = static_cast<unsigned char>(character);
-    text.push_back(hex_digits[byte >> 4U]);
-    text.push_back(hex_digits[byte & 15U]);
-  }
-  return text;
 }
 
 // The token in a file's text; nothing if the file is of another kind.
@@ -60,14 +50,7 @@ std::optional<std::string> read_token(std::string_view text) {
   text.remove_prefix(head.size());
   text.remove_suffix(1);
   if (text.size() != 2 * token_bytes) return std::nullopt;
-  std::string token;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const std::size_t high = hex_digits.find(text[i]);
-    const std::size_t low = hex_digits.find(text[i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    token.push_back(static_cast<char>(high << 4U | low));
-  }
-  return token;
+  return text::from_hex(text);
 }
 
 // Makes the folder, for its owner alone. Why it can't be used; empty if it can.
@@ -225,7 +208,7 @@ std::string Identity::save(std::string_view token) {
   const int file =
       open(written.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, owner_only);
   if (file < 0) return reason(errno);
-  const std::string text = std::string(head) + to_hex(token) + "\n";
+  const std::string text = std::string(head) + text::to_hex(token) + "\n";
   // Locked before it gets its name, so that there is no moment in which the slot looks free.
   const bool done = posix::write_all(file, text) && fsync(file) == 0 &&
                     flock(file, LOCK_EX | LOCK_NB) == 0 &&

@@ -5,6 +5,7 @@
 
 #include "common/record/cell.hpp"
 #include "common/record/notation.hpp"
+#include "common/text/utc.hpp"
 
 namespace tictactoe::record {
 namespace {
@@ -54,20 +55,7 @@ std::optional<std::uint32_t> parse_seconds(std::string_view text) {
 }
 
 std::string date_text(std::uint64_t unix_ms) {
-  using namespace std::chrono;
-  if (unix_ms > last_date_ms) return {};
-  const sys_time<milliseconds> time{milliseconds(unix_ms)};
-  const auto day = floor<days>(time);
-  const year_month_day date(day);
-  const hh_mm_ss clock(time - day);
-  const auto digits = [](auto count, std::size_t width) {
-    return padded(static_cast<std::uint64_t>(count), width);
-  };
-  return digits(static_cast<int>(date.year()), 4) + "-" +
-         digits(static_cast<unsigned>(date.month()), 2) + "-" +
-         digits(static_cast<unsigned>(date.day()), 2) + "T" + digits(clock.hours().count(), 2) +
-         ":" + digits(clock.minutes().count(), 2) + ":" + digits(clock.seconds().count(), 2) + "." +
-         digits(clock.subseconds().count(), 3) + "Z";
+  return unix_ms > last_date_ms ? std::string() : text::utc(unix_ms);
 }
 
 std::optional<std::uint64_t> parse_date(std::string_view text) {

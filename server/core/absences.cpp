@@ -2,21 +2,26 @@
 
 namespace tictactoe::core {
 
+namespace {
+
+Origin origin_of(const Payers& payers) {
+  return {payers.address->id(), payers.network->id()};
+}
+
+}  // namespace
+
 void Absences::begin(const Player& player, Time now) {
   if (!player.origin || absences_.contains(player.id)) return;
-  const Absence absence{accounts_.hold(*player.origin, Holding::absences, now), ++last_};
-  absences_.emplace(player.id, absence);
-  by_payer_.emplace(absence.payers.address, absence.number, player.id);
-  by_payer_.emplace(absence.payers.network, absence.number, player.id);
+  const Payers payers = ledger_.hold(*player.origin, Holding::absences, now);
+  absences_.emplace(player.id, Absence{payers, by_origin_.push(*player.origin, player.id)});
 }
 
 void Absences::end(PlayerId player) {
   const auto found = absences_.find(player);
   if (found == absences_.end()) return;
   const Absence& absence = found->second;
-  by_payer_.erase({absence.payers.address, absence.number, player});
-  by_payer_.erase({absence.payers.network, absence.number, player});
-  accounts_.release(absence.payers, Holding::absences);
+  by_origin_.erase(origin_of(absence.payers), absence.number);
+  ledger_.release(absence.payers, Holding::absences);
   absences_.erase(found);
 }
 
@@ -24,26 +29,14 @@ PlayerId Absences::one_too_many(PlayerId player) const {
   const auto found = absences_.find(player);
   if (found == absences_.end()) return 0;
   const Payers& payers = found->second.payers;
-  const Account* over = accounts_.over(payers, Holding::absences);
+  const Payer* over = ledger_.over(payers, Holding::absences);
   if (over == nullptr) return 0;
-  if (over->level() == Level::network) {
-    over = address_with_most(*over);
-    const std::size_t most = over->held(Holding::absences);
-    if (most <= most_that_stay_ || most <= payers.address->held(Holding::absences)) return player;
-  }
-  return std::get<2>(*by_payer_.lower_bound({over, 0, 0}));
-}
-
-const Account* Absences::address_with_most(const Account& network) const {
-  const Account* most = nullptr;
-  for (auto next = by_payer_.lower_bound({&network, 0, 0});
-       next != by_payer_.end() && std::get<0>(*next) == &network; ++next) {
-    const Account* address = absences_.at(std::get<2>(*next)).payers.address;
-    if (most == nullptr || address->held(Holding::absences) > most->held(Holding::absences)) {
-      most = address;
-    }
-  }
-  return most;
+  const Origin own = origin_of(payers);
+  if (over->level() == Level::address) return by_origin_.first(own);
+  const Origin heaviest = by_origin_.heaviest_in(own.network);
+  const std::size_t most = by_origin_.weight_of(heaviest);
+  if (most <= most_that_stay_ || most <= by_origin_.weight_of(own)) return player;
+  return by_origin_.first(heaviest);
 }
 
 }  // namespace tictactoe::core

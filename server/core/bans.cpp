@@ -1,11 +1,10 @@
 #include "server/core/bans.hpp"
 
 #include <algorithm>
-#include <array>
 #include <boost/assert.hpp>
-#include <ctime>
 #include <set>
 
+#include "common/text/utc.hpp"
 #include "server/core/name_rules.hpp"
 
 namespace tictactoe::core {
@@ -35,11 +34,7 @@ bool is_ipv6(std::uint64_t address) {
 
 std::string utc(std::uint64_t unix_ms) {
   constexpr std::uint64_t minute = 60'000;
-  const auto seconds = static_cast<std::time_t>((unix_ms + minute - 1) / minute * 60);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 64> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M UTC", &parts)};
+  return text::utc((unix_ms + minute - 1) / minute * 60, "%Y-%m-%d %H:%M UTC");
 }
 
 std::string to_text(const BanSubject& subject) {

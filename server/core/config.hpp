@@ -84,9 +84,9 @@ struct Limits {
   std::size_t pending_per_address = 400;
   /// An IPv4 /24 or IPv6 /48 network may have this many times as much as one address.
   std::uint32_t network_factor = 4;
-  /// Accounts of addresses, networks, players and rooms that hold nothing and are not forgotten
-  /// yet. Not in the welcome.
-  std::size_t idle_accounts = 100'000;
+  /// Addresses, networks, players and rooms that hold nothing and are not forgotten yet. Not in the
+  /// welcome.
+  std::size_t idle_payers = 100'000;
   std::size_t rooms = 5'000;
   /// Open rooms that one player has created.
   std::size_t rooms_per_player = 8;

@@ -14,10 +14,10 @@ ConnectionId Connections::open(Origin origin, Time now) {
   const ConnectionId id{slot, ++slots_[slot].generation};
   Peer& peer = slots_[slot].peer.emplace();
   peer.origin = origin;
-  peer.payers = accounts_.hold(origin, Holding::connections, now);
-  accounts_.hold(peer.payers, Holding::pending);
+  peer.payers = ledger_.hold(origin, Holding::connections, now);
+  ledger_.hold(peer.payers, Holding::pending);
   peer.opened = now;
-  peer.pending = pending_.add(id, origin.network);
+  peer.pending = pending_.push(origin, id);
   restart_hello(id, now);
   ++size_;
   return id;
@@ -32,14 +32,16 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
                "This server has as many connections as it can: try again later.");
   }
   constexpr auto code = v1::Error::CODE_TOO_MANY_CONNECTIONS;
-  const Payers& payers = find(opened)->payers;
+  const Peer& peer = *find(opened);
+  const Payers& payers = peer.payers;
   for (const Holding holding : {Holding::connections, Holding::pending}) {
-    const Account* over = accounts_.over(payers, holding);
-    if (const auto idle = over != nullptr ? longest_idle(*over) : std::nullopt) {
+    const Payer* over = ledger_.over(payers, holding);
+    if (const auto idle =
+            over != nullptr ? longest_idle(over->level(), peer.origin) : std::nullopt) {
       return one(*idle, code, "Another connection from your network needs this place.");
     }
   }
-  if (const Account* over = accounts_.over(payers, Holding::connections)) {
+  if (const Payer* over = ledger_.over(payers, Holding::connections)) {
     return one(opened, code,
                over->level() == Level::address
                    ? "There are as many connections from your address as it can have here: close "
@@ -47,9 +49,9 @@ std::optional<Excess> Connections::excess(ConnectionId opened) const {
                    : "There are as many connections from your network as it can have here: try "
                      "again later.");
   }
-  const bool has_too_many = accounts_.over(payers, Holding::pending) != nullptr;
+  const bool has_too_many = ledger_.over(payers, Holding::pending) != nullptr;
   if (!has_too_many && pending_.size() <= limits_.pending_connections) return std::nullopt;
-  return one(has_too_many ? opened : pending_.oldest_of_most(), code,
+  return one(has_too_many ? opened : pending_.first(pending_.heaviest()), code,
              "Too many connections have not said hello yet: try again in a moment.");
 }
 
@@ -57,7 +59,7 @@ void Connections::close(ConnectionId id) {
   Peer& peer = *find(id);
   deadlines_.end(peer.deadline);
   if (peer.player == nullptr) end_pending(peer);
-  accounts_.release(peer.payers, Holding::connections);
+  ledger_.release(peer.payers, Holding::connections);
   slots_[id.slot].peer.reset();
   free_slots_.push_back(id.slot);
   --size_;
@@ -65,32 +67,26 @@ void Connections::close(ConnectionId id) {
 
 void Connections::end_pending(Peer& peer) {
   end_idle(peer);
-  pending_.remove(peer.pending, peer.origin.network);
-  accounts_.release(peer.payers, Holding::pending);
+  pending_.erase(peer.origin, peer.pending);
+  ledger_.release(peer.payers, Holding::pending);
 }
 
 void Connections::set_idle(ConnectionId id, bool is_idle) {
   Peer* const peer = find(id);
   if (peer == nullptr || peer->player != nullptr || (peer->idle != 0) == is_idle) return;
   if (!is_idle) return end_idle(*peer);
-  peer->idle = ++last_idle_;
-  for (const Account* account : {peer->payers.address, peer->payers.network}) {
-    idle_.emplace(std::pair{account, peer->idle}, id);
-  }
+  peer->idle = idle_.push(peer->origin, id);
 }
 
 void Connections::end_idle(Peer& peer) {
-  if (peer.idle == 0) return;
-  for (const Account* account : {peer.payers.address, peer.payers.network}) {
-    idle_.erase({account, peer.idle});
-  }
-  peer.idle = 0;
+  if (peer.idle != 0) idle_.erase(peer.origin, std::exchange(peer.idle, 0));
 }
 
-std::optional<ConnectionId> Connections::longest_idle(const Account& of) const {
-  const auto found = idle_.lower_bound({&of, 0});
-  if (found == idle_.end() || found->first.first != &of) return std::nullopt;
-  return found->second;
+std::optional<ConnectionId> Connections::longest_idle(Level level, Origin of) const {
+  if (level == Level::network && idle_.weight_of_network(of.network) > 0) {
+    of = idle_.heaviest_in(of.network);
+  }
+  return idle_.weight_of(of) > 0 ? std::optional(idle_.first(of)) : std::nullopt;
 }
 
 void Connections::welcome(ConnectionId id, const Player& player, Time now) {
@@ -98,8 +94,8 @@ void Connections::welcome(ConnectionId id, const Player& player, Time now) {
   deadlines_.end(peer.deadline);
   end_pending(peer);
   peer.player = &player;
-  peer.payers.player = &accounts_.of(Level::player, player.id, now);
-  accounts_.hold(*peer.payers.player, Holding::connections);
+  peer.payers.player = &ledger_.of(Level::player, player.id, now);
+  ledger_.hold(*peer.payers.player, Holding::connections);
   peer.last_heard = now;
   watch_for_silence(peer, id.slot);
 }

@@ -4,20 +4,19 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "server/core/accounts.hpp"
 #include "server/core/config.hpp"
 #include "server/core/deadlines.hpp"
 #include "server/core/effects.hpp"
+#include "server/core/fair_queue.hpp"
+#include "server/core/ledger.hpp"
 #include "server/core/look_up_answer.hpp"
 #include "server/core/origin.hpp"
 #include "server/core/parse.hpp"
-#include "server/core/pending_connections.hpp"
 #include "server/core/players.hpp"
 
 namespace tictactoe::core {
@@ -37,6 +36,7 @@ struct Peer {
   bool follows_redirects = false;  // as its hello says
   Deadlines::Place deadline;       // of the hello, then of silence
   std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
+  std::uint64_t question_number = 0;            // among those that wait for others; 0: it does not
   using PositionFound = std::function<void(LookUpAnswer answer, Time now)>;
   std::unique_ptr<PositionFound> position_found;  // goes on with a CreateRoom; null: there is none
 };
@@ -52,15 +52,16 @@ struct Excess {
 class Connections {
  public:
   /// All must outlive it.
-  Connections(const Limits& limits, Deadlines& deadlines, Accounts& accounts)
-      : limits_(limits), deadlines_(deadlines), accounts_(accounts) {}
+  Connections(const Limits& limits, Deadlines& deadlines, Ledger& ledger)
+      : limits_(limits), deadlines_(deadlines), ledger_(ledger) {}
 
   /// A new connection, which has to say hello in time.
   ConnectionId open(Origin origin, Time now);
-  /// What exceeds a limit since this connection was opened. If its address or network has too many,
-  /// that is the connection which has been idle there longest, or the new one if none is idle. If
-  /// the server has too many without a hello, it is the oldest one of the network that has the most
-  /// of them.
+  /// The connection to close because `opened` exceeds a limit; nothing if it does not. If its
+  /// address has too many, that is the one idle longest there; if its network has too many, the one
+  /// idle longest at the address that has the most idle ones; if none is idle, `opened` itself. If
+  /// the server has too many without a hello, it is the oldest one of the address with the most, in
+  /// the network with the most.
   std::optional<Excess> excess(ConnectionId opened) const;
   void close(ConnectionId id);
 
@@ -113,20 +114,18 @@ class Connections {
 
   void end_pending(Peer& peer);
   void end_idle(Peer& peer);
-  std::optional<ConnectionId> longest_idle(const Account& of) const;
+  /// Of an address, or of the network around it.
+  std::optional<ConnectionId> longest_idle(Level level, Origin of) const;
   void watch_for_silence(Peer& peer, std::uint32_t slot);
 
   const Limits& limits_;
   Deadlines& deadlines_;
-  Accounts& accounts_;
+  Ledger& ledger_;
   std::deque<Slot> slots_;
   std::vector<std::uint32_t> free_slots_;
   std::size_t size_ = 0;
-  PendingConnections pending_;  // of them, without a hello
-  // Of those, the idle ones of each address and network, the longest first. Accounts stay where
-  // they are while something is held.
-  std::map<std::pair<const Account*, std::uint64_t>, ConnectionId> idle_;
-  std::uint64_t last_idle_ = 0;  // number
+  FairQueue<ConnectionId> pending_;  // without a hello
+  FairQueue<ConnectionId> idle_;     // of these
 };
 
 }  // namespace tictactoe::core

@@ -38,7 +38,7 @@ std::string label_of(std::string name, std::string_view prefix);
 
 /// Events that wait to be logged. Nobody can fill a disk with them: of all together 20 a second are
 /// kept, and 200 at once; of those that one network (/24, in IPv6 /48) has caused a quarter. There
-/// are 256 accounts, which the networks share.
+/// are 256 buckets, which the networks share.
 class EventLog {
  public:
   static constexpr int per_second = 20;
@@ -71,7 +71,7 @@ class EventLog {
   void clear() { events_.clear(); }
 
  private:
-  static constexpr std::size_t accounts = 256;
+  static constexpr std::size_t buckets = 256;
   static constexpr Rate of_all{per_second, burst};
   static constexpr Rate of_one{double{per_second} / part, double{burst} / part};
 
@@ -85,7 +85,7 @@ class EventLog {
   std::uint64_t left_out_ = 0;
   std::vector<LogEvent> events_;
   TokenBucket all_{of_all, Time{}};
-  std::vector<TokenBucket> of_networks_{accounts, TokenBucket(of_one, Time{})};
+  std::vector<TokenBucket> of_networks_{buckets, TokenBucket(of_one, Time{})};
 };
 
 }  // namespace tictactoe::core

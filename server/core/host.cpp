@@ -32,16 +32,16 @@ Host::Host(Config config, std::uint64_t seed, TokenSource tokens, const ChooseDi
     : config_(std::move(config)),
       random_(seed),
       tokens_(std::move(tokens)),
-      accounts_(config_.limits),
-      absences_(config_.limits, accounts_),
+      ledger_(config_.limits),
+      absences_(config_.limits, ledger_),
       invitations_(config_.limits),
-      connections_(config_.limits, deadlines_, accounts_),
+      connections_(config_.limits, deadlines_, ledger_),
       players_(config_),
       feed_(config_.limits, rooms_, players_, connections_, deadlines_),
       notices_(connections_, deadlines_),
       rooms_(config_, deadlines_, feed_,
              [this](Room& room, const RequestContext& context) { closing(room, context); }),
-      look_ups_(config_.limits, accounts_, connections_),
+      look_ups_(config_.limits, ledger_, connections_),
       directory_(std::make_unique<LocalDirectory>(config_, players_, rooms_, logins_, random_())),
       keys_(config_.limits),
       attempts_(config_.limits.attempts),
@@ -85,7 +85,7 @@ void Host::change_settings(const Config& wanted) {
   config_.limits.watchers_per_room = wanted.limits.watchers_per_room;
   config_.limits.requests_per_second = wanted.limits.requests_per_second;
   config_.limits.request_burst = wanted.limits.request_burst;
-  accounts_.follow_limits();
+  ledger_.follow_limits();
 }
 
 ConnectionId Host::connected(Origin origin, Time now) {
@@ -294,7 +294,7 @@ Refused Host::begin_attempt(Secret secret, Origin from, Time now) {
 }
 
 Refused Host::begin_key_attempt(Secret secret, Origin from, Time now) {
-  if (!keys_.has_place(from.network)) return too_many_passwords();
+  if (!keys_.has_place(from)) return too_many_passwords();
   return begin_attempt(secret, from, now);
 }
 

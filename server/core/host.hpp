@@ -14,7 +14,6 @@
 
 #include "common/wire/frame.hpp"
 #include "server/core/absences.hpp"
-#include "server/core/accounts.hpp"
 #include "server/core/attempts.hpp"
 #include "server/core/bans.hpp"
 #include "server/core/config.hpp"
@@ -25,6 +24,7 @@
 #include "server/core/host_parts.hpp"
 #include "server/core/invitations.hpp"
 #include "server/core/key_queue.hpp"
+#include "server/core/ledger.hpp"
 #include "server/core/lobby_feed.hpp"
 #include "server/core/lobby_news.hpp"
 #include "server/core/logins.hpp"
@@ -362,7 +362,7 @@ class Host {
   TokenSource tokens_;
   Effects effects_;
   Deadlines deadlines_;
-  Accounts accounts_;
+  Ledger ledger_;
   Absences absences_;
   Invitations invitations_;
   Connections connections_;

@@ -32,7 +32,7 @@ Refused Host::begin_game(const RequestContext& context, const Room& room, Change
   Refused refused = change();
   if (!refused && room.is_running() && config_.keeps_records) {
     const Payers& payers = connections_.find(context.connection)->payers;
-    Accounts::charge(payers, Charge::games, 1, context.now);
+    Ledger::charge(payers, Charge::games, 1, context.now);
   }
   return refused;
 }

@@ -86,13 +86,13 @@ Refused Host::cannot_change_now() const {
 }
 
 Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) const {
-  if (accounts_.full(creator.payers, Holding::rooms) != nullptr) {
+  if (ledger_.full(creator.payers, Holding::rooms) != nullptr) {
     return problem(v1::Error::CODE_TOO_MANY_ROOMS,
                    "Players from your network have created as many rooms as they can have here. "
                    "Join one, or wait until one of them closes.");
   }
   if (!config_.limits.is_large(rules)) return std::nullopt;
-  if (accounts_.full(creator.payers, Holding::large_boards) == nullptr &&
+  if (ledger_.full(creator.payers, Holding::large_boards) == nullptr &&
       rooms_.large_boards() < config_.limits.large_boards) {
     return std::nullopt;
   }
@@ -103,17 +103,17 @@ Refused Host::too_many_rooms(const Peer& creator, const rules::Rules& rules) con
 
 void Host::hold_room(const Room& room, Time now) {
   if (!room.origin()) return;
-  accounts_.hold(*room.origin(), Holding::rooms, now);
+  ledger_.hold(*room.origin(), Holding::rooms, now);
   if (config_.limits.is_large(room.rules())) {
-    accounts_.hold(*room.origin(), Holding::large_boards, now);
+    ledger_.hold(*room.origin(), Holding::large_boards, now);
   }
 }
 
 void Host::release_room(const Room& room, Time now) {
   if (!room.origin()) return;
-  accounts_.release(*room.origin(), Holding::rooms, now);
+  ledger_.release(*room.origin(), Holding::rooms, now);
   if (config_.limits.is_large(room.rules())) {
-    accounts_.release(*room.origin(), Holding::large_boards, now);
+    ledger_.release(*room.origin(), Holding::large_boards, now);
   }
 }
 
@@ -134,8 +134,8 @@ Refused Host::open_and_sit(const RequestContext& context, const NewRoom& wanted,
   room.record_first_moves(context);
   // Its end will leave a record, though no game begins when somebody takes the other seat.
   const Payers& payers = connections_.find(context.connection)->payers;
-  Accounts::charge(payers, Charge::games, 1, context.now);
-  Accounts::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token);
+  Ledger::charge(payers, Charge::games, 1, context.now);
+  Ledger::charge(payers, Charge::requests, room.ply() / recorded_moves_per_token);
   return refused;
 }
 

@@ -13,11 +13,11 @@ namespace tictactoe::core {
 template <class Next>
 Refused Host::ask_key(const RequestContext& context, const std::string& password, PasswordKey with,
                       Next next) {
-  const std::uint64_t network = connections_.find(context.connection)->origin.network;
-  if (!keys_.has_place(network)) return too_many_passwords();
+  const Origin from = connections_.find(context.connection)->origin;
+  if (!keys_.has_place(from)) return too_many_passwords();
   auto then = when_answered<std::optional<std::string>>(context, std::move(next));
   keys_.ask(
-      network, std::make_shared<KeyRequest>(password, std::move(with)),
+      from, std::make_shared<KeyRequest>(password, std::move(with)),
       [then = std::move(then)](const std::string* key, Time now) {
         then(key == nullptr ? std::nullopt : std::optional(*key), now);
       },

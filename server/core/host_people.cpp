@@ -18,12 +18,12 @@ Refused Host::over_chat_rate(const RequestContext& context, std::uint64_t room,
   };
   const auto cost = static_cast<double>(receivers);
   const Payers& payers = connections_.find(context.connection)->payers;
-  if (const auto wait = accounts_.spend(payers, Charge::chat, cost, context.now)) {
+  if (const auto wait = ledger_.spend(payers, Charge::chat, cost, context.now)) {
     return refused("You, or all players at your address, have said too much", *wait);
   }
-  Account& account = accounts_.of(Level::room, room, context.now);
-  if (const auto wait = accounts_.spend(account, Charge::chat, cost, context.now)) {
-    Accounts::give_back(payers, Charge::chat, cost);
+  Payer& payer = ledger_.of(Level::room, room, context.now);
+  if (const auto wait = ledger_.spend(payer, Charge::chat, cost, context.now)) {
+    Ledger::give_back(payers, Charge::chat, cost);
     return refused(std::string("There are too many chat messages in ") +
                        (room == 0 ? "the lobby" : "this room"),
                    *wait);
@@ -73,12 +73,12 @@ Refused Host::over_invitations(const Player& guest, const RequestContext& contex
         wait};
   };
   const Peer& sender = *connections_.find(context.connection);
-  if (const auto wait = accounts_.spend(sender.payers, Charge::inviting, 1, context.now)) {
+  if (const auto wait = ledger_.spend(sender.payers, Charge::inviting, 1, context.now)) {
     return too_many("have come from you or your address", *wait);
   }
   if (const auto wait =
           invitations_.send(guest.id, context.player->id, sender.origin, context.now)) {
-    Accounts::give_back(sender.payers, Charge::inviting, 1);
+    Ledger::give_back(sender.payers, Charge::inviting, 1);
     return too_many("have gone to \"" + guest.name + "\"", *wait);
   }
   return std::nullopt;

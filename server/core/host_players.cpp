@@ -52,7 +52,7 @@ bool Host::refuse_hello(const RequestContext& context) {
 
 Refused Host::too_many_newcomers(const RequestContext& context) {
   const Payers& payers = connections_.find(context.connection)->payers;
-  const auto wait = accounts_.spend(payers, Charge::newcomers, 1, context.now);
+  const auto wait = ledger_.spend(payers, Charge::newcomers, 1, context.now);
   if (!wait) return std::nullopt;
   return Problem{v1::Error::CODE_RATE_LIMITED,
                  "Too many new players come from your network: try again in " +
@@ -154,7 +154,7 @@ void Host::welcome(const RequestContext& context, const Player& player, const We
   const Peer& peer = *connections_.find(context.connection);
   Payers pays;  // the address has paid for the hello already
   pays.player = peer.payers.player;
-  Accounts::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello), context.now);
+  Ledger::charge(pays, Charge::requests, cost_of(v1::ClientMessage::kHello), context.now);
   players_.connect(player, context.connection, peer.origin);
   const Login* login = logins_.find(player.name);
   players_.set_account(player, login == nullptr ? std::string() : login->id);

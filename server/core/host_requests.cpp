@@ -40,7 +40,7 @@ bool changes_something(v1::ClientMessage::RequestCase request) {
 
 // A move that is answered by a snapshot costs what GetSnapshot does.
 void charge_snapshot(const Payers& payers) {
-  Accounts::charge(payers, Charge::requests,
+  Ledger::charge(payers, Charge::requests,
                    cost_of(v1::ClientMessage::kGetSnapshot) - cost_of(v1::ClientMessage::kMove));
 }
 
@@ -81,7 +81,7 @@ void Host::note_waiting(ConnectionId id) {
 // What is refused whatever is asked for -----------------------------------------------------------
 
 Refused Host::over_rate(const Peer& peer, double cost, Time now) {
-  const auto wait = accounts_.spend(peer.payers, Charge::requests, cost, now);
+  const auto wait = ledger_.spend(peer.payers, Charge::requests, cost, now);
   if (!wait) return std::nullopt;
   return Problem{v1::Error::CODE_RATE_LIMITED,
                  "Too many requests: try again in " + std::to_string(wait->count()) + " ms.",
@@ -106,7 +106,7 @@ bool Host::pays_for_text(ConnectionId id, std::size_t bytes, std::uint64_t reque
     refuse_excess(*peer, {now, effects_, peer->player, id, request_id}, *refused);
     return false;
   }
-  Accounts::give_back(peer->payers, Charge::requests, request);
+  Ledger::give_back(peer->payers, Charge::requests, request);
   return true;
 }
 
@@ -116,7 +116,7 @@ void Host::heard(ConnectionId id, Time now) {
 
 bool Host::begins_handshake(ConnectionId id, Time now) {
   const Peer* peer = connections_.find(id);
-  return peer != nullptr && !accounts_.spend(peer->payers, Charge::handshakes, 1, now);
+  return peer != nullptr && !ledger_.spend(peer->payers, Charge::handshakes, 1, now);
 }
 
 void Host::controlled(ConnectionId id, Time now) {
@@ -130,11 +130,11 @@ void Host::charge_receivers(const Peer& peer, Time now) {
   const std::size_t receivers = effects_.take_receivers();
   const std::size_t tokens = receivers / receivers_per_token;
   if (tokens == 0) return;
-  Accounts::charge(peer.payers, Charge::requests, static_cast<double>(tokens), now);
+  Ledger::charge(peer.payers, Charge::requests, static_cast<double>(tokens), now);
 }
 
 void Host::refuse_excess(const Peer& peer, const RequestContext& context, const Problem& problem) {
-  if (!accounts_.spend(peer.payers, Charge::refusals, 1, context.now)) {
+  if (!ledger_.spend(peer.payers, Charge::refusals, 1, context.now)) {
     return refuse(context, problem);
   }
   expel(context.connection,
@@ -168,7 +168,7 @@ Refused Host::no_new_games() const {
 Refused Host::too_many_games(const RequestContext& context) const {
   if (!config_.keeps_records) return std::nullopt;
   const Payers& payers = connections_.find(context.connection)->payers;
-  const auto wait = Accounts::wait_for(payers, Charge::games, 1, context.now);
+  const auto wait = Ledger::wait_for(payers, Charge::games, 1, context.now);
   if (!wait) return std::nullopt;
   return Problem{v1::Error::CODE_RATE_LIMITED,
                  "You, or all players at your address, have begun too many games: try again in " +
@@ -282,7 +282,7 @@ void Host::handle_in_room(const Peer& peer, const RequestContext& context,
 
 // The client knows the limit, so that this costs no tokens.
 void Host::refuse_hint(const Peer& peer, const RequestContext& context) {
-  Accounts::give_back(peer.payers, Charge::requests, cost_of(v1::ClientMessage::kHint));
+  Ledger::give_back(peer.payers, Charge::requests, cost_of(v1::ClientMessage::kHint));
   constexpr std::chrono::milliseconds wait{1'000};
   refuse_excess(peer, context,
                 {v1::Error::CODE_RATE_LIMITED,

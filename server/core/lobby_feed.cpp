@@ -205,7 +205,7 @@ bool LobbyFeed::serve(Watcher& watcher, Time now, Effects& effects) {
   // A page of the list that is made for this watcher costs what it would with ListRooms.
   if (pages_.size() > pages && page.lists) {
     const int tokens = cost_of(v1::ClientMessage::kListRooms);
-    Accounts::charge(peer->payers, Charge::requests, tokens, now);
+    Ledger::charge(peer->payers, Charge::requests, tokens, now);
   }
   effects.send(watcher.id, page.body);
   watcher.place = page.after;

@@ -18,7 +18,7 @@ Payers LookUps::payers_of(const Peer& peer) {
 
 bool LookUps::can_begin(ConnectionId from, const Peer& peer) const {
   return all_running_ < limits_.look_ups && running_of(from) < limits_.look_ups_per_connection &&
-         accounts_.full(payers_of(peer), Holding::look_ups) == nullptr;
+         ledger_.full(payers_of(peer), Holding::look_ups) == nullptr;
 }
 
 void LookUps::ask(ConnectionId from, const v1::ClientMessage& question, Effects& effects) {
@@ -27,16 +27,18 @@ void LookUps::ask(ConnectionId from, const v1::ClientMessage& question, Effects&
   if (can_begin(from, peer)) return begin(from, peer, question, effects);
   peer.question = std::make_unique<v1::ClientMessage>(question);
   peer.waiting = true;
-  if (running_of(from) < limits_.look_ups_per_connection) {
-    waiting_.push(peer.origin, from);
-  }
+  if (running_of(from) < limits_.look_ups_per_connection) wait(from, peer);
+}
+
+void LookUps::wait(ConnectionId from, Peer& peer) {
+  peer.question_number = waiting_.push(peer.origin, from);
 }
 
 void LookUps::begin(ConnectionId from, const Peer& peer, const v1::ClientMessage& question,
                     Effects& effects) {
   ++all_running_;
   const Payers payers = payers_of(peer);
-  accounts_.hold(payers, Holding::look_ups);
+  ledger_.hold(payers, Holding::look_ups);
   ++running_.try_emplace(key(from), Running{payers}).first->second.count;
   effects.look_up(from, question.request_id(), reader_number(*peer.player), question);
 }
@@ -44,26 +46,25 @@ void LookUps::begin(ConnectionId from, const Peer& peer, const v1::ClientMessage
 void LookUps::answered(ConnectionId from, Effects& effects) {
   --all_running_;
   const auto running = running_.find(key(from));
-  accounts_.release(running->second.payers, Holding::look_ups);
+  ledger_.release(running->second.payers, Holding::look_ups);
   const bool was_full = running->second.count-- >= limits_.look_ups_per_connection;
   if (running->second.count == 0) running_.erase(running);
-  const Peer* peer = connections_.find(from);
-  if (was_full && peer != nullptr && peer->question) {
-    waiting_.push(peer->origin, from);
-  }
+  Peer* peer = connections_.find(from);
+  if (was_full && peer != nullptr && peer->question) wait(from, *peer);
   begin_waiting(effects);
 }
 
 // As many as can begin. Few addresses are passed over: each has several questions running.
 void LookUps::begin_waiting(Effects& effects) {
   const auto network_can_go = [this](ConnectionId id) {
-    return !accounts_.is_full(*connections_.find(id)->payers.network, Holding::look_ups);
+    return !ledger_.is_full(*connections_.find(id)->payers.network, Holding::look_ups);
   };
   const auto can_go = [this](ConnectionId id) { return can_begin(id, *connections_.find(id)); };
   while (all_running_ < limits_.look_ups) {
-    const std::optional<ConnectionId> next = waiting_.pop_first(network_can_go, can_go);
+    const std::optional<ConnectionId> next = waiting_.pop_if(network_can_go, can_go);
     if (!next) return;
     Peer& peer = *connections_.find(*next);
+    peer.question_number = 0;
     begin(*next, peer, *std::exchange(peer.question, nullptr), effects);
     if (peer.position_found) continue;  // it waits for the answer
     peer.waiting = false;
@@ -73,7 +74,7 @@ void LookUps::begin_waiting(Effects& effects) {
 
 void LookUps::forget(ConnectionId from) {
   const Peer& peer = *connections_.find(from);
-  if (peer.question) waiting_.erase(peer.origin, from);
+  if (peer.question_number != 0) waiting_.erase(peer.origin, peer.question_number);
 }
 
 }  // namespace tictactoe::core

@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <unordered_map>
 
-#include "server/core/accounts.hpp"
 #include "server/core/connections.hpp"
 #include "server/core/effects.hpp"
-#include "server/core/turns.hpp"
+#include "server/core/fair_queue.hpp"
+#include "server/core/ledger.hpp"
 
 namespace tictactoe::core {
 
@@ -21,8 +21,8 @@ namespace tictactoe::core {
 class LookUps {
  public:
   /// All must outlive it.
-  LookUps(const Limits& limits, Accounts& accounts, Connections& connections)
-      : limits_(limits), accounts_(accounts), connections_(connections) {}
+  LookUps(const Limits& limits, Ledger& ledger, Connections& connections)
+      : limits_(limits), ledger_(ledger), connections_(connections) {}
 
   /// Begins to answer a question, or lets it wait: then the peer is waiting afterwards. At most one
   /// question of a peer waits.
@@ -45,14 +45,15 @@ class LookUps {
   bool can_begin(ConnectionId from, const Peer& peer) const;
   void begin(ConnectionId from, const Peer& peer, const v1::ClientMessage& question,
              Effects& effects);
+  void wait(ConnectionId from, Peer& peer);
   void begin_waiting(Effects& effects);
 
   const Limits& limits_;
-  Accounts& accounts_;
+  Ledger& ledger_;
   Connections& connections_;
   std::size_t all_running_ = 0;
   std::unordered_map<std::uint64_t, Running> running_;  // by connection, which may be closed
-  TurnsOfNetworks<ConnectionId> waiting_;               // whose questions wait only for others
+  FairQueue<ConnectionId> waiting_;                     // whose questions wait only for others
 };
 
 }  // namespace tictactoe::core

@@ -1,6 +1,7 @@
 #include "server/core/origin.hpp"
 
-#include <string_view>
+#include <array>
+#include <charconv>
 
 namespace tictactoe::core {
 
@@ -14,22 +15,14 @@ std::string dotted(std::uint64_t address) {
   return text;
 }
 
-std::string hexadecimal(std::uint64_t number) {
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string text;
-  do {
-    text.insert(text.begin(), digits[number % digits.size()]);
-    number /= digits.size();
-  } while (number > 0);
-  return text;
-}
-
 // The upper half of an IPv6 address, and nothing after it. There is always a group that is 0 after
 // these, so that "::" can end them; the groups of 0 before it need not be written.
 std::string with_colons(std::uint64_t half) {
   std::string text;
   for (int shift = 48; shift >= 0 && half << (48 - shift) != 0; shift -= 16) {
-    text += hexadecimal(half >> shift & 0xffff) + ":";
+    std::array<char, 4> digits{};
+    const auto end = std::to_chars(digits.begin(), digits.end(), half >> shift & 0xffff, 16).ptr;
+    text.append(digits.begin(), end) += ":";
   }
   return text.empty() ? "::" : text + ":";
 }

@@ -15,6 +15,7 @@
 
 #include "common/posix/file.hpp"
 #include "common/posix/retried.hpp"
+#include "common/text/hex.hpp"
 #include "server/core/parse.hpp"
 #include "server/net/system_token.hpp"
 #include "server/store/owner.hpp"
@@ -23,29 +24,7 @@ namespace tictactoe::hosting {
 
 namespace {
 
-constexpr std::string_view hex_digits = "0123456789abcdef";
 constexpr std::chrono::seconds between_looks{1};
-
-std::string to_hex(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) {
-    text += hex_digits[static_cast<unsigned char>(byte) >> 4U];
-    text += hex_digits[static_cast<unsigned char>(byte) & 15U];
-  }
-  return text;
-}
-
-std::optional<std::string> from_hex(std::string_view text) {
-  if (text.size() % 2 != 0) return std::nullopt;
-  std::string bytes;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const std::size_t high = hex_digits.find(text[i]);
-    const std::size_t low = hex_digits.find(text[i + 1]);
-    if (high == std::string_view::npos || low == std::string_view::npos) return std::nullopt;
-    bytes.push_back(static_cast<char>(high << 4U | low));
-  }
-  return bytes;
-}
 
 std::optional<core::Login> parse(const std::string& line) {
   std::istringstream words(line);
@@ -57,15 +36,15 @@ std::optional<core::Login> parse(const std::string& line) {
   words >> scheme;
   std::optional<std::string> id;  // a line of an older version has none
   if (scheme != "scrypt") {
-    id = from_hex(scheme);
+    id = text::from_hex(scheme);
     if (!id || id->empty()) return std::nullopt;
     words >> scheme;
   }
   words >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
   words.ignore(1);
   std::getline(words, login.name);
-  const auto salt_bytes = from_hex(salt);
-  const auto key_bytes = from_hex(key);
+  const auto salt_bytes = text::from_hex(salt);
+  const auto key_bytes = text::from_hex(key);
   if (!words || scheme != "scrypt" || cost.log2_n == 0 || !salt_bytes || !key_bytes) {
     return std::nullopt;
   }
@@ -80,8 +59,9 @@ std::optional<core::Login> parse(const std::string& line) {
 std::string line_of(const core::Login& login) {
   std::ostringstream line;
   const core::KeyCost& cost = login.key.cost;
-  line << to_hex(login.id) << " scrypt " << cost.log2_n << ' ' << cost.r << ' ' << cost.p << ' '
-       << to_hex(login.key.salt) << ' ' << to_hex(login.key.key) << ' ' << login.name << '\n';
+  line << text::to_hex(login.id) << " scrypt " << cost.log2_n << ' ' << cost.r << ' ' << cost.p
+       << ' ' << text::to_hex(login.key.salt) << ' ' << text::to_hex(login.key.key) << ' '
+       << login.name << '\n';
   return line.str();
 }
 

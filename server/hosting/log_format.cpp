@@ -1,6 +1,5 @@
 #include "server/hosting/log_format.hpp"
 
-#include <spdlog/fmt/chrono.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <chrono>
 #include <cstdlib>
 
+#include "common/text/utc.hpp"
 #include "server/core/event_log.hpp"
 
 namespace tictactoe::hosting {
@@ -108,13 +108,12 @@ std::string to_line(LogFormat format, spdlog::level::level_enum level,
                     spdlog::log_clock::time_point time, std::string_view message) {
   if (format == LogFormat::journal)
     return fmt::format("<{}>{}\n", priority_of(level), to_text(message));
-  const auto milliseconds = std::chrono::floor<std::chrono::milliseconds>(time);
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(milliseconds);
-  std::string line = fmt::format(R"({{"time":"{:%FT%T}.{:03}Z","level":"{}","message":)",
-                                 fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
-                                 (milliseconds - seconds).count(),
-                                 std::string_view(spdlog::level::to_string_view(level).data(),
-                                                  spdlog::level::to_string_view(level).size()));
+  const auto unix_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
+  const auto name = spdlog::level::to_string_view(level);
+  std::string line = fmt::format(R"({{"time":"{}","level":"{}","message":)",
+                                 text::utc(static_cast<std::uint64_t>(unix_ms.count())),
+                                 std::string_view(name.data(), name.size()));
   const auto parts = core::split_payload(message);
   append_in_quotes(line, parts.front());
   for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {

@@ -4,30 +4,23 @@ namespace tictactoe::net {
 
 void Backlogs::count(Backlog& backlog, std::size_t bytes) {
   if (bytes == backlog.bytes) return;
-  Share& share = shares_[backlog.address];
-  by_size_.erase({share.used, share.since, backlog.address});
-  if (backlog.bytes > 0) {
-    share.backlogs.erase(&backlog);
+  const core::Origin address{backlog.address, backlog.address};
+  if (backlog.bytes == 0) {
+    backlog.number = all_.push(address, &backlog, bytes);
+  } else if (bytes == 0) {
+    all_.erase(address, backlog.number, backlog.bytes);
   } else {
-    backlog.since = ++begun_;
-    if (share.since == 0) share.since = backlog.since;
+    all_.reweigh(address, backlog.number, backlog.bytes, bytes);
   }
-  used_ += bytes - backlog.bytes;  // modulo 2^64
-  share.used += bytes - backlog.bytes;
   backlog.bytes = bytes;
-  if (bytes > 0) share.backlogs.insert(&backlog);
-  if (share.backlogs.empty()) {
-    shares_.erase(backlog.address);
-  } else {
-    by_size_.insert({share.used, share.since, backlog.address});
-  }
 }
 
 Backlog* Backlogs::too_much() const {
-  if (by_size_.empty()) return nullptr;
-  const Rank& first = *by_size_.rbegin();
-  if (used_ <= limits_.total && first.used <= limits_.per_address) return nullptr;
-  return *shares_.at(first.address).backlogs.rbegin();
+  if (all_.empty()) return nullptr;
+  const core::Origin heaviest = all_.heaviest();
+  const bool is_too_much =
+      all_.weight() > limits_.total || all_.weight_of(heaviest) > limits_.per_address;
+  return is_too_much ? all_.first(heaviest) : nullptr;
 }
 
 }  // namespace tictactoe::net

@@ -3,8 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
-#include <unordered_map>
+
+#include "server/core/fair_queue.hpp"
 
 namespace tictactoe::net {
 
@@ -15,7 +15,7 @@ struct Backlog {
   Connection* connection = nullptr;
   std::uint64_t address = 0;  ///< see core::Origin
   std::size_t bytes = 0;      ///< as counted
-  std::uint64_t since = 0;    ///< counts up with each that begins to be counted
+  std::uint64_t number = 0;   ///< in Backlogs, while it is counted
 };
 
 /// Limits what waits for all peers together, and for those of one address. Only connections that
@@ -38,34 +38,11 @@ class Backlogs {
   Backlog* too_much() const;
 
   /// Bytes that are counted.
-  std::size_t used() const { return used_; }
+  std::size_t used() const { return all_.weight(); }
 
  private:
-  struct Smaller {
-    bool operator()(const Backlog* a, const Backlog* b) const {
-      return a->bytes != b->bytes ? a->bytes < b->bytes : a->since > b->since;
-    }
-  };
-  struct Share {
-    std::size_t used = 0;
-    std::uint64_t since = 0;  // of the first backlog
-    std::set<Backlog*, Smaller> backlogs;
-  };
-  // Of the share of an address.
-  struct Rank {
-    std::size_t used;
-    std::uint64_t since;
-    std::uint64_t address;
-    bool operator<(const Rank& other) const {
-      return used != other.used ? used < other.used : since > other.since;
-    }
-  };
-
   Limits limits_;
-  std::size_t used_ = 0;
-  std::uint64_t begun_ = 0;
-  std::unordered_map<std::uint64_t, Share> shares_;  // by address
-  std::set<Rank> by_size_;                           // one for each share
+  core::FairQueue<Backlog*> all_;  // by address
 };
 
 }  // namespace tictactoe::net

@@ -16,8 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "server/core/fair_queue.hpp"
 #include "server/core/host.hpp"
-#include "server/core/turns.hpp"
 #include "server/net/connection.hpp"
 #include "server/net/limited_log.hpp"
 #include "server/net/recorder.hpp"
@@ -282,11 +282,11 @@ class Shell {
   std::function<void()> told_all_;
   ConnectionContext context_;
   core::Host host_;
-  std::vector<Pointer> connections_;           // by slot; those that the host knows
-  std::vector<core::ConnectionId> unwritten_;  // have frames queued since the last write
-  core::TurnsOfNetworks<core::ConnectionId> unwritten_later_;  // the same, from earlier events
+  std::vector<Pointer> connections_;                     // by slot; those that the host knows
+  std::vector<core::ConnectionId> unwritten_;            // have frames queued since the last write
+  core::FairQueue<core::ConnectionId> unwritten_later_;  // the same, from earlier events
   // More requests of theirs are to be handled.
-  core::TurnsOfNetworks<core::ConnectionId> requests_wait_;
+  core::FairQueue<core::ConnectionId> requests_wait_;
   bool turn_is_due_ = false;
   std::vector<core::ConnectionId> too_slow_;  // cut off, not yet reported to the host
   std::vector<core::ConnectionId> resumed_;   // the host does not wait for the directory any more

@@ -98,7 +98,7 @@ void Shell::turn() {
   release_some(now);
   if (has_more_to_stop_) go_on_stopping(now);
   for (std::size_t i = 0; i < writes_at_once; ++i) {
-    const std::optional<core::ConnectionId> id = unwritten_later_.pop_first();
+    const std::optional<core::ConnectionId> id = unwritten_later_.pop();
     if (!id) break;
     write(*id, now);
     if (is_long(now)) break;
@@ -152,7 +152,7 @@ bool Shell::release(const Pointer& connection, Time now) {
 
 // One connection has its turn.
 void Shell::go_on_with_requests(Time now) {
-  const std::optional<core::ConnectionId> id = requests_wait_.pop_first();
+  const std::optional<core::ConnectionId> id = requests_wait_.pop();
   if (!id || find(*id) == nullptr) return;
   const Pointer connection = connections_[id->slot];  // what it does now may end it
   connection->begin_turn();

@@ -7,6 +7,8 @@
 #include <boost/assert.hpp>
 #include <utility>
 
+#include "common/text/hex.hpp"
+
 namespace tictactoe::net {
 
 namespace {
@@ -39,13 +41,8 @@ std::string hash_of(std::span<const EmbeddedFile> files) {
   }
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   EVP_Digest(all.data(), all.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
-  constexpr std::string_view digits = "0123456789abcdef";
-  std::string hash;
-  for (const unsigned char byte : std::span(digest).first(8)) {
-    hash.push_back(digits[byte >> 4U]);
-    hash.push_back(digits[byte & 0xfU]);
-  }
-  return hash;
+  constexpr std::size_t bytes = 8;
+  return text::to_hex({reinterpret_cast<const char*>(digest.data()), bytes});
 }
 
 std::string gzip_of(std::string_view bytes) {

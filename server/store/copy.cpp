@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "common/text/hex.hpp"
 #include "server/store/content.hpp"
 #include "server/store/folder.hpp"
 #include "server/store/owner.hpp"
@@ -40,12 +41,7 @@ class Digest {
     std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
     unsigned int size = 0;
     EVP_DigestFinal_ex(context_.get(), bytes.data(), &size);
-    std::string text;
-    for (unsigned int i = 0; i < size; ++i) {
-      text += "0123456789abcdef"[bytes.at(i) >> 4U];
-      text += "0123456789abcdef"[bytes.at(i) & 15U];
-    }
-    return text;
+    return text::to_hex({reinterpret_cast<const char*>(bytes.data()), size});
   }
 
  private:

@@ -10,9 +10,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <ctime>
 #include <limits>
 #include <utility>
+
+#include "common/text/utc.hpp"
 
 namespace tictactoe::store {
 
@@ -47,14 +48,6 @@ std::error_code make(const fs::path& path) {
   return {};
 }
 
-std::string utc(std::chrono::system_clock::time_point time) {
-  const std::time_t seconds = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 32> text{};
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y%m%dT%H%M%SZ", &parts)};
-}
-
 }  // namespace
 
 Result<Folder> Folder::claim(const fs::path& path) {
@@ -87,7 +80,8 @@ bool Folder::has_only_a_log() const {
 }
 
 Result<std::string> Folder::set_aside(std::chrono::system_clock::time_point now) {
-  const std::string base = journal() + ".damaged-" + utc(now);
+  const auto seconds = static_cast<std::uint64_t>(std::chrono::system_clock::to_time_t(now));
+  const std::string base = journal() + ".damaged-" + text::utc(seconds, "%Y%m%dT%H%M%SZ");
   const auto is_taken = [](const std::string& name) {
     for (const char* suffix : suffixes) {
       if (is_there(name + suffix)) return true;

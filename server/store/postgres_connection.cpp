@@ -8,6 +8,8 @@
 #include <charconv>
 #include <vector>
 
+#include "common/text/hex.hpp"
+
 namespace tictactoe::store {
 
 namespace {
@@ -47,14 +49,7 @@ constexpr const char* session_options =
 }  // namespace
 
 void PostgresArray::add(std::string_view bytes) {
-  std::string& text = next();
-  text += "\"\\\\x";
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    text += "0123456789abcdef"[value >> 4U];
-    text += "0123456789abcdef"[value & 15U];
-  }
-  text += '"';
+  next() += "\"\\\\x" + text::to_hex(bytes) + '"';
 }
 
 std::uint64_t PostgresRows::number(int row, int column) const {

@@ -12,9 +12,9 @@ namespace {
 class KeyQueueTest : public testing::Test {
  protected:
   void ask(std::uint64_t address, const std::string& name) {
-    ASSERT_TRUE(queue.has_place(address));
+    ASSERT_TRUE(queue.has_place({address, address}));
     queue.ask(
-        address, std::make_shared<KeyRequest>(name, PasswordKey{}),
+        Origin{address, address}, std::make_shared<KeyRequest>(name, PasswordKey{}),
         [this, name](const std::string* key, Time) {
           if (key == nullptr) {
             refused.push_back(name);
@@ -63,22 +63,22 @@ TEST_F(KeyQueueTest, networks_take_turns) {
 
 TEST_F(KeyQueueTest, one_network_has_a_bounded_number_of_places) {
   for (const char* name : {"a1", "a2", "a3", "a4", "a5"}) ask(1, name);  // a1 is under way
-  EXPECT_FALSE(queue.has_place(1));
-  EXPECT_TRUE(queue.has_place(2));
+  EXPECT_FALSE(queue.has_place({1, 1}));
+  EXPECT_TRUE(queue.has_place({2, 2}));
   derive();
-  EXPECT_TRUE(queue.has_place(1));
+  EXPECT_TRUE(queue.has_place({1, 1}));
 }
 
 TEST_F(KeyQueueTest, the_last_of_the_longest_queue_makes_way) {
   for (const char* name : {"a1", "a2", "a3", "a4", "a5"}) ask(1, name);
   for (const char* name : {"b1", "b2"}) ask(2, name);
   EXPECT_EQ(queue.size(), 6u);
-  EXPECT_FALSE(queue.has_place(1));
+  EXPECT_FALSE(queue.has_place({1, 1}));
   ask(3, "c1");
   EXPECT_EQ(refused, std::vector<std::string>{"a5"});
   ask(3, "c2");
   EXPECT_EQ(refused, (std::vector<std::string>{"a5", "a4"}));
-  EXPECT_FALSE(queue.has_place(2)) << "all three have two places now";
+  EXPECT_FALSE(queue.has_place({2, 2})) << "all three have two places now";
   EXPECT_EQ(queue.size(), 6u);
   EXPECT_EQ(derive_all(), (std::vector<std::string>{"a1", "b1", "c1", "a2", "b2", "c2", "a3"}));
 }

@@ -1,4 +1,4 @@
-#include "server/core/accounts.hpp"
+#include "server/core/ledger.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -11,7 +11,7 @@ namespace tictactoe::core {
 // What may be spent and held ----------------------------------------------------------------------
 
 Tariff::Tariff(const Limits& limits, std::uint32_t generation) : generation_(generation) {
-  for (auto& most : most_) most.fill(std::numeric_limits<std::size_t>::max());
+  for (auto& max : max_) max.fill(std::numeric_limits<std::size_t>::max());
 
   const double rate = limits.requests_per_second;
   const double burst = limits.request_burst;
@@ -73,13 +73,13 @@ void Tariff::set(Level level, Charge charge, double per_second, double burst) {
   rates_[static_cast<std::size_t>(level)][static_cast<std::size_t>(charge)] = {per_second, burst};
 }
 
-void Tariff::set(Level level, Holding holding, std::size_t most) {
-  most_[static_cast<std::size_t>(level)][static_cast<std::size_t>(holding)] = most;
+void Tariff::set(Level level, Holding holding, std::size_t max) {
+  max_[static_cast<std::size_t>(level)][static_cast<std::size_t>(holding)] = max;
 }
 
-// One account -------------------------------------------------------------------------------------
+// One payer ---------------------------------------------------------------------------------------
 
-Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
+Payer::Payer(Level level, std::uint64_t id, const Tariff& tariff, Time now)
     : level_(level),
       generation_(tariff.generation()),
       id_(id),
@@ -92,14 +92,14 @@ Account::Account(Level level, std::uint64_t id, const Tariff& tariff, Time now)
                TokenBucket(tariff.rate(level, Charge::games), now),
                TokenBucket(tariff.rate(level, Charge::handshakes), now)} {}
 
-void Account::follow_tariff() {
+void Payer::follow_tariff() {
   generation_ = tariff_.generation();
   for (std::size_t i = 0; i < charges; ++i) {
     buckets_.at(i).change(rate(static_cast<Charge>(i)));
   }
 }
 
-bool Account::is_as_new(Time now) const {
+bool Payer::is_as_new(Time now) const {
   if (all_held_ > 0) return false;
   for (std::size_t i = 0; i < charges; ++i) {
     if (!buckets_.at(i).is_full(rate(static_cast<Charge>(i)), now)) return false;
@@ -107,24 +107,24 @@ bool Account::is_as_new(Time now) const {
   return true;
 }
 
-// All accounts ------------------------------------------------------------------------------------
+// All payers --------------------------------------------------------------------------------------
 
-Account& Accounts::of(Level level, std::uint64_t id, Time now) {
-  if (const auto found = accounts_.find({level, id}); found != accounts_.end()) {
-    Account& account = found->second;
-    if (account.all_held_ == 0) idle_.splice(idle_.end(), idle_, account.idle_place_);
-    return account;
+Payer& Ledger::of(Level level, std::uint64_t id, Time now) {
+  if (const auto found = payers_.find({level, id}); found != payers_.end()) {
+    Payer& payer = found->second;
+    if (payer.all_held_ == 0) idle_.splice(idle_.end(), idle_, payer.idle_place_);
+    return payer;
   }
   forget_idle(now);
-  Account& account = accounts_
-                         .emplace(std::piecewise_construct, std::forward_as_tuple(Key{level, id}),
-                                  std::forward_as_tuple(level, id, tariff_, now))
-                         .first->second;
-  account.idle_place_ = idle_.insert(idle_.end(), &account);
-  return account;
+  Payer& payer = payers_
+                     .emplace(std::piecewise_construct, std::forward_as_tuple(Key{level, id}),
+                              std::forward_as_tuple(level, id, tariff_, now))
+                     .first->second;
+  payer.idle_place_ = idle_.insert(idle_.end(), &payer);
+  return payer;
 }
 
-Payers Accounts::hold(Origin origin, Holding holding, Time now) {
+Payers Ledger::hold(Origin origin, Holding holding, Time now) {
   Payers payers;
   payers.address = &of(Level::address, origin.address, now);
   hold(*payers.address, holding);
@@ -133,108 +133,90 @@ Payers Accounts::hold(Origin origin, Holding holding, Time now) {
   return payers;
 }
 
-// Two for each new one, so that there are soon as few as there can be.
-void Accounts::forget_idle(Time now) {
-  constexpr int most_at_once = 2;
-  for (int i = 0; i < most_at_once && !idle_.empty(); ++i) {
-    const Account& longest = *idle_.front();
-    if (idle_.size() < limits_.idle_accounts && !longest.is_as_new(now)) return;
+// Two for each new one, so that their number soon falls to what it can be.
+void Ledger::forget_idle(Time now) {
+  constexpr int max_at_once = 2;
+  for (int i = 0; i < max_at_once && !idle_.empty(); ++i) {
+    const Payer& longest = *idle_.front();
+    if (idle_.size() < limits_.idle_payers && !longest.is_as_new(now)) return;
     erase(longest);
   }
 }
 
-void Accounts::erase(const Account& account) {
-  idle_.erase(account.idle_place_);
-  accounts_.erase({account.level_, account.id_});
+void Ledger::erase(const Payer& payer) {
+  idle_.erase(payer.idle_place_);
+  payers_.erase({payer.level_, payer.id_});
 }
 
-std::optional<std::chrono::milliseconds> Accounts::spend(const Payers& payers, Charge charge,
-                                                         double cost, Time now) {
-  const auto all = payers.all();
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i] == nullptr) continue;
-    if (all[i]->bucket(charge).take(all[i]->rate(charge), cost, now)) continue;
-    for (std::size_t before = 0; before < i; ++before) {
-      if (all[before] == nullptr) continue;
-      all[before]->bucket(charge).give_back(all[before]->rate(charge), cost);
-    }
-    return wait_for(payers, charge, cost, now);
-  }
-  return std::nullopt;
+std::optional<std::chrono::milliseconds> Ledger::spend(const Payers& payers, Charge charge,
+                                                       double cost, Time now) {
+  const Payer* const lacking = payers.find(
+      [&](Payer& payer) { return !payer.bucket(charge).take(payer.rate(charge), cost, now); });
+  if (lacking == nullptr) return std::nullopt;
+  payers.find([&](Payer& payer) {
+    if (&payer == lacking) return true;
+    payer.bucket(charge).give_back(payer.rate(charge), cost);
+    return false;
+  });
+  return wait_for(payers, charge, cost, now);
 }
 
-std::optional<std::chrono::milliseconds> Accounts::wait_for(const Payers& payers, Charge charge,
-                                                            double cost, Time now) {
+std::optional<std::chrono::milliseconds> Ledger::wait_for(const Payers& payers, Charge charge,
+                                                          double cost, Time now) {
   std::optional<std::chrono::milliseconds> longest;
-  for (Account* account : payers.all()) {
-    if (account == nullptr) continue;
-    const TokenBucket& bucket = account->bucket(charge);
-    const Rate& rate = account->rate(charge);
-    if (bucket.has(rate, cost, now)) continue;
+  payers.for_each([&](Payer& payer) {
+    const TokenBucket& bucket = payer.bucket(charge);
+    const Rate& rate = payer.rate(charge);
+    if (bucket.has(rate, cost, now)) return;
     const auto wait = bucket.wait_for(rate, cost, now);
     longest = std::max(longest.value_or(wait), wait);
-  }
+  });
   return longest;
 }
 
-void Accounts::charge(const Payers& payers, Charge charge, double cost) {
-  for (Account* account : payers.all()) {
-    if (account != nullptr) account->bucket(charge).charge(account->rate(charge), cost);
-  }
+void Ledger::charge(const Payers& payers, Charge charge, double cost) {
+  payers.for_each([&](Payer& payer) { payer.bucket(charge).charge(payer.rate(charge), cost); });
 }
 
-void Accounts::charge(const Payers& payers, Charge charge, double cost, Time now) {
-  for (Account* account : payers.all()) {
-    if (account != nullptr) account->bucket(charge).charge(account->rate(charge), cost, now);
-  }
+void Ledger::charge(const Payers& payers, Charge charge, double cost, Time now) {
+  payers.for_each(
+      [&](Payer& payer) { payer.bucket(charge).charge(payer.rate(charge), cost, now); });
 }
 
-void Accounts::give_back(const Payers& payers, Charge charge, double cost) {
-  for (Account* account : payers.all()) {
-    if (account != nullptr) account->bucket(charge).give_back(account->rate(charge), cost);
-  }
+void Ledger::give_back(const Payers& payers, Charge charge, double cost) {
+  payers.for_each([&](Payer& payer) { payer.bucket(charge).give_back(payer.rate(charge), cost); });
 }
 
-const Account* Accounts::full(const Payers& payers, Holding holding) const {
-  for (const Account* account : payers.all()) {
-    if (account != nullptr && is_full(*account, holding)) return account;
-  }
-  return nullptr;
+const Payer* Ledger::full(const Payers& payers, Holding holding) const {
+  return payers.find([&](const Payer& payer) { return is_full(payer, holding); });
 }
 
-const Account* Accounts::over(const Payers& payers, Holding holding) const {
-  for (const Account* account : payers.all()) {
-    if (account != nullptr && account->held(holding) > tariff_.most(account->level(), holding)) {
-      return account;
-    }
-  }
-  return nullptr;
+const Payer* Ledger::over(const Payers& payers, Holding holding) const {
+  return payers.find([&](const Payer& payer) {
+    return payer.held(holding) > tariff_.max(payer.level(), holding);
+  });
 }
 
-void Accounts::hold(Account& account, Holding holding) {
-  ++account.count(holding);
-  if (account.all_held_++ == 0) idle_.erase(account.idle_place_);
+void Ledger::hold(Payer& payer, Holding holding) {
+  ++payer.count(holding);
+  if (payer.all_held_++ == 0) idle_.erase(payer.idle_place_);
 }
 
-void Accounts::hold(const Payers& payers, Holding holding) {
-  for (Account* account : payers.all()) {
-    if (account != nullptr) hold(*account, holding);
-  }
+void Ledger::hold(const Payers& payers, Holding holding) {
+  payers.for_each([&](Payer& payer) { hold(payer, holding); });
 }
 
-void Accounts::release(Account& account, Holding holding) {
-  assert(account.held(holding) > 0);
-  --account.count(holding);
-  if (--account.all_held_ == 0) account.idle_place_ = idle_.insert(idle_.end(), &account);
+void Ledger::release(Payer& payer, Holding holding) {
+  assert(payer.held(holding) > 0);
+  --payer.count(holding);
+  if (--payer.all_held_ == 0) payer.idle_place_ = idle_.insert(idle_.end(), &payer);
 }
 
-void Accounts::release(const Payers& payers, Holding holding) {
-  for (Account* account : payers.all()) {
-    if (account != nullptr) release(*account, holding);
-  }
+void Ledger::release(const Payers& payers, Holding holding) {
+  payers.for_each([&](Payer& payer) { release(payer, holding); });
 }
 
-void Accounts::release(Origin origin, Holding holding, Time now) {
+void Ledger::release(Origin origin, Holding holding, Time now) {
   release(of(Level::address, origin.address, now), holding);
   release(of(Level::network, origin.network, now), holding);
 }

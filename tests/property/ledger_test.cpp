@@ -1,4 +1,4 @@
-// Accounts under any sequence of events: they answer as a model that never forgets an account.
+// The ledger under any sequence of events answers as a model that never forgets a payer.
 
 // Before rapidcheck/gtest.h, which needs it.
 #include <gtest/gtest.h>
@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "server/core/accounts.hpp"
+#include "server/core/ledger.hpp"
 
-namespace tictactoe::core::accounts_tests {
+namespace tictactoe::core::ledger_tests {
 namespace {
 
 using std::chrono::milliseconds;
@@ -95,7 +95,7 @@ void showValue(const Step& step, std::ostream& out) {
   out << "{" << int{step.what} << ", " << int{step.who} << ", " << int{step.with} << "}";
 }
 
-/// Connections that come, spend, hold and go, in the accounts and in the model.
+/// Connections that come, spend, hold and go, in the ledger and in the model.
 class Traffic {
  public:
   void take(const Step& step) {
@@ -119,9 +119,9 @@ class Traffic {
   void end() {
     while (!connections_.empty()) disconnect({0, 0, 0});
     now_ += 1'000'000;
-    // Each new account lets go of two that are as new.
-    for (std::uint64_t i = 0; i < 100; ++i) accounts_.of(Level::room, 1'000 + i, time());
-    RC_ASSERT(accounts_.size() <= 2u);
+    // Each new payer lets go of two that are as new.
+    for (std::uint64_t i = 0; i < 100; ++i) ledger_.of(Level::room, 1'000 + i, time());
+    RC_ASSERT(ledger_.size() <= 2u);
   }
 
  private:
@@ -136,12 +136,12 @@ class Traffic {
   void connect(const Step& step) {
     const Origin origin{step.who % 5U, step.who % 5U / 2U};
     Connection made;
-    made.payers = accounts_.hold(origin, Holding::connections, time());
+    made.payers = ledger_.hold(origin, Holding::connections, time());
     made.owners = {{Level::address, origin.address}, {Level::network, origin.network}};
     if (step.with % 4 != 0) {
       made.owners.push_back({Level::player, step.with});
-      made.payers.player = &accounts_.of(Level::player, step.with, time());
-      accounts_.hold(*made.payers.player, Holding::connections);
+      made.payers.player = &ledger_.of(Level::player, step.with, time());
+      ledger_.hold(*made.payers.player, Holding::connections);
     }
     ++made.held[0];
     for (const auto& owner : made.owners) ++model_.held(owner, Holding::connections);
@@ -162,7 +162,7 @@ class Traffic {
     const auto holding = static_cast<Holding>(index);
     --connection.held[index];
     for (const auto& owner : connection.owners) --model_.held(owner, holding);
-    accounts_.release(connection.payers, holding);
+    ledger_.release(connection.payers, holding);
   }
 
   void give_back(const Step& step) {
@@ -179,11 +179,11 @@ class Traffic {
     const auto holding = static_cast<Holding>(index);
     bool is_full = false;
     for (const auto& owner : connection.owners) {
-      is_full |= model_.held(owner, holding) >= tariff_.most(owner.level, holding);
+      is_full |= model_.held(owner, holding) >= tariff_.max(owner.level, holding);
     }
-    RC_ASSERT((accounts_.full(connection.payers, holding) != nullptr) == is_full);
+    RC_ASSERT((ledger_.full(connection.payers, holding) != nullptr) == is_full);
     if (is_full) return;
-    accounts_.hold(connection.payers, holding);
+    ledger_.hold(connection.payers, holding);
     ++connection.held[index];
     for (const auto& owner : connection.owners) ++model_.held(owner, holding);
   }
@@ -195,7 +195,7 @@ class Traffic {
     const long cost = 1 + step.with / charges % 8;
     bool can = true;
     for (const auto& owner : connection.owners) can &= model_.can_spend(owner, charge, cost, now_);
-    const auto wait = accounts_.spend(connection.payers, charge, static_cast<double>(cost), time());
+    const auto wait = ledger_.spend(connection.payers, charge, static_cast<double>(cost), time());
     RC_ASSERT(wait.has_value() != can);
     if (can) {
       for (const auto& owner : connection.owners) model_.spend(owner, charge, cost, now_);
@@ -216,46 +216,46 @@ class Traffic {
 
   Limits limits_ = limits();
   Tariff tariff_{limits_};
-  Accounts accounts_{limits_};
+  Ledger ledger_{limits_};
   Model model_{tariff_};
   std::vector<Connection> connections_;
   long now_ = 0;
 };
 
 }  // namespace
-}  // namespace tictactoe::core::accounts_tests
+}  // namespace tictactoe::core::ledger_tests
 
 namespace rc {
 
 template <>
-struct Arbitrary<tictactoe::core::accounts_tests::Step> {
-  static Gen<tictactoe::core::accounts_tests::Step> arbitrary() {
-    using tictactoe::core::accounts_tests::Step;
+struct Arbitrary<tictactoe::core::ledger_tests::Step> {
+  static Gen<tictactoe::core::ledger_tests::Step> arbitrary() {
+    using tictactoe::core::ledger_tests::Step;
     return gen::build<Step>(gen::set(&Step::what), gen::set(&Step::who), gen::set(&Step::with));
   }
 };
 
 }  // namespace rc
 
-namespace tictactoe::core::accounts_tests {
+namespace tictactoe::core::ledger_tests {
 namespace {
 
-RC_GTEST_PROP(Accounts, answer_as_if_nothing_were_forgotten, (const std::vector<Step>& steps)) {
+RC_GTEST_PROP(Ledger, answers_as_if_nothing_were_forgotten, (const std::vector<Step>& steps)) {
   Traffic traffic;
   for (const Step& step : steps) traffic.take(step);
   traffic.end();
 }
 
-TEST(Accounts, take_bounded_memory) {
+TEST(Ledger, takes_bounded_memory) {
   Limits few = limits();
-  few.idle_accounts = 10;
-  Accounts accounts(few);
+  few.idle_payers = 10;
+  Ledger ledger(few);
   for (std::uint64_t i = 0; i < 1'000; ++i) {
-    Account& account = accounts.of(Level::player, i, start);
-    ASSERT_FALSE(accounts.spend(account, Charge::requests, 1, start));
-    ASSERT_LE(accounts.size(), few.idle_accounts);
+    Payer& payer = ledger.of(Level::player, i, start);
+    ASSERT_FALSE(ledger.spend(payer, Charge::requests, 1, start));
+    ASSERT_LE(ledger.size(), few.idle_payers);
   }
 }
 
 }  // namespace
-}  // namespace tictactoe::core::accounts_tests
+}  // namespace tictactoe::core::ledger_tests
