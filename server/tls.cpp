@@ -35,16 +35,15 @@ net::TlsIdentityRead own_without_journal(const ServerOptions& options) {
 Tls::Tls(boost::asio::io_context& io, net::Server& server, const ServerOptions& options)
     : server_(server),
       options_(options),
-      renewal_(
-          io, std::chrono::hours(24),
-          [folder = options.data_folder()] {
-            return net::own_tls_identity(folder.value_or(std::filesystem::path()));
-          },
-          [this](const net::TlsIdentityRead& identity) {
-            // A temporary key, or one that somebody has put there, is not exchanged under the
-            // players.
-            if (identity && identity->fingerprint == fingerprint_) use(*identity);
-          }) {}
+      renewal_(io, "a certificate is renewed", std::chrono::hours(24),
+               [this, folder = options.data_folder()]() -> std::function<void()> {
+                 auto read = net::own_tls_identity(folder.value_or(std::filesystem::path()));
+                 return [this, read = std::move(read)] {
+                   // Players do not get a temporary key, or one that somebody has put there, in
+                   // place of the one they know.
+                   if (read && read->fingerprint == fingerprint_) use(*read);
+                 };
+               }) {}
 
 net::TlsIdentityRead Tls::read() const {
   if (!options_.tls_key.empty()) {

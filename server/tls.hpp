@@ -8,8 +8,8 @@
 #include "common/tls/fingerprint.hpp"
 #include "server/net/server.hpp"
 #include "server/net/tls_identity.hpp"
-#include "server/net/tls_renewal.hpp"
 #include "server/options.hpp"
+#include "server/worker/periodic.hpp"
 
 namespace tictactoe {
 
@@ -39,7 +39,7 @@ class Tls {
 
   net::Server& server_;
   const ServerOptions& options_;
-  net::TlsRenewal renewal_;  // of a key of its own
+  worker::Periodic renewal_;  // of a key of its own
   tls::Fingerprint fingerprint_{};
 };
 

@@ -1,6 +1,5 @@
 #include "server/cluster/cluster.hpp"
 
-#include <boost/asio/post.hpp>
 #include <utility>
 
 namespace tictactoe::cluster {
@@ -18,12 +17,9 @@ Cluster::Cluster(boost::asio::io_context& io, store::Member self, core::Config c
       sharing_(std::move(self), settings_, steady_clock::now()),
       lookout_(*membership_, settings_),
       look_timer_(io),
-      sweep_timer_(io) {}
-
-Cluster::~Cluster() {
-  looking_.join();
-  asking_.join();
-}
+      sweep_timer_(io),
+      looking_(io, {.what = "the other servers are looked at"}),
+      asking_(io, {.what = "the directory is asked", .max_waiting = settings_.questions}) {}
 
 std::unique_ptr<core::Directory> Cluster::directory(std::unique_ptr<core::Directory> local) {
   auto directory = std::make_unique<ClusterDirectory>(
@@ -60,27 +56,20 @@ void Cluster::leave() {
 // Questions of the directory ----------------------------------------------------------------------
 
 bool Cluster::ask(ClusterDirectory::Question question) {
-  if (waiting_questions_ >= settings_.questions) return false;
-  ++waiting_questions_;
-  boost::asio::post(asking_, [this, question = std::move(question)] {
-    auto go_on = question(*names_);
-    boost::asio::post(io_, [this, go_on = std::move(go_on)] {
-      --waiting_questions_;
-      sharing_.answer(go_on, steady_clock::now());
-    });
-  });
-  return true;
+  return asking_.give([this, question = std::move(question)] { return question(*names_); },
+                      [this](const ClusterDirectory::Continuation& go_on) {
+                        sharing_.answer(go_on, steady_clock::now());
+                      });
 }
 
 // Looking at the others ---------------------------------------------------------------------------
 
 void Cluster::look() {
-  boost::asio::post(looking_, [this, errand = sharing_.begin_look()] {
-    Look found = lookout_.look(errand, steady_clock::now());
-    boost::asio::post(io_, [this, found = std::move(found)] {
-      call_after(look_timer_, sharing_.looked(found, steady_clock::now()), &Cluster::look);
-    });
-  });
+  looking_.give(
+      [this, errand = sharing_.begin_look()] { return lookout_.look(errand, steady_clock::now()); },
+      [this](const Look& found) {
+        call_after(look_timer_, sharing_.looked(found, steady_clock::now()), &Cluster::look);
+      });
 }
 
 void Cluster::sweep() {

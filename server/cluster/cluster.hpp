@@ -3,7 +3,6 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
-#include <boost/asio/thread_pool.hpp>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,6 +12,7 @@
 #include "server/cluster/sharing.hpp"
 #include "server/store/membership.hpp"
 #include "server/store/shared_names.hpp"
+#include "server/worker/worker.hpp"
 
 namespace tictactoe::cluster {
 
@@ -34,7 +34,7 @@ class Cluster {
           std::unique_ptr<store::Membership> membership, std::unique_ptr<store::SharedNames> names,
           Settings settings);
   /// Waits for what the threads are doing. The io_context must not run afterwards.
-  ~Cluster();
+  ~Cluster() = default;
   Cluster(const Cluster&) = delete;
   Cluster& operator=(const Cluster&) = delete;
 
@@ -65,7 +65,6 @@ class Cluster {
   const std::unique_ptr<store::Membership> membership_;
   const std::unique_ptr<store::SharedNames> names_;
   const Settings settings_;
-  std::size_t waiting_questions_ = 0;
   bool left_ = false;
   Sharing sharing_;
   Lookout lookout_;  // on the thread that looks
@@ -73,8 +72,8 @@ class Cluster {
   boost::asio::steady_timer look_timer_;
   boost::asio::steady_timer sweep_timer_;
 
-  boost::asio::thread_pool looking_{1};
-  boost::asio::thread_pool asking_{1};
+  worker::Worker looking_;
+  worker::Worker asking_;
 };
 
 }  // namespace tictactoe::cluster

@@ -163,57 +163,41 @@ bool AccountFile::may_have_changed() {
 
 // Watching ----------------------------------------------------------------------------------------
 
-void AccountWatch::Task::run() {
-  logins = std::optional<core::Logins>();
-  if (!place->may_have_changed()) return;
-  auto read = place->read_changes();
-  were_read = true;
-  if (!read) {
-    logins = read.error();
-  } else if (*read) {
-    logins = std::optional<core::Logins>(**std::move(read));
-  }
-}
-
 AccountWatch::AccountWatch(boost::asio::io_context& io, std::shared_ptr<AccountPlace> place,
                            OnChange on_change, std::function<void(const std::string&)> complain)
     : place_(std::move(place)),
       on_change_(std::move(on_change)),
       complain_(std::move(complain)),
-      timer_(io),
-      worker_(io, "the accounts are read", [this](Task& task) { deliver(task); }) {}
-
-void AccountWatch::stop() {
-  stopped_ = true;
-  timer_.cancel();
-  worker_.cancel();
-}
+      looks_(io, "the accounts are read", between_looks, [this] { return look(); }) {}
 
 void AccountWatch::start() {
-  Task task{place_, std::optional<core::Logins>()};
-  task.run();
-  deliver(task);
+  look()();
+  looks_.start();
 }
 
-// Also looks again after a while.
-void AccountWatch::deliver(Task& task) {
-  if (!task.logins) {
-    if (task.logins.error() != std::exchange(complaint_, task.logins.error()))
-      complain_(complaint_);
-  } else {
-    if (task.were_read) complaint_.clear();
-    if (*task.logins) on_change_(**std::move(task.logins));
+void AccountWatch::stop() {
+  looks_.stop();
+}
+
+std::function<void()> AccountWatch::look() {
+  if (!place_->may_have_changed()) return [] {};
+  auto read = place_->read_changes();
+  const auto found = std::make_shared<Found>(std::nullopt);
+  if (!read) {
+    *found = read.error();
+  } else if (*read) {
+    *found = std::optional<core::Logins>(**std::move(read));
   }
-  look_again();
+  return [this, found] { deliver(*found); };
 }
 
-void AccountWatch::look_again() {
-  if (stopped_) return;
-  timer_.expires_after(between_looks);
-  timer_.async_wait([this](const boost::system::error_code& cancelled) {
-    if (!cancelled)
-      worker_.give(std::make_unique<Task>(Task{place_, std::optional<core::Logins>()}));
-  });
+void AccountWatch::deliver(Found& found) {
+  if (!found) {
+    if (found.error() != std::exchange(complaint_, found.error())) complain_(complaint_);
+    return;
+  }
+  complaint_.clear();
+  if (*found) on_change_(**std::move(found));
 }
 
 }  // namespace tictactoe::hosting

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/system/result.hpp>
 #include <cstdint>
 #include <filesystem>
@@ -13,7 +12,7 @@
 #include <vector>
 
 #include "server/core/logins.hpp"
-#include "server/worker/lazy_worker.hpp"
+#include "server/worker/periodic.hpp"
 
 namespace tictactoe::hosting {
 
@@ -90,23 +89,17 @@ class AccountWatch {
   void stop();
 
  private:
-  struct Task {
-    void run();
-    std::shared_ptr<AccountPlace> place;
-    OrSentence<std::optional<core::Logins>> logins;
-    bool were_read = false;
-  };
+  using Found = OrSentence<std::optional<core::Logins>>;
 
-  void look_again();
-  void deliver(Task& task);
+  /// On a thread, except for the first time. Returns what is left for the loop.
+  std::function<void()> look();
+  void deliver(Found& found);
 
-  const std::shared_ptr<AccountPlace> place_;  // of the thread, once that has a task
+  const std::shared_ptr<AccountPlace> place_;  // of the thread, once that runs
   OnChange on_change_;
   std::function<void(const std::string&)> complain_;
-  boost::asio::steady_timer timer_;
-  worker::LazyWorker<Task> worker_;
-  bool stopped_ = false;
   std::string complaint_;  // the last one
+  worker::Periodic looks_;
 };
 
 /// A new password's key, with a random salt.

@@ -2,7 +2,6 @@
 
 #include <spdlog/spdlog.h>
 
-#include <boost/asio/executor_work_guard.hpp>
 #include <memory>
 #include <utility>
 
@@ -37,7 +36,8 @@ Clustering::Clustering(boost::asio::io_context& io, store::SharedStore shared,
     : io_(io),
       journal_(std::move(shared.journal)),
       cluster_(io, std::move(shared.self), config, std::move(shared.membership),
-               std::move(shared.names), settings()) {}
+               std::move(shared.names), settings()),
+      leaving_(io, {.what = "the cluster is left"}) {}
 
 core::Host::ChooseDirectory Clustering::choose_directory() {
   return [this](std::unique_ptr<core::Directory> local) {
@@ -94,18 +94,17 @@ void Clustering::drain(net::Server& server, std::function<void()> close_journal,
     if (server.shell().is_stopping()) return;
     spdlog::info("gave {} rooms away; {} other servers take over", *given, others.size());
     server.stop(others, [this, close] {
-      // What becomes durable is announced by the event loop, so that goes on.
-      leaving_ = std::thread([this, close, goes_on = boost::asio::make_work_guard(io_)] {
-        close();
-        cluster_.leave();
-      });
+      // Meanwhile the loop goes on and announces what becomes durable.
+      leaving_.give(
+          [this, close] {
+            close();
+            cluster_.leave();
+            return true;
+          },
+          [](bool) {});
     });
   };
   cluster_.drain(std::move(draining));
-}
-
-void Clustering::wait() {
-  if (leaving_.joinable()) leaving_.join();
 }
 
 }  // namespace tictactoe::hosting

@@ -5,13 +5,13 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "server/cluster/cluster.hpp"
 #include "server/core/config.hpp"
 #include "server/core/host.hpp"
 #include "server/net/server.hpp"
 #include "server/store/open.hpp"
+#include "server/worker/worker.hpp"
 
 namespace tictactoe::hosting {
 
@@ -46,7 +46,7 @@ class Clustering {
   /// thread, has returned. Otherwise `alone` is called.
   void drain(net::Server& server, std::function<void()> close_journal, std::function<void()> alone);
   /// Waits for that thread, if there is one. After the io_context has stopped.
-  void wait();
+  void wait() { leaving_.join(); }
   /// Leaves everything to the others. After the journal is closed.
   void leave() { cluster_.leave(); }
   bool is_lost() const { return cluster_.is_lost(); }
@@ -57,7 +57,7 @@ class Clustering {
   boost::asio::io_context& io_;
   store::OpenedStore journal_;
   cluster::Cluster cluster_;
-  std::thread leaving_;
+  worker::Worker leaving_;
 };
 
 }  // namespace tictactoe::hosting

@@ -41,7 +41,7 @@ Server::Server(asio::io_context& io, core::Config config, std::uint64_t seed, Th
                [this](core::ThoughtId id, const core::ThoughtResult& result) {
                  shell_.thought(id, result);
                }),
-      keys_(io, [this](std::uint64_t id, const std::string& key) { shell_.key_derived(id, key); }),
+      keys_(io, {.what = "a password is checked"}),
       gate_limits_{config.limits.hello_timeout, config.limits.pending_connections},
       web_(std::make_unique<WebContext>(io, config.limits.client_frame_bytes)),
       ping_interval_(config.limits.silence_timeout / pings_in_silence),
@@ -204,6 +204,11 @@ void Server::send_pings() {
     web_->open.ping_some(ping_parts);
     send_pings();
   });
+}
+
+void Server::derive(const core::DeriveKey& derive) {
+  keys_.give([request = derive.request] { return core::derive_key(*request); },
+             [this, id = derive.id](const std::string& key) { shell_.key_derived(id, key); });
 }
 
 core::Time Server::now() {

@@ -15,13 +15,13 @@
 
 #include "server/net/epoll_stream.hpp"
 #include "server/net/http_rules.hpp"
-#include "server/net/key_deriver.hpp"
 #include "server/net/limited_log.hpp"
 #include "server/net/listener.hpp"
 #include "server/net/protocols.hpp"
 #include "server/net/proxy_gate.hpp"
 #include "server/net/shell.hpp"
 #include "server/thinking/thinker.hpp"
+#include "server/worker/worker.hpp"
 
 namespace tictactoe::net {
 
@@ -122,8 +122,8 @@ class Server final : private ShellIo,
   void cancel(core::ThoughtId id) override { thinker_.cancel(id); }
   void release(std::uint64_t room) override { thinker_.release(room); }
   void cancel_all() override { thinker_.cancel_all(); }
-  void derive(const core::DeriveKey& derive) override { keys_.derive(derive); }
-  void cancel_keys() override { keys_.cancel(); }
+  void derive(const core::DeriveKey& derive) override;
+  void cancel_keys() override { keys_.stop(); }
 
   Beginning begin(Protocol protocol, const Connection& connection, PlainStream& stream,
                   std::string_view bytes) override;
@@ -142,7 +142,7 @@ class Server final : private ShellIo,
   Readiness readiness_;
   boost::asio::steady_timer timer_;
   thinking::Thinker thinker_;
-  KeyDeriver keys_;
+  worker::Worker keys_;  // one at a time
   ProxyGate::Limits gate_limits_;
   struct Tls;
   std::unique_ptr<WebContext> web_;

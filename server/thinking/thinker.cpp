@@ -1,10 +1,9 @@
 #include "server/thinking/thinker.hpp"
 
 #include <sched.h>
-#include <spdlog/spdlog.h>
 
 #include <boost/asio/post.hpp>
-#include <system_error>
+#include <limits>
 #include <utility>
 
 namespace tictactoe::thinking {
@@ -14,8 +13,7 @@ using boost::system::error_code;
 
 namespace {
 
-// Thinking takes the time that nothing else has a use for, so that a server on one core answers as
-// fast as without. If the system refuses, thinking competes.
+// So a server on one core answers as fast as without AIs. If the system refuses, thinking competes.
 void lower_priority() {
 #ifdef SCHED_IDLE
   const sched_param none{};
@@ -31,9 +29,8 @@ Thinker::Thinker(asio::io_context& io, const core::AiLimits& limits, std::size_t
       pool_(limits, std::move(make_player)),
       time_(time),
       on_answer_(std::move(on_answer)),
-      most_threads_(threads),
-      waker_(io),
-      timer_(io) {}
+      timer_(io),
+      worker_(io, {.what = "an AI thinks", .threads = threads, .on_start = lower_priority}) {}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): it throws only without memory, which ends the program
 Thinker::~Thinker() {
@@ -43,7 +40,7 @@ Thinker::~Thinker() {
 void Thinker::cancel_all() {
   stopping_ = true;
   pool_.stop();
-  waker_.cancel();
+  worker_.stop();
   timer_.cancel();
 }
 
@@ -107,69 +104,23 @@ void Thinker::deliver() {
 
 // Threads -----------------------------------------------------------------------------------------
 
-bool Thinker::start_threads() {
-  if (!threads_.empty()) return true;
-  std::error_code error = waker_.open();
-  try {
-    while (!error && threads_.size() < most_threads_) {
-      threads_.push_back(std::make_unique<Thread>(waker_, lower_priority));
-    }
-  } catch (const std::system_error& no_thread) {
-    error = no_thread.code();
-  }
-  if (threads_.empty()) spdlog::warn("an AI thinks without a thread: {}", error.message());
-  return !threads_.empty();
-}
-
 void Thinker::give_tasks() {
-  if (!start_threads()) {
-    run_here();
-    return deliver_later();
+  // On the loop there is no time for more than the first choice.
+  const std::uint64_t nodes = worker_.start() ? std::numeric_limits<std::uint64_t>::max() : 1;
+  while (worker_.free_threads() > 0) {
+    std::unique_ptr<core::AiTask> next = pool_.next();
+    if (!next) break;
+    worker_.give(
+        [task = std::move(next), nodes]() mutable {
+          task->run(nodes);
+          return std::move(task);
+        },
+        [this](std::unique_ptr<core::AiTask> task) {
+          pool_.finish(std::move(task));
+          give_tasks();
+        });
   }
-  for (const auto& thread : threads_) {
-    if (!thread->is_free()) continue;
-    auto task = pool_.next();
-    if (!task) break;
-    thread->give(std::move(task));
-    ++busy_threads_;
-  }
-  await_tasks();
   deliver_later();
-}
-
-void Thinker::await_tasks() {
-  if (awaits_tasks_ || busy_threads_ == 0) return;
-  awaits_tasks_ = true;
-  waker_.await([this] {
-    awaits_tasks_ = false;
-    if (!stopping_) take_tasks();
-  });
-}
-
-void Thinker::take_tasks() {
-  for (const auto& thread : threads_) {
-    auto task = thread->take();
-    if (!task) continue;
-    --busy_threads_;
-    pool_.finish(std::move(task));
-  }
-  give_tasks();
-}
-
-void Thinker::run_here() {
-  if (runs_here_) return;
-  auto task = pool_.next();
-  if (!task) return;
-  runs_here_ = true;
-  // Requests are handled between two slices. There is no time for more than the first choice.
-  asio::post(io_, [this, task = std::move(task)]() mutable {
-    runs_here_ = false;
-    if (stopping_) return;
-    constexpr std::uint64_t first_choice = 1;
-    task->run(first_choice);
-    pool_.finish(std::move(task));
-    give_tasks();
-  });
 }
 
 }  // namespace tictactoe::thinking

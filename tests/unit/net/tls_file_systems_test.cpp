@@ -4,13 +4,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <boost/asio/io_context.hpp>
 #include <cerrno>
 #include <filesystem>
-#include <thread>
 
-#include "server/net/tls_renewal.hpp"
+#include "server/net/tls_identity.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace {
@@ -58,30 +55,6 @@ TEST_F(TlsFileSystemsTest, a_key_that_others_could_read_is_not_kept) {
   EXPECT_NE(made.error().find("exFAT"), std::string::npos) << made.error();
   EXPECT_NE(made.error().find("umask=077"), std::string::npos) << made.error();
   EXPECT_FALSE(std::filesystem::exists(file));
-}
-
-TEST_F(TlsFileSystemsTest, a_key_is_renewed_beside_the_loop) {
-  boost::asio::io_context io;
-  const std::thread::id loop = std::this_thread::get_id();
-  std::atomic<int> reads_on_loop = 0;
-  int reads = 0;
-  TlsRenewal* started = nullptr;
-  TlsRenewal renewal(
-      io, std::chrono::milliseconds(1),
-      [&] {
-        if (std::this_thread::get_id() == loop) ++reads_on_loop;
-        return own_tls_identity(folder.path());
-      },
-      [&](const TlsIdentityRead& identity) {
-        EXPECT_TRUE(identity);
-        EXPECT_EQ(std::this_thread::get_id(), loop);
-        if (++reads == 3) started->stop();
-      });
-  started = &renewal;
-  renewal.start();
-  io.run();
-  EXPECT_EQ(reads, 3);
-  EXPECT_EQ(reads_on_loop, 0);
 }
 
 }  // namespace

@@ -1,20 +1,14 @@
-// A thread that works for an event loop without locks.
+// Wakes an event loop from other threads.
 #pragma once
 
 #include <fcntl.h>
-#include <semaphore.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/assert.hpp>
 #include <cerrno>
-#include <functional>
-#include <memory>
 #include <system_error>
-#include <thread>
 #include <utility>
 
 #include "common/posix/retried.hpp"
@@ -82,72 +76,6 @@ class LoopWaker {
 
   boost::asio::posix::stream_descriptor loop_end_;
   int thread_end_ = -1;
-};
-
-/// A thread with at most one task. `Task` has a run() for the thread. The task passes through one
-/// atomic pointer in each direction, so that the loop never waits for the thread, whatever its
-/// priority is. All functions are for the thread of the loop.
-template <class Task>
-class WorkerThread {
- public:
-  /// Starts the thread; it calls `on_start` first. `waker` is open and must outlive it. Throws
-  /// std::system_error if the system has no thread to spare.
-  explicit WorkerThread(const LoopWaker& waker, std::function<void()> on_start = {})
-      : waker_(waker) {
-    ::sem_init(&wake_, 0, 0);
-    thread_ = std::thread([this, on_start = std::move(on_start)] {
-      if (on_start) on_start();
-      run();
-    });
-  }
-  /// Waits for the task that runs.
-  ~WorkerThread() {
-    ends_ = true;
-    ::sem_post(&wake_);
-    thread_.join();
-    ::sem_destroy(&wake_);
-    delete todo_.load();
-    delete done_.load();
-  }
-  WorkerThread(const WorkerThread&) = delete;
-  WorkerThread& operator=(const WorkerThread&) = delete;
-
-  bool is_free() const { return is_free_; }
-
-  void give(std::unique_ptr<Task> task) {
-    BOOST_ASSERT_MSG(is_free_, "a thread has one task at a time");
-    is_free_ = false;
-    todo_ = task.release();
-    ::sem_post(&wake_);
-  }
-
-  /// The task, if it is done; then the thread is free. The waker wakes the loop for it.
-  std::unique_ptr<Task> take() {
-    std::unique_ptr<Task> task(done_.exchange(nullptr));
-    is_free_ = is_free_ || task != nullptr;
-    return task;
-  }
-
- private:
-  void run() {
-    for (;;) {
-      while (::sem_wait(&wake_) != 0) {
-      }
-      if (ends_) return;
-      Task* task = todo_.exchange(nullptr);
-      task->run();
-      done_ = task;
-      waker_.wake();
-    }
-  }
-
-  const LoopWaker& waker_;
-  sem_t wake_{};
-  std::atomic<bool> ends_ = false;
-  std::atomic<Task*> todo_ = nullptr;
-  std::atomic<Task*> done_ = nullptr;
-  bool is_free_ = true;
-  std::thread thread_;
 };
 
 }  // namespace tictactoe::worker
