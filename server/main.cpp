@@ -77,7 +77,7 @@ int run(int argc, char** argv) {
                                      const std::string& message) { spdlog::debug(message); });
   if (!serves) admit_hang_ups();
   if (const auto status = run_command(options)) return *status;
-  return serve(*parsed, {argv + 1, argv + argc}, logging);
+  return serve(*parsed, {argv + 1, argv + argc});
 }
 
 }  // namespace

@@ -246,23 +246,22 @@ core::LogEvent started(const CLI::App& app, const std::string& places) {
 }
 
 // Closes the journal. Returns the exit status of the server.
-int finish(Journaling& journaling, const Logging& logging) {
+int finish(Journaling& journaling) {
   const std::uint64_t lost = journaling.close();
-  // Through the log's thread: standard error may be blocked, and that must not delay the end.
   if (journaling.is_fenced()) {
-    logging.report("Another server has taken over the journal. This one has stopped.");
+    complain("Another server has taken over the journal. This one has stopped.");
     return 1;
   }
   if (lost == 0) return 0;
-  logging.report("The last " + std::to_string(lost) +
-                 " changes could not be recorded. No client has seen them.");
+  complain("The last " + std::to_string(lost) +
+           " changes could not be recorded. No client has seen them.");
   return 1;
 }
 
 // Returns nothing if it has lost its lease. `waiting` lasts from its last life to this one, and
 // `next` to the next one.
 std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::string>& arguments,
-                              const Logging& logging, Waiting& waiting, Waiting& next) {
+                              Waiting& waiting, Waiting& next) {
   const ServerOptions& options = parsed.options;
   raise_descriptor_limit(options);
   const auto began = std::chrono::steady_clock::now();
@@ -364,7 +363,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   // Statements that the database does not answer are waited for below.
   if (clustering && clustering->is_lost()) server.cut_off();
   if (clustering) clustering->wait();
-  const int status = journaling == nullptr ? 0 : finish(*journaling, logging);
+  const int status = journaling == nullptr ? 0 : finish(*journaling);
   if (!clustering) return status;
   clustering->leave();
   if (!clustering->is_lost()) return status;
@@ -374,13 +373,12 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
 
 }  // namespace
 
-int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments,
-          const Logging& logging) {
+int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments) {
   const bool has_passed_sockets = std::getenv("LISTEN_FDS") != nullptr;
   auto waiting = std::make_unique<Waiting>();
   for (;;) {
     auto next = std::make_unique<Waiting>();
-    const auto status = serve_once(parsed, arguments, logging, *waiting, *next);
+    const auto status = serve_once(parsed, arguments, *waiting, *next);
     if (status || has_passed_sockets) return status.value_or(1);
     spdlog::warn("starting again");
     waiting = std::move(next);

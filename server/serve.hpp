@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "server/logging.hpp"
 #include "server/reload.hpp"
 
 namespace tictactoe {
@@ -16,6 +15,6 @@ namespace tictactoe {
 /// A server that shares its lobby and has lost its lease starts again by itself, as soon as the
 /// database can be reached, with another stream and at the same port. If a service manager has
 /// passed its sockets, it ends with status 1 instead, and that starts it again.
-int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments, const Logging& logging);
+int serve(ParsedOptions& parsed, const std::vector<std::string>& arguments);
 
 }  // namespace tictactoe

@@ -1,5 +1,7 @@
 #include "server/hosting/log_format.hpp"
 
+#include <spdlog/details/os.h>
+#include <spdlog/fmt/chrono.h>
 #include <spdlog/fmt/fmt.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -9,6 +11,7 @@
 #include <cstdlib>
 
 #include "common/text/utc.hpp"
+#include "common/wire/text.hpp"
 #include "server/core/event_log.hpp"
 
 namespace tictactoe::hosting {
@@ -31,40 +34,27 @@ int priority_of(spdlog::level::level_enum level) {
   }
 }
 
-// Bytes of the UTF-8 sequence at the beginning of `text`; 0 if there is none.
-std::size_t sequence_length(std::string_view text) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(0) < 0x80   ? 1
-                             : byte(0) < 0xc2 ? 0
-                             : byte(0) < 0xe0 ? 2
-                             : byte(0) < 0xf0 ? 3
-                             : byte(0) < 0xf5 ? 4
-                                              : 0;
-  if (length > text.size()) return 0;
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
-  }
-  return length;
+// The name, in colour on a terminal.
+std::string shown(spdlog::level::level_enum level) {
+  const auto name = spdlog::level::to_string_view(level);
+  const std::string text(name.data(), name.size());
+  static const bool has_colours = ::isatty(STDERR_FILENO) == 1;
+  if (!has_colours) return text;
+  const char* const colour = level == spdlog::level::debug  ? "\033[36m"
+                             : level == spdlog::level::info ? "\033[32m"
+                             : level == spdlog::level::warn ? "\033[33m\033[1m"
+                                                            : "\033[31m\033[1m";
+  return colour + text + "\033[m";
 }
 
-void append_in_quotes(std::string& line, std::string_view text) {
-  line += '"';
-  while (!text.empty()) {
-    const std::size_t length = sequence_length(text);
-    const char first = text.front();
-    if (length == 0) {
-      line += "\\ufffd";
-    } else if (first == '"' || first == '\\') {
-      line += '\\';
-      line += first;
-    } else if (static_cast<unsigned char>(first) < 0x20) {
-      line += fmt::format("\\u{:04x}", static_cast<int>(first));
-    } else {
-      line += text.substr(0, length);
-    }
-    text.remove_prefix(length == 0 ? 1 : length);
+// Nothing in it can end the quotes or control a terminal.
+std::string in_quotes(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char letter : wire::printable(text)) {
+    if (letter == '"' || letter == '\\') quoted += '\\';
+    quoted += letter;
   }
-  line += '"';
+  return quoted + '"';
 }
 
 bool needs_quotes(std::string_view value) {
@@ -78,14 +68,11 @@ bool needs_quotes(std::string_view value) {
 
 std::string to_text(std::string_view payload) {
   const auto parts = core::split_payload(payload);
-  std::string text(parts.front());
+  std::string text = wire::printable(parts.front());
   for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
+    const std::string_view value = parts[i + 1];
     text.append(i == 1 ? ": " : " ").append(parts[i]).append("=");
-    if (needs_quotes(parts[i + 1])) {
-      append_in_quotes(text, parts[i + 1]);
-    } else {
-      text += parts[i + 1];
-    }
+    text += needs_quotes(value) ? in_quotes(value) : wire::printable(value);
   }
   return text;
 }
@@ -108,19 +95,20 @@ std::string to_line(LogFormat format, spdlog::level::level_enum level,
                     spdlog::log_clock::time_point time, std::string_view message) {
   if (format == LogFormat::journal)
     return fmt::format("<{}>{}\n", priority_of(level), to_text(message));
-  const auto unix_ms =
-      std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
+  const auto unix_ms = static_cast<std::uint64_t>(since.count());
+  if (format == LogFormat::text) {
+    return fmt::format("[{:%F %T}.{:03}] [tictactoe-server] [{}] {}\n",
+                       spdlog::details::os::localtime(spdlog::log_clock::to_time_t(time)),
+                       unix_ms % 1'000, shown(level), to_text(message));
+  }
   const auto name = spdlog::level::to_string_view(level);
-  std::string line = fmt::format(R"({{"time":"{}","level":"{}","message":)",
-                                 text::utc(static_cast<std::uint64_t>(unix_ms.count())),
+  std::string line = fmt::format(R"({{"time":"{}","level":"{}","message":)", text::utc(unix_ms),
                                  std::string_view(name.data(), name.size()));
   const auto parts = core::split_payload(message);
-  append_in_quotes(line, parts.front());
+  line += in_quotes(parts.front());
   for (std::size_t i = 1; i + 1 < parts.size(); i += 2) {
-    line += ',';
-    append_in_quotes(line, parts[i]);
-    line += ':';
-    append_in_quotes(line, parts[i + 1]);
+    line += "," + in_quotes(parts[i]) + ":" + in_quotes(parts[i + 1]);
   }
   line += "}\n";
   return line;

@@ -22,11 +22,11 @@ LogFormat usual_log_format();
 LogFormat parse_log_format(std::string_view name);
 
 /// A message or an event (see core::to_payload) as text: `game over: room=den outcome=line`. Values
-/// with blanks or signs that could be mistaken are in quotes.
+/// with blanks or ambiguous characters are in quotes.
 std::string to_text(std::string_view payload);
 
-/// A line with its end, in one of the formats for programs. Bytes that are not UTF-8 are replaced
-/// in JSON. Messages have no line ends of their own. `message` may be an event.
+/// A line with its end. `message` may be an event. What could control a terminal, such as a line end,
+/// and bytes that are not UTF-8 become U+FFFD.
 std::string to_line(LogFormat format, spdlog::level::level_enum level,
                     spdlog::log_clock::time_point time, std::string_view message);
 

@@ -40,7 +40,7 @@ ALLOWED = {
     "server/cluster": {"server/core", "server/store", "server/worker", "proto"},
     "server/hosting": {"server/admin", "server/cluster", "server/store", "server/net", "server/worker", "server/core", "common/figures",
                        "common/posix",
-                       "common/record", "common/rules", "common/program", "common/text", "proto"},
+                       "common/record", "common/rules", "common/program", "common/text", "common/wire", "proto"},
     "server": {"server/hosting", "server/admin", "server/cluster", "server/store", "server/net", "server/worker",
                "server/core",
                "common/engines", "common/network", "common/posix", "common/qr", "common/rules", "common/tls", "common/wire", "common/program",

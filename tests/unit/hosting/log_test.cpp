@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "server/core/event_log.hpp"
+#include "server/hosting/async_log.hpp"
 #include "server/hosting/log_format.hpp"
-#include "server/hosting/log_writer.hpp"
 
 namespace tictactoe::hosting::log_tests {
 namespace {
@@ -37,16 +37,16 @@ TEST(LogFormat, json_has_the_time_the_level_and_the_message) {
 }
 
 TEST(LogFormat, json_escapes_what_it_has_to) {
-  EXPECT_EQ(json("a \"b\" \\ \n \x1b \x7f"), json_with("a \\\"b\\\" \\\\ \\u000a \\u001b \x7f"));
-  EXPECT_EQ(json("M\u00e4dchen \U0001f600"), json_with("M\u00e4dchen \U0001f600"));
+  EXPECT_EQ(json("a \"b\" \\ M\u00e4dchen \U0001f600"),
+            json_with("a \\\"b\\\" \\\\ M\u00e4dchen \U0001f600"));
 }
 
-TEST(LogFormat, json_replaces_what_is_not_utf_8) {
-  EXPECT_EQ(json("\xff\xc0\x80"
-                 "a"),
-            json_with(R"(\ufffd\ufffd\ufffda)"));
-  EXPECT_EQ(json("cut \xf0\x9f"), json_with(R"(cut \ufffd\ufffd)"));
-  EXPECT_EQ(json("\xc3("), json_with(R"(\ufffd()"));
+TEST(LogFormat, replaces_what_could_control_a_terminal_and_what_is_not_utf_8) {
+  const std::string shown = "\ufffd[31m \ufffd\ufffd";
+  EXPECT_EQ(json("\x1b[31m \n\xff"), json_with(shown));
+  EXPECT_EQ(to_text("\x1b[31m \n\xff"), shown);
+  EXPECT_EQ(to_text(core::to_payload(core::LogEvent{"x", {{"name", "\x1b\xff"}}})),
+            "x: name=\"\ufffd\ufffd\"");
 }
 
 core::LogEvent some_event() {
@@ -81,13 +81,15 @@ TEST(LogFormat, the_journal_gets_priorities) {
   EXPECT_EQ(line(level_enum::critical), "<2>so\n");
 }
 
-}  // namespace
-}  // namespace tictactoe::hosting::log_tests
+TEST(LogFormat, people_get_the_time_the_level_and_an_event_as_text) {
+  const std::string line =
+      to_line(LogFormat::text, level_enum::warn, some_time,
+              core::to_payload(core::LogEvent{"room closed", {{"room", "den"}}}));
+  // The time is local.
+  EXPECT_THAT(line, testing::MatchesRegex("\\[20..-..-.. ..:..:...007\\] \\[tictactoe-server\\] "
+                                          "\\[.*warning.*\\] room closed: room=den\n"));
+}
 
-namespace tictactoe::test {
-namespace {
-
-using hosting::LogWriter;
 using std::chrono::hours;
 using std::chrono::milliseconds;
 using testing::ElementsAre;
@@ -119,73 +121,46 @@ class BlockedOutput {
   std::vector<std::string> texts_;
 };
 
-TEST(LogWriter, writes_everything_in_order_before_it_ends) {
+TEST(AsyncLog, writes_everything_in_order_before_it_ends) {
   std::string written;
-  LogWriter writer([&](std::string_view text) { written += text; });
+  AsyncLog log([&](std::string_view text) { written += text; }, LogFormat::journal, 2'000);
   std::string expected;
   for (int i = 0; i < 1000; ++i) {
-    writer.push(std::to_string(i) + "\n");
-    expected += std::to_string(i) + "\n";
+    log.logger()->info("{}", i);
+    expected += "<6>" + std::to_string(i) + "\n";
   }
-  EXPECT_TRUE(writer.finish(hours(1)));
+  EXPECT_TRUE(log.finish(hours(1)));
   EXPECT_EQ(written, expected);
 }
 
-TEST(LogWriter, drops_and_counts_lines_while_its_output_is_blocked) {
+TEST(AsyncLog, drops_and_counts_the_oldest_lines_while_its_output_is_blocked) {
   const auto output = std::make_shared<BlockedOutput>();
-  LogWriter writer([output](std::string_view text) { output->write(text); }, 10);
-  writer.push("first\n");
+  AsyncLog log([output](std::string_view text) { output->write(text); }, LogFormat::journal, 2);
+  log.logger()->info("1");
   output->wait_for_write();
-  writer.push("second\n");
-  writer.push("third\n");  // over the limit
-  writer.push("4\n");      // would fit, but would be out of order
+  for (int i = 2; i <= 5; ++i) log.logger()->info("{}", i);
   output->release();
-  EXPECT_TRUE(writer.finish(hours(1)));
-  EXPECT_THAT(output->texts(),
-              ElementsAre("first\n",
-                          "second\n2 log lines were dropped: the log was not read fast enough\n"));
-}
-
-TEST(LogWriter, takes_lines_again_after_it_has_dropped_some) {
-  const auto output = std::make_shared<BlockedOutput>();
-  LogWriter writer([output](std::string_view text) { output->write(text); }, 3);
-  writer.push("1\n");
-  output->wait_for_write();
-  writer.push("2\n");
-  writer.push("3\n");
-  output->release();
-  while (output->texts().size() < 2) std::this_thread::yield();
-  writer.push("4\n");
-  EXPECT_TRUE(writer.finish(hours(1)));
+  while (output->texts().size() < 3) std::this_thread::yield();
+  log.logger()->info("6");
+  EXPECT_TRUE(log.finish(hours(1)));
   EXPECT_THAT(
       output->texts(),
-      ElementsAre("1\n", "2\n1 log line was dropped: the log was not read fast enough\n", "4\n"));
+      ElementsAre("<6>1\n", "<4>2 log lines were dropped: the log was not read fast enough\n<6>4\n",
+                  "<6>5\n", "<6>6\n"));
 }
 
-TEST(LogWriter, takes_lines_again_after_one_that_is_too_long) {
-  std::promise<std::string> told;
-  LogWriter writer([&](std::string_view text) { told.set_value(std::string(text)); }, 10);
-  writer.push("longer than all that may wait\n");
-  EXPECT_EQ(told.get_future().get(), "1 log line was dropped: the log was not read fast enough\n");
-  told = {};
-  writer.push("short\n");
-  EXPECT_EQ(told.get_future().get(), "short\n");
-  EXPECT_TRUE(writer.finish(hours(1)));
-}
-
-TEST(LogWriter, ends_although_its_output_is_blocked) {
+TEST(AsyncLog, ends_although_its_output_is_blocked) {
   const auto output = std::make_shared<BlockedOutput>();
   {
-    LogWriter writer([output](std::string_view text) { output->write(text); });
-    writer.push("first\n");
+    AsyncLog log([output](std::string_view text) { output->write(text); }, LogFormat::journal);
+    log.logger()->info("first");
     output->wait_for_write();
-    EXPECT_FALSE(writer.finish(milliseconds(1)));
-    writer.push("too late\n");
+    EXPECT_FALSE(log.finish(milliseconds(1)));
   }
   output->release();
 }
 
-TEST(LogWriter, does_not_wait_for_a_blocked_standard_error_at_the_end) {
+TEST(AsyncLog, does_not_wait_for_a_blocked_standard_error_at_the_end) {
   std::signal(SIGPIPE, SIG_IGN);
   int ends[2];
   ASSERT_EQ(::pipe(ends), 0);
@@ -196,10 +171,10 @@ TEST(LogWriter, does_not_wait_for_a_blocked_standard_error_at_the_end) {
   ::fcntl(ends[1], F_SETFL, 0);
   const int standard_error = ::dup(STDERR_FILENO);
   ::dup2(ends[1], STDERR_FILENO);
-  hosting::report_to_standard_error("nobody reads this\n", milliseconds(1));
+  report_to_standard_error("nobody reads this\n", milliseconds(1));
   ::dup2(standard_error, STDERR_FILENO);
   for (const int end : {ends[0], ends[1], standard_error}) ::close(end);
 }
 
 }  // namespace
-}  // namespace tictactoe::test
+}  // namespace tictactoe::hosting::log_tests
