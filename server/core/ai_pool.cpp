@@ -72,7 +72,7 @@ void AiPool::think(const Think& think) {
     ++queued->thoughts;
     queued->bytes += bytes_of(think);
   }
-  if (entry.thoughts.size() == 1) ready_.push(think.network, id);
+  if (entry.thoughts.size() == 1) make_ready(id);
   update(id);
   if (!think.is_hint) hurry_hints(id.room);
 }
@@ -112,7 +112,7 @@ void AiPool::cancel(ThoughtId id) {
       std::ranges::find(entry.thoughts, id, [](const Thought& each) { return each.think.id; }) -
       entry.thoughts.begin();
   pop(entry, static_cast<std::size_t>(index));
-  if (entry.thoughts.empty()) ready_.erase(entry.network, player);
+  if (entry.thoughts.empty()) end_ready(entry);
   update(player);
 }
 
@@ -174,13 +174,15 @@ std::unique_ptr<AiTask> AiPool::next() {
   take_freed(*task);
   bool found = false;
   while (!found && !ready_.empty()) {
-    const AiPlayerId id = first_of_room(ready_.pop(ready_.take_turn()));
+    const AiPlayerId next = *ready_.pop();
+    entries_.at(next).place = 0;
+    const AiPlayerId id = first_of_room(next);
     Entry& entry = entries_.at(id);
     found = entry.thoughts.front().begun || begin(id, *task);
     found ? lend(entry, *task) : no_memory_.push_back(id);
     update(id);
   }
-  for (const AiPlayerId& id : no_memory_) ready_.push(entries_.at(id).network, id);
+  for (const AiPlayerId& id : no_memory_) make_ready(id);
   no_memory_.clear();
   if (!found) take_freed(*task);
   if (!found && task->freed_.empty()) return nullptr;
@@ -192,11 +194,11 @@ AiPlayerId AiPool::first_of_room(const AiPlayerId& next) {
   if (!entry.thoughts.front().think.is_hint) return next;
   auto other = entries_.lower_bound({next.room, ai::Level{}});
   for (; other != entries_.end() && other->first.room == next.room; ++other) {
-    const auto& [id, move] = *other;
+    auto& [id, move] = *other;
     if (move.lent || move.thoughts.empty() || move.thoughts.front().think.is_hint) continue;
     if (std::ranges::find(no_memory_, id) != no_memory_.end()) continue;
-    ready_.erase(move.network, id);
-    ready_.push(entry.network, next);
+    end_ready(move);
+    make_ready(next);
     return id;
   }
   return next;
@@ -260,20 +262,19 @@ bool AiPool::make_place(const AiPlayerId& id, std::size_t needed, AiTask& task) 
 // other's memory for ever.
 std::optional<AiPlayerId> AiPool::least_needed() const {
   if (!idle_.empty()) return idle_.begin()->second;
-  const auto last_of = [&](const auto& waiting) {
-    return std::find_if(waiting.rbegin(), waiting.rend(),
-                        [&](const AiPlayerId& id) { return can_be_evicted(entries_.at(id)); });
-  };
-  if (const auto tried = last_of(no_memory_); tried != no_memory_.rend()) return *tried;
-  std::size_t longest = 0;
-  std::optional<AiPlayerId> last;
-  for (const auto& [network, waiting] : ready_.queues()) {
-    const auto found = last_of(waiting);
-    if (found == waiting.rend() || waiting.size() <= longest) continue;
-    longest = waiting.size();
-    last = *found;
+  for (auto tried = no_memory_.rbegin(); tried != no_memory_.rend(); ++tried) {
+    if (can_be_evicted(entries_.at(*tried))) return *tried;
   }
-  return last;
+  std::pair<std::size_t, std::uint64_t> most;
+  std::optional<AiPlayerId> found;
+  for (const auto& [id, entry] : entries_) {
+    if (entry.place == 0 || !can_be_evicted(entry)) continue;
+    const std::pair rank(ready_.weight_of_network(entry.network), entry.place);
+    if (rank <= most) continue;
+    most = rank;
+    found = id;
+  }
+  return found;
 }
 
 std::size_t AiPool::other_bytes_in_room(const AiPlayerId& id) const {
@@ -306,7 +307,7 @@ void AiPool::finish(std::unique_ptr<AiTask> task) {
   entry.player = std::move(task->player_);
   entry.position = task->think_.moves;
   finish_thought(entry, *task);
-  if (!entry.thoughts.empty()) ready_.push(entry.network, id);
+  if (!entry.thoughts.empty()) make_ready(id);
   update(id);
 }
 
@@ -334,6 +335,16 @@ void AiPool::take_freed(AiTask& task) {
   std::ranges::move(to_free_, std::back_inserter(task.freed_));
   to_free_.clear();
   task.freed_bytes_ += std::exchange(to_free_bytes_, 0);
+}
+
+void AiPool::make_ready(const AiPlayerId& id) {
+  Entry& entry = entries_.at(id);
+  entry.place = ready_.push({entry.network, entry.network}, id);
+}
+
+void AiPool::end_ready(Entry& entry) {
+  const std::uint64_t place = std::exchange(entry.place, 0);
+  if (place != 0) ready_.erase({entry.network, entry.network}, place);
 }
 
 void AiPool::update(const AiPlayerId& id) {

@@ -16,8 +16,8 @@
 
 #include "common/ai/player.hpp"
 #include "server/core/config.hpp"
+#include "server/core/fair_queue.hpp"
 #include "server/core/thinking.hpp"
-#include "server/core/turns.hpp"
 
 namespace tictactoe::core {
 
@@ -117,6 +117,7 @@ class AiPool {
     std::size_t bytes = 0;       // counted in bytes_
     std::uint64_t network = 0;   // of the room's creator
     std::uint64_t used = 0;      // key in idle_; 0: it is not there
+    std::uint64_t place = 0;     // number in ready_; 0: it is not there
     bool lent = false;
     bool released = false;  // while lent: the player is to be freed
     std::deque<Thought> thoughts;
@@ -143,8 +144,8 @@ class AiPool {
   static bool can_be_evicted(const Entry& entry) {
     return entry.player && !entry.lent && (entry.thoughts.empty() || !entry.thoughts.front().begun);
   }
-  /// The player to evict for another: the least recently used one that no thought waits for, or the
-  /// last one of the network for which the most wait. Nothing if there is none.
+  /// The player to evict for another: the least recently used one without a thought, or the newest
+  /// one in the queue of the network with the most. Nothing if there is none. O(players).
   std::optional<AiPlayerId> least_needed() const;
   std::size_t other_bytes_in_room(const AiPlayerId& id) const;
   void lend(Entry& entry, AiTask& task);
@@ -154,6 +155,8 @@ class AiPool {
   /// Marks the player to be freed by the next task that runs. It counts until then.
   void free_player(Entry& entry);
   void take_freed(AiTask& task);
+  void make_ready(const AiPlayerId& id);
+  void end_ready(Entry& entry);
   /// Brings idle_ up to date after a change, and removes the entry if nothing is left of it.
   void update(const AiPlayerId& id);
 
@@ -163,7 +166,7 @@ class AiPool {
   AiLimits limits_;
   MakePlayer make_player_;
   std::map<AiPlayerId, Entry> entries_;
-  Turns<AiPlayerId> ready_;                   // have a thought and are not lent; each once
+  FairQueue<AiPlayerId> ready_;               // have a thought and are not lent, by network
   std::vector<AiPlayerId> no_memory_;         // the same, which next() has tried in this call
   std::map<std::uint64_t, AiPlayerId> idle_;  // have a player and no thought, by last use
   std::vector<std::unique_ptr<ai::Player>> to_free_;
