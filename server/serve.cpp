@@ -27,6 +27,7 @@
 #include "server/hosting/clustering.hpp"
 #include "server/hosting/journaling.hpp"
 #include "server/listening.hpp"
+#include "server/logging.hpp"
 #include "server/net/discovery.hpp"
 #include "server/net/guest_address.hpp"
 #include "server/net/http_rules.hpp"

@@ -82,6 +82,8 @@ class AiPool {
   void think(const Think& think);
   /// No answer comes any more.
   void cancel(ThoughtId id);
+  /// Whether that thought waits for its answer.
+  bool has(ThoughtId id) { return find(id) != nullptr; }
   /// The thought's choice ends as soon as it can: its time is over.
   void hurry(ThoughtId id);
   /// Frees the players of a room, and cancels its thoughts.

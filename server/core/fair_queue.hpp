@@ -140,7 +140,8 @@ class FairQueue {
     if (network.members.empty()) network.rank.number = number;
     Address& address = network.members[from.address];
     if (address.members.empty()) address.rank.number = number;
-    address.members.emplace(Rank{weight, number}, std::move(item));
+    // Among items of the same weight it is the last.
+    address.members.emplace_hint(address.members.end(), Rank{weight, number}, std::move(item));
     ++size_;
     add(network, from, address, weight);
   }

@@ -12,6 +12,8 @@ namespace tictactoe::hosting {
 
 namespace {
 
+constexpr std::size_t max_waiting_reads = 1'000;
+
 v1::ServerMessage refusal(v1::Error::Code code, const std::string& sentence) {
   v1::ServerMessage message;
   message.mutable_error()->set_code(code);
@@ -83,13 +85,18 @@ Journaling::Journaling(boost::asio::io_context& io, net::Server& server, const c
       games_per_list_(limits.games_per_list),
       longest_answer_(limits.server_frame_bytes),
       lock_(std::move(opened.lock)),
+      reader_(std::move(opened.stream.reader)),
       journal_(std::move(opened.stream), std::move(settings),
-               {[&server](std::uint64_t sequence) { server.durable(sequence); },
+               {[this, &server](std::uint64_t sequence) {
+                  server.durable(sequence);
+                  maintain();
+                },
                 [this, &server](store::Health health, const std::string& reason) {
                   report_health(server, health, reason);
                 },
                 [](const std::string& problem) { spdlog::error("{}", problem); }},
-               [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }) {}
+               [&io](std::function<void()> job) { boost::asio::post(io, std::move(job)); }),
+      reads_(io, {.what = "records are read", .max_waiting = max_waiting_reads}) {}
 
 void Journaling::report_health(net::Server& server, store::Health health,
                                const std::string& reason) {
@@ -117,11 +124,15 @@ std::uint64_t Journaling::append(std::span<const std::string_view> records) {
 
 void Journaling::look_up(const core::LookUp& question,
                          std::function<void(core::LookUpAnswer)> answer) {
-  const bool asked =
-      journal_.ask([question, answer, games = games_per_list_, longest = longest_answer_,
-                    log = unreadable_](store::RecordReader& reader) {
-        const auto found = core::encode_answer(answer_to(question, games, reader, *log), longest);
-        return [answer, found] { answer(found); };
+  const bool asked = reads_.give(
+      [this, question] {
+        const auto found = core::encode_answer(
+            answer_to(question, games_per_list_, *reader_, unreadable_), longest_answer_);
+        return std::pair(found, reader_->damaged_games());
+      },
+      [this, answer](const std::pair<core::LookUpAnswer, std::size_t>& found) {
+        answer(found.first);
+        report_damaged(found.second);
       });
   if (asked) return;
   boost::asio::post(io_, [answer = std::move(answer), longest = longest_answer_] {
@@ -130,6 +141,28 @@ void Journaling::look_up(const core::LookUp& question,
                 "Too many requests for records are waiting. Try again in a while."),
         longest));
   });
+}
+
+void Journaling::report_damaged(std::size_t games) {
+  if (games <= damaged_games_) return;
+  damaged_games_ = games;
+  spdlog::error("games that are damaged were left out of a list");
+}
+
+// After commits, and beside them.
+void Journaling::maintain() {
+  if (is_maintaining_ || !reader_->wants_maintenance()) return;
+  is_maintaining_ = reads_.give(
+      [this] {
+        reader_->maintain();
+        return true;
+      },
+      [this](bool) { is_maintaining_ = false; });
+}
+
+std::uint64_t Journaling::close() {
+  reads_.join();
+  return journal_.close();
 }
 
 }  // namespace tictactoe::hosting

@@ -14,6 +14,7 @@
 #include "server/net/server.hpp"
 #include "server/store/journal.hpp"
 #include "server/store/open.hpp"
+#include "server/worker/worker.hpp"
 
 namespace tictactoe::hosting {
 
@@ -41,7 +42,7 @@ class Journaling final : public net::Recorder {
   store::Health health() const { return health_; }
   store::JournalFigures figures() const { return journal_.figures(); }
   /// Makes everything durable. Returns the number of events for which that failed; they are lost.
-  std::uint64_t close() { return journal_.close(); }
+  std::uint64_t close();
   /// Whether another server has taken over the store.
   bool is_fenced() const { return health_ == store::Health::fenced; }
 
@@ -49,15 +50,21 @@ class Journaling final : public net::Recorder {
   Journaling(boost::asio::io_context& io, net::Server& server, const core::Limits& limits,
              store::OpenedStore opened, store::Journal::Settings settings);
 
+  void maintain();
+  void report_damaged(std::size_t games);
   void report_health(net::Server& server, store::Health health, const std::string& reason);
 
   boost::asio::io_context& io_;
   std::size_t games_per_list_;
-  std::size_t longest_answer_;  // in bytes
-  std::shared_ptr<net::LimitedLog> unreadable_ = std::make_shared<net::LimitedLog>();
+  std::size_t longest_answer_;                  // in bytes
+  net::LimitedLog unreadable_;                  // of the thread of reads_
   store::Health health_ = store::Health::good;  // as the server knows it
   std::shared_ptr<void> lock_;
+  std::unique_ptr<store::RecordReader> reader_;  // of the thread of reads_
+  std::size_t damaged_games_ = 0;                // as reported
+  bool is_maintaining_ = false;
   store::Journal journal_;
+  worker::Worker reads_;  // so that a long query delays no commit
 };
 
 }  // namespace tictactoe::hosting

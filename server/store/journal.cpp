@@ -34,7 +34,6 @@ void name_thread([[maybe_unused]] const char* name) {
 
 Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post)
     : store_(std::move(stream.store)),
-      reader_(std::move(stream.reader)),
       stream_(stream.stream),
       epoch_(stream.position.epoch),
       settings_(std::move(settings)),
@@ -42,8 +41,7 @@ Journal::Journal(OwnedStream stream, Settings settings, Events events, Post post
       post_(std::move(post)),
       queue_(queue_settings(settings_), stream.position.sequence, Clock::now()),
       reported_durable_(stream.position.sequence),
-      writer_thread_([this] { write(); }),
-      reader_thread_([this] { read(); }) {}
+      writer_thread_([this] { write(); }) {}
 
 Journal::~Journal() {
   close();
@@ -75,14 +73,6 @@ void Journal::seal() {
   writer_wake_.notify_one();
 }
 
-bool Journal::ask(Question question) {
-  const std::lock_guard lock(mutex_);
-  if (questions_.size() >= settings_.questions) return false;
-  questions_.push_back(std::move(question));
-  reader_wake_.notify_one();
-  return true;
-}
-
 JournalFigures Journal::figures() const {
   const std::lock_guard lock(mutex_);
   JournalFigures figures = figures_;
@@ -95,13 +85,10 @@ std::uint64_t Journal::close() {
   if (writer_thread_.joinable()) {
     {
       const std::lock_guard lock(mutex_);
-      closing_ = true;
       queue_.close();
       writer_wake_.notify_one();
-      reader_wake_.notify_one();
     }
     writer_thread_.join();
-    reader_thread_.join();
     // If it fails, the next start does it.
     if (queue_.health() != Health::fenced) static_cast<void>(store_->finish());
   }
@@ -179,7 +166,6 @@ void Journal::commit(std::unique_lock<std::mutex>& lock) {
     figures_.commits.add(took);
     queue_.committed(uncompacted);
   }
-  if (reader_->wants_maintenance()) reader_wake_.notify_one();
 }
 
 void Journal::compact(std::unique_lock<std::mutex>& lock) {
@@ -210,32 +196,6 @@ void Journal::delete_games(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   // A fault of the disk shows in the commits as well.
   queue_.games_deleted(more && *more, Clock::now());
-}
-
-// The reader's side -------------------------------------------------------------------------------
-
-void Journal::read() {
-  name_thread("history");
-  std::size_t damaged_games = 0;
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    reader_wake_.wait(
-        lock, [&] { return closing_ || !questions_.empty() || reader_->wants_maintenance(); });
-    if (closing_ && questions_.empty()) return;
-    Question question;
-    if (!questions_.empty()) {
-      question = std::move(questions_.front());
-      questions_.pop_front();
-    }
-    lock.unlock();
-    if (question) post_(question(*reader_));
-    if (reader_->damaged_games() > damaged_games) {
-      damaged_games = reader_->damaged_games();
-      post_problem("games that are damaged were left out of a list");
-    }
-    reader_->maintain();
-    lock.lock();
-  }
 }
 
 }  // namespace tictactoe::store

@@ -1,10 +1,9 @@
-// The threads that make a server's records durable and answer queries beside the event loop.
+// The thread that makes a server's records durable.
 #pragma once
 
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -20,7 +19,7 @@
 
 namespace tictactoe::store {
 
-/// A stream of a store and its owner's position.
+/// A stream of a store, its owner's position, and a reader for another thread.
 struct OwnedStream {
   std::unique_ptr<RecordStore> store;
   std::unique_ptr<RecordReader> reader;
@@ -39,18 +38,15 @@ struct JournalFigures {
 };
 
 /// Runs a CommitQueue: takes events from the event loop, and appends them to a stream on a thread
-/// of its own. A second thread answers questions with a RecordReader, so that a long query delays
-/// no commit.
+/// of its own.
 ///
-/// All calls come from one thread. Events and answers are handed to `post`, which must have that
-/// thread run them later. The owner of the journal must not run any after its destruction.
+/// All calls come from one thread. Events are handed to `post`, which must have that thread run
+/// them later. The owner of the journal must not run any after its destruction.
 class Journal {
  public:
   struct Settings {
     /// `measures_space` and `deletes_games` are set from what follows.
     CommitQueue::Settings queue = {};
-    /// Questions that may wait for their answer.
-    std::size_t questions = 1'000;
     /// Measures the free bytes of the disk; null: it is not measured.
     std::function<std::uint64_t()> free_bytes = nullptr;
     /// How long finished games are kept; zero: for ever.
@@ -67,8 +63,6 @@ class Journal {
     std::function<void(const std::string& problem)> problem;
   };
   using Post = std::function<void(std::function<void()>)>;
-  /// Reads from the store, and returns what is to be done with the answer.
-  using Question = std::function<std::function<void()>(RecordReader&)>;
 
   Journal(OwnedStream stream, Settings settings, Events events, Post post);
   /// Closes.
@@ -81,13 +75,10 @@ class Journal {
   /// events of a turn of the loop share it; also those of further turns, for half a millisecond at
   /// most, as long as each has one. O(size).
   std::uint64_t append(std::span<const std::string_view> records);
-  /// Asks a question; false if too many wait already. Questions are answered in order.
-  bool ask(Question question);
   /// Waits for no commit.
   JournalFigures figures() const;
-  /// Commits what was appended, answers every question, compacts the store, and ends the threads.
-  /// Returns the number of events that could not be recorded and are lost. Called again, it only
-  /// returns that number.
+  /// Commits what was appended, compacts the store, and ends the thread. Returns the number of
+  /// events that could not be recorded and are lost. Called again, it only returns that number.
   std::uint64_t close();
 
  private:
@@ -102,11 +93,7 @@ class Journal {
   void compact(std::unique_lock<std::mutex>& lock);
   void delete_games(std::unique_lock<std::mutex>& lock);
 
-  // On the reader's thread.
-  void read();
-
   const std::unique_ptr<RecordStore> store_;  // the writer's
-  const std::unique_ptr<RecordReader> reader_;
   const StreamId stream_;
   const std::uint64_t epoch_;
   const Settings settings_;
@@ -115,21 +102,17 @@ class Journal {
 
   mutable std::mutex mutex_;  // guards what follows, up to the writer's own
   std::condition_variable writer_wake_;
-  std::condition_variable reader_wake_;
   CommitQueue queue_;
   JournalFigures figures_;  // without those of the queue
-  std::deque<Question> questions_;
   bool seal_posted_ = false;
   std::chrono::steady_clock::time_point seal_at_;  // at the latest
   std::uint64_t seal_again_after_ = 0;             // the last event when this was considered
-  bool closing_ = false;
   std::uint64_t reported_durable_;
   Health reported_health_ = Health::good;
 
   std::string last_problem_;  // the writer's own
 
   std::thread writer_thread_;
-  std::thread reader_thread_;
 };
 
 }  // namespace tictactoe::store

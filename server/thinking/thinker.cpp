@@ -49,34 +49,34 @@ void Thinker::cancel_all() {
 void Thinker::think(const core::Think& think) {
   if (stopping_) return;
   pool_.think(think);
-  deadlines_.add(think.id, std::chrono::steady_clock::now() + time_);
+  due_.emplace_back(std::chrono::steady_clock::now() + time_, think.id);
   set_timer();
   give_tasks();
 }
 
 void Thinker::cancel(core::ThoughtId id) {
   pool_.cancel(id);
-  deadlines_.erase(id);
   // Its memory may be what others wait for.
   if (!stopping_) give_tasks();
 }
 
 void Thinker::release(std::uint64_t room) {
   pool_.release(room);
-  deadlines_.erase_room(room);
   if (!stopping_) give_tasks();
 }
 
 void Thinker::set_timer() {
-  const auto first = deadlines_.first();
-  if (timer_runs_ || !first) return;
+  while (!due_.empty() && !pool_.has(due_.front().second)) due_.pop_front();
+  if (timer_runs_ || due_.empty()) return;
   timer_runs_ = true;
-  timer_.expires_at(*first);
+  timer_.expires_at(due_.front().first);
   timer_.async_wait([this](const error_code& cancelled) {
     timer_runs_ = false;
     if (cancelled || stopping_) return;
     const auto now = std::chrono::steady_clock::now();
-    while (const auto late = deadlines_.take_due(now)) pool_.hurry(*late);
+    for (; !due_.empty() && due_.front().first <= now; due_.pop_front()) {
+      pool_.hurry(due_.front().second);
+    }
     set_timer();
   });
 }
@@ -92,7 +92,6 @@ void Thinker::deliver_later() {
 
 void Thinker::deliver() {
   for (core::AiPool::Answer& answer : pool_.take_answers()) {
-    deadlines_.erase(answer.id);
     answers_.push_back(std::move(answer));
   }
   if (stopping_ || answers_.empty()) return;

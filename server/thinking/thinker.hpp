@@ -7,10 +7,9 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <memory>
+#include <utility>
 
 #include "server/core/ai_pool.hpp"
-#include "server/thinking/thought_times.hpp"
 #include "server/worker/worker.hpp"
 
 namespace tictactoe::thinking {
@@ -57,7 +56,8 @@ class Thinker {
   std::deque<core::AiPool::Answer> answers_;  // to be delivered
   bool delivers_ = false;
   bool stopping_ = false;
-  ThoughtTimes deadlines_;  // of the thoughts without an answer
+  // When thoughts are out of time, in their order. Those that have ended stay until they are first.
+  std::deque<std::pair<std::chrono::steady_clock::time_point, core::ThoughtId>> due_;
   boost::asio::steady_timer timer_;
   bool timer_runs_ = false;
   worker::Worker worker_;

@@ -4,7 +4,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <atomic>
 #include <boost/asio/post.hpp>
 #include <boost/assert.hpp>
 #include <thread>
@@ -161,6 +160,7 @@ void Worker::stop() {
 }
 
 void Worker::join() {
+  is_stopped_ = true;
   for (const auto& thread : threads_) thread->join();
 }
 

@@ -1,6 +1,7 @@
 // Runs work beside an event loop.
 #pragma once
 
+#include <atomic>
 #include <boost/asio/io_context.hpp>
 #include <cstddef>
 #include <deque>
@@ -59,7 +60,8 @@ class Worker {
   /// Drops the jobs that wait, calls no `done` any more, and no longer keeps the io_context busy.
   void stop();
   bool is_stopped() const { return is_stopped_; }
-  /// Ends the threads after the jobs that run. For any thread, once the loop gives no more jobs.
+  /// Ends the threads after the jobs that run, and calls no `done` any more. For any thread, but not
+  /// while the loop gives the first job.
   void join();
 
  private:
@@ -97,7 +99,7 @@ class Worker {
   std::size_t busy_ = 0;  // threads
   bool is_awaiting_ = false;
   bool runs_here_ = false;
-  bool is_stopped_ = false;
+  std::atomic<bool> is_stopped_ = false;
 };
 
 }  // namespace tictactoe::worker

@@ -6,7 +6,7 @@
 #include <array>
 #include <atomic>
 #include <csignal>
-#include <future>
+#include <thread>
 
 #include "tests/support/journal_harness.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -79,55 +79,12 @@ TEST(Journal, that_is_closed_has_recorded_everything) {
   Moves moves;
   Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
   for (int i = 0; i < 5'000; ++i) append(journal, moves.next());
-  int answered = 0;
-  for (int i = 0; i < 10; ++i) {
-    journal.ask([&](RecordReader&) { return [&] { ++answered; }; });
-  }
   EXPECT_EQ(journal.close(), 0u);
   EXPECT_EQ(journal.close(), 0u);
   EXPECT_EQ(saved_moves(folder / "journal.db"), 4'999);
   EXPECT_EQ(std::filesystem::file_size(folder / "journal.db-wal"), 0u);
   loop.run_what_is_there();
   EXPECT_TRUE(told.is_durable(5'000));
-  EXPECT_EQ(answered, 10);
-}
-
-TEST(Journal, answers_questions_from_what_was_recorded_before) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
-  const std::uint64_t last = append(journal, encoded(game_record("ann", "ben")));
-  loop.run_until([&] { return told.is_durable(last); });
-  std::optional<int> found;
-  ASSERT_TRUE(journal.ask([&](RecordReader& reader) {
-    return [&, games = reader.list_games(0, "ann", 10, 0)->games_size()] { found = games; };
-  }));
-  loop.run_until([&] { return found.has_value(); });
-  EXPECT_EQ(found, 1);
-}
-
-TEST(Journal, lets_no_more_questions_wait_than_it_should) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Journal journal(open(folder / "journal.db"), {.questions = 3}, told.events(), loop.post());
-  std::promise<void> go_on;
-  std::promise<void> is_busy;
-  journal.ask([&](RecordReader&) -> std::function<void()> {
-    is_busy.set_value();
-    go_on.get_future().wait();
-    return [] {};
-  });
-  is_busy.get_future().wait();
-  int answered = 0;
-  const auto question = [&](RecordReader&) { return [&] { ++answered; }; };
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(journal.ask(question));
-  EXPECT_FALSE(journal.ask(question));
-  go_on.set_value();
-  loop.run_until([&] { return answered == 3; });
-  EXPECT_TRUE(journal.ask(question));
-  loop.run_until([&] { return answered == 4; });
 }
 
 // Trouble -----------------------------------------------------------------------------------------
@@ -166,12 +123,10 @@ TEST(Journal, keeps_what_it_cannot_write_until_it_can) {
     EXPECT_EQ(told.healths.back(), Health::stalled);
     EXPECT_THAT(told.reason, HasSubstr("I/O"));
     for (int i = 0; i < 1'000; ++i) last = append(journal, moves.next());
-    // Questions are answered meanwhile, and retries are not reported.
-    for (int i = 0; i < 10; ++i) {
-      bool answered = false;
-      journal.ask([&](RecordReader&) { return [&] { answered = true; }; });
-      loop.run_until([&] { return answered; });
-    }
+    // Retries are not reported.
+    const std::uint64_t tries = journal.figures().tries;
+    while (journal.figures().tries < tries + 3) std::this_thread::yield();
+    loop.run_what_is_there();
     EXPECT_EQ(told.healths.size(), 2u * static_cast<unsigned>(time) - 1);
     EXPECT_FALSE(told.is_durable(before + 1));
     full.reset();
@@ -237,26 +192,6 @@ TEST(Journal, stops_recording_once_another_server_owns_the_stream) {
 
 // Beside the commits ------------------------------------------------------------------------------
 
-TEST(Journal, commits_while_a_question_takes_long) {
-  TemporaryFolder folder;
-  Loop loop;
-  Told told;
-  Moves moves;
-  Journal journal(open(folder / "journal.db"), {}, told.events(), loop.post());
-  std::promise<void> is_busy;
-  std::promise<void> go_on;
-  journal.ask([&](RecordReader&) -> std::function<void()> {
-    is_busy.set_value();
-    go_on.get_future().wait();
-    return [] {};
-  });
-  is_busy.get_future().wait();
-  for (int i = 0; i < 20; ++i) {
-    loop.run_until([&, last = append(journal, moves.next())] { return told.is_durable(last); });
-  }
-  go_on.set_value();
-}
-
 TEST(Journal, reports_a_failing_compaction_once_and_goes_on_recording) {
   TemporaryFolder folder;
   Loop loop;
@@ -288,19 +223,13 @@ TEST(Journal, deletes_games_in_time) {
   const std::vector<v1::GameRecord> games(500, finished_game("ann", "ben"));
   ASSERT_FALSE(stream.store->add_games(games));
   ASSERT_FALSE(stream.store->finish());
+  const auto reader = std::move(stream.reader);
   Loop loop;
   Told told;
   Journal journal(std::move(stream),
                   {.queue = {.delete_every = 1ms}, .keep_games = 10s, .unix_ms = settings.unix_ms},
                   told.events(), loop.post());
-  const auto count = [&] {
-    std::optional<int> found;
-    journal.ask([&](RecordReader& reader) {
-      return [&, games = reader.list_games(0, "", 10'000, 0)->games_size()] { found = games; };
-    });
-    loop.run_until([&] { return found.has_value(); });
-    return *found;
-  };
+  const auto count = [&] { return reader->list_games(0, "", 10'000, 0)->games_size(); };
   EXPECT_EQ(count(), 500);
   now += 10'001;
   while (count() > 0) {
