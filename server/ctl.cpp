@@ -151,8 +151,10 @@ int restore(const std::filesystem::path& folder, const std::string& file, bool j
     for (const std::string& name : restored->companions) sentence += ", " + name;
     sentence += ".";
     if (std::ranges::find(restored->companions, net::tls_file_name) == restored->companions.end()) {
-      sentence += " The server's key, " + std::string(net::tls_file_name) +
-                  ", is not in the backup. Without it, clients refuse the server.";
+      sentence +=
+          " The server's key, " + std::string(net::tls_file_name) +
+          ", is not in the backup. Unless the server has another certificate, clients that know it "
+          "refuse the new key.";
     }
     response.mutable_done()->set_sentence(sentence);
   } else {

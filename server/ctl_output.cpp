@@ -99,7 +99,9 @@ void print(std::ostream& out, const Response& response) {
   }
   const auto listed = static_cast<std::uint32_t>(response.room().watchers_size());
   const std::uint32_t all = response.room().summary().info().watchers();
-  if (all > listed) out << "  and " << all - listed << " more watchers\n";
+  if (all > listed) {
+    out << "  and " << program::counted(all - listed, "more watcher", "more watchers") << '\n';
+  }
 }
 
 void print_json(std::ostream& out, const Response& response) {

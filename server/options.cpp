@@ -227,7 +227,7 @@ void declare_journal(CLI::App& app, ServerOptions& options) {
       ->type_name("HOST:PORT")
       ->needs("--store");
   app.add_option("--keep-games", options.keep_games_days,
-                 "Days that finished games are kept; 0 keeps them forever")
+                 "How long finished games are kept, in days or as 30d; 0 keeps them forever")
       ->type_name("TIME")
       ->transform(program::time_in(std::chrono::hours(24), 0, 36'500))
       ->capture_default_str();

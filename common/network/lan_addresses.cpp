@@ -11,6 +11,7 @@
 #include <cstring>
 #include <filesystem>
 #include <system_error>
+#include <utility>
 
 namespace tictactoe::network {
 
@@ -23,15 +24,6 @@ std::string text_of(const sockaddr_in& address) {
   const char* const done =
       ::inet_ntop(AF_INET, &address.sin_addr, text.data(), static_cast<socklen_t>(text.size()));
   return done == nullptr ? std::string() : std::string(done);
-}
-
-// A bridge that a real adapter is part of is the way to its network.
-bool has_adapter(const fs::path& bridge) {
-  std::error_code ignored;
-  for (const fs::directory_entry& port : fs::directory_iterator(bridge / "brif", ignored)) {
-    if (fs::exists(bridge.parent_path() / port.path().filename() / "device", ignored)) return true;
-  }
-  return false;
 }
 
 InterfaceAddress described(const ifaddrs& entry) {
@@ -47,7 +39,7 @@ InterfaceAddress described(const ifaddrs& entry) {
   result.has_broadcast =
       (flags & IFF_BROADCAST) != 0 && (flags & (IFF_POINTOPOINT | IFF_NOARP)) == 0;
   result.is_tunnel = fs::exists(folder / "tun_flags", ignored);
-  result.is_virtual_bridge = fs::exists(folder / "bridge", ignored) && !has_adapter(folder);
+  result.is_virtual_bridge = fs::exists(folder / "bridge", ignored) && !leads_to_adapter(folder);
   return result;
 }
 
@@ -80,6 +72,23 @@ std::string usual_address() {
 }
 
 }  // namespace
+
+bool leads_to_adapter(const fs::path& interface) {
+  constexpr int most_levels = 4;  // a VLAN of a bond in a bridge, and one to spare
+  std::error_code ignored;
+  std::vector<fs::path> level{interface};
+  for (int i = 0; i < most_levels && !level.empty(); ++i) {
+    std::vector<fs::path> lower;
+    for (const fs::path& one : level) {
+      if (fs::exists(one / "device", ignored)) return true;
+      for (const fs::directory_entry& entry : fs::directory_iterator(one, ignored)) {
+        if (entry.path().filename().native().starts_with("lower_")) lower.push_back(entry.path());
+      }
+    }
+    level = std::move(lower);
+  }
+  return false;
+}
 
 std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
                                               const std::string& usual) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,10 @@ inline constexpr std::size_t max_lan_addresses = 4;
 /// empty. A VPN is often the way to these, but not the way for a guest in the same room.
 std::vector<std::string> choose_lan_addresses(const std::vector<InterfaceAddress>& interfaces,
                                               const std::string& usual);
+
+/// Whether a network interface is a real adapter or, as a bridge, a bond or a VLAN, has one below
+/// it. `interface` is its directory in /sys/class/net.
+bool leads_to_adapter(const std::filesystem::path& interface);
 
 /// choose_lan_addresses() for the present interfaces of this machine. Sends nothing. Reads the list
 /// from the kernel and /sys, in less than a millisecond.

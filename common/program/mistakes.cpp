@@ -50,6 +50,12 @@ void read_file(const CLI::App& app, Mistakes& mistakes) {
   mistakes.attempt([&] { file->from_file(path->results().front()); });
 }
 
+bool has_unknown_command(const CLI::App& app) {
+  const auto words = app.remaining();
+  return app.get_subcommands().empty() && !app.get_subcommands({}).empty() && !words.empty() &&
+         !words.front().starts_with('-');
+}
+
 // In the order in which CLI11 looks for them.
 void check(CLI::App& app, Mistakes& mistakes) {
   for (CLI::Option* const option : app.get_options()) {
@@ -73,7 +79,11 @@ void check(CLI::App& app, Mistakes& mistakes) {
       }
     }
   }
-  for (std::string& sentence : unknown_arguments(app)) mistakes.add(std::move(sentence));
+  if (has_unknown_command(app)) {
+    mistakes.add(unknown_command(app, app.remaining().front()));
+  } else {
+    for (std::string& sentence : unknown_arguments(app)) mistakes.add(std::move(sentence));
+  }
   for (CLI::App* const command : app.get_subcommands()) check(*command, mistakes);
 }
 
@@ -93,11 +103,9 @@ std::string unknown_command(const CLI::App& app, const std::string& word) {
 
 std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first) {
   Mistakes mistakes;
-  // Whatever follows an unknown command is for that command.
-  if (const auto words = app.remaining(); app.get_subcommands().empty() && !words.empty() &&
-                                          !words.front().starts_with('-') &&
-                                          !app.get_subcommands({}).empty()) {
-    return {unknown_command(app, words.front())};
+  // What follows an unknown command is for that command.
+  if (has_unknown_command(app) && app.remaining().size() > 1) {
+    return {unknown_command(app, app.remaining().front())};
   }
   // These are found again: options that exclude each other in one order, and unknown arguments.
   const bool is_found_again = dynamic_cast<const CLI::ExcludesError*>(&first) != nullptr ||

@@ -209,8 +209,9 @@ Refused Room::hint(const RequestContext& context) {
     return problem(v1::Error::CODE_NOT_ALLOWED,
                    "There are no hints between two people, unless the room was opened with hints.");
   }
-  thinking().hint(game_, context);
-  if (two_people) announce_hint(context);
+  const bool is_first = thinking().hint(game_, context);
+  // Asking again for the same hint tells the others nothing new.
+  if (two_people && is_first) announce_hint(context);
   return std::nullopt;
 }
 

@@ -78,9 +78,12 @@ std::size_t RoomThinking::hints_of(ConnectionId connection) const {
       std::ranges::count(hint_requests_, connection, &HintRequest::connection));
 }
 
-void RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
+bool RoomThinking::hint(const RoomGame& game, const RequestContext& context) {
   hint_requests_.push_back({context.player, context.connection, context.request_id});
   if (hint_number_ == 0) hint_number_ = start(game, ai::Level::strong, true, context.effects);
+  if (std::ranges::find(hinted_, context.player) != hinted_.end()) return false;
+  hinted_.push_back(context.player);
+  return true;
 }
 
 void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& game,
@@ -106,6 +109,7 @@ void RoomThinking::hint_thought(const ThoughtResult& result, const RoomGame& gam
 }
 
 void RoomThinking::leave(const Player& player, const RequestContext& context) {
+  std::erase(hinted_, &player);
   if (hint_requests_.empty()) return;
   std::erase_if(hint_requests_, [&](const HintRequest& request) {
     if (request.player != &player) return false;

@@ -37,8 +37,9 @@ class RoomThinking {
 
   /// Those that a connection waits for.
   std::size_t hints_of(ConnectionId connection) const;
-  /// Answers later, with Hinted or an error.
-  void hint(const RoomGame& game, const RequestContext& context);
+  /// Answers later, with Hinted or an error. Returns whether it is the player's first hint for this
+  /// position.
+  bool hint(const RoomGame& game, const RequestContext& context);
   bool is_hint(std::uint64_t number) const { return hint_number_ == number; }
   void hint_thought(const ThoughtResult& result, const RoomGame& game,
                     const RequestContext& context);
@@ -49,6 +50,7 @@ class RoomThinking {
 
   /// The position has changed: hints for the former one are refused.
   void position_changed(Effects& effects) {
+    hinted_.clear();
     if (hint_number_ != 0) refuse_hints(effects);
   }
   /// Cancels the thought about a move.
@@ -83,6 +85,7 @@ class RoomThinking {
   AiLevel move_level_;
   std::uint64_t hint_number_ = 0;  // likewise
   std::vector<HintRequest> hint_requests_;
+  std::vector<const Player*> hinted_;  // people in the room who had a hint for this position
   std::uint64_t thoughts_ = 0;
   bool used_ = false;  // the pool may have players of this room
 };

@@ -133,6 +133,12 @@ class Notifications(ServiceTest):
         self.notify.expect("STOPPING=1")
         self.assertEqual(service.status(), 0, service.text)
 
+    def test_is_not_ready_if_it_cannot_listen(self):
+        service = self.start("--no-journal", "--listen", "127.0.0.1",
+                             "--port", str(self.listener().getsockname()[1]))
+        self.assertEqual(service.status(), 1)
+        self.assertEqual(self.notify.all_until(time.monotonic() + 0.1), [])
+
     def test_feeds_the_watchdog_while_the_loop_turns(self):
         service = self.start("--no-journal", "--port", "0", WATCHDOG_USEC="400000")
         self.notify.expect("WATCHDOG=1")

@@ -58,6 +58,25 @@ TEST(Server, says_why_it_cannot_listen) {
   EXPECT_THAT(second.listen("localhost?", 0).error(), testing::HasSubstr("not an IP address"));
 }
 
+TEST(Server, understands_a_request_split_at_every_byte) {
+  RunningServer server;
+  v1::ClientMessage hello;
+  hello.set_request_id(1);
+  hello.mutable_hello()->add_protocol_versions(1);
+  hello.mutable_hello()->set_name("split");
+  v1::ClientMessage ping;
+  ping.set_request_id(2);
+  ping.mutable_ping();
+  const std::string bytes = frame(hello) + frame(ping);
+  for (std::size_t first = 1; first < bytes.size(); ++first) {
+    SocketClient client(server.endpoint());
+    client.send_bytes(bytes.substr(0, first));
+    client.send_bytes(bytes.substr(first));
+    ASSERT_TRUE(client.receive()->has_welcome());
+    ASSERT_TRUE(client.receive()->has_pong());
+  }
+}
+
 TEST(Server, tells_a_peer_what_was_wrong_before_it_closes) {
   RunningServer server;
   const std::vector<std::pair<std::string, Error::Code>> openings{

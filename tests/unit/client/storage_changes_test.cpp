@@ -65,10 +65,11 @@ TEST(FileChange, excludes_other_changes) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "numbers";
   const auto append = [&](char letter) {
-    for (int i = 0; i < 50; ++i) {
+    for (int changes = 0; changes < 50;) {
       FileChange change(path);
-      ASSERT_EQ(change.fault(), "");
+      if (!change.fault().empty()) continue;  // the other one had no pause, which nobody promises
       ASSERT_EQ(change.replace(read_limited(path, 1000) + letter), "");
+      ++changes;
     }
   };
   std::jthread other(append, 'a');

@@ -2,6 +2,11 @@
 
 #include <gmock/gmock.h>
 
+#include <filesystem>
+#include <string>
+
+#include "tests/support/temporary_folder.hpp"
+
 namespace tictactoe::network::network_lan_addresses_tests {
 namespace {
 
@@ -63,6 +68,27 @@ TEST(LanAddresses, are_the_usual_one_if_there_is_no_lan) {
 
 TEST(LanAddresses, of_this_machine_are_none_that_work_only_here) {
   for (const std::string& address : lan_addresses()) EXPECT_FALSE(address.starts_with("127."));
+}
+
+// As in /sys/class/net: br0 has a VLAN of a bond as its port, and docker0 one end of a pair.
+TEST(LanAddresses, are_those_of_bridges_above_an_adapter) {
+  namespace fs = std::filesystem;
+  const test::TemporaryFolder net;
+  const auto below = [&](const char* interface, const char* lower) {
+    fs::create_directories(net / interface);
+    fs::create_directories(net / lower);
+    fs::create_symlink(net / lower, net.path() / interface / (std::string("lower_") + lower));
+  };
+  below("br0", "bond0.10");
+  below("bond0.10", "bond0");
+  below("bond0", "eno1");
+  fs::create_directories(net / "eno1/device");
+  below("docker0", "veth7");
+  below("veth7", "docker0");
+  EXPECT_TRUE(leads_to_adapter(net / "eno1"));
+  EXPECT_TRUE(leads_to_adapter(net / "br0"));
+  EXPECT_FALSE(leads_to_adapter(net / "docker0"));
+  EXPECT_FALSE(leads_to_adapter(net / "none"));
 }
 
 }  // namespace

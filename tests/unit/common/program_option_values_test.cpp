@@ -98,6 +98,8 @@ TEST_F(OptionValuesTest, a_mistyped_option_is_named_with_the_one_that_was_meant)
 
 TEST_F(OptionValuesTest, a_mistyped_word_is_named_with_the_one_that_was_meant) {
   EXPECT_EQ(mistake({"acount", "add", "ann"}), "unknown command \"acount\"; did you mean account?");
+  EXPECT_THAT(mistakes({"--log", "noise", "acount"}),
+              ElementsAre(HasSubstr("noise"), HasSubstr("unknown command \"acount\"")));
   EXPECT_EQ(mistake({"account", "lsit"}), "action: there is no \"lsit\"; did you mean list?");
   EXPECT_EQ(mistake({"--log", "noise"}),
             "--log: there is no \"noise\"; choose one of debug, info, warn");

@@ -20,6 +20,7 @@
 #include "common/engines/confinement.hpp"
 #include "common/engines/file_access.hpp"
 #include "common/engines/player.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 namespace tictactoe::engines::engine_confinement_tests {
 namespace {
@@ -72,7 +73,8 @@ TEST_F(Confined, has_no_network) {
 }
 
 TEST_F(Confined, writes_no_files) {
-  const std::string file = (std::filesystem::temp_directory_path() / "engine-writes").string();
+  const test::TemporaryFolder folder;
+  const std::string file = folder / "engine-writes";
   std::ofstream(file) << "before";
   expect_refused("open('" + file + "', 'w')");
   expect_refused("open('" + file + "', 'r+')");
@@ -86,7 +88,6 @@ TEST_F(Confined, writes_no_files) {
   std::string kept;
   std::ifstream(file) >> kept;
   EXPECT_EQ(kept, "before");
-  std::filesystem::remove(file);
 }
 
 TEST_F(Confined, does_nothing_to_other_processes) {

@@ -382,6 +382,29 @@ TEST(Hint, of_a_watcher_is_told_too) {
   EXPECT_EQ(driver.inbox(alice).back().update().hint_used().by(), v1::MARK_NONE);
 }
 
+// Requests for a hint that is there already are cheap, and would fill everybody's screen.
+TEST(Hint, is_announced_once_for_each_player_and_position) {
+  HostDriver driver;
+  const auto alice = driver.enter("alice");
+  const auto bob = driver.enter("bob");
+  const auto eve = driver.enter("eve");
+  driver.ask(alice, with_hints(create_request("den")));
+  driver.ask(bob, join_request("den"));
+  driver.ask(eve, watch_request("den"));
+  const auto announcements = [&](core::ConnectionId to) {
+    return std::ranges::count_if(driver.take(to), [](const v1::ServerMessage& message) {
+      return message.update().has_hint_used();
+    });
+  };
+  for (const auto who : {eve, bob, eve, bob}) {
+    EXPECT_TRUE(driver.ask(who, hint_request()).has_hinted());
+  }
+  EXPECT_EQ(announcements(alice), 2);
+  driver.ask(alice, move_request(0, 0));
+  EXPECT_TRUE(driver.ask(eve, hint_request()).has_hinted());
+  EXPECT_EQ(announcements(alice), 1);
+}
+
 TEST(Chat, reaches_all_in_the_room_and_nobody_else) {
   HostDriver driver;
   const auto alice = driver.enter("alice");

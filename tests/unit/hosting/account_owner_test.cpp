@@ -52,7 +52,8 @@ TEST_F(DirectoryOfAnotherUser, keeps_its_accounts_from_root) {
 
 TEST_F(DirectoryOfAnotherUser, owns_the_journal_of_imported_games) {
   const std::string games = folder / "games";
-  std::ofstream(games) << "";
+  std::ofstream(games) << "[X \"ann\"]\n[O \"bob\"]\n[Rules \"3x3x3\"]\n[Starter \"X\"]\n"
+                          "[Result \"0-1\"]\n[Termination \"resigned\"]\n\n1. b2 0-1\n";
   ASSERT_EQ(::chmod(games.c_str(), 0600), 0);  // root's alone
   EXPECT_TRUE(import_games({games}, data.string()));
   for (const auto& entry : std::filesystem::directory_iterator(data)) {
