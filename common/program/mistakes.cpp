@@ -107,9 +107,12 @@ std::vector<std::string> mistakes_of(CLI::App& app, const CLI::ParseError& first
   if (has_unknown_command(app) && app.remaining().size() > 1) {
     return {unknown_command(app, app.remaining().front())};
   }
-  // These are found again: options that exclude each other in one order, and unknown arguments.
-  const bool is_found_again = dynamic_cast<const CLI::ExcludesError*>(&first) != nullptr ||
-                              dynamic_cast<const CLI::ExtrasError*>(&first) != nullptr;
+  // These are found again: options that exclude each other in one order, unknown arguments, and
+  // what is required, unless it is a command and there is an unknown one.
+  const bool is_found_again =
+      dynamic_cast<const CLI::ExcludesError*>(&first) != nullptr ||
+      dynamic_cast<const CLI::ExtrasError*>(&first) != nullptr ||
+      (dynamic_cast<const CLI::RequiredError*>(&first) != nullptr && has_unknown_command(app));
   if (!is_found_again) mistakes.add(first);
   read_file(app, mistakes);
   check(app, mistakes);
