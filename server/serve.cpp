@@ -72,7 +72,7 @@ std::optional<int> join_others(boost::asio::io_context& io, const ServerOptions&
       return std::nullopt;
     }
     const store::Fault& fault = joined.error();
-    if (!waiting.has_begun() || fault.kind == store::Fault::Kind::newer) {
+    if (!waiting.has_begun() || fault.kind == store::Fault::Kind::other_version) {
       complain(fault.reason);
       return 1;
     }

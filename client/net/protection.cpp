@@ -115,8 +115,9 @@ Verdict judge(const Protection& protection, const Address& address, const tls::F
 }
 
 std::string no_tls_there() {
-  return "it does not speak TLS; it may be full, or of an older version, which needs --no-tls and "
-         "lets everybody on the way read what you send";
+  return "it does not speak TLS. It may be full. --no-tls connects without encryption, so that "
+         "others "
+         "on the way can read what you send";
 }
 
 }  // namespace tictactoe::client

@@ -193,11 +193,6 @@ void App::happened(Time now) {
     notice_.clear();
     press_command(std::exchange(capital_, {})->letter, now);
   }
-  if (polls_rooms() && now >= refresh_at_) {
-    talk_->list_rooms(now);
-    refresh_at_ = now + lobby_pace;
-    people_changed_ = true;
-  }
   ask_for_people(now);
   watch_turn();
 }
@@ -273,7 +268,7 @@ void App::enter_or_leave_room() {
   log_.back = 0;
   dialog_ = {};
   games_open_ = rooms_open_ = false;
-  refresh_at_ = people_at_ = {};
+  people_at_ = {};
   people_changed_ = true;
   pane_ = {};
   sort_lobby();
@@ -360,7 +355,6 @@ std::optional<Time> App::next_deadline() const {
   if (ending_) return std::nullopt;
   std::optional<Time> next;
   if (replay_) next = replay_->next_step();
-  if (polls_rooms()) next = next ? std::min(*next, refresh_at_) : refresh_at_;
   if (people_changed_ && shows_people()) next = next ? std::min(*next, people_at_) : people_at_;
   if (capital_ && capital_->waits) {
     const Time at = capital_->at + capital_pace;

@@ -28,8 +28,7 @@ namespace tictactoe::screen {
 using client::Session;
 using client::Time;
 
-/// How often people are asked for while they come and go; and rooms, if the server does not tell of
-/// their changes.
+/// How often people are asked for while they come and go.
 inline constexpr client::milliseconds lobby_pace{2'000};
 /// Time within which a letter that moved the cursor and what is typed after it are one word.
 inline constexpr client::milliseconds word_pace{1'500};
@@ -171,9 +170,6 @@ class App final : private client::Subscriber {
   bool dialog_tells(const client::SessionEvent& event);
   std::vector<std::string> levels() const;
   void sort_lobby();
-  bool polls_rooms() const {
-    return stage() == Stage::lobby && talk_->link() == Session::Link::up && !talk_->watches_lobby();
-  }
 
   // Whether the person has a seat in a game that is going on, or in one that has ended.
   bool plays() const;
@@ -260,7 +256,6 @@ class App final : private client::Subscriber {
   std::size_t selected_ = 0;
   std::vector<client::ListedRoom> rooms_;  // sorted and filtered
   std::size_t all_rooms_ = 0;
-  Time refresh_at_;
   LineEditor filter_{64};
 
   bool wants_players_ = false;  // to choose from

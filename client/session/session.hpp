@@ -241,9 +241,6 @@ class Session {
   const std::optional<std::vector<ListedRoom>>& rooms() const { return rooms_; }
   /// The last lists of people that came whole, nothing before the first; and who is muted.
   const std::optional<std::vector<ListedPlayer>>& players() const { return players_; }
-  /// Whether the server tells of changes in the list of rooms: LobbyChanged. It does not while the
-  /// player is in a room, and older servers never do.
-  bool watches_lobby() const { return watches_lobby_ && !lobby_is_refused_; }
   const std::optional<Members>& members() const { return members_; }
   /// By folded name: as servers do, names that differ only in case are one.
   const std::map<std::string, std::string>& muted() const { return muted_; }
@@ -388,7 +385,6 @@ class Session {
   std::map<std::string, std::string> muted_;
   std::string last_inviter_;
   bool watches_lobby_ = false;
-  bool lobby_is_refused_ = false;
   std::map<std::string, ListedRoom> lobby_rooms_;  // by name; at most max_listed_rooms
   bool lobby_is_complete_ = false;                 // all of them have come
   std::uint32_t lobby_players_ = 0;

@@ -221,7 +221,7 @@ void Session::close_link() {
   retries_.clear();
   bytes_.clear();
   resyncing_ = false;
-  watches_lobby_ = lobby_is_refused_ = false;
+  watches_lobby_ = false;
   heartbeat_.stop();
   answer_by_.reset();
   retries_at_.reset();

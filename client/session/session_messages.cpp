@@ -111,8 +111,7 @@ void Session::on_error(const v1::Error& error, const std::optional<v1::ClientMes
     retries_at_ = now_ + retry_delay(error);
     return;
   }
-  // Any answer to a ping is a sign of life. Older servers do not let the lobby be watched.
-  if (asked && asked->has_watch_lobby()) lobby_is_refused_ = true;
+  // Any answer to a ping is a sign of life, and nobody has typed a request to watch the lobby.
   if (asked && (asked->has_ping() || asked->has_watch_lobby())) return;
   if (asked) forget_list(*asked);
   // Only a room can be asked for its snapshot: the server says there is none.
@@ -269,14 +268,9 @@ void Session::on_game_list(const v1::GameList& list) {
 
 void Session::on_hinted(const v1::Hinted& hinted) {
   const Cell cell{hinted.cell().row(), hinted.cell().col()};
-  // The position may have changed since the hint was asked for. Older servers do not name it.
+  // The position may have changed since the hint was asked for.
   hint_ = HintedCell{cell,         read_mark(hinted.mark()), hinted.game(),
                      hinted.ply(), hinted.takebacks(),       hinted.cannot_lose()};
-  if (room_ && hinted.game() == 0) {
-    hint_->game = room_->game;
-    hint_->ply = room_->board.count();
-    hint_->takebacks = room_->takebacks;
-  }
   emit(HintGiven{cell, hint_->mark, hint() != nullptr, hinted.cannot_lose()});
 }
 

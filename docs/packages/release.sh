@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
 # Makes a release of the last commit in a directory: source archive, changelog, packages, checksums.
-#   release.sh DIRECTORY JOBS
-# Nothing but the commit and the installed compiler and libraries decides on their bytes: not the
-# time, nor where the project and the directory are.
+#   release.sh [--tag] DIRECTORY JOBS
+# With --tag, also tags the commit with the project's version, as v0.1.0.
+# The bytes depend on nothing but the commit, its tag, and the installed compiler and libraries.
 set -euo pipefail
 export LC_ALL=C TZ=UTC
 umask 022
+tags=false
+[ "$1" != --tag ] || { tags=true; shift; }
 out=$(mkdir -p "$1" && readlink -f "$1")
 cd "$(dirname "$(readlink -f "$0")")/../.."
 
@@ -20,6 +22,12 @@ git rev-parse --quiet --verify HEAD >/dev/null || die "a release needs the git r
 
 # The project's version if the commit has its tag, and otherwise one that comes before it.
 version=$(sed -n 's/^project(tictactoe VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)
+if "$tags"; then
+  ! git rev-parse --quiet --verify "refs/tags/v$version" >/dev/null ||
+    die "there is a tag v$version already: raise the version in CMakeLists.txt."
+  git tag --annotate --message "Version $version" "v$version"
+  trap 'git tag --delete "v$version" >&2' EXIT  # unless everything succeeds
+fi
 if ! git describe --tags --exact-match --match "v$version" >/dev/null 2>&1; then
   version+="~git$(git rev-list --count HEAD).$(git rev-parse --short=8 HEAD)"
 fi
@@ -53,4 +61,5 @@ say "Building (this takes as long as the first build of the programs) ..."
 mv "$work"/packages/*.deb "$work/made"
 (cd "$work/made" && sha256sum -- * >SHA256SUMS)
 mv "$work"/made/* "$out"
+trap - EXIT
 cat "$out/SHA256SUMS"

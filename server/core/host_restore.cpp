@@ -66,13 +66,11 @@ std::string Host::restore_player(const journal::v1::Player& player, Time now) {
   const Player& restored = players_.add(player.id(), player.name(), player.token_hash(), now);
   players_.request_done(restored, player.last_request_done());
   if (const Login* login = logins_.find(restored.name)) players_.set_account(restored, login->id);
-  // Of players of older versions this is the best that is known.
-  const bool played = player.has_played() ? player.played() : player.last_request_done() > 0;
-  if (played) players_.mark_played(restored);
+  if (player.played()) players_.mark_played(restored);
   return {};
 }
 
-// The same of a room.
+// Returns why the room was refused; empty if not.
 std::string Host::restore_room(const journal::v1::SavedRoom& saved, Time now) {
   const journal::v1::Room& room = saved.room();
   if (!directory_->restore_room({room.serial(), room.revision(), room.name()}, room.creator())) {

@@ -39,8 +39,8 @@ using Parsed = boost::system::result<T, Problem>;
 Parsed<std::string> parse_name(std::string_view name, std::string_view what, const Limits& limits);
 /// The same of a player, whose name must not look like a role either.
 Parsed<std::string> parse_player_name(std::string_view name, const Limits& limits);
-/// A name in a journal. It may be one that earlier versions allowed and this one does not, but is
-/// UTF-8, has 1 to Limits::name_length code points, and no control characters.
+/// A name in a journal: UTF-8, 1 to Limits::name_length code points, no control characters. It need
+/// not follow the other rules, which change with ICU's version of Unicode.
 Parsed<std::string> parse_saved_name(std::string_view name, std::string_view what,
                                      const Limits& limits);
 /// Empty for none.

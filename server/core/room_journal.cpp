@@ -57,7 +57,6 @@ std::uint32_t index_of(rules::Cell cell, const rules::Rules& rules) {
 }
 
 void write_password(const PasswordKey& password, journal::v1::Room& out) {
-  if (password.cost.log2_n == 0) return out.set_password_hash(password.key);
   journal::v1::PasswordKey& key = *out.mutable_password_key();
   key.set_log2_n(password.cost.log2_n);
   key.set_r(password.cost.r);
@@ -67,12 +66,9 @@ void write_password(const PasswordKey& password, journal::v1::Room& out) {
 }
 
 std::optional<PasswordKey> read_password(const journal::v1::Room& room) {
-  if (room.has_password_key()) {
-    const journal::v1::PasswordKey& key = room.password_key();
-    return PasswordKey{{key.log2_n(), key.r(), key.p()}, key.salt(), key.key()};
-  }
-  if (room.password_hash().empty()) return std::nullopt;
-  return PasswordKey{{0, 0, 0}, std::to_string(room.seed()), room.password_hash()};
+  if (!room.has_password_key()) return std::nullopt;
+  const journal::v1::PasswordKey& key = room.password_key();
+  return PasswordKey{{key.log2_n(), key.r(), key.p()}, key.salt(), key.key()};
 }
 
 }  // namespace

@@ -40,16 +40,12 @@ bool is_acceptable(const PasswordKey& key) {
   constexpr std::size_t longest_salt = 64;
   const KeyCost& cost = key.cost;
   if (key.key.size() != key_bytes || key.salt.size() > longest_salt) return false;
-  if (cost.log2_n == 0) return true;
-  return cost.log2_n <= most && cost.r >= 1 && cost.r <= most && cost.p >= 1 && cost.p <= most &&
-         memory_of(cost) <= most_memory;
+  return cost.log2_n >= 1 && cost.log2_n <= most && cost.r >= 1 && cost.r <= most && cost.p >= 1 &&
+         cost.p <= most && memory_of(cost) <= most_memory;
 }
 
 std::string derive_key(const KeyRequest& request) {
   const PasswordKey& with = request.with;
-  if (with.cost.log2_n == 0) {
-    return digest(with.salt + "\n" + request.password);
-  }
   std::string key(key_bytes, '\0');
   // OpenSSL counts a little more than scrypt's own memory.
   const std::uint64_t memory = 2 * most_memory;

@@ -39,7 +39,7 @@ struct KeyCost {
 /// The key that was derived from a password, and what it was derived with: what the server keeps
 /// instead of the password.
 struct PasswordKey {
-  KeyCost cost;      ///< log2_n 0: `key` is the SHA-256 of `salt`, a newline and the password
+  KeyCost cost;
   std::string salt;  ///< another one for each password
   std::string key;   ///< key_bytes long
   /// Whether a password has this key. Compares in a constant time.

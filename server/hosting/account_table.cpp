@@ -30,8 +30,8 @@ Logins to_logins(const journal::v1::Accounts& accounts) {
     core::Login login{
         account.name(), {{key.log2_n(), key.r(), key.p()}, key.salt(), key.key()}, account.id()};
     const auto name = core::parse_player_name(login.name, core::Limits{});
-    const bool is_sound = name && *name == login.name && !login.id.empty() && key.log2_n() != 0 &&
-                          core::is_acceptable(login.key);
+    const bool is_sound =
+        name && *name == login.name && !login.id.empty() && core::is_acceptable(login.key);
     if (is_sound && logins.size() < most_accounts) logins.push_back(std::move(login));
   }
   return logins;

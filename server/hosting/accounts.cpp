@@ -28,27 +28,22 @@ constexpr std::chrono::seconds between_looks{1};
 
 std::optional<core::Login> parse(const std::string& line) {
   std::istringstream words(line);
+  std::string id;
   std::string scheme;
   std::string salt;
   std::string key;
   core::Login login;
   core::KeyCost& cost = login.key.cost;
-  words >> scheme;
-  std::optional<std::string> id;  // a line of an older version has none
-  if (scheme != "scrypt") {
-    id = text::from_hex(scheme);
-    if (!id || id->empty()) return std::nullopt;
-    words >> scheme;
-  }
-  words >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
+  words >> id >> scheme >> cost.log2_n >> cost.r >> cost.p >> salt >> key;
   words.ignore(1);
   std::getline(words, login.name);
+  const auto id_bytes = text::from_hex(id);
   const auto salt_bytes = text::from_hex(salt);
   const auto key_bytes = text::from_hex(key);
-  if (!words || scheme != "scrypt" || cost.log2_n == 0 || !salt_bytes || !key_bytes) {
+  if (!words || scheme != "scrypt" || !id_bytes || id_bytes->empty() || !salt_bytes || !key_bytes) {
     return std::nullopt;
   }
-  login.id = id.value_or(login.name);
+  login.id = *id_bytes;
   login.key.salt = *salt_bytes;
   login.key.key = *key_bytes;
   const auto name = core::parse_player_name(login.name, core::Limits{});

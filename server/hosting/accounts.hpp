@@ -49,9 +49,8 @@ inline constexpr const char* accounts_file_name = "accounts";
 ///
 ///     57e0... scrypt 14 8 1 0f3a... 9c41... ann
 ///
-/// A line of an older version has no id: then it is the name, from which that version made the
-/// account's reader numbers. Lines that begin with # are comments, which are lost with the next
-/// change. The file is replaced as a whole, so that a reader sees it before or after a change.
+/// Lines that begin with # are comments, which are lost with the next change. The file is replaced
+/// as a whole, so that a reader sees it before or after a change.
 class AccountFile final : public AccountPlace {
  public:
   explicit AccountFile(const std::filesystem::path& folder) : folder_(folder) {}

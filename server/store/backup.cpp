@@ -125,7 +125,7 @@ void put_companions(const std::string& file, const Files& files) {
   }
 }
 
-// Takes only known names: the backup may be forged. A backup of an older version has none.
+// Takes only known names: the backup may be forged.
 Files take_companions(const std::string& file, Companions names) {
   SQLite::Database backup(file, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX);
   Files files;
@@ -249,7 +249,7 @@ Result<Restored> restore(const std::filesystem::path& file, const std::filesyste
     }
     const auto read = read_all(copied);
     if (!read) throw Refusal{read.error()};
-    check(copied);  // what reading has changed, as from an older version, is in the file now
+    check(copied);  // moves what reading has written from the log into the file
     return *read;
   });
   if (!restored) {

@@ -8,10 +8,10 @@ namespace tictactoe::store {
 
 struct Fault {
   enum class Kind : std::uint8_t {
-    unusable,  // can't be opened, read or written: the owner of the machine has to act
-    in_use,    // by another server
-    newer,     // written by a later version of this program
-    damaged,   // not a journal, or its content has changed on the disk
+    unusable,       // can't be opened, read or written: the owner of the machine has to act
+    in_use,         // by another server
+    other_version,  // of the tables: another version of this program has written it
+    damaged,        // not a journal, or its content has changed on the disk
   };
   Kind kind = Kind::unusable;
   std::string reason;  // for people: what is wrong, in one line

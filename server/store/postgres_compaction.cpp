@@ -43,14 +43,8 @@ Result<std::optional<CompactionStep>> PostgresStore::compact_step(bool waits) {
       merged = merge(state, counts);
       for (const auto& [id, change] : state.players) write_player(id, change);
       for (const auto& [serial, room] : state.rooms) write_room(serial, room, counts);
-      // Bans and games were written with their commits. Of bans, others may have newer ones. So
-      // were last revisions, but for commits of older versions: a commit locks its stream first,
-      // and would wait for this while this waits for it.
-      for (const auto& [stream, change] : state.streams) {
-        connection_.run(
-            "UPDATE streams SET last_revision = $2 WHERE stream = $1 AND last_revision < $2",
-            {stream, change.last_revision});
-      }
+      // Bans, games and last revisions were written with their commits. Bans may have changed
+      // since.
     });
     return has_turn ? std::optional(merged) : std::nullopt;
   });

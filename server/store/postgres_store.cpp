@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "server/store/postgres_reader.hpp"
+#include "server/store/postgres_schema.hpp"
 #include "server/store/rows.hpp"
+#include "server/store/schema.hpp"
 
 namespace tictactoe::store {
 
@@ -16,7 +18,7 @@ namespace {
 
 // The keys of advisory locks; any numbers that other programs do not use.
 constexpr std::uint64_t server_lock = 0x746963746163746f;
-constexpr std::uint64_t migration_lock = 0x7469637461637470;
+constexpr std::uint64_t schema_lock = 0x7469637461637470;
 
 constexpr std::size_t games_at_once = 500;
 
@@ -44,7 +46,7 @@ Result<std::unique_ptr<PostgresStore>> PostgresStore::open(const std::string& ur
   std::unique_ptr<PostgresStore> store(new PostgresStore(url, std::move(settings)));
   return guarded_postgres([&] {
     store->connect();
-    store->migrate();
+    store->create_tables();
     store->read_identity();
     return std::move(store);
   });
@@ -91,24 +93,17 @@ void PostgresStore::connect() {
   if (connection_.ensure() && lock_ != nullptr) try_lock();
 }
 
-void PostgresStore::migrate() {
+void PostgresStore::create_tables() {
   connection_.transact("BEGIN", [&] {
-    connection_.run("SELECT pg_advisory_xact_lock($1)", {migration_lock});
-    std::uint64_t version = 0;
+    connection_.run("SELECT pg_advisory_xact_lock($1)", {schema_lock});
     const PostgresRows table = connection_.run("SELECT to_regclass('schema_version') IS NOT NULL");
-    if (table.number(0, 0) != 0) {
-      version = connection_.run("SELECT version FROM schema_version").number(0, 0);
+    if (table.number(0, 0) == 0) {
+      connection_.run_script(postgres_schema);
+      connection_.run("INSERT INTO schema_version VALUES($1)", {std::uint64_t{schema_version}});
+      return;
     }
-    if (version > settings_.migrations.size()) {
-      throw PostgresFailure{{Fault::Kind::newer, "it has schema version " +
-                                                     std::to_string(version) +
-                                                     ", and this program knows none after " +
-                                                     std::to_string(settings_.migrations.size())}};
-    }
-    for (; version < settings_.migrations.size(); ++version) {
-      connection_.run_script(settings_.migrations[version]);
-      connection_.run("UPDATE schema_version SET version = $1", {version + 1});
-    }
+    const auto version = connection_.run("SELECT version FROM schema_version").number(0, 0);
+    if (version != schema_version) throw PostgresFailure{other_version(version)};
   });
 }
 

@@ -17,7 +17,6 @@
 #include "server/store/forget.hpp"
 #include "server/store/membership.hpp"
 #include "server/store/postgres_connection.hpp"
-#include "server/store/postgres_schema.hpp"
 #include "server/store/record_store.hpp"
 #include "server/store/set_aside.hpp"
 #include "server/store/unix_time.hpp"
@@ -46,14 +45,13 @@ class PostgresStore final : public RecordStore, public CopyableStore {
     std::chrono::milliseconds patience = default_patience;
     /// The time, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
-    Migrations migrations = store::postgres_migrations();
     /// The keys of a name, of which another name that looks like it has at least one. Used only by
     /// index_names().
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys;
   };
 
-  /// Connects, and brings the tables to this program's version, under a lock. A database with a
-  /// newer version is left as it is.
+  /// Connects, and creates the tables if there are none, under a lock. A database with another
+  /// schema_version is refused and left as it is.
   static Result<std::unique_ptr<PostgresStore>> open(const std::string& url, Settings settings);
 
   /// Keeps out other servers that call this, as long as the connection lives; a fault if there is
@@ -121,7 +119,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void connect();
   bool try_lock();
   std::optional<Fault> claim(const char* lock);
-  void migrate();
+  void create_tables();
   void read_identity();
   bool append_as_owner(StreamId stream, StreamPosition expected, std::uint64_t last_sequence,
                        const Batch& batch);

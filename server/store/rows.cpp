@@ -17,21 +17,19 @@ std::optional<Message> decode(std::string_view bytes) {
 }  // namespace
 
 std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream) {
-  Sum sum;
-  sum.add(player.id()).add(player.name()).add(player.token_hash());
-  if (player.last_request_done() != 0 || stream != 0) {
-    sum.add(player.last_request_done()).add(stream);
-  }
-  if (player.has_played()) sum.add(std::uint64_t{player.played()});
-  return sum.value();
+  return Sum()
+      .add(player.id())
+      .add(player.name())
+      .add(player.token_hash())
+      .add(player.last_request_done())
+      .add(std::uint64_t{player.played()})
+      .add(stream)
+      .value();
 }
 
 std::uint32_t sum_of_records(std::uint64_t stream, std::uint64_t sequence, std::uint64_t unix_ms,
                              std::string_view records) {
-  Sum sum;
-  sum.add(unix_ms).add(sequence).add(records);
-  if (stream != 0) sum.add(stream);
-  return sum.value();
+  return Sum().add(stream).add(sequence).add(unix_ms).add(records).value();
 }
 
 std::uint32_t sum_of_stream(std::uint64_t stream, std::uint64_t epoch, std::uint64_t sequence,

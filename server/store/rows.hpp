@@ -13,8 +13,7 @@
 namespace tictactoe::store {
 
 /// CRC-32 of a row's columns in their order. Texts and blobs are preceded by their length, so that
-/// no two rows have the same bytes. Columns that later versions added count only if they are not 0
-/// or NULL: rows of older versions keep their sums.
+/// no two rows have the same bytes.
 class Sum {
  public:
   Sum& add(std::uint64_t number) { return process(&number, sizeof(number)); }
@@ -70,7 +69,7 @@ std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view byt
 /// Finds a room; null if it is not there. O(log(rooms)).
 journal::v1::SavedRoom* find_room(journal::v1::Saved& saved, std::uint64_t serial);
 
-/// What a record is split into: see schema.cpp.
+/// What a record is split into: see schema.hpp.
 struct SplitGame {
   std::string head;
   std::string moves;

@@ -204,7 +204,7 @@ void SqliteStore::write_player(std::uint64_t id, const Compaction::Player& chang
   put.bind(4, sum_of(player, stream));
   put.bind(5, to_sql(stream));
   put.bind(6, to_sql(player.last_request_done()));
-  player.has_played() ? put.bind(7, player.played() ? 1 : 0) : put.bind(7);
+  put.bind(7, player.played() ? 1 : 0);
   run(put);
 }
 

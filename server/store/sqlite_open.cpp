@@ -8,6 +8,7 @@
 #include <random>
 
 #include "server/store/rows.hpp"
+#include "server/store/schema.hpp"
 #include "server/store/sqlite_progress.hpp"
 #include "server/store/sqlite_reader.hpp"
 #include "server/store/sqlite_statements.hpp"
@@ -63,11 +64,18 @@ std::string outline(SQLite::Database& database) {
   return text;
 }
 
-void advance(SQLite::Database& database, Migrations migrations, std::size_t version) {
+void create_tables(SQLite::Database& database) {
   SQLite::Transaction transaction(database, SQLite::TransactionBehavior::IMMEDIATE);
-  database.exec(std::string(migrations[version]));
-  database.exec("PRAGMA user_version = " + std::to_string(version + 1));
+  database.exec(std::string(sqlite_schema));
+  database.exec("PRAGMA user_version = " + std::to_string(schema_version));
   transaction.commit();
+}
+
+// The outline of a database that create_tables() has made.
+std::string expected_outline() {
+  SQLite::Database fresh(in_memory, SQLite::OPEN_READWRITE);
+  create_tables(fresh);
+  return outline(fresh);
 }
 
 // Replaces SQLite's own checkpoints.
@@ -105,15 +113,15 @@ Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, 
 }
 
 void SqliteStore::check() {
-  // A file that turns out to be damaged or too new must be left as it is, also by closing it.
+  // A file that is damaged or has another version must be left as it is, also by closing it.
   sqlite3_db_config(file_.getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  const std::size_t version = judge();
+  const bool is_empty = has_no_tables();
   require_writable();
   file_.exec("PRAGMA journal_mode = WAL");
   file_.exec("PRAGMA synchronous = FULL");
   file_.exec("PRAGMA secure_delete = OFF");
   sqlite3_wal_hook(file_.getHandle(), note_log, log_.get());
-  migrate(version);
+  if (is_empty) create_tables(file_);
 }
 
 void SqliteStore::read_identity() {
@@ -146,20 +154,17 @@ Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
   });
 }
 
-std::size_t SqliteStore::judge() try {
+bool SqliteStore::has_no_tables() try {
   const int version = file_.execAndGet("PRAGMA user_version").getInt();
-  const Migrations known = settings_.migrations;
-  if (version < 0) damaged("its version number is negative");
-  if (std::cmp_greater(version, known.size())) {
-    throw Refusal{{Fault::Kind::newer, "it has schema version " + std::to_string(version) +
-                                           ", and this program knows none after " +
-                                           std::to_string(known.size())}};
+  if (version != 0 && version != schema_version) {
+    throw Refusal{other_version(static_cast<std::uint32_t>(version))};
   }
   const std::string answer = file_.execAndGet("PRAGMA quick_check(1)").getString();
   if (answer != "ok") damaged(answer);
-  const auto seen = static_cast<std::size_t>(version);
-  if (!looks_as_written(seen)) damaged("it has other tables");
-  return seen;
+  if (outline(file_) != (version == 0 ? std::string() : expected_outline())) {
+    damaged("it has other tables");
+  }
+  return version == 0;
 } catch (const SQLite::Exception& error) {
   // SQLite reports some damaged headers with this general code.
   if (error.getErrorCode() == SQLITE_ERROR) damaged(error.what());
@@ -171,18 +176,6 @@ void SqliteStore::require_writable() {
   // A damaged header can say that the file must only be read.
   if (::access(path_.c_str(), W_OK) == 0) damaged("it says that it must not be written");
   throw Refusal{unusable()};
-}
-
-bool SqliteStore::looks_as_written(std::size_t version) {
-  SQLite::Database fresh(in_memory, SQLite::OPEN_READWRITE);
-  for (std::size_t done = 0; done < version; ++done) advance(fresh, settings_.migrations, done);
-  return outline(fresh) == outline(file_);
-}
-
-void SqliteStore::migrate(std::size_t version) {
-  for (; version < settings_.migrations.size(); ++version) {
-    advance(file_, settings_.migrations, version);
-  }
 }
 
 }  // namespace tictactoe::store

@@ -151,7 +151,7 @@ inline journal::v1::Player read_player(SQLite::Statement& row) {
   player.set_name(std::string(bytes(row, 1)));
   player.set_token_hash(std::string(bytes(row, 2)));
   player.set_last_request_done(number(row, 3));
-  if (!row.getColumn(4).isNull()) player.set_played(number(row, 4) != 0);
+  player.set_played(number(row, 4) != 0);
   return player;
 }
 

@@ -17,7 +17,6 @@
 #include "server/store/content.hpp"
 #include "server/store/forget.hpp"
 #include "server/store/record_store.hpp"
-#include "server/store/schema.hpp"
 #include "server/store/sqlite_reader.hpp"
 #include "server/store/unix_time.hpp"
 
@@ -40,12 +39,10 @@ class SqliteStore final : public RecordStore, public CopyableStore {
     std::size_t step_rows = 128;
     /// The time, as Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
-    Migrations migrations = store::migrations();
   };
 
   /// Opens or creates the file, readable only by its owner; ":memory:" is a database that ends with
-  /// this object. Checks every page, in O(size). A file that is refused stays as it was, except for
-  /// one of an older version whose migration fails: it stays at a version between.
+  /// this object. Checks every page, in O(size). A file that is refused stays as it was.
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path, Settings settings);
   static Result<std::unique_ptr<SqliteStore>> open(const std::string& path) {
     return open(path, {});
@@ -89,10 +86,8 @@ class SqliteStore final : public RecordStore, public CopyableStore {
 
   // Opening. These throw.
   void check();
-  std::size_t judge();
+  bool has_no_tables();
   void require_writable();
-  bool looks_as_written(std::size_t version);
-  void migrate(std::size_t version);
   void read_identity();
 
   // Loading. These throw.

@@ -39,6 +39,29 @@ class PlayTest(unittest.TestCase):
         page.expect(".feed", "Game 2 begins")
         self.assertEqual(page.log(), [])
 
+    def test_hints_between_people_are_a_choice_of_the_room_and_announced(self):
+        bob = self.console("bob")
+        bob.type("create quiet o")
+        ann = self.page()
+        ann.come_in("ann", "#/join/quiet")
+        ann.expect_turn()
+        actions = [button.text for button in ann.all(".actions button")]
+        self.assertIn("Resign", actions)
+        self.assertNotIn("Hint", actions)
+        bob.type("leave")
+        bob.type("create open o hints")
+        eve = self.page()
+        eve.come_in("eve", "#/join/open")
+        eve.expect_turn()
+        eve.press("Hint")
+        eve.expect(".feed", "Everybody here is told that you used a hint.")
+        eve.expect(".feed", "Hint: ")
+        bob.expect("eve used a hint")
+        eve.click("b2")
+        bob.expect("eve plays b2")
+        bob.type("hint")
+        eve.expect(".feed", "bob used a hint.")
+
     def test_the_seat_is_given_to_an_ai_only_after_a_question(self):
         page = self.page()
         page.come_in("ann")

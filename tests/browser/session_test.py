@@ -106,6 +106,17 @@ MUTED = """
   done([...muted, session.isMuted('Eve Straße')]);
 """
 
+# How many of 1,001 players can be muted, and whether there is room for one more after an "unmute".
+MUTED_TOO_MANY = """
+  const { Session } = await import(folder + 'session/session.js');
+  const { Identity } = await import(folder + 'session/identity.js');
+  const session = new Session('ws://nowhere/', new Identity());
+  let taken = 0;
+  for (let i = 0; i <= 1000; i += 1) taken += session.mute(`player ${i}`, true);
+  session.mute('player 7', false);
+  done([taken, session.isMuted('player 1000'), session.mute('player 1000', true)]);
+"""
+
 
 class SessionTest(unittest.TestCase):
     def setUp(self):
@@ -120,6 +131,9 @@ class SessionTest(unittest.TestCase):
 
     def test_a_muted_player_is_not_heard_under_other_capitals(self):
         self.assertEqual(self.page.module_script(MUTED), [True, True, True, False, False])
+
+    def test_muted_players_have_a_limit(self):
+        self.assertEqual(self.page.module_script(MUTED_TOO_MANY), [1000, False, True])
 
     def test_a_kicked_player_is_told_why_and_does_not_come_back_by_itself(self):
         state, sockets, told = self.page.module_script(KICKED)

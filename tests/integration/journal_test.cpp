@@ -166,24 +166,6 @@ TEST(JournaledServer, goes_on_without_what_the_host_refuses_and_keeps_it_apart) 
   EXPECT_EQ(ann.come_back(ann_token).room(), "den");
 }
 
-TEST(JournaledServer, goes_on_from_a_journal_of_the_first_version) {
-  TemporaryFolder folder;
-  std::filesystem::copy(TICTACTOE_SOURCE_DIR "/tests/unit/store/journals/version-1.db",
-                        folder / "journal.db");
-  JournaledServer server(folder);
-  EXPECT_EQ(server.warning(), "");
-  SocketClient ann(server.endpoint(), "visitor");
-  v1::ClientMessage list;
-  list.mutable_list_games();
-  EXPECT_EQ(ann.ask(list).game_list().games_size(), 2);
-  const v1::RoomSnapshot den = ann.ask(watch_request("den")).snapshot();
-  EXPECT_THAT(den.moves(), testing::ElementsAre(8u, 4u, 0u, 1u));
-  EXPECT_EQ(den.x().name(), "ann");
-  EXPECT_EQ(den.o().name(), "ben");
-  EXPECT_EQ(den.phase(), v1::PHASE_PLAYING);
-  EXPECT_EQ(den.chat_size(), 2);
-}
-
 // With a disk that takes its time ---------------------------------------------------------------
 
 /// A recorder whose records are safe when the test says so.

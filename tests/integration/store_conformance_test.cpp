@@ -62,7 +62,7 @@ TEST_P(AnyStore, has_nothing_saved_when_it_is_new) {
 
 TEST_P(AnyStore, keeps_every_kind_of_record) {
   Record room = room_record(7, "den");
-  room.mutable_room()->set_password_hash(std::string("\0\xFF", 2));
+  room.mutable_room()->mutable_password_key()->set_key(std::string("\0\xFF", 2));
   room.mutable_room()->mutable_x()->set_player(3);
   room.mutable_room()->mutable_score()->set_draws(2);
   const std::vector<Record> records{player_record(3, "ann"),

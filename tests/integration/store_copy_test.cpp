@@ -193,7 +193,7 @@ TEST_F(Copies, are_refused_while_a_server_uses_the_store) {
   EXPECT_THAT(refusal(postgres().url(), folder("second")), HasSubstr("another server uses it"));
 }
 
-TEST_F(Copies, leave_a_newer_schema_as_it_is) {
+TEST_F(Copies, leave_another_schema_version_as_it_is) {
   record(folder("first"));
   open(postgres().url());
   postgres().sql("UPDATE schema_version SET version = 99");

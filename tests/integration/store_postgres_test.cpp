@@ -39,53 +39,14 @@ class PostgresStores : public testing::Test {
   static void stop_losing() { postgres().sql("DROP TRIGGER lose ON uncompacted"); }
 };
 
-TEST_F(PostgresStores, refuse_a_newer_schema_and_leave_it_as_it_is) {
+TEST_F(PostgresStores, refuse_another_schema_version_and_leave_it_as_it_is) {
   open();
   postgres().sql("UPDATE schema_version SET version = 99");
   const auto opened = open_postgres(postgres().url(), 20);
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().kind, Fault::Kind::newer);
+  EXPECT_EQ(opened.error().kind, Fault::Kind::other_version);
   EXPECT_THAT(opened.error().reason, HasSubstr("it has schema version 99"));
   EXPECT_EQ(postgres().sql("SELECT version FROM schema_version"), "99");
-}
-
-TEST_F(PostgresStores, are_upgraded_once_and_as_a_whole) {
-  const auto current = postgres_migrations();
-  std::vector<std::string_view> newer(current.begin(), current.end());
-  newer.emplace_back("ALTER TABLE games ADD COLUMN more bigint");
-  newer.emplace_back("ALTER TABLE missing ADD COLUMN more bigint");
-  const auto version = [&] { return postgres().sql("SELECT version FROM schema_version"); };
-  open();
-  PostgresStore::Settings settings;
-  settings.migrations = newer;
-  EXPECT_FALSE(PostgresStore::open(postgres().url(), settings));
-  EXPECT_EQ(version(), std::to_string(current.size()));
-  settings.migrations = std::span(newer).first(current.size() + 1);
-  EXPECT_TRUE(PostgresStore::open(postgres().url(), settings));
-  EXPECT_TRUE(PostgresStore::open(postgres().url(), settings));
-  EXPECT_EQ(version(), std::to_string(current.size() + 1));
-}
-
-TEST_F(PostgresStores, of_the_first_version_are_upgraded_with_their_content) {
-  PostgresStore::Settings first;
-  first.migrations = postgres_migrations().first(1);
-  {
-    // What this program writes needs later columns, so the first version's rows are written by
-    // hand.
-    ASSERT_TRUE(PostgresStore::open(postgres().url(), first));
-    const std::string state = player_record(3, "ann").player().SerializeAsString();
-    std::string hex;
-    for (const char byte : state) {
-      constexpr std::string_view digits = "0123456789abcdef";
-      hex += digits[static_cast<unsigned char>(byte) >> 4U];
-      hex += digits[static_cast<unsigned char>(byte) & 15U];
-    }
-    postgres().sql("INSERT INTO players VALUES(3, 0, '\\x" + hex + "', 8)");
-  }
-  const auto saved = open()->saved();
-  ASSERT_EQ(saved.players_size(), 1);
-  EXPECT_EQ(saved.players(0).name(), "ann");
-  EXPECT_EQ(saved.players(0).last_request_done(), 8u);
 }
 
 TEST_F(PostgresStores, keep_a_second_server_out) {

@@ -154,7 +154,7 @@ inline Screen waiting_in_room() {
 inline Screen in_lobby() {
   Screen screen;
   screen.welcome();
-  screen.answer(screen.last_request(), R"(room_list {
+  screen.server(R"(lobby_update { reset: true complete: true
     rooms { name: 'the den' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
     rooms { name: 'duel' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
     rooms { name: 'vault' needs_password: true phase: PHASE_WAITING } })");

@@ -24,11 +24,12 @@ import { Pending, RequestFailed } from './pending.js';
 import { entersRoom, isForGame, onlyAsks } from './requests.js';
 
 const mostResyncs = 5;
+const maxMuted = 1000;
 
 export class Session extends Emitter {
   room = null;
   lobby = new Lobby();
-  muted = new Set(); // folded names
+  muted = new Set(); // folded names, at most maxMuted
 
   #link;
   #identity;
@@ -129,13 +130,16 @@ export class Session extends Emitter {
 
   isMuted(name) { return this.muted.has(folded(name)); }
 
+  /// False, without a change, if too many are muted.
   mute(name, muted) {
+    if (muted && this.muted.size >= maxMuted) return false;
     if (muted) this.muted.add(folded(name));
     else this.muted.delete(folded(name));
     const keep = (line) => !this.isMuted(line.from);
     if (this.room) this.room.chat = this.room.chat.filter(keep);
     this.lobby.chat = this.lobby.chat.filter(keep);
     this.emit('lobby', { said: [] });
+    return true;
   }
 
   // The link ------------------------------------------------------------------------------------

@@ -198,7 +198,10 @@ export class App {
   }
 
   mute(name, muted) {
-    this.session.mute(name, muted);
+    if (!this.session.mute(name, muted)) {
+      this.toast('You have muted too many players. Unmute some first.');
+      return;
+    }
     if (muted) this.#view?.muted?.(name);
     this.toast(muted ? `${isolated(name)} is muted: you see neither their chat nor their ` +
       'invitations. They are not told.' : `${isolated(name)} is no longer muted.`);

@@ -51,30 +51,8 @@ TEST_F(PasswordsTest, the_journal_has_the_key_and_never_the_password) {
     has_key = true;
     EXPECT_EQ(record.room().password_key().key().size(), core::key_bytes);
     EXPECT_EQ(record.room().password_key().salt().size(), 16u);
-    EXPECT_TRUE(record.room().password_hash().empty());
   }
   EXPECT_TRUE(has_key);
-}
-
-TEST_F(PasswordsTest, rooms_of_an_older_journal_still_open) {
-  create("den", "swordfish");
-  journal::v1::Saved saved;
-  for (const auto& record : driver.records) {
-    if (record.has_player()) *saved.add_players() = record.player();
-    if (record.has_room()) *saved.add_rooms()->mutable_room() = record.room();
-  }
-  saved.mutable_rooms()->DeleteSubrange(0, saved.rooms_size() - 1);
-  journal::v1::Room& room = *saved.mutable_rooms(0)->mutable_room();
-  room.clear_password_key();
-  room.set_password_hash(core::digest(std::to_string(room.seed()) + "\nswordfish"));
-  HostDriver next(config(), 2);
-  ASSERT_TRUE(next.host().restore(saved, next.now()).refused.empty());
-  next.collect();
-  EXPECT_EQ(next.records.back().room().password_hash(), room.password_hash());
-  const auto bob = next.enter("bob");
-  EXPECT_EQ(next.ask(bob, watch_request("den", "sword")).error().code(),
-            Error::CODE_WRONG_PASSWORD);
-  EXPECT_TRUE(next.ask(bob, watch_request("den", "swordfish")).has_snapshot());
 }
 
 TEST_F(PasswordsTest, four_digits_are_not_guessed_over_nine_connections) {

@@ -46,6 +46,8 @@ TEST(PasswordKey, of_a_journal_takes_no_more_memory_than_it_should) {
   EXPECT_TRUE(is_acceptable(key));
   key.cost = {64, 8, 1};
   EXPECT_FALSE(is_acceptable(key));
+  key.cost = {0, 8, 1};
+  EXPECT_FALSE(is_acceptable(key));
   key.cost = {10, 0, 1};
   EXPECT_FALSE(is_acceptable(key));
   EXPECT_FALSE(is_acceptable({{}, "salt", "short"}));

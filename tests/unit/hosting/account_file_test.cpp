@@ -78,31 +78,20 @@ TEST_F(AccountFileTest, stays_as_it_was_if_a_change_is_refused) {
 TEST_F(AccountFileTest, names_the_line_that_is_no_account) {
   const std::string salt = "00ff";
   const std::string key(2 * core::key_bytes, 'a');
-  const std::string good = "scrypt 14 8 1 " + salt + " " + key + " ann\n";
+  const std::string good = "0f scrypt 14 8 1 " + salt + " " + key + " ann\n";
   write("# the club\n\n" + good);
   EXPECT_EQ(names(), std::vector<std::string>{"ann"});
   for (const std::string& bad :
-       {std::string("nonsense\n"), "scrypt 14 8 1 " + salt + " " + key + "\n",
-        "scrypt 40 8 1 " + salt + " " + key + " ann\n", "scrypt 14 8 1 0 " + key + " ann\n",
-        "scrypt 0 8 1 " + salt + " " + key + " ann\n", "scrypt 14 8 1 " + salt + " aa ann\n"}) {
+       {std::string("nonsense\n"), "scrypt 14 8 1 " + salt + " " + key + " ann\n",
+        "0f scrypt 14 8 1 " + salt + " " + key + "\n",
+        "0f scrypt 40 8 1 " + salt + " " + key + " ann\n", "0f scrypt 14 8 1 0 " + key + " ann\n",
+        "0f scrypt 0 8 1 " + salt + " " + key + " ann\n",
+        "0f scrypt 14 8 1 " + salt + " aa ann\n"}) {
     write(good + bad);
     const auto read = file.read();
     ASSERT_FALSE(read) << bad;
     EXPECT_NE(read.error().find(":2: "), std::string::npos) << read.error();
   }
-}
-
-// The reader numbers in its records were made of the name: they must stay valid.
-TEST_F(AccountFileTest, of_an_older_version_takes_the_name_for_the_id) {
-  write("scrypt 14 8 1 00ff " + std::string(2 * core::key_bytes, 'a') + " ann\n");
-  EXPECT_EQ(file.read()->front().id, "ann");
-  EXPECT_EQ(file.change([](std::vector<core::Login>& logins) -> std::optional<std::string> {
-    logins.front().key.salt = "new";
-    return std::nullopt;
-  }),
-            std::nullopt);
-  EXPECT_EQ(file.read()->front().key.salt, "new");
-  EXPECT_EQ(file.read()->front().id, "ann");
 }
 
 TEST_F(AccountFileTest, gives_a_later_account_of_the_same_name_another_id) {

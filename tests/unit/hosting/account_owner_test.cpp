@@ -1,10 +1,12 @@
 // What root changes in the directory of a server that another user runs.
+#include <grp.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <vector>
 
 #include "server/hosting/accounts.hpp"
 #include "server/hosting/import.hpp"
@@ -65,6 +67,25 @@ TEST_F(DirectoryOfAnotherUser, owns_a_new_directory_in_it) {
   AccountFile file(data / "new");
   EXPECT_EQ(add(file), std::nullopt);
   EXPECT_EQ(owner_of(data / "new"), nobody);
+}
+
+TEST_F(DirectoryOfAnotherUser, gives_root_no_other_groups) {
+  const gid_t other = 4711;
+  const std::filesystem::path closed = folder.path() / "closed";
+  std::ofstream(closed) << "for that group alone";
+  ASSERT_EQ(::chown(closed.c_str(), 0, other), 0);
+  ASSERT_EQ(::chmod(closed.c_str(), 0640), 0);
+  std::vector<gid_t> before(64);
+  before.resize(static_cast<std::size_t>(::getgroups(64, before.data())));
+  ASSERT_EQ(::setgroups(1, &other), 0);
+  {
+    const store::AsOwner owner(data);
+    EXPECT_FALSE(std::ifstream(closed).is_open());
+  }
+  gid_t after = 0;
+  EXPECT_EQ(::getgroups(1, &after), 1);
+  EXPECT_EQ(after, other);
+  ASSERT_EQ(::setgroups(before.size(), before.data()), 0);
 }
 
 TEST_F(DirectoryOfAnotherUser, is_not_followed_out_of) {

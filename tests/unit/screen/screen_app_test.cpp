@@ -158,22 +158,18 @@ TEST(Lobby, a_room_is_made_from_the_form) {
   EXPECT_EQ(screen.last_request().add_ai().level(), "suggester");
 }
 
-constexpr const char* three_rooms = R"(room_list {
+constexpr const char* three_rooms = R"(lobby_update { reset: true complete: true
   rooms { name: 'b"ox' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
   rooms { name: 'arena' phase: PHASE_PLAYING x { kind: KIND_PERSON name: 'c' }
           o { kind: KIND_PERSON name: 'd' } rules { rows: 3 cols: 3 k: 3 } }
   rooms { name: 'vault' needs_password: true phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } } })";
 
-TEST(Lobby, the_list_is_asked_for_again_and_keeps_the_choice) {
+TEST(Lobby, that_changes_keeps_the_choice) {
   Screen screen;
   screen.welcome();
-  screen.answer(screen.last_request(), three_rooms);
+  screen.server(three_rooms);
   screen.keys("j");
-  screen.pass(lobby_pace);
-  const auto request = screen.last_request();
-  ASSERT_TRUE(request.has_list_rooms());
-  screen.answer(request, R"(room_list { rooms { name: 'aa' phase: PHASE_WAITING }
-    rooms { name: 'vault' needs_password: true phase: PHASE_WAITING } })");
+  screen.server("lobby_update { closed: 'b\"ox' closed: 'arena' rooms { name: 'aa' } }");
   screen.keys("\r");
   EXPECT_THAT(screen.text(), HasSubstr("The room \"vault\" asks for one."));
   screen.keys("pw \"1\"\r");
@@ -182,7 +178,7 @@ TEST(Lobby, the_list_is_asked_for_again_and_keeps_the_choice) {
   EXPECT_EQ(join.join_room().password(), "pw \"1\"");
 }
 
-TEST(Lobby, is_not_asked_for_while_the_server_tells_of_its_changes) {
+TEST(Lobby, follows_the_updates_of_the_server) {
   Screen screen({110, 24});
   screen.connect(true);
   screen.answer(screen.sent().back(), "welcome { protocol_version: 1 player_name: 'alice' }");
@@ -206,20 +202,10 @@ TEST(Lobby, is_not_asked_for_while_the_server_tells_of_its_changes) {
   EXPECT_EQ(screen.last_request().join_room().name(), "b") << "the selection stays on its room";
 }
 
-TEST(Lobby, that_cannot_be_watched_is_asked_for) {
-  Screen screen;
-  screen.connect(true);
-  screen.answer(screen.sent().back(), "welcome { protocol_version: 1 player_name: 'alice' }");
-  screen.answer(screen.sent().front(), "error { code: CODE_UNKNOWN_REQUEST }");
-  EXPECT_TRUE(screen.last_request().has_list_rooms());
-  screen.pass(lobby_pace);
-  EXPECT_FALSE(screen.last_request().has_watch_lobby());
-}
-
 TEST(Lobby, enter_joins_or_watches) {
   Screen screen;
   screen.welcome();
-  screen.answer(screen.last_request(), three_rooms);
+  screen.server(three_rooms);
   screen.keys("\r");
   EXPECT_EQ(screen.last_request().join_room().name(), "b\"ox");
   screen.keys("jj\r");
@@ -229,7 +215,7 @@ TEST(Lobby, enter_joins_or_watches) {
 TEST(Lobby, is_filtered) {
   Screen screen;
   screen.welcome();
-  screen.answer(screen.last_request(), three_rooms);
+  screen.server(three_rooms);
   screen.keys("/VAU\r");
   EXPECT_THAT(screen.text(), HasSubstr("vault"));
   EXPECT_THAT(screen.text(), Not(HasSubstr("arena")));

@@ -73,7 +73,7 @@ TEST(Commands, rooms_lists_them_in_a_room_too) {
 TEST(Rooms, without_an_open_seat_can_be_watched) {
   Screen screen;
   screen.welcome();
-  screen.answer(screen.last_request(), R"(room_list {
+  screen.server(R"(lobby_update { reset: true complete: true
     rooms { name: 'a' phase: PHASE_WAITING rules { rows: 3 cols: 3 k: 3 } }
     rooms { name: 'b' phase: PHASE_PLAYING x { kind: KIND_PERSON name: 'c' }
             o { kind: KIND_PERSON name: 'd' } rules { rows: 3 cols: 3 k: 3 } } })");

@@ -29,7 +29,7 @@ void show_start(Screen& screen) {
 
 void show_lobby(Screen& screen) {
   screen.welcome();
-  screen.answer(screen.last_request(), R"(room_list {
+  screen.server(R"(lobby_update { reset: true complete: true
     rooms { name: 'arena' rules { rows: 15 cols: 15 k: 5 } phase: PHASE_PLAYING ply: 12 watchers: 3
             x { kind: KIND_PERSON name: 'carol' } o { kind: KIND_PERSON name: 'dave' } }
     rooms { name: 'duel' rules { rows: 3 cols: 3 k: 3 } phase: PHASE_WAITING
@@ -67,7 +67,8 @@ void show_my_turn(Screen& screen) {
       "update { revision: 8 phase: PHASE_PLAYING turn: MARK_X clocks { x_ms: 299000 o_ms: 180000 } "
       "move_played { mark: MARK_O cell { row: 2 col: 0 } ply: 4 } }");
   screen.keys("H\r");
-  screen.answer(screen.last_request(), "hinted { cell { row: 1 col: 0 } mark: MARK_X }");
+  screen.answer(screen.last_request(),
+                "hinted { cell { row: 1 col: 0 } mark: MARK_X game: 1 ply: 4 }");
 }
 
 void show_gomoku(Screen& screen) {

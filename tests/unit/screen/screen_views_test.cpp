@@ -166,10 +166,11 @@ constexpr std::string_view long_name = "Bartholomew the Younger";
 TEST(Lists, leave_the_space_of_short_texts_to_long_names) {
   Screen screen({90, 24});
   screen.welcome();
-  screen.answer(screen.last_request(),
-                "room_list { rooms { name: 'the house of cards' rules { rows: 3 cols: 3 k: 3 } "
-                "x { kind: KIND_PERSON name: '" +
-                    std::string(long_name) + "' } } }");
+  screen.server(
+      "lobby_update { reset: true complete: true rooms { name: 'the house of cards' rules { rows: "
+      "3 cols: 3 k: 3 } "
+      "x { kind: KIND_PERSON name: '" +
+      std::string(long_name) + "' } } }");
   EXPECT_THAT(screen.text(), HasSubstr("the house of cards"));
   EXPECT_THAT(screen.text(), HasSubstr(long_name));
 }

@@ -71,7 +71,7 @@ struct Tally {
   int loaded = 0;
   int in_part = 0;
   int set_aside = 0;
-  int newer = 0;
+  int other_version = 0;
 };
 
 // Starts a server's journal from these bytes, and requires that everything in it was recorded.
@@ -82,10 +82,10 @@ void start(const Journal& journal, const std::string& database, const std::strin
   if (!log.empty()) write(folder / "journal.db-wal", log);
   auto opened = open_store(folder.path(), 20);
   if (!opened) {
-    // A damaged version number can read as one of the future; such a file is never touched.
-    ASSERT_EQ(opened.error().kind, Fault::Kind::newer) << opened.error().reason;
+    // A damaged version number can be another one; such a file is never touched.
+    ASSERT_EQ(opened.error().kind, Fault::Kind::other_version) << opened.error().reason;
     ASSERT_EQ(read(folder / "journal.db"), database);
-    ++tally.newer;
+    ++tally.other_version;
     return;
   }
   // The server can record now, whatever was wrong.
@@ -190,7 +190,7 @@ TEST(DamagedJournal, with_the_first_bytes_changed_loses_at_most_whole_rows) {
       ASSERT_NO_FATAL_FAILURE(start(journal, database, "", tally));
     }
   }
-  EXPECT_GT(tally.newer, 0);
+  EXPECT_GT(tally.other_version, 0);
 }
 
 TEST(DamagedJournal, of_garbage_is_set_aside) {

@@ -317,13 +317,13 @@ TEST(OpenStore, sets_a_log_aside_whose_database_is_gone) {
   EXPECT_THAT(open(folder.path()).warnings, testing::ElementsAre(HasSubstr("log")));
 }
 
-TEST(OpenStore, refuses_a_newer_one_and_leaves_it_there) {
+TEST(OpenStore, refuses_another_version_and_leaves_it_there) {
   TemporaryFolder folder;
   open(folder.path());
   SQLite::Database(journal_in(folder), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1000");
   const auto opened = open_store(folder.path(), 20);
   ASSERT_FALSE(opened);
-  EXPECT_EQ(opened.error().kind, Fault::Kind::newer);
+  EXPECT_EQ(opened.error().kind, Fault::Kind::other_version);
   EXPECT_THAT(opened.error().reason, AllOf(HasSubstr(journal_in(folder)), HasSubstr("1000")));
   for (const std::string& name : names_in(folder.path())) {
     EXPECT_THAT(name, testing::Not(HasSubstr("damaged")));

@@ -92,28 +92,6 @@ TEST(KeptGame, that_was_cut_off_is_what_is_left_or_nothing) {
   EXPECT_GT(kept, 5);
 }
 
-TEST(SqliteStore, games_of_version_2_stay_public) {
-  const TemporaryFolder folder;
-  const v1::GameRecord game = finished_game("ann", "ben");
-  {
-    SQLite::Database file(folder / "journal.db", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    file.exec(std::string(migrations()[0]));
-    file.exec(std::string(migrations()[1]));
-    file.exec("PRAGMA user_version = 2");
-    const SplitGame parts = split(game);
-    SQLite::Statement add(file, "INSERT INTO games VALUES(1, 77, 'ann', 'ben', ?, ?, ?, ?)");
-    add.bind(1, parts.head.data(), static_cast<int>(parts.head.size()));
-    add.bind(2, Sum().add(parts.head).value());
-    add.bind(3, parts.moves.data(), static_cast<int>(parts.moves.size()));
-    add.bind(4, Sum().add(parts.moves).value());
-    add.exec();
-  }
-  TestStore store(folder / "journal.db");
-  EXPECT_THAT(ids(store.list_games(0, "", 10)), ElementsAre(1));
-  EXPECT_THAT(ids(store.list_games(0, "ben", 10)), ElementsAre(1));
-  EXPECT_EQ(store.game(1)->moves_size(), game.moves_size());
-}
-
 // Counts what SQLite does for the statements of connections that are opened meanwhile: the most
 // steps of its virtual machine for one of them.
 class WatchedStatements {

@@ -61,27 +61,7 @@ TEST(PlayersInAStore, have_played_or_not) {
   ASSERT_EQ(loaded.saved.players_size(), 2);
   EXPECT_TRUE(loaded.saved.players(0).played());
   EXPECT_EQ(loaded.saved.players(0).last_request_done(), 5u);
-  EXPECT_TRUE(loaded.saved.players(1).has_played());
   EXPECT_FALSE(loaded.saved.players(1).played());
-}
-
-TEST(PlayersInAStore, of_version_4_may_have_played) {
-  const TemporaryFolder folder;
-  const auto player = player_record(1, "ann").player();
-  {
-    SQLite::Database file(folder / "journal.db", SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-    for (const std::string_view version : migrations().first(4)) file.exec(std::string(version));
-    file.exec("PRAGMA user_version = 4");
-    SQLite::Statement add(file,
-                          "INSERT INTO players(id, name, token_hash, sum) VALUES(1, 'ann', ?, ?)");
-    add.bind(1, player.token_hash().data(), static_cast<int>(player.token_hash().size()));
-    add.bind(2, Sum().add(1).add(player.name()).add(player.token_hash()).value());
-    add.exec();
-  }
-  const Saved saved = TestStore(folder / "journal.db").saved();
-  ASSERT_EQ(saved.players_size(), 1);
-  EXPECT_FALSE(saved.players(0).has_played());
-  EXPECT_EQ(saved.players(0).name(), "ann");
 }
 
 }  // namespace
