@@ -16,6 +16,8 @@ std::string without_dashes(std::string_view word) {
   return std::string(word);
 }
 
+constexpr std::string_view is_required = " is required";
+
 // The text before, between and after two phrases of CLI11.
 struct Parts {
   std::string option;
@@ -80,8 +82,15 @@ std::string in_words(const CLI::ParseError& error) {
   if (const auto part = split_at(text, ": ", " not in {")) {
     const std::vector<std::string> words = split(part->rest.substr(0, part->rest.find('}')));
     const std::string near = did_you_mean(part->value, words);
+    if (!part->option.starts_with('-')) {
+      return "unknown command \"" + part->value + "\"" +
+             (near.empty() ? "; there are: " + CLI::detail::join(words, ", ") : near);
+    }
     return part->option + ": there is no \"" + part->value + "\"" +
            (near.empty() ? "; choose one of " + CLI::detail::join(words, ", ") : near);
+  }
+  if (text.ends_with(is_required) && !text.starts_with('-')) {
+    return "an argument is missing: " + text.substr(0, text.size() - is_required.size());
   }
   if (const auto part = split_at(text, "Could not convert: ", " = ")) {
     return part->value + ": \"" + part->rest + "\" is not a number that is possible here";
@@ -96,8 +105,11 @@ std::vector<std::string> unknown_arguments(const CLI::App& app) {
     const bool is_option = argument.size() > 1 && argument.front() == '-';
     if (is_option) {
       const std::string name = argument.substr(0, argument.find('='));
+      const std::vector<std::string> known = option_names(&app);
+      const bool is_of_parent = std::ranges::find(known, without_dashes(name)) != known.end();
       sentences.push_back(
-          printable("there is no option " + name + did_you_mean(name, option_names(&app))));
+          is_of_parent ? name + " has to come before " + app.get_name()
+                       : printable("there is no option " + name + did_you_mean(name, known)));
     } else if (!is_value) {
       sentences.push_back(printable("\"" + argument + "\" is one argument too many"));
     }

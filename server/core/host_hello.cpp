@@ -1,4 +1,4 @@
-// Who says hello: by token, by the password of an account, or as somebody new.
+// Answers hellos: by token, by the password of an account, or as a new player.
 #include <utility>
 
 #include "server/core/host_passwords.hpp"
@@ -21,6 +21,8 @@ void Host::find_token(const RequestContext& context, const v1::Hello& hello) {
             if (asking == nullptr || is_elsewhere(then, found.elsewhere, found.is_unknown_now))
               return;
             const Player* known = players_.find(found.id);
+            // The password asks for the account, whoever the client has been so far.
+            if (known == nullptr && !hello.account_password().empty()) return greet(then, hello);
             if (known == nullptr) return find_plain_token(then, hello);
             if (!refuse_hello(then)) resume(then, *known, hello, nullptr);
           }));

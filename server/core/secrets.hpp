@@ -21,26 +21,24 @@ inline std::string_view bytes_of(const Token& token) {
 /// SHA-256 (FIPS 180-4) of these bytes: 32 bytes.
 std::string digest(std::string_view bytes);
 
-/// The first 8 bytes of that, as a number.
+/// The first 8 bytes of the digest, as a number.
 std::uint64_t number_of(std::string_view bytes);
 
-/// Compares in a time that depends on the sizes alone.
+/// Takes a time that depends on the sizes alone.
 bool are_equal(std::string_view a, std::string_view b);
 
-/// How much work scrypt (RFC 7914) has with one password: time in proportion to N * r * p, with
-/// N = 2^log2_n, and 128 * N * r bytes of memory. The default takes 16 MiB and, on a usual core, a
-/// twentieth of a second.
+/// The cost of one key with scrypt (RFC 7914): time proportional to N * r * p, with N = 2^log2_n,
+/// and 128 * N * r bytes of memory. The default takes 16 MiB and about a twentieth of a second.
 struct KeyCost {
   std::uint32_t log2_n = 14;
   std::uint32_t r = 8;
   std::uint32_t p = 1;
 };
 
-/// The key that was derived from a password, and what it was derived with: what the server keeps
-/// instead of the password.
+/// What the server keeps instead of a password: the key derived from it, with cost and salt.
 struct PasswordKey {
   KeyCost cost;
-  std::string salt;  ///< another one for each password
+  std::string salt;  ///< different for each password
   std::string key;   ///< key_bytes long
   /// Whether a password has this key. Compares in a constant time.
   bool opens_with(std::string_view derived) const { return are_equal(derived, key); }
@@ -48,8 +46,8 @@ struct PasswordKey {
 
 inline constexpr std::size_t key_bytes = 32;
 
-/// Whether that can be derived in at most 64 MiB and a second or so. True of all that a server
-/// writes; a journal can hold anything.
+/// Whether the key can be derived within 64 MiB and about a second. True of every key that a server
+/// writes; a journal can contain anything.
 bool is_acceptable(const PasswordKey& key);
 
 /// A password, and the cost and salt for its key.
@@ -58,8 +56,8 @@ struct KeyRequest {
   PasswordKey with;  ///< its `key` is not used
 };
 
-/// The key of that password: slow, see KeyCost. Empty if there is not enough memory. Safe to call
-/// from any thread.
+/// Derives the key; slow, see KeyCost. Returns an empty string if memory is short. Any thread may
+/// call it.
 std::string derive_key(const KeyRequest& request);
 
 }  // namespace tictactoe::core

@@ -23,30 +23,29 @@
 
 namespace tictactoe::store {
 
-/// One connection to the database, which is made again after it was lost: until then, calls are
-/// faults. Commits are durable by the settings of the database (synchronous_commit is at least on).
+/// One connection to the database, re-established after a loss; until then, calls return faults.
+/// Commits are as durable as the database's settings say (synchronous_commit is at least on).
 ///
-/// A fault of append() can mean that the outcome is not known, or that the events were committed
-/// and a synchronous standby may not have them. The caller must then append the same events again,
-/// or end: that call finds out by the sequence number whether they were committed, never commits
-/// them twice, and succeeds once the standby has them.
+/// After a fault of append() the outcome may be unknown, or the events may be committed without
+/// having reached a synchronous standby. The caller must append the same events again, or end. That
+/// call checks the sequence number, never commits events twice, and succeeds once the standby has
+/// them.
 ///
 /// Players and rooms of other streams than local_stream are kept from their claims on (see
 /// SharedNames) until the commit that forgets or closes them.
 class PostgresStore final : public RecordStore, public CopyableStore {
  public:
   struct Settings {
-    /// Lines of chat that are kept of one room.
+    /// Lines of chat kept per room.
     std::uint32_t kept_chat = 20;
-    /// Bytes of records that one step of the compaction takes, or one commit if that is larger.
+    /// Bytes of records that one step of the compaction takes; a larger commit is taken whole.
     std::size_t step_bytes = std::size_t{32} * 1024;
-    /// The time after which a database that does not answer counts as lost, from start_serving() or
-    /// the first append() on. What comes before may take `longest_patience`.
+    /// Time after which a silent database counts as lost, from start_serving() or the first
+    /// append() on. Earlier calls may take `longest_patience`.
     std::chrono::milliseconds patience = default_patience;
-    /// The time, as Unix time in milliseconds.
+    /// Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
-    /// The keys of a name, of which another name that looks like it has at least one. Used only by
-    /// index_names().
+    /// The keys of a name. Names that look alike have a key in common. Used only by index_names().
     std::function<std::array<std::string, 2>(std::string_view name)> look_alike_keys;
   };
 
@@ -54,25 +53,25 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   /// schema_version is refused and left as it is.
   static Result<std::unique_ptr<PostgresStore>> open(const std::string& url, Settings settings);
 
-  /// Keeps out other servers that call this, as long as the connection lives; a fault if there is
-  /// one. It is a courtesy to people who start a second server by mistake: what protects the
-  /// records is the epoch.
+  /// Keeps out other servers that call this, as long as the connection lives. Returns a fault if
+  /// there is one. This only helps people who start a second server by mistake: the epoch is what
+  /// protects the records.
   std::optional<Fault> claim();
-  /// Keeps out servers that call claim(), as long as the connection lives; a fault if there is one.
+  /// Keeps out servers that call claim(), as long as the connection lives. Returns a fault if there
+  /// is one.
   std::optional<Fault> share();
 
-  /// A server is about to use this. It must not wait for longer than `patience` from now on, and
-  /// its locks must not make others wait.
+  /// Limits the waits of this connection and of its locks to `patience`: a server is about to use
+  /// it.
   std::optional<Fault> start_serving();
 
-  /// Does one step of the compaction if there are records of streams that no server has. Returns
-  /// whether there were any.
+  /// Compacts one step of the records in streams without a server. Returns whether there were any.
   Result<bool> compact_nobodys();
-  /// The same of servers that are draining. Does nothing, and returns false, while another server
-  /// compacts.
+  /// Compacts one step of the records of draining servers. Returns whether there were any; false,
+  /// without doing anything, while another server compacts.
   Result<bool> compact_of_leaving();
-  /// Claims the names of players and rooms that a server has recorded which had the database to
-  /// itself. Their records are compacted.
+  /// Claims the names of players and rooms recorded by a server that had the database to itself.
+  /// Requires that their records are compacted.
   std::optional<Fault> index_names();
   /// See Membership::adopt.
   Result<LoadedStream> adopt(StreamId stream, std::size_t most);
@@ -88,14 +87,14 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   Result<AppendOutcome> append(StreamId stream, StreamPosition expected,
                                std::uint64_t last_sequence, const Batch& batch) override;
   std::size_t uncompacted_bytes() const override { return uncompacted_bytes_; }
-  /// Each step is a transaction of its own, which another server may do as well.
+  /// Each step is a separate transaction. Other servers may compact as well.
   Result<CompactionStep> compact() override;
   Result<bool> delete_games_before(std::uint64_t unix_ms) override;
   std::optional<Fault> finish() override;
   std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
   Result<std::unique_ptr<RecordReader>> open_reader() override;
 
-  /// As forget_player_in_database(). No server may use the database.
+  /// Like forget_player_in_database(). No server may be using the database.
   Result<Forgotten> forget(const std::string& name);
 
   Result<StoreState> state() override;
@@ -135,7 +134,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void free_players(std::span<const std::uint64_t> ids, StreamId stream);
   void free_rooms(std::span<const std::uint64_t> serials, StreamId stream);
 
-  /// Nothing, if another server compacts and this is not to wait for it.
+  /// Nothing if another server compacts and `waits` is false.
   Result<std::optional<CompactionStep>> compact_step(bool waits);
   std::size_t merge(Compaction& state, SetAsideCounts& counts);
   void write_player(std::uint64_t id, const Compaction::Player& change);
@@ -145,14 +144,14 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void insert_chat(std::uint64_t serial, const PostgresArray& lines);
   void delete_room(std::uint64_t serial);
 
-  /// Reads what `choose(StreamId)` gives to the stream that it is called with, and gives it to
-  /// `stream`, in one transaction. Nothing if that returns false.
+  /// `choose(StreamId)` moves rows to the stream that it is called with. Reads them and moves them
+  /// on to `stream`, in one transaction. Loads nothing if `choose` returns false.
   template <class Choose>
   Result<LoadedStream> take(StreamId stream, Choose choose);
   bool take_nobodys(StreamId taken, std::size_t most);
   bool has_adopted(StreamId stream, const LoadedStream& adopted);
   std::vector<std::uint64_t> players_of_rooms(StreamId stream);
-  /// Some rows. Returns whether there were any.
+  /// Indexes some rows. Returns whether there were any.
   bool index_players();
   bool index_rooms();
 
@@ -169,7 +168,7 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   void fill_state(const StoreState& state);
   void fill_games(std::span<const StoredGame> games);
 
-  /// The bans belong to no stream: each commit writes those that it changes.
+  /// Bans belong to no stream: each commit writes those that it changes.
   void write_ban(const std::string& subject, const Compaction::Ban& ban);
   void read_bans(journal::v1::Saved& saved);
   LoadedStream read(StreamId stream);
@@ -185,11 +184,11 @@ class PostgresStore final : public RecordStore, public CopyableStore {
   const std::string url_;
   Settings settings_;
   PostgresConnection connection_;
-  const char* lock_ = nullptr;  // the statement that takes the lock that this has
+  const char* lock_ = nullptr;  // the statement that took the lock held
   std::uint64_t server_id_ = 0;
   std::size_t uncompacted_bytes_ = 0;
-  std::optional<Unknown> unknown_;                // the append whose outcome is not known
-  std::optional<LoadedStream> unknown_adoption_;  // the same for adopt() and take_arrived()
+  std::optional<Unknown> unknown_;                // an append with an unknown outcome
+  std::optional<LoadedStream> unknown_adoption_;  // of adopt() or take_arrived()
 };
 
 }  // namespace tictactoe::store

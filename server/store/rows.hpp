@@ -12,14 +12,14 @@
 
 namespace tictactoe::store {
 
-/// CRC-32 of a row's columns in their order. Texts and blobs are preceded by their length, so that
-/// no two rows have the same bytes.
+/// CRC-32 of a row's columns in order. The length precedes a text or blob, so that different rows
+/// have different bytes.
 class Sum {
  public:
   Sum& add(std::uint64_t number) { return process(&number, sizeof(number)); }
   Sum& add(std::string_view bytes) {
     add(bytes.size());
-    // zlib takes a null pointer for the beginning of a new sum.
+    // zlib takes a null pointer for the start of a new sum.
     return bytes.empty() ? *this : process(bytes.data(), bytes.size());
   }
   std::uint32_t value() const { return static_cast<std::uint32_t>(crc_); }
@@ -35,15 +35,15 @@ class Sum {
 
 std::uint32_t sum_of(const journal::v1::Player& player, std::uint64_t stream);
 std::uint32_t sum_of(const journal::v1::Move& move);
-/// Of a row of records as they were appended.
+/// Of a row in `uncompacted`.
 std::uint32_t sum_of_records(std::uint64_t stream, std::uint64_t sequence, std::uint64_t unix_ms,
                              std::string_view records);
 std::uint32_t sum_of_stream(std::uint64_t stream, std::uint64_t epoch, std::uint64_t sequence,
                             std::uint64_t last_revision);
-/// Of a row that is one encoded message under one or two numbers.
+/// Of a row with one encoded message under one or two numbers.
 std::uint32_t sum_of(std::uint64_t first, std::uint64_t second, std::string_view bytes);
 
-/// Of the first part of a game, and of who may read it.
+/// Of a game's head and of the players who may read it.
 std::uint32_t sum_of_head(std::string_view head,
                           const std::optional<journal::v1::Readers>& readers);
 
@@ -61,15 +61,15 @@ inline constexpr std::uint32_t ply_of_key(std::uint64_t key) {
   return static_cast<std::uint32_t>(key & ((std::uint64_t{1} << 20) - 1));
 }
 
-/// Nothing if the bytes are no such message, or one with another number than its row's.
+/// Nothing if the bytes are not such a message, or if its number is not that of the row.
 std::optional<journal::v1::Room> decode_room(std::uint64_t serial, std::string_view bytes);
 std::optional<journal::v1::Chat> decode_chat(std::uint64_t room, std::string_view bytes);
 std::optional<v1::GameRecord> decode_game(std::uint64_t id, std::string_view bytes);
 
-/// Finds a room; null if it is not there. O(log(rooms)).
+/// Null if there is no such room. O(log(rooms)).
 journal::v1::SavedRoom* find_room(journal::v1::Saved& saved, std::uint64_t serial);
 
-/// What a record is split into: see schema.hpp.
+/// The two parts of a record: see sqlite_schema.
 struct SplitGame {
   std::string head;
   std::string moves;

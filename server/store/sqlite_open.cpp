@@ -19,23 +19,23 @@ namespace {
 
 constexpr const char* in_memory = ":memory:";
 
-// How long another process that adds games may hold the write lock.
+// Time for which another process that adds games may hold the write lock.
 constexpr int longest_busy_ms = 5'000;
 
-constexpr off_t smallest_page = 512;  // that a database can have, in bytes
+constexpr off_t min_page = 512;  // of a database, in bytes
 
 Fault unusable() {
   return {Fault::Kind::unusable, std::strerror(errno)};
 }
 
-// Creates the file if it is not there, syncs its name to the disk, and keeps others out.
+// Creates the file if it is missing, syncs its name to the disk, and keeps other users out.
 std::optional<Fault> prepare_file(const std::string& path) {
-  // A file that is there is not opened: closing it would release the locks that another connection
-  // of this process has on it.
+  // An existing file is not opened: closing it would release the locks of other connections of this
+  // process.
   struct stat status{};
   if (::stat(path.c_str(), &status) == 0) {
-    // SQLite would take it for an empty database.
-    if (status.st_size > 0 && status.st_size < smallest_page) {
+    // SQLite would treat it as an empty database.
+    if (status.st_size > 0 && status.st_size < min_page) {
       return Fault{Fault::Kind::damaged, "file is not a database"};
     }
     if ((status.st_mode & 0077) != 0 && ::chmod(path.c_str(), 0600) != 0) return unusable();
@@ -47,7 +47,7 @@ std::optional<Fault> prepare_file(const std::string& path) {
   const std::string parent = std::filesystem::absolute(path).parent_path().string();
   const int folder = ::open(parent.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (folder >= 0) {
-    ::fsync(folder);  // some file systems have no such thing
+    ::fsync(folder);  // not supported by all file systems
     ::close(folder);
   }
   return std::nullopt;
@@ -98,7 +98,7 @@ SqliteStore::SqliteStore(const std::string& path, Settings settings)
 SqliteStore::~SqliteStore() = default;
 
 Result<std::unique_ptr<SqliteStore>> SqliteStore::open(const std::string& path, Settings settings) {
-  // SQLite counts the memory of all connections under a lock, and nobody reads that.
+  // Otherwise SQLite counts the memory of all connections under a lock.
   [[maybe_unused]] static const int first = sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
   if (path != in_memory) {
     if (auto fault = prepare_file(path)) return *fault;
@@ -147,7 +147,7 @@ Result<std::unique_ptr<RecordReader>> SqliteStore::open_reader() {
     auto file = std::make_unique<SQLite::Database>(
         path_, SQLite::OPEN_READWRITE | SQLite::OPEN_NOMUTEX, longest_busy_ms);
     sqlite3_db_config(file->getHandle(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-    // Without a first look at the file, SQLite does not know that it has a log, and moves nothing.
+    // Until the first read SQLite does not know that the file has a log, and moves nothing.
     file->execAndGet("PRAGMA schema_version");
     SQLite::Database& opened = *file;
     return std::make_unique<SqliteReader>(opened, std::move(file), log_);
@@ -166,14 +166,14 @@ bool SqliteStore::has_no_tables() try {
   }
   return version == 0;
 } catch (const SQLite::Exception& error) {
-  // SQLite reports some damaged headers with this general code.
+  // SQLite reports some damaged headers with this generic code.
   if (error.getErrorCode() == SQLITE_ERROR) damaged(error.what());
   throw;
 }
 
 void SqliteStore::require_writable() {
   if (sqlite3_db_readonly(file_.getHandle(), "main") == 0) return;
-  // A damaged header can say that the file must only be read.
+  // A damaged header can mark the file as read-only.
   if (::access(path_.c_str(), W_OK) == 0) damaged("it says that it must not be written");
   throw Refusal{unusable()};
 }

@@ -22,22 +22,22 @@
 
 namespace tictactoe::store {
 
-/// One connection to the database. What append() returns with success is on the disk (WAL,
-/// synchronous=FULL). Compaction does not wait for the disk: until its pages are there, the records
-/// are. Another process may add games meanwhile.
+/// One connection to the database. When append() succeeds, its records are on the disk (WAL,
+/// synchronous=FULL). Compaction does not wait for the disk: the records stay until its pages are
+/// there. Another process may add games meanwhile.
 class SqliteStore final : public RecordStore, public CopyableStore {
  public:
   struct Settings {
-    /// Lines of chat that are kept of one room.
+    /// Lines of chat kept per room.
     std::uint32_t kept_chat = 20;
-    /// Bytes of records that one compaction takes at least, and at most eight times as many if many
-    /// wait: the more, the more states of a room or player are merged into one row. One step reads,
-    /// or writes rows for, about `step_bytes`, and changes about `step_rows` rows; more if a room
-    /// has more moves, and the last one deletes all these records.
+    /// Minimum bytes of records that one compaction takes; if many wait, up to eight times as many.
+    /// The more it takes, the more states of a room or player merge into one row. A step reads
+    /// `step_bytes`, or writes rows for as many, and changes about `step_rows` rows; more if a room
+    /// has more moves. The last step deletes all the records.
     std::size_t compaction_bytes = std::size_t{512} * 1024;
     std::size_t step_bytes = std::size_t{32} * 1024;
     std::size_t step_rows = 128;
-    /// The time, as Unix time in milliseconds.
+    /// Unix time in milliseconds.
     std::function<std::uint64_t()> unix_ms = store::system_unix_ms;
   };
 
@@ -59,7 +59,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   Result<CompactionStep> compact() override;
   Result<bool> delete_games_before(std::uint64_t unix_ms) override;
   std::optional<Fault> finish() override;
-  /// They are events of a stream of their own.
+  /// The games are events of a separate stream.
   std::optional<Fault> add_games(std::span<const v1::GameRecord> games) override;
   Result<std::unique_ptr<RecordReader>> open_reader() override;
 
@@ -96,7 +96,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   void read_moves(Loading& loading);
   void read_chat(Loading& loading);
   void drop_broken_rooms(Loading& loading);
-  /// Returns how many were set aside.
+  /// Returns the number set aside.
   int read_bans(journal::v1::Saved& saved);
   void set_room_aside(std::uint64_t serial, const std::string& reason);
   void set_player_aside(std::uint64_t id, const std::string& reason);
@@ -110,7 +110,7 @@ class SqliteStore final : public RecordStore, public CopyableStore {
   // Compaction. These throw.
   void begin_compaction();
   void merge_step();
-  /// Returns the bytes that it has read.
+  /// Returns the number of bytes read.
   std::size_t merge_row(SQLite::Statement& row);
   void write_step();
   bool write_players();
@@ -151,10 +151,10 @@ class SqliteStore final : public RecordStore, public CopyableStore {
 
   /// Whether the stream has this owner and this last event. Throws.
   bool is_at(StreamId stream, StreamPosition expected);
-  /// Counts rows that append() has added.
+  /// Counts rows added by append().
   void note_rows(std::size_t rows, std::size_t bytes);
-  /// Runs `work` in a transaction, which is rolled back if it throws. One that is not `synced` is
-  /// not on the disk yet when this returns; the next one that is brings it there.
+  /// Runs `work` in a transaction, and rolls back if it throws. An unsynced transaction reaches the
+  /// disk with the next synced one.
   enum class Sync : std::uint8_t { synced, unsynced };
   template <class Function>
   void transact(Sync sync, Function work);

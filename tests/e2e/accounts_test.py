@@ -12,8 +12,9 @@ import unittest
 
 from generated import protocol
 from network import LOOPBACK
-from programs import TIMEOUT, Client, Server, TerminalClient, run
+from programs import BIN, TIMEOUT, Client, Server, TerminalClient, run
 from raw_client import RawClient, Refused
+from tmux import Tmux
 
 SERVER_WORD = "open-sesame-17"
 ACCOUNT_WORD = "correct-horse-23"
@@ -96,6 +97,19 @@ class Club(unittest.TestCase):
         laptop = self.client(server, "ann", "--guest", "--account-password-file", word)
         laptop.expect("You come back to your seat in the room \"den\"")
         desk.expect("Another program has come back as ann")
+
+    def test_the_full_screen_asks_for_the_password_until_it_is_right(self):
+        self.assertEqual(self.account("add", "ann").returncode, 0)
+        server = self.server()
+        screen = Tmux([f"{BIN}/tictactoe", f"{LOOPBACK.ipv4}:{server.port}", "--name", "ann"])
+        self.addCleanup(screen.close)
+        screen.expect('The name "ann" has a password')
+        screen.type("wrong")
+        screen.keys("Enter")
+        screen.expect("That password is wrong")
+        screen.type(ACCOUNT_WORD)
+        screen.keys("Enter")
+        screen.expect("Connected to .* as ann\\.")
 
     def test_accounts_are_listed_and_mistakes_are_told(self):
         self.assertEqual(self.account("add", "ann").returncode, 0)

@@ -28,7 +28,7 @@ class OptionValuesTest : public testing::Test {
     app.add_option("--memory", memory, "Size")->transform(memory_in_mib(16, 16'384));
     app.add_option("--log", log, "Level")->check(CLI::IsMember({"debug", "info", "warn"}));
     CLI::App* const ctl = app.add_subcommand("account", "Command");
-    ctl->add_option("action", action, "Action")->check(CLI::IsMember({"add", "list"}));
+    ctl->add_option("action", action, "Action")->check(CLI::IsMember({"add", "list"}))->required();
     ctl->add_option("name", name, "Name");
     ctl->add_flag("--json", json, "Flag");
   }
@@ -94,13 +94,17 @@ TEST_F(OptionValuesTest, a_mistyped_option_is_named_with_the_one_that_was_meant)
   EXPECT_EQ(mistake({"--colour", "red"}), "there is no option --colour");
   EXPECT_EQ(mistake({"account", "list", "--jsno"}),
             "there is no option --jsno; did you mean --json?");
+  EXPECT_EQ(mistake({"account", "list", "--port", "5"}), "--port has to come before account");
 }
 
 TEST_F(OptionValuesTest, a_mistyped_word_is_named_with_the_one_that_was_meant) {
   EXPECT_EQ(mistake({"acount", "add", "ann"}), "unknown command \"acount\"; did you mean account?");
   EXPECT_THAT(mistakes({"--log", "noise", "acount"}),
               ElementsAre(HasSubstr("noise"), HasSubstr("unknown command \"acount\"")));
-  EXPECT_EQ(mistake({"account", "lsit"}), "action: there is no \"lsit\"; did you mean list?");
+  EXPECT_EQ(mistake({"account", "lsit"}), "unknown command \"lsit\"; did you mean list?");
+  EXPECT_EQ(mistake({"account", "frobnicate"}),
+            "unknown command \"frobnicate\"; there are: add, list");
+  EXPECT_EQ(mistake({"account"}), "an argument is missing: action");
   EXPECT_EQ(mistake({"--log", "noise"}),
             "--log: there is no \"noise\"; choose one of debug, info, warn");
   EXPECT_EQ(mistake({"account", "add", "ann", "bob"}), "\"bob\" is one argument too many");

@@ -94,6 +94,15 @@ TEST_F(AccountsOfPeople, other_machines_become_the_same_player_and_take_its_seat
   EXPECT_TRUE(welcome(hello_with("ann", "", laptop.token())).resumed());
 }
 
+TEST_F(AccountsOfPeople, a_password_counts_more_than_the_token_of_another_player) {
+  const std::string other = welcome(hello_request("ann")).token();
+  EXPECT_EQ(refusal(hello_with("ann", "sword", other)).code(), Error::CODE_ACCOUNT_PASSWORD);
+  const v1::Welcome ann = welcome(hello_with("ann", "swordfish", other));
+  EXPECT_EQ(ann.player_name(), "ann");
+  EXPECT_TRUE(ann.account());
+  EXPECT_TRUE(welcome(hello_with("ann", "swordfish", ann.token())).resumed());
+}
+
 TEST_F(AccountsOfPeople, private_games_know_the_account_on_every_machine) {
   v1::ClientMessage list;
   list.mutable_list_games();

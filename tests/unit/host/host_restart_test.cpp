@@ -150,19 +150,6 @@ TEST_F(RestartTest, players_who_have_played_are_kept_before_those_who_have_not) 
   EXPECT_FALSE(is_free(*next, "alice"));
 }
 
-TEST_F(RestartTest, players_of_an_older_journal_have_played_if_they_have_done_anything) {
-  journal::v1::Saved older;
-  *older.add_players() = player_record(1, "alice").player();
-  *older.add_players() = player_record(2, "bob").player();
-  older.mutable_players(0)->set_last_request_done(3);
-  HostDriver next(for_two());
-  next.host().restore(older, next.now());
-  next.collect();
-  next.disconnect(next.enter("carol"));
-  EXPECT_TRUE(is_free(next, "bob"));
-  EXPECT_FALSE(is_free(next, "alice"));
-}
-
 TEST_F(RestartTest, a_clock_waits_for_players_to_come_back_and_longer_if_the_disk_stalls) {
   for (const bool stalls : {false, true}) {
     HostDriver before(HostDriver::recording());

@@ -25,10 +25,6 @@ TEST(DeriveKey, gives_the_keys_of_rfc_7914) {
             "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2");
 }
 
-TEST(DeriveKey, still_knows_the_digests_of_older_journals) {
-  EXPECT_EQ(derive_key({"pw", {{0, 0, 0}, "17", ""}}), digest("17\npw"));
-}
-
 TEST(PasswordKey, opens_with_its_key_alone) {
   const PasswordKey key{{}, "salt", std::string(key_bytes, 'k')};
   EXPECT_TRUE(key.opens_with(key.key));
