@@ -26,7 +26,7 @@ ALLOWED = {
     "common/posix": set(),
     "common/tls": set(),
     "common/qr": set(),
-    "common/json": set(),
+    "common/json": {"common/unicode"},
     "common/figures": set(),
     "common/text": set(),
     "common/program": {"common/wire"},
