@@ -7,7 +7,8 @@
 namespace tictactoe::core {
 
 LookUpAnswer encode_answer(v1::ServerMessage message, std::size_t max_bytes) {
-  if (message.ByteSizeLong() > max_bytes) {
+  constexpr std::size_t max_request_id_bytes = 11;
+  if (message.ByteSizeLong() + max_request_id_bytes > max_bytes) {
     message.mutable_game_found()->mutable_game()->clear_move_ms();
   }
   return message.SerializeAsString();

@@ -11,19 +11,19 @@
 
 namespace tictactoe::core {
 
-/// At most one move and one hint are thought about at a time. Everybody who asks for a hint in the
-/// same position gets the same one. A thought costs O(moves), for a copy of them.
+/// At most one move and one hint are chosen at a time. All requests for a hint in one position get
+/// the same answer. A thought costs O(moves), for a copy of them.
 class RoomThinking {
  public:
-  /// `network`: that of its creator, see Origin.
+  /// `network` is that of the creator, see Origin.
   RoomThinking(std::uint64_t serial, std::uint64_t seed, std::uint64_t network)
       : serial_(serial), seed_(seed), network_(network) {}
 
   // An AI's move.
 
-  /// When choose() is to be called.
+  /// When to call choose().
   const std::optional<Time>& due() const { return due_; }
-  /// It is the turn of an AI of that level. Does nothing if it is choosing or due already.
+  /// It is the turn of an AI of that level. Does nothing if it is already choosing or due.
   void expect_move(const AiLevel& level, Time due, Effects& effects);
   /// It is not an AI's turn.
   void expect_no_move(Effects& effects);
@@ -35,7 +35,7 @@ class RoomThinking {
 
   // Hints.
 
-  /// Those that a connection waits for.
+  /// The number of hints for which a connection waits.
   std::size_t hints_of(ConnectionId connection) const;
   /// Answers later, with Hinted or an error. Returns whether it is the player's first hint for this
   /// position.
@@ -43,12 +43,12 @@ class RoomThinking {
   bool is_hint(std::uint64_t number) const { return hint_number_ == number; }
   void hint_thought(const ThoughtResult& result, const RoomGame& game,
                     const RequestContext& context);
-  /// The player is about to leave, or has lost their connection.
+  /// The player is about to leave, or has lost the connection.
   void leave(const Player& player, const RequestContext& context);
 
   // The game.
 
-  /// The position has changed: hints for the former one are refused.
+  /// The position has changed. Refuses hints for the former one.
   void position_changed(Effects& effects) {
     hinted_.clear();
     if (hint_number_ != 0) refuse_hints(effects);
@@ -57,7 +57,7 @@ class RoomThinking {
   void taken_back(Effects& effects) {
     if (move_number_ != 0) cancel_move(effects);
   }
-  /// Cancels everything and frees the AI players. They are made again when they are needed.
+  /// Cancels everything and frees the AI players, which are created again when they are needed.
   void release(Effects& effects);
   /// Like release(), but leaves hint requests unanswered. Clients repeat them at their next server.
   void give_up(Effects& effects) {

@@ -240,7 +240,8 @@ class HostDriver {
       const auto& send = std::get<core::Send>(effect);
       EXPECT_TRUE(open_[key(send.to)]) << "sent to a closed connection";
       const std::string body(effects.bytes(send.body));
-      EXPECT_LE(body.size(), config_.limits.server_frame_bytes);
+      constexpr std::size_t request_id_bytes = 11;
+      EXPECT_LE(body.size() + request_id_bytes, config_.limits.server_frame_bytes);
       v1::ServerMessage message;
       EXPECT_TRUE(message.ParseFromString(body));
       EXPECT_EQ(message.request_id(), 0u) << "a request id in a body that others get too";

@@ -93,12 +93,11 @@ void put_limits(v1::Limits& out) {
     if (field->cpp_type() == Field::CPPTYPE_UINT64) reflection->SetUInt64(&out, field, 86'400'000);
   }
   for (const char* level : {"suggester", "random", "strong", "perfect"}) out.add_ai_levels(level);
-  // As many costs as the server lists, half of them with moves.
+  // As many costs as the server lists.
   for (std::uint32_t request = 2; request < 17; ++request) {
     v1::RequestCost& cost = *out.add_costs();
     cost.set_request(request);
     cost.set_tokens(8);
-    if (request % 2 == 0) cost.set_moves_per_token(1'000);
   }
 }
 

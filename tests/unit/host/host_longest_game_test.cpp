@@ -1,4 +1,5 @@
 // The end of the longest game, and whether the longest messages fit a frame.
+#include "server/core/look_up_answer.hpp"
 #include "tests/support/records.hpp"
 #include "tests/support/two_players.hpp"
 
@@ -133,6 +134,26 @@ TEST(LongestMessages, fit_a_frame_at_the_end_of_the_longest_game_of_two_ais) {
   driver.ask(ben, watch_lobby_request());
 }
 
+TEST(LongestMessages, about_a_game_have_its_times_if_they_fit) {
+  const core::Limits limits;
+  v1::ServerMessage message;
+  v1::GameRecord& game = *message.mutable_game_found()->mutable_game();
+  for (int i = 0; i < limits.moves_per_game; ++i) game.add_moves(999'999);
+  for (int i = 0; i < 7'000; ++i) game.add_move_ms(~0u);
+  bool fits = true;
+  while (fits && game.move_ms_size() < limits.moves_per_game) {
+    game.add_move_ms(~0u);
+    v1::ServerMessage answer;
+    ASSERT_TRUE(answer.ParseFromString(core::encode_answer(message, limits.server_frame_bytes)));
+    fits = answer.game_found().game().move_ms_size() > 0;
+    answer.set_request_id(~std::uint64_t{0});
+    ASSERT_LE(answer.ByteSizeLong(), limits.server_frame_bytes);
+    ASSERT_EQ(answer.game_found().game().moves_size(), limits.moves_per_game);
+  }
+  EXPECT_FALSE(fits);
+  EXPECT_GT(game.move_ms_size(), 7'001);
+}
+
 // As many rooms and lines as LobbyUpdate can have, each as large as it can be.
 TEST(LongestMessages, about_the_lobby_fit_a_frame) {
   const core::Limits limits;
@@ -174,6 +195,7 @@ TEST(LongestMessages, about_the_lobby_fit_a_frame) {
     line.set_from(name);
     line.set_text(std::string(4 * limits.chat_length, 'x'));
   }
+  message.set_request_id(~std::uint64_t{0});
   EXPECT_LE(message.ByteSizeLong(), limits.server_frame_bytes);
 }
 
