@@ -37,7 +37,7 @@ class RoomTable {
   /// The serial is not in use. With a `position` the first game begins there.
   const Room& open(RoomSettings settings, const StartPosition* position = nullptr);
   const Room& add(std::unique_ptr<Room> room);
-  /// Takes a room out without closing it: it goes on elsewhere.
+  /// Removes a room without closing it: it continues at another server.
   void give_away(const Room& room, Effects& effects);
 
   /// Calls `change(Room&)` and returns its result. The room may be closed afterwards.
@@ -100,8 +100,8 @@ class RoomTable {
   }
   /// Whether there is a listed room of exactly that name.
   bool lists(std::string_view name) const { return listed_by_name_.contains(name); }
-  /// The public room that has had an open seat for longest, and somebody in it who is
-  /// not away; null if there is none. O(1).
+  /// The public room with somebody present whose seat has been open longest; null if there is none.
+  /// O(1).
   const Room* longest_waiting() const;
   /// Fills in how many listed rooms there are, and which can be entered: first those without a
   /// password, the longest waiting first, then some with one. At most `most`. O(most), however many
@@ -111,7 +111,7 @@ class RoomTable {
   /// Rooms with a large board, see Limits::is_large().
   std::size_t large_boards() const { return large_boards_; }
 
-  /// Nothing is due in that room until then: its next change ends that.
+  /// Ignores the deadlines of that room until then, or until its next change.
   void postpone(const Room& room, Time until);
 
   /// From now on the games that are being played are counted.

@@ -91,7 +91,7 @@ class ChosenLimitsTest(WireTest):
 
     def test_moves_of_a_game(self) -> None:
         """Two AIs play the longest game on the largest board. Joining it takes one frame."""
-        server = self.start_server("--ai-delay", "0")
+        server = self.start_server()
         ann = self.connect("ann", server)
         side = ann.welcome.limits.max_side
         ann.ask("create_room", name="den", rules={"rows": side, "cols": side, "k": side})
