@@ -1,4 +1,4 @@
-// The connections of a server: who is at the other end, and how long they may say nothing.
+// The connections of a server: who is at the other end, and how long it may be silent.
 #pragma once
 
 #include <cstdint>
@@ -30,9 +30,9 @@ struct Peer {
   std::uint64_t pending = 0;       // its number among the pending connections, until the welcome
   std::uint64_t idle = 0;          // its number among the idle ones; 0: it is not idle
   Time last_heard;                 // since the welcome
-  bool reading_paused = false;     // by the shell: its silence is not the peer's fault
+  bool reading_paused = false;     // by the shell, so its silence does not count
   bool waiting = false;            // for the directory, or for its turn to ask about records
-  bool was_deferred = false;       // the shell has seen that it is waiting
+  bool was_deferred = false;       // the shell knows that it waits
   bool follows_redirects = false;  // as its hello says
   Deadlines::Place deadline;       // of the hello, then of silence
   std::unique_ptr<v1::ClientMessage> question;  // about records, that waits
@@ -41,21 +41,21 @@ struct Peer {
   std::unique_ptr<PositionFound> position_found;  // goes on with a CreateRoom; null: there is none
 };
 
-/// A connection that must be closed because there are too many, and what to answer it.
+/// A connection to close because there are too many, and the answer it gets.
 struct Excess {
   ConnectionId connection;
   Problem problem;
 };
 
-/// Owns the peers, and gives them their ids. A peer stays at its address until it is closed. All
-/// operations are O(1) but for the heap of deadlines and the maps of pending and idle connections.
+/// Owns the peers and assigns their ids. A peer stays at its address until it is closed. All
+/// operations are O(log n).
 class Connections {
  public:
   /// All must outlive it.
   Connections(const Limits& limits, Deadlines& deadlines, Ledger& ledger)
       : limits_(limits), deadlines_(deadlines), ledger_(ledger) {}
 
-  /// A new connection, which has to say hello in time.
+  /// Adds a connection, which has to say hello in time.
   ConnectionId open(Origin origin, Time now);
   /// The connection to close because `opened` exceeds a limit; nothing if it does not. If its
   /// address has too many, that is the one idle longest there; if its network has too many, the one
@@ -73,30 +73,28 @@ class Connections {
   }
   const Peer* find(ConnectionId id) const { return const_cast<Connections*>(this)->find(id); }
 
-  /// The hello was accepted. From now on the peer must not be silent for too long.
+  /// The hello was accepted. From now on the limit is on the peer's silence.
   void welcome(ConnectionId id, const Player& player, Time now);
-  /// The peer gets the whole time for its hello again: that it failed was not its fault. In all it
-  /// has at most six times that time, in which the time that it waits for the server does not
-  /// count.
+  /// Restarts the time for a hello that failed through no fault of the peer. In all a peer has six
+  /// times that time, not counting the time that it waits for the server.
   void restart_hello(ConnectionId id, Time now);
-  /// Whether a connection without a hello is idle: it makes place for a new one. Does nothing for
-  /// others. O(log n).
+  /// An idle connection without a hello gives way to a new one. Does nothing after the hello.
   void set_idle(ConnectionId id, bool is_idle);
   /// See Host::reading_paused.
   void reading_paused(ConnectionId id, bool paused, Time now);
 
-  /// The connection whose hello or sign of life is overdue; nothing if it is not: then it has
-  /// another deadline.
+  /// The connection that has missed this deadline; nothing, after setting its next deadline, if it
+  /// has not.
   std::optional<ConnectionId> overdue(const Deadline& deadline, Time now);
 
   std::size_t size() const { return size_; }
-  /// Calls `visit(ConnectionId, const Peer&)` for each connection, in the order of their slots.
+  /// Calls `visit(ConnectionId, const Peer&)` for each connection, in the order of slots.
   template <class Visit>
   void for_each(Visit visit) const {
     visit_from(0, slots_.size(), visit);
   }
-  /// The same for those in at most `most` slots from `slot` on. Returns the next slot; nothing if
-  /// that was the last one. O(most).
+  /// Visits at most `most` slots from `slot` on. Returns the next slot; nothing after the last one.
+  /// O(most).
   template <class Visit>
   std::optional<std::uint32_t> visit_from(std::uint32_t slot, std::size_t most, Visit visit) const {
     for (; most > 0 && slot < slots_.size(); --most, ++slot) {

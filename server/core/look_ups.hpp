@@ -1,4 +1,4 @@
-// Questions about records: which are being answered, and which wait.
+// Questions about records: which are in progress, and which wait.
 #pragma once
 
 #include <cstddef>
@@ -12,22 +12,20 @@
 
 namespace tictactoe::core {
 
-/// Any number of questions may be sent at once. As many are answered at the same time as
-/// Limits::look_ups, look_ups_per_address and look_ups_per_connection allow, and the share of a
-/// network. The next one of a connection waits, and its connection with it: no further requests are
-/// read from there. So at most one question waits for each connection. Networks take turns, and in
-/// each its addresses. All operations cost O(log connections), or O(connections of an address) if a
-/// connection ends while its question waits, or O(networks that wait) if an answer has come.
+/// Answers questions within Limits::look_ups, look_ups_per_address and look_ups_per_connection, and
+/// the share of a network. A question above these waits, and so does its connection: nothing more
+/// is read from there, so that one question waits per connection. The networks take turns, and
+/// within a network its addresses. All operations cost O(log connections), plus O(networks that
+/// wait) when an answer arrives.
 class LookUps {
  public:
   /// All must outlive it.
   LookUps(const Limits& limits, Ledger& ledger, Connections& connections)
       : limits_(limits), ledger_(ledger), connections_(connections) {}
 
-  /// Begins to answer a question, or lets it wait: then the peer is waiting afterwards. At most one
-  /// question of a peer waits.
+  /// Begins a question, or makes the peer wait. Requires that the peer does not wait already.
   void ask(ConnectionId from, const v1::ClientMessage& question, Effects& effects);
-  /// An answer has come, also if the connection is closed. Begins with those that waited for it.
+  /// An answer has arrived, perhaps after its connection closed. Begins the questions next in turn.
   void answered(ConnectionId from, Effects& effects);
   /// The connection is about to be closed.
   void forget(ConnectionId from);
@@ -40,7 +38,7 @@ class LookUps {
 
   static std::uint64_t key(ConnectionId id) { return std::uint64_t{id.slot} << 32 | id.generation; }
   std::size_t running_of(ConnectionId id) const;
-  /// The player of a question pays nothing for it here: the connection has a limit.
+  /// The address and the network: instead of the player, the connection has a limit.
   static Payers payers_of(const Peer& peer);
   bool can_begin(ConnectionId from, const Peer& peer) const;
   void begin(ConnectionId from, const Peer& peer, const v1::ClientMessage& question,
