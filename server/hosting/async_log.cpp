@@ -16,12 +16,11 @@ namespace tictactoe::hosting {
 
 namespace {
 
-/// Only the thread of the pool uses it.
+/// Only the thread of the pool uses it, while the pool lives.
 class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
  public:
-  LineSink(AsyncLog::Write write, LogFormat format,
-           std::weak_ptr<spdlog::details::thread_pool> pool)
-      : write_(std::move(write)), format_(format), pool_(std::move(pool)) {}
+  LineSink(AsyncLog::Write write, LogFormat format, spdlog::details::thread_pool& pool)
+      : write_(std::move(write)), format_(format), pool_(pool) {}
 
  private:
   void sink_it_(const spdlog::details::log_msg& message) override {
@@ -33,8 +32,7 @@ class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
   void flush_() override {}
 
   std::string lost_lines(spdlog::log_clock::time_point time) {
-    const auto pool = pool_.lock();
-    const std::size_t lost = pool == nullptr ? lost_ : pool->overrun_counter();
+    const std::size_t lost = pool_.overrun_counter();
     const std::size_t more = lost - std::exchange(lost_, lost);
     if (more == 0) return {};
     return to_line(format_, spdlog::level::warn, time,
@@ -45,7 +43,7 @@ class LineSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
 
   const AsyncLog::Write write_;
   const LogFormat format_;
-  const std::weak_ptr<spdlog::details::thread_pool> pool_;
+  spdlog::details::thread_pool& pool_;
   std::size_t lost_ = 0;
 };
 
@@ -66,7 +64,7 @@ bool runs_within(std::chrono::milliseconds patience, std::function<void()> job) 
 AsyncLog::AsyncLog(Write write, LogFormat format, std::size_t max_lines)
     : pool_(std::make_shared<spdlog::details::thread_pool>(max_lines, 1)),
       logger_(std::make_shared<spdlog::async_logger>(
-          "tictactoe-server", std::make_shared<LineSink>(std::move(write), format, pool_), pool_,
+          "tictactoe-server", std::make_shared<LineSink>(std::move(write), format, *pool_), pool_,
           spdlog::async_overflow_policy::overrun_oldest)) {}
 
 // NOLINTNEXTLINE(bugprone-exception-escape): without a thread to spare the program ends here anyway

@@ -10,7 +10,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "server/core/event_log.hpp"
@@ -140,13 +139,11 @@ TEST(AsyncLog, drops_and_counts_the_oldest_lines_while_its_output_is_blocked) {
   output->wait_for_write();
   for (int i = 2; i <= 5; ++i) log.logger()->info("{}", i);
   output->release();
-  while (output->texts().size() < 3) std::this_thread::yield();
-  log.logger()->info("6");
   EXPECT_TRUE(log.finish(hours(1)));
   EXPECT_THAT(
       output->texts(),
       ElementsAre("<6>1\n", "<4>2 log lines were dropped: the log was not read fast enough\n<6>4\n",
-                  "<6>5\n", "<6>6\n"));
+                  "<6>5\n"));
 }
 
 TEST(AsyncLog, ends_although_its_output_is_blocked) {
