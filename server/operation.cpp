@@ -62,8 +62,9 @@ Operation::Operation(boost::asio::io_context& io, net::Server& server,
              warns_of_long_turns() ? warn_of_long_turn : net::TurnWatch::Report()),
       watchdog_(
           io, admin::watchdog_timeout(), [this] { return has_advanced(); }, admin::feed_watchdog),
-      control_(io,
-               [this](const auto& request, auto& response) { answer_owner(request, response); }) {
+      control_(io, [this](const auto& request, const auto& respond) {
+        answer_owner(request, respond);
+      }) {
   if (!options.metrics.empty()) {
     metrics_.emplace(io, admin::MetricsServer::Sources{[this] {
                                                          turns_.leave_out();
@@ -127,11 +128,24 @@ void Operation::log_command(const admin::v1::Request& request, const std::string
   spdlog::info("{}", core::to_payload(event.add("answer", answer)));
 }
 
-void Operation::answer_owner(const admin::v1::Request& request, admin::v1::Response& response) {
+void Operation::answer_owner(const admin::v1::Request& request,
+                             const admin::ControlSocket::Respond& respond) {
+  if (request.has_reload()) {
+    return commands_.reload([request, respond](const Reload::Outcome& outcome) {
+      admin::v1::Response response;
+      const std::string sentence = outcome.sentence();
+      if (outcome.problems.empty()) {
+        response.mutable_done()->set_sentence(sentence);
+        log_command(request, sentence);
+      } else {
+        response.mutable_failure()->set_sentence(sentence);
+      }
+      respond(response);
+    });
+  }
+  admin::v1::Response response;
   if (request.has_drain()) {
     drain(request.drain(), response);
-  } else if (request.has_reload()) {
-    reload(response);
   } else {
     server_.owner_asks(request, response);
   }
@@ -139,15 +153,7 @@ void Operation::answer_owner(const admin::v1::Request& request, admin::v1::Respo
     response.mutable_status()->set_uptime_s(static_cast<std::uint64_t>(uptime().count()));
   }
   if (response.has_done()) log_command(request, response.done().sentence());
-}
-
-void Operation::reload(admin::v1::Response& response) {
-  const Reload::Outcome outcome = commands_.reload();
-  if (outcome.problems.empty()) {
-    response.mutable_done()->set_sentence(outcome.sentence());
-  } else {
-    response.mutable_failure()->set_sentence(outcome.sentence());
-  }
+  respond(response);
 }
 
 void Operation::drain(const admin::v1::Drain& request, admin::v1::Response& response) {

@@ -31,7 +31,7 @@ class Operation {
   struct Commands {
     /// Ends the server. Running games have that long.
     std::function<void(std::chrono::seconds)> end;
-    std::function<Reload::Outcome()> reload;
+    std::function<void(Reload::Done)> reload;
     /// How long running games have if the owner does not say.
     std::function<std::chrono::seconds()> usual_time;
   };
@@ -50,8 +50,8 @@ class Operation {
 
  private:
   static void log_command(const admin::v1::Request& request, const std::string& answer);
-  void answer_owner(const admin::v1::Request& request, admin::v1::Response& response);
-  void reload(admin::v1::Response& response);
+  void answer_owner(const admin::v1::Request& request,
+                    const admin::ControlSocket::Respond& respond);
   void drain(const admin::v1::Drain& request, admin::v1::Response& response);
   bool has_advanced();
   std::chrono::seconds uptime() const {

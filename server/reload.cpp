@@ -15,12 +15,15 @@ namespace tictactoe {
 
 namespace {
 
-// The others are about what is made once: sockets, threads, memory, the store.
+// The other options are about what is created once: sockets, threads, memory, the store.
 constexpr std::array<std::string_view, 14> changeable{
     "--ai-delay",     "--burst", "--drain",         "--grace",
     "--keep-names",   "--log",   "--max-rooms",     "--max-rooms-per-player",
     "--max-watchers", "--name",  "--no-lobby-chat", "--password-file",
     "--public-name",  "--rate"};
+
+// One from each connection of the owner.
+constexpr std::size_t max_waiting = 8;
 
 bool is_changeable(const std::string& name) {
   return std::ranges::find(changeable, name) != changeable.end();
@@ -32,7 +35,7 @@ std::string joined(const std::vector<std::string>& parts, std::string_view betwe
   return text;
 }
 
-// The log writes nothing, and has no thread, from the start on if it is off.
+// A log that is off at the start has no thread and stays off.
 bool switches_log(const ServerOptions& before, const ServerOptions& now) {
   return (before.log_level == "off") != (now.log_level == "off");
 }
@@ -72,8 +75,12 @@ std::string Reload::Outcome::sentence() const {
 }
 
 Reload::Reload(boost::asio::io_context& io, const ParsedOptions& first,
-               std::vector<std::string> arguments, Apply apply)
-    : hang_up_(io), first_(first), arguments_(std::move(arguments)), apply_(std::move(apply)) {}
+               std::vector<std::string> arguments, Read read)
+    : hang_up_(io),
+      first_(first),
+      arguments_(std::move(arguments)),
+      read_(std::move(read)),
+      worker_(io, {.what = "options are read again", .max_waiting = max_waiting}) {}
 
 void Reload::start() {
   const ServerOptions& options = first_.options;
@@ -89,15 +96,17 @@ void Reload::start() {
 void Reload::stop() {
   boost::system::error_code ignored;  // then SIGHUP still reads the files
   hang_up_.cancel(ignored);
+  worker_.stop();
 }
 
 void Reload::await_signal() {
   hang_up_.async_wait([this](const boost::system::error_code& error, int) {
     if (error) return;
-    const Outcome outcome = run();
-    const auto level = outcome.problems.empty() ? spdlog::level::info : spdlog::level::err;
-    spdlog::log(level, "reload: {}", outcome.sentence());
-    await_signal();
+    run([this](const Outcome& outcome) {
+      const auto level = outcome.problems.empty() ? spdlog::level::info : spdlog::level::err;
+      spdlog::log(level, "reload: {}", outcome.sentence());
+      await_signal();
+    });
   });
 }
 
@@ -105,13 +114,35 @@ const ServerOptions& Reload::options() const {
   return latest_ ? latest_->options : first_.options;
 }
 
-Reload::Outcome Reload::run() {
+void Reload::run(Done done) {
+  const bool is_taken =
+      worker_.give([this] { return read_files(); },
+                   [this, done](Found found) { done(put_into_effect(std::move(found))); });
+  if (!is_taken)
+    done({.problems = {"Too many reloads wait."}, .changed = {}, .need_a_restart = {}});
+}
+
+// On a thread.
+Reload::Found Reload::read_files() const {
+  Found found;
+  found.options = std::make_unique<ParsedOptions>();
+  found.problems = program::parse_again(found.options->app, arguments_);
+  if (!found.problems.empty()) return found;
+  auto read = read_(found.options->options);
+  if (auto* problems = std::get_if<std::vector<std::string>>(&read)) {
+    found.problems = std::move(*problems);
+  } else {
+    found.apply = std::get<Apply>(std::move(read));
+  }
+  return found;
+}
+
+Reload::Outcome Reload::put_into_effect(Found found) {
   Outcome outcome;
-  auto next = std::make_unique<ParsedOptions>();
-  outcome.problems = program::parse_again(next->app, arguments_);
+  outcome.problems = std::move(found.problems);
   if (!outcome.problems.empty()) return outcome;
-  outcome.problems = apply_(next->options);
-  if (!outcome.problems.empty()) return outcome;
+  found.apply();
+  std::unique_ptr<ParsedOptions> next = std::move(found.options);
   const bool log_stays_off = switches_log(first_.options, next->options);
   if (!log_stays_off) spdlog::set_level(spdlog::level::from_str(next->options.log_level));
   const ParsedOptions& current = latest_ ? *latest_ : first_;

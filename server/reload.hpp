@@ -7,16 +7,18 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "server/options.hpp"
+#include "server/worker/worker.hpp"
 
 namespace tictactoe {
 
-/// Keeps SIGHUP waiting from now on, for this thread and those that it starts: until something
-/// reacts to the signal, it would end the process. Reload::start() lets it in again.
+/// Blocks SIGHUP in this thread and those that it starts: it would end the process before
+/// Reload::start() has unblocked it.
 void hold_hang_ups();
-/// Lets it in again, for programs that end by it.
+/// Unblocks SIGHUP, for programs that it ends.
 void admit_hang_ups();
 
 /// Options and what has parsed them.
@@ -30,8 +32,8 @@ struct ParsedOptions {
 };
 
 /// Reads the file of options again, and the files that the options name, at SIGHUP and when the
-/// owner asks. At a terminal without such files SIGHUP keeps its usual meaning: the terminal is
-/// gone, and the process ends. On the event loop: it reads some small files.
+/// owner asks: on a thread, because a file system can hang. At a terminal without such files SIGHUP
+/// keeps its usual meaning: the terminal is gone, and the process ends.
 class Reload {
  public:
   struct Outcome {
@@ -40,13 +42,17 @@ class Reload {
     std::vector<std::string> need_a_restart;  ///< options that have changed without effect
     std::string sentence() const;
   };
-  /// Puts the new options into effect, as far as is possible at run time. Returns the problems with
-  /// the files that they name; then nothing must have changed.
-  using Apply = std::function<std::vector<std::string>(const ServerOptions&)>;
+  using Done = std::function<void(const Outcome&)>;
+  /// Puts into effect what was read, as far as is possible at run time. Called on the loop.
+  using Apply = std::function<void()>;
+  /// Reads the files that the options name, on a thread. Returns the problems with them, or what to
+  /// do with their content. The options outlive the call of Apply.
+  using Read =
+      std::function<std::variant<Apply, std::vector<std::string>>(const ServerOptions& options)>;
 
   /// `first`: the options of the start, which must outlive this. `arguments`: of the process.
   Reload(boost::asio::io_context& io, const ParsedOptions& first,
-         std::vector<std::string> arguments, Apply apply);
+         std::vector<std::string> arguments, Read read);
 
   /// SIGHUP waits again.
   ~Reload() { hold_hang_ups(); }
@@ -56,18 +62,29 @@ class Reload {
   /// Reacts to SIGHUP from now on, and to one that waits.
   void start();
   void stop();
-  Outcome run();
+  /// Calls `done` later, unless stop() is called before.
+  void run(Done done);
   /// The latest options. Those that only a restart can change may differ from what is in effect.
   const ServerOptions& options() const;
 
  private:
+  /// What a thread has read.
+  struct Found {
+    std::unique_ptr<ParsedOptions> options;
+    std::vector<std::string> problems;
+    Apply apply;
+  };
+
   void await_signal();
+  Found read_files() const;
+  Outcome put_into_effect(Found found);
 
   boost::asio::signal_set hang_up_;
   const ParsedOptions& first_;
   std::unique_ptr<ParsedOptions> latest_;  // null before the first reload
   const std::vector<std::string> arguments_;
-  const Apply apply_;
+  const Read read_;
+  worker::Worker worker_;
 };
 
 }  // namespace tictactoe

@@ -19,6 +19,7 @@
 
 #include "common/network/lan_addresses.hpp"
 #include "common/program/password.hpp"
+#include "common/program/wording.hpp"
 #include "server/admin/service_manager.hpp"
 #include "server/core/event_log.hpp"
 #include "server/descriptors.hpp"
@@ -160,8 +161,10 @@ std::unique_ptr<AccountWatch> follow_accounts(boost::asio::io_context& io, Serve
   auto watch = std::make_unique<AccountWatch>(
       io, *std::move(place),
       [&server, had_some = false](core::Logins found) mutable {
-        // A server without accounts says nothing of them.
-        if (had_some || found.size() > 0) spdlog::info("{} accounts", found.size());
+        // A server without accounts does not mention them.
+        if (had_some || found.size() > 0) {
+          spdlog::info("{}", program::counted(found.size(), "account", "accounts"));
+        }
         had_some = found.size() > 0;
         server.set_logins(std::move(found));
       },
@@ -189,7 +192,8 @@ std::variant<core::Config, std::string> read_config(const ServerOptions& options
   return config;
 }
 
-// The same of a server with this store. Returns nothing, after a message, if that can't be read.
+// The configuration of a server that has opened this store. Prints a message and returns nothing if
+// the password can't be read.
 std::optional<core::Config> complete_config(const ServerOptions& options,
                                             const std::optional<OpenedStore>& opened) {
   auto read = read_config(options);
@@ -203,14 +207,24 @@ std::optional<core::Config> complete_config(const ServerOptions& options,
   return std::move(config);
 }
 
-// Options that were read again.
-std::vector<std::string> change_options(Server& server, Tls& tls, const ServerOptions& options) {
-  const auto read = read_config(options);
-  if (const auto* fault = std::get_if<std::string>(&read)) return {*fault};
-  if (const auto fault = tls.read_again()) return {*fault};
-  server.allow_names(names_of(options));
-  server.change_settings(std::get<core::Config>(read));
-  return {};
+// Reads the files that the options name, on a thread, and returns what the server does with them.
+std::variant<Reload::Apply, std::vector<std::string>> read_again(Server& server, Tls& tls,
+                                                                 Clustering* clustering,
+                                                                 const ServerOptions& options) {
+  using Problems = std::vector<std::string>;
+  auto config = read_config(options);
+  if (const auto* fault = std::get_if<std::string>(&config)) return Problems{*fault};
+  auto identity = tls.read_again();
+  if (identity && !*identity) {
+    return Problems{identity->error() + " The server keeps the previous certificate."};
+  }
+  return [&, clustering, config = std::get<core::Config>(std::move(config)),
+          identity = std::move(identity)] {
+    if (identity) tls.use_again(**identity);
+    if (clustering != nullptr) clustering->set_key(tls::to_bytes(tls.fingerprint()));
+    server.allow_names(names_of(options));
+    server.change_settings(config);
+  };
 }
 
 net::Networks networks_of(const std::vector<std::string>& texts) {
@@ -305,9 +319,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   if (!tls.start()) return 1;
   Operation operation(io, server, journaling.get(), options);
   Reload reload(io, parsed, arguments, [&](const ServerOptions& changed) {
-    auto problems = change_options(server, tls, changed);
-    if (clustering) clustering->set_key(tls::to_bytes(tls.fingerprint()));
-    return problems;
+    return read_again(server, tls, clustering.get(), changed);
   });
   reload.start();
   if (clustering) clustering->start(server, tls::to_bytes(tls.fingerprint()));
@@ -317,7 +329,7 @@ std::optional<int> serve_once(ParsedOptions& parsed, const std::vector<std::stri
   std::function<void(std::chrono::seconds)> end;
   const auto usual_time = [&reload] { return std::chrono::seconds(reload.options().drain_s); };
   operation.take_commands({[&end](std::chrono::seconds within) { end(within); },
-                           [&reload] { return reload.run(); }, usual_time});
+                           [&reload](const Reload::Done& done) { reload.run(done); }, usual_time});
   const Endpoints listening = listen(server, options);
   if (listening.empty()) return 1;
   const Endpoints guests = net::guest_endpoints(listening, network::lan_addresses());

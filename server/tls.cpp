@@ -77,14 +77,15 @@ void Tls::print_key() const {
   std::cout << "the server's key is " << tls::to_text(fingerprint_) << '\n' << std::flush;
 }
 
-std::optional<std::string> Tls::read_again() {
+std::optional<net::TlsIdentityRead> Tls::read_again() const {
   if (options_.tls_key.empty()) return std::nullopt;
-  const auto identity = read();
-  if (!identity) return identity.error() + " The server keeps the previous certificate.";
-  use(*identity);
+  return read();
+}
+
+void Tls::use_again(const net::TlsIdentity& identity) {
+  use(identity);
   spdlog::info("the certificate was read again; the server's key is {}",
                tls::to_text(fingerprint_));
-  return std::nullopt;
 }
 
 void Tls::stop() {

@@ -25,9 +25,9 @@ class Tls {
   bool start();
   /// For people to compare with what clients show.
   void print_key() const;
-  /// Reads the files of --tls-key and --tls-cert again. A sentence if they can't be used: then the
-  /// server keeps the key that it has.
-  std::optional<std::string> read_again();
+  /// Reads the files of --tls-key and --tls-cert again, on any thread. Nothing without --tls-key.
+  std::optional<net::TlsIdentityRead> read_again() const;
+  void use_again(const net::TlsIdentity& identity);
   /// Does not look at the certificate any more.
   void stop();
 

@@ -169,9 +169,12 @@ void ControlSocket::answer(const std::shared_ptr<Exchange>& exchange) {
       !request.ParseFromArray(next.body.data(), static_cast<int>(next.body.size()))) {
     return exchange->close();
   }
-  v1::Response response;
   exchange->is_answering = true;
-  answer_(request, response);
+  answer_(request, [this, exchange](const v1::Response& response) { respond(exchange, response); });
+}
+
+void ControlSocket::respond(const std::shared_ptr<Exchange>& exchange,
+                            const v1::Response& response) {
   exchange->output.clear();
   wire::append_frame(exchange->output, response.SerializeAsString());
   asio::async_write(exchange->socket, asio::buffer(exchange->output),

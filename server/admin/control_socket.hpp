@@ -30,8 +30,10 @@ std::filesystem::path control_path(const std::filesystem::path& data_folder);
 /// running.
 class ControlSocket {
  public:
-  using Answer = std::function<void(const v1::Request& request, v1::Response& response)>;
+  using Respond = std::function<void(const v1::Response& response)>;
+  using Answer = std::function<void(const v1::Request& request, const Respond& respond)>;
 
+  /// `answer` calls `respond` at once or later, at most once.
   ControlSocket(boost::asio::io_context& io, Answer answer);
   ~ControlSocket();
   ControlSocket(const ControlSocket&) = delete;
@@ -50,6 +52,7 @@ class ControlSocket {
   void accept();
   void read(const std::shared_ptr<Exchange>& exchange);
   void answer(const std::shared_ptr<Exchange>& exchange);
+  void respond(const std::shared_ptr<Exchange>& exchange, const v1::Response& response);
 
   boost::asio::io_context& io_;
   Answer answer_;

@@ -47,7 +47,7 @@ class Operation(unittest.TestCase):
             os.chown(path, NOBODY, NOBODY)
         with Server(AsNobody, "--listen", LOOPBACK.ipv4, "--data-dir", str(self.data)) as server:
             self.assertEqual(self.account("add", "ben", data=self.data).returncode, 0)
-            server.expect("1 accounts")
+            server.expect("1 account$")
             self.client(server, "ben").expect("ben-2")
         for path in self.data.iterdir():
             self.assertEqual(path.stat().st_uid, NOBODY, path)

@@ -106,6 +106,27 @@ class Reload(ControlCase):
         server.process.terminate()
         self.assertEqual(server.status(), 0)
 
+    def test_a_file_that_hangs_stops_only_the_reload(self):
+        server = self.start_with("grace = 10")
+        os.remove(self.file)
+        os.mkfifo(self.file)
+        server.process.send_signal(signal.SIGHUP)
+        with open(self.file, "w") as file:  # once a thread of the server has opened it
+            self.client("ann", "create den").expect("Waiting for somebody")
+            self.assertEqual(self.ask("status")["status"]["rooms"], 1)
+            file.write("grace = 20\n")
+        server.expect("reload: The files were read again. Changed: --grace")
+
+    def test_a_server_ends_while_a_file_hangs(self):
+        server = self.start_with("grace = 10")
+        os.remove(self.file)
+        os.mkfifo(self.file)
+        server.process.send_signal(signal.SIGHUP)
+        with open(self.file, "w"):
+            server.process.terminate()
+            server.expect("stopping")
+        self.assertEqual(server.status(), 0)
+
     def test_a_signal_at_the_start_waits(self):
         os.mkfifo(self.file)  # the server waits for its options
         server = self.enterContext(Process(
