@@ -36,10 +36,11 @@ inline constexpr client::milliseconds word_pace{1'500};
 /// A dialog that has opened ignores keys and clicks, which were meant for the screen below it,
 /// until there was none for this time: a key that is held down never answers it.
 inline constexpr client::milliseconds dialog_pause{300};
-/// Time within which a number after a capital letter makes it a cell instead of a command.
+/// Time within which a number after a capital letter makes it a cell instead of a command. Commands
+/// that send a request wait for so long.
 inline constexpr client::milliseconds capital_pace{1'000};
-/// After a game has ended, the keys of the room do nothing for this time: they were meant for the
-/// game. A person who keeps typing during it has to pause for ended_typing_pause.
+/// After a game has ended, keys, clicks and pasted text do nothing for this time: they were meant
+/// for the game. A person who keeps typing during it has to pause for ended_typing_pause.
 inline constexpr client::milliseconds game_end_pause{1'000};
 inline constexpr client::milliseconds ended_typing_pause{500};
 
@@ -199,6 +200,7 @@ class App final : private client::Subscriber {
   void press_dialog(const Key& key, Time now);
   void answer(const Pressed& pressed, Time now);
   void answer_about_key(bool trusts);
+  void press_spot(const Key& key, Time now);
   void show_invitation(Time now);
   void choose_in_list(std::size_t index, Time now);
 
@@ -213,6 +215,7 @@ class App final : private client::Subscriber {
   bool continue_word(const Key& key, Time now);
   bool continue_capital(const Key& key, Time now);
   void show_last_move();
+  bool is_for_ended_game(Time now);
   void press_capital(char32_t letter, Time now);
   bool is_for_ended_game(const Key& key, Time now);
   void join_selected(bool watch, Time now);

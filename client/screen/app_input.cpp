@@ -62,7 +62,7 @@ LineEditor* App::line_to_type() {
 // Pasted text goes into the line in which text is typed; in a room or the list of rooms, into the
 // line for commands. It has no effect before Enter.
 void App::paste(const Paste& paste, Time now) {
-  if (ending_) return;
+  if (ending_ || is_for_ended_game(now)) return;
   notice_.clear();
   touched_ = true;
   if (has_dialog()) {
@@ -126,7 +126,7 @@ void App::point(const Mouse& mouse, Time now) {
     return press({up ? Name::up : Name::down, 0}, now);
   }
   for (const Spot& spot : spots_) {
-    if (spot.area.contains(mouse.at)) return press(spot.key, now);
+    if (spot.area.contains(mouse.at)) return press_spot(spot.key, now);
   }
   for (const ListSpot& spot : list_) {
     if (spot.area.contains(mouse.at)) return choose_in_list(spot.index, now);
@@ -140,13 +140,20 @@ void App::point(const Mouse& mouse, Time now) {
   }
 }
 
+// A click begins no cell, so its command need not wait for a number.
+void App::press_spot(const Key& key, Time now) {
+  press(key, now);
+  if (capital_ && capital_->waits) press({Name::enter, 0}, now);
+}
+
 void App::choose_in_list(std::size_t index, Time now) {
   notice_.clear();
   if (auto* const menu = std::get_if<Menu>(&dialog_)) return answer(menu->choose(index), now);
   if (auto* const menu = std::get_if<QuitMenu>(&dialog_)) return answer(menu->choose(index), now);
   if (auto* const menu = std::get_if<KeyMenu>(&dialog_)) return answer(menu->choose(index), now);
   if (auto* const form = std::get_if<RoomForm>(&dialog_)) return form->choose(index);
-  const bool again = selected_ == index;
+  // Enter would end a line that is being typed.
+  const bool again = selected_ == index && !has_entry_line();
   selected_ = index;
   if (again) press({Name::enter, 0}, now);
 }

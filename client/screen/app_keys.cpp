@@ -1,5 +1,6 @@
 // What keys do on each screen of the App.
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "client/model/sanitized.hpp"
@@ -33,11 +34,10 @@ bool is_capital(char32_t letter) {
   return letter >= U'A' && letter <= U'Z';
 }
 
-// Whether the key of this command opens something that can be closed again.
-bool opens_something(char32_t letter) {
-  return letter == U'A' || letter == U'C' || letter == U'I' || letter == U'L' || letter == U'Q' ||
-         letter == U'R';
-}
+// Commands that only open something that can be closed again, and those that send a request or
+// change something.
+constexpr std::u32string_view opening_commands = U"ACILQR";
+constexpr std::u32string_view sending_commands = U"BDHJNTU";
 
 bool is_vi_key(char32_t letter) {
   return letter >= U'h' && letter <= U'l' && letter != U'i';
@@ -262,20 +262,26 @@ bool App::continue_capital(const Key& key, Time now) {
 }
 
 void App::press_capital(char32_t letter, Time now) {
-  const bool is_column = letter - U'A' < talk_->room()->board.cols();
-  const bool waits = is_column && !opens_something(letter);
+  const bool waits = opening_commands.find(letter) == std::u32string_view::npos;
   capital_ = Capital{letter, now, waits};
   if (!waits) return press_command(letter, now);
-  notice_ = client::capital_text(static_cast<char>(letter));
+  const bool is_column = letter - U'A' < talk_->room()->board.cols();
+  if (is_column || sending_commands.find(letter) != std::u32string_view::npos) {
+    notice_ = client::capital_text(static_cast<char>(letter), is_column);
+  }
 }
 
-// Keys that are typed just after a game or a room has ended were meant for it.
-bool App::is_for_ended_game(const Key& key, Time now) {
-  const bool harmless = key.name != Name::letter && key.name != Name::enter;
-  if (now >= ended_until_ || has_dialog() || entry_ != Entry::none || harmless) return false;
-  if (key == letter_key(U'?') || key == letter_key(U':')) return false;
+// Input just after a game or a room has ended was meant for it.
+bool App::is_for_ended_game(Time now) {
+  if (now >= ended_until_ || has_dialog() || entry_ != Entry::none) return false;
   ended_until_ = std::max(ended_until_, now + ended_typing_pause);
   return true;
+}
+
+bool App::is_for_ended_game(const Key& key, Time now) {
+  const bool harmless = key.name != Name::letter && key.name != Name::enter;
+  if (harmless || key == letter_key(U'?') || key == letter_key(U':')) return false;
+  return is_for_ended_game(now);
 }
 
 void App::press_room(const Key& key, Time now) {

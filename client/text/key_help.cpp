@@ -70,8 +70,9 @@ std::span<const std::string_view> key_help() {
   return key_lines;
 }
 
-std::string capital_text(char letter) {
+std::string capital_text(char letter, bool is_column) {
   const std::string key(1, letter);
+  if (!is_column) return key + " in a moment. Enter means " + key + " now, Esc drops it.";
   return key + ", or a cell: go on with a row, such as " + key + "8. Enter means " + key +
          ", Esc neither.";
 }

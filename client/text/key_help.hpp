@@ -10,7 +10,8 @@ namespace tictactoe::client {
 /// Lines of at most 60 columns; those in capital letters are headings.
 std::span<const std::string_view> key_help();
 
-/// Says that a capital letter waits for a number, which would make it a cell.
-std::string capital_text(char letter);
+/// Says that the command of a capital letter waits for a number, which would make it a cell.
+/// `is_column`: of this board.
+std::string capital_text(char letter, bool is_column);
 
 }  // namespace tictactoe::client

@@ -95,11 +95,11 @@ TEST(Words, are_typed_too) {
 
 TEST(Keys, do_what_the_bar_says) {
   Screen screen = in_room("options { hints: true }");
-  screen.keys("T");
+  screen.keys("T\r");
   EXPECT_TRUE(screen.last_request().has_ask_takeback());
-  screen.keys("D");
+  screen.keys("D\r");
   EXPECT_TRUE(screen.last_request().has_offer_draw());
-  screen.keys("N");
+  screen.keys("N\r");
   EXPECT_TRUE(screen.last_request().has_decline());
   screen.click("Hint");
   EXPECT_TRUE(screen.last_request().has_hint());

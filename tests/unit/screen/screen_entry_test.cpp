@@ -157,7 +157,7 @@ TEST(Password, that_is_wrong_can_be_typed_again) {
 
 TEST(Notice, is_shown_whole_on_two_rows) {
   Screen screen = in_room();
-  screen.keys("D");
+  screen.keys("D\r");
   screen.answer(screen.last_request(),
                 "error { code: CODE_NOT_ALLOWED message: 'This is a sentence of a server that says "
                 "at some length what you can do.' }");
@@ -167,7 +167,7 @@ TEST(Notice, is_shown_whole_on_two_rows) {
 
 TEST(Notice, disappears_with_the_next_event) {
   Screen screen = in_room();
-  screen.keys("D");
+  screen.keys("D\r");
   screen.answer(screen.last_request(), "error { code: CODE_NOT_ALLOWED message: 'Not now.' }");
   EXPECT_THAT(screen.text(), HasSubstr("\n Refused: Not now.\n"));
   screen.server(
@@ -178,7 +178,7 @@ TEST(Notice, disappears_with_the_next_event) {
 
 TEST(Hint, is_shown_only_for_its_position) {
   Screen screen = in_room();
-  screen.keys("H");
+  screen.keys("H\r");
   const auto asked = screen.last_request();
   screen.server(x_plays_centre);
   screen.server(o_plays_corner);
@@ -189,7 +189,7 @@ TEST(Hint, is_shown_only_for_its_position) {
 
 TEST(Hint, is_gone_when_the_move_was_taken_back) {
   Screen screen = in_room();
-  screen.keys("H");
+  screen.keys("H\r");
   screen.answer(screen.last_request(),
                 "hinted { cell { row: 1 col: 1 } mark: MARK_X game: 1 ply: 0 }");
   EXPECT_THAT(screen.text(), HasSubstr("\n Hint: b2 would be a good move for X."));

@@ -49,6 +49,18 @@ TEST(Dialog, a_command_in_capital_letters_is_asked_twice_too) {
   }
 }
 
+TEST(Click, in_a_list_does_not_send_a_line_that_is_being_typed) {
+  for (const char* line : {":play", "cgood luck"}) {
+    Screen screen = in_lobby();
+    screen.sent();
+    screen.keys(line);
+    for (int clicks = 0; clicks < 3; ++clicks) screen.click("duel");
+    EXPECT_TRUE(screen.sent().empty()) << line;
+    screen.keys("\r");
+    EXPECT_FALSE(screen.sent().empty()) << line << ": it is still there";
+  }
+}
+
 TEST(Paste, is_typed_and_nothing_else) {
   Screen screen = in_room();
   screen.keys("\033[200~R\ny\nquit\n\033[201~");

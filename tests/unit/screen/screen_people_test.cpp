@@ -92,7 +92,7 @@ TEST(Players, are_chosen_to_be_invited) {
   Screen screen = enter_lobby();
   screen.enter(snapshot());
   screen.sent();
-  screen.keys("U");
+  screen.keys("U\r");
   const auto asked = find(screen.sent(), v1::ClientMessage::kListPlayers);
   screen.answer(asked,
                 "player_list { players { name: 'alice' } players { name: 'dan' room: 'attic' } }");

@@ -45,12 +45,15 @@ TEST(TypedCell, in_capitals_is_a_move) {
 }
 
 TEST(TypedCell, that_is_not_on_the_board_does_nothing_else) {
-  for (const char* cell : {"R1", "L8", "Q2", "A9"}) {
-    Screen screen = in_room("rules { rows: 5 cols: 5 k: 5 }");
-    type_keys(screen, std::string(cell) + "\r");
-    const auto requests = screen.sent();
-    ASSERT_EQ(requests.size(), 1) << cell;
-    EXPECT_TRUE(requests[0].has_move()) << cell;
+  for (char letter = 'A'; letter <= 'Z'; ++letter) {
+    for (const char* more : {"rules { rows: 5 cols: 5 k: 5 }", "options { hints: true }"}) {
+      Screen screen = in_room(more);
+      const std::string cell = std::string(1, letter) + "9";
+      type_keys(screen, cell + "\r");
+      const auto requests = screen.sent();
+      ASSERT_EQ(requests.size(), 1) << cell;
+      EXPECT_TRUE(requests[0].has_move()) << cell;
+    }
   }
 }
 
@@ -98,9 +101,18 @@ TEST(TypedCell, the_next_key_need_not_wait_for_a_capital) {
   EXPECT_THAT(screen.sent(), IsEmpty()) << "Escape drops it";
 }
 
-TEST(TypedCell, a_capital_that_is_no_column_does_not_wait) {
+TEST(TypedCell, a_capital_that_is_no_column_waits_for_a_number_too) {
   Screen screen = in_room();
   type_keys(screen, "D");
+  EXPECT_THAT(screen.sent(), IsEmpty());
+  EXPECT_THAT(screen.text(), HasSubstr("Enter means D"));
+  screen.pass(capital_pace);
+  EXPECT_TRUE(screen.last_request().has_offer_draw());
+}
+
+TEST(TypedCell, a_click_on_a_key_does_not_wait) {
+  Screen screen = in_room();
+  screen.click("Draw");
   EXPECT_TRUE(screen.last_request().has_offer_draw());
 }
 
@@ -123,6 +135,29 @@ TEST(EndedGame, keys_that_were_meant_for_it_do_nothing) {
     EXPECT_FALSE(screen.app.ending()) << keys;
     EXPECT_FALSE(screen.app.has_dialog()) << keys;
   }
+}
+
+TEST(EndedGame, text_that_is_pasted_just_after_it_begins_no_command) {
+  Screen screen = in_room();
+  screen.server(bob_resigns);
+  screen.keys("\033[200~rematch\033[201~\r");
+  EXPECT_THAT(screen.sent(), IsEmpty());
+  EXPECT_THAT(screen.text(), Not(HasSubstr("Move or command: rematch")));
+  screen.pass(game_end_pause);
+  screen.keys("\033[200~rematch\033[201~\r");
+  EXPECT_TRUE(screen.last_request().has_rematch());
+}
+
+TEST(EndedGame, clicks_that_were_meant_for_it_do_nothing) {
+  Screen screen = in_room();
+  screen.server(bob_resigns);
+  for (const char* label : {"Rematch", "Leave", "Quit", "Players", "AI", "Chat"}) {
+    screen.click(label);
+    EXPECT_THAT(screen.sent(), IsEmpty()) << label;
+    EXPECT_FALSE(screen.app.has_dialog()) << label;
+  }
+  screen.keys("\r");
+  EXPECT_THAT(screen.sent(), IsEmpty());
 }
 
 TEST(EndedGame, typing_that_goes_on_beyond_a_second_does_nothing_either) {
