@@ -114,10 +114,11 @@ std::vector<std::string> shell_words(std::string_view text) {
   return words;
 }
 
-// The room of `join NAME`, or of `join "NAME"`.
+// The room of `join NAME`, or of `join "NAME"`. Other commands are not carried out: a watcher, for
+// example, wants no seat.
 std::string room_of_command(std::string_view command) {
   const std::vector<std::string> words = shell_words(command);
-  return words.size() >= 2 && (words[0] == "join" || words[0] == "watch") ? words[1] : "";
+  return words.size() >= 2 && words[0] == "join" ? words[1] : "";
 }
 
 bool is_program(std::string_view word) {
