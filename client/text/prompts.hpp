@@ -68,8 +68,8 @@ inline constexpr std::string_view nobody_joins = "Nobody can join a game without
 inline constexpr std::string_view go_back = "Go back";
 inline constexpr std::string_view trust_key = "Trust the new key, and connect";
 inline constexpr std::string_view compare_keys =
-    "Compare it with the key that the server's owner sees: I shows it in the list of rooms and in "
-    "a room.";
+    "Ask the server's owner for the key. The server prints it when it starts, and the key I "
+    "(Invite) shows it.";
 
 inline constexpr std::string_view waiting_for_ai_seat = "Waiting for an AI's seat";
 
