@@ -9,6 +9,7 @@
 #include "client/model/notation.hpp"
 #include "client/model/sanitized.hpp"
 #include "client/net/invitation.hpp"
+#include "client/net/lookup.hpp"
 #include "client/session/session.hpp"
 #include "client/text/room_words.hpp"
 #include "common/program/folders.hpp"
@@ -220,8 +221,8 @@ void declare_local(CLI::App& app, ClientOptions& options) {
       "`tictactoe` itself.");
 }
 
-// The command that was meant, if the word in the place of HOST looks like one rather than like an
-// address. Short names of hosts are often like a short command.
+// The command that was meant, if the word in the place of HOST looks like one and no host has that
+// name. Short names of hosts are often like a short command. Waits for the lookup of the name.
 std::string mistyped_command(const CLI::App& app, const std::string& word) {
   constexpr std::size_t shortest = 4;
   const bool is_word = std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; });
@@ -230,7 +231,11 @@ std::string mistyped_command(const CLI::App& app, const std::string& word) {
   for (const CLI::App* const command : app.get_subcommands({})) {
     if (command->get_name().size() >= shortest) commands.push_back(command->get_name());
   }
-  return program::similar_word(word, commands);
+  std::string command = program::similar_word(word, commands);
+  const auto is_host = [&] {
+    return !client::Lookup::resolve_by_system(word, client::default_port).endpoints.empty();
+  };
+  return command.empty() || is_host() ? std::string() : command;
 }
 
 }  // namespace
@@ -298,7 +303,7 @@ std::vector<std::string> problems_of(const CLI::App& app, const ClientOptions& o
     if (app.got_subcommand("lan")) unexpected("`lan` asks all servers of this network");
     if (const std::string command = mistyped_command(app, options.host); !command.empty()) {
       problems.push_back("unknown command \"" + options.host + "\"; did you mean " + command +
-                         "? A server of that name is --server " + options.host);
+                         "? There is no host of that name");
     }
   }
   if (!options.server.empty()) {

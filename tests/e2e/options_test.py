@@ -109,8 +109,8 @@ class Options(unittest.TestCase):
     def test_a_mistyped_command_is_no_server(self):
         result = self.run_with("romms")
         self.assertEqual(result.returncode, 2)
-        self.assertIn('unknown command "romms"; did you mean rooms? A server of that name is '
-                      '--server romms', result.stderr)
+        self.assertIn('unknown command "romms"; did you mean rooms? There is no host of '
+                      'that name', result.stderr)
         result = self.run_with(self.address, "romms")
         self.assertIn('unknown command "romms"; did you mean rooms?\n', result.stderr)
         self.assertIn("Usage: tictactoe rooms", self.run_with("help", "rooms").stdout)
