@@ -57,7 +57,7 @@ class Club(unittest.TestCase):
         ann = self.terminal(server, "ann", "--remember-passwords", environment=environment)
         ann.expect("Password of the server")
         ann.keys("wrong\n")
-        ann.expect("Password of the server")
+        ann.expect(r"^tictactoe: That password is wrong\. Try again\.\r\nPassword of the server")
         passwords = self.folder / "state/tictactoe/passwords"
         self.assertEqual(list(passwords.glob("ann*")), [], "kept before the server has accepted it")
         ann.keys(SERVER_WORD + "\n")

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import signal
 import socket
 import stat
 import sys
@@ -55,6 +56,22 @@ class Control(ControlCase):
         result = self.ctl("room", "nowhere", "--json")
         self.assertEqual(result.returncode, 1)
         self.assertIn("no room", json.loads(result.stdout)["failure"]["sentence"])
+
+    def test_drain_lets_running_games_finish(self):
+        for ends_by_signal in (False, True):
+            with self.subTest(ends_by_signal=ends_by_signal):
+                self.data = os.path.join(self.folder, str(ends_by_signal))
+                server = self.start()
+                ann, ben = self.two_players()
+                self.done("drain", "600")
+                ann.expect("about to end")
+                self.assertTrue(self.ask("status")["status"]["draining"])
+                self.assertIn("already", self.fails("drain"))
+                if ends_by_signal:
+                    server.process.send_signal(signal.SIGTERM)
+                else:
+                    ben.type("resign")
+                self.assertEqual(server.status(), -signal.SIGTERM if ends_by_signal else 0, server.text)
 
     def test_a_kicked_player_learns_why_and_does_not_come_back_by_itself(self):
         server = self.start()

@@ -75,6 +75,14 @@ TEST(Seat, of_an_earlier_program_is_taken_up) {
   EXPECT_FALSE(harness.session().take_token()) << "it is kept already";
 }
 
+TEST(Seat, tokens_of_another_length_are_none) {
+  for (const char* token : {"token: 'short'", "token: '0123456789abcdef0'"}) {
+    Harness harness(lasting());
+    harness.welcome("alice", token);
+    EXPECT_FALSE(harness.session().take_token()) << token;
+  }
+}
+
 TEST(Seat, an_earlier_programs_token_may_mean_nothing_any_more) {
   Conversation::Options options = lasting();
   options.session.token = "0123456789abcdef";

@@ -166,7 +166,8 @@ TEST(LargeBoard, follows_a_hint) {
   const v1::ClientMessage asked = screen.last_request();
   ASSERT_TRUE(asked.has_hint());
   screen.answer(asked, "hinted { cell { row: 94 col: 90 } mark: MARK_X game: 1 }");
-  EXPECT_THAT(screen.text(), HasSubstr("95 "));
+  EXPECT_THAT(screen.text(), HasSubstr("\n 95 ")) << "its row";
+  EXPECT_THAT(screen.text(), HasSubstr("(?)"));
 }
 
 TEST(LargeBoard, shows_the_last_move_at_a_key) {
